@@ -3,7 +3,7 @@
 use napi::bindgen_prelude::{Float64ArraySlice, FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::cache::comparison::{PolicyOutcome, compare};
+use palimpsest_core::cache::policies::{PolicyOutcome, compare};
 use palimpsest_core::cache::prices::{ImpossiblePrice, PRESETS, PRICES_DATE, Preset, Prices};
 use palimpsest_core::cache::simulation::{Columns, SimulatedBill, SimulatedSession};
 

@@ -7,11 +7,10 @@ use napi::{Env, Unknown, ValueType};
 use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{Rule, repeated_commands};
-use palimpsest_core::cleanup::{Policy, Purpose};
-use palimpsest_core::conversation::pairing::Orphans;
+use palimpsest_core::cleanup::{Orphans, Policy, Purpose};
 use palimpsest_core::conversation::times::UnknownAge;
 use palimpsest_core::tools::pattern::ToolPattern;
-use palimpsest_core::tools::registry::AGENTS;
+use palimpsest_core::tools::registry::agents;
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use crate::error::quoted;
@@ -32,7 +31,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let purpose = spec.choice("purpose", &PURPOSES)?.unwrap_or(Purpose::Prepare);
     let for_all = GivenOptions::new(env, spec.get("options")?, "options")?;
     let default_cause = if purpose == Purpose::View { OutdatedBy::Kind } else { OutdatedBy::Age };
-    let agents: Vec<_> = AGENTS.iter().map(|agent| (agent.name, agent)).collect();
+    let agents: Vec<_> = agents().map(|agent| (agent.name, agent)).collect();
     let defaults = RuleDefaults {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
@@ -42,8 +41,8 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         outdated_by: for_all.choice("outdatedBy", &OUTDATED_BY)?.unwrap_or(default_cause),
     };
     let mut rules = read_rules(&spec, &defaults)?;
-    let [kept, dropped] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
-    if !dropped.is_empty() {
+    let [kept_tools, dropped_tools] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
+    if !dropped_tools.is_empty() {
         // Options of which none is given.
         let no_options = for_all.nested("no such option")?;
         rules.push(by_kind(Subject::Dropped.preset(), &no_options, &defaults)?);
@@ -54,8 +53,8 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         language: defaults.language,
         rules,
         ages: ages(&for_all)?,
-        kept,
-        dropped,
+        kept_tools,
+        dropped_tools,
         unknown_age: spec.choice("unknownAge", &UNKNOWN_AGES)?.unwrap_or(UnknownAge::Keep),
     })
 }

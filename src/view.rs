@@ -3,12 +3,12 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::cache::bill::{Bill, Costs, RequestReport};
+use palimpsest_core::cache::bill::{Bill, Costs};
 use palimpsest_core::cache::fold::{
     ConversationHead, Fold, FoldOptions, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request,
 };
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::request_cost::RequestCost;
+use palimpsest_core::cache::request_tokens::{RequestReport, RequestTokens};
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::text::hash::fingerprint;
@@ -118,7 +118,7 @@ impl JsPromptFold {
     #[napi(catch_unwind)]
     pub fn ask_again(&mut self, number: f64) {
         let total = self.fold.prompt().total();
-        self.bill.register(number, None, RequestCost::repeated(total, &self.options.prices));
+        self.bill.register(number, None, RequestTokens::repeated(total, &self.options.prices));
     }
 
     /// What a request without new messages would do `elapsed_ms` after the last one; null if the pause is unknown.
@@ -132,10 +132,10 @@ impl JsPromptFold {
         PlannedRequest {
             rows: planned.rows,
             reason: planned.reason.as_str(),
-            total_tokens: planned.cost.sent,
-            cached_tokens: planned.cost.cached,
-            cost: prices.cost(planned.cost.cached, planned.cost.sent),
-            cost_left_alone: prices.cost(planned.cost.cached_unmodified, planned.cost.stored),
+            total_tokens: planned.tokens.total.sent,
+            cached_tokens: planned.tokens.cached.sent,
+            cost: prices.cost(planned.tokens.cached.sent, planned.tokens.total.sent),
+            cost_left_alone: prices.cost(planned.tokens.cached.stored, planned.tokens.total.stored),
             tokens_saved: planned.tokens_saved,
             extra_cost,
             gain_per_request: gain,

@@ -195,14 +195,14 @@ pub fn fold_requests(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
         }
         let time_ms = in_ms(request.time);
         let since = |time: f64| Some(time_ms - in_ms(time)).filter(|elapsed| !elapsed.is_nan());
-        let decision = fold.request(Request {
+        let decision = fold.add_request(Request {
             elapsed_ms: since(request.last_time),
             least_elapsed_ms: since(request.interrupted_time),
             time_ms,
             is_side: request.is_side != 0.0,
         });
         removals.rows.extend(decision.rows.iter().map(|&row| (row, request_index)));
-        removals.cached_tokens = decision.cost.cached;
+        removals.cached_tokens = decision.tokens.cached.sent;
     }
     Ok(removals)
 }

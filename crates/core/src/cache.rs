@@ -6,19 +6,14 @@
 //!
 //! Costs are in tokens at the base price of input. Token counts are `f64`.
 
-pub mod all_or_nothing;
 pub mod bill;
-pub mod breakpoints;
-pub mod comparison;
-mod count_ratio;
 pub mod cuts;
 pub mod fold;
 pub mod guarantee;
-pub mod hindsight;
+mod hindsight;
 pub mod ledger;
 pub mod policies;
 pub mod prices;
 pub mod prompt;
-pub mod request_cost;
-mod simulated_session;
+pub mod request_tokens;
 pub mod simulation;

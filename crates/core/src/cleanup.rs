@@ -1,76 +1,60 @@
 //! Decides all removals and replacements in one conversation: orphans first, then every rule in its order.
 
-mod call_interest;
 mod decision;
-mod fetched;
 pub mod policy;
 pub mod reacquired;
-mod report;
-mod rule_evaluator;
+mod repairs;
 pub mod rules;
 
 use std::sync::Arc;
 
-pub use crate::cleanup::call_interest::CallInterest;
 pub use crate::cleanup::decision::{Edit, Evaluation, SentRequest, Update};
-pub use crate::cleanup::policy::{Policy, Purpose};
-use crate::cleanup::report::report;
-use crate::cleanup::rule_evaluator::RuleEvaluator;
-use crate::cleanup::rules::Grouping;
+pub use crate::cleanup::policy::{Orphans, Policy, Purpose};
+use crate::cleanup::repairs::Repairs;
 use crate::cleanup::rules::content_checks::ContentChecks;
 use crate::cleanup::rules::context::{NamedTool, RuleContext, RuleState};
-use crate::cleanup::rules::retention::Candidates;
-use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::timeline::Timeline;
-use crate::conversation::duplicates::{Duplicates, sent_calls};
-use crate::conversation::handle::Handle;
-use crate::conversation::pairing::{Orphans, Pairing};
-use crate::conversation::requests::Requests;
+use crate::cleanup::rules::{CallInterest, Candidates, RuleEvaluator};
+use crate::conversation::duplicates::{KeptCall, sent_calls};
+use crate::conversation::pairing::Pairing;
+use crate::conversation::requests::{Handle, Requests};
 use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
+use crate::text::utf16::to_utf8;
+use crate::tools::kind_of;
 
 /// One conversation under one policy, with all facts read from it so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Cleanup {
     policy: Arc<Policy>,
     conversation: Conversation,
     /// True if a summary is in the conversation; the messages that it replaced may have declared calls.
     is_compressed: bool,
     tools: Vec<NamedTool>,
-    rule_states: Vec<RuleState>,
-    checks: ContentChecks,
     pairing: Pairing,
     timeline: Timeline,
     requests: Requests,
+    /// What contents were found to be, by checks that depend on no rule.
+    checks: ContentChecks,
+    /// For each rule, its facts about contents and calls.
+    rule_states: Vec<RuleState>,
+    /// For each rule, what it has decided so far.
     evaluators: Vec<RuleEvaluator>,
-    /// For each id that calls of one message share: the last of those calls, and the one that is sent.
-    kept_calls: Vec<(u32, u32)>,
     /// For each row, the index of the rule that has replaced it.
     replaced_by: Vec<Option<u32>>,
-    /// The number of rows that the last evaluation judged.
-    evaluated_rows: usize,
-    /// Time of the last evaluation, in ms.
-    evaluated_ms: f64,
-    /// Request count of the last evaluation.
-    evaluated_requests: u32,
-    /// True after a change other than new messages: the next evaluation judges all rows again.
-    needs_full_evaluation: bool,
     /// For each row, the number of the request at which it was first outdated.
     outdated_since: Vec<Option<u32>>,
     /// The number of the request being decided.
-    request: u32,
-    last: Evaluation,
-}
-
-/// What a provider would reject, before any rule applies.
-#[derive(Default)]
-struct Repairs {
-    /// Rows to remove, ascending, including those of `duplicates`.
-    dropped: Vec<usize>,
-    /// Calls that get an invented result.
-    answered: Vec<u32>,
-    duplicates: Duplicates,
-    /// Count of results without a declared call that stay, because no call is declared at all.
-    unmatched: usize,
+    request_number: u32,
+    /// The decision of the last evaluation.
+    decided: Evaluation,
+    /// Duplicate calls of the last evaluation.
+    kept_calls: Vec<KeptCall>,
+    /// Of the last evaluation: the number of judged rows, its time and the request count.
+    evaluated_rows: usize,
+    evaluated_ms: f64,
+    evaluated_requests: u32,
+    /// False before the first evaluation, and after a change other than new messages: the next evaluation then judges all rows again.
+    may_continue: bool,
 }
 
 impl Cleanup {
@@ -78,79 +62,47 @@ impl Cleanup {
     pub fn new(policy: Arc<Policy>) -> Self {
         let rule_states = policy.rules.iter().map(|_| RuleState::default()).collect();
         let timeline = Timeline::new(policy.purpose.trusts_clock());
-        Self {
-            policy,
-            conversation: Conversation::default(),
-            is_compressed: false,
-            tools: Vec::new(),
-            rule_states,
-            checks: ContentChecks::default(),
-            pairing: Pairing::default(),
-            timeline,
-            requests: Requests::default(),
-            evaluators: Vec::new(),
-            kept_calls: Vec::new(),
-            replaced_by: Vec::new(),
-            evaluated_rows: 0,
-            evaluated_ms: f64::NEG_INFINITY,
-            evaluated_requests: 0,
-            needs_full_evaluation: true,
-            outdated_since: Vec::new(),
-            request: 0,
-            last: Evaluation::default(),
-        }
+        Self { policy, timeline, rule_states, ..Self::default() }
     }
 
-    /// The conversation as added so far.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
     }
 
     /// Adds a tool name, numbered in order, and returns what the rules read of its calls. A name may be added only once.
     pub fn add_name(&mut self, name: &[u16]) -> CallInterest {
-        let Ok(number) = u32::try_from(self.tools.len()) else { return CallInterest::None };
         let mut interest = CallInterest::None;
-        let is_claimed = self.policy.rules.iter().any(|rule| rule.claims_tool(name));
-        let (is_kept, is_dropped) = (self.policy.keeps(name), self.policy.drops(name));
-        for (rule, state) in self.policy.rules.iter().zip(&mut self.rule_states) {
-            let is_covered = !is_kept
-                && match rule.by_kind {
-                    Some(Subject::Dropped) => is_dropped,
-                    Some(Subject::Others) => rule.covers_tool(name) && !is_claimed,
-                    _ => rule.covers_tool(name),
-                };
-            state.note_name(number, is_covered);
-            interest = interest.max(match rule.grouping {
-                _ if !is_covered => CallInterest::None,
-                Grouping::None { .. } if !rule.reads_arguments() => CallInterest::Results,
-                _ => CallInterest::Arguments,
-            });
+        let coverage = self.policy.coverage(name);
+        for ((rule, state), is_covered) in self.policy.rules.iter().zip(&mut self.rule_states).zip(coverage) {
+            state.covered_names.push(is_covered);
+            let read = if rule.reads_arguments() { CallInterest::Arguments } else { CallInterest::Results };
+            if is_covered {
+                interest = interest.max(read);
+            }
         }
-        self.tools.push(NamedTool::new(name));
+        self.tools.push(NamedTool { name: name.to_vec(), kind: kind_of(&to_utf8(name)) });
         interest
     }
 
-    /// Adds the next message or result, with its calls.
+    /// Adds the next row, with the calls that it declares.
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
         self.conversation.push(row, calls);
     }
 
-    /// Sets whether the conversation has a summary. If it has, a result without a call is removed even if no call is
-    /// declared: the summary replaced the call, so a provider would reject the result.
+    /// Sets whether the conversation has a summary. If it has, a result without a call is removed even if no call is declared.
     pub fn set_compressed(&mut self, is_compressed: bool) {
         self.is_compressed = is_compressed;
     }
 
-    /// Replaces the message at `index`, whose content, status or timestamp has changed; false if it is a different
-    /// message.
+    /// Replaces the message at `index`, whose content, status or timestamp has changed; false if it is a different message.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
-        self.needs_full_evaluation = true;
+        self.may_continue = false;
         self.checks.forget(index);
         for state in &mut self.rule_states {
-            state.forget(index);
+            state.checks.forget(index);
         }
-        if self.conversation.row(index).is_some_and(|old| old.timestamp.to_bits() != row.timestamp.to_bits())
-        {
+        let old = self.conversation.row(index);
+        if old.is_some_and(|old| old.timestamp.to_bits() != row.timestamp.to_bits()) {
             self.timeline.clear();
         }
         self.conversation.patch(index, row)
@@ -160,10 +112,8 @@ impl Cleanup {
     /// forgotten ones was a call or result.
     pub fn truncate(&mut self, len: usize) {
         let is_inert = (len..self.conversation.len()).all(|index| {
-            let is_understood = self.conversation.row(index).is_some_and(|row| !row.is_unknown);
-            is_understood
-                && self.conversation.calls_of(index).is_empty()
-                && !is_result(&self.conversation, index)
+            let is_plain = |row: &Row| !row.is_unknown && row.kind != RowKind::Tool;
+            self.conversation.row(index).is_some_and(is_plain) && self.conversation.calls_of(index).is_empty()
         });
         self.conversation.truncate(len);
         self.outdated_since.truncate(len);
@@ -175,8 +125,8 @@ impl Cleanup {
             self.evaluated_rows = self.evaluated_rows.min(len);
             return;
         }
-        self.needs_full_evaluation = true;
-        self.pairing.clear();
+        self.may_continue = false;
+        self.pairing = Pairing::default();
         self.checks.truncate(len);
         for state in &mut self.rule_states {
             state.truncate(len, self.conversation.call_count());
@@ -200,52 +150,47 @@ impl Cleanup {
 
     /// The decision of the last evaluation.
     pub fn last_evaluation(&self) -> &Evaluation {
-        &self.last
+        &self.decided
     }
 
     /// Decides each request in turn, with the messages that it had.
     pub fn evaluate_requests(&mut self, texts: &mut dyn RowTexts, update: Update) -> &Evaluation {
         let mut rows = update.rows.into_iter();
         let mut kept_edits = usize::MAX;
-        for (SentRequest { row_count, time_ms }, request) in
-            update.requests.into_iter().zip(update.first_request..)
-        {
-            for (row, calls) in rows.by_ref().take(row_count.saturating_sub(self.conversation.len())) {
+        for (request, number) in update.requests.into_iter().zip(update.first_request..) {
+            let new_rows = request.row_count.saturating_sub(self.conversation.len());
+            for (row, calls) in rows.by_ref().take(new_rows) {
                 self.push(row, calls);
             }
-            self.request = request;
-            kept_edits = kept_edits.min(self.evaluate(texts, time_ms).kept_edits);
+            self.request_number = number;
+            kept_edits = kept_edits.min(self.evaluate(texts, request.time_ms).kept_edits);
         }
-        self.last.kept_edits = kept_edits.min(self.last.edits.len());
-        &self.last
+        self.decided.kept_edits = kept_edits.min(self.decided.edits.len());
+        &self.decided
     }
 
-    /// Decides at `now_ms`. O(new messages) if only messages were added since the last time, else O(n log n). Reads only
-    /// contents that no cheaper test has settled and that were not read before.
+    /// Decides at `now_ms`. O(new messages) if only messages were added since the last time, else O(n log n). Reads only contents that no
+    /// cheaper test has settled and that were not read before.
     pub fn evaluate(&mut self, texts: &mut dyn RowTexts, now_ms: f64) -> &Evaluation {
         let are_pairs_kept = self.pairing.extend(&self.conversation);
         self.requests.extend(&self.conversation);
         let includes_untimed = self.policy.unknown_age.removes_untimed(self.conversation.known_times());
         let is_order_kept = self.timeline.extend(&self.conversation, includes_untimed);
         let now_ms = self.timeline.evaluation_time(now_ms);
-        let Repairs { dropped, answered, duplicates, unmatched } = self.find_repairs();
-        let answered_rows = self.answered_rows(&dropped);
-        // True if the assistant message after replaced results was removed: the model needs them again.
-        let is_asked_again = self.replaced_by.iter().skip(answered_rows).any(Option::is_some);
-        let is_later = now_ms >= self.evaluated_ms && self.requests.next_number() >= self.evaluated_requests;
-        let continues = are_pairs_kept && is_order_kept && is_later && !is_asked_again;
-        let is_same = !self.has_dropped_changed(&dropped) && duplicates.kept == self.kept_calls;
-        self.kept_calls.clone_from(&duplicates.kept);
-        if self.needs_full_evaluation || !continues || !is_same || self.policy.shows_age() {
+        let repairs = Repairs::find(&self.policy, &self.conversation, &self.pairing, self.is_compressed);
+        let answered_rows = repairs.answered_rows(&self.policy, &self.conversation);
+        if !(are_pairs_kept && is_order_kept && self.continues(&repairs, now_ms, answered_rows)) {
             self.start_over();
         }
-        self.last = Evaluation {
+        let Repairs { dropped, answered, duplicates, unmatched } = repairs;
+        self.kept_calls = duplicates.kept_calls;
+        self.decided = Evaluation {
             dropped,
             answered,
             duplicates: duplicates.rows.len() + duplicates.calls.len(),
             duplicate_calls: duplicates.calls,
-            kept_edits: self.last.edits.len(),
-            edits: std::mem::take(&mut self.last.edits),
+            kept_edits: self.decided.edits.len(),
+            edits: std::mem::take(&mut self.decided.edits),
             valid_until_ms: f64::INFINITY,
             unmatched,
             in_seconds: self.conversation.results_in_seconds(),
@@ -256,60 +201,33 @@ impl Cleanup {
         self.set_first_requests();
         self.evaluated_rows = self.conversation.len();
         self.evaluated_ms = now_ms;
-        self.needs_full_evaluation = false;
         self.evaluated_requests = self.requests.next_number();
-        report(&self.policy, &self.last);
-        &self.last
+        self.may_continue = true;
+        self.decided.log(&self.policy);
+        &self.decided
+    }
+
+    /// True if all earlier decisions still hold, so that only new rows need to be judged.
+    fn continues(&self, repairs: &Repairs, now_ms: f64, answered_rows: usize) -> bool {
+        let is_later = now_ms >= self.evaluated_ms && self.requests.next_number() >= self.evaluated_requests;
+        // If the assistant message after replaced results was removed, the model needs these results again.
+        let is_needed_again = self.replaced_by.iter().skip(answered_rows).any(Option::is_some);
+        self.may_continue
+            && is_later
+            && !is_needed_again
+            && !self.has_dropped_changed(&repairs.dropped)
+            && repairs.duplicates.kept_calls == self.kept_calls
+            && !self.policy.shows_age()
     }
 
     /// Sets each new edit's request: the first one at which its result was outdated, also before a full evaluation.
     fn set_first_requests(&mut self) {
         self.outdated_since.resize(self.conversation.len(), None);
-        for edit in self.last.edits.iter_mut().skip(self.last.kept_edits) {
+        for edit in self.decided.edits.iter_mut().skip(self.decided.kept_edits) {
             let since = self.outdated_since.get_mut(edit.row as usize);
-            edit.request = since.map_or(self.request, |since| *since.get_or_insert(self.request));
+            edit.request =
+                since.map_or(self.request_number, |since| *since.get_or_insert(self.request_number));
         }
-    }
-
-    fn find_repairs(&self) -> Repairs {
-        let never_had_calls = self.conversation.call_count() == 0 && !self.is_compressed;
-        let mut repairs = match self.policy.orphans {
-            Orphans::Keep => return Repairs::default(),
-            Orphans::Remove => Repairs { dropped: self.pairing.orphans(), ..Repairs::default() },
-            Orphans::Answer if never_had_calls => {
-                Repairs { unmatched: self.pairing.results_without_call().len(), ..Repairs::default() }
-            }
-            Orphans::Answer => Repairs {
-                dropped: self.pairing.results_without_call(),
-                answered: self.interrupted_calls(),
-                ..Repairs::default()
-            },
-        };
-        repairs.duplicates = self.pairing.duplicates(&self.conversation, &repairs.dropped);
-        repairs.dropped.extend(&repairs.duplicates.rows);
-        repairs.dropped.sort_unstable();
-        repairs
-    }
-
-    /// The unanswered calls that get a result. In a view, not those of the turn in progress: their results are still to come.
-    fn interrupted_calls(&self) -> Vec<u32> {
-        let mut calls = self.pairing.unanswered();
-        if self.policy.purpose == Purpose::View {
-            let in_progress = self.conversation.calls_in_progress();
-            calls.retain(|&call| !in_progress.contains(&(call as usize)));
-        }
-        calls
-    }
-
-    /// The number of leading rows that may be replaced because an assistant message follows them. O(the turn).
-    fn answered_rows(&self, dropped: &[usize]) -> usize {
-        if self.policy.purpose.trusts_clock() {
-            return usize::MAX;
-        }
-        let is_sent = |index: usize| dropped.binary_search(&index).is_err();
-        let mut rows = self.conversation.rows().iter().enumerate();
-        rows.rfind(|&(index, row)| row.kind == RowKind::Assistant && is_sent(index))
-            .map_or(0, |(index, _)| index)
     }
 
     /// Forgets the decisions, but not the facts read from contents.
@@ -321,23 +239,19 @@ impl Cleanup {
         self.evaluators = self.policy.rules.iter().map(|_| RuleEvaluator::default()).collect();
         self.replaced_by.clear();
         self.evaluated_rows = 0;
-        self.last.edits.clear();
+        self.decided.edits.clear();
     }
 
     /// True if the dropped results among the judged rows have changed.
     fn has_dropped_changed(&self, dropped: &[usize]) -> bool {
-        let judged_results = |rows: &[usize]| -> Vec<usize> {
-            let is_judged_result =
-                |&index: &usize| index < self.evaluated_rows && is_result(&self.conversation, index);
-            rows.iter().copied().filter(is_judged_result).collect()
-        };
-        let before = &self.last.dropped;
-        !(before.is_empty() && dropped.is_empty()) && judged_results(before) != judged_results(dropped)
+        let is_judged = |index: &usize| *index < self.evaluated_rows && self.conversation.is_result(*index);
+        let before = self.decided.dropped.iter().copied().filter(is_judged);
+        !before.eq(dropped.iter().copied().filter(is_judged))
     }
 
     fn apply_rules(&mut self, texts: &mut dyn RowTexts, now_ms: f64, answered_rows: usize) {
-        let may_lengthen = self.policy.purpose.may_lengthen();
-        let resolved = sent_calls(self.pairing.resolved(), &self.kept_calls);
+        let decided = &mut self.decided;
+        let call_by_row = sent_calls(self.pairing.call_by_row(), &self.kept_calls);
         self.replaced_by.resize(self.conversation.len(), None);
         let rules = self.policy.rules.iter().zip(&mut self.rule_states).zip(&mut self.evaluators);
         for (number, ((rule, state), evaluator)) in (0..).zip(rules) {
@@ -349,59 +263,37 @@ impl Cleanup {
                 timeline: &self.timeline,
                 ages: self.policy.ages,
                 requests: &self.requests,
-                resolved: &resolved,
+                call_by_row: &call_by_row,
                 tools: &self.tools,
                 texts: &mut *texts,
-                may_lengthen,
+                placeholders_may_lengthen: self.policy.purpose.may_lengthen(),
             };
             let candidates = Candidates {
                 first_new: self.evaluated_rows,
                 answered_rows,
-                dropped: &self.last.dropped,
+                dropped: &decided.dropped,
                 replaced_by: &self.replaced_by,
                 rule: number,
             };
             let found = evaluator.outdated(&mut context, candidates, now_ms);
-            let last = &mut self.last;
-            last.valid_until_ms = last.valid_until_ms.min(last_valid_ms(found.changes_at_ms));
+            // A millisecond earlier, in case that `timestamp + age` was rounded up.
+            decided.valid_until_ms = decided.valid_until_ms.min(found.changes_at_ms.floor() - 1.0);
             for row in found.rows {
-                let edit = edit(&mut context, row, number, now_ms);
-                let previous_rule =
-                    self.replaced_by.get_mut(row as usize).and_then(|rule| rule.replace(number));
-                if previous_rule.is_none() {
-                    last.edits.push(edit);
-                } else if let Some(other) = last.edits.iter_mut().find(|other| other.row == row) {
+                let edit = context.edit(row, number, now_ms);
+                let replaced_by = self.replaced_by.get_mut(row as usize);
+                if replaced_by.and_then(|rule| rule.replace(number)).is_none() {
+                    decided.edits.push(edit);
+                } else if let Some(other) = decided.edits.iter_mut().find(|other| other.row == row) {
                     // An earlier rule takes precedence over the one that had replaced the result.
                     *other = edit;
-                    last.kept_edits = 0;
+                    decided.kept_edits = 0;
                 }
             }
         }
-        if self.policy.shows_age() && !self.last.edits.is_empty() {
-            self.last.valid_until_ms = now_ms;
+        if self.policy.shows_age() && !decided.edits.is_empty() {
+            decided.valid_until_ms = now_ms;
         }
     }
-}
-
-fn is_result(conversation: &Conversation, index: usize) -> bool {
-    conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool)
-}
-
-/// The edit that replaces `row` by the placeholder of rule number `rule`.
-fn edit(context: &mut RuleContext<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
-    let is_fixed = context.rule.placeholder.fixed().is_some();
-    let text = (!is_fixed).then(|| context.rendering(row as usize, now_ms).text.clone());
-    let groups = match context.rule.grouping {
-        Grouping::None { .. } => Box::default(),
-        _ => context.groups_of(row as usize).into(),
-    };
-    Edit { row, rule, text, groups, request: 0 }
-}
-
-/// The last time at which a decision that changes at `changes_at_ms` is certainly valid: a millisecond earlier, in case
-/// that `timestamp + age` was rounded up.
-fn last_valid_ms(changes_at_ms: f64) -> f64 {
-    if changes_at_ms.is_finite() { changes_at_ms.floor() - 1.0 } else { changes_at_ms }
 }
 
 #[cfg(test)]

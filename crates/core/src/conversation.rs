@@ -1,11 +1,8 @@
-//! Holds the conversation as clean-up's rules see it: a row for each message or tool result, and the calls that assistant
-//! rows declare.
+//! Holds the conversation as clean-up's rules see it: a row for each message or tool result, and the calls that assistant rows declare.
 //!
-//! Times are milliseconds. Texts are not stored: a rule reads one through [`RowTexts`], only if it needs it and only
-//! once.
+//! Times are milliseconds. Texts are not stored: a rule reads one through [`RowTexts`], only if it needs it and only once.
 
 pub mod duplicates;
-pub mod handle;
 pub mod interruptions;
 pub mod pairing;
 pub mod requests;
@@ -15,6 +12,7 @@ pub mod unrecognised;
 
 use times::{in_ms, is_in_seconds};
 
+/// The role of a row's message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
     /// System, user, or an unreadable message: no rule changes it.
@@ -26,7 +24,7 @@ pub enum RowKind {
 /// The caller's number for a call id.
 pub type CallId = u32;
 
-/// Marks a missing or unusable id or name.
+/// The number of a missing or unusable id or name.
 pub const NONE: u32 = u32::MAX;
 
 /// One message, or one tool result of several in a message.
@@ -48,8 +46,7 @@ pub struct Row {
     pub is_unknown: bool,
     /// The result is one that an agent invented for a call that never ended.
     pub is_interruption: bool,
-    /// In the message's own unit; in milliseconds once the row is in a [`Conversation`]. NaN if the message has none or it
-    /// was not read.
+    /// In the message's own unit; in milliseconds once the row is in a [`Conversation`]. NaN if the message has none or it was not read.
     pub timestamp: f64,
     /// [`NONE`] unless the row is a tool result.
     pub call_id: CallId,
@@ -115,12 +112,11 @@ impl Conversation {
 
     /// How many results have a time that was given in seconds.
     pub fn results_in_seconds(&self) -> usize {
-        let is_result = |&&index: &&usize| self.row(index).is_some_and(|row| row.kind == RowKind::Tool);
-        self.rows_in_seconds.iter().filter(is_result).count()
+        self.rows_in_seconds.iter().filter(|&&index| self.is_result(index)).count()
     }
 
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
-        let row = self.note_time(self.rows.len(), row);
+        let row = self.with_time_in_ms(self.rows.len(), row);
         self.rows.push(row);
         self.calls.extend(calls);
         self.call_ends.push(self.calls.len());
@@ -131,9 +127,9 @@ impl Conversation {
         match self.rows.get(index) {
             Some(old) if old.kind == row.kind && old.call_id == row.call_id => {
                 self.forget_times(index, index + 1);
-                let row = self.note_time(index, row);
-                if let Some(slot) = self.rows.get_mut(index) {
-                    *slot = row;
+                let row = self.with_time_in_ms(index, row);
+                if let Some(old) = self.rows.get_mut(index) {
+                    *old = row;
                 }
                 true
             }
@@ -141,8 +137,8 @@ impl Conversation {
         }
     }
 
-    /// Returns `row` with its time in milliseconds.
-    fn note_time(&mut self, index: usize, row: Row) -> Row {
+    /// Records the row's time and returns it in milliseconds.
+    fn with_time_in_ms(&mut self, index: usize, row: Row) -> Row {
         self.timed_results += usize::from(is_timed_result(&row));
         if is_in_seconds(row.timestamp) {
             self.rows_in_seconds.push(index);
@@ -172,6 +168,10 @@ impl Conversation {
 
     pub fn row(&self, index: usize) -> Option<&Row> {
         self.rows.get(index)
+    }
+
+    pub fn is_result(&self, index: usize) -> bool {
+        self.row(index).is_some_and(|row| row.kind == RowKind::Tool)
     }
 
     pub fn call(&self, index: usize) -> Option<&Call> {

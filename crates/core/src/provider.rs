@@ -2,6 +2,5 @@
 //! on messages, and token calibration.
 
 pub mod answer;
-pub mod refused;
 pub mod request;
 pub mod usage;

@@ -1,8 +1,7 @@
-//! Decides a tool's kind by its name, and a call's subject by its arguments. [`registry`] has every name and key;
-//! clean-up rules, summaries, the pictures of a session and the readers of session files all use this module.
+//! Decides a tool's kind by its name, and a call's subject by its arguments. [`registry`] has every name and key; clean-up rules, summaries,
+//! the pictures of a session and the readers of session files all use this module.
 
 pub mod arguments;
-pub mod fetch;
 pub mod label;
 pub mod pattern;
 pub mod registry;
@@ -11,8 +10,8 @@ pub mod result_kind;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use registry::TABLE;
 pub use registry::ToolKind;
-use registry::{AGENTS, COMMON};
 
 /// Prefixes of MCP file servers' tools, whose names are otherwise like an agent's own.
 const PREFIXES: [&str; 3] = ["filesystem_", "file_system_", "fs_"];
@@ -33,10 +32,8 @@ pub fn kind_of(name: &str) -> ToolKind {
 /// The kind of each known name, with `_` for `-`. If several agents share a name, the first agent's kind counts.
 static KIND_BY_NAME: LazyLock<HashMap<String, ToolKind>> = LazyLock::new(|| {
     let mut kind_by_name = HashMap::new();
-    for (kind, names) in AGENTS.iter().chain([&COMMON]).flat_map(|agent| agent.tools) {
-        for name in *names {
-            kind_by_name.entry(name.replace('-', "_")).or_insert(*kind);
-        }
+    for (kind, name) in TABLE.iter().flat_map(|agent| &agent.tools) {
+        kind_by_name.entry(name.replace('-', "_")).or_insert(*kind);
     }
     kind_by_name
 });
@@ -48,29 +45,13 @@ mod tests {
     /// Tool calls with their kinds and distinguishing texts; the JavaScript tests read the same file.
     const FIXTURE: &str = include_str!("../../../__test__/fixtures/tools.json");
 
-    fn kind_named(name: &str) -> ToolKind {
-        match name {
-            "command" => ToolKind::Command,
-            "read" => ToolKind::Read,
-            "list" => ToolKind::List,
-            "edit" => ToolKind::Edit,
-            "delete" => ToolKind::Delete,
-            "move" => ToolKind::Move,
-            "editor" => ToolKind::Editor,
-            "patch" => ToolKind::Patch,
-            "search" => ToolKind::Search,
-            "web-search" => ToolKind::WebSearch,
-            "other" => ToolKind::Other,
-            other => panic!("no kind: {other}"),
-        }
-    }
-
     #[test]
     fn r10_1_every_call_is_known_by_its_tools_name_and_told_by_what_it_is_about() {
         let fixture: serde_json::Value = serde_json::from_str(FIXTURE).unwrap();
         for entry in fixture.as_array().unwrap() {
             let text = |key: &str| entry[key].as_str().unwrap();
-            assert_eq!(kind_of(text("tool")), kind_named(text("kind")), "{entry}");
+            let kind = ToolKind::named(text("kind")).unwrap_or(ToolKind::Other);
+            assert_eq!(kind_of(text("tool")), kind, "{entry}");
             let label = label::of_call(text("tool"), &entry["arguments"].to_string());
             assert_eq!(label, text("label"), "{entry}");
         }

@@ -2,7 +2,7 @@
 
 use crate::answer::Complaint;
 use crate::request::Body;
-use palimpsest_core::provider::refused::{RefusedParameter, is_about_a_range, refused_parameter};
+use palimpsest_core::provider::request::{RefusedParameter, is_about_a_range, refused_parameter};
 
 /// Parameters that a model rejects. Remembered per model, so that each model gets only one wrong request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,14 +1,16 @@
 //! Computes what a conversation's requests cost, as sent and with unmodified history, corrected by the provider's usage reports. Reports
 //! correct only the bill: a late, repeated or wrong report changes no request.
+//!
+//! The caller numbers the requests that it sends; a report names the number, or is assigned by its length. An *index* is a request's place
+//! in the [`Fold`], which decides the requests of the current conversation.
 
 use std::collections::VecDeque;
 
-pub use crate::cache::count_ratio::{CountRatio, RequestReport};
 use crate::cache::fold::Fold;
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::PromptTokens;
-use crate::cache::request_cost::RequestCost;
+use crate::cache::request_tokens::{CountRatio, RequestReport, RequestTokens};
 
 /// Maximum number of requests by which a report may be late.
 const REPORTS_AWAITED: usize = 16;
@@ -24,7 +26,7 @@ const NEAR_ENOUGH: f64 = 0.03;
 /// Sums over requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Costs {
-    /// How many requests.
+    /// Number of requests.
     pub requests: f64,
     pub cost: ComparedCosts,
     /// How much more the requests without a report would have cost without a cache.
@@ -35,28 +37,28 @@ pub struct Costs {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct AwaitedReport {
     number: f64,
-    /// Index among the fold's requests; `None` if it is not part of the current conversation.
+    /// `None` if it is not part of the current conversation.
     index: Option<usize>,
-    cost: RequestCost,
+    tokens: RequestTokens,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct RequestState {
     /// True if it was registered, or sent by another process before this object loaded the conversation.
     is_sent: bool,
-    /// Its number, if it was registered.
+    /// `None` unless it was registered.
     number: Option<f64>,
     report: Option<RequestReport>,
-    /// Its cost if it follows an interrupted request, whose prompt is also cached.
-    continuing: Option<RequestCost>,
+    /// Its tokens if it follows an interrupted request, whose prompt is also cached.
+    continuing: Option<RequestTokens>,
 }
 
 /// A sent request that is not part of the current conversation: for a title, sent again, or before a rewind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct OtherRequest {
-    cost: RequestCost,
-    /// Its former index among the fold's requests.
-    index: Option<usize>,
+    tokens: RequestTokens,
+    /// Its index before a rewind.
+    former_index: Option<usize>,
     state: RequestState,
 }
 
@@ -74,12 +76,13 @@ pub struct Bill {
 
 impl Bill {
     /// Adds the fold's new requests as sent; after a restart, only those that were sent before count as sent.
-    pub fn add_requests(&mut self, requests: &[RequestCost]) {
-        for (index, cost) in requests.iter().enumerate().skip(self.states.len()) {
-            let was_sent = |other: &OtherRequest| other.index == Some(index) && other.cost == *cost;
-            let known = self.others.iter().position(was_sent).map(|other| self.others.remove(other).state);
-            let state =
-                known.unwrap_or(RequestState { is_sent: !self.is_restarted, ..RequestState::default() });
+    pub fn add_requests(&mut self, requests: &[RequestTokens]) {
+        for (index, tokens) in requests.iter().enumerate().skip(self.states.len()) {
+            let is_same = |other: &OtherRequest| other.former_index == Some(index) && other.tokens == *tokens;
+            let sent_before =
+                self.others.iter().position(is_same).map(|position| self.others.remove(position).state);
+            let state = sent_before
+                .unwrap_or(RequestState { is_sent: !self.is_restarted, ..RequestState::default() });
             for awaited in self.awaited.iter_mut().filter(|awaited| state.number == Some(awaited.number)) {
                 awaited.index = Some(index);
             }
@@ -88,41 +91,42 @@ impl Bill {
         self.is_restarted = false;
     }
 
-    /// Like [`Bill::register`], for request `index` of the fold. It may continue an interrupted request: one that had this index before, and
-    /// whose prompt is a prefix of this one.
+    /// Like [`Bill::register`], for request `index`. It may continue an interrupted request: one that had this index before, and whose prompt
+    /// is a prefix of this one.
     pub fn register_next(&mut self, number: f64, index: usize, fold: &Fold, prices: &Prices) {
-        let Some(&cost) = fold.requests().get(index) else { return };
-        let interrupted = self.others.iter().rev().find(|other| other.index == Some(index));
-        let continuing = interrupted.and_then(|other| cost.continuing(&other.cost, fold.prompt(), prices));
-        self.register(number, Some(index), cost);
+        let Some(&tokens) = fold.requests().get(index) else { return };
+        let interrupted = self.others.iter().rev().find(|other| other.former_index == Some(index));
+        let continuing =
+            interrupted.and_then(|other| tokens.continuing(&other.tokens, fold.prompt(), prices));
+        self.register(number, Some(index), tokens);
         if let Some(state) = self.states.get_mut(index).filter(|state| state.number == Some(number)) {
             state.continuing = continuing;
         }
     }
 
-    /// Registers a sent request; its report will name `number`. `index`: its index in the fold, `None` for a title.
-    pub fn register(&mut self, number: f64, index: Option<usize>, cost: RequestCost) {
+    /// Registers a sent request; its report will name `number`. `index` is `None` for a side request such as a title.
+    pub fn register(&mut self, number: f64, index: Option<usize>, tokens: RequestTokens) {
         let unregistered =
             index.and_then(|index| self.states.get_mut(index)).filter(|state| state.number.is_none());
         let index = index.filter(|_| unregistered.is_some());
         let state = RequestState { is_sent: true, number: Some(number), ..RequestState::default() };
         match unregistered {
             Some(unregistered) => *unregistered = state,
-            None => self.others.push(OtherRequest { cost, index: None, state }),
+            None => self.others.push(OtherRequest { tokens, former_index: None, state }),
         }
-        self.awaited.push_back(AwaitedReport { number, index, cost });
+        self.awaited.push_back(AwaitedReport { number, index, tokens });
         if self.awaited.len() > REPORTS_AWAITED {
             self.awaited.pop_front();
         }
     }
 
     /// The conversation continues from its first `kept` requests; later requests that were sent stay on the bill.
-    pub fn rewind(&mut self, kept: usize, requests: &[RequestCost]) {
+    pub fn rewind(&mut self, kept: usize, requests: &[RequestTokens]) {
         self.add_requests(requests);
         let undone = self.states.split_off(kept.min(self.states.len()));
-        for (index, (state, cost)) in (kept..).zip(undone.into_iter().zip(requests.iter().skip(kept))) {
+        for (index, (state, &tokens)) in (kept..).zip(undone.into_iter().zip(requests.iter().skip(kept))) {
             if state.is_sent {
-                self.others.push(OtherRequest { cost: *cost, index: Some(index), state });
+                self.others.push(OtherRequest { tokens, former_index: Some(index), state });
             }
         }
         for awaited in &mut self.awaited {
@@ -138,18 +142,18 @@ impl Bill {
 
     /// Assigns the report to request `number`, or else to the request of matching length. False if it matches none.
     pub fn report(&mut self, number: Option<f64>, report: RequestReport, ratio: CountRatio) -> bool {
-        let place = match number {
+        let position = match number {
             Some(number) => {
                 self.awaited.iter().position(|awaited| awaited.number.to_bits() == number.to_bits())
             }
-            None => self.nearest(report.prompt_tokens, ratio),
+            None => self.position_by_length(report.prompt_tokens, ratio),
         };
-        let Some(place) = place else { return false };
-        let Some(&awaited) = self.awaited.get(place) else { return false };
-        if !ratio.is_believable(&awaited.cost, report) {
+        let Some(position) = position else { return false };
+        let Some(&awaited) = self.awaited.get(position) else { return false };
+        if !ratio.is_believable(&awaited.tokens, report) {
             return false;
         }
-        self.awaited.remove(place);
+        self.awaited.remove(position);
         let is_reported = |state: &RequestState| state.number == Some(awaited.number);
         let in_fold = awaited.index.and_then(|index| self.states.get_mut(index));
         let other = self.others.iter_mut().map(|other| &mut other.state).find(|state| is_reported(state));
@@ -159,11 +163,11 @@ impl Bill {
         true
     }
 
-    /// Index in `awaited` of the newest request, unless the report fits the one before it clearly better.
-    fn nearest(&self, prompt_tokens: f64, ratio: CountRatio) -> Option<usize> {
-        let distance =
-            |awaited: &AwaitedReport| (ratio.provider_total(awaited.cost.sent) - prompt_tokens).abs();
-        let mut newest_first = self.awaited.iter().map(distance).rev();
+    /// Position in `awaited` of the newest request, unless the report fits the one before it clearly better.
+    fn position_by_length(&self, prompt_tokens: f64, ratio: CountRatio) -> Option<usize> {
+        let difference =
+            |awaited: &AwaitedReport| (ratio.provider_total(awaited.tokens.total.sent) - prompt_tokens).abs();
+        let mut newest_first = self.awaited.iter().map(difference).rev();
         let of_newest = newest_first.next()?;
         let is_late = of_newest > NEAR_ENOUGH * prompt_tokens
             && newest_first.next().is_some_and(|of_second| CLEARLY_NEARER * of_second < of_newest);
@@ -174,32 +178,33 @@ impl Bill {
     pub fn costs(&mut self, fold: &Fold, first: usize, prices: &Prices) -> Costs {
         self.add_requests(fold.requests());
         let in_fold = fold.requests().iter().zip(&self.states).enumerate();
-        let in_fold = in_fold.map(|(index, (cost, state))| (index >= first && state.is_sent, cost, state));
-        let others = self.others.iter().map(|other| (true, &other.cost, &other.state));
+        let in_fold =
+            in_fold.map(|(index, (tokens, state))| (index >= first && state.is_sent, tokens, state));
+        let others = self.others.iter().map(|other| (true, &other.tokens, &other.state));
         let summaries = ComparedCosts { actual: self.summaries_cost, unmodified: self.summaries_cost };
         let mut sum = Costs { cost: summaries, ..Costs::default() };
         let mut ratio = CountRatio::default();
-        for (is_billed, cost, state) in in_fold.chain(others) {
+        for (is_billed, tokens, state) in in_fold.chain(others) {
             if let Some(report) = state.report {
-                ratio.learn(cost.sent, report.prompt_tokens);
+                ratio.learn(tokens.total.sent, report.prompt_tokens);
             }
             if is_billed {
-                let cost = state.continuing.as_ref().unwrap_or(cost);
+                let tokens = state.continuing.as_ref().unwrap_or(tokens);
                 match state.report {
-                    Some(report) => sum.add(corrected(cost, report, ratio, fold.prompt(), prices)),
-                    None => sum.add_estimate(cost, ratio, prices),
+                    Some(report) => sum.add(reported_cost(tokens, report, ratio, fold.prompt(), prices)),
+                    None => sum.add_estimate(tokens, ratio, prices),
                 }
             }
         }
         sum
     }
 
-    /// The ratio of the provider's count to ours, learned from all reports.
-    pub fn count_ratio(&self, requests: &[RequestCost]) -> CountRatio {
+    /// The ratio of the provider's count to ours, learned from the reports of the fold's `requests`.
+    pub fn count_ratio(&self, requests: &[RequestTokens]) -> CountRatio {
         let mut ratio = CountRatio::default();
-        for (cost, state) in requests.iter().zip(&self.states) {
+        for (tokens, state) in requests.iter().zip(&self.states) {
             if let Some(report) = state.report {
-                ratio.learn(cost.sent, report.prompt_tokens);
+                ratio.learn(tokens.total.sent, report.prompt_tokens);
             }
         }
         ratio
@@ -212,43 +217,40 @@ impl Costs {
         self.cost = self.cost.plus(cost);
     }
 
-    fn add_estimate(&mut self, request: &RequestCost, ratio: CountRatio, prices: &Prices) {
-        let cached = ratio.provider_prefix(request.cached);
-        let cached_unmodified = ratio.provider_prefix(request.cached_unmodified);
+    fn add_estimate(&mut self, request: &RequestTokens, ratio: CountRatio, prices: &Prices) {
+        let cached = request.cached.map(|tokens| ratio.provider_prefix(tokens));
+        let total = request.total.map(|tokens| ratio.provider_total(tokens));
         self.add(ComparedCosts {
-            actual: prices.cost(cached, ratio.provider_total(request.sent)),
-            unmodified: prices.cost(cached_unmodified, ratio.provider_total(request.stored)),
+            actual: prices.cost(cached.sent, total.sent),
+            unmodified: prices.cost(cached.stored, total.stored),
         });
-        let premium = prices.premium();
-        self.unsure = self
-            .unsure
-            .plus(ComparedCosts { actual: premium * cached, unmodified: premium * cached_unmodified });
+        let extra = cached.map(|tokens| prices.premium() * tokens);
+        self.unsure = self.unsure.plus(ComparedCosts { actual: extra.sent, unmodified: extra.stored });
     }
 }
 
 /// The request's cost by its report. If the provider read all of a warm prefix, it would have read all of the unmodified history's, too.
 /// Otherwise it would have read the unmodified history up to the same message: an evicted cache affects both prompts.
-fn corrected(
-    request: &RequestCost,
+fn reported_cost(
+    request: &RequestTokens,
     RequestReport { prompt_tokens: total, cached_tokens: read }: RequestReport,
     ratio: CountRatio,
     prompt: &PromptTokens,
     prices: &Prices,
 ) -> ComparedCosts {
-    let stored = total + ratio.per_token * (request.stored - request.sent);
-    let readable = ratio.provider_prefix(request.readable);
-    let readable_unmodified = ratio.provider_prefix(request.readable_unmodified);
-    let cacheable = prices.cacheable_tokens(readable);
-    let least_if_whole = (SHARE_OF_A_READ_PREFIX * cacheable).min(cacheable - MISSING_OF_A_READ_PREFIX);
-    let is_whole_read = read >= least_if_whole - prices.block_tokens;
+    let stored = total + ratio.per_token * (request.total.stored - request.total.sent);
+    let readable = request.readable.map(|tokens| ratio.provider_prefix(tokens));
+    let cacheable = prices.cacheable_tokens(readable.sent);
+    let least_if_all_read = (SHARE_OF_A_READ_PREFIX * cacheable).min(cacheable - MISSING_OF_A_READ_PREFIX);
+    let is_all_read = read >= least_if_all_read - prices.block_tokens;
     let extra_read = if cacheable <= 0.0 {
-        // Our own removal comes before everything readable, so the report does not show what was evicted.
-        ratio.provider_prefix(request.cached_unmodified) - read
-    } else if is_whole_read {
-        readable_unmodified - readable.max(read)
+        // A removal of ours comes before everything readable, so the report does not show what was evicted.
+        ratio.provider_prefix(request.cached.stored) - read
+    } else if is_all_read {
+        readable.stored - readable.sent.max(read)
     } else {
         let read_prefix = prompt.up_to(prompt.position_at(ratio.our_prefix(read)));
-        (ratio.per_token * (read_prefix.stored - read_prefix.sent)).min(readable_unmodified - read)
+        (ratio.per_token * (read_prefix.stored - read_prefix.sent)).min(readable.stored - read)
     };
     // Equal prompts have equal reads, whatever the price list says of blocks and minimums.
     let read_unmodified = if extra_read > 0.0 {

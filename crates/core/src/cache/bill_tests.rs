@@ -1,10 +1,10 @@
-use super::{Bill, CountRatio, RequestReport};
+use super::Bill;
 use crate::cache::cuts::Pending;
 use crate::cache::fold::{ConversationHead, Fold, FoldOptions, Request};
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::PromptTokens;
-use crate::cache::request_cost::RequestCost;
+use crate::cache::prompt::{PromptTokens, TokenSum};
+use crate::cache::request_tokens::{CountRatio, RequestReport, RequestTokens};
 
 fn prices(name: &str) -> Prices {
     Prices::named(name).unwrap()
@@ -31,28 +31,21 @@ fn prompt(messages: usize, replaced: &[usize]) -> PromptTokens {
 }
 
 /// The next request of a warm conversation, with a new last message and a changed message at `changed`.
-fn asked(prompt: &PromptTokens, changed: usize) -> RequestCost {
+fn asked(prompt: &PromptTokens, changed: usize) -> RequestTokens {
     let (total, known) = (prompt.total(), prompt.up_to(prompt.len() - 1));
-    let (readable, readable_unmodified) = (prompt.up_to(changed.min(prompt.len() - 1)).sent, known.stored);
-    RequestCost {
-        sent: total.sent,
-        stored: total.stored,
-        readable,
-        readable_unmodified,
-        cached: readable,
-        cached_unmodified: readable_unmodified,
-    }
+    let readable = TokenSum { stored: known.stored, sent: prompt.up_to(changed.min(prompt.len() - 1)).sent };
+    RequestTokens { total, readable, cached: readable }
 }
 
 fn billed(
-    asked: RequestCost,
+    asked: RequestTokens,
     report: RequestReport,
     prompt: &PromptTokens,
     prices: &Prices,
 ) -> ComparedCosts {
     let mut count = CountRatio::default();
-    count.learn(asked.sent, report.prompt_tokens);
-    super::corrected(&asked, report, count, prompt, prices)
+    count.learn(asked.total.sent, report.prompt_tokens);
+    super::reported_cost(&asked, report, count, prompt, prices)
 }
 
 #[test]
@@ -79,7 +72,7 @@ fn r10_13_a_request_reads_what_an_interrupted_one_has_cached() {
         (Fold::new(FoldOptions::new(prices), ConversationHead::default()), Bill::default());
     let ask = |fold: &mut Fold, bill: &mut Bill, number: f64, messages: usize| {
         (0..messages).for_each(|_| fold.push(10_000.0, 1.0));
-        fold.request(request(Some(1_000.0)));
+        fold.add_request(request(Some(1_000.0)));
         bill.add_requests(fold.requests());
         bill.register_next(number, fold.requests().len() - 1, fold, &prices);
     };
@@ -89,7 +82,7 @@ fn r10_13_a_request_reads_what_an_interrupted_one_has_cached() {
     bill.rewind(1, fold.requests());
     fold = Fold::new(FoldOptions::new(prices), ConversationHead::default());
     fold.push(10_000.0, 1.0);
-    fold.request(request(None));
+    fold.add_request(request(None));
     ask(&mut fold, &mut bill, 2.0, 4);
     let cost = 1.25 * 10_000.0 + (0.1 * 10_000.0 + 1.25 * 30_000.0) + (0.1 * 40_000.0 + 1.25 * 10_000.0);
     assert_cost(bill.costs(&fold, 0, &prices).cost, cost, cost);
@@ -123,7 +116,7 @@ fn conversation() -> Fold {
         if nth == 2 {
             fold.outdate(Pending { row: 0, position: 0, saved: 8_000.0 });
         }
-        fold.request(Request {
+        fold.add_request(Request {
             elapsed_ms: Some(if nth == 2 { 1e9 } else { 1_000.0 }),
             least_elapsed_ms: Some(if nth == 2 { 1e9 } else { 1_000.0 }),
             ..Request::default()
@@ -190,7 +183,7 @@ fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
     bill.rewind(1, fold.requests());
     let mut rewound = Fold::new(FoldOptions::new(prices), ConversationHead::default());
     rewound.push(10_000.0, 1.0);
-    rewound.request(Request::default());
+    rewound.add_request(Request::default());
     assert_eq!(bill.costs(&rewound, 0, &prices), whole);
     // A late report of one of them still counts.
     assert!(bill.report(Some(2.0), report(22_000.0, 20_000.0), CountRatio::default()));

@@ -5,7 +5,7 @@
 
 use crate::cache::guarantee::cached_at_least;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::PromptTokens;
+use crate::cache::prompt::{PromptTokens, TokenSum};
 
 /// An outdated result that is still sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,8 +43,6 @@ pub struct Cut {
     pub position: usize,
     /// Tokens that the placeholders save.
     pub saved: f64,
-    /// Tokens that are still read from the cache.
-    pub cached: f64,
     /// Cost of this request with the cut.
     pub cost: f64,
     /// `cost` as the promise counts it.
@@ -60,17 +58,22 @@ impl Cut {
 
 impl<'a> CutInputs<'a> {
     /// Best estimate of the tokens read from the cache if `position` is the first changed message.
-    pub fn cached_up_to(&self, position: usize) -> f64 {
-        if self.is_warm { self.prices.cacheable_tokens(self.readable_up_to(position)) } else { 0.0 }
+    fn cached_up_to(&self, position: usize) -> f64 {
+        self.cached(self.readable_up_to(position))
     }
 
-    /// Best estimate of the tokens read from the cache with unmodified history.
-    pub fn cached_if_unmodified(&self) -> f64 {
-        if self.is_warm { self.prices.cacheable_tokens(self.readable_if_unmodified()) } else { 0.0 }
+    /// Best estimate of the tokens read from the cache if a warm one holds a prefix of `readable` tokens.
+    pub fn cached(&self, readable: f64) -> f64 {
+        if self.is_warm { self.prices.cacheable_tokens(readable) } else { 0.0 }
+    }
+
+    /// Tokens that a warm cache holds: as sent with `position` as the first changed message, and with unmodified history.
+    pub fn readable(&self, position: usize) -> TokenSum {
+        TokenSum { stored: self.readable_if_unmodified(), sent: self.readable_up_to(position) }
     }
 
     /// Tokens of the longest prefix before `position` that a warm cache holds.
-    pub fn readable_up_to(&self, position: usize) -> f64 {
+    fn readable_up_to(&self, position: usize) -> f64 {
         let unchanged = position.min(self.previous_len);
         let Some(prefixes) = self.cached_prefixes else { return self.prompt.up_to(unchanged).sent };
         let longest = prefixes.iter().rev().find(|&&len| len <= unchanged);
@@ -79,7 +82,7 @@ impl<'a> CutInputs<'a> {
 
     /// Tokens of the longest prefix that a warm cache holds with unmodified history: the previous prompt, or the system prompt if the
     /// previous one had no breakpoint at its end.
-    pub fn readable_if_unmodified(&self) -> f64 {
+    fn readable_if_unmodified(&self) -> f64 {
         let is_previous_read = self.cached_prefixes.is_none() || self.has_breakpoint_at_end;
         let len = if is_previous_read { self.previous_len } else { self.system_len.min(self.previous_len) };
         self.prompt.up_to(len).stored
@@ -129,13 +132,11 @@ impl<'a> CutInputs<'a> {
         pending.iter().enumerate().rev().map(move |(first, result)| {
             saved += result.saved;
             let position = result.position;
-            let cached = self.cached_up_to(position);
             Cut {
                 first,
                 position,
                 saved,
-                cached,
-                cost: self.prices.cost(cached, total - saved),
+                cost: self.prices.cost(self.cached_up_to(position), total - saved),
                 promised_cost: self.promised_cost(self.readable_up_to(position), total - saved),
             }
         })

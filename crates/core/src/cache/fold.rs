@@ -8,8 +8,8 @@
 //! The state after a request depends only on the messages' token counts, the request from which each result is outdated, and the pauses
 //! between requests. Two processes that fold the same conversation remove the same results with the same request.
 
+mod breakpoints;
 mod input;
-mod request_breakpoints;
 
 pub use input::{ConversationHead, FoldOptions, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request};
 
@@ -17,7 +17,7 @@ use crate::cache::cuts::{Cut, CutInputs, Pending};
 use crate::cache::guarantee::{ComparedCosts, may_be_first_replaced, may_shorten_at_first_send};
 use crate::cache::ledger::{ChangeReason, Ledger, LedgerEntry};
 use crate::cache::prompt::{PromptTokens, TokenSum};
-use crate::cache::request_cost::RequestCost;
+use crate::cache::request_tokens::RequestTokens;
 
 /// Requests within which a removal must pay. Values from 12 to 40 change the bill of the measured sessions by less than a percentage point.
 pub const PAYBACK_REQUESTS: f64 = 20.0;
@@ -31,19 +31,19 @@ const REQUESTS_BEFORE_SMALL_REMOVAL: usize = 16;
 #[derive(Debug, Clone, PartialEq)]
 struct PreviousRequest {
     len: usize,
-    /// Prefixes with a breakpoint, whoever set it.
+    /// Prefixes with a breakpoint, the application's own included.
     cached_prefixes: Vec<usize>,
     /// Prefixes with a breakpoint of [`Fold::breakpoints`].
     breakpoints: Vec<usize>,
 }
 
-/// Removals of one request, and its cost.
+/// Removals of one request, and what it costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// Rows to remove now.
     pub rows: Vec<u32>,
     pub reason: ChangeReason,
-    pub cost: RequestCost,
+    pub tokens: RequestTokens,
     pub tokens_saved: f64,
     /// Immediate cost of the removal; negative if it saves at once, 0 without a removal.
     pub extra_cost: f64,
@@ -69,8 +69,8 @@ pub struct Fold {
     /// Cost of all requests, as the promise counts it.
     promised_sum: ComparedCosts,
     previous: Option<PreviousRequest>,
-    /// Cost of each request.
-    requests: Vec<RequestCost>,
+    /// Tokens of each request.
+    requests: Vec<RequestTokens>,
     /// Index of the last request with a removal.
     last_removal: Option<usize>,
     ledger: Ledger,
@@ -91,7 +91,7 @@ impl Fold {
         }
     }
 
-    /// Adds a message that is new with the next request. `blocks`: its content blocks, which Anthropic's cache look-back counts.
+    /// Adds a message that is new with the next request and has `blocks` content blocks.
     pub fn push(&mut self, tokens: f64, blocks: f64) {
         self.prompt.push(tokens, blocks);
     }
@@ -120,7 +120,7 @@ impl Fold {
     }
 
     /// Decides the next request and records it as sent. O(pending results), and for a removal O(messages after it).
-    pub fn request(&mut self, request: Request) -> Decision {
+    pub fn add_request(&mut self, request: Request) -> Decision {
         let decision = self.plan(request);
         let removed = self.pending.split_off(decision.first_removed.min(self.pending.len()));
         self.prompt.replace_results(removed.iter().map(|result| (result.position, result.saved)));
@@ -129,32 +129,30 @@ impl Fold {
             self.ledger.add(self.ledger_entry(request, &decision, removed.len()));
         }
         self.promised_sum = self.promised_sum.plus(decision.promised);
-        self.requests.push(decision.cost);
+        self.requests.push(decision.tokens);
         self.previous = Some(self.with_breakpoints(&decision));
         decision
     }
 
-    /// The decision of [`Fold::request`], without recording it.
+    /// The decision of [`Fold::add_request`], without recording it.
     pub fn plan(&self, request: Request) -> Decision {
-        let inputs = self.inputs(request.decision_pause_ms(self.options.prices.ttl_ms));
-        let bill_inputs = self.inputs(request.elapsed_ms);
+        let inputs = self.cut_inputs(request.decision_pause_ms(self.options.prices.ttl_ms));
+        let bill_inputs = self.cut_inputs(request.elapsed_ms);
         let (cut, reason) = self.choose(&inputs, request.is_side);
         let total = self.prompt.total();
         let without_cut = inputs.cost_without_cut();
         let first_removed = cut.map_or(self.pending.len(), |cut| cut.first);
         let first_changed = cut.map_or(usize::MAX, |cut| cut.position);
         let saved = cut.map_or(0.0, |cut| cut.saved);
+        let readable = bill_inputs.readable(first_changed);
         let (left, removed) = self.pending.split_at(first_removed.min(self.pending.len()));
         Decision {
             rows: removed.iter().map(|result| result.row).collect(),
             reason,
-            cost: RequestCost {
-                sent: total.sent - saved,
-                stored: total.stored,
-                readable: bill_inputs.readable_up_to(first_changed),
-                readable_unmodified: bill_inputs.readable_if_unmodified(),
-                cached: bill_inputs.cached_up_to(first_changed),
-                cached_unmodified: bill_inputs.cached_if_unmodified(),
+            tokens: RequestTokens {
+                total: TokenSum { stored: total.stored, sent: total.sent - saved },
+                readable,
+                cached: readable.map(|tokens| bill_inputs.cached(tokens)),
             },
             tokens_saved: saved,
             extra_cost: cut.map_or(0.0, |cut| cut.cost - without_cut),
@@ -178,7 +176,7 @@ impl Fold {
         &self.prompt
     }
 
-    pub fn requests(&self) -> &[RequestCost] {
+    pub fn requests(&self) -> &[RequestTokens] {
         &self.requests
     }
 
@@ -191,7 +189,7 @@ impl Fold {
         self.promised_sum
     }
 
-    fn inputs(&self, elapsed_ms: Option<f64>) -> CutInputs<'_> {
+    fn cut_inputs(&self, elapsed_ms: Option<f64>) -> CutInputs<'_> {
         let prices = self.options.prices;
         let previous = self.previous.as_ref();
         let reads_breakpoints =
@@ -224,16 +222,15 @@ impl Fold {
         }
         let without_cut = inputs.cost_without_cut();
         let mut best: Option<Cut> = None;
-        let (mut best_gain, mut best_gain_if_allowed) = (0.0, 0.0);
+        let (mut best_gain, mut would_pay) = (0.0, false);
         for cut in inputs.cuts(&self.pending) {
             let gain = cut.gain(PAYBACK_REQUESTS, inputs.prices.read, without_cut);
-            best_gain_if_allowed = gain.max(best_gain_if_allowed);
+            would_pay |= gain > 0.0;
             if gain > best_gain && self.is_allowed(inputs, &cut) {
                 (best, best_gain) = (Some(cut), gain);
             }
         }
         let Some(cut) = best else {
-            let would_pay = best_gain_if_allowed > 0.0;
             return (None, if would_pay { ChangeReason::Guarantee } else { ChangeReason::Waiting });
         };
         let reason = match (inputs.prices.has_cache(), inputs.is_warm) {
@@ -247,10 +244,9 @@ impl Fold {
 
     /// True if the promise allows the cut.
     fn is_allowed(&self, inputs: &CutInputs<'_>, cut: &Cut) -> bool {
-        let request =
-            ComparedCosts { actual: cut.promised_cost, unmodified: inputs.promised_if_unmodified() };
+        let costs = ComparedCosts { actual: cut.promised_cost, unmodified: inputs.promised_if_unmodified() };
         let is_free = cut.promised_cost <= inputs.promised_without_cut();
-        let keeps_promise = self.promised_sum.plus(request).keep_promise(self.options.max_extra_cost);
+        let keeps_promise = self.promised_sum.plus(costs).keep_promise(self.options.max_extra_cost);
         (is_free || keeps_promise) && self.keeps_later_requests_cheap(cut)
     }
 
@@ -259,13 +255,14 @@ impl Fold {
         if self.prompt.has_replaced_before(cut.position) {
             return true;
         }
-        let Some(own) = self.prompt.message_tokens(cut.position) else { return false };
+        let Some(message) = self.prompt.message_tokens(cut.position) else { return false };
         let before = self.prompt.up_to(cut.position);
         let removed = self.pending.iter().skip(cut.first);
         let removed_of_message = removed.take_while(|result| result.position == cut.position);
         let saved: f64 = removed_of_message.map(|result| result.saved).sum();
-        let up_to = TokenSum { stored: before.stored + own.stored, sent: before.sent + own.sent - saved };
-        may_be_first_replaced(&self.options.prices, up_to, self.options.max_extra_cost)
+        let through_message =
+            TokenSum { stored: before.stored + message.stored, sent: before.sent + message.sent - saved };
+        may_be_first_replaced(&self.options.prices, through_message, self.options.max_extra_cost)
     }
 
     /// The removal of all pending results if the prompt exceeds its budget, unless it is small and another one was recent.
@@ -274,11 +271,11 @@ impl Fold {
         if inputs.prompt.total().sent <= budget {
             return None;
         }
-        let all = inputs.cuts(&self.pending).last()?;
-        let is_small = all.saved < SMALL_SHARE_OF_BUDGET * budget;
+        let cut_of_all = inputs.cuts(&self.pending).last()?;
+        let is_small = cut_of_all.saved < SMALL_SHARE_OF_BUDGET * budget;
         let is_soon =
             self.last_removal.is_some_and(|last| self.requests.len() - last < REQUESTS_BEFORE_SMALL_REMOVAL);
-        (!is_small || !is_soon).then_some(all)
+        (!is_small || !is_soon).then_some(cut_of_all)
     }
 
     #[allow(clippy::cast_precision_loss)] // counts

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::cache::policies::{Unmodified, View};
+use crate::cache::policies::{StaticPolicy, View};
 use crate::cache::prices::PRESETS;
 use crate::cache::prices::Prices;
 use crate::cache::simulation::{
@@ -35,7 +35,7 @@ fn after(messages: usize) -> Fold {
     let mut fold = anthropic();
     for _ in 0..messages {
         fold.push(1_000.0, 1.0);
-        fold.request(warm());
+        fold.add_request(warm());
     }
     fold
 }
@@ -46,7 +46,8 @@ fn r10_4_all_that_is_outdated_is_removed_while_the_cache_is_cold() {
     fold.outdate(outdated(2, 900.0));
     fold.outdate(outdated(4, 900.0));
     fold.push(1_000.0, 1.0);
-    let decision = fold.request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
+    let decision =
+        fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
     assert_eq!((decision.rows, decision.reason), (vec![2, 4], ChangeReason::Cold));
     assert!(decision.extra_cost < 0.0 && decision.tokens_saved.to_bits() == 1_800.0_f64.to_bits());
 }
@@ -60,7 +61,7 @@ fn r10_4_without_a_pending_result_a_plan_leaves_zero_tokens_and_not_minus_zero()
 fn r10_4_a_pause_that_nobody_knows_counts_as_warm() {
     let mut fold = after(10);
     fold.outdate(outdated(2, 900.0));
-    let decision = fold.request(Request::default());
+    let decision = fold.add_request(Request::default());
     assert_eq!((decision.rows.len(), decision.reason), (0, ChangeReason::Waiting));
 }
 
@@ -71,16 +72,17 @@ fn r10_4_a_request_that_was_perhaps_interrupted_counts_as_warm_for_the_decision_
     // Four minutes to the interrupted request, and four from there: the cache lives for five.
     let request =
         Request { elapsed_ms: Some(480_000.0), least_elapsed_ms: Some(240_000.0), ..Request::default() };
-    let decision = fold.request(request);
+    let decision = fold.add_request(request);
     assert_eq!((decision.rows.len(), decision.reason), (0, ChangeReason::Waiting));
-    assert!(decision.cost.cached.abs() < f64::EPSILON);
+    assert!(decision.tokens.cached.sent.abs() < f64::EPSILON);
 }
 
 #[test]
 fn r10_4_what_an_interrupted_request_removed_from_a_cold_cache_is_removed_with_the_next_one_too() {
     let mut fold = after(10);
     fold.outdate(outdated(2, 900.0));
-    let decision = fold.request(Request { elapsed_ms: COLD, least_elapsed_ms: WARM, ..Request::default() });
+    let decision =
+        fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: WARM, ..Request::default() });
     assert_eq!((decision.rows, decision.reason), (vec![2], ChangeReason::Cold));
 }
 
@@ -92,7 +94,7 @@ fn r10_4_the_suffix_that_saves_most_over_the_next_requests_is_removed_and_what_c
     for position in 190..198 {
         fold.outdate(outdated(position, 950.0));
     }
-    let decision = fold.request(warm());
+    let decision = fold.add_request(warm());
     assert_eq!(decision.rows, (190..198).collect::<Vec<u32>>());
     assert_eq!((decision.reason, decision.left_pending), (ChangeReason::Pays, 1));
     assert!(
@@ -107,10 +109,10 @@ fn r10_5_a_removal_waits_until_all_requests_so_far_keep_the_promise() {
     for position in 1..9 {
         fold.outdate(outdated(position, 900.0));
     }
-    let refused = fold.request(warm());
+    let refused = fold.add_request(warm());
     assert_eq!((refused.rows.len(), refused.reason), (0, ChangeReason::Guarantee));
     let mut requests = 0;
-    while fold.request(warm()).rows.is_empty() {
+    while fold.add_request(warm()).rows.is_empty() {
         requests += 1;
         assert!(requests < 2_000, "each request adds to what the removal may cost");
     }
@@ -123,7 +125,7 @@ fn r10_2_without_a_cache_what_is_outdated_is_removed_at_once() {
     let mut fold = Fold::new(FoldOptions::new(prices("none")), ConversationHead::default());
     fold.push(1_000.0, 1.0);
     fold.outdate(outdated(0, 900.0));
-    let decision = fold.request(warm());
+    let decision = fold.add_request(warm());
     assert_eq!((decision.rows, decision.reason), (vec![0], ChangeReason::NoCache));
 }
 
@@ -131,7 +133,7 @@ fn r10_2_without_a_cache_what_is_outdated_is_removed_at_once() {
 fn r10_15_nothing_is_removed_with_a_side_request() {
     let mut fold = after(10);
     fold.outdate(outdated(2, 900.0));
-    let decision = fold.request(Request {
+    let decision = fold.add_request(Request {
         elapsed_ms: COLD,
         least_elapsed_ms: COLD,
         is_side: true,
@@ -148,12 +150,12 @@ fn r10_4_above_its_budget_a_prompt_loses_what_is_outdated_at_any_cost_but_not_in
         fold.push(1_000.0, 1.0);
     }
     fold.outdate(outdated(1, 900.0));
-    assert_eq!(fold.request(warm()).reason, ChangeReason::Budget, "the first removal");
+    assert_eq!(fold.add_request(warm()).reason, ChangeReason::Budget, "the first removal");
     fold.outdate(outdated(2, 900.0));
-    assert!(fold.request(warm()).rows.is_empty(), "less than a tenth of the budget");
+    assert!(fold.add_request(warm()).rows.is_empty(), "less than a tenth of the budget");
     fold.outdate(outdated(3, 900.0));
     fold.outdate(outdated(4, 900.0));
-    assert_eq!(fold.request(warm()).rows, [2, 3, 4]);
+    assert_eq!(fold.add_request(warm()).rows, [2, 3, 4]);
 }
 
 #[test]
@@ -163,7 +165,7 @@ fn r10_7_a_plan_is_what_the_next_request_does_and_changes_nothing() {
     let cold = Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() };
     let planned = fold.plan(cold);
     assert_eq!(planned, fold.plan(cold));
-    assert_eq!(planned, fold.request(cold));
+    assert_eq!(planned, fold.add_request(cold));
 }
 
 #[test]
@@ -181,9 +183,12 @@ fn what_is_short_from_its_first_request_on_changes_no_prefix() {
         each.push(1_000.0, 1.0);
     }
     assert!(fold.shorten_newest(600.0));
-    let (short, unmodified) = (fold.request(warm()).cost, whole.request(warm()).cost);
-    assert_eq!((short.sent - unmodified.sent, short.stored - unmodified.stored), (-600.0, 0.0));
-    assert!((short.cached - unmodified.cached).abs() < f64::EPSILON);
+    let (short, unmodified) = (fold.add_request(warm()).tokens, whole.add_request(warm()).tokens);
+    assert_eq!(
+        (short.total.sent - unmodified.total.sent, short.total.stored - unmodified.total.stored),
+        (-600.0, 0.0)
+    );
+    assert!((short.cached.sent - unmodified.cached.sent).abs() < f64::EPSILON);
     let ComparedCosts { actual, unmodified } = fold.promised_sum;
     assert_eq!(actual.to_bits(), unmodified.to_bits(), "the promise doesn't spend this saving");
 }
@@ -193,10 +198,11 @@ fn a_result_that_is_short_is_worth_less_as_a_placeholder() {
     let mut fold = after(40);
     fold.push(1_000.0, 1.0);
     assert!(fold.shorten_newest(600.0));
-    fold.request(warm());
+    fold.add_request(warm());
     fold.outdate(outdated(40, 300.0));
-    let decision = fold.request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
-    assert_eq!((decision.rows, decision.cost.sent), (vec![40], 5_000.0 + 40_000.0 + 100.0));
+    let decision =
+        fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
+    assert_eq!((decision.rows, decision.tokens.total.sent), (vec![40], 5_000.0 + 40_000.0 + 100.0));
 }
 
 #[test]
@@ -205,7 +211,7 @@ fn nothing_is_short_where_the_prompt_might_fall_below_what_is_cached() {
     let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), ConversationHead::default());
     fold.push(1_900.0, 1.0);
     assert!(!fold.shorten_newest(600.0));
-    assert_eq!(fold.request(warm()).cost.sent.to_bits(), 1_900.0_f64.to_bits());
+    assert_eq!(fold.add_request(warm()).tokens.total.sent.to_bits(), 1_900.0_f64.to_bits());
 }
 
 #[test]
@@ -216,7 +222,7 @@ fn nothing_is_short_where_one_lost_block_would_be_felt() {
     assert!(!fold.shorten_newest(600.0));
     for _ in 0..40 {
         fold.push(4_000.0, 1.0);
-        fold.request(warm());
+        fold.add_request(warm());
     }
     fold.push(4_000.0, 1.0);
     assert!(fold.shorten_newest(600.0));
@@ -229,19 +235,19 @@ fn r10_14_while_something_is_pending_a_mark_comes_before_what_would_be_removed_n
     for _ in 0..30 {
         fold.push(1_000.0, 1.0);
     }
-    fold.request(warm());
+    fold.add_request(warm());
     assert_eq!(fold.breakpoints(), [1, 30]);
     for position in 20..26 {
         fold.outdate(outdated(position, 950.0));
     }
     fold.push(1_000.0, 1.0);
-    let decision = fold.request(warm());
+    let decision = fold.add_request(warm());
     assert!(decision.rows.is_empty());
     assert_eq!(fold.breakpoints(), [1, 20, 31]);
     // The later removal reads up to there.
-    while fold.request(warm()).rows.is_empty() {}
+    while fold.add_request(warm()).rows.is_empty() {}
     let cost = fold.requests().last().unwrap();
-    assert_eq!(cost.readable.to_bits(), 20_000.0_f64.to_bits());
+    assert_eq!(cost.readable.sent.to_bits(), 20_000.0_f64.to_bits());
 }
 
 #[test]
@@ -256,10 +262,14 @@ fn r10_14_the_applications_own_marks_are_read_and_count_among_the_four() {
     for _ in 0..5 {
         fold.push(1_000.0, 1.0);
     }
-    fold.request(warm());
+    fold.add_request(warm());
     fold.push(1_000.0, 1.0);
-    let cost = fold.request(warm()).cost;
-    assert_eq!(cost.readable.to_bits(), 5_000.0_f64.to_bits(), "the mark at the end of the last request");
+    let cost = fold.add_request(warm()).tokens;
+    assert_eq!(
+        cost.readable.sent.to_bits(),
+        5_000.0_f64.to_bits(),
+        "the mark at the end of the last request"
+    );
 }
 
 /// Sessions of short and long messages; each result is outdated some requests after it is first sent.
@@ -304,7 +314,7 @@ proptest! {
         let prices = PRESETS[preset].prices;
         let options = FoldOptions { max_extra_cost: share, ..FoldOptions::new(prices) };
         let view = running(&session, &prices, &mut View::new(options));
-        let unmodified = running(&session, &prices, &mut Unmodified);
+        let unmodified = running(&session, &prices, &mut StaticPolicy::Unmodified);
         for (request, (cost, unmodified)) in view.iter().zip(&unmodified).enumerate() {
             prop_assert!(*cost <= (1.0 + share) * unmodified + 1e-6, "request {request}: {cost} of {unmodified}");
         }
@@ -330,7 +340,7 @@ proptest! {
             decided.push((step.newly_replaced.to_vec(), step.has_references.to_vec()));
         });
         let view = running(&theirs, &prices, &mut Recorded { decided, request: 0 });
-        let unmodified = running(&theirs, &prices, &mut Unmodified);
+        let unmodified = running(&theirs, &prices, &mut StaticPolicy::Unmodified);
         for (cost, unmodified) in view.iter().zip(&unmodified) {
             prop_assert!(*cost <= 1.03 * unmodified + 64.0, "{cost} of {unmodified}");
         }

@@ -1,10 +1,10 @@
-//! Searches the cheapest removal schedule when the whole session is known, by a beam search. It finds an upper bound of the optimum.
+//! Searches the cheapest removal schedule when the whole session is known: by a beam search over suffixes of the outdated results, and
+//! exactly among the schedules that replace everything or nothing with each request. The result is an upper bound of the optimum.
 
 use std::rc::Rc;
 
-use crate::cache::all_or_nothing::best_all_or_nothing;
 use crate::cache::prices::Prices;
-use crate::cache::simulation::{SimulatedSession, sum_from};
+use crate::cache::simulation::{SimulatedMessage, SimulatedRequest, SimulatedSession, sum_from};
 
 /// Beam width: schedules followed in parallel.
 const WIDTH: usize = 60;
@@ -14,7 +14,7 @@ const WIDTH: usize = 60;
 struct Node {
     /// Of the requests so far.
     cost: f64,
-    /// For each message.
+    /// For each message, whether it is replaced.
     is_replaced: Rc<Vec<bool>>,
     /// Sent tokens before each message and in total, without the fixed ones.
     sums: Rc<Vec<f64>>,
@@ -55,7 +55,7 @@ pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cos
     let search = BeamSearch { session, prices };
     let mut unmodified = search.new_node(0.0, vec![false; session.messages.len()]);
     let mut nodes = vec![unmodified.clone()];
-    for request in search.requests() {
+    for request in search.known_requests() {
         let mut steps: Vec<SearchStep> = nodes
             .iter()
             .enumerate()
@@ -86,7 +86,7 @@ impl BeamSearch<'_> {
         Node { cost, is_replaced: Rc::new(is_replaced), sums: Rc::new(sums) }
     }
 
-    fn requests(&self) -> impl Iterator<Item = KnownRequest> + '_ {
+    fn known_requests(&self) -> impl Iterator<Item = KnownRequest> + '_ {
         let requests = &self.session.requests;
         let is_warm = |index: usize| {
             let pair = self.session.previous(index).zip(requests.get(index));
@@ -119,6 +119,7 @@ impl BeamSearch<'_> {
         self.prices.cost(cached, self.tokens_before(request, request.len, node))
     }
 
+    /// The node's possible steps: a cut at each pending result, and waiting.
     fn steps(&self, request: &KnownRequest, parent: usize, node: &Node) -> Vec<SearchStep> {
         let Self { session, prices } = self;
         let total = self.tokens_before(request, request.len, node);
@@ -154,4 +155,91 @@ impl BeamSearch<'_> {
         }
         Some(self.new_node(step.cost, is_replaced))
     }
+}
+
+/// The least cost of schedules whose requests each replace all outdated results or none: exact, by dynamic programming over the requests.
+/// O(requests² × messages).
+fn best_all_or_nothing(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+    let allowed_factor = 1.0 + max_extra_cost.unwrap_or(f64::INFINITY);
+    let mut unmodified_cost = 0.0;
+    let allowed_costs = choices_after(session, prices, 0).into_iter().map(|choice| {
+        unmodified_cost += choice.cost_unchanged;
+        allowed_factor * unmodified_cost
+    });
+    let allowed_costs: Vec<f64> = allowed_costs.collect();
+    // `least_costs[n]`: the least cost of the first `n` requests if the last of them replaces everything outdated.
+    let mut least_costs = vec![f64::INFINITY; session.requests.len() + 1];
+    if let Some(of_no_requests) = least_costs.first_mut() {
+        *of_no_requests = 0.0;
+    }
+    let mut best = f64::INFINITY;
+    for replaced_len in 0..least_costs.len() {
+        let mut cost = least_costs.get(replaced_len).copied().unwrap_or(f64::INFINITY);
+        if cost.is_infinite() {
+            continue;
+        }
+        let mut is_allowed = true;
+        let later =
+            least_costs.iter_mut().skip(replaced_len + 1).zip(allowed_costs.iter().skip(replaced_len));
+        for (choice, (least_cost, &allowed_cost)) in
+            choices_after(session, prices, replaced_len).iter().zip(later)
+        {
+            let cost_if_replacing = cost + choice.cost_replacing;
+            if choice.has_outdated && cost_if_replacing <= allowed_cost {
+                *least_cost = least_cost.min(cost_if_replacing);
+            }
+            cost += choice.cost_unchanged;
+            is_allowed = cost <= allowed_cost;
+            if !is_allowed {
+                break;
+            }
+        }
+        if is_allowed {
+            best = best.min(cost);
+        }
+    }
+    best
+}
+
+/// The costs of one request with and without a replacement, if an earlier request replaced everything outdated and none has since.
+struct ReplacementChoice {
+    cost_unchanged: f64,
+    /// If this request replaces everything outdated, too.
+    cost_replacing: f64,
+    /// True if a result is outdated that was not at that earlier request.
+    has_outdated: bool,
+}
+
+/// The choices of the requests from index `replaced_len` on, if the request before it replaced everything outdated; for 0, nothing is replaced.
+fn choices_after(session: &SimulatedSession, prices: &Prices, replaced_len: usize) -> Vec<ReplacementChoice> {
+    let tokens_of = |message: &SimulatedMessage| {
+        let is_replaced = message.outdated_from.is_some_and(|outdated_from| outdated_from < replaced_len);
+        message.sent_tokens(is_replaced, false)
+    };
+    let tokens_by_message: Vec<f64> = session.messages.iter().map(tokens_of).collect();
+    let mut sums = vec![session.fixed_tokens];
+    for tokens in &tokens_by_message {
+        sums.push(sums.last().copied().unwrap_or_default() + tokens);
+    }
+    let tokens_before = |position: usize| sums.get(position).copied().unwrap_or_default();
+    let choice = |(index, request): (usize, &SimulatedRequest)| {
+        let previous = session.previous(index);
+        let elapsed = previous.map(|previous| request.now_ms - previous.now_ms);
+        let shared_len = previous.map_or(0, |previous| previous.len.min(request.len));
+        let (mut saved, mut first_changed) = (0.0, shared_len);
+        let messages = session.messages.iter().zip(&tokens_by_message).take(request.len);
+        for (position, (message, tokens)) in messages.enumerate() {
+            if message.is_outdated(index) && message.tokens_replaced < *tokens {
+                saved += tokens - message.tokens_replaced;
+                first_changed = first_changed.min(position);
+            }
+        }
+        let cost = |unchanged, total| prices.cost(prices.cached_tokens(unchanged, elapsed), total);
+        ReplacementChoice {
+            cost_unchanged: cost(tokens_before(shared_len), tokens_before(request.len)),
+            cost_replacing: cost(tokens_before(first_changed), tokens_before(request.len) - saved),
+            has_outdated: saved > 0.0,
+        }
+    };
+    session.requests.iter().enumerate().skip(replaced_len).map(choice).collect()
 }

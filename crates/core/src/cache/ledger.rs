@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::Serialize;
 
 /// Newest removals that are kept as entries; older ones are only in the sums.
-pub const ENTRIES_KEPT: usize = 256;
+const ENTRIES_KEPT: usize = 256;
 
 /// Why results are removed with a request, or why they stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -1,24 +1,130 @@
-//! Defines the removal policies that the simulation compares: what applications do today, and what a view does.
+//! Defines the removal policies, what applications do today and what a view does, and compares what one session costs under each.
 
 use crate::cache::cuts::Pending;
-use crate::cache::fold::{ConversationHead, Fold, FoldOptions, Request};
-use crate::cache::simulation::{ReplacementPolicy, SimulatedMessage, SimulatedSession, set};
+use crate::cache::fold::{ConversationHead, Fold, FoldOptions, MAX_EXTRA_COST, Request};
+use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
+use crate::cache::prices::Prices;
+use crate::cache::simulation::{
+    PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedMessage, SimulatedSession, play, set,
+};
 
-/// Sends all messages as stored.
-pub struct Unmodified;
-
-/// Replaces every outdated result, as the drop-in functions do.
-pub struct EveryRequest;
-
-/// Replaces all outdated results once they save `tokens`.
-pub struct Batches {
-    pub tokens: f64,
+/// What the session costs under one policy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PolicyOutcome {
+    pub policy: &'static str,
+    /// In tokens at the base price of input.
+    pub cost: f64,
+    /// `None` for the hindsight policies, which are searched and not played.
+    pub bill: Option<SimulatedBill>,
 }
 
-/// From `tokens` on, replaces all but the newest `keep` results at each request.
-pub struct ClearAbove {
-    pub tokens: f64,
-    pub keep: usize,
+/// What policy `view` plays: the same session, with results outdated by a view's rules and not by age.
+#[derive(Debug, Clone, Copy)]
+pub struct ViewSession<'a> {
+    pub session: &'a SimulatedSession,
+    /// True if policy `by-age` is played, too: the view's decisions over the results outdated by age.
+    pub with_ages: bool,
+    /// Replaces the view's default `max_extra_cost`.
+    pub max_extra_cost: Option<f64>,
+}
+
+/// Plays every policy but hindsight, unmodified history first and the view last. Results in `session` are outdated by age. `on_request` gets
+/// the policy's name. O(requests × messages).
+pub fn compare_played(
+    session: &SimulatedSession,
+    view_session: Option<ViewSession<'_>>,
+    prices: &Prices,
+    on_request: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
+) -> Vec<PolicyOutcome> {
+    let mut policies: Vec<(&'static str, &SimulatedSession, Box<dyn ReplacementPolicy>)> = vec![
+        ("leave-alone", session, Box::new(StaticPolicy::Unmodified)),
+        ("every-request", session, Box::new(StaticPolicy::EveryRequest)),
+        ("batches-20k", session, Box::new(StaticPolicy::Batches(20_000.0))),
+        ("batches-30k", session, Box::new(StaticPolicy::Batches(30_000.0))),
+        ("clear-above-100k", session, Box::new(StaticPolicy::ClearAbove { tokens: 100_000.0, keep: 3 })),
+    ];
+    let options = FoldOptions::new(*prices);
+    let by_age = Box::new(View::new(options));
+    match view_session {
+        None => policies.push(("view", session, by_age)),
+        Some(ViewSession { session: by_rules, with_ages, max_extra_cost }) => {
+            if with_ages {
+                policies.push(("by-age", session, by_age));
+            }
+            let max_extra_cost = max_extra_cost.unwrap_or(options.max_extra_cost);
+            let view = View::new(FoldOptions { max_extra_cost, ..options });
+            policies.push(("view", by_rules, Box::new(view)));
+        }
+    }
+    let played = policies.into_iter().map(|(name, session, mut policy)| {
+        let bill = play(session, prices, policy.as_mut(), &mut |request| on_request(name, request));
+        PolicyOutcome { policy: name, cost: bill.cost, bill: Some(bill) }
+    });
+    played.collect()
+}
+
+/// [`compare_played`], and the hindsight policies: a search that takes seconds for a thousand messages.
+pub fn compare(
+    session: &SimulatedSession,
+    view_session: Option<ViewSession<'_>>,
+    prices: &Prices,
+    on_request: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
+) -> Vec<PolicyOutcome> {
+    let mut outcomes = compare_played(session, view_session, prices, on_request);
+    let cheapest_played = outcomes.iter().map(|outcome| outcome.cost).fold(f64::INFINITY, f64::min);
+    let view_cost = outcomes.last().map_or(f64::INFINITY, |outcome| outcome.cost);
+    let with_promise = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
+    // Hindsight could have chosen any of the played schedules.
+    let cheapest = cheapest_played.min(with_promise).min(cost_in_hindsight(session, prices, None));
+    let hindsight = [
+        ("hindsight-with-promise", with_promise.min(view_cost)),
+        ("hindsight-search", cost_of_search(session, prices, None)),
+        ("hindsight", cheapest),
+    ];
+    outcomes.extend(hindsight.map(|(policy, cost)| PolicyOutcome { policy, cost, bill: None }));
+    outcomes
+}
+
+/// What applications do without a view.
+pub enum StaticPolicy {
+    /// Sends all messages as stored.
+    Unmodified,
+    /// Replaces every outdated result, as the drop-in functions do.
+    EveryRequest,
+    /// Replaces all outdated results once they save this many tokens.
+    Batches(f64),
+    /// From `tokens` on, replaces all but the newest `keep` outdated results at each request.
+    ClearAbove { tokens: f64, keep: usize },
+}
+
+impl ReplacementPolicy for StaticPolicy {
+    fn decide(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize> {
+        let mut pending: Vec<usize> = session.pending(request, is_replaced).collect();
+        let replaced_count = match *self {
+            Self::Unmodified => 0,
+            Self::EveryRequest => pending.len(),
+            Self::Batches(tokens) => {
+                let saved: f64 = pending.iter().map(|&position| session.saving(position)).sum();
+                if saved >= tokens { pending.len() } else { 0 }
+            }
+            Self::ClearAbove { tokens, keep } => {
+                let is_above = sent_tokens(session, request, is_replaced) > tokens;
+                if is_above { pending.len().saturating_sub(keep) } else { 0 }
+            }
+        };
+        pending.truncate(replaced_count);
+        pending
+    }
+}
+
+/// Tokens of the request with the results that are replaced so far.
+fn sent_tokens(session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> f64 {
+    let len = session.requests.get(request).map_or(0, |sent| sent.len);
+    let messages = session.messages.iter().zip(is_replaced).take(len);
+    let tokens = |(message, &is_replaced): (&SimulatedMessage, &bool)| {
+        if is_replaced { message.tokens_replaced } else { message.tokens }
+    };
+    session.fixed_tokens + messages.map(tokens).sum::<f64>()
 }
 
 /// Removes the results that `ContextView` would remove.
@@ -28,46 +134,8 @@ pub struct View {
     /// Indices of the current conversation's requests; a rewind drops the longer ones.
     folded_requests: Vec<usize>,
     /// For each message.
-    is_removed: Vec<bool>,
     is_outdated: Vec<bool>,
     has_references: Vec<bool>,
-}
-
-impl ReplacementPolicy for Unmodified {
-    fn decide(&mut self, _: &SimulatedSession, _: usize, _: &[bool]) -> Vec<usize> {
-        Vec::new()
-    }
-}
-
-impl ReplacementPolicy for EveryRequest {
-    fn decide(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize> {
-        session.pending(request, is_replaced).collect()
-    }
-}
-
-impl ReplacementPolicy for Batches {
-    fn decide(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize> {
-        let pending: Vec<usize> = session.pending(request, is_replaced).collect();
-        let saved: f64 = pending.iter().map(|&position| session.saving(position)).sum();
-        if saved >= self.tokens { pending } else { Vec::new() }
-    }
-}
-
-impl ReplacementPolicy for ClearAbove {
-    fn decide(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize> {
-        let len = session.requests.get(request).map_or(0, |sent| sent.len);
-        let messages = session.messages.iter().zip(is_replaced).take(len);
-        let sent_tokens = |(message, &is_replaced): (&SimulatedMessage, &bool)| {
-            if is_replaced { message.tokens_replaced } else { message.tokens }
-        };
-        let total: f64 = messages.map(sent_tokens).sum();
-        if session.fixed_tokens + total <= self.tokens {
-            return Vec::new();
-        }
-        let mut pending: Vec<usize> = session.pending(request, is_replaced).collect();
-        pending.truncate(pending.len().saturating_sub(self.keep));
-        pending
-    }
 }
 
 impl View {
@@ -76,14 +144,9 @@ impl View {
             options,
             fold: None,
             folded_requests: Vec::new(),
-            is_removed: Vec::new(),
             is_outdated: Vec::new(),
             has_references: Vec::new(),
         }
-    }
-
-    pub fn fold(&self) -> Option<&Fold> {
-        self.fold.as_ref()
     }
 }
 
@@ -93,7 +156,6 @@ impl ReplacementPolicy for View {
         let last = self.folded_requests.last().and_then(|&last| session.requests.get(last));
         let head = ConversationHead { fixed_tokens: session.fixed_tokens, ..ConversationHead::default() };
         let fold = self.fold.get_or_insert_with(|| Fold::new(self.options, head));
-        self.is_removed.resize(session.messages.len(), false);
         self.is_outdated.resize(session.messages.len(), false);
         for message in session.messages.iter().take(sent.len).skip(fold.prompt().len()) {
             fold.push(message.tokens, 1.0);
@@ -112,16 +174,14 @@ impl ReplacementPolicy for View {
             fold.outdate(Pending { row, position, saved: sent - message.tokens_replaced });
         }
         let elapsed_ms = last.map(|last| sent.now_ms - last.now_ms);
-        let decision = fold.request(Request {
+        let decision = fold.add_request(Request {
             elapsed_ms,
             least_elapsed_ms: elapsed_ms,
             time_ms: sent.now_ms,
             is_side: false,
         });
         self.folded_requests.push(request);
-        let positions: Vec<usize> = decision.rows.iter().map(|&row| row as usize).collect();
-        set(&mut self.is_removed, &positions, true);
-        positions
+        decision.rows.iter().map(|&row| row as usize).collect()
     }
 
     fn rewind(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize> {
@@ -130,16 +190,15 @@ impl ReplacementPolicy for View {
             return Vec::new();
         }
         let folded_before = std::mem::replace(self, Self::new(self.options)).folded_requests;
+        let mut is_no_longer_replaced = is_replaced.to_vec();
         for earlier in folded_before {
             if session.requests.get(earlier).is_some_and(|sent| sent.len <= len) {
-                self.decide(session, earlier, is_replaced);
+                let still_replaced = self.decide(session, earlier, is_replaced);
+                set(&mut is_no_longer_replaced, &still_replaced, false);
             }
         }
-        let is_still_removed = |position: usize| self.is_removed.get(position) == Some(&true);
-        let was_replaced = |position: usize| is_replaced.get(position) == Some(&true);
-        (0..is_replaced.len())
-            .filter(|&position| was_replaced(position) && !is_still_removed(position))
-            .collect()
+        let positions = is_no_longer_replaced.iter().enumerate();
+        positions.filter(|&(_, &is_no_longer)| is_no_longer).map(|(position, _)| position).collect()
     }
 
     fn has_references(&self) -> &[bool] {

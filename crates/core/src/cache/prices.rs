@@ -1,4 +1,4 @@
-//! Defines providers' input prices and cache rules, and what a request costs by them; no other file has any.
+//! Defines providers' input prices and cache rules, and what a request costs by them; no other file has such figures.
 
 /// Day on which the presets were last compared with published prices.
 pub const PRICES_DATE: &str = "2026-11-22";
@@ -92,23 +92,19 @@ impl Prices {
     /// # Errors
     /// The first invalid field: negative, not a number, or reads dearer than writes.
     pub fn checked(self) -> Result<Self, ImpossiblePrice> {
-        let refuse = |field, expected| Err(ImpossiblePrice { field, expected });
-        if !(self.write.is_finite() && self.write > 0.0) {
-            return refuse("write", "a positive number");
+        let Self { read, write, ttl_ms, min_tokens, block_tokens } = self;
+        let is_at_least = |value: f64, min: f64| value.is_finite() && value >= min;
+        let checks = [
+            ("write", write.is_finite() && write > 0.0, "a positive number"),
+            ("read", read >= 0.0 && read <= write, "a number from 0 to the price of writing"),
+            ("ttlMs", ttl_ms >= 0.0, "milliseconds, not negative"),
+            ("minTokens", is_at_least(min_tokens, 0.0), "a number of tokens, not negative"),
+            ("blockTokens", is_at_least(block_tokens, 1.0), "a number of tokens, at least 1"),
+        ];
+        match checks.into_iter().find(|&(_, is_valid, _)| !is_valid) {
+            Some((field, _, expected)) => Err(ImpossiblePrice { field, expected }),
+            None => Ok(self),
         }
-        if !(self.read >= 0.0 && self.read <= self.write) {
-            return refuse("read", "a number from 0 to the price of writing");
-        }
-        if self.ttl_ms.is_nan() || self.ttl_ms < 0.0 {
-            return refuse("ttlMs", "milliseconds, not negative");
-        }
-        if !(self.min_tokens.is_finite() && self.min_tokens >= 0.0) {
-            return refuse("minTokens", "a number of tokens, not negative");
-        }
-        if !(self.block_tokens.is_finite() && self.block_tokens >= 1.0) {
-            return refuse("blockTokens", "a number of tokens, at least 1");
-        }
-        Ok(self)
     }
 }
 

@@ -2,9 +2,9 @@
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PromptMessage {
-    own: TokenSum,
-    /// Of the messages before this one, without the fixed tokens.
-    before: TokenSum,
+    tokens: TokenSum,
+    /// Tokens of the messages before this one, without the fixed ones.
+    tokens_before: TokenSum,
     /// Content blocks up to and including this message, which Anthropic's cache look-back counts.
     blocks_through: f64,
 }
@@ -19,8 +19,8 @@ pub struct PromptTokens {
     first_replaced: Option<usize>,
 }
 
-/// Tokens of one or several messages as stored and as sent.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Tokens of one or several messages: as stored, in the unmodified history, and as sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TokenSum {
     pub stored: f64,
     pub sent: f64,
@@ -29,6 +29,15 @@ pub struct TokenSum {
 impl TokenSum {
     const fn both(tokens: f64) -> Self {
         Self { stored: tokens, sent: tokens }
+    }
+
+    /// Each figure converted.
+    pub(super) fn map(self, convert: impl Fn(f64) -> f64) -> Self {
+        Self { stored: convert(self.stored), sent: convert(self.sent) }
+    }
+
+    pub(super) fn max(self, other: Self) -> Self {
+        Self { stored: self.stored.max(other.stored), sent: self.sent.max(other.sent) }
     }
 
     fn plus(self, other: Self) -> Self {
@@ -55,15 +64,15 @@ impl PromptTokens {
 
     /// Adds a message of `blocks` content blocks.
     pub fn push(&mut self, tokens: f64, blocks: f64) {
-        let before = self.sum_of_messages();
+        let tokens_before = self.sum_of_messages();
         let blocks_through = self.messages.last().map_or(0.0, |last| last.blocks_through) + blocks;
-        self.messages.push(PromptMessage { own: TokenSum::both(tokens), before, blocks_through });
+        self.messages.push(PromptMessage { tokens: TokenSum::both(tokens), tokens_before, blocks_through });
     }
 
     /// Sends the newest message with `saved` fewer tokens. It has not been sent before, so no prefix changes.
     pub fn shorten_newest(&mut self, saved: f64) {
         if let Some(newest) = self.messages.last_mut() {
-            newest.own.sent -= saved;
+            newest.tokens.sent -= saved;
         }
     }
 
@@ -78,7 +87,7 @@ impl PromptTokens {
 
     /// Tokens of the message at `position` alone.
     pub fn message_tokens(&self, position: usize) -> Option<TokenSum> {
-        self.messages.get(position).map(|message| message.own)
+        self.messages.get(position).map(|message| message.tokens)
     }
 
     /// Replaces results. `savings`: the position of each result's message and the tokens saved, sorted by position, which may repeat.
@@ -87,40 +96,44 @@ impl PromptTokens {
         for (position, saved) in savings {
             first = first.or(Some(position));
             if let Some(message) = self.messages.get_mut(position) {
-                message.own.sent -= saved;
+                message.tokens.sent -= saved;
             }
         }
         let Some(first) = first else { return };
         self.first_replaced = Some(self.first_replaced.map_or(first, |known| known.min(first)));
-        let mut sent = self.messages.get(first).map_or(0.0, |message| message.before.sent);
+        let mut sent = self.messages.get(first).map_or(0.0, |message| message.tokens_before.sent);
         for message in self.messages.iter_mut().skip(first) {
-            message.before.sent = sent;
-            sent += message.own.sent;
+            message.tokens_before.sent = sent;
+            sent += message.tokens.sent;
         }
     }
 
     /// Position of the message in which the first `tokens` of the sent prompt end.
     pub fn position_at(&self, tokens: f64) -> usize {
         let message_tokens = tokens - self.fixed;
-        self.messages.partition_point(|message| message.before.sent <= message_tokens).saturating_sub(1)
+        self.messages
+            .partition_point(|message| message.tokens_before.sent <= message_tokens)
+            .saturating_sub(1)
     }
 
     /// Tokens before `position`, the fixed ones included; the whole prompt for positions past the end.
     pub fn up_to(&self, position: usize) -> TokenSum {
-        let messages =
-            self.messages.get(position).map_or_else(|| self.sum_of_messages(), |message| message.before);
+        let messages = self
+            .messages
+            .get(position)
+            .map_or_else(|| self.sum_of_messages(), |message| message.tokens_before);
         TokenSum::both(self.fixed).plus(messages)
     }
 
     /// True if the first messages have exactly these tokens, the fixed ones included.
     pub fn has_prefix(&self, prefix: TokenSum) -> bool {
         let stored = prefix.stored - self.fixed;
-        let len = self.messages.partition_point(|message| message.before.stored < stored);
+        let len = self.messages.partition_point(|message| message.tokens_before.stored < stored);
         self.up_to(len) == prefix
     }
 
     fn sum_of_messages(&self) -> TokenSum {
-        self.messages.last().map_or(TokenSum::both(0.0), |last| last.before.plus(last.own))
+        self.messages.last().map_or(TokenSum::both(0.0), |last| last.tokens_before.plus(last.tokens))
     }
 
     /// Tokens of the whole prompt, the fixed ones included.

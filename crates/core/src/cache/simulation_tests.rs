@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::cache::fold::FoldOptions;
-use crate::cache::policies::{EveryRequest, View};
+use crate::cache::policies::{StaticPolicy, View};
 use crate::cache::prices::PRESETS;
 
 type NewPolicy = fn(&Prices) -> Box<dyn ReplacementPolicy>;
@@ -88,7 +88,7 @@ proptest! {
     fn r10_3_the_bill_by_sums_is_the_bill_by_what_is_sent(session in any_session(), preset in 0..PRESETS.len()) {
         let prices = PRESETS[preset].prices;
         let policies: [NewPolicy; 2] =
-            [|_| Box::new(EveryRequest), |prices| Box::new(View::new(FoldOptions::new(*prices)))];
+            [|_| Box::new(StaticPolicy::EveryRequest), |prices| Box::new(View::new(FoldOptions::new(*prices)))];
         for policy in policies {
             let (mut steps, mut cost) = (0, 0.0);
             let bill = play(&session, &prices, policy(&prices).as_mut(), &mut |step| {

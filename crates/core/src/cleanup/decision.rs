@@ -1,5 +1,6 @@
-//! Defines what one evaluation of a conversation takes and decides.
+//! Defines what one evaluation of a conversation takes and decides, and logs counts of the decision.
 
+use crate::cleanup::policy::Policy;
 use crate::conversation::{Call, Row};
 
 /// A result to replace by a placeholder.
@@ -56,4 +57,29 @@ pub struct Update {
     pub requests: Vec<SentRequest>,
     /// The number of the first of these requests.
     pub first_request: u32,
+}
+
+impl Evaluation {
+    /// Logs at level INFO; nothing if nothing is removed or replaced.
+    pub(super) fn log(&self, policy: &Policy) {
+        if !tracing::enabled!(tracing::Level::INFO) {
+            return;
+        }
+        if !self.dropped.is_empty() {
+            tracing::info!(rule = "orphans", changed = self.dropped.len(), "orphaned messages removed");
+        }
+        if self.duplicates > 0 {
+            let duplicates = self.duplicates;
+            tracing::info!(rule = "orphans", duplicates, "of them a second result or call of one id");
+        }
+        if !self.answered.is_empty() {
+            tracing::info!(rule = "orphans", answered = self.answered.len(), "interrupted calls answered");
+        }
+        for (number, rule) in policy.rules.iter().enumerate() {
+            let changed = self.edits.iter().filter(|edit| edit.rule as usize == number).count();
+            if changed > 0 {
+                tracing::info!(rule = rule.name.as_str(), changed, "tool results simplified");
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::cleanup::rules::Rule;
 use crate::cleanup::rules::ages::Ages;
-use crate::conversation::pairing::{INTERRUPTED, Orphans};
+use crate::cleanup::rules::subject::Subject;
 use crate::conversation::times::UnknownAge;
 use crate::results::Language;
 use crate::tools::pattern::ToolPattern;
@@ -20,6 +20,22 @@ pub enum Purpose {
     /// A view of one conversation, evaluated before each request: a turn in progress is not interrupted.
     View,
 }
+
+/// What to do with calls without a result and results without a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Orphans {
+    #[default]
+    Keep,
+    /// Remove both; a call is removed with the message that declares it.
+    Remove,
+    /// Give a call the result [`INTERRUPTED`]. Results without a call are still removed, unless there are no calls and no summaries at all:
+    /// then the messages are an excerpt whose calls are elsewhere.
+    Answer,
+}
+
+/// The result of a call that never ended, in Chinese and English. It begins like an error, so that no rule counts it as a success.
+pub const INTERRUPTED: [&str; 2] =
+    ["Error: 此工具调用已中断,没有返回结果", "Error: this tool call was interrupted and returned no result"];
 
 /// A preset, and the functions in which it is on by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,9 +80,9 @@ pub struct Policy {
     /// Number of requests for which results of each kind stay.
     pub ages: Ages,
     /// Tools whose results no rule replaces.
-    pub kept: Vec<ToolPattern>,
+    pub kept_tools: Vec<ToolPattern>,
     /// Tools whose results the rule for dropped tools replaces, unless they are kept.
-    pub dropped: Vec<ToolPattern>,
+    pub dropped_tools: Vec<ToolPattern>,
     /// Language of the result that an interrupted call gets.
     pub language: Language,
     /// Treatment of results without a time.
@@ -76,12 +92,20 @@ pub struct Policy {
 impl Policy {
     /// True if the results of the tool `name` always stay.
     pub fn keeps(&self, name: &[u16]) -> bool {
-        self.kept.iter().any(|pattern| pattern.matches(name))
+        self.kept_tools.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// True if the application allows removing results of the tool `name` once an assistant message follows them.
-    pub fn drops(&self, name: &[u16]) -> bool {
-        !self.keeps(name) && self.dropped.iter().any(|pattern| pattern.matches(name))
+    /// For each rule, whether it covers the tool `name`.
+    pub fn coverage(&self, name: &[u16]) -> Vec<bool> {
+        let is_kept = self.keeps(name);
+        let is_claimed = self.rules.iter().any(|rule| rule.claims_tool(name));
+        let covers = |rule: &Rule| match rule.by_kind {
+            _ if is_kept => false,
+            Some(Subject::Dropped) => self.dropped_tools.iter().any(|pattern| pattern.matches(name)),
+            Some(Subject::Others) => rule.covers_tool(name) && !is_claimed,
+            _ => rule.covers_tool(name),
+        };
+        self.rules.iter().map(covers).collect()
     }
 
     /// True if a placeholder shows the result's age, and so changes at each request.

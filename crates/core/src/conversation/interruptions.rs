@@ -2,8 +2,8 @@
 //!
 //! This only decides which of several results for one call stays, so a doubtful text counts as a tool's.
 
-/// Longer texts (in UTF-16 units) are tool output: an invented result is a sentence or two.
-pub const LONGEST_UNITS: usize = 600;
+/// Longer texts are tool output: an invented result is a sentence or two. 600 UTF-16 units have at most four times as many bytes.
+const MAX_BYTES: usize = 4 * 600;
 
 /// Words for the thing that was interrupted.
 const SUBJECTS: &[&str] = &[
@@ -11,7 +11,7 @@ const SUBJECTS: &[&str] = &[
     "function", "message", "session", "run",
 ];
 
-/// Words for the interruption.
+/// Words for the interruption. Alone or with one of the [`SUBJECTS`], they say that a call was interrupted.
 const ENDINGS: &[&str] = &[
     "interrupted",
     "cancelled",
@@ -30,7 +30,7 @@ const ENDINGS: &[&str] = &[
     "rejected",
 ];
 
-/// Whole phrases of agents that use neither kind of word.
+/// Phrases of agents that say it with other words.
 const PHRASES: &[&str] = &[
     "no result provided",
     "no tool result",
@@ -48,32 +48,20 @@ const PHRASES: &[&str] = &[
     "\"result_type\": \"interrupt\"",
 ];
 
-/// Phrases for either in Chinese and Japanese.
-const CHINESE_AND_JAPANESE: &[&str] = &[
-    "已中断",
-    "被中断",
-    "中断执行",
-    "已取消",
-    "被取消",
-    "用户取消",
-    "用户中断",
-    "已被终止",
-    "已中止",
-    "未返回结果",
-    "没有返回结果",
-    "結果がありません",
-    "中断されました",
-    "キャンセルされました",
+const CHINESE_PHRASES: &[&str] = &[
+    "已中断", "被中断", "中断执行", "已取消", "被取消", "用户取消", "用户中断", "已被终止", "已中止",
+    "未返回结果", "没有返回结果",
 ];
+const JAPANESE_PHRASES: &[&str] = &["結果がありません", "中断されました", "キャンセルされました"];
 
 /// True if `text` replaces a result that never came.
 pub fn is_interruption(text: &str) -> bool {
-    if text.len() > 4 * LONGEST_UNITS {
+    if text.len() > MAX_BYTES {
         return false;
     }
     let lower = text.trim().to_lowercase();
     let head = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"');
-    if CHINESE_AND_JAPANESE.iter().any(|phrase| lower.contains(phrase))
+    if CHINESE_PHRASES.iter().chain(JAPANESE_PHRASES).any(|phrase| lower.contains(phrase))
         || PHRASES.iter().any(|phrase| head.contains(phrase))
     {
         return true;
@@ -92,7 +80,7 @@ pub fn is_interruption(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::pairing::INTERRUPTED;
+    use crate::cleanup::policy::INTERRUPTED;
 
     #[test]
     fn what_agents_make_up_for_a_call_that_never_ended_is_known() {
@@ -130,7 +118,7 @@ mod tests {
 
     #[test]
     fn what_tools_say_is_none() {
-        let long = format!("the tool call was interrupted {}", "x".repeat(4 * LONGEST_UNITS));
+        let long = format!("the tool call was interrupted {}", "x".repeat(MAX_BYTES));
         for text in [
             "",
             "done",

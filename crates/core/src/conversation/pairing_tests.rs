@@ -2,26 +2,28 @@ use super::*;
 use crate::conversation::{Call, Row};
 use proptest::prelude::*;
 
-/// A conversation in one line: `A` with call ids, `T` with one, `O` for other.
+/// A conversation in one line: `A` with call ids, `T` with one, `!` for an interruption's result, `O` for other, `S` for a system message,
+/// `?` for a row of unknown form.
 fn conversation(messages: &[(char, &[u32])]) -> Conversation {
     let mut built = Conversation::default();
     for &(kind, ids) in messages {
-        let (kind, call_id) = match kind {
-            'A' => (RowKind::Assistant, NONE),
-            'T' => (RowKind::Tool, ids.first().copied().unwrap_or(NONE)),
-            _ => (RowKind::Other, NONE),
+        let id = ids.first().copied().unwrap_or(NONE);
+        let row = match kind {
+            'A' => Row::new(RowKind::Assistant, NONE),
+            'T' => Row::new(RowKind::Tool, id),
+            '!' => Row { is_interruption: true, ..Row::new(RowKind::Tool, id) },
+            'S' => Row { is_aside: true, ..Row::new(RowKind::Other, NONE) },
+            '?' => Row { is_unknown: true, ..Row::new(RowKind::Other, NONE) },
+            _ => Row::new(RowKind::Other, NONE),
         };
-        let calls = if kind == RowKind::Assistant { ids } else { &[] };
-        let row = Row::new(kind, call_id);
+        let calls = if kind == 'A' { ids } else { &[] };
         built.push(row, calls.iter().map(|&id| Call { id, name: 0, settled: false }));
     }
     built
 }
 
 fn orphans(conversation: &Conversation) -> Vec<usize> {
-    let mut pairing = Pairing::default();
-    pairing.extend(conversation);
-    pairing.orphans()
+    paired(conversation).orphans()
 }
 
 #[test]
@@ -63,13 +65,13 @@ fn r3_2_what_has_no_id_stays() {
 fn reused_ids_keep_every_turn() {
     let built = conversation(&[('A', &[0]), ('T', &[0]), ('A', &[0]), ('T', &[0])]);
     assert!(orphans(&built).is_empty());
-    assert_eq!(resolve(&built), [NONE, 0, NONE, 1], "each result answers the call before it");
+    assert_eq!(calls_by_row(&built), [NONE, 0, NONE, 1], "each result answers the call before it");
 }
 
 #[test]
 fn a_result_before_its_call_is_resolved_to_the_first_one_after_it() {
     let built = conversation(&[('T', &[0]), ('A', &[0]), ('A', &[0])]);
-    assert_eq!(resolve(&built), [0, NONE, NONE]);
+    assert_eq!(calls_by_row(&built), [0, NONE, NONE]);
     assert_eq!(orphans(&built), [2]);
 }
 
@@ -88,7 +90,7 @@ fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
         assert!(!pairing.extend(&built), "a result has got its call");
     }
     assert!(pairing.orphans().is_empty());
-    assert!(pairing.resolved().iter().take(100_000).zip(0..).all(|(&call, id)| call == id));
+    assert!(pairing.call_by_row().iter().take(100_000).zip(0..).all(|(&call, id)| call == id));
 }
 
 /// Results have ids: the row right after a call may change when others are removed.
@@ -193,7 +195,7 @@ proptest! {
             let declared_by = (0..conversation.len()).find(|&r| conversation.calls_of(r).contains(&(call as usize)));
             declared_by.map(|row| (row, call as usize - conversation.calls_of(row).start))
         };
-        let (before, after) = (resolve(&built), resolve(&kept));
+        let (before, after) = (calls_by_row(&built), calls_by_row(&kept));
         let places: Vec<usize> = (0..built.len()).filter(|row| !dropped.contains(row)).collect();
         for (at, &row) in places.iter().enumerate() {
             let moved = call_of(&kept, &after, at).map(|(row, call)| (places[row], call));
@@ -207,17 +209,17 @@ proptest! {
         let mut growing = Conversation::default();
         let mut next = 0;
         for step in steps.into_iter().chain([built.len()]) {
-            let known = pairing.resolved().to_vec();
+            let known = pairing.call_by_row().to_vec();
             for index in next..built.len().min(next + step) {
                 growing.push(built.rows()[index], built.calls_of(index).map(|call| *built.call(call).unwrap()));
             }
             next = growing.len();
             let stand = pairing.extend(&growing);
-            prop_assert_eq!(pairing.resolved(), resolve(&growing));
+            prop_assert_eq!(pairing.call_by_row(), calls_by_row(&growing));
             prop_assert_eq!(pairing.orphans(), orphans(&growing));
             let dropped = orphans(&growing);
             prop_assert_eq!(pairing.duplicates(&growing, &dropped), paired(&growing).duplicates(&growing, &dropped));
-            prop_assert!(!stand || pairing.resolved().starts_with(&known), "what stands has not changed");
+            prop_assert!(!stand || pairing.call_by_row().starts_with(&known), "what stands has not changed");
         }
     }
 
@@ -246,7 +248,7 @@ proptest! {
         for &row in &found.rows {
             // Calls with the same id in one row count as one.
             let declared = |row: usize| {
-                let call = pairing.resolved()[row] as usize;
+                let call = pairing.call_by_row()[row] as usize;
                 ((0..built.len()).find(|&by| built.calls_of(by).contains(&call)), built.rows()[row].call_id)
             };
             let is_rival = |&other: &usize| built.rows()[other].kind == RowKind::Tool && declared(other) == declared(row);
@@ -268,7 +270,7 @@ proptest! {
 
     #[test]
     fn every_result_resolves_to_a_call_with_its_id(built in any_conversation()) {
-        for (index, &call) in resolve(&built).iter().enumerate() {
+        for (index, &call) in calls_by_row(&built).iter().enumerate() {
             let row = built.rows()[index];
             let declared = (0..built.len()).any(|other| declares(&built, other, row.call_id));
             if call == NONE {
@@ -303,32 +305,13 @@ fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_c
     built.push(Row::new(RowKind::Assistant, NONE), [settled(0), settled(1)]);
     built.push(Row::new(RowKind::Tool, 1), []);
     assert!(orphans(&built).is_empty() && paired(&built).unanswered().is_empty());
-    assert_eq!(resolve(&built), [NONE, 1]);
+    assert_eq!(calls_by_row(&built), [NONE, 1]);
     built.push(Row::new(RowKind::Assistant, NONE), [Call { settled: false, ..settled(0) }]);
     assert_eq!((orphans(&built), paired(&built).unanswered()), (vec![2], vec![2]));
 }
 
-/// As `conversation`; also `S` for a system message, `?` for a row of unknown form, `!` for an interruption's result.
-fn odd(messages: &[(char, &[u32])]) -> Conversation {
-    let mut built = Conversation::default();
-    for &(kind, ids) in messages {
-        let id = ids.first().copied().unwrap_or(NONE);
-        let row = match kind {
-            'A' => Row::new(RowKind::Assistant, NONE),
-            'T' => Row::new(RowKind::Tool, id),
-            '!' => Row { is_interruption: true, ..Row::new(RowKind::Tool, id) },
-            'S' => Row { is_aside: true, ..Row::new(RowKind::Other, NONE) },
-            '?' => Row { is_unknown: true, ..Row::new(RowKind::Other, NONE) },
-            _ => Row::new(RowKind::Other, NONE),
-        };
-        let calls = if kind == 'A' { ids } else { &[] };
-        built.push(row, calls.iter().map(|&id| Call { id, name: 0, settled: false }));
-    }
-    built
-}
-
 fn duplicates(messages: &[(char, &[u32])]) -> (Vec<usize>, Vec<u32>) {
-    let built = odd(messages);
+    let built = conversation(messages);
     let pairing = paired(&built);
     let Duplicates { rows, calls, .. } = pairing.duplicates(&built, &pairing.orphans());
     (rows, calls)
@@ -371,20 +354,21 @@ fn r3_1_of_several_calls_of_one_id_in_a_message_one_stays() {
 #[test]
 fn a_result_without_an_id_may_be_that_of_any_call_of_its_turn() {
     assert!(
-        orphans(&odd(&[('A', &[0]), ('T', &[]), ('O', &[]), ('A', &[1]), ('S', &[]), ('T', &[])])).is_empty()
+        orphans(&conversation(&[('A', &[0]), ('T', &[]), ('O', &[]), ('A', &[1]), ('S', &[]), ('T', &[])]))
+            .is_empty()
     );
-    let several = odd(&[('A', &[0, 1]), ('T', &[]), ('T', &[0])]);
-    assert_eq!((orphans(&several), resolve(&several)), (vec![], vec![NONE, NONE, 0]));
-    let later = odd(&[('A', &[0]), ('O', &[]), ('T', &[])]);
+    let several = conversation(&[('A', &[0, 1]), ('T', &[]), ('T', &[0])]);
+    assert_eq!((orphans(&several), calls_by_row(&several)), (vec![], vec![NONE, NONE, 0]));
+    let later = conversation(&[('A', &[0]), ('O', &[]), ('T', &[])]);
     assert_eq!(orphans(&later), [0], "somebody else has spoken");
 }
 
 #[test]
 fn what_is_not_understood_removes_nothing_of_its_turn() {
-    assert!(orphans(&odd(&[('A', &[0, 1]), ('T', &[0]), ('?', &[])])).is_empty());
-    assert!(orphans(&odd(&[('?', &[]), ('T', &[0])])).is_empty());
-    assert_eq!(orphans(&odd(&[('?', &[]), ('O', &[]), ('T', &[0])])), [2]);
-    assert_eq!(orphans(&odd(&[('A', &[0]), ('O', &[]), ('?', &[])])), [0]);
+    assert!(orphans(&conversation(&[('A', &[0, 1]), ('T', &[0]), ('?', &[])])).is_empty());
+    assert!(orphans(&conversation(&[('?', &[]), ('T', &[0])])).is_empty());
+    assert_eq!(orphans(&conversation(&[('?', &[]), ('O', &[]), ('T', &[0])])), [2]);
+    assert_eq!(orphans(&conversation(&[('A', &[0]), ('O', &[]), ('?', &[])])), [0]);
     let unknown_model = Row { is_unknown: true, ..Row::new(RowKind::Assistant, NONE) };
     let mut built = Conversation::default();
     built.push(unknown_model, []);
@@ -400,8 +384,8 @@ fn a_system_message_in_between_ends_no_turn() {
         [1],
         "both stand in place"
     );
-    let built = odd(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('A', &[1]), ('S', &[])]);
+    let built = conversation(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('A', &[1]), ('S', &[])]);
     assert_eq!((orphans(&built), built.calls_in_progress()), (vec![3], 1..2));
-    assert_eq!(odd(&[('A', &[0, 1]), ('T', &[0]), ('S', &[])]).calls_in_progress(), 0..2);
-    assert_eq!(odd(&[('S', &[]), ('O', &[]), ('S', &[])]).calls_in_progress(), 0..0);
+    assert_eq!(conversation(&[('A', &[0, 1]), ('T', &[0]), ('S', &[])]).calls_in_progress(), 0..2);
+    assert_eq!(conversation(&[('S', &[]), ('O', &[]), ('S', &[])]).calls_in_progress(), 0..0);
 }

@@ -1,22 +1,24 @@
-//! Numbers the requests to the model by the conversation's assistant messages: all processes get the same numbers.
+//! Numbers the requests to the model by the conversation's assistant messages, so that all processes get the same numbers; and defines a
+//! result's handle by them, with which a model can fetch a removed result.
 
-use crate::conversation::handle::Handle;
+use std::fmt;
+
 use crate::conversation::{Conversation, RowKind};
 
 /// The number of the request that first sent each row. Consecutive assistant rows answer one request.
 #[derive(Debug, Default)]
 pub struct Requests {
-    first_by_row: Vec<u32>,
+    first_request_by_row: Vec<u32>,
     next_number: u32,
 }
 
 impl Requests {
-    /// O(new rows).
+    /// Numbers the new rows. O(new rows).
     pub fn extend(&mut self, conversation: &Conversation) {
         let is_assistant =
             |index: usize| conversation.row(index).is_some_and(|row| row.kind == RowKind::Assistant);
-        for index in self.first_by_row.len()..conversation.len() {
-            self.first_by_row.push(self.next_number);
+        for index in self.first_request_by_row.len()..conversation.len() {
+            self.first_request_by_row.push(self.next_number);
             let continues_answer = index.checked_sub(1).is_some_and(is_assistant);
             self.next_number += u32::from(is_assistant(index) && !continues_answer);
         }
@@ -24,9 +26,9 @@ impl Requests {
 
     /// Forgets the rows from `len` on.
     pub fn truncate(&mut self, len: usize) {
-        if let Some(&number) = self.first_by_row.get(len) {
+        if let Some(&number) = self.first_request_by_row.get(len) {
             self.next_number = number;
-            self.first_by_row.truncate(len);
+            self.first_request_by_row.truncate(len);
         }
     }
 
@@ -36,27 +38,53 @@ impl Requests {
     }
 
     /// The first request that sent `row`.
-    pub fn first_with(&self, row: usize) -> u32 {
-        self.first_by_row.get(row).copied().unwrap_or(self.next_number)
+    pub fn first_request_of(&self, row: usize) -> u32 {
+        self.first_request_by_row.get(row).copied().unwrap_or(self.next_number)
     }
 
     /// The handle of the result in `row`. O(rows of its request).
     pub fn handle_of(&self, conversation: &Conversation, row: usize) -> Handle {
-        let request = self.first_with(row);
-        let sent_first = (0..=row).rev().take_while(|&other| self.first_with(other) == request);
-        let results = sent_first.filter(|&other| is_result(conversation, other)).count();
+        let request = self.first_request_of(row);
+        let sent_first = (0..=row).rev().take_while(|&other| self.first_request_of(other) == request);
+        let results = sent_first.filter(|&other| conversation.is_result(other)).count();
         Handle { request, nth: u32::try_from(results).unwrap_or(u32::MAX) }
     }
 
     /// The row of the result with this handle. O(rows).
     pub fn row_of(&self, conversation: &Conversation, handle: Handle) -> Option<usize> {
-        let sent_first = (0..self.first_by_row.len()).filter(|&row| self.first_with(row) == handle.request);
-        sent_first.filter(|&row| is_result(conversation, row)).nth(handle.nth.checked_sub(1)? as usize)
+        let sent_first =
+            (0..self.first_request_by_row.len()).filter(|&row| self.first_request_of(row) == handle.request);
+        sent_first.filter(|&row| conversation.is_result(row)).nth(handle.nth.checked_sub(1)? as usize)
     }
 }
 
-fn is_result(conversation: &Conversation, row: usize) -> bool {
-    conversation.row(row).is_some_and(|row| row.kind == RowKind::Tool)
+/// The number of the request that first sent a result, from 0, and its place among that request's new results, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Handle {
+    pub request: u32,
+    pub nth: u32,
+}
+
+impl Handle {
+    pub const MARK: char = '#';
+
+    /// The leading `#` may be missing.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let text = text.strip_prefix(Self::MARK).unwrap_or(text);
+        let (request, nth) = text.split_once('.').unwrap_or((text, "1"));
+        let number =
+            |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok());
+        Some(Self { request: number(request)??, nth: number(nth)?.filter(|&nth: &u32| nth > 0)? })
+    }
+}
+
+/// `#41`, and `#41.2` for the second result that request 41 first sent.
+impl fmt::Display for Handle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}{}", Self::MARK, self.request)?;
+        if self.nth > 1 { write!(formatter, ".{}", self.nth) } else { Ok(()) }
+    }
 }
 
 #[cfg(test)]
@@ -81,7 +109,7 @@ mod tests {
         let mut requests = Requests::default();
         requests.extend(&conversation);
         assert_eq!(requests.next_number(), 3);
-        assert_eq!([0, 3, 4, 6].map(|row| requests.first_with(row)), [0, 1, 1, 2]);
+        assert_eq!([0, 3, 4, 6].map(|row| requests.first_request_of(row)), [0, 1, 1, 2]);
         // After a rewind into an assistant message, that message is still open.
         requests.truncate(2);
         assert_eq!(requests.next_number(), 1);
@@ -91,5 +119,18 @@ mod tests {
         assert_eq!(handles.map(|handle| handle.to_string()), ["#1", "#1.2"]);
         assert_eq!(handles.map(|handle| requests.row_of(&conversation, handle)), [Some(3), Some(4)]);
         assert_eq!(requests.row_of(&conversation, Handle { request: 2, nth: 1 }), None);
+    }
+
+    #[test]
+    fn issue_22_7_a_handle_is_read_as_it_is_written() {
+        for handle in
+            [Handle { request: 41, nth: 2 }, Handle { request: 0, nth: 1 }, Handle { request: 7, nth: 1 }]
+        {
+            assert_eq!(Handle::parse(&handle.to_string()), Some(handle));
+        }
+        assert_eq!(Handle::parse(" 41.2 "), Some(Handle { request: 41, nth: 2 }));
+        for wrong in ["", "#", "#x", "#-1", "#1.", "#1.0", "#1.2.3", "#99999999999", "c3f1-41"] {
+            assert_eq!(Handle::parse(wrong), None, "{wrong}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Decides which turn of a growing conversation each row belongs to: assistant rows, and the results right after them.
+//! Decides which turn of a growing conversation each row belongs to. Here a turn is assistant rows, and the results right after them.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ enum TurnState {
 
 impl Turns {
     /// Adds row `index`, the first new one.
-    pub fn advance(&mut self, conversation: &Conversation, index: usize) {
+    pub fn push(&mut self, conversation: &Conversation, index: usize) {
         let Some(row) = conversation.row(index) else { return };
         let calls = conversation.calls_of(index);
         let mut turn = self.last();
@@ -71,30 +71,25 @@ impl Turns {
     }
 
     /// Calls of the last turn.
-    pub fn calls(&self) -> Range<usize> {
+    pub fn calls_of_last(&self) -> Range<usize> {
         let turn = self.last();
         turn.first_call..turn.end_call
     }
 
-    pub fn has_unknown(&self) -> bool {
+    /// True if a row of the last turn has an unknown form.
+    pub fn last_has_unknown(&self) -> bool {
         self.last().has_unknown
     }
 
     /// True if both rows belong to one turn.
-    pub fn is_same(&self, row: usize, other: usize) -> bool {
+    pub fn is_same_turn(&self, row: usize, other: usize) -> bool {
         let number = |row: usize| self.by_row.get(row).map(|turn| turn.number);
         number(row).is_some() && number(row) == number(other)
     }
 }
 
 impl Turn {
-    const fn next(self, first_call: usize) -> Self {
-        Self {
-            number: self.number + 1,
-            first_call,
-            end_call: first_call,
-            state: TurnState::Over,
-            has_unknown: false,
-        }
+    fn next(self, first_call: usize) -> Self {
+        Self { number: self.number + 1, first_call, end_call: first_call, ..Self::default() }
     }
 }

@@ -2,28 +2,23 @@
 
 use tracing::warn;
 
+/// What reads messages, and what it does with those of an unknown form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageReader {
-    /// Clean-up leaves such messages unchanged.
     Cleanup,
-    /// Token counting counts them as JSON text.
     Tokens,
 }
 
-/// `forms`: names of the messages' forms.
+/// `messages` of `total` have an unknown form; `forms` are the names of these forms.
 pub fn unrecognised(reader: MessageReader, messages: usize, total: usize, forms: &str) {
-    match reader {
-        MessageReader::Cleanup => warn!(
-            event = "unrecognised",
-            messages, total, forms, "messages of an unknown form: left unchanged"
-        ),
-        MessageReader::Tokens => warn!(
-            event = "unrecognised",
-            messages, total, forms, "messages of an unknown form: counted as JSON text, a little high"
-        ),
-    }
+    let consequence = match reader {
+        MessageReader::Cleanup => "left unchanged",
+        MessageReader::Tokens => "counted as JSON text, a little high",
+    };
+    warn!(event = "unrecognised", messages, total, forms, "messages of an unknown form: {consequence}");
 }
 
+/// Logs that the times of `results` results were in seconds.
 pub fn times_in_seconds(results: usize) {
     warn!(
         event = "seconds",
@@ -31,7 +26,7 @@ pub fn times_in_seconds(results: usize) {
     );
 }
 
-/// The ages of these results are unknown.
+/// Logs that `results` results have no time, so that their ages are unknown.
 pub fn times_unknown(results: usize) {
     warn!(
         event = "untimed",
@@ -39,7 +34,7 @@ pub fn times_unknown(results: usize) {
     );
 }
 
-/// The application's function `option` threw for a result of `tool`, or returned a promise.
+/// Logs that the application's function `option` threw for a result of `tool`, or returned a promise.
 pub fn unanswered(option: &str, tool: &str) {
     warn!(
         event = "unanswered",

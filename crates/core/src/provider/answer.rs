@@ -1,8 +1,7 @@
 //! Decides what a response says: which field is its text, whether it calls tools or refuses, and its stop reason.
 //!
-//! Clients pass responses in the forms of `OpenAI` (chat and responses), Anthropic, Gemini, Ollama and the AI SDK, or as
-//! a plain string. [`paths`] lists all fields that are read, for callers that must not touch other fields of a foreign
-//! object.
+//! Clients pass responses in the forms of `OpenAI` (chat and responses), Anthropic, Gemini, Ollama and the AI SDK, or as a plain string.
+//! [`paths`] lists all fields that are read, for callers that must not touch other fields of a foreign object.
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
-//! Decides which parameters a text request may have, by the model's name: providers reject those of other models.
+//! Decides which optional parameters a text request may have: by the model's name, and by the error text of an endpoint that refused one.
+//! Every gateway words such an error differently.
 
-use super::refused::RefusedParameter;
 use crate::tokens::family::Family;
 use crate::tokens::models::Model;
 
@@ -32,64 +32,105 @@ const NEW_LIMIT: &str = "max_completion_tokens";
 
 /// Prefixes of the names of `OpenAI`'s own models that know only the newer limit, and accept no temperature. Servers that imitate `OpenAI`
 /// know only the older one.
-const WITH_NEW_LIMIT: [&str; 7] = ["o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-7", "codex"];
+const MODELS_WITH_NEW_LIMIT: [&str; 7] = ["o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-7", "codex"];
 
-/// Kimi accepts one temperature only; `MiniMax` and ERNIE do not accept 0, which is the one that summaries use.
-const WITHOUT_TEMPERATURE: [&str; 9] =
+/// Prefixes of models without a usable temperature: Kimi accepts one only; `MiniMax` and ERNIE do not accept 0, which summaries use.
+const MODELS_WITHOUT_TEMPERATURE: [&str; 9] =
     ["kimi-k2", "kimi-k3", "kimi-k4", "kimi-for-coding", "kimi-thinking", "k3", "minimax", "abab", "ernie"];
 
 /// The form known from the model's name; Claude's newest accept no temperature. Other restrictions appear as the endpoint's errors.
 pub fn form_for(name: &str) -> RequestForm {
     let lower = name.to_ascii_lowercase();
     let without_vendor = lower.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or_default();
-    let is_one_of = |starts: &[&str]| {
-        !without_vendor.contains("-chat") && starts.iter().any(|start| without_vendor.starts_with(start))
+    let is_one_of = |prefixes: &[&str]| {
+        !without_vendor.contains("-chat") && prefixes.iter().any(|prefix| without_vendor.starts_with(prefix))
     };
-    let has_new_limit = is_one_of(&WITH_NEW_LIMIT);
+    let has_new_limit = is_one_of(&MODELS_WITH_NEW_LIMIT);
     RequestForm {
         limit_name: if has_new_limit { NEW_LIMIT } else { OLD_LIMIT },
         takes_temperature: !has_new_limit
-            && !is_one_of(&WITHOUT_TEMPERATURE)
+            && !is_one_of(&MODELS_WITHOUT_TEMPERATURE)
             && Model::named(name).family != Family::ClaudeNew,
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The parameter that an endpoint refused, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusedParameter {
+    Temperature,
+    /// The endpoint does not know the output limit by this name.
+    LimitName,
+    /// The endpoint refuses the output limit's value.
+    LimitValue,
+}
 
-    #[test]
-    fn b7_a_model_is_asked_with_the_parameters_that_it_knows() {
-        for (name, limit_name, takes_temperature) in [
-            ("gpt-4o-mini", "max_tokens", true),
-            ("openai/gpt-5-mini", "max_completion_tokens", false),
-            ("gpt-5-chat-latest", "max_tokens", true),
-            ("o4-mini", "max_completion_tokens", false),
-            ("claude-haiku-4-5", "max_tokens", true),
-            ("claude-haiku-5-5", "max_tokens", false),
-            ("deepseek-chat", "max_tokens", true),
-            ("kimi-k2-0905-preview", "max_tokens", false),
-            ("moonshotai/Kimi-K3", "max_tokens", false),
-            ("moonshot-v1-128k", "max_tokens", true),
-            ("MiniMax-M2", "max_tokens", false),
-            ("deepseek/deepseek-v3.2:free", "max_tokens", true),
-            ("summary-small", "max_tokens", true),
-            ("", "max_tokens", true),
-        ] {
-            assert_eq!(form_for(name), RequestForm { limit_name, takes_temperature }, "{name}");
+impl RefusedParameter {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Temperature => "temperature",
+            Self::LimitName | Self::LimitValue => "max_tokens",
         }
     }
+}
 
-    #[test]
-    fn r7_2_each_refusal_leaves_less_to_refuse() {
-        let first = form_for("summary-small");
-        let cold = first.without(RefusedParameter::Temperature).unwrap();
-        assert_eq!((cold.limit_name, cold.takes_temperature), ("max_tokens", false));
-        assert_eq!(cold.without(RefusedParameter::Temperature), None);
-        let renamed = cold.without(RefusedParameter::LimitName).unwrap();
-        assert_eq!(renamed.limit_name, "max_completion_tokens");
-        let bare = renamed.without(RefusedParameter::LimitName).unwrap();
-        assert_eq!((bare.limit_name, bare.without(RefusedParameter::LimitName)), ("", None));
-        assert_eq!(first.without(RefusedParameter::LimitValue).unwrap().limit_name, "");
+/// Names of the output limit's parameter.
+const LIMIT_NAMES: [&str; 4] = ["max_completion_tokens", "max_output_tokens", "max_tokens", "max_new_tokens"];
+
+/// Words for a parameter that is refused whatever its value.
+const UNKNOWN: &[&str] = &[
+    "unsupported", "not support", "n't support", "unrecognized", "unrecognised", "unknown", "unexpected",
+    "not allowed", "not permitted", "extra inputs", "extra fields", "extra_forbidden", "extraneous",
+    "additional properties", "additional property", "no longer", "deprecated", "removed", "not accepted",
+    "does not accept", "doesn't accept", "not available", "not applicable", "instead", "不支持", "不允许",
+    "未知", "无法识别", "已弃用", "不可用",
+];
+
+/// Words for a parameter that has only one value, which equals sending none.
+const FIXED: &[&str] = &[
+    "only the default", "only 1 ", "only 1.0", "only 0.6", "is allowed", "are allowed", "must be 1",
+    "should be 1", "fixed", "必须为 1", "必须为1", "只能为", "只能是", "仅支持", "固定",
+];
+
+/// Words for a value out of range: another would be accepted.
+const RANGES: &[&str] = &[
+    "between", "range", "less than", "greater than", "at most", "at least", "too large", "too small",
+    "too high", "too low", "<=", ">=", "in [", "in (", "maximum", "minimum", "above", "below", "exceed",
+    "范围", "介于", "大于", "小于",
+];
+
+/// The parameter that the error text `complaint` refuses; `None` if it names none. `parameter` is the name in the provider's own field. A
+/// temperature out of range counts as refused, too: see [`is_about_a_range`].
+pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<RefusedParameter> {
+    let text = complaint.to_lowercase();
+    let named = parameter.map(str::to_lowercase);
+    let is_named = |name: &str| match &named {
+        Some(named) => named.rsplit('.').next() == Some(name),
+        None => text.contains(name),
+    };
+    let position = |name: &str| is_named(name).then(|| text.find(name).unwrap_or(0));
+    let limit_position = LIMIT_NAMES.iter().filter_map(|name| position(name)).min();
+    match (position("temperature"), limit_position) {
+        (Some(temperature), limit) if limit.is_none_or(|limit| temperature <= limit) => {
+            Some(RefusedParameter::Temperature)
+        }
+        (_, Some(_)) if has_any(&text, UNKNOWN) && !text.contains("too large") => {
+            Some(RefusedParameter::LimitName)
+        }
+        (_, Some(_)) => Some(RefusedParameter::LimitValue),
+        _ => None,
     }
 }
+
+/// True if the error text says that a value is out of range. Such an error is shown to the code that set the value, which is not omitted.
+pub fn is_about_a_range(complaint: &str) -> bool {
+    let text = complaint.to_lowercase();
+    has_any(&text, RANGES) && !has_any(&text, UNKNOWN) && !has_any(&text, FIXED)
+}
+
+fn has_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
+}
+
+#[cfg(test)]
+#[path = "request_tests.rs"]
+mod tests;

@@ -1,6 +1,5 @@
-//! Decides how many tokens a request took, from the provider's usage report. Providers name their figures differently, and
-//! some include in another figure what others count in addition. `forms` has the names, this module their meaning in
-//! combination.
+//! Decides how many tokens a request took, from the provider's usage report. Providers name their figures differently, and some include in
+//! another figure what others count in addition. `forms` has the names, this module their meaning in combination.
 
 mod forms;
 
@@ -44,7 +43,7 @@ impl Usage {
     /// Reads a report in any provider's form; `figure` returns the number for one of [`field_names`]. The output is read even if the prompt
     /// is not readable.
     pub fn read(figure: impl Fn(&str) -> Option<f64>) -> Self {
-        let report = ReportFigures { named: &figure };
+        let report = ReportFigures(&figure);
         report.with_output(report.prompt().unwrap_or_default())
     }
 
@@ -91,8 +90,8 @@ impl Usage {
             (&mut self.output, other.output),
             (&mut self.reasoning, other.reasoning),
         ];
-        for (sum, more) in pairs {
-            *sum = sum.saturating_add(more);
+        for (sum, added) in pairs {
+            *sum = sum.saturating_add(added);
         }
         self.reports_cache_read |= other.reports_cache_read;
     }
@@ -103,20 +102,18 @@ impl Usage {
 /// # Errors
 /// Why the report is not usable.
 pub fn prompt_tokens(figure: impl Fn(&str) -> Option<f64>) -> Result<f64, Unusable> {
-    ReportFigures { named: &figure }.prompt().map(|usage| decimal(usage.total()))
+    ReportFigures(&figure).prompt().map(|usage| decimal(usage.total()))
 }
 
-struct ReportFigures<'f> {
-    /// The figure of this name.
-    named: &'f dyn Fn(&str) -> Option<f64>,
-}
+/// Returns the figure of a name.
+struct ReportFigures<'f>(&'f dyn Fn(&str) -> Option<f64>);
 
 impl ReportFigures<'_> {
     /// The first form with a count above zero: applications fill other providers' names with zeros.
     fn prompt(&self) -> Result<Usage, Unusable> {
         let mut unusable = Unusable::Missing;
         for parts in forms::PROMPTS {
-            if parts.first().and_then(|name| (self.named)(name)).is_none() {
+            if parts.first().and_then(|name| (self.0)(name)).is_none() {
                 continue;
             }
             let usage = self.with_cache(self.sum(parts)?)?;
@@ -179,23 +176,23 @@ impl ReportFigures<'_> {
     }
 
     fn has(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| (self.named)(name).is_some())
+        names.iter().any(|name| (self.0)(name).is_some())
     }
 
     /// The largest valid figure: where one thing has several names, applications fill the others with zeros.
     fn largest(&self, names: &[&str]) -> Option<u64> {
-        names.iter().filter_map(|name| possible((self.named)(name)?)).max()
+        names.iter().filter_map(|name| possible((self.0)(name)?)).max()
     }
 
     fn sum(&self, names: &[&str]) -> Result<u64, Unusable> {
-        let figures = names.iter().filter_map(|name| (self.named)(name));
+        let figures = names.iter().filter_map(|name| (self.0)(name));
         let sum = figures.map(possible).try_fold(0_u64, |sum, figure| Some(sum.saturating_add(figure?)));
         sum.ok_or(Unusable::Impossible)
     }
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the range
 /// A possible figure as whole tokens.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the range
 fn possible(figure: f64) -> Option<u64> {
     (0.0..IMPOSSIBLE_TOKENS).contains(&figure).then_some(figure as u64)
 }
@@ -209,15 +206,15 @@ const fn decimal(tokens: u64) -> f64 {
     tokens as f64
 }
 
-/// Adds up the elements of a list.
-fn figure_at(report: &Value, name: &str) -> Option<f64> {
-    match name.split_once('.') {
-        None => report.get(name)?.as_f64(),
-        Some(("*", inner)) => {
+/// The figure at a path such as `a.b`, or the sum of those at `a.*.b`.
+fn figure_at(report: &Value, path: &str) -> Option<f64> {
+    match path.split_once('.') {
+        None => report.get(path)?.as_f64(),
+        Some(("*", rest)) => {
             let elements = report.as_array()?.iter();
-            elements.filter_map(|element| figure_at(element, inner)).reduce(|sum, figure| sum + figure)
+            elements.filter_map(|element| figure_at(element, rest)).reduce(|sum, figure| sum + figure)
         }
-        Some((outer, inner)) => figure_at(report.get(outer)?, inner),
+        Some((field, rest)) => figure_at(report.get(field)?, rest),
     }
 }
 

@@ -1,17 +1,19 @@
-//! Decides the subject of a call: the command that it runs, the files that it names, and the text that distinguishes it.
+//! Decides the subject of a call by its arguments: the command that it runs, the files that it names, the text that distinguishes it, and
+//! what it fetches, so that a repeated fetch is recognised.
 
 use serde_json::Value;
 
 use super::registry::{COMMAND_KEYS, DISTINGUISHING_KEYS, PATH_KEYS, PATTERN_KEYS};
+use super::result_kind::{ResultKind, result_kind_of};
 use super::{ToolKind, kind_of};
+use crate::text::json_text;
 
 /// The command that a call of `tool` runs; `None` for other tools. `arguments` may be JSON text or any other text.
 pub fn command_of(tool: &str, arguments: &str) -> Option<String> {
-    let runs_commands = kind_of(tool) == ToolKind::Command;
-    runs_commands
-        .then(|| serde_json::from_str(arguments).ok())
-        .flatten()
-        .and_then(|parsed| command_in(&parsed))
+    if kind_of(tool) != ToolKind::Command {
+        return None;
+    }
+    command_in(&serde_json::from_str(arguments).ok()?)
 }
 
 fn command_in(arguments: &Value) -> Option<String> {
@@ -60,4 +62,52 @@ pub fn text_of(value: &Value) -> Option<String> {
         _ => String::new(),
     };
     (!text.trim().is_empty()).then_some(text)
+}
+
+/// What a call asks for: calls with equal fetches have the same result, except for changes in the meantime.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Fetch {
+    pub kind: ResultKind,
+    tool: String,
+    subject: String,
+}
+
+impl Fetch {
+    /// A read is identified by its files, whichever lines; a command by its text; any other call by all arguments. `arguments` may be JSON or
+    /// any other text. O(arguments).
+    pub fn of_call(tool: &str, arguments: &str) -> Self {
+        let kind = result_kind_of(tool, arguments);
+        let subject = command_of(tool, arguments).unwrap_or_else(|| {
+            let mut arguments =
+                json_text::parse(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
+            arguments.sort_all_objects();
+            let files = paths_at(&arguments, &PATH_KEYS);
+            let is_read = kind == ResultKind::FileRead && !files.is_empty();
+            if is_read { files.join("\n") } else { arguments.to_string() }
+        });
+        Self { kind, tool: tool.to_ascii_lowercase(), subject }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn issue_22_9_a_read_is_told_by_its_file_a_command_by_itself_and_any_other_call_by_all_it_says() {
+        let same = |tool: &str, one: &str, other: &str| {
+            Fetch::of_call(tool, one) == Fetch::of_call(&tool.to_uppercase(), other)
+        };
+        assert!(same("Read", r#"{"file_path":"a.ts"}"#, r#"{"file_path":"a.ts","offset":9}"#));
+        assert!(!same("Read", r#"{"file_path":"a.ts"}"#, r#"{"file_path":"b.ts"}"#));
+        assert!(same(
+            "bash",
+            r#"{"command":"ls -l "}"#,
+            r#"{"command":"ls -l","description":"Looks","timeout":9}"#
+        ));
+        assert!(!same("bash", r#"{"command":"ls -l"}"#, r#"{"command":"ls"}"#));
+        assert!(same("ask_database", r#"{"sql":"select 1","n":2}"#, r#"{"n": 2, "sql": "select 1"}"#));
+        assert!(!same("Grep", r#"{"pattern":"x","path":"a"}"#, r#"{"pattern":"x","path":"b"}"#));
+        assert!(!same("Read", "{}", "not JSON"));
+    }
 }

@@ -1,5 +1,4 @@
-//! Decides the one-line label of a message, a call or a result, for the pictures of a context and lists of its
-//! messages.
+//! Decides the one-line label of a message, a call or a result, for the pictures of a context and lists of its messages.
 
 use serde_json::Value;
 
@@ -8,8 +7,7 @@ use super::registry::PATH_KEYS;
 use super::result_kind::head_of_command;
 use super::{ToolKind, kind_of};
 
-/// Kinds of a context's content, in the order in which a picture stacks them. `fixed` is everything before the
-/// messages.
+/// Kinds of a context's content, in the order in which a picture stacks them. `fixed` is everything before the messages.
 pub const KINDS: [&str; 10] =
     ["fixed", "system", "user", "assistant", "reasoning", "call", "result", "image", "summary", "other"];
 /// Maximum length of a label in UTF-16 units, including its ellipsis.
@@ -29,8 +27,8 @@ pub fn of_text(text: &str) -> String {
             is_gap = !label.is_empty();
             continue;
         }
-        let more = usize::from(is_gap) + letter.len_utf16();
-        if units + more >= MAX_UNITS {
+        let added = usize::from(is_gap) + letter.len_utf16();
+        if units + added >= MAX_UNITS {
             label.push(OMISSION);
             return label;
         }
@@ -38,7 +36,7 @@ pub fn of_text(text: &str) -> String {
             label.push(' ');
         }
         label.push(letter);
-        units += more;
+        units += added;
     }
     label
 }
@@ -55,8 +53,8 @@ pub fn of_call(tool: &str, arguments: &str) -> String {
     if subject.is_empty() { of_text(tool) } else { of_text(&format!("{tool}: {subject}")) }
 }
 
-/// The file that a call of `tool` names (the end of a long path), or the start of its command; empty if it
-/// names neither. Other arguments may contain secrets and are not shown.
+/// The file that a call of `tool` names (the end of a long path), or the start of its command; empty if it names neither. Other arguments
+/// may contain secrets and are not shown.
 pub fn subject_of(tool: &str, arguments: &str) -> String {
     if kind_of(tool) == ToolKind::Command {
         let command = command_of(tool, arguments);

@@ -33,8 +33,8 @@ impl ToolPattern {
             name.strip_prefix(first.as_slice()).and_then(|after| after.strip_suffix(last.as_slice()));
         let Some(mut rest) = middle else { return false };
         for piece in between.iter().filter(|piece| !piece.is_empty()) {
-            let Some(at) = find(rest, piece) else { return false };
-            rest = rest.get(at + piece.len()..).unwrap_or_default();
+            let Some(start) = find(rest, piece) else { return false };
+            rest = rest.get(start + piece.len()..).unwrap_or_default();
         }
         true
     }

@@ -1,11 +1,44 @@
-//! Decides which of the agents' tools a rule covers, and which arguments name files and commands. Other modules have no
-//! such names.
+//! Decides which of the agents' tools a rule covers, and which arguments name files and commands. Other modules have no such names; those of
+//! each agent are in `registry/agents.tsv`.
 
-mod agents;
+use std::sync::LazyLock;
 
 use ToolKind::{Command, List, Read, Search, WebSearch};
-pub(super) use agents::COMMON;
-pub use agents::{AGENTS, AgentTools, TERMINAL_TOOLS, ToolKind};
+
+/// A tool's function, and thereby the meaning of its results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolKind {
+    /// Runs a command. The meaning of its result depends on the command, see [`command_of`](crate::tools::arguments::command_of).
+    Command,
+    /// Returns the content of a file.
+    Read,
+    /// Lists a folder.
+    List,
+    /// Creates a file or changes its content.
+    Edit,
+    Delete,
+    Move,
+    /// Shows or changes a file, depending on its argument `command`.
+    Editor,
+    /// Changes the files that its patch names.
+    Patch,
+    /// Finds files or lines.
+    Search,
+    WebSearch,
+    /// Not in this registry.
+    Other,
+}
+
+/// One agent's tools. Their names are in lower case and compared without case.
+#[derive(Debug, Clone)]
+pub struct AgentTools {
+    /// The name in options.
+    pub name: &'static str,
+    /// Each tool's kind and name.
+    pub tools: Vec<(ToolKind, &'static str)>,
+    /// Arguments of the agent's reads and edits that name a path.
+    pub path_keys: Vec<&'static str>,
+}
 
 /// Tools covered by a rule for terminal results (R1.4).
 pub const TERMINAL: &[ToolKind] = &[Command];
@@ -33,26 +66,82 @@ pub const PATTERN_KEYS: [&str; 4] = ["pattern", "query", "regex", "search_term"]
 pub const DISTINGUISHING_KEYS: [&str; 8] =
     ["url", "name", "taskId", "description", "prompt", "input", "action", "question"];
 
+/// Terminal tools that a drop-in function covers (R1.4); custom agents use these names, too.
+pub const TERMINAL_TOOLS: [&str; 22] = [
+    "terminal-execute", "bash", "shell", "sh", "zsh", "powershell", "exec_command", "execute_command",
+    "execute_bash", "execute_shell_command", "run_command", "run_bash", "run_shell", "run_shell_command",
+    "run_terminal_cmd", "run_terminal_command", "run_in_terminal", "local_shell", "local_shell_call",
+    "shell_command", "terminal", "container.exec",
+];
+
+/// In `agents.tsv`, the names that custom agents use.
+const ANY: &str = "any";
+
+/// All rows of `agents.tsv`.
+pub(super) static TABLE: LazyLock<Vec<AgentTools>> = LazyLock::new(|| {
+    let mut table: Vec<AgentTools> = Vec::new();
+    for line in include_str!("registry/agents.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let mut columns = line.split('\t');
+        let [name, kind, words] = [(); 3].map(|()| columns.next().unwrap_or_default());
+        if table.last().is_none_or(|agent| agent.name != name) {
+            let tools =
+                if name == ANY { TERMINAL_TOOLS.map(|tool| (Command, tool)).to_vec() } else { Vec::new() };
+            table.push(AgentTools { name, tools, path_keys: Vec::new() });
+        }
+        let Some(agent) = table.last_mut() else { continue };
+        let words = words.split(' ');
+        match ToolKind::named(kind) {
+            Some(kind) => agent.tools.extend(words.map(|word| (kind, word))),
+            None => agent.path_keys.extend(words),
+        }
+    }
+    table
+});
+
+impl ToolKind {
+    /// The kind with this name in `agents.tsv`.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "command" => Self::Command,
+            "read" => Self::Read,
+            "list" => Self::List,
+            "edit" => Self::Edit,
+            "delete" => Self::Delete,
+            "move" => Self::Move,
+            "editor" => Self::Editor,
+            "patch" => Self::Patch,
+            "search" => Self::Search,
+            "web-search" => Self::WebSearch,
+            _ => return None,
+        })
+    }
+}
+
+/// The agents with known tools, in the order in which error messages list them.
+pub fn agents() -> impl Iterator<Item = &'static AgentTools> {
+    TABLE.iter().filter(|agent| agent.name != ANY)
+}
+
 /// The tools of the agent `name`, in the spelling of options.
 pub fn agent_named(name: &str) -> Option<&'static AgentTools> {
-    AGENTS.iter().find(|agent| agent.name == name)
+    agents().find(|agent| agent.name == name)
 }
 
 /// Names of the tools of these kinds, of `agent` or of all agents, without repetition.
 pub fn tools_of(agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Vec<&'static str> {
-    let rows = agents_or_all(agent).flat_map(|agent| agent.tools).filter(|(kind, _)| kinds.contains(kind));
-    without_repetition(rows.flat_map(|(_, names)| names.iter().copied()))
+    let tools = agent_or_all(agent).flat_map(|agent| &agent.tools).filter(|(kind, _)| kinds.contains(kind));
+    without_repetition(tools.map(|&(_, name)| name))
 }
 
 /// Arguments that name a path, of `agent` or of all agents, without repetition.
 pub fn path_keys_of(agent: Option<&AgentTools>) -> Vec<&'static str> {
-    without_repetition(agents_or_all(agent).flat_map(|agent| agent.path_keys.iter().copied()))
+    without_repetition(agent_or_all(agent).flat_map(|agent| &agent.path_keys).copied())
 }
 
-/// `agent` alone, or all agents and the common names.
-fn agents_or_all(agent: Option<&AgentTools>) -> impl Iterator<Item = &AgentTools> {
-    let all = if agent.is_none() { AGENTS.as_slice() } else { &[] };
-    agent.into_iter().chain(all).chain(agent.is_none().then_some(&COMMON))
+/// `agent` alone, or all agents and the names of custom ones.
+fn agent_or_all(agent: Option<&AgentTools>) -> impl Iterator<Item = &AgentTools> {
+    let all = if agent.is_none() { TABLE.as_slice() } else { &[] };
+    agent.into_iter().chain(all)
 }
 
 fn without_repetition(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {

@@ -19,7 +19,7 @@ pub fn result_kind_of(tool: &str, arguments: &str) -> ResultKind {
     result_kind_by(kind_of(tool), tool, arguments)
 }
 
-/// The same for a known tool kind.
+/// [`result_kind_of`] for a known tool kind.
 pub fn result_kind_by(kind: ToolKind, tool: &str, arguments: &str) -> ResultKind {
     match kind {
         ToolKind::Command => kind_of_command(arguments),
@@ -64,10 +64,10 @@ pub fn kind_of_command(arguments: &str) -> ResultKind {
     }
 }
 
-/// The first plain words of a command line's main program, at most `most` UTF-16 units; stops at a word that is quoted, looks
+/// The first plain words of a command line's main program, at most `max_units` UTF-16 units; stops at a word that is quoted, looks
 /// like a secret, or is too long.
-pub fn head_of_command(text: &str, most: usize) -> String {
-    command::shown_command(text, most, 0)
+pub fn head_of_command(text: &str, max_units: usize) -> String {
+    command::shown_command(text, max_units, 0)
 }
 
 /// The kind of result of a script that calls tools, `await tools.exec_command({cmd: "…"})`, and returns their results;
@@ -79,7 +79,7 @@ fn kind_of_script(text: &str) -> Option<ResultKind> {
         let command = command_keys().find_map(|key| assigned_text(arguments, key)).unwrap_or_default();
         is_name.then(|| result_kind_of(name, &command))
     });
-    command::longest_needed(&calls.collect::<Vec<_>>())
+    ResultKind::of_several(&calls.collect::<Vec<_>>())
 }
 
 /// The text that a script passes as `key`, which may be quoted.

@@ -30,7 +30,7 @@ pub use policies::{Curve, Curves, PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use waterfall::{Currency, Loss, Waterfall};
 
-use palimpsest_core::cache::comparison::ViewSession;
+use palimpsest_core::cache::policies::ViewSession;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::cleanup::rules::ages::Ages;

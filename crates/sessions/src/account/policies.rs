@@ -1,7 +1,7 @@
 //! Cost of one session under each policy: summed over its threads and contexts, and as *curves*, which show how it grows
 //! with each request.
 
-use palimpsest_core::cache::comparison::{PolicyOutcome, ViewSession, compare, compare_played};
+use palimpsest_core::cache::policies::{PolicyOutcome, ViewSession, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use serde::Serialize;

@@ -2,10 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use palimpsest_core::cache::bill::{Bill, RequestReport};
+use palimpsest_core::cache::bill::Bill;
 use palimpsest_core::cache::cuts::Pending;
 use palimpsest_core::cache::fold::{ConversationHead, Fold, FoldOptions, Request};
 use palimpsest_core::cache::prices::PRESETS;
+use palimpsest_core::cache::request_tokens::RequestReport;
 use palimpsest_fuzz_targets::Numbers;
 
 const MAX_REQUESTS: usize = 200;
@@ -63,7 +64,7 @@ impl Session {
             self.outdate(numbers);
         }
         let elapsed = numbers.next().filter(|elapsed| !elapsed.is_nan()).map(|elapsed| elapsed * 1_000.0);
-        self.request(Request {
+        self.add_request(Request {
             elapsed_ms: elapsed,
             least_elapsed_ms: elapsed,
             time_ms: self.number,
@@ -86,18 +87,18 @@ impl Session {
         self.next_row += 1;
     }
 
-    fn request(&mut self, request: Request) {
+    fn add_request(&mut self, request: Request) {
         let planned = self.fold.plan(request);
         let pending: Vec<u32> = self.fold.pending().iter().map(|entry| entry.row).collect();
         let before = self.fold.prompt().total().sent;
-        let decision = self.fold.request(request);
+        let decision = self.fold.add_request(request);
         assert_eq!(planned, decision, "a plan is what would be done");
         assert!(pending.ends_with(&decision.rows), "a suffix of what is pending");
         assert!(decision.rows.iter().all(|row| !self.removed.contains(row)), "nothing is removed twice");
         assert!(!request.is_side || decision.rows.is_empty(), "nothing is removed with a side request");
         let sent = self.fold.prompt().total().sent;
         assert!((before - decision.tokens_saved - sent).abs() <= ROUNDING * before.max(1.0));
-        assert!(decision.cost.cached <= sent + ROUNDING && decision.cost.cached_unmodified >= 0.0);
+        assert!(decision.tokens.cached.sent <= sent + ROUNDING && decision.tokens.cached.stored >= 0.0);
         let breakpoints = self.fold.breakpoints();
         assert!(
             breakpoints.len() <= 4
@@ -107,7 +108,7 @@ impl Session {
         let sum = self.fold.promised_sum();
         assert!(sum.actual >= 0.0 && sum.unmodified.is_finite(), "{sum:?}");
         self.removed.extend(&decision.rows);
-        self.bill.register(self.number, Some(self.fold.requests().len() - 1), decision.cost);
+        self.bill.register(self.number, Some(self.fold.requests().len() - 1), decision.tokens);
         self.number += 1.0;
     }
 }

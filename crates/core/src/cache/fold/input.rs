@@ -14,8 +14,7 @@ pub struct FoldOptions {
     pub max_extra_cost: f64,
     /// Above this many tokens, pending results are removed at any cost.
     pub budget_tokens: Option<f64>,
-    /// True if requests get the breakpoints of [`Fold::breakpoints`](super::Fold::breakpoints). The provider then reads only prefixes with
-    /// one.
+    /// True if requests get the breakpoints of [`Fold::breakpoints`](super::Fold::breakpoints): the provider reads only prefixes with one.
     pub uses_breakpoints: bool,
 }
 

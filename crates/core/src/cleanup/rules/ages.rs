@@ -2,7 +2,7 @@
 
 use crate::tools::result_kind::ResultKind;
 
-/// Requests for which results stay.
+/// The default ages, in requests.
 const RUNS_AND_EDITS: u32 = 25;
 const SEARCHES_AND_OTHERS: u32 = 50;
 const READS: u32 = 120;
@@ -11,46 +11,42 @@ const READS: u32 = 120;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ages {
     /// In the order of [`ResultKind::ALL`].
-    ages: [u32; ResultKind::ALL.len()],
+    by_kind: [u32; ResultKind::ALL.len()],
 }
 
 impl Default for Ages {
     fn default() -> Self {
-        Self { ages: ResultKind::ALL.map(age_of) }
+        Self { by_kind: ResultKind::ALL.map(default_age) }
     }
 }
 
 impl Ages {
     /// Every age is 0: a result is outdated with the first request after an assistant message follows it.
-    #[must_use]
     pub const fn none() -> Self {
-        Self { ages: [0; ResultKind::ALL.len()] }
+        Self { by_kind: [0; ResultKind::ALL.len()] }
     }
 
-    /// A copy with another age for `kind`.
-    #[must_use]
+    /// The same ages, except that of `kind`.
     pub fn with(mut self, kind: ResultKind, age: u32) -> Self {
-        if let Some(kind_age) = self.ages.get_mut(kind as usize) {
+        if let Some(kind_age) = self.by_kind.get_mut(kind as usize) {
             *kind_age = age;
         }
         self
     }
 
     /// Number of requests for which a result of that kind stays. An error counts as the kind of result that it replaces.
-    #[must_use]
     pub fn of(self, kind: ResultKind) -> u32 {
-        self.ages.get(kind as usize).copied().unwrap_or_default()
+        self.by_kind.get(kind as usize).copied().unwrap_or_default()
     }
 
     /// The first request at which a result first sent with `first_sent` may be outdated, whatever its kind.
-    #[must_use]
     pub fn soonest(self, first_sent: u32) -> u32 {
-        let least = self.ages.iter().copied().min().unwrap_or_default();
+        let least = self.by_kind.iter().copied().min().unwrap_or_default();
         first_sent.saturating_add(least)
     }
 }
 
-const fn age_of(kind: ResultKind) -> u32 {
+const fn default_age(kind: ResultKind) -> u32 {
     match kind {
         ResultKind::ShellRun | ResultKind::EditResult => RUNS_AND_EDITS,
         ResultKind::ShellSearch | ResultKind::Search | ResultKind::Web | ResultKind::Other => {

@@ -1,13 +1,12 @@
-//! Decides when a result is outdated by its kind: command output is needed for less time than a file that was read.
-//! Ages are counted in requests, so that every process decides the same.
+//! Decides when a result is outdated by its kind: command output is needed for less time than a file that was read. Ages are counted in
+//! requests, so that every process decides the same.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::cleanup::rules::context::RuleContext;
-use crate::cleanup::rules::retention::{Candidates, Outdated};
+use crate::cleanup::rules::rule::{Candidates, Outdated};
 use crate::cleanup::rules::subject::Subject;
-use crate::conversation::RowKind;
 use crate::text::utf16::to_utf8;
 use crate::tools::result_kind::ResultKind;
 
@@ -18,19 +17,12 @@ pub struct Aging {
     scheduled: BinaryHeap<Reverse<ScheduledStep>>,
 }
 
-/// A step of a result at a future request.
+/// At `request`, the result in `row` is outdated; without a known kind, its call's arguments are read for the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ScheduledStep {
     request: u32,
     row: u32,
-    step: AgingStep,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum AgingStep {
-    /// The first request at which it could be outdated; only then are its call's arguments read for its kind.
-    NeedsKind,
-    IsOutdated,
+    is_kind_known: bool,
 }
 
 impl Aging {
@@ -45,17 +37,17 @@ impl Aging {
         self.add_candidates(context, subject, candidates);
         let current_request = context.requests.next_number();
         let mut rows = Vec::new();
-        while let Some(&Reverse(ScheduledStep { request, row, step })) = self.scheduled.peek()
+        while let Some(&Reverse(ScheduledStep { request, row, is_kind_known })) = self.scheduled.peek()
             && request <= current_request
         {
             self.scheduled.pop();
-            if candidates.is_replaced(row) {
+            if candidates.replacing_rule(row).is_some() {
                 continue;
             }
-            match step {
-                AgingStep::NeedsKind => self.schedule(context, subject, row),
-                AgingStep::IsOutdated if context.is_spared(row as usize, now_ms) => {}
-                AgingStep::IsOutdated => rows.push(row),
+            if !is_kind_known {
+                self.schedule_outdated(context, subject, row);
+            } else if !context.is_spared(row as usize, now_ms) {
+                rows.push(row);
             }
         }
         Outdated { rows, changes_at_ms: f64::INFINITY }
@@ -67,30 +59,27 @@ impl Aging {
         subject: Subject,
         candidates: Candidates<'_>,
     ) {
-        for index in candidates.first_new..context.conversation.len() {
-            let is_result =
-                context.conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool && row.has_text);
-            let is_covered = context.tool_of(index).is_some_and(|tool| context.state.covers_name(tool));
-            if !is_result || !is_covered || candidates.dropped.binary_search(&index).is_ok() {
+        for row in candidates.new_rows(context.conversation) {
+            let index = row as usize;
+            if !context.is_covered_text(index) {
                 continue;
             }
-            let Ok(row) = u32::try_from(index) else { break };
             if context.named_tool(index).is_some_and(|tool| subject.kind_depends_on_arguments(tool.kind)) {
-                let request = context.ages.soonest(context.requests.first_with(index));
-                self.scheduled.push(Reverse(ScheduledStep { request, row, step: AgingStep::NeedsKind }));
+                let request = context.ages.soonest(context.requests.first_request_of(index));
+                self.scheduled.push(Reverse(ScheduledStep { request, row, is_kind_known: false }));
             } else {
-                self.schedule(context, subject, row);
+                self.schedule_outdated(context, subject, row);
             }
         }
     }
 
     /// Schedules the request at which `row` is outdated.
-    fn schedule(&mut self, context: &mut RuleContext<'_>, subject: Subject, row: u32) {
+    fn schedule_outdated(&mut self, context: &mut RuleContext<'_>, subject: Subject, row: u32) {
         let index = row as usize;
         let Some(kind) = kind_of_row(context, subject, index) else { return };
         let age = if subject == Subject::Dropped { 0 } else { context.ages.of(kind) };
-        let request = context.requests.first_with(index).saturating_add(age);
-        self.scheduled.push(Reverse(ScheduledStep { request, row, step: AgingStep::IsOutdated }));
+        let request = context.requests.first_request_of(index).saturating_add(age);
+        self.scheduled.push(Reverse(ScheduledStep { request, row, is_kind_known: true }));
     }
 }
 

@@ -1,5 +1,4 @@
-//! Stores what contents were found to be, so that each content is read once although rules are evaluated before every
-//! request.
+//! Stores what contents were found to be, so that each content is read once although rules are evaluated before every request.
 
 use crate::tools::ToolKind;
 
@@ -20,16 +19,16 @@ pub enum ContentCheck {
     IsSpared,
 }
 
+const CHECK_COUNT: usize = ContentCheck::IsSpared as usize + 1;
+
 impl ContentCheck {
-    /// True if the answer depends on the rule.
-    #[must_use]
-    pub const fn is_of_one_rule(self) -> bool {
+    /// True if the answer differs from rule to rule.
+    pub const fn depends_on_rule(self) -> bool {
         matches!(self, Self::HasMarker | Self::IsSpared)
     }
 
-    /// The tool kind that a result is read as; all kinds but commands are read alike.
-    #[must_use]
-    pub const fn read_as(self) -> ToolKind {
+    /// The kind of tool whose output the content is taken for; all kinds but commands are the same.
+    pub const fn tool_kind(self) -> ToolKind {
         match self {
             Self::CommandFailed => ToolKind::Command,
             _ => ToolKind::Other,
@@ -37,8 +36,7 @@ impl ContentCheck {
     }
 
     /// The check whether a call of a tool of that kind failed.
-    #[must_use]
-    pub fn of_failure(kind: ToolKind) -> Self {
+    pub const fn of_failure(kind: ToolKind) -> Self {
         match kind {
             ToolKind::Command => Self::CommandFailed,
             _ => Self::OtherFailed,
@@ -49,25 +47,23 @@ impl ContentCheck {
 /// The answers so far.
 #[derive(Debug, Default)]
 pub struct ContentChecks {
-    /// For each row, two bits for each check: the lower is set once it is answered, the higher if it holds.
-    by_row: Vec<u16>,
+    /// For each row, the answer to each check, in the order of [`ContentCheck`].
+    by_row: Vec<[Option<bool>; CHECK_COUNT]>,
 }
 
 impl ContentChecks {
     /// The answer to `check` for `row`, if it is stored.
-    #[must_use]
     pub fn known(&self, row: usize, check: ContentCheck) -> Option<bool> {
-        let bits = self.by_row.get(row).copied().unwrap_or(0) >> shift(check);
-        (bits & 1 == 1).then_some(bits & 2 == 2)
+        self.by_row.get(row)?.get(check as usize).copied().flatten()
     }
 
     /// Stores whether `check` holds for `row`.
     pub fn store(&mut self, row: usize, check: ContentCheck, holds: bool) {
         if self.by_row.len() <= row {
-            self.by_row.resize(row + 1, 0);
+            self.by_row.resize(row + 1, [None; CHECK_COUNT]);
         }
-        if let Some(bits) = self.by_row.get_mut(row) {
-            *bits = (*bits & !(3 << shift(check))) | ((1 | (u16::from(holds) << 1)) << shift(check));
+        if let Some(answer) = self.by_row.get_mut(row).and_then(|answers| answers.get_mut(check as usize)) {
+            *answer = Some(holds);
         }
     }
 
@@ -78,12 +74,8 @@ impl ContentChecks {
 
     /// Forgets the answers for `row`, whose content has changed.
     pub fn forget(&mut self, row: usize) {
-        if let Some(bits) = self.by_row.get_mut(row) {
-            *bits = 0;
+        if let Some(answers) = self.by_row.get_mut(row) {
+            *answers = [None; CHECK_COUNT];
         }
     }
-}
-
-const fn shift(check: ContentCheck) -> u8 {
-    check as u8 * 2
 }

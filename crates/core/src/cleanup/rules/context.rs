@@ -1,25 +1,24 @@
-//! Answers a rule's questions about the results of one conversation, and stores the answers: a content is read only for
-//! a question that nothing else answers.
+//! Answers a rule's questions about the results of one conversation, and stores the answers: a content is read only for a question that
+//! nothing else answers.
 
 use std::collections::HashMap;
 
 use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::content_checks::{ContentCheck, ContentChecks};
-use crate::cleanup::rules::grouping::Groups;
-use crate::cleanup::rules::placeholder::{KnownFields, longest_of};
+use crate::cleanup::rules::grouping::{Groups, keys_of};
+use crate::cleanup::rules::placeholder::{CallFields, longest_of};
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::requests::Requests;
-use crate::conversation::{Conversation, NONE, Row, RowTexts};
+use crate::conversation::{Conversation, NONE, Row, RowKind, RowTexts};
 use crate::failure::{Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
 use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
-use crate::text::utf16::{find, to_utf8};
-use crate::tools::{ToolKind, kind_of};
+use crate::text::utf16::find;
+use crate::tools::ToolKind;
 
 /// Units of a content's start: enough to find `Error:` after ordinary white space.
 const HEAD_UNITS: usize = 24;
-/// Units of a content's end: enough for the end of a terminal result's object, with the command and time that some
-/// applications write into it.
+/// Units of a content's end: enough for the end of a terminal result's object, with the command and time that some applications write there.
 const END_UNITS: usize = 192;
 
 /// A tool's name, and the kind of tool derived from it.
@@ -27,13 +26,6 @@ const END_UNITS: usize = 192;
 pub struct NamedTool {
     pub name: Vec<u16>,
     pub kind: ToolKind,
-}
-
-impl NamedTool {
-    #[must_use]
-    pub fn new(name: &[u16]) -> Self {
-        Self { name: name.to_vec(), kind: kind_of(&to_utf8(name)) }
-    }
 }
 
 /// A template filled in for one result.
@@ -48,9 +40,9 @@ pub struct Rendering {
 #[derive(Debug, Default)]
 pub struct RuleState {
     /// Checks that depend on the rule.
-    checks: ContentChecks,
+    pub checks: ContentChecks,
     /// For each tool number, whether the rule covers the tool.
-    covered_names: Vec<bool>,
+    pub covered_names: Vec<bool>,
     /// For each row, its placeholder, if that does not change with time.
     pub renderings: HashMap<usize, Rendering>,
     /// Groups of calls that compete with each other.
@@ -58,31 +50,15 @@ pub struct RuleState {
 }
 
 impl RuleState {
-    /// Stores whether the rule covers tool `number`.
-    pub fn note_name(&mut self, number: u32, is_covered: bool) {
-        let index = number as usize;
-        if self.covered_names.len() <= index {
-            self.covered_names.resize(index + 1, false);
-        }
-        if let Some(entry) = self.covered_names.get_mut(index) {
-            *entry = is_covered;
-        }
-    }
-
-    /// True if the rule covers tool `number`.
-    pub fn covers_name(&self, number: u32) -> bool {
-        self.covered_names.get(number as usize).copied().unwrap_or(false)
+    /// True if the rule covers the tool with number `name`.
+    pub fn covers_name(&self, name: u32) -> bool {
+        self.covered_names.get(name as usize) == Some(&true)
     }
 
     /// Forgets rows and calls from these indices on.
     pub fn truncate(&mut self, rows: usize, calls: usize) {
         self.checks.truncate(rows);
         self.groups.truncate(calls);
-    }
-
-    /// Forgets the facts of row `index`, whose content has changed.
-    pub fn forget(&mut self, index: usize) {
-        self.checks.forget(index);
     }
 }
 
@@ -99,14 +75,14 @@ pub struct RuleContext<'a> {
     pub ages: Ages,
     /// The request count, and the first request of each row.
     pub requests: &'a Requests,
-    /// For each row, the call that it answers.
-    pub resolved: &'a [u32],
+    /// For each row, the index of the call that it answers, or [`NONE`].
+    pub call_by_row: &'a [u32],
     /// For each tool number, the tool.
     pub tools: &'a [NamedTool],
     /// Source of the contents.
     pub texts: &'a mut dyn RowTexts,
     /// True if a placeholder may be as long as the content, or longer.
-    pub may_lengthen: bool,
+    pub placeholders_may_lengthen: bool,
 }
 
 impl<'a> RuleContext<'a> {
@@ -118,15 +94,26 @@ impl<'a> RuleContext<'a> {
 
     /// The call that row `index` answers, if it is declared.
     pub fn call_of(&self, index: usize) -> Option<usize> {
-        self.resolved.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
+        self.call_by_row.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
     }
 
     /// True if the rule covers row `index` (R1.4): by the declared tool's name, or else by content.
     pub fn covers(&mut self, index: usize) -> bool {
         match self.tool_of(index) {
             Some(name) => self.state.covers_name(name),
-            None => !self.rule.content_markers.is_empty() && self.is(index, ContentCheck::HasMarker),
+            None => !self.rule.content_markers.is_empty() && self.check(index, ContentCheck::HasMarker),
         }
+    }
+
+    /// True if the rule covers the declared tool of row `index`.
+    pub fn covers_tool_of(&self, index: usize) -> bool {
+        self.tool_of(index).is_some_and(|name| self.state.covers_name(name))
+    }
+
+    /// True if row `index` is a result with a text, of a tool that the rule covers.
+    pub fn is_covered_text(&self, index: usize) -> bool {
+        let is_text = |row: &Row| row.kind == RowKind::Tool && row.has_text;
+        self.conversation.row(index).is_some_and(is_text) && self.covers_tool_of(index)
     }
 
     /// True if row `index` is an error (R1.5).
@@ -137,21 +124,22 @@ impl<'a> RuleContext<'a> {
             _ => return false,
         }
         match self.rule.errors {
-            ErrorDetection::Status => self.is(index, ContentCheck::StartsAsError),
+            ErrorDetection::Status => self.check(index, ContentCheck::StartsAsError),
             ErrorDetection::Original => {
-                self.is(index, ContentCheck::StartsAsError)
-                    || (self.covers(index) && self.is(index, ContentCheck::HasStderr))
+                self.check(index, ContentCheck::StartsAsError)
+                    || (self.covers(index) && self.check(index, ContentCheck::HasStderr))
             }
             ErrorDetection::Commands => {
-                self.is(index, ContentCheck::StartsAsError) || (self.covers(index) && self.has_failed(index))
+                self.check(index, ContentCheck::StartsAsError)
+                    || (self.covers(index) && self.has_failed(index))
             }
             ErrorDetection::Everywhere => self.has_failed(index),
         }
     }
 
     fn has_failed(&mut self, index: usize) -> bool {
-        let has_failed = ContentCheck::of_failure(self.tool_kind(index));
-        self.is(index, has_failed)
+        let check = ContentCheck::of_failure(self.tool_kind(index));
+        self.check(index, check)
     }
 
     /// The tool kind of row `index`. Rows covered by a rule that reads exit codes count as commands, whatever their tool.
@@ -167,7 +155,6 @@ impl<'a> RuleContext<'a> {
     }
 
     /// The tool whose result row `index` is.
-    #[must_use]
     pub fn named_tool(&self, index: usize) -> Option<&'a NamedTool> {
         self.tool_of(index).and_then(|name| self.tools.get(name as usize))
     }
@@ -176,15 +163,9 @@ impl<'a> RuleContext<'a> {
     pub fn groups_of(&mut self, index: usize) -> &[u32] {
         let Some(call) = self.call_of(index) else { return &[] };
         if self.state.groups.of_call(call).is_none() {
-            let mut has_arguments = false;
-            let (groups, grouping) = (&mut self.state.groups, &self.rule.grouping);
-            self.texts.arguments(call, &mut |text| {
-                groups.note(call, Some(text), grouping);
-                has_arguments = true;
-            });
-            if !has_arguments {
-                self.state.groups.note(call, None, grouping);
-            }
+            let mut keys = Vec::new();
+            self.texts.arguments(call, &mut |text| keys = keys_of(text, &self.rule.grouping));
+            self.state.groups.note(call, keys);
             if self.state.groups.of_call(call).is_none_or(<[u32]>::is_empty) {
                 let rule = self.rule.name.as_str();
                 tracing::debug!(rule, index, reason = "no usable argument", "tool result left alone");
@@ -193,14 +174,13 @@ impl<'a> RuleContext<'a> {
         self.state.groups.of_call(call).unwrap_or_default()
     }
 
-    /// True if row `index` has images or other media.
-    #[must_use]
-    pub fn has_media(&self, index: usize) -> bool {
-        self.conversation.row(index).is_some_and(|row| row.has_media)
+    /// True if any placeholder of row `index` is allowed, however long: a content with images or other media is always longer.
+    pub fn may_lengthen(&self, index: usize) -> bool {
+        self.placeholders_may_lengthen || self.conversation.row(index).is_some_and(|row| row.has_media)
     }
 
     /// The answer to `check` for row `index`: stored, or read from its content.
-    pub fn is(&mut self, index: usize, check: ContentCheck) -> bool {
+    pub fn check(&mut self, index: usize, check: ContentCheck) -> bool {
         if let Some(known) = self.known(index, check) {
             return known;
         }
@@ -208,7 +188,7 @@ impl<'a> RuleContext<'a> {
         match check {
             ContentCheck::StartsAsError | ContentCheck::IsSpared => self.read_head(index),
             ContentCheck::HasMarker | ContentCheck::HasStderr => {}
-            _ => self.look_for_failure(index, check.read_as()),
+            _ => self.look_for_failure(index, check.tool_kind()),
         }
         if self.known(index, check).is_none() {
             self.read_whole(index, check);
@@ -217,16 +197,16 @@ impl<'a> RuleContext<'a> {
     }
 
     fn known(&self, index: usize, check: ContentCheck) -> Option<bool> {
-        if check.is_of_one_rule() { &self.state.checks } else { &*self.checks }.known(index, check)
+        if check.depends_on_rule() { &self.state.checks } else { &*self.checks }.known(index, check)
     }
 
-    /// Learns whether the call failed, if the first or last units of its result show it.
+    /// Stores whether the call failed, if the first or last units of its result show it.
     fn look_for_failure(&mut self, index: usize, tool: ToolKind) {
-        let (of_failure, checks) = (ContentCheck::of_failure(tool), &mut *self.checks);
+        let (check, checks) = (ContentCheck::of_failure(tool), &mut *self.checks);
         let mut is_object = false;
         self.texts.content_head(index, HEAD_UNITS, &mut |head, len| {
             if let Some(verdict) = verdict_by_head(head, head.len() == len, tool) {
-                checks.store(index, of_failure, verdict != Verdict::Succeeded);
+                checks.store(index, check, verdict != Verdict::Succeeded);
             } else {
                 let first = head.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09));
                 is_object = first == Some(&OPEN_BRACE);
@@ -235,7 +215,7 @@ impl<'a> RuleContext<'a> {
         if is_object {
             self.texts.content_to_only(index, CLOSE_BRACE, END_UNITS, &mut |end| {
                 if ends_as_success(end) {
-                    checks.store(index, of_failure, false);
+                    checks.store(index, check, false);
                 }
             });
         }
@@ -244,32 +224,32 @@ impl<'a> RuleContext<'a> {
     /// Stores what the first units of a content show.
     fn read_head(&mut self, index: usize) {
         let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
-        let known = KnownFields { tool: None, path: &[], about: &[] };
+        let no_call = CallFields::default();
         let limit =
-            fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier, known).max(text.len()) + 1));
-        let may_lengthen = self.may_lengthen || self.has_media(index);
-        let (own, checks) = (&mut self.state.checks, &mut *self.checks);
+            fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier, no_call).max(text.len()) + 1));
+        let may_lengthen = self.may_lengthen(index);
+        let (rule_checks, checks) = (&mut self.state.checks, &mut *self.checks);
         self.texts.content_head(index, limit, &mut |head, len| {
             if let Some(is_error) = starts_as_error(head, head.len() == len) {
                 checks.store(index, ContentCheck::StartsAsError, is_error);
             }
             if let Some(text) = fixed {
-                let is_placeholder = head == text || earlier.iter().any(|text| text.matches(head, known));
+                let is_placeholder = head == text || earlier.iter().any(|text| text.matches(head, no_call));
                 let is_longer = len > text.len();
                 let is_spared = (head.len() == len && is_placeholder) || !(may_lengthen || is_longer);
-                own.store(index, ContentCheck::IsSpared, is_spared);
+                rule_checks.store(index, ContentCheck::IsSpared, is_spared);
             }
         });
     }
 
     /// Stores the answer to `wanted`, from the whole content.
     fn read_whole(&mut self, index: usize, wanted: ContentCheck) {
-        let tool = wanted.read_as();
-        let (own, checks, rule) = (&mut self.state.checks, &mut *self.checks, self.rule);
+        let tool = wanted.tool_kind();
+        let (rule_checks, checks, rule) = (&mut self.state.checks, &mut *self.checks, self.rule);
         self.texts.content(index, &mut |content| match wanted {
             ContentCheck::HasMarker => {
                 let marked = rule.content_markers.iter().any(|marker| find(content, marker).is_some());
-                own.store(index, wanted, marked);
+                rule_checks.store(index, wanted, marked);
             }
             ContentCheck::HasStderr => checks.store(index, wanted, has_stderr(content)),
             ContentCheck::IsSpared => {}

@@ -1,5 +1,4 @@
-//! Decides which results compete for the newest places: those that read the same path, or whose calls have the
-//! same value of an argument.
+//! Decides which results compete for the newest places: those that read the same path, or whose calls have the same value of an argument.
 
 use std::collections::HashMap;
 
@@ -41,24 +40,13 @@ impl Groups {
         self.by_call.get(index)?.as_deref()
     }
 
-    /// Number of groups.
-    pub fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
     /// The common key of `group`: a normalized path or an argument's value.
     pub fn key(&self, group: u32) -> &[u16] {
         self.keys.get(group as usize).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Stores the groups of call `index` with these `arguments`; `None` if they are not a string. A key
-    /// that occurs twice in one call counts once (R2.5). O(arguments).
-    pub fn note(&mut self, index: usize, arguments: Option<&[u16]>, grouping: &Grouping) {
-        let keys = arguments.map(|text| keys_of(text, grouping)).unwrap_or_default();
+    /// Stores the groups of call `index` by their keys. A key that occurs twice in one call counts once (R2.5).
+    pub fn note(&mut self, index: usize, keys: Vec<Vec<u16>>) {
         let mut groups: Vec<u32> = keys.into_iter().map(|key| self.number_of(key)).collect();
         groups.sort_unstable();
         groups.dedup();
@@ -87,8 +75,8 @@ impl Groups {
     }
 }
 
-/// The keys of the groups to which a call with these arguments belongs.
-fn keys_of(arguments: &[u16], grouping: &Grouping) -> Vec<Vec<u16>> {
+/// The keys of the groups to which a call with these arguments belongs. O(arguments).
+pub fn keys_of(arguments: &[u16], grouping: &Grouping) -> Vec<Vec<u16>> {
     match grouping {
         Grouping::None { .. } => Vec::new(),
         Grouping::Path { keys, root } => members_named(arguments, keys)
@@ -107,17 +95,16 @@ fn keys_of(arguments: &[u16], grouping: &Grouping) -> Vec<Vec<u16>> {
 fn members_named<'t>(arguments: &'t [u16], names: &[Vec<u16>]) -> Vec<Value<'t>> {
     let mut found: Vec<Option<Value<'t>>> = vec![None; names.len()];
     let is_object = object_members(arguments, |key, value| {
-        for (name, slot) in names.iter().zip(&mut found) {
+        for (name, found_value) in names.iter().zip(&mut found) {
             if key_is(key, name) {
-                *slot = Some(value);
+                *found_value = Some(value);
             }
         }
     });
     if is_object { found.into_iter().flatten().collect() } else { Vec::new() }
 }
 
-/// The paths in a value (R2.2): a string, an array of strings, an array of `{path}`, or a mix; other values are
-/// ignored.
+/// The paths in a value (R2.2): a string, an array of strings, an array of `{path}`, or a mix; other values are ignored.
 fn paths_in(value: &Value<'_>) -> Vec<Vec<u16>> {
     let mut paths = Vec::new();
     match value.kind {
@@ -149,7 +136,7 @@ mod tests {
             root: ProjectRoot::new(&units("/app"), false).unwrap(),
         };
         let mut groups = Groups::default();
-        groups.note(0, Some(&units(arguments)), &grouping);
+        groups.note(0, keys_of(&units(arguments), &grouping));
         groups.of_call(0).unwrap().iter().map(|&group| String::from_utf16_lossy(groups.key(group))).collect()
     }
 
@@ -193,10 +180,10 @@ mod tests {
     fn an_argument_groups_by_its_decoded_value() {
         let grouping = Grouping::Argument(units("query"));
         let mut groups = Groups::default();
-        groups.note(0, Some(&units(r#"{"query":"a\u0062"}"#)), &grouping);
-        groups.note(1, Some(&units(r#"{"query":"ab"}"#)), &grouping);
-        groups.note(2, Some(&units(r#"{"other":1}"#)), &grouping);
-        groups.note(3, None, &grouping);
+        groups.note(0, keys_of(&units(r#"{"query":"a\u0062"}"#), &grouping));
+        groups.note(1, keys_of(&units(r#"{"query":"ab"}"#), &grouping));
+        groups.note(2, keys_of(&units(r#"{"other":1}"#), &grouping));
+        groups.note(3, Vec::new());
         assert_eq!(groups.of_call(0), groups.of_call(1));
         assert_eq!(groups.of_call(2), Some(&[][..]));
         assert_eq!(groups.of_call(3), Some(&[][..]));

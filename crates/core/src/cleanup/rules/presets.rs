@@ -1,4 +1,5 @@
-//! Defines the presets: rules with a name, with the limits and placeholders that users see.
+//! Defines the presets: rules with a name, with the limits and placeholders that users see. The *original* ones are exactly those of the
+//! functions that the drop-in functions replace.
 
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
@@ -31,45 +32,14 @@ pub(super) const fn texts(chinese: &'static str, english: &'static str) -> Place
     PlaceholderTexts { chinese, english }
 }
 
-/// A rule of the original functions, which the drop-in functions replace, without its grouping.
-struct OriginalRule {
-    name: &'static str,
-    tools: &'static [&'static str],
-    ignore_case: bool,
-    content_markers: &'static [&'static str],
-    max_age_ms: Option<f64>,
-    errors: ErrorDetection,
-    placeholder: PlaceholderTexts,
-}
-
-const ORIGINAL_TERMINAL: OriginalRule = OriginalRule {
-    name: "terminal",
-    tools: &TERMINAL_TOOLS,
-    ignore_case: true,
-    content_markers: &TERMINAL_MARKERS,
-    max_age_ms: Some(TERMINAL_MAX_AGE_MS),
-    errors: ErrorDetection::Commands,
-    placeholder: texts("此命令返回内容已过时", "[Outdated command output removed]"),
-};
-const ORIGINAL_FILE_READS: OriginalRule = OriginalRule {
-    name: "fileReads",
-    tools: &["filesystem-read"],
-    ignore_case: false,
-    content_markers: &[],
-    max_age_ms: None,
-    errors: ErrorDetection::Status,
-    placeholder: texts(
-        "[该文件的历史读取内容已压缩,请参看最新读取结果]",
-        "[Earlier read of this file removed: see its latest read]",
-    ),
-};
-const ORIGINAL_TEXT_SEARCH: OriginalRule = OriginalRule {
-    name: "textSearch",
-    tools: &["ace-text_search"],
-    max_age_ms: Some(TEXT_SEARCH_MAX_AGE_MS),
-    placeholder: texts("本次搜索结果已过时,故精简为占位符", "[Outdated search results removed]"),
-    ..ORIGINAL_FILE_READS
-};
+const TERMINAL_OUTDATED: PlaceholderTexts =
+    texts("此命令返回内容已过时", "[Outdated command output removed]");
+const READ_OUTDATED: PlaceholderTexts = texts(
+    "[该文件的历史读取内容已压缩,请参看最新读取结果]",
+    "[Earlier read of this file removed: see its latest read]",
+);
+const SEARCH_OUTDATED: PlaceholderTexts =
+    texts("本次搜索结果已过时,故精简为占位符", "[Outdated search results removed]");
 
 const COMMAND_REMOVED: PlaceholderTexts = texts(
     "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新运行]",
@@ -91,66 +61,71 @@ const OTHER_REMOVED: PlaceholderTexts = texts(
 );
 /// Placeholders that an earlier version of the rules by kind wrote.
 const EARLIER_TEXTS: [PlaceholderTexts; 5] = [
-    ORIGINAL_TERMINAL.placeholder,
+    TERMINAL_OUTDATED,
     texts(
         "[此读取内容已过时并移除,需要时请重新读取]",
         "[Outdated file content removed: read it again if needed]",
     ),
-    ORIGINAL_TEXT_SEARCH.placeholder,
+    SEARCH_OUTDATED,
     texts("[此编辑结果已过时并移除]", "[Outdated result of an edit removed]"),
     texts("[此工具结果已过时并移除]", "[Outdated tool result removed]"),
 ];
 
-impl OriginalRule {
-    /// The complete rule.
-    fn with(&self, grouping: Grouping, language: Language) -> Rule {
-        Rule {
-            name: self.name.to_owned(),
-            tools: self.tools.iter().map(|name| units(name)).collect(),
-            ignore_case: self.ignore_case,
-            content_markers: self.content_markers.iter().map(|marker| units(marker)).collect(),
-            grouping,
-            keep_recent: KEEP_RECENT,
-            max_age_ms: self.max_age_ms,
-            errors: self.errors,
-            count_errors: false,
-            is_for_repeated_commands: false,
-            by_kind: None,
-            placeholder: self.placeholder.in_language(language),
-            earlier_placeholders: self.placeholder.in_every_language(),
-        }
-    }
-}
-
 impl PlaceholderTexts {
     /// The placeholder in `language`.
     pub(super) fn in_language(self, language: Language) -> Placeholder {
-        Placeholder::own(match language {
+        Placeholder::with_all_fields(match language {
             Language::Chinese => self.chinese,
             Language::English => self.english,
         })
     }
 
-    /// The placeholders in all languages. A session may continue in the other language, and its older placeholders stay
-    /// recognised.
+    /// The placeholders in all languages: a session may continue in the other language, and its older placeholders stay recognised.
     pub(super) fn in_every_language(self) -> Vec<Placeholder> {
-        vec![Placeholder::own(self.chinese), Placeholder::own(self.english)]
+        vec![Placeholder::with_all_fields(self.chinese), Placeholder::with_all_fields(self.english)]
+    }
+}
+
+/// A rule for the newest results of these tools, whatever their age.
+fn original_rule(name: &str, tools: &[&str], placeholder: PlaceholderTexts, language: Language) -> Rule {
+    Rule {
+        name: name.to_owned(),
+        tools: tools.iter().map(|name| units(name)).collect(),
+        ignore_case: false,
+        content_markers: Vec::new(),
+        grouping: Grouping::None { among_all_tools: true },
+        keep_recent: KEEP_RECENT,
+        max_age_ms: None,
+        errors: ErrorDetection::Status,
+        count_errors: false,
+        is_for_repeated_commands: false,
+        by_kind: None,
+        placeholder: placeholder.in_language(language),
+        earlier_placeholders: placeholder.in_every_language(),
     }
 }
 
 /// R1: old successful terminal results, unless among the newest five results of any tool.
 pub fn terminal(language: Language) -> Rule {
-    ORIGINAL_TERMINAL.with(Grouping::None { among_all_tools: true }, language)
+    Rule {
+        ignore_case: true,
+        content_markers: TERMINAL_MARKERS.map(units).to_vec(),
+        max_age_ms: Some(TERMINAL_MAX_AGE_MS),
+        errors: ErrorDetection::Commands,
+        ..original_rule("terminal", &TERMINAL_TOOLS, TERMINAL_OUTDATED, language)
+    }
 }
 
 /// R2: reads of a path beyond its newest five, at any age.
 pub fn file_reads(root: ProjectRoot, language: Language) -> Rule {
-    ORIGINAL_FILE_READS.with(Grouping::Path { keys: vec![units("filePath")], root }, language)
+    let grouping = Grouping::Path { keys: vec![units("filePath")], root };
+    Rule { grouping, ..original_rule("fileReads", &["filesystem-read"], READ_OUTDATED, language) }
 }
 
 /// R3b.1: old text searches, unless among the newest five results of any tool.
 pub fn text_search(language: Language) -> Rule {
-    ORIGINAL_TEXT_SEARCH.with(Grouping::None { among_all_tools: true }, language)
+    let max_age_ms = Some(TEXT_SEARCH_MAX_AGE_MS);
+    Rule { max_age_ms, ..original_rule("textSearch", &["ace-text_search"], SEARCH_OUTDATED, language) }
 }
 
 /// R1 for the tools of `agent`, or of all agents.
@@ -197,7 +172,7 @@ pub fn by_kind(
     let mut earlier_placeholders = texts.in_every_language();
     earlier_placeholders.extend(EARLIER_TEXTS.into_iter().flat_map(PlaceholderTexts::in_every_language));
     if subject == Subject::Reads {
-        earlier_placeholders.extend(ORIGINAL_FILE_READS.placeholder.in_every_language());
+        earlier_placeholders.extend(READ_OUTDATED.in_every_language());
     }
     Some(Rule {
         name: name.to_owned(),

@@ -1,26 +1,40 @@
-//! Builds a result's placeholder, and decides whether replacing the result would change anything.
+//! Builds a result's placeholder and edit, and decides whether replacing the result would change anything.
 
+use crate::cleanup::decision::Edit;
 use crate::cleanup::rules::content_checks::ContentCheck;
 use crate::cleanup::rules::context::{Rendering, RuleContext};
-use crate::cleanup::rules::placeholder::{KnownFields, Placeholder, PlaceholderFields, longest_of};
+use crate::cleanup::rules::grouping::Grouping;
+use crate::cleanup::rules::placeholder::{CallFields, Placeholder, ResultFields, TemplatePart, longest_of};
 use crate::text::utf16::{NEWLINE, count_newlines, to_utf8, units};
 use crate::tools::label::subject_of;
 
-/// Units of a content's start: enough to see that it is not a placeholder.
+/// Units of a content's beginning: enough to see that it is not a placeholder.
 const BEGINNING_UNITS: usize = 8;
 
 impl RuleContext<'_> {
-    /// True if replacing row `index` is useless: its content is a placeholder already (R1.6), or no longer
-    /// than the placeholder (unless `may_lengthen`).
+    /// The edit that replaces `row` by the placeholder of this rule, which has the index `rule`. The caller sets its request.
+    pub fn edit(&mut self, row: u32, rule: u32, now_ms: f64) -> Edit {
+        let index = row as usize;
+        let is_fixed = self.rule.placeholder.fixed().is_some();
+        let text = (!is_fixed).then(|| self.rendering(index, now_ms).text.clone());
+        let groups = match self.rule.grouping {
+            Grouping::None { .. } => Box::default(),
+            _ => self.groups_of(index).into(),
+        };
+        Edit { row, rule, text, groups, request: 0 }
+    }
+
+    /// True if replacing row `index` is useless: its content is a placeholder already (R1.6), or no longer than the placeholder (unless
+    /// `may_lengthen`).
     pub fn is_spared(&mut self, index: usize, now_ms: f64) -> bool {
         if self.rule.placeholder.fixed().is_some() {
-            return self.is(index, ContentCheck::IsSpared);
+            return self.check(index, ContentCheck::IsSpared);
         }
         self.rendering(index, now_ms).is_spared
     }
 
     /// The placeholder for row `index`, from a template. Computed once, unless it shows the result's age.
-    pub fn rendering(&mut self, index: usize, now_ms: f64) -> &Rendering {
+    fn rendering(&mut self, index: usize, now_ms: f64) -> &Rendering {
         let is_rendered = self.state.renderings.contains_key(&index);
         if self.rule.placeholder.shows_age() || !is_rendered {
             let rendering = self.render(index, now_ms);
@@ -32,48 +46,49 @@ impl RuleContext<'_> {
     fn render(&mut self, index: usize, now_ms: f64) -> Rendering {
         let (placeholder, earlier) = (&self.rule.placeholder, &self.rule.earlier_placeholders);
         let tool = self.named_tool(index).map(|tool| tool.name.as_slice());
-        let shows_path = placeholder.shows_path() || earlier.iter().any(Placeholder::shows_path);
-        let path = if shows_path { self.path_of(index) } else { Vec::new() };
-        let about = if placeholder.shows_call() { self.about(index) } else { Vec::new() };
-        let known = KnownFields { tool, path: &path, about: &about };
+        let shows_path = |text: &Placeholder| text.shows(&TemplatePart::Path);
+        let needs_path = shows_path(placeholder) || earlier.iter().any(shows_path);
+        let path = if needs_path { self.path_of(index) } else { Vec::new() };
+        let about = if placeholder.shows(&TemplatePart::About) { self.about_of(index) } else { Vec::new() };
+        let call = CallFields { tool, path: &path, about: &about };
         let (mut chars, mut lines, mut is_text, mut may_be_placeholder) = (0, 0, false, false);
-        let mut note_beginning = |head: &[u16], len: usize| {
+        let mut read_beginning = |head: &[u16], len: usize| {
             (is_text, chars) = (true, len);
             may_be_placeholder =
                 placeholder.may_begin(head) || earlier.iter().any(|text| text.may_begin(head));
         };
-        if placeholder.shows_lines() {
+        if placeholder.shows(&TemplatePart::Lines) {
             self.texts.content(index, &mut |content| {
                 lines = line_count(content);
-                note_beginning(content, content.len());
+                read_beginning(content, content.len());
             });
         } else {
-            self.texts.content_head(index, BEGINNING_UNITS, &mut note_beginning);
+            self.texts.content_head(index, BEGINNING_UNITS, &mut read_beginning);
         }
         let age_ms = now_ms - self.timeline.time_ms_of(self.conversation, index);
         let handle = self.requests.handle_of(self.conversation, index);
-        let fields = PlaceholderFields { tool, path: &path, about: &about, lines, handle, chars, age_ms };
-        let text = placeholder.render(&fields);
-        let must_shorten = is_text && !self.may_lengthen && !self.has_media(index);
-        let is_spared = (must_shorten && chars <= text.len())
-            || (may_be_placeholder && self.is_placeholder(index, known));
+        let text = placeholder.render(&ResultFields { call, lines, handle, chars, age_ms });
+        let must_shorten = is_text && !self.may_lengthen(index);
+        let is_spared =
+            (must_shorten && chars <= text.len()) || (may_be_placeholder && self.is_placeholder(index, call));
         Rendering { text, is_spared }
     }
 
     /// True if the content is a current or earlier placeholder of the rule.
-    fn is_placeholder(&mut self, index: usize, known: KnownFields<'_>) -> bool {
-        let (placeholder, earlier) = (&self.rule.placeholder, &self.rule.earlier_placeholders);
-        let longest = longest_of(earlier, known).max(placeholder.longest(known));
+    fn is_placeholder(&mut self, index: usize, call: CallFields<'_>) -> bool {
+        let rule = self.rule;
+        let mut placeholders = std::iter::once(&rule.placeholder).chain(&rule.earlier_placeholders);
+        let longest = longest_of(placeholders.clone(), call);
         let mut is_placeholder = false;
         self.texts.content_head(index, longest + 1, &mut |head, len| {
-            is_placeholder = len <= longest
-                && (placeholder.matches(head, known) || earlier.iter().any(|text| text.matches(head, known)));
+            is_placeholder =
+                len <= longest && placeholders.any(|placeholder| placeholder.matches(head, call));
         });
         is_placeholder
     }
 
     /// The file or start of the command that the call names.
-    fn about(&mut self, index: usize) -> Vec<u16> {
+    fn about_of(&mut self, index: usize) -> Vec<u16> {
         let call = self.call_of(index).filter(|_| self.rule.reads_arguments());
         let (Some(call), Some(tool)) = (call, self.named_tool(index)) else { return Vec::new() };
         let (name, mut about) = (to_utf8(&tool.name), String::new());
@@ -85,7 +100,7 @@ impl RuleContext<'_> {
     fn path_of(&mut self, index: usize) -> Vec<u16> {
         let groups = self.groups_of(index).to_vec();
         let keys: Vec<&[u16]> = groups.iter().map(|&group| self.state.groups.key(group)).collect();
-        keys.join(&[0x2C, 0x20][..])
+        keys.join(units(", ").as_slice())
     }
 }
 

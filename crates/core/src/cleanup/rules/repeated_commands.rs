@@ -7,9 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::cleanup::rules::context::RuleContext;
 use crate::cleanup::rules::presets::{self, PlaceholderTexts};
-use crate::cleanup::rules::retention::{Candidates, Outdated};
-use crate::cleanup::rules::rule::{ErrorDetection, Rule};
-use crate::conversation::RowKind;
+use crate::cleanup::rules::rule::{Candidates, ErrorDetection, Outdated, Rule};
 use crate::results::Language;
 use crate::text::json_probe::object_members;
 use crate::text::utf16::equals_ascii;
@@ -61,20 +59,12 @@ impl RepeatedCommands {
         now_ms: f64,
     ) -> Outdated {
         let mut rows = Vec::new();
-        for index in candidates.first_new..context.conversation.len() {
-            let is_dropped = candidates.dropped.binary_search(&index).is_ok();
-            let Some(key) = command_key(context, index).filter(|_| !is_dropped) else { continue };
-            let Ok(row) = u32::try_from(index) else { break };
-            let Some(&earlier) = self.newest_rows.get(&key) else {
+        for row in candidates.new_rows(context.conversation) {
+            let Some(key) = command_key(context, row as usize) else { continue };
+            let earlier = self.newest_rows.get(&key).copied();
+            if earlier.is_none() || !context.is_error(row as usize) {
                 self.newest_rows.insert(key, row);
-                continue;
-            };
-            if context.is_error(index) {
-                continue;
-            }
-            self.newest_rows.insert(key, row);
-            if !context.is_error(earlier as usize) {
-                rows.push(earlier);
+                rows.extend(earlier.filter(|&earlier| !context.is_error(earlier as usize)));
             }
         }
         rows.retain(|&row| !candidates.is_replaced_earlier(row) && !context.is_spared(row as usize, now_ms));
@@ -84,8 +74,7 @@ impl RepeatedCommands {
 
 /// The command whose result row `index` is; `None` if it is no result of a covered command.
 fn command_key(context: &mut RuleContext<'_>, index: usize) -> Option<CommandKey> {
-    context.conversation.row(index).filter(|row| row.kind == RowKind::Tool && row.has_text)?;
-    let tool = context.tool_of(index).filter(|&tool| context.state.covers_name(tool))?;
+    let tool = context.tool_of(index).filter(|_| context.is_covered_text(index))?;
     let call = context.call_of(index)?;
     let mut key = None;
     context.texts.arguments(call, &mut |arguments| {

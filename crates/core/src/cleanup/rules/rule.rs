@@ -1,8 +1,10 @@
-//! Defines a rule: which results it covers, when they are outdated, and what replaces them.
+//! Defines a rule: which results it covers, when they are outdated, and what replaces them. Also defines what one evaluation of a rule takes
+//! and decides.
 
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::subject::Subject;
+use crate::conversation::Conversation;
 use crate::text::utf16::{ascii_lower, to_utf8};
 use crate::tools::kind_of;
 
@@ -78,4 +80,58 @@ impl Rule {
             || self.by_kind.is_some_and(Subject::reads_arguments)
             || !matches!(self.grouping, Grouping::None { .. })
     }
+}
+
+/// What the rules read of a tool's calls, so that callers pass nothing else; each value includes the one before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallInterest {
+    /// No rule covers the tool.
+    #[default]
+    None,
+    /// A rule covers its results.
+    Results,
+    /// A rule also reads the arguments of its calls.
+    Arguments,
+}
+
+/// The rows that a rule may replace.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidates<'a> {
+    /// Rows from here on are not judged yet.
+    pub first_new: usize,
+    /// Rows from here on have no following assistant message yet.
+    pub answered_rows: usize,
+    /// Removed rows, ascending.
+    pub dropped: &'a [usize],
+    /// For each row, the index of the rule that has replaced it. The result still counts as a success.
+    pub replaced_by: &'a [Option<u32>],
+    /// Index of the current rule.
+    pub rule: u32,
+}
+
+impl Candidates<'_> {
+    /// The rows to judge for the first time, without removed ones.
+    pub fn new_rows(&self, conversation: &Conversation) -> impl Iterator<Item = u32> {
+        let rows = self.first_new..conversation.len();
+        rows.filter(|row| self.dropped.binary_search(row).is_err()).map_while(|row| u32::try_from(row).ok())
+    }
+
+    /// The rule that has replaced `row`.
+    pub fn replacing_rule(&self, row: u32) -> Option<u32> {
+        self.replaced_by.get(row as usize).copied().flatten()
+    }
+
+    /// True if a rule before the current one has replaced `row`.
+    pub fn is_replaced_earlier(&self, row: u32) -> bool {
+        self.replacing_rule(row).is_some_and(|rule| rule < self.rule)
+    }
+}
+
+/// One rule's decision.
+#[derive(Debug)]
+pub struct Outdated {
+    /// Rows to replace that were not replaced before.
+    pub rows: Vec<u32>,
+    /// The earliest time at which the rule could replace another row, if nothing else changes.
+    pub changes_at_ms: f64,
 }

@@ -21,7 +21,6 @@ impl Subject {
     pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
 
     /// The subject of the rule that covers results of that kind.
-    #[must_use]
     pub const fn of(kind: ResultKind) -> Self {
         match kind {
             ResultKind::ShellRun | ResultKind::ShellRead | ResultKind::ShellSearch => Self::Commands,
@@ -33,7 +32,6 @@ impl Subject {
     }
 
     /// Name of the preset.
-    #[must_use]
     pub const fn preset(self) -> &'static str {
         match self {
             Self::Commands => "terminal",
@@ -46,13 +44,11 @@ impl Subject {
     }
 
     /// The subject of the preset with that name.
-    #[must_use]
     pub fn named(preset: &str) -> Option<Self> {
         Self::ALL.into_iter().chain([Self::Dropped]).find(|subject| subject.preset() == preset)
     }
 
     /// The kinds of tools whose results it covers. An editor's calls are reads or edits, by their arguments.
-    #[must_use]
     pub const fn tool_kinds(self) -> &'static [ToolKind] {
         match self {
             Self::Commands => &[Command],
@@ -65,7 +61,6 @@ impl Subject {
     }
 
     /// True if the rule reads the arguments of calls.
-    #[must_use]
     pub const fn reads_arguments(self) -> bool {
         !matches!(self, Self::Others | Self::Dropped)
     }

@@ -4,11 +4,10 @@ use crate::conversation::{Conversation, RowKind};
 
 /// The candidates of every rule (R1.1) and their times, updated message by message.
 ///
-/// Candidates are tool results with a finite timestamp, and those without if they may be removed. With equal timestamps
-/// the later row is newer (R1.2). A result without a time is as new as the candidate before it in the conversation.
+/// Candidates are tool results with a finite timestamp, and those without if they may be removed. With equal timestamps the later row is
+/// newer (R1.2). A result without a time is as new as the candidate before it in the conversation.
 ///
-/// A clock may be set back in mid-conversation. If it is not trusted, no result is older than a candidate before it
-/// (R1.0).
+/// A clock may be set back in mid-conversation. If it is not trusted, no result is older than a candidate before it (R1.0).
 #[derive(Debug, Default)]
 pub struct Timeline {
     trusts_clock: bool,
@@ -80,15 +79,6 @@ impl Timeline {
     pub fn clear(&mut self) {
         self.order_ms.clear();
         self.last_known_ms = None;
-    }
-
-    /// Number of rows added.
-    pub fn len(&self) -> usize {
-        self.order_ms.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.order_ms.is_empty()
     }
 
     /// True if `row` is a candidate.

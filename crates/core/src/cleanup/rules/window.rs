@@ -18,13 +18,13 @@ impl Window {
     /// after it.
     pub fn insert(&mut self, row: u32, timeline: &Timeline) -> bool {
         let is_newest = self.members.last().is_none_or(|&last| timeline.is_newer(row, last));
-        let place = if is_newest {
+        let index = if is_newest {
             self.members.len()
         } else {
             self.members.partition_point(|&member| timeline.is_newer(row, member))
         };
-        self.members.insert(place, row);
-        let is_before_window = place < self.start;
+        self.members.insert(index, row);
+        let is_before_window = index < self.start;
         self.start += usize::from(is_before_window);
         is_before_window
     }

@@ -148,8 +148,8 @@ fn issue_22_4_results_of_kept_tools_never_go_and_those_of_dropped_tools_once_the
     let policy = Policy {
         purpose: Purpose::View,
         rules,
-        kept: patterns(&["mcp__db__schema", "Rea*"]),
-        dropped: patterns(&["mcp__db__*", "bash"]),
+        kept_tools: patterns(&["mcp__db__schema", "Rea*"]),
+        dropped_tools: patterns(&["mcp__db__*", "bash"]),
         ..Policy::default()
     };
     let calls = ["mcp__db__schema", "Read", "mcp__db__query", "bash"];

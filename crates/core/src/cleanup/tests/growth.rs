@@ -3,8 +3,7 @@
 use super::session::{FAILURE, MINUTE, SUCCESS, TestSession};
 use crate::cleanup::rules::presets;
 use crate::cleanup::rules::repeated_commands;
-use crate::cleanup::{Edit, Policy, Purpose};
-use crate::conversation::pairing::Orphans;
+use crate::cleanup::{Edit, Orphans, Policy, Purpose};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;

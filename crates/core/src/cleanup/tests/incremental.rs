@@ -9,8 +9,7 @@ use proptest::sample::{Index, select};
 use super::session::TestSession;
 use crate::cleanup::policy::PRESETS;
 use crate::cleanup::rules::{Rule, presets, repeated_commands};
-use crate::cleanup::{Policy, Purpose};
-use crate::conversation::pairing::Orphans;
+use crate::cleanup::{Orphans, Policy, Purpose};
 use crate::failure::{Verdict, verdict};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
@@ -79,7 +78,7 @@ fn told(session: &mut TestSession, step: &HostStep) {
         HostStep::Edited(at, content) => {
             let conversation = session.cleanup.conversation();
             let results: Vec<usize> =
-                (0..conversation.len()).filter(|&row| super::super::is_result(conversation, row)).collect();
+                (0..conversation.len()).filter(|&row| conversation.is_result(row)).collect();
             if results.is_empty() {
                 return;
             }
@@ -113,8 +112,8 @@ proptest! {
             purpose: Purpose::View,
             orphans,
             rules: rules(),
-            kept: vec![ToolPattern::parse(&units("Gre*")).unwrap()],
-            dropped: vec![ToolPattern::parse(&units("ask_*")).unwrap()],
+            kept_tools: vec![ToolPattern::parse(&units("Gre*")).unwrap()],
+            dropped_tools: vec![ToolPattern::parse(&units("ask_*")).unwrap()],
             ..Policy::default()
         };
         let mut growing = TestSession::new(policy);

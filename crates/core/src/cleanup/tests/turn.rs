@@ -2,8 +2,7 @@
 
 use super::session::{MINUTE, SUCCESS, TestSession};
 use crate::cleanup::rules::{Rule, presets};
-use crate::cleanup::{Policy, Purpose};
-use crate::conversation::pairing::Orphans;
+use crate::cleanup::{Orphans, Policy, Purpose};
 use crate::results::Language;
 
 const LATER: f64 = 100.0 * MINUTE;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::compression::message::{ChatMessage, ToolCall};
-use crate::conversation::pairing::resolve;
+use crate::conversation::pairing::calls_by_row;
 use crate::conversation::{Call, Conversation, NONE, Row, RowKind};
 
 /// A call by the index of its message, and its index among that message's calls.
@@ -27,7 +27,7 @@ impl Pairs {
     pub fn new(messages: &[ChatMessage]) -> Self {
         let PairingInput { conversation, message_of_row, place_of_call } = PairingInput::new(messages);
         let mut answered_by_message = vec![Vec::new(); messages.len()];
-        for (message, call) in message_of_row.into_iter().zip(resolve(&conversation)) {
+        for (message, call) in message_of_row.into_iter().zip(calls_by_row(&conversation)) {
             let place = usize::try_from(call).ok().and_then(|call| place_of_call.get(call));
             if let (Some(answered), Some(&place)) = (answered_by_message.get_mut(message), place) {
                 answered.push(place);

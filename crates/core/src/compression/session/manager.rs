@@ -12,8 +12,7 @@ use super::step::{NoSummaryReason, SessionResult};
 use super::usage::{CountedHistory, WindowUsage, window_usage};
 use super::windows::LearntWindows;
 use crate::compression::summary::prompt::PromptChanges;
-use crate::provider::refused::RefusedParameter;
-use crate::provider::request::{RequestForm, form_for};
+use crate::provider::request::{RefusedParameter, RequestForm, form_for};
 use crate::results::Language;
 use crate::tokens::models::Model;
 

@@ -2,7 +2,7 @@
 
 use crate::provider::answer;
 pub use crate::provider::answer::Reply;
-use crate::provider::refused::{RefusedParameter, refused_parameter};
+use crate::provider::request::{RefusedParameter, refused_parameter};
 use crate::text::json_text;
 use crate::tokens::models::Model;
 

@@ -47,7 +47,7 @@ enum PrintedOutput {
     Kind(ResultKind),
 }
 
-/// The kind of a command line's result; if several programs print something, the kind that is needed longest.
+/// The kind of a command line's result; if several programs print something, see [`ResultKind::of_several`].
 pub(super) fn kind_of_command_line(text: &str) -> ResultKind {
     kind_of_pipelines(&pipelines(text), 0)
 }
@@ -60,8 +60,8 @@ pub(super) fn kind_of_words(words: Vec<String>) -> ResultKind {
 /// Marks omitted words.
 const OMITTED: &str = " …";
 
-/// See [`super::head_of_command`].
-pub(super) fn shown_command(text: &str, most: usize, depth: usize) -> String {
+/// See [`super::head_of_command`]; `depth` counts the shells around the command.
+pub(super) fn shown_command(text: &str, max_units: usize, depth: usize) -> String {
     let pipelines = pipelines(text);
     let prints =
         |command: &&SimpleCommand| output_of_command(command, false, depth) != PrintedOutput::Nothing;
@@ -71,12 +71,12 @@ pub(super) fn shown_command(text: &str, most: usize, depth: usize) -> String {
     };
     let words = without_prefixes(&main.words);
     if let Some(script) = script_of(words).filter(|_| depth < MAX_DEPTH) {
-        return shown_command(script, most, depth + 1);
+        return shown_command(script, max_units, depth + 1);
     }
     let (mut shown, mut units) = (String::new(), OMITTED.encode_utf16().count());
     for word in words {
         units += 1 + word.encode_utf16().count();
-        if !may_be_shown(word) || units > most {
+        if !may_be_shown(word) || units > max_units {
             return (shown + OMITTED).trim_start().to_owned();
         }
         if !shown.is_empty() {
@@ -89,9 +89,10 @@ pub(super) fn shown_command(text: &str, most: usize, depth: usize) -> String {
 
 /// True for letters, digits and punctuation of paths and options; a long run of letters may be a secret.
 fn may_be_shown(word: &str) -> bool {
-    const LONGEST: usize = 24;
-    let is_part = |letter: char| letter.is_alphanumeric() || "._/+,-~*".contains(letter);
-    word.chars().all(is_part) && word.split(['/', '.', '-', '_']).all(|part| part.chars().count() <= LONGEST)
+    const LONGEST_PART: usize = 24;
+    let is_plain = |letter: char| letter.is_alphanumeric() || "._/+,-~*".contains(letter);
+    let mut parts = word.split(['/', '.', '-', '_']);
+    word.chars().all(is_plain) && parts.all(|part| part.chars().count() <= LONGEST_PART)
 }
 
 /// The script of a shell, if the command is one: `bash -lc '…'`.
@@ -104,7 +105,7 @@ fn script_of(words: &[String]) -> Option<&String> {
 /// The argument after `-c` or `-lc`.
 fn script_argument(arguments: &[String]) -> Option<&String> {
     let is_option = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
-    arguments.iter().position(is_option).and_then(|at| arguments.get(at + 1))
+    arguments.iter().skip_while(|word| !is_option(word)).nth(1)
 }
 
 fn kind_of_pipelines(pipelines: &[Pipeline], depth: usize) -> ResultKind {
@@ -121,22 +122,7 @@ fn kind_of_pipelines(pipelines: &[Pipeline], depth: usize) -> ResultKind {
         }
         written_files.extend(pipeline.iter().flat_map(|command| &command.written_files).map(String::as_str));
     }
-    longest_needed(&kinds).unwrap_or(ResultKind::ShellRun)
-}
-
-/// The kind whose results are needed longest.
-pub(super) fn longest_needed(kinds: &[ResultKind]) -> Option<ResultKind> {
-    let order = [
-        ResultKind::FileRead,
-        ResultKind::ShellRead,
-        ResultKind::ShellSearch,
-        ResultKind::Search,
-        ResultKind::Web,
-        ResultKind::ShellRun,
-        ResultKind::EditResult,
-        ResultKind::Other,
-    ];
-    order.into_iter().find(|kind| kinds.contains(kind))
+    ResultKind::of_several(&kinds).unwrap_or(ResultKind::ShellRun)
 }
 
 /// True if an argument of the first command is a file that an earlier command wrote.
@@ -150,7 +136,7 @@ fn output_of_pipeline(pipeline: &Pipeline, depth: usize) -> PrintedOutput {
     for (index, command) in pipeline.iter().enumerate() {
         match output_of_command(command, index > 0, depth) {
             PrintedOutput::Input if index > 0 => {}
-            own => printed = own,
+            output => printed = output,
         }
     }
     printed
@@ -200,7 +186,7 @@ fn kind_of_program(program: &str, arguments: &[String]) -> ResultKind {
         "find" if arguments.iter().any(|word| word == "-delete") => ResultKind::ShellRun,
         "find" => {
             let exec = arguments.iter().position(|word| word.starts_with("-exec"));
-            let executed = exec.and_then(|at| arguments.get(at + 1..)?.split_first());
+            let executed = exec.and_then(|option| arguments.get(option + 1..)?.split_first());
             executed.map_or(ResultKind::ShellSearch, |(program, rest)| kind_of_program(program, rest))
         }
         _ if READS.contains(&program) => ResultKind::ShellRead,

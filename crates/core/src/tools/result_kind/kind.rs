@@ -34,27 +34,41 @@ impl ResultKind {
 
     /// Name in options and reports.
     pub const fn key(self) -> &'static str {
-        match self {
-            Self::ShellRun => "shellRun",
-            Self::ShellRead => "shellRead",
-            Self::ShellSearch => "shellSearch",
-            Self::FileRead => "fileRead",
-            Self::EditResult => "editResult",
-            one_word => one_word.name(),
-        }
+        self.names().0
     }
 
     /// Name in tables.
     pub const fn name(self) -> &'static str {
+        self.names().1
+    }
+
+    /// The key and the name.
+    const fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::ShellRun => "shell run",
-            Self::ShellRead => "shell read",
-            Self::ShellSearch => "shell search",
-            Self::FileRead => "file read",
-            Self::Search => "search",
-            Self::EditResult => "edit result",
-            Self::Web => "web",
-            Self::Other => "other",
+            Self::ShellRun => ("shellRun", "shell run"),
+            Self::ShellRead => ("shellRead", "shell read"),
+            Self::ShellSearch => ("shellSearch", "shell search"),
+            Self::FileRead => ("fileRead", "file read"),
+            Self::Search => ("search", "search"),
+            Self::EditResult => ("editResult", "edit result"),
+            Self::Web => ("web", "web"),
+            Self::Other => ("other", "other"),
         }
+    }
+
+    /// The kind of a result that consists of several: the one that stays longest by its default age; `Other`, which says nothing about the
+    /// content, only if there is no other.
+    pub(super) fn of_several(kinds: &[Self]) -> Option<Self> {
+        let order = [
+            Self::FileRead,
+            Self::ShellRead,
+            Self::ShellSearch,
+            Self::Search,
+            Self::Web,
+            Self::ShellRun,
+            Self::EditResult,
+            Self::Other,
+        ];
+        order.into_iter().find(|kind| kinds.contains(kind))
     }
 }

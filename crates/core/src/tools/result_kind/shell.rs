@@ -132,7 +132,7 @@ impl ShellReader<'_> {
             };
             depth == 0
         });
-        let end = end.map_or(self.rest.len(), |(at, _)| at + 1);
+        let end = end.map_or(self.rest.len(), |(index, _)| index + 1);
         self.word.get_or_insert_default().push_str(self.rest.get(..end).unwrap_or_default());
         self.skip(end);
     }
@@ -161,9 +161,8 @@ impl ShellReader<'_> {
     fn operator(&mut self) {
         self.end_word();
         let is_pipe = self.rest.starts_with('|') && !self.rest.starts_with("||");
-        let length =
-            if ["||", "&&", ";;", "|&"].iter().any(|two| self.rest.starts_with(two)) { 2 } else { 1 };
-        self.skip(length);
+        let is_double = ["||", "&&", ";;", "|&"].iter().any(|operator| self.rest.starts_with(operator));
+        self.skip(if is_double { 2 } else { 1 });
         if is_pipe { self.end_command() } else { self.end_pipeline() }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::failure::{Verdict, verdict_of};
 use palimpsest_core::need::Vocabulary;
-use palimpsest_core::tools::fetch::Fetch;
+use palimpsest_core::tools::arguments::Fetch;
 use palimpsest_core::tools::result_kind::ResultKind;
 use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Builds one thread's picture: divides its contexts into cells (messages, or kinds of content in them), and simulates
 //! each policy on one context after another.
 
-use palimpsest_core::cache::comparison::{ViewSession, compare_played};
+use palimpsest_core::cache::policies::{ViewSession, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tokens::windows::window_of;
