@@ -27,10 +27,10 @@ function lazyExports(readers) {
 }
 
 exports.index = lazyExports({
-  cleanOrphanedToolCalls: () => require('./lib/cleanup/drop-ins.js').cleanOrphanedToolCalls,
-  simplifyHistoricalFileReads: () => require('./lib/cleanup/drop-ins.js').simplifyHistoricalFileReads,
-  simplifyOutdatedTerminalResults: () => require('./lib/cleanup/drop-ins.js').simplifyOutdatedTerminalResults,
-  simplifyTextSearchResults: () => require('./lib/cleanup/drop-ins.js').simplifyTextSearchResults,
+  cleanOrphanedToolCalls: () => require('./lib/cleanup/functions.js').cleanOrphanedToolCalls,
+  simplifyHistoricalFileReads: () => require('./lib/cleanup/functions.js').simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults: () => require('./lib/cleanup/functions.js').simplifyOutdatedTerminalResults,
+  simplifyTextSearchResults: () => require('./lib/cleanup/functions.js').simplifyTextSearchResults,
   simplifyToolResults: () => require('./lib/cleanup/functions.js').applyRules,
   prepareMessages: () => require('./lib/cleanup/functions.js').prepareMessages,
 
@@ -117,9 +117,9 @@ exports.postgres = lazyExports({
 /** For palimpsest-cli only: may change without notice. */
 exports.command = lazyExports({
   list: () => require('./lib/command/recorded-list.js'),
-  sessionsFor: () => require('./lib/command/sessions.js').sessionsFor,
+  sessionsFor: () => require('./lib/native-cli.js').sessionsFor,
   display: () => require('./lib/display-width.js'),
   walk: () => require('./lib/history/walk.js').walk,
-  countTokens: () => require('./lib/tokens/o200k.js').countO200k,
+  countTokens: () => require('./lib/tokens/weight.js').countO200k,
   gateway: () => require('./lib/adapters/gateway.js'),
 });

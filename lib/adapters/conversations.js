@@ -6,7 +6,7 @@ const { wrongType } = require('../errors.js');
 const { deliverEvents, logOnce } = require('../log.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 const { viewInternals } = require('../view/context-view.js');
-const { listenerFrom } = require('../listener.js');
+const { listenerFrom } = require('../callbacks.js');
 const { ContextViews, conversationInternals } = require('../view/context-views.js');
 const { weightOfText } = require('../tokens/weight.js');
 

@@ -3,7 +3,7 @@
 
 const { isList } = require('../lists.js');
 const { argumentsOf, callIdOf, calleeOf, inputOf, nameOf, resultIdOf } = require('../messages/chat.js');
-const { isMarkedFailed } = require('../messages/failure-marks.js');
+const { isMarkedFailed } = require('../messages/tool-result.js');
 const { Row } = require('../messages/row.js');
 const { Stamp } = require('../messages/stamp.js');
 const { timeOf } = require('../messages/time.js');
@@ -125,8 +125,7 @@ function sameArguments({ stamps }, call, callee, before) {
 
 /**
  * Count of rows at the start that are unchanged. Results whose content, time or status changed are read again and added to `patched`.
- * @param {Transcript} transcript
- * @param {readonly any[]} messages
+ * @param {Transcript} transcript @param {readonly any[]} messages
  * @param {number} trusted count of rows at the start that are known to be unchanged
  * @param {number} end the first row that is represented in another way than before (a chat message, or a `Row`)
  * @param {number[]} patched

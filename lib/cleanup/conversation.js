@@ -5,7 +5,7 @@ const { hasRecord } = require('../compression/record.js');
 const native = require('../native.js');
 const { deliverLog, isLogWanted, prepareLog, logOnce } = require('../log.js');
 const { Table } = require('../messages/table.js');
-const { total } = require('../messages/unrecognised.js');
+const { totalOf } = require('../messages/form.js');
 const { commonPrefix } = require('./compare.js');
 const { lazyReport } = require('./report.js');
 const { KIND, TOOL } = require('./row-flags.js');
@@ -65,7 +65,7 @@ class Decision {
     this.unmatchedResults = 0;
     /** Count of results without a time that a rule examined. */
     this.unknownTimes = 0;
-    /** @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
+    /** @type {import('../messages/form.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
   }
 
@@ -254,7 +254,7 @@ class Conversation {
     if (forms === NO_FORMS) return;
     const names = Object.keys(forms).join(', ');
     const messages = this.layout.objects.length;
-    logOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, total(forms), messages, names));
+    logOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, totalOf(forms), messages, names));
   }
 
   /** Adds the placeholders of new edits. @param {Decision} decision */

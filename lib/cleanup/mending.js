@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
+const { jsonText } = require('../plain-data.js');
 const { sameItems } = require('../lists.js');
 
 /**

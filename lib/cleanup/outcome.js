@@ -3,9 +3,14 @@
 
 const chat = require('../messages/dialects/openai-chat.js');
 const { copyOfList } = require('../lists.js');
+const { copyOf } = require('../messages/copy.js');
+const { isPlainData } = require('../plain-data.js');
 const { Changes } = require('./changes.js');
 
 /**
+ * Applies a decision to the messages. Messages are never written to, only copies: applications store the same objects, and a write would corrupt
+ * their session file.
+ *
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('./changes.js').Change} Change
  * @typedef {import('../messages/dialect.js').Dialect} Dialect
@@ -93,9 +98,7 @@ class Outcome {
 
 /**
  * Like {@link outcomeOf}. A message that can't be copied is excluded from the rules, and the others are decided again.
- * @param {readonly any[]} messages
- * @param {Conversation} conversation
- * @param {number} now
+ * @param {readonly any[]} messages @param {Conversation} conversation @param {number} now
  */
 function outcomeWithoutUncopyable(messages, conversation, now) {
   for (;;) {
@@ -129,8 +132,7 @@ function placeCopies(array, conversation) {
 
 /**
  * Applies the last decision of `conversation` to `messages`.
- * @param {readonly any[]} messages
- * @param {Decided} conversation
+ * @param {readonly any[]} messages @param {Decided} conversation
  * @param {Copies} [copies] earlier copies; an unchanged message with the same change reuses its copy
  * @param {Outcome | null} [previous] the previous outcome. It is extended and returned if, since then, only messages and edits were added
  * @returns {Outcome}
@@ -215,4 +217,31 @@ function apply(outcome, index, change, { layout }, copies) {
   }
 }
 
-module.exports = { Outcome, outcomeOf, outcomeWithoutUncopyable, placeCopies, UncopiedMessage };
+/**
+ * A copy of the array with a copy of each replaced message: the fast path for a conversation of chat messages. A message that can't be copied is
+ * excluded, and the others are decided again.
+ * @param {readonly any[]} messages the messages that `conversation` decided about
+ * @param {Conversation} conversation @param {number} now @returns {any[]}
+ */
+function withCopies(messages, conversation, now) {
+  const { plain } = conversation;
+  let { decision } = conversation;
+  let array = copyOfList(messages);
+  for (let edit = 0; edit < decision.editCount; edit++) {
+    const index = decision.rowOf(edit);
+    const message = array[index];
+    const content = decision.texts[edit];
+    try {
+      // For plain data, the spread is a complete copy and can't throw.
+      if (plain[index] !== message && isPlainData(message)) plain[index] = message;
+      array[index] = plain[index] === message ? { ...message, content } : copyOf(message, { content });
+    } catch {
+      // A proxy or an accessor threw: start over.
+      decision = conversation.excludeRow(index, now);
+      [array, edit] = [copyOfList(messages), -1];
+    }
+  }
+  return array;
+}
+
+module.exports = { Outcome, outcomeOf, outcomeWithoutUncopyable, placeCopies, UncopiedMessage, withCopies };

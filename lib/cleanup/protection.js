@@ -6,7 +6,7 @@ const { pairingsOf } = require('../compression/message-columns.js');
 const { wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
-const { ignoreRejection, isAsyncFunction } = require('../unwaited.js');
+const { ignoreRejection, isAsyncFunction } = require('../callbacks.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation */
 /** @typedef {import('../entry/types/view.js').ViewResult} ViewResult */
@@ -39,9 +39,7 @@ class Protection {
 
   /**
    * True if the result in `row` must stay. The application's functions are called once for each content.
-   * @param {Conversation} conversation
-   * @param {number} row
-   * @param {Answers} answers
+   * @param {Conversation} conversation @param {number} row @param {Answers} answers
    */
   covers(conversation, row, answers) {
     if (this.#protect === null && this.#pin === null && this.#ids.size === 0) return false;
@@ -77,10 +75,7 @@ function functionFrom(label, value, expected) {
 
 /**
  * True if the application's function returns a truthy value. If it throws or returns a promise, the result stays, because the answer is unknown.
- * @param {string} option
- * @param {((about: any) => unknown) | null} ask
- * @param {any} about
- * @param {string} tool
+ * @param {string} option @param {((about: any) => unknown) | null} ask @param {any} about @param {string} tool
  */
 function isProtectedBy(option, ask, about, tool) {
   if (ask === null) return false;

@@ -2,7 +2,7 @@
 'use strict';
 
 const { argumentsOf, calleeOf, callsOf } = require('../messages/chat.js');
-const { total } = require('../messages/unrecognised.js');
+const { totalOf } = require('../messages/form.js');
 const { readMessage } = require('../tokens/message.js');
 const { setOwn } = require('../plain-data.js');
 const { countByPath, savingsOf } = require('./savings.js');
@@ -89,7 +89,7 @@ class Report {
   }
 
   get unrecognised() {
-    return total(this.#inputs.decision.forms);
+    return totalOf(this.#inputs.decision.forms);
   }
 
   get unrecognisedForms() {
@@ -220,9 +220,7 @@ function changesOf({ engine, state, decision, contents, droppedTexts, media, ans
 }
 
 /**
- * @param {Conversation['engine']} engine
- * @param {Change[]} byRules
- * @param {readonly Change[] | undefined} binary
+ * @param {Conversation['engine']} engine @param {Change[]} byRules @param {readonly Change[] | undefined} binary
  * @returns {Pick<CleanupReport, 'changed' | 'indices' | 'unitsRemoved' | 'estimatedTokensSaved' | 'byRule'>}
  */
 function buildReport(engine, byRules, binary) {

@@ -2,14 +2,13 @@
 'use strict';
 
 const { setOwn } = require('../plain-data.js');
-const { countO200k } = require('../tokens/o200k.js');
+const { countO200k } = require('../tokens/weight.js');
 
 /** @typedef {import('./report.js').Change} Change */
 
 /**
  * What changes remove. Tokens are counted only when the application reads the figure: counting is the slowest step and loads the vocabulary.
- * @param {Change[]} changes
- * @param {{ byPath?: ReturnType<typeof countByPath> }} [extraFigures]
+ * @param {Change[]} changes @param {{ byPath?: ReturnType<typeof countByPath> }} [extraFigures]
  * @returns {import('../../index.js').RuleReport}
  */
 function savingsOf(changes, extraFigures) {

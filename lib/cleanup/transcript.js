@@ -3,11 +3,10 @@
 
 const { callsOf, resultIdOf } = require('../messages/chat.js');
 const native = require('../native.js');
-const { isMarkedFailed } = require('../messages/failure-marks.js');
+const { isMarkedFailed } = require('../messages/tool-result.js');
 const { Row } = require('../messages/row.js');
 const { timeOf } = require('../messages/time.js');
-const { DeclaredCalls } = require('./declared-calls.js');
-const { Numbering } = require('./numbering.js');
+const { DeclaredCalls, Numbering } = require('./declared-calls.js');
 const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, SHARES_ID } = require('./row-flags.js');
 const { STATUS_ERROR, TOOL, UNKNOWN, UNREADABLE, WATCHED } = require('./row-flags.js');
 const { RowsById, WatchedResults } = require('./watched-results.js');

@@ -93,8 +93,7 @@ function encodeRow(numbers, transcript, row, at, calls) {
  * @param {number} changedCount count of rows that are new or changed
  * @param {(outbox: Float64Array<ArrayBuffer>) => number} decide writes the decision, returns how many numbers it needs
  * @param {(outbox: Float64Array<ArrayBuffer>) => void} rewrite writes the same into a larger buffer
- * @param {Decision} decision
- * @param {Decision} previous
+ * @param {Decision} decision @param {Decision} previous
  */
 function receive(now, changedCount, decide, rewrite, decision, previous) {
   outbox = atLeast(outbox, DECISION_NUMBERS + EDIT_NUMBERS * changedCount);

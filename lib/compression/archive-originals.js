@@ -3,7 +3,7 @@
 
 const { unlessAborted } = require('../archive/store.js');
 const { indexInList } = require('../lists.js');
-const { copyWith } = require('../messages/own-fields.js');
+const { copyWith } = require('../messages/message-fields.js');
 const { replaceSlots } = require('../slots.js');
 const { originalsSeparately } = require('./flat-originals.js');
 const { compressedAt, compressionOf } = require('./record.js');

@@ -7,7 +7,7 @@
  */
 
 const { isList } = require('../lists.js');
-const { copyWith } = require('../messages/own-fields.js');
+const { copyWith } = require('../messages/message-fields.js');
 const { beforeCompressionOf, compressionOf } = require('./record.js');
 
 /**

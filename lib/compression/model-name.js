@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { reportsIn } = require('../messages/own-fields.js');
+const { reportsIn } = require('../messages/message-fields.js');
 
 /** Fields in which applications store the model name of a provider's response. */
 const FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];

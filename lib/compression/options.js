@@ -10,9 +10,9 @@ const { readId } = require('../archive/stored-form.js');
 const { isRevoked, wrongType } = require('../errors.js');
 const { MAX_LIST_LENGTH } = require('../lists.js');
 const { forcedFrom } = require('../messages/choice.js');
-const { readLogStyle } = require('../log-style.js');
+const { readLogStyle } = require('../log.js');
 const { OPTIONS } = require('../option-names.js');
-const { isAsyncFunction } = require('../unwaited.js');
+const { isAsyncFunction } = require('../callbacks.js');
 
 /** Checks a manager's options, except model, language and prompt, which the core checks. @param {unknown} options */
 function readManagerOptions(options) {

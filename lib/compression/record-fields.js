@@ -4,7 +4,7 @@
 /** Finds record fields with invalid values, for a warning: applications and users edit saved sessions. */
 
 const { isList } = require('../lists.js');
-const { ownFieldsOf } = require('../messages/own-fields.js');
+const { ownFieldsOf } = require('../messages/message-fields.js');
 const { compressionOf, isCount } = require('./record.js');
 
 const isText = (/** @type {unknown} */ value) => typeof value === 'string';

@@ -1,9 +1,8 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
-const { ownFieldsOf } = require('../messages/own-fields.js');
-const { isUser } = require('../messages/role.js');
+const { jsonText } = require('../plain-data.js');
+const { ownFieldsOf, isUser } = require('../messages/message-fields.js');
 
 /**
  * A compression adds only plain JSON to the message array, because applications save the array as it is.

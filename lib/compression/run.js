@@ -4,8 +4,8 @@
 const { codeNameOf } = require('../errors.js');
 const { copyOfList } = require('../lists.js');
 const { replaceFrom } = require('../slots.js');
-const { ownFieldsOf } = require('../messages/own-fields.js');
-const { total } = require('../messages/unrecognised.js');
+const { ownFieldsOf } = require('../messages/message-fields.js');
+const { totalOf } = require('../messages/form.js');
 const { Edits } = require('./edits.js');
 const { invalidFieldsIn } = require('./record-fields.js');
 const { archiveOriginals } = require('./archive-originals.js');
@@ -76,7 +76,7 @@ class Run {
       aborted: signal?.aborted === true,
       summary,
       instructions,
-      unrecognised: total(forms),
+      unrecognised: totalOf(forms),
       forms: Object.keys(forms).join(', '),
       oddFields: invalidFieldsIn(this.#messages),
     });

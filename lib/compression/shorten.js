@@ -3,7 +3,7 @@
 
 const { dialectOrChat } = require('../messages/choice.js');
 const { cutTexts } = require('../messages/cut-texts.js');
-const { copyWith } = require('../messages/own-fields.js');
+const { copyWith } = require('../messages/message-fields.js');
 const { countOf, readMessage } = require('../tokens/message.js');
 const { withChanges } = require('./copies.js');
 

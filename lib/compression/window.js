@@ -2,12 +2,12 @@
 'use strict';
 
 const { layouts, lengthOf } = require('../layouts.js');
-const { reportsIn } = require('../messages/own-fields.js');
+const { reportsIn } = require('../messages/message-fields.js');
 const native = require('../native.js');
 const { CountMemo } = require('../tokens/memo.js');
 const { ToolCount } = require('../tokens/tools.js');
 const { figuresOf, reportsOn } = require('../tokens/usage.js');
-const { ignoreRejection } = require('../unwaited.js');
+const { ignoreRejection } = require('../callbacks.js');
 const { compressedAt, compressionOf } = require('./record.js');
 
 const { weighedMessage: WEIGHED } = layouts;
@@ -19,7 +19,7 @@ const MAX_REPORTS = 8;
  * A conversation's token counts in the core's input format. `tokens`: per message; `rows`: these and the application's own counts;
  * `reports`: usage figures; `fixedTokens`: of tools and the request's format.
  * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number,
- *   forms: import('../messages/unrecognised.js').FormCounts }} Columns
+ *   forms: import('../messages/form.js').FormCounts }} Columns
  */
 
 /** Counts the tokens of a manager's conversations for one model. */

@@ -3,7 +3,7 @@
 
 const { optional, readAmount } = require('../arguments.js');
 const { readArray, readInteger, readObject, readOptions, readSignal, readText } = require('../arguments.js');
-const { jsonText } = require('../json-text.js');
+const { jsonText } = require('../plain-data.js');
 const { invalidArgument, outOfRange } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { checkedBody } = require('./options.js');

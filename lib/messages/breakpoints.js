@@ -2,7 +2,7 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { isSystem } = require('./role.js');
+const { isSystem } = require('./message-fields.js');
 
 /** Reads what decides where the core sets cache breakpoints: the system prompt, block counts, and breakpoints that the application set. */
 

@@ -20,8 +20,7 @@ const NAMES = [CHAT, ...Object.keys(DIALECTS)];
 
 /**
  * Reads the option `dialect`.
- * @param {Record<string, unknown> | undefined} options
- * @returns {Forced}
+ * @param {Record<string, unknown> | undefined} options @returns {Forced}
  * @throws TypeError, RangeError for an unknown dialect
  */
 function forcedFrom(options) {
@@ -34,9 +33,7 @@ function forcedFrom(options) {
 
 /**
  * The form of a message, null for chat; and the dialect in which it is read, null if it is read as chat or not at all.
- * @param {any} message
- * @param {Forced} forced
- * @returns {Choice}
+ * @param {any} message @param {Forced} forced @returns {Choice}
  */
 function formFor(message, forced) {
   const detected = formOf(message);
@@ -51,9 +48,7 @@ function formFor(message, forced) {
 
 /**
  * Like {@link formFor}, but the chat dialect also reads a chat result whose content is a list of parts, because rules need a text.
- * @param {any} message
- * @param {Forced} forced
- * @returns {Choice}
+ * @param {any} message @param {Forced} forced @returns {Choice}
  */
 function rowFormFor(message, forced) {
   const choice = formFor(message, forced);

@@ -2,8 +2,7 @@
 'use strict';
 
 const { copyOfList, isList } = require('../lists.js');
-const { partsOf } = require('./parts.js');
-const { isTextEditable } = require('./thinking.js');
+const { partsOf, isTextEditable } = require('./parts.js');
 
 /**
  * Shortens the texts of a message. Thinking, signed parts, calls and images stay.
@@ -12,9 +11,7 @@ const { isTextEditable } = require('./thinking.js');
 
 /**
  * A text or a list of parts, with shorter texts. Empty texts stay.
- * @param {any} content
- * @param {boolean} isOutput
- * @param {Shorten} shorten
+ * @param {any} content @param {boolean} isOutput @param {Shorten} shorten
  * @returns {any} parts without text are the same objects
  */
 function cutContent(content, isOutput, shorten) {
@@ -32,9 +29,7 @@ function cutPart(part, isOutput, shorten) {
 
 /**
  * The fields of a message that may have texts, with each text shortened.
- * @param {any} message
- * @param {import('./choice.js').Dialect} dialect
- * @param {Shorten} shorten
+ * @param {any} message @param {import('./choice.js').Dialect} dialect @param {Shorten} shorten
  */
 function cutTexts(message, dialect, shorten) {
   const { all, field, list } = partsOf(message, dialect);

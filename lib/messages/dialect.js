@@ -71,8 +71,7 @@ const DIALECTS = Object.freeze({
 /**
  * The dialect that can read a message that isn't chat's.
  * @param {import('./form.js').Form | null} form as returned by `formOf`
- * @param {any} message
- * @returns {Dialect | null}
+ * @param {any} message @returns {Dialect | null}
  */
 function dialectOf(form, message) {
   const dialect = form === null ? undefined : DIALECTS[form];

@@ -17,9 +17,7 @@ const { isList } = require('../lists.js');
 /**
  * A dialect's `firstChanged` if calls and results are parts in one list.
  * @param {string} field field with the list
- * @param {unknown} assistantRole
- * @param {IsStill} isStillCall
- * @param {IsStill} isStillResult
+ * @param {unknown} assistantRole @param {IsStill} isStillCall @param {IsStill} isStillResult
  * @returns {import('./dialect.js').Dialect['firstChanged']}
  */
 function firstChangedIn(field, assistantRole, isStillCall, isStillResult) {

@@ -4,7 +4,7 @@
 const { dialectOf } = require('./dialect.js');
 const { CAMEL_CASE } = require('./chat.js');
 const { formOf } = require('./form.js');
-const { jsonText } = require('../json-text.js');
+const { jsonText } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
@@ -26,8 +26,7 @@ const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.
 
 /**
  * True if two messages are the same to a provider; the application's own fields are ignored. O(message); false if one can't be read.
- * @param {any} a
- * @param {any} b
+ * @param {any} a @param {any} b
  */
 function isSentAlike(a, b) {
   try {
@@ -45,10 +44,7 @@ function isSentAlike(a, b) {
 /**
  * Fast path for applications that clone their messages for each request: true if plain data has equal values in the same order. False does not
  * mean that they differ.
- * @param {any} a
- * @param {any} b
- * @param {number} depth
- * @returns {boolean}
+ * @param {any} a @param {any} b @param {number} depth @returns {boolean}
  */
 function isClone(a, b, depth) {
   if (a === b) return true;
@@ -173,9 +169,7 @@ function fingerprintOf(message) {
 
 /**
  * A message as a provider sees it, normalized: sorted keys, no cache breakpoints.
- * @param {any} message
- * @param {Size} size
- * @returns {unknown}
+ * @param {any} message @param {Size} size @returns {unknown}
  */
 function normalizedMessage(message, size) {
   if (message === null || typeof message !== 'object') return message;
@@ -210,8 +204,7 @@ function normalized(value, size) {
 
 /**
  * Count of messages at the start that are the same to a provider.
- * @param {readonly any[]} a
- * @param {readonly any[]} b
+ * @param {readonly any[]} a @param {readonly any[]} b
  * @param {number} [from] count of messages at the start assumed to be the same
  */
 function sharedBy(a, b, from = 0) {
@@ -223,8 +216,7 @@ function sharedBy(a, b, from = 0) {
 
 /**
  * Count of `messages` at the start that have these fingerprints.
- * @param {readonly unknown[]} messages
- * @param {readonly (number | null)[]} fingerprints
+ * @param {readonly unknown[]} messages @param {readonly (number | null)[]} fingerprints
  * @param {number} from count of messages at the start assumed to match
  */
 function countMatching(messages, fingerprints, from) {

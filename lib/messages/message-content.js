@@ -1,11 +1,10 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
+const { jsonText } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const { dialectFor, dialectOrChat } = require('./choice.js');
-const { partsOf } = require('./parts.js');
-const { isThinking } = require('./thinking.js');
+const { partsOf, isThinking } = require('./parts.js');
 
 /** Types of parts and items with a provider's own summary. */
 const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction']);
@@ -160,9 +159,7 @@ function jsonOf(value) {
 
 /**
  * Reads all messages. Never throws; what can't be read is left out.
- * @param {readonly any[]} messages
- * @param {import('./choice.js').Forced} [forced]
- * @returns {MessageContent[]}
+ * @param {readonly any[]} messages @param {import('./choice.js').Forced} [forced] @returns {MessageContent[]}
  */
 function readContents(messages, forced) {
   const callIds = new CallIds();
@@ -194,8 +191,7 @@ function readContent(message, forced, callIds = new CallIds()) {
 /**
  * A user message in the dialect of `conversation`.
  * @param {string} text
- * @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} where
- * @returns {any}
+ * @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} where @returns {any}
  */
 function textMessage(text, { conversation, now, forced }) {
   for (let index = 0; index < conversation.length; index++) {

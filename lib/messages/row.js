@@ -1,10 +1,10 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
+const { jsonText } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const { argumentsOf } = require('./chat.js');
-const { PLAIN_RESULT } = require('./result-text.js');
+const { PLAIN_RESULT } = require('./tool-result.js');
 const { Stamp } = require('./stamp.js');
 const { timeOf } = require('./time.js');
 
@@ -12,7 +12,7 @@ const { timeOf } = require('./time.js');
  * A row: a message of another dialect than chat, or one result of it, in the fields of a chat message, so that rules need to know only these. A
  * message has a row for each of its results, or one for its calls, or one without either. A chat message is its own row.
  *
- * @typedef {import('./result-text.js').ResultText} ResultText
+ * @typedef {import('./tool-result.js').ResultText} ResultText
  * @typedef {import('./parts.js').Call} ReadCall
  */
 

@@ -88,10 +88,7 @@ class Stamp {
 
 /**
  * Compares a list or object with the values that are recorded from `at` on.
- * @param {any} value
- * @param {symbol | undefined} kind
- * @param {readonly unknown[]} recorded
- * @param {number} at
+ * @param {any} value @param {symbol | undefined} kind @param {readonly unknown[]} recorded @param {number} at
  * @returns {number} where the recorded values of `value` end; −1 if one differs
  */
 function endOfSameFields(value, kind, recorded, at) {

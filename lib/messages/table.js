@@ -6,8 +6,7 @@ const { callsOf } = require('./chat.js');
 const { rowFormFor } = require('./choice.js');
 const { Reader } = require('./reader.js');
 const { differs, Row } = require('./row.js');
-const { countForms } = require('./unrecognised.js');
-const { mayHoldCalls } = require('./unknown-calls.js');
+const { mayHoldCalls, countForms } = require('./form.js');
 
 /**
  * @typedef {import('./choice.js').Dialect} Dialect
@@ -127,9 +126,7 @@ class Table {
 
   /**
    * The first message that may have changed or was not read yet. Consecutive messages of one dialect are compared in one call.
-   * @param {readonly any[]} messages
-   * @param {number} unchangedCount
-   * @param {number} sameFormCount
+   * @param {readonly any[]} messages @param {number} unchangedCount @param {number} sameFormCount
    */
   #firstChanged(messages, unchangedCount, sameFormCount) {
     const { reader, dialectByMessage } = this;
@@ -286,8 +283,7 @@ function hasParts(row) {
 
 /**
  * The rows of `messages` as rules see them: chat messages unchanged, and rows in chat's fields for results and messages of other dialects.
- * @param {readonly any[]} messages
- * @returns {readonly any[]}
+ * @param {readonly any[]} messages @returns {readonly any[]}
  */
 function rowsOf(messages) {
   const table = new Table();

@@ -5,7 +5,7 @@ const { compressionOf } = require('../compression/record.js');
 const native = require('../native.js');
 const { formOf } = require('./form.js');
 const { readContent } = require('./message-content.js');
-const { roleOf } = require('./role.js');
+const { roleOf } = require('./message-fields.js');
 const { Stamp } = require('./stamp.js');
 
 /**
@@ -22,8 +22,7 @@ const RESULT_ONLY = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
 /**
  * The language of a conversation's user; if unknown, the assistant's, otherwise English.
- * @param {readonly any[]} messages
- * @param {Forced} [forced]
+ * @param {readonly any[]} messages @param {Forced} [forced]
  */
 function usersLanguage(messages, forced) {
   return languageOf(messages.map((message) => speechOf(message, forced)));
@@ -43,9 +42,7 @@ const detections = new WeakMap();
 /**
  * The language of the messages up to the first result after a user message. It stays the same as the conversation grows, because what is sent must not
  * change its language.
- * @param {readonly any[]} messages
- * @param {Forced} [forced]
- * @returns {Language}
+ * @param {readonly any[]} messages @param {Forced} [forced] @returns {Language}
  */
 function usersFirstLanguage(messages, forced) {
   const first = messages.find((message) => typeof message === 'object' && message !== null);

@@ -2,7 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
-const { ignoreRejection } = require('../unwaited.js');
+const { ignoreRejection } = require('../callbacks.js');
 const { numbers } = require('./progress-options.js');
 
 /** Displays progress; the core defines the curve and its numbers. */

@@ -4,7 +4,7 @@
 const { readText } = require('../arguments.js');
 const { nameErrors } = require('../errors.js');
 const native = require('../native.js');
-const { ignoreRejection } = require('../unwaited.js');
+const { ignoreRejection } = require('../callbacks.js');
 const { ProgressBar } = require('./progress-bar.js');
 const { readProgressOptions, numbers } = require('./progress-options.js');
 

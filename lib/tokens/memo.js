@@ -2,8 +2,9 @@
 'use strict';
 
 const { sameItems } = require('../lists.js');
+const { safely } = require('../plain-data.js');
 const { Stamp } = require('../messages/stamp.js');
-const { countForms } = require('../messages/unrecognised.js');
+const { countForms } = require('../messages/form.js');
 const { countOf, readMessage } = require('./message.js');
 
 /** Number of messages at the end by which a known conversation is found, because applications often append one that isn't stored. */
@@ -155,15 +156,6 @@ class CountMemo {
   /** Tokens, not rounded. @param {Countable} countable */
   measure(countable) {
     return countOf(this.model, countable, this.exactUpTo);
-  }
-}
-
-/** Undefined if a getter or a proxy throws. @template T @param {() => T} read @returns {T | undefined} */
-function safely(read) {
-  try {
-    return read();
-  } catch {
-    return undefined;
   }
 }
 

@@ -64,9 +64,7 @@ class PromptWeights {
 
   /**
    * The tokens saved by replacing the results of these rows with these texts; 0 or less if a text is not shorter.
-   * @param {Conversation} conversation
-   * @param {readonly { row: number, text: string }[]} replaced
-   * @returns {number[]}
+   * @param {Conversation} conversation @param {readonly { row: number, text: string }[]} replaced @returns {number[]}
    */
   savings({ transcript, layout }, replaced) {
     const rows = replaced.map(({ row }) => row);

@@ -4,7 +4,7 @@
 const { checkMessages, checkOptions, optional } = require('../arguments.js');
 const { readFlag, readInteger, readSignal, readText } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
-const { listenerFrom } = require('../listener.js');
+const { listenerFrom } = require('../callbacks.js');
 const { OPTIONS } = require('../option-names.js');
 const { ConversationFacts } = require('../stores/conversation-facts.js');
 const { readFactStore, withArchive } = require('../stores/fact-store.js');

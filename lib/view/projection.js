@@ -3,7 +3,7 @@
 
 const { Conversation } = require('../cleanup/conversation.js');
 const { Mending } = require('../cleanup/mending.js');
-const { CleanMessages } = require('../cleanup/clean-messages.js');
+const { MessagesWithoutBinary } = require('../cleanup/messages-without-binary.js');
 const { UncopiedMessage } = require('../cleanup/outcome.js');
 const { copyOfList, sameItems } = require('../lists.js');
 const { isSentAlike, sharedBy } = require('../messages/likeness.js');
@@ -62,7 +62,7 @@ class Projection {
     const { engine, options, protection } = context;
     this.#context = context;
     this.#boundaries = this.#newBoundaries();
-    this.#clean = options.binary === false ? null : new CleanMessages(engine.dialect);
+    this.#clean = options.binary === false ? null : new MessagesWithoutBinary(engine.dialect);
     /** All requests, the newest last. @type {Boundary[]} */ this.requests = [];
     this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
@@ -122,7 +122,7 @@ class Projection {
     if (!isAgain) this.#decide(taken, identicalCount);
     const sent = this.#copyToSend(taken, identicalCount);
     this.previous.remember(taken, identicalCount);
-    return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
+    return { ...sent, report: this.#clean?.reportWithBinary(sent.report) ?? sent.report, isAgain };
   }
 
   /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix */

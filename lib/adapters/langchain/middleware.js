@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { reportSince } = require('../../tokens/report-since.js');
+const { reportSince } = require('../../tokens/usage.js');
 const { readCachingOptions } = require('../caching-options.js');
 const { cacheControlsBefore, withCacheBreakpoints } = require('./cache-breakpoints.js');
 

@@ -7,11 +7,10 @@
  */
 
 const { isList } = require('../../lists.js');
-const { valueAsText, textOfContent } = require('../result-text.js');
+const { valueAsText, textOfContent, isFailedType } = require('../tool-result.js');
 const { changedList, copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
-const { isFailedType } = require('../failure-marks.js');
 
 const ROLES = new Set(['system', 'user', 'assistant', 'tool']);
 
@@ -151,7 +150,7 @@ function isStillResult(row, _, part, at) {
     : undefined;
 }
 
-/** @param {any} part @returns {import('../result-text.js').ResultText | undefined} */
+/** @param {any} part @returns {import('../tool-result.js').ResultText | undefined} */
 function textOfPart(part) {
   const { output } = part;
   const isText = output === undefined || (typeof output === 'object' && output?.type !== 'execution-denied');

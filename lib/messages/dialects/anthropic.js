@@ -7,11 +7,11 @@
  */
 
 const { isList } = require('../../lists.js');
-const { textWithBreakpoint, PLAIN_RESULT, textOfContent } = require('../result-text.js');
+const { textWithBreakpoint, PLAIN_RESULT, textOfContent } = require('../tool-result.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
-const { hasThinkingFields } = require('../thinking.js');
+const { hasThinkingFields } = require('../parts.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
 

@@ -8,11 +8,10 @@
 
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
-const { valueAsText } = require('../result-text.js');
-const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
+const { valueAsText } = require('../tool-result.js');
+const { copyOf, isSpreadable, replacedParts, withoutParts, haveSameSpeaker, joined, mergedIn } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
-const { isSameSpeaker, joined, mergedIn } = require('../merged.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
 /** Fields of a result's media blocks, and their types. @type {[string, string][]} */
@@ -97,7 +96,7 @@ const bedrock = {
     for (let index = 0; index < outcome.messages.length; index++) {
       const message = outcome.at(index);
       if (outcome.removed.has(index)) isAfterRemoved = true;
-      else if (isAfterRemoved && previous !== undefined && isSameSpeaker(outcome.at(previous), message, 'content')) {
+      else if (isAfterRemoved && previous !== undefined && haveSameSpeaker(outcome.at(previous), message, 'content')) {
         outcome.set(previous, joined(outcome.at(previous), message, 'content'));
         outcome.set(index, message);
         outcome.removed.add(index);
@@ -148,7 +147,7 @@ function readMedia({ format, source }, type) {
   return { type, mimeType, data: source.bytes ?? source.s3Location?.uri };
 }
 
-/** @param {any} content @returns {import('../result-text.js').ResultText | undefined} undefined if a block is of an unknown kind */
+/** @param {any} content @returns {import('../tool-result.js').ResultText | undefined} undefined if a block is of an unknown kind */
 function textOfBlocks(content) {
   if (!isList(content)) return undefined;
   const texts = [];

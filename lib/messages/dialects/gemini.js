@@ -8,11 +8,10 @@
 
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
-const { valueAsText } = require('../result-text.js');
-const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
+const { valueAsText } = require('../tool-result.js');
+const { copyOf, isSpreadable, replacedParts, withoutParts, mergedIn } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
-const { mergedIn } = require('../merged.js');
 
 /** @type {Map<unknown, import('../parts.js').Role>} */
 const ROLES = new Map([
@@ -162,7 +161,7 @@ function outputOf(response) {
   return onlyKey === undefined ? response : response[onlyKey];
 }
 
-/** @param {any} response @returns {import('../result-text.js').ResultText | undefined} */
+/** @param {any} response @returns {import('../tool-result.js').ResultText | undefined} */
 function textOfResponse({ response, parts }) {
   const result = isObject(response) ? valueAsText(outputOf(response)) : undefined;
   return result === undefined ? undefined : { text: result.text, hasMedia: isList(parts) && parts.length > 0 };

@@ -10,9 +10,8 @@
 
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
-const { changedCopy, copyOf, isDataOnly, isSpreadable } = require('../copy.js');
+const { changedCopy, copyOf, isDataOnly, isSpreadable, OWN_FIELDS } = require('../copy.js');
 const { sameCalls } = require('../first-changed.js');
-const { OWN_FIELDS } = require('../own-field-names.js');
 const { timeOf } = require('../time.js');
 const { instanceLike } = require('./langchain-classes.js');
 
@@ -183,9 +182,7 @@ const ADDED_FIELDS = new Set(OWN_FIELDS);
 
 /**
  * `additional_kwargs` with changes to this package's fields; undefined if it existed only for them, which `isBare` records.
- * @param {any} extras
- * @param {string[]} removed
- * @param {Record<string, any>} changes
+ * @param {any} extras @param {string[]} removed @param {Record<string, any>} changes
  */
 function changedExtras(extras, removed, changes) {
   const { beforeCompression: before } = changes;

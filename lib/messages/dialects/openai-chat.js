@@ -7,10 +7,9 @@
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, otherIdOf, resultIdOf } = require('../chat.js');
 const { copyOfList, isList } = require('../../lists.js');
-const { textWithBreakpoint } = require('../result-text.js');
+const { textWithBreakpoint, isMarkedFailed } = require('../tool-result.js');
 const { copyOf } = require('../copy.js');
-const { isMarkedFailed } = require('../failure-marks.js');
-const { hasThinkingFields } = require('../thinking.js');
+const { hasThinkingFields } = require('../parts.js');
 
 /** @type {Map<unknown, import('../parts.js').Role>} */
 const ROLES = new Map([

@@ -7,10 +7,9 @@
  */
 
 const { isList } = require('../../lists.js');
-const { PLAIN_RESULT, textOfContent } = require('../result-text.js');
+const { PLAIN_RESULT, textOfContent, isMarkedFailed } = require('../tool-result.js');
 const { changedList, copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
-const { isMarkedFailed } = require('../failure-marks.js');
 
 /** Calls that the application runs, and their tool's name if the item has none. @type {Map<unknown, string | undefined>} */
 const CALLS = new Map([
@@ -237,7 +236,7 @@ function partsOf(output) {
   return isList(output) ? output : [output];
 }
 
-/** @param {any} output @returns {import('../result-text.js').ResultText | undefined} */
+/** @param {any} output @returns {import('../tool-result.js').ResultText | undefined} */
 function textOfOutput(output) {
   if (output === undefined || output === null) return undefined;
   if (typeof output === 'string') return textOfContent(output);

@@ -1,19 +1,46 @@
 // @ts-check
 'use strict';
 
+const { dialectFor } = require('./choice.js');
 const { changedCopy } = require('./copy.js');
-const { dialectOf } = require('./dialect.js');
-const { formOf } = require('./form.js');
 
 /**
- * Reads and copies a message with its own fields and those that this package adds. Most messages have both on themselves; a dialect's `fieldAccess`
- * knows other places.
+ * Reads and changes a message's role and fields, and the fields that this package adds (`OWN_FIELDS`). Most messages have all of them on themselves;
+ * a dialect's `roleOf` and `fieldAccess` know other places.
  */
+
+/** The role of a message or item in its own dialect; undefined if it can't be read. @param {any} message @returns {string | undefined} */
+function roleOf(message) {
+  try {
+    if (message === null || typeof message !== 'object') return undefined;
+    const { role } = message;
+    return typeof role === 'string' ? role : dialectFor(message)?.roleOf?.(message);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for an assistant message, or an item of an assistant response. @param {any} message */
+function isAssistant(message) {
+  const role = roleOf(message);
+  return role === 'assistant' || role === 'model';
+}
+
+/** @param {any} message */
+function isSystem(message) {
+  const role = roleOf(message);
+  return role === 'system' || role === 'developer';
+}
+
+/** @param {any} message */
+function isUser(message) {
+  return roleOf(message) === 'user';
+}
 
 /** @param {any} message @returns {import('./dialect.js').FieldAccess | undefined} undefined if the message itself has the fields */
 function fieldAccessOf(message) {
   if (message === null || typeof message !== 'object' || typeof message.role === 'string') return undefined;
-  return dialectOf(formOf(message), message)?.fieldAccess;
+  return dialectFor(message)?.fieldAccess;
 }
 
 /** The object that has the fields that this package adds. @param {any} message @returns {any} */
@@ -28,8 +55,7 @@ function reportsIn(message) {
 
 /**
  * Changes that remove the fields of these names.
- * @param {any} message
- * @param {readonly string[]} names
+ * @param {any} message @param {readonly string[]} names
  * @returns {Record<string, unknown>} new values, keyed by field; undefined removes the field
  */
 function withoutFields(message, names) {
@@ -46,11 +72,9 @@ function valuesOf(message, fields) {
 }
 
 /**
- * A shallow copy of `message` without the fields `removed`, and with `changes`, including prototype, symbols and hidden properties.
+ * `changedCopy` for a message of any dialect.
  * @template {object} T
- * @param {T} message
- * @param {readonly string[]} removed
- * @param {Record<string, unknown>} changes
+ * @param {T} message @param {readonly string[]} removed fields to leave out @param {Record<string, unknown>} changes
  * @returns {T}
  * @throws whatever a proxy or an accessor throws
  */
@@ -59,4 +83,14 @@ function copyWith(message, removed, changes) {
   return access === undefined ? changedCopy(message, removed, changes) : access.copy(message, removed, changes);
 }
 
-module.exports = { copyWith, ownFieldsOf, reportsIn, valuesOf, withoutFields };
+module.exports = {
+  copyWith,
+  isAssistant,
+  isSystem,
+  isUser,
+  ownFieldsOf,
+  reportsIn,
+  roleOf,
+  valuesOf,
+  withoutFields,
+};

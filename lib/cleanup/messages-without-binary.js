@@ -8,16 +8,16 @@ const { BINARY, changeOf, withBinary } = require('./report.js');
 /** @typedef {import('./report.js').Change} Change */
 /** @typedef {import('./report.js').CleanupReport} CleanupReport */
 
-/** Messages at the end that are scanned again: applications add results in place. */
+/** Count of messages at the end that are scanned again: applications add results in place. */
 const RESCANNED = 16;
 
 /** The messages of a growing conversation, without the binary data in their tool results. */
-class CleanMessages {
+class MessagesWithoutBinary {
   #dialect;
   /** The messages of the last call. @type {any[]} */ #given = [];
   /** The same without binary data. @type {any[]} */ #clean = [];
   /** Removals of binary data, keyed by message. @type {Map<number, Change>} */ #changes = new Map();
-  /** A report, and the same with binary data. @type {{ original: CleanupReport, extended: CleanupReport } | null} */
+  /** The last report, and the same with binary data. @type {{ original: CleanupReport, extended: CleanupReport } | null} */
   #reports = null;
 
   /** @param {import('../messages/choice.js').Forced} dialect */
@@ -30,16 +30,16 @@ class CleanMessages {
     return this.#given;
   }
 
-  /** @param {readonly any[]} messages @returns {any[]} a new array; messages without binary data are the same objects */
+  /** Removes the binary data. @param {readonly any[]} messages @returns {any[]} a new array; messages without binary data are the same objects */
   of(messages) {
     const given = copyOfList(messages);
     const end = Math.min(given.length, this.#given.length - RESCANNED);
-    let unchanged = 0;
-    while (unchanged < end && given[unchanged] === this.#given[unchanged]) unchanged++;
-    this.#clean.length = unchanged;
-    for (const index of this.#changes.keys()) if (index >= unchanged) this.#forget(index);
+    let unchangedCount = 0;
+    while (unchangedCount < end && given[unchangedCount] === this.#given[unchangedCount]) unchangedCount++;
+    this.#clean.length = unchangedCount;
+    for (const index of this.#changes.keys()) if (index >= unchangedCount) this.#forget(index);
     this.#given = given;
-    for (let index = unchanged; index < given.length; index++) {
+    for (let index = unchangedCount; index < given.length; index++) {
       const found = binaryIn(given[index], this.#dialect);
       this.#clean.push(found === null ? given[index] : found.message);
       if (found === null) continue;
@@ -60,8 +60,8 @@ class CleanMessages {
     return [...this.#changes.values()];
   }
 
-  /** The report that also counts binary data: the same object until its content changes. @param {CleanupReport} report */
-  counted(report) {
+  /** The report with the removals of binary data: the same object until its content changes. @param {CleanupReport} report */
+  reportWithBinary(report) {
     if (this.#changes.size === 0) return report;
     if (this.#reports?.original !== report) {
       this.#reports = { original: report, extended: withBinary(report, this.changes) };
@@ -70,4 +70,4 @@ class CleanMessages {
   }
 }
 
-module.exports = { CleanMessages };
+module.exports = { MessagesWithoutBinary };
