@@ -14,9 +14,7 @@ const { MAX_LIST_LENGTH } = require('./lists.js');
 const native = require('./native.js');
 const { once } = require('./once.js');
 
-/**
- * Checks the arguments and options of public functions. Errors name the argument and what was expected, never its value.
- */
+/** Checks the arguments and options of public functions. Errors name the argument and what was expected, never its value. */
 
 /** @param {unknown} messages @throws TypeError unless it is an array */
 function checkMessages(messages) {

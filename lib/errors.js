@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { safely } = require('./plain-data.js');
+
 /** Makes this package's errors, and names the errors of others, without showing an application's content. */
 
 /** Describes a value without showing it, because arguments may hold content that must not be logged. @param {unknown} value */
@@ -15,11 +17,7 @@ function describe(value) {
 
 /** @param {any} value */
 function isThenable(value) {
-  try {
-    return typeof value?.then === 'function';
-  } catch {
-    return false;
-  }
+  return safely(() => typeof value?.then === 'function') === true;
 }
 
 /** True for a class: `OpenAI` was passed instead of `new OpenAI()`. @param {unknown} value */

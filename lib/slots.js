@@ -8,6 +8,7 @@
 
 const { copyOfList } = require('./lists.js');
 const { invalidArgument } = require('./errors.js');
+const { safely } = require('./plain-data.js');
 
 const REFUSED = 'messages: expected an array that can be changed, got one that refuses a change; it is as it was';
 
@@ -43,7 +44,8 @@ function replaceFrom(target, start, values) {
   } catch (error) {
     for (let at = Math.max(values.length, originals.length) - 1; at >= 0; at--) {
       if (at in originals) restore(target, start + at, originals[at]);
-      else remove(target, start + at);
+      // A property that can't be deleted could not have been written.
+      else safely(() => delete target[start + at]);
     }
     setLength(target, length);
     throw invalidArgument(REFUSED, error);
@@ -57,15 +59,6 @@ function restore(target, index, value) {
     target[index] = value;
   } catch {
     define(target, String(index), { value, writable: true, enumerable: true, configurable: true });
-  }
-}
-
-/** @param {any[]} target @param {number} index a slot that did not exist */
-function remove(target, index) {
-  try {
-    delete target[index];
-  } catch {
-    // A property that can't be deleted could not have been written.
   }
 }
 
@@ -83,11 +76,8 @@ function setLength(target, length) {
  * @param {any[]} target @param {string} key @param {PropertyDescriptor} property
  */
 function define(target, key, property) {
-  try {
-    Reflect.defineProperty(target, key, property);
-  } catch {
-    // A property that can't be written now was not written before.
-  }
+  // A property that can't be written now was not written before.
+  safely(() => Reflect.defineProperty(target, key, property));
 }
 
 module.exports = { replaceFrom, replaceSlots };

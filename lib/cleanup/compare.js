@@ -36,8 +36,7 @@ function firstChanged(transcript, messages, row, end) {
     }
     if (kind === TOOL) {
       if (message.role !== 'tool') return row;
-      const id = message.tool_call_id;
-      if ((id === undefined || id === null ? resultIdOf(message) : id) !== ids[row]) return row;
+      if ((message.tool_call_id ?? resultIdOf(message)) !== ids[row]) return row;
       // The content counts only if a rule depends on it, or if it tells results with the same id apart.
       if ((rowFlags & WATCHED) !== 0) {
         if (!isSameContent(transcript, message, row, rowFlags)) return row;
@@ -45,8 +44,7 @@ function firstChanged(transcript, messages, row, end) {
     } else if (kind === ASSISTANT) {
       if (message.role !== 'assistant') return row;
       const callEnd = /** @type {number} */ (ends[row]);
-      const { tool_calls } = message;
-      const calls = tool_calls === undefined || tool_calls === null ? message.toolCalls : tool_calls;
+      const calls = message.tool_calls ?? message.toolCalls;
       if (call === callEnd) {
         if (calls !== undefined && calls !== null && isList(calls) && calls.length > 0) return row;
       } else {

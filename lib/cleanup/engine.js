@@ -1,12 +1,15 @@
 // @ts-check
 'use strict';
 
+const { sameItems } = require('../lists.js');
 const native = require('../native.js');
 const { Conversation } = require('./conversation.js');
-const { hasPaths, isSamePolicy, namedOptions, policyKey } = require('./policy-spec.js');
+const { hasPaths, isSamePolicy, namedOptions } = require('./policy-spec.js');
 const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
 
 /**
+ * Finds the engine of a policy, and in it the conversation that an array of messages continues.
+ *
  * @typedef {InstanceType<typeof Conversation>} KeptConversation
  * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  */
@@ -21,7 +24,7 @@ const ANCHORED_EVERY = 16;
 const MAX_CONVERSATIONS = 16;
 /** Ids of forgotten messages keep their numbers; with more unused ids than this, the conversation is read again. */
 const MAX_UNUSED_IDS = 4096;
-/** Policies in memory, oldest forgotten first: an application may use different options at every call. */
+/** Policies in memory: an application may use different options at every call. */
 const MAX_ENGINES = 64;
 
 /** A policy (the rules and options of a call), and the conversations that were read with it. */
@@ -88,7 +91,7 @@ class Engine {
   #last(messages) {
     const last = this.last?.deref();
     if (last === undefined) return undefined;
-    const { objects } = last.layout;
+    const { objects } = last.table;
     const { length } = objects;
     const lastObject = objects[length - 1];
     // Only the last message decides: those before it are also in other branches of the conversation.
@@ -132,7 +135,7 @@ class Engine {
   #anchor(conversation, anchors, length) {
     conversation.anchoredLength = length;
     const old = conversation.anchors;
-    if (old.length === anchors.length && old.every((message, index) => message === anchors[index])) return;
+    if (sameItems(old, anchors)) return;
     for (const message of old) {
       if (!anchors.includes(message) && this.anchored.get(message) === conversation) this.anchored.delete(message);
     }
@@ -165,36 +168,18 @@ function currentDirectory() {
   }
 }
 
-/** @type {Map<string, Engine>} */ const engines = new Map();
+/** Engines of the latest policies, the last used one first. @type {Engine[]} */
+const engines = [];
 
-/** Engines of the latest policies, found without building a key. @type {Engine[]} */
-const latest = [];
-const MAX_LATEST = 4;
-
-/**
- * Returns the same engine for equal options, even as a new object: engines keep what they read of conversations.
- * @param {PolicySpec} spec
- */
+/** Returns the same engine for equal options, even as a new object: engines keep what they read of conversations. @param {PolicySpec} spec */
 function engineFor(spec) {
   const cwd = hasPaths(spec) ? currentDirectory() : '';
-  for (const engine of latest) {
-    if (engine.cwd === cwd && isSamePolicy(engine.spec, spec)) return engine;
-  }
-  const engine = engineByKey(spec, cwd);
-  latest.unshift(engine);
-  if (latest.length > MAX_LATEST) latest.pop();
-  return engine;
-}
-
-/** @param {PolicySpec} spec @param {string} cwd */
-function engineByKey(spec, cwd) {
-  const key = policyKey(spec, cwd);
-  let engine = engines.get(key);
-  if (engine === undefined) {
-    engine = new Engine(spec, cwd);
-    engines.set(key, engine);
-    if (engines.size > MAX_ENGINES) engines.delete(/** @type {string} */ (engines.keys().next().value));
-  }
+  const index = engines.findIndex((engine) => engine.cwd === cwd && isSamePolicy(engine.spec, spec));
+  const engine = engines[index] ?? new Engine(spec, cwd);
+  if (index === 0) return engine;
+  if (index > 0) engines.splice(index, 1);
+  engines.unshift(engine);
+  if (engines.length > MAX_ENGINES) engines.pop();
   return engine;
 }
 

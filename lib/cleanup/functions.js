@@ -54,7 +54,7 @@ function dropOrphans(messages, options, withReport) {
   return engine.withConversation(messages, (conversation) => {
     const { droppedRows, duplicateCalls } = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
-    if (conversation.layout.isFlat && duplicateCalls.length === 0) removeInPlace(messages, droppedRows);
+    if (conversation.table.isFlat && duplicateCalls.length === 0) removeInPlace(messages, droppedRows);
     else if (droppedRows.length + duplicateCalls.length > 0)
       replaceFrom(messages, 0, outcomeWithoutUncopyable(messages, conversation, 0).toArray());
     return report;
@@ -94,7 +94,7 @@ function applyPreset(preset, messages, options, withReport) {
     cached = new CachedOptions((value) => presetSpec(preset, value));
     presetOptions.set(preset, cached);
   }
-  const spec = cached.of(options);
+  const spec = cached.read(options);
   return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
 }
 
@@ -126,7 +126,7 @@ function applyRules(messages, rules, options) {
 function applyInPlace(engine, messages, now, withReport) {
   return engine.withConversation(messages, (conversation) => {
     conversation.decide(messages, now);
-    if (conversation.layout.isFlat) {
+    if (conversation.table.isFlat) {
       const copied = withCopies(messages, conversation, now);
       const { decision } = conversation;
       const indices = Array.from({ length: decision.editCount }, (_, edit) => decision.rowOf(edit));
@@ -154,14 +154,14 @@ const prepareOptions = new CachedOptions((options) => {
 /** Returns what is sent for `messages`, and a report. @param {readonly unknown[]} messages @param {unknown} options */
 function prepareMessages(messages, options) {
   checkMessages(messages);
-  const { language, binary, repeated, ...policy } = prepareOptions.of(options);
+  const { language, binary, repeated, ...policy } = prepareOptions.read(options);
   const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, policy.dialect) : language;
   /** @type {PolicySpec} */
   const spec = { purpose: 'prepare', ...policy, options: { placeholderLanguage, repeated: repeated || undefined } };
   const now = nowFrom(/** @type {any} */ (options));
   // Binary data is removed before the rules run, so that rules see what is sent.
   const withoutBinary = binary ? new MessagesWithoutBinary(policy.dialect) : null;
-  const given = withoutBinary?.of(messages) ?? messages;
+  const given = withoutBinary?.update(messages) ?? messages;
   return engineFor(spec).withConversation(given, (conversation) => {
     conversation.decide(given, now);
     const referring = repeated ? withReferences(given, conversation, now) : undefined;
@@ -175,7 +175,7 @@ function prepareMessages(messages, options) {
 function preparedFrom(messages, conversation, now) {
   const { answeredCalls, duplicateCalls } = conversation.decision;
   // Each row is a message, and nothing is inserted.
-  const isOneToOne = conversation.layout.isFlat && answeredCalls.length + duplicateCalls.length === 0;
+  const isOneToOne = conversation.table.isFlat && answeredCalls.length + duplicateCalls.length === 0;
   if (isOneToOne) {
     const prepared = withCopies(messages, conversation, now);
     removeFromCopy(prepared, conversation.decision.droppedRows);

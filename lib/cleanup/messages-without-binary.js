@@ -3,9 +3,9 @@
 
 const { binaryIn } = require('../results/binary-in-messages.js');
 const { copyOfList } = require('../lists.js');
-const { BINARY, changeOf, withBinary } = require('./report.js');
+const { BINARY, countedChange, withBinary } = require('./report.js');
 
-/** @typedef {import('./report.js').Change} Change */
+/** @typedef {import('./report.js').CountedChange} CountedChange */
 /** @typedef {import('./report.js').CleanupReport} CleanupReport */
 
 /** Count of messages at the end that are scanned again: applications add results in place. */
@@ -16,7 +16,7 @@ class MessagesWithoutBinary {
   #dialect;
   /** The messages of the last call. @type {any[]} */ #given = [];
   /** The same without binary data. @type {any[]} */ #clean = [];
-  /** Removals of binary data, keyed by message. @type {Map<number, Change>} */ #changes = new Map();
+  /** Removals of binary data, keyed by message. @type {Map<number, CountedChange>} */ #changes = new Map();
   /** The last report, and the same with binary data. @type {{ original: CleanupReport, extended: CleanupReport } | null} */
   #reports = null;
 
@@ -31,7 +31,7 @@ class MessagesWithoutBinary {
   }
 
   /** Removes the binary data. @param {readonly any[]} messages @returns {any[]} a new array; messages without binary data are the same objects */
-  of(messages) {
+  update(messages) {
     const given = copyOfList(messages);
     const end = Math.min(given.length, this.#given.length - RESCANNED);
     let unchangedCount = 0;
@@ -43,7 +43,7 @@ class MessagesWithoutBinary {
       const found = binaryIn(given[index], this.#dialect);
       this.#clean.push(found === null ? given[index] : found.message);
       if (found === null) continue;
-      this.#changes.set(index, changeOf(index, BINARY, [...found.before], [...found.after]));
+      this.#changes.set(index, countedChange(index, BINARY, [...found.before], [...found.after]));
       this.#reports = null;
     }
     return copyOfList(this.#clean);

@@ -87,23 +87,23 @@ function placeholderLanguageFrom(options) {
 
 /** Caches the checked options of the last call: applications pass equal options each time, often as a new object. @template R */
 class CachedOptions {
-  #read;
+  #readAndCheck;
   /** Stamp of the last options; null if a getter or a proxy may return other values. @type {InstanceType<typeof Stamp> | null} */
   #stamp = null;
-  /** What `read` returned for them. @type {R | undefined} */ #result;
+  /** What was read from them. @type {R | undefined} */ #result;
 
-  /** @param {(options: unknown) => R} read checks and reads all options but `now` */
-  constructor(read) {
-    this.#read = read;
+  /** @param {(options: unknown) => R} readAndCheck reads all options but `now` */
+  constructor(readAndCheck) {
+    this.#readAndCheck = readAndCheck;
   }
 
-  /** What `read` returns for these options. @param {unknown} options @returns {R} */
-  of(options) {
+  /** @param {unknown} options @returns {R} */
+  read(options) {
     if (isRevoked(/** @type {any} */ (options)) || Object.getPrototypeOf(options ?? {}) !== Object.prototype)
-      return this.#read(options);
+      return this.#readAndCheck(options);
     const { now: _, ...others } = /** @type {Record<string, unknown>} */ (options ?? {});
     if (this.#stamp?.isUnchanged(others) === true) return /** @type {R} */ (this.#result);
-    const result = this.#read(others);
+    const result = this.#readAndCheck(others);
     this.#stamp = isCacheable(others) ? Stamp.of(others) : null;
     this.#result = result;
     return result;

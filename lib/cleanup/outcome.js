@@ -118,11 +118,11 @@ function outcomeWithoutUncopyable(messages, conversation, now) {
  * @returns {boolean} false if more must change or a message can't be copied; the array must then be discarded
  */
 function placeCopies(array, conversation) {
-  const { layout, decision } = conversation;
+  const { table, decision } = conversation;
   if (fixesOrphans(decision)) return false;
   try {
     for (const [index, { texts }] of Changes.of(conversation).byMessage) {
-      array[index] = (layout.dialectAt(index) ?? chat).replace(array[index], texts);
+      array[index] = (table.dialectAt(index) ?? chat).replace(array[index], texts);
     }
     return true;
   } catch {
@@ -139,7 +139,7 @@ function placeCopies(array, conversation) {
  * @throws {UncopiedMessage}
  */
 function outcomeOf(messages, conversation, copies, previous = null) {
-  const { layout, decision, engine } = conversation;
+  const { table, decision, engine } = conversation;
   const changes = Changes.of(conversation);
   const { byMessage, unapplied } = changes;
   const isReusable = previous !== null && previous.changes === changes && previous.areFixesValid(unapplied);
@@ -153,11 +153,11 @@ function outcomeOf(messages, conversation, copies, previous = null) {
   outcome.fixed = new Set();
   for (const [index, { answeredCalls }] of byMessage) {
     if (answeredCalls.length === 0) continue;
-    const dialect = layout.dialectAt(index) ?? chat;
+    const dialect = table.dialectAt(index) ?? chat;
     dialect.addResults(outcome, index, answeredCalls, engine.interruptedAnswer);
   }
   if (decision.droppedRows.length + outcome.removed.size > 0) {
-    for (const { repair } of layout.dialects()) {
+    for (const { repair } of table.dialects()) {
       repair?.(outcome);
       // The next message, not appended yet, decides if the last message is removed as well.
       if (repair !== undefined) outcome.fixed.add(messages.length - 1);
@@ -191,7 +191,7 @@ function withoutParts(dialect, message, { removedParts, removedCalls }) {
 }
 
 /** Applies the change of message `index`. @param {Outcome} outcome @param {number} index @param {Change} change @param {Decided} conversation @param {Copies} [copies] */
-function apply(outcome, index, change, { layout }, copies) {
+function apply(outcome, index, change, { table }, copies) {
   const { texts, removedParts, removedCalls } = change;
   if (removedParts.has(-1)) return void outcome.removed.add(index);
   if (texts.size + removedParts.size + removedCalls.length === 0) return;
@@ -200,7 +200,7 @@ function apply(outcome, index, change, { layout }, copies) {
   const earlier = copies?.get(index);
   if (earlier !== undefined && earlier.message === message && earlier.key === key)
     return outcome.set(index, earlier.copy);
-  const dialect = layout.dialectAt(index) ?? chat;
+  const dialect = table.dialectAt(index) ?? chat;
   try {
     const replaced = texts.size > 0 ? dialect.replace(message, texts) : message;
     const copy = withoutParts(dialect, replaced, change);
@@ -209,8 +209,8 @@ function apply(outcome, index, change, { layout }, copies) {
     outcome.set(index, copy);
   } catch {
     const rows = [];
-    const end = layout.firstRowOf(index + 1);
-    for (let row = layout.firstRowOf(index); row < end; row++) if (texts.has(layout.partOf(row))) rows.push(row);
+    const end = table.firstRowOf(index + 1);
+    for (let row = table.firstRowOf(index); row < end; row++) if (texts.has(table.partOf(row))) rows.push(row);
     // A message that can't be copied without its removed parts is removed entirely.
     if (rows.length === 0) return void outcome.removed.add(index);
     throw new UncopiedMessage(message, rows);

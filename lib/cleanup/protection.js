@@ -43,12 +43,12 @@ class Protection {
    */
   covers(conversation, row, answers) {
     if (this.#protect === null && this.#pin === null && this.#ids.size === 0) return false;
-    const { transcript, layout } = conversation;
+    const { transcript, table } = conversation;
     const content = transcript.contents[row] ?? '';
     const cached = answers.get(row);
     if (cached !== undefined && cached.content === content) return cached.isProtected;
-    const index = layout.messageOf(row);
-    const message = /** @type {any} */ (layout.objects[index]);
+    const index = table.messageOf(row);
+    const message = /** @type {any} */ (table.objects[index]);
     const id = transcript.ids[row];
     const call = transcript.calls.ids.lastIndexOf(id);
     const toolName = String(transcript.calls.names[call] ?? '');

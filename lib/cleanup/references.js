@@ -15,7 +15,7 @@ const { addEdit } = require('./wire.js');
  * A result that refers to lines of earlier texts since the first request that sends it.
  * @typedef {{ row: number, message: number, text: string, saved: number | null }} Shortened `saved`: tokens; null until they are counted
  *
- * @typedef {object} Query
+ * @typedef {object} Query the requests that `readRequests` reads
  * @property {Conversation} conversation
  * @property {readonly Boundary[]} requests all requests
  * @property {number} first number of the first new request
@@ -55,14 +55,14 @@ class References {
   readRequests(query) {
     const { conversation, requests, first } = query;
     for (const { row, request } of query.outdated) this.#ensureCore().outdate(row, request);
-    const { layout, decision } = conversation;
+    const { table, decision } = conversation;
     const droppedRows = new Set(decision.droppedRows);
     /** @type {Shortened[]} */ const shortened = [];
     for (let number = first; number < requests.length; number++) {
       const { end, isUndecided } = /** @type {Boundary} */ (requests[number]);
       this.#core?.beginRequest(number);
-      const endRow = layout.firstRowOf(end);
-      for (let row = layout.firstRowOf(this.#readMessages); row < endRow; row++) {
+      const endRow = table.firstRowOf(end);
+      for (let row = table.firstRowOf(this.#readMessages); row < endRow; row++) {
         if (droppedRows.has(row)) continue;
         const result = this.#readRow(query, row, isUndecided);
         if (result === undefined) continue;
@@ -93,19 +93,19 @@ class References {
   /** Reads the calls or the result of a row. @param {Query} query @param {number} row @param {boolean} isUndecided @returns {Shortened | undefined} */
   #readRow(query, row, isUndecided) {
     const { conversation, staysWhole } = query;
-    const { transcript, layout } = conversation;
+    const { transcript, table } = conversation;
     this.#readCalls(conversation, row);
     const flags = transcript.flags[row] ?? 0;
     const text = transcript.contents[row];
     if ((flags & KIND) !== TOOL || text === undefined || text.length < MIN_UNITS) return undefined;
-    const isFailedOrMedia = (flags & STATUS_ERROR) !== 0 || layout.mediaUnitsOf(row) > 0;
+    const isFailedOrMedia = (flags & STATUS_ERROR) !== 0 || table.mediaUnitsOf(row) > 0;
     if (isUndecided || isFailedOrMedia || this.#keepsTool(toolOf(conversation, row)) || staysWhole(row)) {
       this.#ensureCore().addResult(row, text);
       return undefined;
     }
     const shortText = this.#ensureCore().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
     if (shortText === null) return undefined;
-    const result = { row, message: layout.messageOf(row), text: shortText, saved: null };
+    const result = { row, message: table.messageOf(row), text: shortText, saved: null };
     this.shortened.set(row, result);
     return result;
   }
@@ -192,7 +192,7 @@ function withReferences(messages, conversation, now) {
 
 /** The conversation with references in its decision. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
 function withShortened(conversation, shortened) {
-  const { engine, layout, transcript, state } = conversation;
+  const { engine, table, transcript, state } = conversation;
   const { edits, groups, texts, editCount, ...others } = conversation.decision;
   const decision = Object.assign(new Decision(), others, {
     edits: edits.slice(),
@@ -205,7 +205,7 @@ function withShortened(conversation, shortened) {
     addEdit(decision.edits, { row, rule: REPEATED, groups: 0, request: 0 });
     decision.texts.push(text);
   }
-  return { engine, layout, transcript, state, decision, changes: null };
+  return { engine, table, transcript, state, decision, changes: null };
 }
 
 module.exports = { References, withReferences };

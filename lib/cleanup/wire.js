@@ -30,8 +30,7 @@ function atLeast(buffer, length) {
 
 /**
  * The core's input for a decision.
- * @param {Transcript} transcript
- * @param {{ now: number, first: number, earlier: readonly { rows: number, now: number }[] }} requests
+ * @param {Transcript} transcript @param {{ now: number, first: number, earlier: readonly { rows: number, now: number }[] }} requests
  * @param {number} keep count of rows that the core keeps
  * @param {number[]} patched kept rows that changed
  * @param {boolean} isCompressed some message is a summary

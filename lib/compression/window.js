@@ -74,7 +74,7 @@ class Window {
     } catch {
       tools = undefined;
     }
-    return this.requestOverhead + (Array.isArray(tools) ? this.toolCount.of(tools) : 0);
+    return this.requestOverhead + (Array.isArray(tools) ? this.toolCount.tokensOf(tools) : 0);
   }
 }
 

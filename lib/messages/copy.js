@@ -83,8 +83,7 @@ function withoutParts(message, field, removed) {
 
 /**
  * A shallow copy of `object` without the fields `removed`, and with `changes`, including prototype, symbols and hidden properties.
- * @template {object} T @param {T} object @param {readonly string[]} removed @param {Record<string, unknown>} changes
- * @returns {T}
+ * @template {object} T @param {T} object @param {readonly string[]} removed @param {Record<string, unknown>} changes @returns {T}
  * @throws whatever a proxy or an accessor throws
  */
 function changedCopy(object, removed, changes) {
@@ -120,8 +119,7 @@ function copyByProperties(object, removed, changes) {
  */
 function mergedIn(field) {
   return (messages, isGenerated) => {
-    /** @type {any[]} */
-    const merged = [];
+    /** @type {any[]} */ const merged = [];
     /** The last of `merged` was made by the compression, or has parts of such a message. */
     let isLastGenerated = false;
     for (const message of messages) {

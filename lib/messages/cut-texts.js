@@ -34,8 +34,7 @@ function cutPart(part, isOutput, shorten) {
 function cutTexts(message, dialect, shorten) {
   const { all, field, list } = partsOf(message, dialect);
   const cut = copyOfList(list);
-  /** @type {Record<string, unknown>} */
-  const fields = list.length > 0 ? { [field]: cut } : {};
+  /** @type {Record<string, unknown>} */ const fields = list.length > 0 ? { [field]: cut } : {};
   for (const part of all) {
     if (part.kind === 'content') fields[part.field] = cutContent(part.content, part.isOutput, shorten);
     else if (part.kind === 'part' && part.at >= 0) cut[part.at] = cutPart(part.content, false, shorten);

@@ -55,8 +55,7 @@ const responses = require('./dialects/openai-responses.js');
  * @property {FieldAccess} [fieldAccess] absent if messages are plain objects
  */
 
-/** @type {Readonly<Partial<Record<import('./form.js').Form, Dialect>>>} */
-const DIALECTS = Object.freeze({
+/** @type {Readonly<Partial<Record<import('./form.js').Form, Dialect>>>} */ const DIALECTS = Object.freeze({
   'ai-sdk': aiSdk,
   anthropic,
   bedrock,

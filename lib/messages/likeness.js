@@ -167,10 +167,7 @@ function fingerprintOf(message) {
 
 /** Counts so far. `objects`: lists and objects; `values`: all values, infinite if that is unknown. @typedef {{ objects: number, values: number }} Size */
 
-/**
- * A message as a provider sees it, normalized: sorted keys, no cache breakpoints.
- * @param {any} message @param {Size} size @returns {unknown}
- */
+/** A message as a provider sees it, normalized: sorted keys, no cache breakpoints. @param {any} message @param {Size} size @returns {unknown} */
 function normalizedMessage(message, size) {
   if (message === null || typeof message !== 'object') return message;
   const view = providerViewOf(message);

@@ -163,8 +163,7 @@ function jsonOf(value) {
  */
 function readContents(messages, forced) {
   const callIds = new CallIds();
-  /** @type {MessageContent[]} */
-  const all = [];
+  /** @type {MessageContent[]} */ const all = [];
   for (let index = 0; index < messages.length; index++) {
     const content = readContent(messages[index], forced, callIds);
     const previous = all[index - 1];
@@ -190,8 +189,7 @@ function readContent(message, forced, callIds = new CallIds()) {
 
 /**
  * A user message in the dialect of `conversation`.
- * @param {string} text
- * @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} where @returns {any}
+ * @param {string} text @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} where @returns {any}
  */
 function textMessage(text, { conversation, now, forced }) {
   for (let index = 0; index < conversation.length; index++) {

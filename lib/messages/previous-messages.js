@@ -73,8 +73,7 @@ function bodyOf(message) {
 
 /**
  * Index of the first message that is another object or has another body. Runs over all messages before every request.
- * @param {readonly any[]} messages @param {readonly any[]} previous @param {readonly unknown[]} bodies
- * @param {number} end
+ * @param {readonly any[]} messages @param {readonly any[]} previous @param {readonly unknown[]} bodies @param {number} end
  */
 function firstOther(messages, previous, bodies, end) {
   let index = 0;

@@ -24,8 +24,8 @@ class Reader {
     /** For each message, true if it doesn't continue a turn. @type {boolean[]} */ this.startsTurnByMessage = [];
     /** For each message, count of results that can't be replaced. @type {number[]} */ this.unchangeableByMessage = [];
     /** Sum of `unchangeableByMessage`. */ this.unchangeableCount = 0;
-    /** The message that is read. */ this.messageIndex = 0;
-    /** Its time in its own unit; NaN without one. */ this.time = Number.NaN;
+    /** Index of the message that is read. */ this.messageIndex = 0;
+    /** Time of that message in its own unit; NaN without one. */ this.time = Number.NaN;
     this.#newTurn();
     /** Ids of calls whose result may be anywhere. @type {Set<unknown>} */ this.settled = new Set();
     /** True if calls may be stored only by the provider (OpenAI's `item_reference`). */
@@ -34,7 +34,7 @@ class Reader {
 
   #newTurn() {
     /** Ids of the current turn's calls. @type {Set<unknown>} */ this.callIds = new Set();
-    /** Ids made up for calls without one that have no result yet, keyed by tool. @type {Map<unknown, string[]>} */ this.madeUpIds =
+    /** Ids made up for calls without an id or a result yet, keyed by tool. @type {Map<unknown, string[]>} */ this.madeUpIds =
       new Map();
     /** True until the turn's first result: until then, a further assistant message continues the turn. */
     this.isBeforeResults = false;
@@ -83,7 +83,10 @@ class Reader {
     this.unchangeableCount += parts.unchangeableCount;
     // Results in an assistant message come from the provider's tools in most dialects; no rule replaces them.
     if (parts.isAssistantTurn) {
-      this.#readCalls(parts.all.filter(isCall), dialect);
+      this.#readCalls(
+        parts.all.filter((part) => part.kind === 'call'),
+        dialect,
+      );
       if (dialect.hasResultsWithCalls !== true) return;
       for (const part of parts.all) if (part.kind === 'result' && !part.isProviders) this.#addResult(part, dialect);
       return;
@@ -161,11 +164,6 @@ class Reader {
     return id;
   }
 
-  /** The made-up id of the call that a result without an id belongs to. @param {unknown} name */
-  #idOfNextCall(name) {
-    return this.madeUpIds.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
-  }
-
   /** `id` if a call of the current turn has it; otherwise an id that no call has. @param {unknown} id */
   #idWithinTurn(id) {
     const isKnown = typeof id !== 'string' || this.callIds.has(id) || this.settled.has(id);
@@ -176,7 +174,7 @@ class Reader {
   #addResult({ id, name, source, form, failed, at }, { needsResultsInTurn, matchesByName }) {
     const row = new Row('tool', this.time);
     if (matchesByName && (id === undefined || id === null)) {
-      row.tool_call_id = this.#idOfNextCall(name);
+      row.tool_call_id = this.madeUpIds.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
       row.toolName = name;
     }
     // The output's call may be an item that only the provider has.
@@ -194,11 +192,6 @@ class Reader {
     this.rows.push(row);
     this.messageByRow.push(this.messageIndex);
   }
-}
-
-/** @param {import('./parts.js').Part} part @returns {part is CallPart} */
-function isCall(part) {
-  return part.kind === 'call';
 }
 
 /** Empty for a name that isn't text: as a name, an array of four billion elements would be joined. @param {unknown} name */

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../plain-data.js');
+const { jsonText, safely } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const { argumentsOf } = require('./chat.js');
 const { PLAIN_RESULT } = require('./tool-result.js');
@@ -84,7 +84,7 @@ class Row {
       const content = this.form.content(this.source);
       const parts = isList(content) ? content : [content];
       const mediaParts = parts.filter((part) => typeof part?.text !== 'string');
-      this.knownMediaUnits = mediaParts.reduce((units, part) => units + jsonUnitsOf(part), 0);
+      this.knownMediaUnits = mediaParts.reduce((units, part) => units + (safely(() => jsonText(part)?.length) ?? 0), 0);
     }
     return this.knownMediaUnits;
   }
@@ -142,15 +142,6 @@ class Row {
       if (typeof this.source === 'object') this.stamp = Stamp.of(this.source);
     }
     return this.resultText;
-  }
-}
-
-/** @param {unknown} part */
-function jsonUnitsOf(part) {
-  try {
-    return jsonText(part)?.length ?? 0;
-  } catch {
-    return 0;
   }
 }
 

@@ -15,12 +15,6 @@ const { mayHoldCalls, countForms } = require('./form.js');
  * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null, isUnknown: boolean }} ForeignMessage
  */
 
-/** Count of a message's parts; −1 without a list of parts. @param {any} message */
-function partCountOf(message) {
-  const parts = message.content ?? message.parts;
-  return Array.isArray(parts) ? parts.length : -1;
-}
-
 /**
  * One conversation's messages, each read once: columns by message, and a row for each message or result (see `row.js`). If all are chat messages,
  * the rows are the messages themselves, and the array is only scanned for new objects.
@@ -196,7 +190,8 @@ class Table {
       if (dialect === null && message.role === 'assistant' && callsOf(message) !== undefined) return;
       this.readObjects[index] = message;
       this.roles[index] = message.role ?? message.type;
-      this.partCounts[index] = partCountOf(message);
+      const parts = message.content ?? message.parts;
+      this.partCounts[index] = Array.isArray(parts) ? parts.length : -1;
     } catch {
       // A getter or a proxy threw; `Transcript` handles the error when it reads the row.
       reader.readAsRow(message);
@@ -265,8 +260,7 @@ class Table {
 
   /** Count of unreadable messages for each form. */
   unrecognised() {
-    /** @type {import('./form.js').Form[]} */
-    const forms = [];
+    /** @type {import('./form.js').Form[]} */ const forms = [];
     for (const { form, dialect } of this.foreign.values()) if (dialect === null && form !== null) forms.push(form);
     return countForms(forms);
   }

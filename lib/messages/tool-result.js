@@ -61,8 +61,7 @@ function textWithBreakpoint(content, text) {
 
 // `crates/core/src/failure/forms.rs` has the same marks of failure for sessions on disk; one file of examples tests both.
 
-/** @type {ReadonlySet<unknown>} */
-const FAILED_STATUSES = new Set(['error', 'failed', 'incomplete']);
+/** @type {ReadonlySet<unknown>} */ const FAILED_STATUSES = new Set(['error', 'failed', 'incomplete']);
 /** @type {ReadonlySet<unknown>} */
 const FAILED_TYPES = new Set('error-text error-json execution-denied tool-error output-error output-denied'.split(' '));
 

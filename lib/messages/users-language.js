@@ -51,8 +51,7 @@ function usersFirstLanguage(messages, forced) {
     return messages[index] === message && stamp.isUnchanged(message);
   });
   if (cached !== undefined && isValid && cached.isFinal) return cached.language;
-  /** @type {Detection} */
-  const detection =
+  /** @type {Detection} */ const detection =
     cached !== undefined && isValid ? cached : { read: [], speeches: [], isFinal: false, language: 'en' };
   readOn(detection, messages, forced);
   if (first !== undefined) detections.set(first, detection);

@@ -202,8 +202,7 @@ function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes
  * @returns {string[]} empty if there is no text
  */
 function visibleTexts(value) {
-  /** @type {string[]} */
-  const texts = [];
+  /** @type {string[]} */ const texts = [];
   const seen = new Set();
   try {
     const json = JSON.stringify(value, function visible(key, given) {

@@ -2,6 +2,7 @@
 'use strict';
 
 const { isList, sameItems } = require('../lists.js');
+const { safely } = require('../plain-data.js');
 const { printedText } = require('../printed-text.js');
 
 /** No provider accepts deeper schemas. */
@@ -87,13 +88,7 @@ function countTools(model, tools) {
 /** @param {readonly unknown[]} tools */
 function textsOf(tools) {
   const found = new ToolTexts();
-  for (const tool of tools) {
-    try {
-      found.add(tool);
-    } catch {
-      // A getter or proxy throws.
-    }
-  }
+  for (const tool of tools) safely(() => found.add(tool));
   return found;
 }
 
@@ -110,7 +105,7 @@ class ToolCount {
   }
 
   /** @param {readonly unknown[]} tools @returns {number} */
-  of(tools) {
+  tokensOf(tools) {
     const { texts, counts } = textsOf(tools);
     if (!sameItems(texts, this.#texts) || !sameItems(Object.values(counts), Object.values(this.#counts))) {
       this.#tokens = this.#model.countTools(texts, counts);

@@ -197,7 +197,7 @@ class ContextView {
   plan(options) {
     const { rows, ...planned } = this.#plan(nowFrom(checkOptions(options, OPTIONS.now)));
     const { removals, removed, conversation } = this.#projection;
-    const messages = new Set(rows.map((row) => conversation.layout.messageOf(row)));
+    const messages = new Set(rows.map((row) => conversation.table.messageOf(row)));
     const indices = [...messages].sort((one, other) => one - other);
     const pending = pendingMessages(removals, removed);
     return { ...planned, isDue: rows.length > 0, indices, firstChange: indices[0] ?? null, pending };
@@ -211,11 +211,11 @@ class ContextView {
 
   report() {
     const { conversation, removed, requests } = this.#projection;
-    const { layout } = conversation;
+    const { table } = conversation;
     /** Pairs: the row of a removed result, and the row of the first message after the request that removed it. */
     const removedRows = [...removed].flatMap(([row, { request }]) => [
       row,
-      layout.firstRowOf(requests[request]?.end ?? 0),
+      table.firstRowOf(requests[request]?.end ?? 0),
     ]);
     const counts = removedRows.length === 0 ? [] : conversation.reacquired(removedRows);
     return reportFrom(counts, this.#context.options.ages);

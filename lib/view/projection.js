@@ -2,7 +2,7 @@
 'use strict';
 
 const { Conversation } = require('../cleanup/conversation.js');
-const { Mending } = require('../cleanup/mending.js');
+const { OrphanFixes } = require('../cleanup/orphan-fixes.js');
 const { MessagesWithoutBinary } = require('../cleanup/messages-without-binary.js');
 const { UncopiedMessage } = require('../cleanup/outcome.js');
 const { copyOfList, sameItems } = require('../lists.js');
@@ -47,7 +47,7 @@ const MAX_READS = 4;
  */
 class Projection {
   #context;
-  #mending = new Mending();
+  #orphanFixes = new OrphanFixes();
   /** Null if binary data stays in results. */ #clean;
   #sent;
   #boundaries;
@@ -66,8 +66,8 @@ class Projection {
     /** All requests, the newest last. @type {Boundary[]} */ this.requests = [];
     this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
-    this.removals = new Removals(options, protection, this.#mending);
-    this.#sent = new SentMessages(this.#mending, this.previous);
+    this.removals = new Removals(options, protection, this.#orphanFixes);
+    this.#sent = new SentMessages(this.#orphanFixes, this.previous);
   }
 
   #newBoundaries() {
@@ -97,7 +97,7 @@ class Projection {
    */
   project(messages, request) {
     // A getter may add messages to the array while it is read; they belong to the next call.
-    const taken = this.#clean?.of(messages) ?? copyOfList(messages);
+    const taken = this.#clean?.update(messages) ?? copyOfList(messages);
     const { allMessages = taken, fixedPrefix, isSide } = request;
     const conditions = conditionsOf(allMessages, fixedPrefix, isSide, this.#context.facts.undecided);
     const { from, changed } = this.previous.compare(taken);
@@ -154,10 +154,10 @@ class Projection {
     const messages = Math.min(unchangedCount, pending.messages);
     this.#pendingRestart = { requests: Math.min(requests, pending.requests), messages };
     if (unchangedCount < this.previous.length)
-      this.removals.forgetProtection(this.conversation.layout.firstRowOf(unchangedCount));
+      this.removals.forgetProtection(this.conversation.table.firstRowOf(unchangedCount));
     this.requests = [];
     this.#boundaries = this.#newBoundaries();
-    this.#mending.truncate(unchangedCount);
+    this.#orphanFixes.truncate(unchangedCount);
     this.#firstSent = [];
     this.#isLanguageSettled = false;
     this.#sent.restart(unchangedCount);
@@ -209,7 +209,7 @@ class Projection {
     if (restart !== null) removals.restart(conversation, restart.messages);
     const results = removals.readNew(conversation, this.requests, first);
     if (!acceptsChanges && this.#switchLanguage(taken)) return taken.length;
-    const hasMendedSent = this.#mending.update(conversation).some((index) => index < this.previous.length);
+    const hasMendedSent = this.#orphanFixes.update(conversation).some((index) => index < this.previous.length);
     if (hasMendedSent && !isFinal) return taken.length;
     if (restart !== null) removals.refold(this.#conditions, restart.requests);
     this.#pendingRestart = null;
@@ -264,11 +264,11 @@ class Projection {
 
   /** Index of the first message whose content changed. A clone that a provider sees as the same is unchanged. @param {any[]} taken */
   #firstEdited(taken) {
-    const { edited, layout } = this.conversation;
+    const { edited, table } = this.conversation;
     const isClone = (/** @type {number} */ index) =>
       taken[index] !== this.previous.messages[index] && isSentAlike(taken[index], this.previous.messages[index]);
     // A tool result that is no longer one leaves one row fewer.
-    const messageOf = (/** @type {number} */ row) => layout.messageOf(row) ?? taken.length - 1;
+    const messageOf = (/** @type {number} */ row) => table.messageOf(row) ?? taken.length - 1;
     const messages = edited.map(messageOf).filter((index) => !isClone(index));
     return messages.length === 0 ? undefined : Math.min(...messages);
   }
@@ -287,11 +287,11 @@ class Projection {
 
   /** Count of messages of the first request that needs a placeholder, a reference, or a result for an interrupted call. @returns {number | undefined} */
   #lengthAtFirstPlaceholder() {
-    const { decision, layout, transcript } = this.conversation;
+    const { decision, table, transcript } = this.conversation;
     let first = this.removals.firstReference;
     for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
     for (const call of decision.answeredCalls) {
-      const index = layout.messageOf(transcript.calls.rowOf(call));
+      const index = table.messageOf(transcript.calls.rowOf(call));
       const request = this.requests.findIndex(({ end }) => end > index + 1);
       if (request >= 0) first = Math.min(first, request);
     }

@@ -15,15 +15,13 @@ const { hasThinkingFields } = require('../parts.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
 
-/** @type {import('../parts.js').ResultForm} */
-const RESULT = {
+/** @type {import('../parts.js').ResultForm} */ const RESULT = {
   ...PLAIN_RESULT,
   read: (content) => textOfContent(content ?? ''),
   cut: (block, shorten) => copyOf(block, { content: cutContent(block.content, true, shorten) }),
 };
 
-/** @type {import('../dialect.js').Dialect} */
-const anthropic = {
+/** @type {import('../dialect.js').Dialect} */ const anthropic = {
   fields: ['role', 'content'],
 
   needsResultsInTurn: true,

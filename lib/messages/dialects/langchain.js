@@ -15,8 +15,7 @@ const { sameCalls } = require('../first-changed.js');
 const { timeOf } = require('../time.js');
 const { instanceLike } = require('./langchain-classes.js');
 
-/** @type {readonly any[]} */
-const NO_CALLS = Object.freeze([]);
+/** @type {readonly any[]} */ const NO_CALLS = Object.freeze([]);
 /** The type of each class, keyed by its name in JSON. @type {Map<unknown, string>} */
 const TYPES = new Map([
   ['SystemMessage', 'system'],
@@ -26,16 +25,14 @@ const TYPES = new Map([
   ['ToolMessage', 'tool'],
 ]);
 const MESSAGE_TYPES = new Set(TYPES.values());
-/** @type {Map<unknown, import('../parts.js').Role>} */
-const ROLES = new Map([
+/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
   ['system', 'system'],
   ['human', 'user'],
   ['ai', 'assistant'],
   ['tool', 'tool'],
 ]);
 
-/** @type {import('../dialect.js').Dialect} */
-const langchain = {
+/** @type {import('../dialect.js').Dialect} */ const langchain = {
   fields: null,
 
   // `lc_kwargs` has the constructor's arguments, which may be outdated. A graph gives a message without an id a new one at every request.

@@ -11,8 +11,7 @@ const { textWithBreakpoint, isMarkedFailed } = require('../tool-result.js');
 const { copyOf } = require('../copy.js');
 const { hasThinkingFields } = require('../parts.js');
 
-/** @type {Map<unknown, import('../parts.js').Role>} */
-const ROLES = new Map([
+/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
   ['system', 'system'],
   ['developer', 'system'],
   ['user', 'user'],
@@ -22,8 +21,7 @@ const ROLES = new Map([
   ['function', 'tool'],
 ]);
 
-/** @type {import('../dialect.js').Dialect} */
-const chat = {
+/** @type {import('../dialect.js').Dialect} */ const chat = {
   fields: null,
 
   canRead: ({ role, content }) => role === 'tool' && isList(content),

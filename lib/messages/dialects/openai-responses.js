@@ -58,8 +58,7 @@ const PROVIDER_RESULTS = new Map([
 /** Type of the output item, for calls whose output is no `function_call_output`. @type {Record<string, string>} */
 const OUTPUT_TYPES = { custom_tool_call: 'custom_tool_call_output', local_shell_call: 'local_shell_call_output' };
 
-/** @type {import('../dialect.js').Dialect} */
-const responses = {
+/** @type {import('../dialect.js').Dialect} */ const responses = {
   fields: FIELDS,
 
   // A result refers to `call_id`. Sessions of the Agents SDK omit an item's own `id`, here and in `providerData`.
@@ -102,8 +101,9 @@ const responses = {
   firstChanged(table, items, index, end) {
     for (; index < end; index++) {
       const item = items[index];
-      const { type, timestamp } = item;
-      if (item.role !== undefined || !table.isAt(index, item, type, partsIn(item))) return index;
+      const { type, timestamp, content } = item;
+      const partCount = isList(content) ? content.length : -1;
+      if (item.role !== undefined || !table.isAt(index, item, type, partCount)) return index;
       const row = table.rowAt(index);
       if (CALLS.has(type)) {
         const settled = needsNoOutput(item);
@@ -173,11 +173,6 @@ function outputItemFor(item, id, text) {
 
 /** Items that are not the model's output. */
 const APPLICATION_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
-
-/** Count of the item's parts, as in `Table.partCounts`. @param {any} item */
-function partsIn({ content }) {
-  return isList(content) ? content.length : -1;
-}
 
 /** @param {any} item */
 function callIdOf(item) {
