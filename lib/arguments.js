@@ -26,10 +26,7 @@ function checkLength(name, { length }, maxLength = MAX_LIST_LENGTH) {
   if (length > maxLength) throw outOfRange(name, `an array of at most ${maxLength} elements`, `one of ${length}`);
 }
 
-/**
- * Throws for an array that can't be changed, even if this call changes nothing.
- * @param {readonly unknown[]} messages @param {'replace' | 'remove'} change
- */
+/** Throws for an array that can't be changed, even if nothing changes. @param {readonly unknown[]} messages @param {'replace' | 'remove'} change */
 function checkWritable(messages, change) {
   const isRefused = change === 'remove' ? Object.isSealed(messages) : Object.isFrozen(messages);
   if (!isRefused) return;
@@ -178,10 +175,7 @@ function readTime(name, value) {
   return readNumber(name, value, Number.isFinite, 'a finite number of milliseconds', 'a number of milliseconds');
 }
 
-/**
- * A signal may come from another realm, or be the application's own implementation.
- * @param {string} name @param {unknown} value @returns {AbortSignal}
- */
+/** Not `instanceof`: a signal may come from another realm or library. @param {string} name @param {unknown} value @returns {AbortSignal} */
 function readSignal(name, value) {
   const signal = /** @type {any} */ (value);
   const isSignal =

@@ -95,10 +95,7 @@ function isGenericName(name) {
   return /^(error|object|function)$/i.test(String(name));
 }
 
-/**
- * The provider's innermost error type (`invalid_request_error`, `INVALID_ARGUMENT`), else the name of its class; never its message.
- * @param {any} error @returns {string | undefined}
- */
+/** The provider's innermost error type, else the name of its class; never its message. @param {any} error @returns {string | undefined} */
 function errorClassOf(error) {
   try {
     const { error: body, type, providerType, name } = error ?? {};

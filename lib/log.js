@@ -115,10 +115,7 @@ function readLogStyle(given) {
   return optional(readChoice, 'options.logStyle', given, STYLES);
 }
 
-/**
- * Pino and bunyan, recognised by `bindings` or `child`, take the fields first; nearly all others take the message first.
- * @param {unknown} logger @returns {LogStyle}
- */
+/** Pino and bunyan, which have `bindings` or `child`, take the fields first; nearly all others the message. @param {unknown} logger */
 function styleOf(logger) {
   try {
     const { bindings, child, transports } = /** @type {any} */ (logger ?? {});
@@ -130,10 +127,7 @@ function styleOf(logger) {
   }
 }
 
-/**
- * Logs an entry. A logger's own error is dropped, because it could only be reported to the same logger.
- * @param {Logger} logger @param {LogStyle} style @param {Entry} entry
- */
+/** Logs an entry. A logger's own error has nowhere to be reported. @param {Logger} logger @param {LogStyle} style @param {Entry} entry */
 function logEntry(logger, style, { level, message, fields }) {
   try {
     const printable = withText(fields);

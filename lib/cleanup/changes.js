@@ -14,9 +14,6 @@ const { callIdOf, calleeOf, callsOf, nameOf } = require('../messages/chat.js');
  * @typedef {{ texts: Map<number, string>, removedParts: Set<number>, answeredCalls: ReadCall[], removedCalls: ReadCall[] }} Change
  */
 
-/** @type {Set<number>} */ const NO_PARTS = new Set();
-/** @type {ReadCall[]} */ const NO_CALLS = [];
-
 /** The changes of a decision, keyed by message. They are kept because most stay the same at the next request. */
 class Changes {
   /** @param {Decided} conversation */
@@ -58,23 +55,17 @@ class Changes {
     const { table, transcript } = conversation;
     const { droppedRows, answeredCalls, duplicateCalls } = conversation.decision;
     for (const row of droppedRows) {
-      const change = this.#changeOf(table.messageOf(row), row);
-      if (change.removedParts === NO_PARTS) change.removedParts = new Set();
-      change.removedParts.add(table.partOf(row));
+      this.#changeOf(table.messageOf(row), row).removedParts.add(table.partOf(row));
     }
     for (const call of answeredCalls) {
       const row = transcript.calls.rowOf(call);
-      const change = this.#changeOf(table.messageOf(row), row);
-      if (change.answeredCalls === NO_CALLS) change.answeredCalls = [];
       const read = readCall(conversation, call, row);
       this.readCalls.push(read);
-      change.answeredCalls.push(read);
+      this.#changeOf(table.messageOf(row), row).answeredCalls.push(read);
     }
     for (const call of duplicateCalls) {
       const row = transcript.calls.rowOf(call);
-      const change = this.#changeOf(table.messageOf(row), row);
-      if (change.removedCalls === NO_CALLS) change.removedCalls = [];
-      change.removedCalls.push(readCall(conversation, call, row));
+      this.#changeOf(table.messageOf(row), row).removedCalls.push(readCall(conversation, call, row));
     }
   }
 
@@ -104,7 +95,7 @@ class Changes {
     this.unapplied.add(message);
     let change = this.byMessage.get(message);
     if (change === undefined) {
-      change = { texts: new Map(), removedParts: NO_PARTS, answeredCalls: NO_CALLS, removedCalls: NO_CALLS };
+      change = { texts: new Map(), removedParts: new Set(), answeredCalls: [], removedCalls: [] };
       this.byMessage.set(message, change);
     }
     return change;

@@ -49,10 +49,7 @@ class DeclaredCalls {
     return this.depth !== CALL_IDS && this.numbering.nameOf(this.names[call])?.covered === true;
   }
 
-  /**
-   * Adds the calls of the next row.
-   * @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row null for a chat message
-   */
+  /** Adds the calls of the next row. @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row null for a chat message */
   read(calls, row) {
     for (let nth = 0; nth < calls.length; nth++) {
       const call = calls[nth];

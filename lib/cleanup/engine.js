@@ -1,8 +1,9 @@
 // @ts-check
 'use strict';
 
-const { sameItems } = require('../lists.js');
+const { copyOfList, sameItems } = require('../lists.js');
 const native = require('../native.js');
+const { isObject, safely } = require('../plain-data.js');
 const { Conversation } = require('./conversation.js');
 const { hasPaths, isSamePolicy, namedOptions } = require('./policy-spec.js');
 const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
@@ -95,7 +96,7 @@ class Engine {
     const { length } = objects;
     const lastObject = objects[length - 1];
     // Only the last message decides: those before it are also in other branches of the conversation.
-    if (typeof lastObject === 'object' && lastObject !== null && messages[length - 1] === lastObject) return last;
+    if (isObject(lastObject) && messages[length - 1] === lastObject) return last;
     // Without anchors, only the conversation of the last call can be found.
     this.#anchor(last, lastObjects(objects), length);
     return undefined;
@@ -121,14 +122,9 @@ class Engine {
 
   /** The conversation of the last anchor in `messages`. @param {readonly unknown[]} messages */
   #find(messages) {
-    const stop = Math.max(0, messages.length - LOOK_BACK);
-    for (let index = messages.length - 1; index >= stop; index--) {
-      const message = messages[index];
-      if (typeof message !== 'object' || message === null) continue;
-      const conversation = this.anchored.get(message);
-      if (conversation !== undefined) return conversation;
-    }
-    return undefined;
+    const newest = copyOfList(messages, Math.max(0, messages.length - LOOK_BACK));
+    const anchor = newest.findLast((message) => isObject(message) && this.anchored.has(message));
+    return anchor === undefined ? undefined : this.anchored.get(/** @type {object} */ (anchor));
   }
 
   /** @param {KeptConversation} conversation @param {object[]} anchors @param {number} length length of the array that ends with `anchors` */
@@ -154,18 +150,14 @@ function lastObjects(messages) {
   /** @type {object[]} */ const objects = [];
   for (let index = messages.length - 1; index >= 0 && objects.length < ANCHORS; index--) {
     const message = messages[index];
-    if (typeof message === 'object' && message !== null) objects.push(message);
+    if (isObject(message)) objects.push(message);
   }
   return objects;
 }
 
 function currentDirectory() {
-  try {
-    return process.cwd();
-  } catch {
-    // The directory was deleted; relative paths still compare equal to each other.
-    return '/';
-  }
+  // If the directory was deleted, relative paths still compare equal to each other.
+  return safely(() => process.cwd()) ?? '/';
 }
 
 /** Engines of the latest policies, the last used one first. @type {Engine[]} */

@@ -33,10 +33,7 @@ function namesOf(preset) {
   return /** @type {{ within: string[], alone: string[] }} */ (PRESETS[preset]);
 }
 
-/**
- * The rules that the options turn on: presets, and the application's own.
- * @param {Record<string, unknown> | undefined} options @param {Presets} presets @returns {RuleSpec[]}
- */
+/** The rules that are on. @param {Record<string, unknown> | undefined} options @param {Presets} presets the built-in ones @returns {RuleSpec[]} */
 function rulesFrom(options, presets) {
   /** @type {RuleSpec[]} */ const rules = [];
   for (const [preset, isOnByDefault] of presets) {

@@ -79,10 +79,7 @@ function copiedObject(value, at, label) {
   return { argument: copiedValue(readOptions(`${label}.groupBy`, value, OPTIONS.groupBy).argument) };
 }
 
-/**
- * A copy of a list of values. The addon also rejects longer lists, but only after a list of millions was copied.
- * @param {string} label @param {readonly unknown[]} list
- */
+/** A copy of an option's list. A list of millions is rejected before it is copied. @param {string} label @param {readonly unknown[]} list */
 function copiedList(label, list) {
   checkLength(label, list, native.longestOptionList());
   const { length } = list;

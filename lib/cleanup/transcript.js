@@ -133,11 +133,16 @@ class Transcript {
       this.calls.truncate(firstCall);
       [flags, id, timestamp, content] = [UNREADABLE, undefined, Number.NaN, undefined];
     }
-    this.#push(flags, timestamp, id, content);
-    const row = this.length - 1;
+    const row = this.length;
+    this.flags.push(flags);
+    this.timestamps.push(timestamp);
+    this.ids.push(id);
+    this.contents.push(content);
+    this.calls.ends.push(this.calls.length);
+    if (this.#isUntimed(row)) this.untimed++;
     this.setFirstSeen(row, firstSeen);
     this.watched.addRow(row, this.#idNumberOf(row, WATCHED));
-    if (this.results !== null) this.#addToResults(this.results, row);
+    this.#addToResults(row);
     this.#watchResultsOf(firstCall);
   }
 
@@ -146,17 +151,6 @@ class Transcript {
     const isUsed = firstSeen !== undefined && this.kindOf(row) === TOOL && !Number.isFinite(this.timestamps[row]);
     if (isUsed) this.firstSeen.set(row, firstSeen);
     else if (this.firstSeen.size > 0) this.firstSeen.delete(row);
-  }
-
-  /** @param {number} flags @param {number} timestamp @param {unknown} id @param {string | undefined} content */
-  #push(flags, timestamp, id, content) {
-    const row = this.length;
-    this.flags.push(flags);
-    this.timestamps.push(timestamp);
-    this.ids.push(id);
-    this.contents.push(content);
-    this.calls.ends.push(this.calls.length);
-    if (this.#isUntimed(row)) this.untimed++;
   }
 
   /** Count of watched results without a time. A row stays watched when its call is removed: an edit may declare it again. */
@@ -174,12 +168,16 @@ class Transcript {
     return (flags & KIND) === TOOL && (flags & WATCHED) !== 0 && !Number.isFinite(this.timestamps[row]);
   }
 
-  /** Watches the results of the calls from `call` on that a rule covers. @param {number} call */
+  /** Watches earlier results of the calls from `call` on that a rule covers. @param {number} call */
   #watchResultsOf(call) {
     for (; call < this.calls.length; call++) {
       const number = this.numbering.idOf(this.calls.ids[call]);
       if (number < 0 || !this.calls.isCovered(call)) continue;
-      for (const row of this.watched.cover(number)) this.#watch(row);
+      for (const row of this.watched.cover(number)) {
+        this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
+        if (this.#isUntimed(row)) this.untimed++;
+        this.unread.push(row);
+      }
     }
   }
 
@@ -188,11 +186,12 @@ class Transcript {
     return ((this.flags[row] ?? 0) & (KIND | mask)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
-  /** @param {InstanceType<typeof RowsById>} results @param {number} row the last row */
-  #addToResults(results, row) {
+  /** Links a result with an earlier one of the same id. @param {number} row the last row */
+  #addToResults(row) {
+    if (this.results === null) return;
     const number = this.#idNumberOf(row);
-    const earlier = results.lastOf(number);
-    results.add(row, number);
+    const earlier = this.results.lastOf(number);
+    this.results.add(row, number);
     if (earlier >= 0) this.sharingId.push(earlier, row);
   }
 
@@ -224,13 +223,6 @@ class Transcript {
     this.#ownContents()[row] = text;
     this.flags[row] = flags;
     return flags !== before;
-  }
-
-  /** Watches a result that came before its call. @param {number} row */
-  #watch(row) {
-    this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
-    if (this.#isUntimed(row)) this.untimed++;
-    this.unread.push(row);
   }
 
   /** Reads a result again; false if nothing relevant changed. @param {number} row @param {any} message */

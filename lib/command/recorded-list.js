@@ -15,6 +15,14 @@ const { readMessage } = require('../tokens/message.js');
  * @typedef {{ name: string, arguments: unknown }} DeclaredCall
  */
 
+/** Kinds of messages, keyed by role. @type {Map<unknown, Kind>} */
+const KINDS = new Map([
+  ['system', 'system'],
+  ['developer', 'system'],
+  ['user', 'user'],
+  ['tool', 'tool results'],
+]);
+
 /** Also recognises items and LangChain's messages, which have no role. @param {any} value @returns {boolean} */
 function isMessage(value) {
   if (typeof value !== 'object' || value === null) return false;
@@ -30,19 +38,8 @@ function kindOf(message) {
 
 /** @param {any} row @returns {Kind} */
 function kindOfRow(row) {
-  switch (row?.role) {
-    case 'system':
-    case 'developer':
-      return 'system';
-    case 'user':
-      return 'user';
-    case 'assistant':
-      return (callsOf(row)?.length ?? 0) > 0 ? 'tool calls' : 'assistant';
-    case 'tool':
-      return 'tool results';
-    default:
-      return 'other';
-  }
+  if (row?.role === 'assistant') return (callsOf(row)?.length ?? 0) > 0 ? 'tool calls' : 'assistant';
+  return KINDS.get(row?.role) ?? 'other';
 }
 
 /** @param {any} message @returns {number} milliseconds since 1970, or NaN */

@@ -31,10 +31,7 @@ function forcedFrom(options) {
   return dialect;
 }
 
-/**
- * The form of a message, null for chat; and the dialect in which it is read, null if it is read as chat or not at all.
- * @param {any} message @param {Forced} forced @returns {Choice}
- */
+/** The form of a message, null for chat, and the dialect that can read it, if any but chat. @param {any} message @param {Forced} forced */
 function formFor(message, forced) {
   const detected = formOf(message);
   if (detected === null && (forced === undefined || forced === CHAT)) return READ_AS_CHAT;

@@ -72,10 +72,7 @@ function replacedParts(list, texts, withText) {
   return parts;
 }
 
-/**
- * A copy of `message` without some parts of its list; undefined if none is left.
- * @param {any} message @param {string} field @param {Set<number>} removed indices
- */
+/** A copy without some parts of a list; undefined if none is left. @param {any} message @param {string} field @param {Set<number>} removed indices */
 function withoutParts(message, field, removed) {
   const parts = copyOfList(message[field]).filter((_, index) => !removed.has(index));
   return parts.length === 0 ? undefined : copyOf(message, { [field]: parts });

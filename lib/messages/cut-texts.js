@@ -27,10 +27,7 @@ function cutPart(part, isOutput, shorten) {
   return { ...part, text: cutContent(part.text, isOutput, shorten) };
 }
 
-/**
- * The fields of a message that may have texts, with each text shortened.
- * @param {any} message @param {import('./choice.js').Dialect} dialect @param {Shorten} shorten
- */
+/** The message's fields with texts, shortened. @param {any} message @param {import('./choice.js').Dialect} dialect @param {Shorten} shorten */
 function cutTexts(message, dialect, shorten) {
   const { all, field, list } = partsOf(message, dialect);
   const cut = copyOfList(list);

@@ -24,10 +24,7 @@ const MAX_UNCOUNTED = 1024;
 /** Fields of a chat message that a provider sees. */
 const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
 
-/**
- * True if two messages are the same to a provider; the application's own fields are ignored. O(message); false if one can't be read.
- * @param {any} a @param {any} b
- */
+/** True if two messages are the same to a provider. O(message); false if one can't be read. @param {any} a @param {any} b */
 function isSentAlike(a, b) {
   try {
     if (isClone(a, b, MAX_DEPTH)) return true;

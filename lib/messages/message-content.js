@@ -157,10 +157,7 @@ function jsonOf(value) {
   return value === undefined || value === null ? '' : (jsonText(value) ?? '');
 }
 
-/**
- * Reads all messages. Never throws; what can't be read is left out.
- * @param {readonly any[]} messages @param {import('./choice.js').Forced} [forced] @returns {MessageContent[]}
- */
+/** Reads all messages; leaves out what can't be read. @param {readonly any[]} messages @param {import('./choice.js').Forced} [forced] */
 function readContents(messages, forced) {
   const callIds = new CallIds();
   /** @type {MessageContent[]} */ const all = [];

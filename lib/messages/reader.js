@@ -42,10 +42,7 @@ class Reader {
     /** True if the turn's dialect allows system messages in it. */ this.allowsSystem = false;
   }
 
-  /**
-   * Forgets the messages from `index` on, including the whole turn of message `index`.
-   * @param {number} index @returns {number} the first forgotten message
-   */
+  /** Forgets the turn of message `index` and all later messages. @param {number} index @returns {number} the first forgotten message */
   rewind(index) {
     // New messages continue the current turn.
     if (index >= this.firstRowByMessage.length) return this.firstRowByMessage.length;

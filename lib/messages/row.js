@@ -94,12 +94,9 @@ class Row {
     return timestamp === this.timestamp || Object.is(timeOf(message), this.timestamp);
   }
 
-  /**
-   * True if this row still is the result in a part of its message.
-   * @param {unknown} id the part's id @param {unknown} source @param {boolean} failed @param {number} part
-   */
-  isStillResult(id, source, failed, part) {
-    if (this.role !== 'tool' || this.source !== source || this.part !== part) return false;
+  /** True if part `at` still is this result. @param {unknown} id @param {unknown} source @param {boolean} failed @param {number} at */
+  isStillResult(id, source, failed, at) {
+    if (this.role !== 'tool' || this.source !== source || this.part !== at) return false;
     if (failed !== (this.messageStatus === 'error')) return false;
     const rowId = this.tool_call_id;
     if (rowId !== id && !isStrayOf(rowId, id)) return false;

@@ -2,6 +2,7 @@
 'use strict';
 
 const { isList } = require('../lists.js');
+const { safely } = require('../plain-data.js');
 const { callsOf } = require('./chat.js');
 const { rowFormFor } = require('./choice.js');
 const { Reader } = require('./reader.js');
@@ -214,13 +215,11 @@ class Table {
    * @returns {boolean} true if there were such messages
    */
   forgetForms(rows) {
-    let hasAny = false;
-    for (const row of rows) {
-      if (!hasParts(this.rows[row])) continue;
-      this.objects[this.messageOf(row)] = undefined;
-      hasAny = true;
-    }
-    return hasAny;
+    const withParts = rows.filter((row) =>
+      safely(() => !(this.rows[row] instanceof Row) && isList(this.rows[row].content)),
+    );
+    for (const row of withParts) this.objects[this.messageOf(row)] = undefined;
+    return withParts.length > 0;
   }
 
   /** The dialect of message `index`; null for chat. @param {number} index */
@@ -253,25 +252,13 @@ class Table {
 
   /** The dialects of the messages, except chat. @returns {Set<Dialect>} */
   dialects() {
-    const found = new Set();
-    for (const { dialect } of this.foreign.values()) if (dialect !== null) found.add(dialect);
-    return found;
+    return new Set([...this.foreign.values()].flatMap(({ dialect }) => dialect ?? []));
   }
 
   /** Count of unreadable messages for each form. */
   unrecognised() {
-    /** @type {import('./form.js').Form[]} */ const forms = [];
-    for (const { form, dialect } of this.foreign.values()) if (dialect === null && form !== null) forms.push(form);
-    return countForms(forms);
-  }
-}
-
-/** True for a chat message with a list of parts. @param {any} row */
-function hasParts(row) {
-  try {
-    return !(row instanceof Row) && isList(row.content);
-  } catch {
-    return false;
+    const unreadable = [...this.foreign.values()].filter(({ dialect }) => dialect === null);
+    return countForms(unreadable.flatMap(({ form }) => form ?? []));
   }
 }
 

@@ -20,10 +20,7 @@ const { Stamp } = require('./stamp.js');
 const MAX_MESSAGES = 32;
 const RESULT_ONLY = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
-/**
- * The language of a conversation's user; if unknown, the assistant's, otherwise English.
- * @param {readonly any[]} messages @param {Forced} [forced]
- */
+/** The language of the user; if unknown, the assistant's, otherwise English. @param {readonly any[]} messages @param {Forced} [forced] */
 function usersLanguage(messages, forced) {
   return languageOf(messages.map((message) => speechOf(message, forced)));
 }

@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { sameItems } = require('../lists.js');
-const { safely } = require('../plain-data.js');
+const { copyOfList, sameItems } = require('../lists.js');
+const { isObject, safely } = require('../plain-data.js');
 const { Stamp } = require('../messages/stamp.js');
 const { countForms } = require('../messages/form.js');
 const { countOf, readMessage } = require('./message.js');
@@ -61,18 +61,11 @@ class CountMemo {
     this.hasForms = false;
   }
 
-  /**
-   * The column of the conversation that `messages` continue; empty if none is known.
-   * @param {readonly unknown[]} messages @returns {(Counted | undefined)[]}
-   */
+  /** The column of the conversation that `messages` continue. @param {readonly unknown[]} messages @returns {(Counted | undefined)[]} */
   columnOf(messages) {
-    const stop = Math.max(0, messages.length - LOOK_BACK);
-    for (let index = messages.length - 1; index >= stop; index--) {
-      const message = messages[index];
-      const column = typeof message === 'object' && message !== null ? this.columns.get(message) : undefined;
-      if (column !== undefined) return column;
-    }
-    return [];
+    const newest = copyOfList(messages, Math.max(0, messages.length - LOOK_BACK));
+    const last = newest.findLast((message) => isObject(message) && this.columns.has(message));
+    return last === undefined ? [] : (this.columns.get(/** @type {object} */ (last)) ?? []);
   }
 
   /** Keeps a column for the next call. @param {readonly unknown[]} messages @param {(Counted | undefined)[]} column */

@@ -36,10 +36,7 @@ class PromptWeights {
     for (const weight of weights) this.#messageTokens.push(weight);
   }
 
-  /**
-   * Tokens of message `index` after orphan handling. Whole numbers, so that sums are exact.
-   * @param {Conversation} conversation @param {number} index
-   */
+  /** Tokens of a message after orphan handling. Whole numbers: sums are exact. @param {Conversation} conversation @param {number} index */
   tokensOf({ transcript, engine }, index) {
     let tokens = this.#messageTokens[index] ?? 0;
     const fix = this.#orphanFixes.fixes.get(index);

@@ -38,10 +38,7 @@ function reportsOn(holder) {
   return values.filter((value) => value !== null && typeof value === 'object');
 }
 
-/**
- * The first usage report among the messages from `start` on; applications keep it on the assistant message.
- * @param {readonly any[]} messages @param {number} start @returns {object | undefined}
- */
+/** The first usage report on a message from `start` on. @param {readonly any[]} messages @param {number} start @returns {object | undefined} */
 function reportSince(messages, start) {
   for (let index = start; index < messages.length; index++) {
     try {

@@ -39,7 +39,8 @@ const ROLES = new Set(['user', 'assistant', 'system']);
         return parts.result({ id: tool_use_id, source, failed: is_error === true, at }, RESULT);
       }
       if (role !== 'assistant' && role !== 'system') parts.interrupt();
-      if (isServerResult(block)) parts.unchangeableCount++;
+      // A server tool's result: `mcp_tool_result`, `web_search_tool_result`, …
+      if (typeof block?.type === 'string' && block.type.endsWith('_tool_result')) parts.unchangeableCount++;
       if (block?.type !== 'tool_use') return parts.part(block, at);
       parts.call({ id: block.id, name: block.name, arguments: block.input, at });
     });
@@ -69,12 +70,6 @@ const ROLES = new Set(['user', 'assistant', 'system']);
     outcome.set(at, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
   },
 };
-
-/** True for a server tool's result, which is in the assistant message: `mcp_tool_result`, `web_search_tool_result`, … @param {any} block */
-function isServerResult(block) {
-  const type = block?.type;
-  return typeof type === 'string' && type.endsWith('_tool_result');
-}
 
 /** @type {import('../first-changed.js').IsStill} */
 function isStillCall(row, nth, block, at) {

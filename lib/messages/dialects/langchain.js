@@ -54,7 +54,11 @@ const MESSAGE_TYPES = new Set(TYPES.values());
     else {
       if (type !== 'ai') parts.interrupt();
       if (calls.length === 0 || !isList(content)) parts.content(content);
-      else parts.each('content', content, (part, at) => readContentPart(part, at, parts));
+      // Anthropic's model repeats the calls in the content.
+      else
+        parts.each('content', content, (part, at) =>
+          part?.type === 'tool_use' ? parts.add('counted', part) : parts.part(part, at),
+        );
     }
     if (typeof name === 'string') parts.add('counted', name);
     calls.forEach((/** @type {any} */ call, /** @type {number} */ at) => {
@@ -148,7 +152,7 @@ const MESSAGE_TYPES = new Set(TYPES.values());
     },
 
     copy(message, removed, changes) {
-      const isAdded = (/** @type {string} */ field) => ADDED_FIELDS.has(field);
+      const isAdded = (/** @type {string} */ field) => OWN_FIELDS.includes(field);
       const messageChanges = Object.fromEntries(Object.entries(changes).filter(([field]) => !isAdded(field)));
       for (const field of removed) if (!isAdded(field)) messageChanges[field] = undefined;
       const addedChanges = Object.fromEntries(Object.entries(changes).filter(([field]) => isAdded(field)));
@@ -167,15 +171,6 @@ function isServerResult(part) {
   const type = part?.type;
   return typeof type === 'string' && (type.endsWith('_tool_result') || type === 'server_tool_call_result');
 }
-
-/** A content part of a message with calls; Anthropic's model repeats the calls there. @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
-function readContentPart(part, at, parts) {
-  if (part?.type === 'tool_use') return parts.add('counted', part);
-  parts.part(part, at);
-}
-
-/** Fields that this package adds to messages. */
-const ADDED_FIELDS = new Set(OWN_FIELDS);
 
 /**
  * `additional_kwargs` with changes to this package's fields; undefined if it existed only for them, which `isBare` records.
