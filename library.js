@@ -4,26 +4,22 @@
 // Load the addon first, so that a missing one fails at import and not at the first call.
 require('./lib/native.js');
 
-/**
- * The exports of each entry. A module of `lib/` is evaluated when one of its exports is first read. In the packed package `library/index.js`, one
- * file with all modules, replaces this file.
- */
-/**
- * @template {Record<string, () => any>} T @param {T} readers @returns {{ [K in keyof T]: ReturnType<T[K]> }} values, each evaluated at its first read
- */
+// Below are the exports of each entry of the package. The packed package has `library/index.js`, one file with all modules, in place of this file.
+
+/** Evaluates a module of `lib/` when one of its exports is first read. @template {Record<string, () => any>} T @param {T} readers */
 function lazyExports(readers) {
-  const given = /** @type {any} */ ({});
+  const lazy = /** @type {any} */ ({});
   for (const [name, read] of Object.entries(readers)) {
     /** @param {unknown} value */
-    const set = (value) => Object.defineProperty(given, name, { value, writable: true });
+    const set = (value) => Object.defineProperty(lazy, name, { value, writable: true });
     const get = () => {
       const value = read();
       set(value);
       return value;
     };
-    Object.defineProperty(given, name, { configurable: true, enumerable: true, get, set });
+    Object.defineProperty(lazy, name, { configurable: true, enumerable: true, get, set });
   }
-  return given;
+  return /** @type {{ [K in keyof T]: ReturnType<T[K]> }} */ (lazy);
 }
 
 exports.index = lazyExports({

@@ -35,9 +35,8 @@ function checkWritable(messages, change) {
 }
 
 /**
- * Throws for an unknown name, because a typing error would silently turn an option off.
- * @param {unknown} options @param {readonly string[]} names @param {string} [label] what errors call them
- * @returns {Record<string, any> | undefined}
+ * Throws for an unknown name, because a typing error would silently turn an option off. `label`: what errors call the options.
+ * @param {unknown} options @param {readonly string[]} names @param {string} [label] @returns {Record<string, any> | undefined}
  */
 function checkOptions(options, names, label = 'options') {
   return optional(readOptions, label, options, names);

@@ -29,9 +29,8 @@ const BUN_FOLDER = /^(?:\/\$bunfs|[A-Za-z]:[\\/]~BUN)[\\/]/;
 const OWN_FILE = ownFile();
 
 /**
- * @param {AddonName} addon @param {string} [importer] absolute path of another file from which the platform's package may be resolved
- * @returns {any} what the addon exports
- * @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'`
+ * What the addon exports. Throws an error with `code: 'ERR_PALIMPSEST_NATIVE'`.
+ * @param {AddonName} addon @param {string} [importer] absolute path of another file from which the platform's package may be resolved @returns {any}
  */
 function loadAddon(addon, importer) {
   const platform = currentPlatform();
@@ -93,9 +92,8 @@ function findAddon(addon, platform, importers) {
 }
 
 /**
- * The path of this package's file, or of the bundle that contains it. It is taken from the stack, because bundlers replace `__filename` and
+ * The absolute path of this package's file, or of the bundle that contains it. It is taken from the stack, because bundlers replace `__filename` and
  * `import.meta.url` with paths of the build machine. A single executable has only its own path.
- * @returns {string} absolute
  */
 function ownFile() {
   for (const file of filesOfStack()) {

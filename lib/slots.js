@@ -13,8 +13,8 @@ const { safely } = require('./plain-data.js');
 const REFUSED = 'messages: expected an array that can be changed, got one that refuses a change; it is as it was';
 
 /**
+ * Replaces some elements. Throws a TypeError after restoring everything.
  * @param {any[]} target @param {readonly number[]} indices of existing slots, each once @param {readonly unknown[]} values
- * @throws TypeError, after restoring every slot
  */
 function replaceSlots(target, indices, values) {
   const originals = indices.map((index) => target[index]);
@@ -29,9 +29,8 @@ function replaceSlots(target, indices, values) {
 }
 
 /**
- * Replaces all elements from `start` on, and sets the length.
+ * Replaces all elements from `start` on, and sets the length. Throws a TypeError after restoring everything.
  * @param {any[]} target @param {number} start @param {readonly unknown[]} values
- * @throws TypeError, after restoring every slot and the length
  */
 function replaceFrom(target, start, values) {
   const originals = copyOfList(target, start);

@@ -142,8 +142,10 @@ function commonPrefix(transcript, messages, trusted, end, patched) {
     }
     if (row === shared) return shared;
     try {
-      if (!isSameResult(transcript, row, messages[row])) return row;
-      if (transcript.reread(row, messages[row])) patched.push(row);
+      const message = messages[row];
+      const isResult = transcript.kindOf(row) === TOOL && message.role === 'tool';
+      if (!isResult || resultIdOf(message) !== transcript.ids[row]) return row;
+      if (transcript.reread(row, message)) patched.push(row);
     } catch {
       return row;
     }
@@ -164,11 +166,6 @@ function firstChangedCarefully(transcript, messages, row, end) {
     }
   }
   return end;
-}
-
-/** True if the message is still a result of the same call. @param {Transcript} transcript @param {number} row @param {any} message */
-function isSameResult(transcript, row, message) {
-  return transcript.kindOf(row) === TOOL && message.role === 'tool' && resultIdOf(message) === transcript.ids[row];
 }
 
 module.exports = { commonPrefix };

@@ -55,8 +55,7 @@ class Decision {
     /** Count of replaced rows of this decision. */ this.editCount = 0;
     /** Count of edits at the start that the previous decision also had. */
     this.keptEdits = 0;
-    /** For one edit after another, the numbers of the core's groups (such as paths) that it belongs to. @type {number[]} */ this.groups =
-      [];
+    /** Edit after edit, the core's numbers of its groups, such as paths. @type {number[]} */ this.groups = [];
     /** The placeholder of each edit. @type {string[]} */ this.texts = [];
     /** Count of results whose time was in seconds. */
     this.inSeconds = 0;
@@ -106,8 +105,7 @@ class Conversation {
     /** Length of the array when `anchors` was set. */ this.anchoredLength = Number.NEGATIVE_INFINITY;
     /** True during a decision: a getter of a message may call back into this package. */
     this.isBusy = false;
-    /** For each message, when it was first sent (ms), for results without a time; null if unused. @type {number[] | null} */ this.firstSeen =
-      null;
+    /** When each message was first sent (ms); null if unused. @type {number[] | null} */ this.firstSeen = null;
     /** Previously read rows that the last decision found changed. @type {readonly number[]} */ this.edited = NONE;
   }
 
@@ -245,20 +243,12 @@ class Conversation {
     }
   }
 
-  /**
-   * Returns the same object until there is another decision.
-   * @param {readonly unknown[]} messages the messages of the last decision
-   * @returns {import('../../index.js').CleanupReport}
-   */
+  /** The same object until there is another decision. @param {readonly unknown[]} messages those of the last decision */
   report(messages) {
     const { decision } = this;
     // Edits to other fields of a dropped message, or to parts without text, are not detected, so such a report is built at every call.
-    if (
-      decision.report === null ||
-      decision.droppedRows.length + decision.duplicateCalls.length > 0 ||
-      !this.table.isFlat
-    )
-      decision.report = lazyReport(this, messages);
+    const hasRemovals = decision.droppedRows.length + decision.duplicateCalls.length > 0;
+    if (decision.report === null || hasRemovals || !this.table.isFlat) decision.report = lazyReport(this, messages);
     return decision.report;
   }
 

@@ -82,19 +82,18 @@ function removeFromCopy(copy, removed) {
   copy.length = length;
 }
 
-/** The checked options of the last call, keyed by preset. @type {Map<string, InstanceType<typeof CachedOptions<PolicySpec>>>} */
-const presetOptions = new Map();
+/** Read the options of the drop-in functions. */
+const presetOptions = {
+  terminal: new CachedOptions((options) => presetSpec('terminal', options)),
+  fileReads: new CachedOptions((options) => presetSpec('fileReads', options)),
+  textSearch: new CachedOptions((options) => presetSpec('textSearch', options)),
+};
 
-/** Applies one built-in rule to `messages`. @param {string} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
+/** Applies one built-in rule to `messages`. @param {keyof typeof presetOptions} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function applyPreset(preset, messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
-  let cached = presetOptions.get(preset);
-  if (cached === undefined) {
-    cached = new CachedOptions((value) => presetSpec(preset, value));
-    presetOptions.set(preset, cached);
-  }
-  const spec = cached.read(options);
+  const spec = presetOptions[preset].read(options);
   return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
 }
 

@@ -37,7 +37,8 @@ class MessagesWithoutBinary {
     let unchangedCount = 0;
     while (unchangedCount < end && given[unchangedCount] === this.#given[unchangedCount]) unchangedCount++;
     this.#clean.length = unchangedCount;
-    for (const index of this.#changes.keys()) if (index >= unchangedCount) this.#forget(index);
+    for (const index of this.#changes.keys())
+      if (index >= unchangedCount && this.#changes.delete(index)) this.#reports = null;
     this.#given = given;
     for (let index = unchangedCount; index < given.length; index++) {
       const found = binaryIn(given[index], this.#dialect);
@@ -47,12 +48,6 @@ class MessagesWithoutBinary {
       this.#reports = null;
     }
     return copyOfList(this.#clean);
-  }
-
-  /** @param {number} index */
-  #forget(index) {
-    this.#changes.delete(index);
-    this.#reports = null;
   }
 
   /** Removals of binary data, in the order of messages. */

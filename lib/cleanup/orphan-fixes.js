@@ -27,11 +27,7 @@ class OrphanFixes {
     /** Copies with a generated result or without a part. @type {Map<number, any>} */ this.copies = new Map();
   }
 
-  /**
-   * Reads the fixes of a new decision.
-   * @param {Conversation} conversation after its decision
-   * @returns {number[]} messages whose fixes changed
-   */
+  /** Reads the fixes of a decision. @param {Conversation} conversation @returns {number[]} messages whose fixes changed */
   update({ decision, table, transcript }) {
     const { droppedRows, answeredCalls, duplicateCalls } = decision;
     const lists = [droppedRows, answeredCalls, duplicateCalls];

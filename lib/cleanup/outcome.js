@@ -38,8 +38,7 @@ class Outcome {
     /** Copies, keyed by message. @type {Map<number, any>} */ this.changed = new Map();
     /** Removed messages. @type {Set<number>} */ this.removed = new Set();
     /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */ this.inserted = new Map();
-    /** The changes that this outcome has, or will have once `Changes.unapplied` is applied. @type {InstanceType<typeof Changes> | null} */ this.changes =
-      null;
+    /** Has those of them that are not `unapplied`. @type {InstanceType<typeof Changes> | null} */ this.changes = null;
     /** Messages in `changed` that a view has not read yet. @type {Set<number>} */ this.unread = new Set();
     /** Messages changed by fixing orphans; null if there were no orphans. @type {Set<number> | null} */
     this.fixed = null;
@@ -112,9 +111,8 @@ function outcomeWithoutUncopyable(messages, conversation, now) {
 }
 
 /**
- * Replaces messages of `array` by copies with new texts.
- * @param {any[]} array a copy of the application's array
- * @param {Conversation} conversation
+ * Replaces messages by copies with new texts.
+ * @param {any[]} array a copy of the application's array @param {Conversation} conversation
  * @returns {boolean} false if more must change or a message can't be copied; the array must then be discarded
  */
 function placeCopies(array, conversation) {

@@ -9,7 +9,6 @@ const native = require('../native.js');
 const { ignoreRejection, isAsyncFunction } = require('../callbacks.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation */
-/** @typedef {import('../entry/types/view.js').ViewResult} ViewResult */
 
 /** Results that the application protects from all rules: by result, by message, or by the id of either. */
 class Protection {

@@ -41,8 +41,7 @@ class References {
 
   /** @param {InstanceType<typeof import('./engine.js').Engine>} engine */
   constructor(engine) {
-    /** Results that are sent with references, keyed by row. @type {Map<number, Shortened>} */ this.shortened =
-      new Map();
+    /** Results sent with references, keyed by row. @type {Map<number, Shortened>} */ this.shortened = new Map();
     /** Number of the first request with a reference; infinite if there is none. */
     this.firstRequest = Number.POSITIVE_INFINITY;
     const { policy, spec } = engine;
@@ -99,7 +98,8 @@ class References {
     const text = transcript.contents[row];
     if ((flags & KIND) !== TOOL || text === undefined || text.length < MIN_UNITS) return undefined;
     const isFailedOrMedia = (flags & STATUS_ERROR) !== 0 || table.mediaUnitsOf(row) > 0;
-    if (isUndecided || isFailedOrMedia || this.#keepsTool(toolOf(conversation, row)) || staysWhole(row)) {
+    const tool = String(transcript.calls.names[callOf(conversation, row)] ?? '');
+    if (isUndecided || isFailedOrMedia || this.#keepsTool(tool) || staysWhole(row)) {
       this.#ensureCore().addResult(row, text);
       return undefined;
     }
@@ -146,12 +146,6 @@ class References {
 function callOf({ transcript }, row) {
   const { calls, ids } = transcript;
   return calls.ids.lastIndexOf(ids[row], calls.before(row) - 1);
-}
-
-/** @param {Conversation} conversation @param {number} row */
-function toolOf(conversation, row) {
-  const call = callOf(conversation, row);
-  return String(conversation.transcript.calls.names[call] ?? '');
 }
 
 /** Number of an invented request before the real one. Results that rules replace are outdated since then, so nothing refers to them. */

@@ -19,12 +19,8 @@ const { countByPath, savingsOf } = require('./savings.js');
  */
 
 /** @type {readonly any[]} */ const NOTHING = Object.freeze([]);
-/** In place of a rule's number: removed orphans. */
-const ORPHANS = -1;
-/** In place of a rule's number: removed binary data. */
-const BINARY = -2;
-/** In place of a rule's number: results with references. */
-const REPEATED = -3;
+/** In place of a rule's number: removed orphans, removed binary data, results with references. */
+const [ORPHANS, BINARY, REPEATED] = /** @type {const} */ ([-1, -2, -3]);
 
 /**
  * @param {number} row for binary data, the index of the message

@@ -28,8 +28,7 @@ class Transcript {
     /** In the messages' own unit; NaN without a time. @type {number[]} */ this.timestamps = [];
     /** Texts that were parsed to the row's time, kept because parsing is the slowest part of a comparison. @type {string[]} */
     this.timeTexts = [];
-    /** For results without a time, when they were first sent (ms), keyed by row. @type {Map<number, number>} */ this.firstSeen =
-      new Map();
+    /** When rows without a time were first sent (ms). @type {Map<number, number>} */ this.firstSeen = new Map();
     /** Count of watched rows without a time. */ this.untimed = 0;
     /** Ids of tool results. @type {unknown[]} */ this.ids = [];
     /** Texts of watched results. @type {(string | undefined)[]} */ this.contents = [];
@@ -196,9 +195,8 @@ class Transcript {
   }
 
   /**
-   * Finds results that were generated for an interrupted call, among those that share an id. Never throws.
+   * The rows of results that were generated for an interrupted call, among those that share an id. Never throws.
    * @param {readonly any[]} messages one for each row
-   * @returns {number[]} rows of generated results
    */
   findInterruptions(messages) {
     const found = [];

@@ -73,9 +73,8 @@ function encode(transcript, { now, first, earlier }, keep, patched, isCompressed
 }
 
 /**
- * Writes a row at `at`; returns where the next number goes.
- * @param {Float64Array} numbers @param {Transcript} transcript @param {number} row @param {number} at
- * @param {number} calls count of calls that follow
+ * Writes a row at `at`, before its `calls` calls; returns where the next number goes.
+ * @param {Float64Array} numbers @param {Transcript} transcript @param {number} row @param {number} at @param {number} calls
  */
 function encodeRow(numbers, transcript, row, at, calls) {
   const flags = /** @type {number} */ (transcript.flags[row]);

@@ -18,11 +18,7 @@ const NAMES = [CHAT, ...Object.keys(DIALECTS)];
 /** @type {Choice} */ const READ_AS_CHAT = Object.freeze({ form: null, dialect: null });
 /** @type {Choice} */ const CHAT_WITH_PARTS = Object.freeze({ form: null, dialect: chat });
 
-/**
- * Reads the option `dialect`.
- * @param {Record<string, unknown> | undefined} options @returns {Forced}
- * @throws TypeError, RangeError for an unknown dialect
- */
+/** Reads the option `dialect`. @param {Record<string, unknown> | undefined} options @returns {Forced} */
 function forcedFrom(options) {
   const dialect = options?.dialect;
   if (dialect === undefined || dialect === null) return undefined;

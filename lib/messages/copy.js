@@ -47,9 +47,8 @@ function copyOf(object, changes) {
 }
 
 /**
- * A copy of `list` with some elements replaced and some left out.
- * @param {readonly any[]} list
- * @param {(element: any, index: number) => any} change returns the new element; undefined leaves it out
+ * A copy of `list`. `change` returns a new element, or undefined to leave it out.
+ * @param {readonly any[]} list @param {(element: any, index: number) => any} change
  */
 function changedList(list, change) {
   const changed = [];
@@ -61,10 +60,8 @@ function changedList(list, change) {
 }
 
 /**
- * A copy of `list` with new texts in some parts.
- * @param {readonly any[]} list
- * @param {Map<number, string>} texts keyed by part
- * @param {(part: any, text: string) => any} withText returns a copy of the part with this text
+ * A copy of `list` with new texts, keyed by part. `withText` returns a copy of a part.
+ * @param {readonly any[]} list @param {Map<number, string>} texts @param {(part: any, text: string) => any} withText
  */
 function replacedParts(list, texts, withText) {
   const parts = copyOfList(list);

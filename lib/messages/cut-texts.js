@@ -10,9 +10,8 @@ const { partsOf, isTextEditable } = require('./parts.js');
  */
 
 /**
- * A text or a list of parts, with shorter texts. Empty texts stay.
- * @param {any} content @param {boolean} isOutput @param {Shorten} shorten
- * @returns {any} parts without text are the same objects
+ * A text or a list of parts, shortened. Parts without text are the same objects.
+ * @param {any} content @param {boolean} isOutput @param {Shorten} shorten @returns {any}
  */
 function cutContent(content, isOutput, shorten) {
   if (typeof content === 'string') return content === '' ? content : shorten(content, isOutput);

@@ -50,11 +50,7 @@ const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'b
 /** Values of `type` in LangChain's stored forms. */
 const LANGCHAIN_TYPES = new Set(['human', 'ai', 'tool', 'system', 'function', 'generic', 'remove', 'AIMessageChunk']);
 
-/**
- * The form of a message; null for chat messages and empty slots.
- * @param {any} message any value in the application's array
- * @returns {Form | null}
- */
+/** The form of a message; null for chat messages and empty slots. @param {any} message any value @returns {Form | null} */
 function formOf(message) {
   if (message === null || message === undefined) return null;
   if (typeof message !== 'object') return 'other';
@@ -72,8 +68,8 @@ function formOf(message) {
 }
 
 /**
- * @param {unknown} content of a message with a chat role
- * @param {unknown} toolInvocations @param {unknown} parts @returns {Form | null}
+ * The form of a message with a chat role and these fields.
+ * @param {unknown} content @param {unknown} toolInvocations @param {unknown} parts @returns {Form | null}
  */
 function formOfContent(content, toolInvocations, parts) {
   if (isList(content)) return formOfParts(content);
@@ -82,10 +78,7 @@ function formOfContent(content, toolInvocations, parts) {
   return typeof content === 'object' && content !== null ? 'other' : null;
 }
 
-/**
- * @param {readonly any[]} parts of a message in chat form
- * @returns {Form | null} null if there are none, or some are readable and none is of another form
- */
+/** The form of a message with these parts; null if some are readable and none is foreign. @param {readonly any[]} parts @returns {Form | null} */
 function formOfParts(parts) {
   let isReadable = parts.length === 0;
   for (const part of parts) {
@@ -120,10 +113,8 @@ function isReadablePart(part) {
 }
 
 /**
- * Form of a message with `parts`: Gemini's parts have no type, those of the AI SDK's UI messages do.
- * @param {readonly any[]} parts
- * @param {boolean} hasText the text is also in `content`
- * @returns {Form | null}
+ * Form of a message with `parts`: Gemini's parts have no type, those of the AI SDK's UI messages do. `hasText`: `content` has the text too.
+ * @param {readonly any[]} parts @param {boolean} hasText @returns {Form | null}
  */
 function formOfUiParts(parts, hasText) {
   const types = parts.map((part) => part?.type).filter((type) => typeof type === 'string');

@@ -9,10 +9,7 @@ const { isList } = require('../lists.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/**
- * Decides whether two messages are the same to a provider, because applications pass clones of earlier messages; and hashes messages, to compare with
- * those of another process.
- */
+/** Decides if two messages, such as clones, are the same to a provider, and hashes messages, to compare them with those of another process. */
 
 /** Values nested deeper than this are not compared: no provider accepts any. */
 const MAX_DEPTH = 16;
@@ -88,11 +85,7 @@ function providerViewOf(message) {
  */
 const IGNORED_FIELDS = new Set(['cache_control', 'cacheControl', 'mastra']);
 
-/**
- * The fields to compare. Fields with value undefined don't count, because JSON omits them, nor do cache breakpoints and provider options with
- * nothing else.
- * @param {any} value
- */
+/** The fields to compare: not undefined ones, which JSON omits, cache breakpoints, and provider options with nothing else. @param {any} value */
 function keysOf(value) {
   return Object.keys(value).filter((key) => {
     const field = value[key];
@@ -197,9 +190,8 @@ function normalized(value, size) {
 }
 
 /**
- * Count of messages at the start that are the same to a provider.
- * @param {readonly any[]} a @param {readonly any[]} b
- * @param {number} [from] count of messages at the start assumed to be the same
+ * Count of messages at the start that are the same to a provider. The first `from` are assumed to be.
+ * @param {readonly any[]} a @param {readonly any[]} b @param {number} [from]
  */
 function sharedBy(a, b, from = 0) {
   const end = Math.min(a.length, b.length);
@@ -209,9 +201,8 @@ function sharedBy(a, b, from = 0) {
 }
 
 /**
- * Count of `messages` at the start that have these fingerprints.
- * @param {readonly unknown[]} messages @param {readonly (number | null)[]} fingerprints
- * @param {number} from count of messages at the start assumed to match
+ * Count of `messages` at the start that have these fingerprints. The first `from` are assumed to.
+ * @param {readonly unknown[]} messages @param {readonly (number | null)[]} fingerprints @param {number} from
  */
 function countMatching(messages, fingerprints, from) {
   const end = Math.min(messages.length, fingerprints.length);

@@ -50,23 +50,18 @@ class MessageContent {
     this.callIds = callIds;
     /** @type {import('./parts.js').Role} */ this.role = 'other';
     /** @type {string[]} */ this.texts = [];
-    /** Of each call, empty if missing. @type {[id: string, name: string, argumentsJson: string][]} */
+    /** For each call, texts that are empty if missing. @type {[id: string, name: string, argumentsJson: string][]} */
     this.calls = [];
     /** Ids of the calls whose results it has. @type {string[]} */ this.answers = [];
-    /** Of each result, where its texts are in `texts`. @type {[start: number, end: number][]} */ this.outputs = [];
+    /** For each result, where its texts are in `texts`. @type {[start: number, end: number][]} */ this.outputs = [];
     this.isFailed = false;
-    /** The provider requires the message unchanged, with the turn that it started. */
+    /** UTF-16 units of texts outside results. */ this.unitsOutsideResults = 0;
+    /** The message has the provider's own summary of everything before it, as text. */ this.isCompaction = false;
+    /** The message has the provider's own summary, encrypted. */ this.isSealed = false;
+    // As in `Parts`.
     this.hasThinking = false;
-    /** UTF-16 units of texts outside results. */
-    this.unitsOutsideResults = 0;
-    /** One of several messages that make up an assistant response. */
     this.isResponseItem = false;
-    /** The provider rejects the message without the one before it. */
     this.needsPrevious = false;
-    /** The message has the provider's own summary of everything before it, as text. */
-    this.isCompaction = false;
-    /** The message has the provider's own summary, encrypted. */
-    this.isSealed = false;
   }
 
   /** @param {any} message @param {import('./choice.js').Dialect} dialect */

@@ -54,9 +54,8 @@ function reportsIn(message) {
 }
 
 /**
- * Changes that remove the fields of these names.
- * @param {any} message @param {readonly string[]} names
- * @returns {Record<string, unknown>} new values, keyed by field; undefined removes the field
+ * Changes that remove these fields: new values, keyed by field; undefined removes the field.
+ * @param {any} message @param {readonly string[]} names @returns {Record<string, unknown>}
  */
 function withoutFields(message, names) {
   const access = fieldAccessOf(message);

@@ -12,10 +12,7 @@ const { Row, STRAY } = require('./row.js');
  * @typedef {import('./parts.js').ResultPart} ResultPart
  */
 
-/**
- * Makes rows from what dialects read: see `row.js`. Tracks the assistant's current turn, because several providers accept a result only directly
- * after its call.
- */
+/** Makes rows (see `row.js`) of messages. Tracks the assistant's turn: several providers accept a result only directly after its call. */
 class Reader {
   constructor() {
     /** @type {any[]} */ this.rows = [];
@@ -34,8 +31,7 @@ class Reader {
 
   #newTurn() {
     /** Ids of the current turn's calls. @type {Set<unknown>} */ this.callIds = new Set();
-    /** Ids made up for calls without an id or a result yet, keyed by tool. @type {Map<unknown, string[]>} */ this.madeUpIds =
-      new Map();
+    /** Ids made up for calls, keyed by tool. @type {Map<unknown, string[]>} */ this.madeUpIds = new Map();
     /** True until the turn's first result: until then, a further assistant message continues the turn. */
     this.isBeforeResults = false;
     this.inTurn = false;

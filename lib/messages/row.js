@@ -33,10 +33,7 @@ const HAS_ID = Symbol('has id');
 
 /** See the top of this file. A text is read from `source` only when a rule needs it, and read again if it was edited in place. */
 class Row {
-  /**
-   * @param {'assistant' | 'tool' | 'other'} role
-   * @param {number} timestamp in the message's own unit; NaN if it has none
-   */
+  /** @param {'assistant' | 'tool' | 'other'} role @param {number} timestamp in the message's own unit; NaN if it has none */
   constructor(role, timestamp) {
     this.role = role;
     this.timestamp = timestamp;
@@ -51,10 +48,8 @@ class Row {
     this.part = -1;
     /** The value that has the result's content. @type {unknown} */ this.source = undefined;
     /** How `source` is read. @type {import('./parts.js').ResultForm} */ this.form = PLAIN_RESULT;
-    /** Null if it can't be read, undefined before it is read. @type {ResultText | null | undefined} */ this.resultText =
-      undefined;
-    /** Stamp of `source` when it was read, if it isn't text. @type {InstanceType<typeof Stamp> | null} */ this.stamp =
-      null;
+    /** Null if unreadable, undefined if unread. @type {ResultText | null | undefined} */ this.resultText = undefined;
+    /** Stamp of a `source` that isn't text. @type {InstanceType<typeof Stamp> | null} */ this.stamp = null;
     /** For each call, the arguments that were read. @type {ReadArguments[] | null} */ this.readArguments = null;
     /** Cached `mediaUnits`; −1 if unknown. */ this.knownMediaUnits = -1;
   }

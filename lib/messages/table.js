@@ -25,8 +25,7 @@ class Table {
   constructor(forced) {
     this.forced = forced;
     /** For each message, the object whose form was detected. @type {unknown[]} */ this.objects = [];
-    /** Messages of other forms than chat's, keyed by index. @type {Map<number, ForeignMessage>} */ this.foreign =
-      new Map();
+    /** Messages of other forms than chat's. @type {Map<number, ForeignMessage>} */ this.foreign = new Map();
     /** Count of entries in `foreign` that have a dialect. */ this.readableCount = 0;
     /** @type {readonly any[]} */ this.rows = [];
     /** Rows before this one have the same form as when they were read. */
@@ -34,12 +33,10 @@ class Table {
     /** True if all messages are chat messages, so that each message is its own row. */
     this.isFlat = true;
     this.reader = new Reader();
-    /** For each message, the object that was read; undefined if it must be read again. @type {unknown[]} */ this.readObjects =
-      [];
+    /** The object that was read; undefined if it must be read again. @type {unknown[]} */ this.readObjects = [];
     /** For each message, its role, or its type without a role. @type {unknown[]} */ this.roles = [];
     /** For each message, the count of its parts; −1 without a list of parts. @type {number[]} */ this.partCounts = [];
-    /** For each message, the dialect in which it was read; null for chat. @type {(Dialect | null)[]} */ this.dialectByMessage =
-      [];
+    /** The dialect of each message; null for chat. @type {(Dialect | null)[]} */ this.dialectByMessage = [];
     /** Count of rows at the start that were compared here and are unchanged; `commonPrefix` compares the others. */
     this.comparedRows = 0;
     /** Rows before this one have the same message and part as when this was last set. */
@@ -96,9 +93,8 @@ class Table {
   }
 
   /**
-   * Reads rows again from the first changed message on.
-   * @param {readonly any[]} messages @param {number} unchangedCount
-   * @param {number} sameFormCount messages at the start whose form is the same as before
+   * Reads rows again from the first changed message on. The first `sameFormCount` messages have the same form as before.
+   * @param {readonly any[]} messages @param {number} unchangedCount @param {number} sameFormCount
    */
   #readRows(messages, unchangedCount, sameFormCount) {
     const { reader } = this;
@@ -132,10 +128,8 @@ class Table {
         const dialect = /** @type {Dialect | null} */ (dialectByMessage[index]);
         let runEnd = index + 1;
         while (runEnd < end && dialectByMessage[runEnd] === dialect) runEnd++;
-        index =
-          dialect === null
-            ? this.#firstChangedChat(messages, index, runEnd)
-            : dialect.firstChanged(this, messages, index, runEnd);
+        if (dialect === null) index = this.#firstChangedChat(messages, index, runEnd);
+        else index = dialect.firstChanged(this, messages, index, runEnd);
         if (index < runEnd) break;
       }
     } catch {
@@ -210,9 +204,8 @@ class Table {
   }
 
   /**
-   * Forgets the form of chat messages whose content the application changed to a list of parts; the next update detects it again.
+   * Forgets the form of chat messages whose content became a list of parts, so that it is detected again; true if there were any.
    * @param {readonly number[]} rows rows that changed or became relevant
-   * @returns {boolean} true if there were such messages
    */
   forgetForms(rows) {
     const withParts = rows.filter((row) =>

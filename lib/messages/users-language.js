@@ -47,9 +47,9 @@ function usersFirstLanguage(messages, forced) {
   const isValid = cached?.read.every(({ message, stamp }, index) => {
     return messages[index] === message && stamp.isUnchanged(message);
   });
-  if (cached !== undefined && isValid && cached.isFinal) return cached.language;
-  /** @type {Detection} */ const detection =
-    cached !== undefined && isValid ? cached : { read: [], speeches: [], isFinal: false, language: 'en' };
+  /** @type {Detection} */ let detection = { read: [], speeches: [], isFinal: false, language: 'en' };
+  if (cached !== undefined && isValid) detection = cached;
+  if (detection.isFinal) return detection.language;
   readOn(detection, messages, forced);
   if (first !== undefined) detections.set(first, detection);
   return detection.language;

@@ -9,7 +9,7 @@ const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS } = require('../option-names.js');
 const { countForms, totalOf } = require('../messages/form.js');
 const { CountMemo } = require('./memo.js');
-const { countTools } = require('./tools.js');
+const { ToolCount } = require('./tools.js');
 
 /** Counts tokens: exact for OpenAI's encodings, an estimate for other models. */
 class TokenCounter {
@@ -62,7 +62,8 @@ class TokenCounter {
     checkMessages(messages);
     const checked = checkOptions(options, OPTIONS.countMessages);
     const tools = optional(readArray, 'options.tools', checked?.tools) ?? [];
-    return Math.ceil(this.#sum(messages, Number.POSITIVE_INFINITY) + countTools(this.#model, tools));
+    const toolTokens = new ToolCount(this.#model).tokensOf(tools);
+    return Math.ceil(this.#sum(messages, Number.POSITIVE_INFINITY) + toolTokens);
   }
 
   /** @param {unknown} message */

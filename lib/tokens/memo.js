@@ -55,8 +55,7 @@ class CountMemo {
     /** Tokens above which a text is only estimated: see `TokenModel.countMessage`. */
     this.exactUpTo = Number.POSITIVE_INFINITY;
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
-    /** Columns, keyed by the conversation's last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */ this.columns =
-      new WeakMap();
+    /** Keyed by a conversation's last message. @type {WeakMap<object, Counted[]>} */ this.columns = new WeakMap();
     /** True if any counted message had an unrecognised form. */
     this.hasForms = false;
   }
@@ -115,17 +114,12 @@ class CountMemo {
   /** The cached count of a message, or a new one. @param {any} message @returns {Counted | undefined} undefined for an empty slot */
   count(message) {
     if (message === null || message === undefined) return undefined;
-    if (typeof message !== 'object') {
-      const countable = readMessage(message, this.forced);
-      this.hasForms = true;
-      return new Counted(message, this.measure(countable), countable);
-    }
     const cached = this.byMessage.get(message);
     if (cached?.appliesTo(message, this.forced)) return cached;
     const countable = readMessage(message, this.forced);
     this.hasForms ||= countable.form !== null;
     const counted = new Counted(message, this.measure(countable), countable);
-    this.byMessage.set(message, counted);
+    if (isObject(message)) this.byMessage.set(message, counted);
     return counted;
   }
 

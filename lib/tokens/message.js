@@ -186,9 +186,8 @@ function mediaTypeOf(part, data) {
 }
 
 /**
- * Tokens, not rounded: see `TokenModel.countMessage`.
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found
- * @param {number} exactUpTo tokens above which a text is only estimated
+ * Tokens, not rounded. Texts above `exactUpTo` tokens are estimated: see `TokenModel.countMessage`.
+ * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found @param {number} exactUpTo
  */
 function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes }, exactUpTo) {
   const media = Float64Array.from([...lowDetail.map(Number), ...pdfBytes]);

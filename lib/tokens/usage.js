@@ -41,16 +41,9 @@ function reportsOn(holder) {
 /** The first usage report on a message from `start` on. @param {readonly any[]} messages @param {number} start @returns {object | undefined} */
 function reportSince(messages, start) {
   for (let index = start; index < messages.length; index++) {
-    try {
-      const message = messages[index];
-      if (message === null || typeof message !== 'object') continue;
-      for (const holder of reportsIn(message)) {
-        const [report] = reportsOn(holder);
-        if (report !== undefined) return report;
-      }
-    } catch {
-      // An unreadable message has no report.
-    }
+    // An unreadable message has no report.
+    const reports = safely(() => reportsIn(messages[index]).flatMap(reportsOn));
+    if (reports?.[0] !== undefined) return reports[0];
   }
   return undefined;
 }

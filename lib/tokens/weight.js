@@ -31,10 +31,8 @@ function sampleOf(text) {
 }
 
 /**
- * The tokens of each text, estimated for long texts. All are counted in one call.
- * @param {readonly string[]} texts
- * @param {boolean} [isCoarse] estimate from their bytes, without a vocabulary
- * @returns {number[]}
+ * The tokens of each text, counted in one call; long texts are estimated. `isCoarse`: estimate all from their bytes, without a vocabulary.
+ * @param {readonly string[]} texts @param {boolean} [isCoarse] @returns {number[]}
  */
 function weightsOfTexts(texts, isCoarse = false) {
   if (texts.length === 0) return [];

@@ -253,9 +253,8 @@ function withContent(message, content) {
 }
 
 /**
- * A copy with changed fields, also in `lc_kwargs`: the constructor's arguments, which LangChain writes to JSON.
- * @param {any} message
- * @param {Record<string, unknown>} changes undefined removes a field
+ * A copy with changed fields, also in `lc_kwargs`: the constructor's arguments, which LangChain writes to JSON. Undefined removes a field.
+ * @param {any} message @param {Record<string, unknown>} changes
  */
 function withFields(message, changes) {
   const holder = holderOf(message);
