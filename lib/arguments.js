@@ -14,14 +14,14 @@ const { MAX_LIST_LENGTH } = require('./lists.js');
 const native = require('./native.js');
 const { once } = require('./once.js');
 
-/** Checks the arguments and options of public functions. Errors name the argument and what was expected, never its value. */
+/** Checks the arguments and options of public functions. Errors name the argument and what was expected, never show its value. */
 
 /** @param {unknown} messages @throws TypeError unless it is an array */
 function checkMessages(messages) {
   readArray('messages', messages);
 }
 
-/** @param {string} name @param {readonly unknown[]} array @param {number} [maxLength] */
+/** Throws for a list that is too long. @param {string} name @param {readonly unknown[]} array @param {number} [maxLength] */
 function checkLength(name, { length }, maxLength = MAX_LIST_LENGTH) {
   if (length > maxLength) throw outOfRange(name, `an array of at most ${maxLength} elements`, `one of ${length}`);
 }

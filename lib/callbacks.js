@@ -3,9 +3,9 @@
 
 const { wrongType } = require('./errors.js');
 
-/** Guards calls of the application's functions, whose errors and rejected promises must not end a request or the process. */
-
 /**
+ * Guards calls of the application's functions, whose errors and rejected promises must not end a request or the process.
+ *
  * An event whose `view` and `error` are not typed as in the public declarations.
  * @typedef {Omit<import('./entry/types/adapters.js').AdapterEvent, 'view' | 'error'> & Record<string, unknown>} OwnEvent
  */

@@ -15,7 +15,7 @@ function describe(value) {
   return Array.isArray(value) ? 'an array' : 'an object';
 }
 
-/** @param {any} value */
+/** True for a promise. @param {any} value */
 function isThenable(value) {
   return safely(() => typeof value?.then === 'function') === true;
 }

@@ -53,16 +53,12 @@ class Decision {
     /** Replaced rows in the order of decision, `EDIT_NUMBERS` numbers each. Later decisions append to the same list. @type {number[]} */
     this.edits = [];
     /** Count of replaced rows of this decision. */ this.editCount = 0;
-    /** Count of edits at the start that the previous decision also had. */
-    this.keptEdits = 0;
+    /** Count of edits at the start that the previous decision also had. */ this.keptEdits = 0;
     /** Edit after edit, the core's numbers of its groups, such as paths. @type {number[]} */ this.groups = [];
     /** The placeholder of each edit. @type {string[]} */ this.texts = [];
-    /** Count of results whose time was in seconds. */
-    this.inSeconds = 0;
-    /** Count of results that are sent although their calls are not among the messages. */
-    this.unmatchedResults = 0;
-    /** Count of results without a time that a rule examined. */
-    this.unknownTimes = 0;
+    /** Count of results whose time was in seconds. */ this.inSeconds = 0;
+    /** Count of results that are sent although their calls are not among the messages. */ this.unmatchedResults = 0;
+    /** Count of results without a time that a rule examined. */ this.unknownTimes = 0;
     /** @type {import('../messages/form.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
   }
@@ -103,8 +99,7 @@ class Conversation {
     /** @type {InstanceType<typeof import('./changes.js').Changes> | null} */ this.changes = null;
     /** The messages by which a later call finds this conversation. @type {object[]} */ this.anchors = [];
     /** Length of the array when `anchors` was set. */ this.anchoredLength = Number.NEGATIVE_INFINITY;
-    /** True during a decision: a getter of a message may call back into this package. */
-    this.isBusy = false;
+    /** True during a decision: a getter of a message may call back into this package. */ this.isBusy = false;
     /** When each message was first sent (ms); null if unused. @type {number[] | null} */ this.firstSeen = null;
     /** Previously read rows that the last decision found changed. @type {readonly number[]} */ this.edited = NONE;
   }
@@ -116,8 +111,7 @@ class Conversation {
 
   /**
    * Decides which results to replace, unless the last decision is still valid.
-   * @param {readonly unknown[]} messages
-   * @param {number} now ms since the epoch
+   * @param {readonly unknown[]} messages @param {number} now ms since the epoch
    * @param {number} [unchangedCount] count of messages at the start that are known to be unchanged
    * @param {Requests} [requests] requests to decide, in order
    * @param {boolean} [isReread] true after forms were detected again: messages that change at each read are then accepted
@@ -128,8 +122,7 @@ class Conversation {
     table.update(messages, unchangedCount);
     const { rows, sameFormRows } = table;
     const { length } = rows;
-    /** Kept rows whose result changed. @type {number[]} */
-    const patched = [];
+    /** Kept rows whose result changed. @type {number[]} */ const patched = [];
     const comparedRows = Math.max(table.firstRowOf(unchangedCount), table.comparedRows);
     const unchangedRows = Math.min(comparedRows, sameFormRows, transcript.length);
     const keptRows = commonPrefix(transcript, rows, unchangedRows, sameFormRows, patched);

@@ -20,8 +20,7 @@ class DeclaredCalls {
     /** Count of calls for each tool that no rule covers. @type {Map<string, number>} */ this.uncovered = new Map();
     /** A frozen copy of `uncovered` for reports; undefined once `uncovered` has changed. @type {Readonly<Record<string, number>> | undefined} */
     this.frozenUncovered = undefined;
-    /** True once a call that was read was removed from the messages. */
-    this.hasRemoved = false;
+    /** True once a call that was read was removed from the messages. */ this.hasRemoved = false;
   }
 
   get length() {
@@ -104,7 +103,7 @@ class DeclaredCalls {
 
 /** Numbers call ids and tool names once for each conversation. The core uses only these numbers. */
 class Numbering {
-  /** @param {(name: string) => number} addName adds a tool's name to the core; returns 0 if no rule covers it, 2 if a rule reads its arguments */
+  /** @param {(name: string) => number} addName adds a tool's name to the core; returns 0 if no rule covers it, 2 if a rule reads its arguments, else 1 */
   constructor(addName) {
     this.addName = addName;
     /** @type {Map<string, number>} */ this.ids = new Map();

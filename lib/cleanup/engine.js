@@ -62,8 +62,8 @@ class Engine {
    * @template R @param {readonly unknown[]} messages @param {(conversation: KeptConversation) => R} work @returns {R}
    */
   withConversation(messages, work) {
-    const found = this.#last(messages) ?? this.#find(messages);
-    const conversation = found !== undefined && isUsable(found) ? found : this.#begin();
+    const found = this.#lastConversation(messages) ?? this.#anchoredConversation(messages);
+    const conversation = found !== undefined && isUsable(found) ? found : this.#newConversation();
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
     const addedCount = messages.length - conversation.anchoredLength;
     if (addedCount >= 0 && addedCount < ANCHORED_EVERY) return this.#run(conversation, work);
@@ -89,7 +89,7 @@ class Engine {
   }
 
   /** The conversation of the previous call, if `messages` continue it. @param {readonly unknown[]} messages */
-  #last(messages) {
+  #lastConversation(messages) {
     const last = this.last?.deref();
     if (last === undefined) return undefined;
     const { objects } = last.table;
@@ -102,8 +102,7 @@ class Engine {
     return undefined;
   }
 
-  /** A new conversation. */
-  #begin() {
+  #newConversation() {
     const conversation = new Conversation(this);
     this.recent.push(new WeakRef(conversation));
     if (this.recent.length > MAX_CONVERSATIONS) {
@@ -121,7 +120,7 @@ class Engine {
   }
 
   /** The conversation of the last anchor in `messages`. @param {readonly unknown[]} messages */
-  #find(messages) {
+  #anchoredConversation(messages) {
     const newest = copyOfList(messages, Math.max(0, messages.length - LOOK_BACK));
     const anchor = newest.findLast((message) => isObject(message) && this.anchored.has(message));
     return anchor === undefined ? undefined : this.anchored.get(/** @type {object} */ (anchor));

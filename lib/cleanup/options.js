@@ -10,9 +10,9 @@ const { OPTIONS, PRESETS } = require('../option-names.js');
 const { isPlainData } = require('../plain-data.js');
 const { ruleNameOf, takenOnce } = require('./policy-spec.js');
 
-/** Reads the options that say which rules apply to a conversation, for the cleanup functions and for views. */
-
 /**
+ * Reads the options that say which rules apply to a conversation, for the cleanup functions and for views.
+ *
  * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  * @typedef {import('./policy-spec.js').RuleSpec} RuleSpec
  * @typedef {readonly (readonly [name: string, isOnByDefault: boolean])[]} Presets the built-in rules

@@ -20,8 +20,7 @@ class OrphanFixes {
     /** @type {Fixes} */ this.fixes = new Map();
     /** The decision's lists that `fixes` was made from, to skip unchanged ones. @type {readonly (readonly number[])[]} */
     this.lists = [];
-    /** Incremented when `fixes` changes. */
-    this.version = 0;
+    /** Incremented when `fixes` changes. */ this.version = 0;
     /** Messages added to the array that was sent last, keyed by the message before them. @type {Map<number, any[]>} */
     this.inserted = new Map();
     /** Copies with a generated result or without a part. @type {Map<number, any>} */ this.copies = new Map();
@@ -58,10 +57,8 @@ class OrphanFixes {
   }
 
   /**
-   * The array that is sent, in which unchanged messages are the same objects as before.
-   * @param {Outcome} outcome
-   * @param {import('./outcome.js').Copies} copies copies of replaced messages, which are reused already
-   * @returns {any[]}
+   * The array that is sent, in which unchanged messages are the same objects as before. `copies` of replaced messages are reused already.
+   * @param {Outcome} outcome @param {import('./outcome.js').Copies} copies @returns {any[]}
    */
   sent(outcome, copies) {
     const { inserted: insertedBefore, copies: copiesBefore } = this;

@@ -218,8 +218,7 @@ function apply(outcome, index, change, { table }, copies) {
 /**
  * A copy of the array with a copy of each replaced message: the fast path for a conversation of chat messages. A message that can't be copied is
  * excluded, and the others are decided again.
- * @param {readonly any[]} messages the messages that `conversation` decided about
- * @param {Conversation} conversation @param {number} now @returns {any[]}
+ * @param {readonly any[]} messages those of the decision @param {Conversation} conversation @param {number} now @returns {any[]}
  */
 function withCopies(messages, conversation, now) {
   const { plain } = conversation;

@@ -36,8 +36,7 @@ const RULE_OPTIONS = Object.freeze([
 
 /**
  * Reads each option once. If a getter returned another value on a second read, the engine would not match the options by which later calls find it.
- * @param {unknown} options
- * @param {string} label name of the options in errors
+ * @param {unknown} options @param {string} label name of the options in errors
  * @returns {OptionValues | unknown} the values in the order of `RULE_OPTIONS`, or a value that the addon rejects
  */
 function takenOnce(options, label) {

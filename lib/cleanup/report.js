@@ -41,8 +41,7 @@ function countedChange(row, rule, before, after, media = 0, paths = null) {
  */
 class Report {
   /** What the figures are computed from. */ #inputs;
-  /** Changes made before the rules ran; undefined if binary data was not removed. */
-  #binary;
+  /** Changes made before the rules ran; undefined if binary data was not removed. */ #binary;
   /** @type {ReturnType<typeof buildReport> | undefined} */ #cachedFigures;
   /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #times;
 

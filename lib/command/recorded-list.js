@@ -1,8 +1,6 @@
 // @ts-check
 'use strict';
 
-/** Reads single messages of any dialect for the command's list of a recorded session. */
-
 const native = require('../native.js');
 const { argumentsOf, calleeOf, callIdOf, callsOf, nameOf, resultIdOf } = require('../messages/chat.js');
 const { formOf } = require('../messages/form.js');
@@ -11,6 +9,8 @@ const { timeOfAny } = require('../messages/time.js');
 const { readMessage } = require('../tokens/message.js');
 
 /**
+ * Reads single messages of any dialect for the command's list of a recorded session.
+ *
  * @typedef {'system' | 'user' | 'assistant' | 'tool calls' | 'tool results' | 'other'} Kind
  * @typedef {{ name: string, arguments: unknown }} DeclaredCall
  */

@@ -24,10 +24,7 @@ function isDataOnly(object) {
   return true;
 }
 
-/**
- * True if `{...object}` is a complete copy. Callers spread the object themselves: a spread is fast if all objects at one place have the same fields.
- * @param {object} object @returns {boolean}
- */
+/** True if `{...object}` is a complete copy. Callers spread it themselves: that is fast where all objects have the same fields. @param {object} object */
 function isSpreadable(object) {
   return isDataOnly(object) && Object.getPrototypeOf(object) === Object.prototype;
 }

@@ -149,8 +149,7 @@ const MAX_PARTS = 32;
 /**
  * True if a message of no supported dialect may hold calls or results; then nothing in its turn counts as an orphan. An application's own note, with
  * an unknown role and a text, holds none. Never throws.
- * @param {any} message
- * @param {Form | null} form its detected form: null for a chat message, `other` for none that is known
+ * @param {any} message @param {Form | null} form its detected form: null for a chat message, `other` for none that is known
  */
 function mayHoldCalls(message, form) {
   if (form !== 'other') return form !== null;

@@ -180,8 +180,8 @@ function readContent(message, forced, callIds = new CallIds()) {
 }
 
 /**
- * A user message in the dialect of `conversation`.
- * @param {string} text @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} where @returns {any}
+ * A user message with this text, in the dialect of `conversation`.
+ * @param {string} text @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} context @returns {any}
  */
 function textMessage(text, { conversation, now, forced }) {
   for (let index = 0; index < conversation.length; index++) {

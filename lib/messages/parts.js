@@ -47,20 +47,15 @@ class Parts {
   constructor() {
     /** @type {Part[]} */ this.all = [];
     /** @type {Role} */ this.role = 'other';
-    /** True if the message starts or continues the assistant's turn. */
-    this.isAssistantTurn = false;
-    /** The provider requires the message unchanged, with the turn that it started. */
-    this.hasThinking = false;
-    /** The provider rejects the message without the one before it. */
-    this.needsPrevious = false;
-    /** One of several messages that make up an assistant response. */
-    this.isResponseItem = false;
+    /** True if the message starts or continues the assistant's turn. */ this.isAssistantTurn = false;
+    /** The provider requires the message unchanged, with the turn that it started. */ this.hasThinking = false;
+    /** The provider rejects the message without the one before it. */ this.needsPrevious = false;
+    /** One of several messages that make up an assistant response. */ this.isResponseItem = false;
     /** True for OpenAI's `item_reference`: a call may be stored only by the provider. */
     this.hasItemReferences = false;
     /** Count of results that no rule can replace: the provider keeps them or requires them unchanged. */
     this.unchangeableCount = 0;
-    /** Name of the field with the list of parts. */
-    this.field = 'content';
+    /** Name of the field with the list of parts. */ this.field = 'content';
     /** @type {readonly any[]} */ this.list = [];
   }
 

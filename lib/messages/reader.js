@@ -25,8 +25,7 @@ class Reader {
     /** Time of that message in its own unit; NaN without one. */ this.time = Number.NaN;
     this.#newTurn();
     /** Ids of calls whose result may be anywhere. @type {Set<unknown>} */ this.settled = new Set();
-    /** True if calls may be stored only by the provider (OpenAI's `item_reference`). */
-    this.hasItemReferences = false;
+    /** True if calls may be stored only by the provider (OpenAI's `item_reference`). */ this.hasItemReferences = false;
   }
 
   #newTurn() {

@@ -39,13 +39,10 @@ class Row {
     this.timestamp = timestamp;
     /** @type {readonly ReadCall[] | undefined} */ this.tool_calls = undefined;
     /** @type {unknown} */ this.tool_call_id = undefined;
-    /** The tool's name, for a result without an id. @type {unknown} */
-    this.toolName = HAS_ID;
+    /** The tool's name, for a result without an id. @type {unknown} */ this.toolName = HAS_ID;
     /** @type {'error' | undefined} */ this.messageStatus = undefined;
-    /** A system message within the conversation, or an assistant item that is no call. */
-    this.isAside = false;
-    /** Index of the part in its message; −1 for the whole message. */
-    this.part = -1;
+    /** A system message within the conversation, or an assistant item that is no call. */ this.isAside = false;
+    /** Index of the part in its message; −1 for the whole message. */ this.part = -1;
     /** The value that has the result's content. @type {unknown} */ this.source = undefined;
     /** How `source` is read. @type {import('./parts.js').ResultForm} */ this.form = PLAIN_RESULT;
     /** Null if unreadable, undefined if unread. @type {ResultText | null | undefined} */ this.resultText = undefined;
@@ -138,7 +135,7 @@ class Row {
 }
 
 /** True if two rows differ in properties that chat messages don't have. @param {any} row @param {any} before */
-function differs(row, before) {
+function rowsDiffer(row, before) {
   if (!(row instanceof Row) || !(before instanceof Row)) return row instanceof Row !== before instanceof Row;
   if (before.isAside !== row.isAside) return true;
   if (before.resultText && before.resultText.hasMedia !== row.hasMedia) return true;
@@ -146,4 +143,4 @@ function differs(row, before) {
   return calls.length !== callsBefore.length || calls.some((call, nth) => call.settled !== callsBefore[nth]?.settled);
 }
 
-module.exports = { Row, STRAY, differs };
+module.exports = { Row, STRAY, rowsDiffer };

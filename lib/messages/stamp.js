@@ -21,8 +21,7 @@ class Stamp {
   /** @param {any} value */
   constructor(value) {
     this.kind = kindOf(value);
-    /** True if all values were recorded, so that a value that agrees is certainly unchanged. */
-    this.isComplete = true;
+    /** True if all values were recorded, so that a value that agrees is certainly unchanged. */ this.isComplete = true;
     /** Each key with its value, or a list's length and elements; nested values follow their kind. @type {unknown[] | null} */
     this.recorded = [];
     try {

@@ -5,9 +5,9 @@ const { isList } = require('../lists.js');
 const { safely } = require('../plain-data.js');
 const { callsOf } = require('./chat.js');
 const { rowFormFor } = require('./choice.js');
+const { countForms, mayHoldCalls } = require('./form.js');
 const { Reader } = require('./reader.js');
-const { differs, Row } = require('./row.js');
-const { mayHoldCalls, countForms } = require('./form.js');
+const { Row, rowsDiffer } = require('./row.js');
 
 /**
  * @typedef {import('./choice.js').Dialect} Dialect
@@ -27,11 +27,9 @@ class Table {
     /** For each message, the object whose form was detected. @type {unknown[]} */ this.objects = [];
     /** Messages of other forms than chat's. @type {Map<number, ForeignMessage>} */ this.foreign = new Map();
     /** Count of entries in `foreign` that have a dialect. */ this.readableCount = 0;
-    /** @type {readonly any[]} */ this.rows = [];
-    /** Rows before this one have the same form as when they were read. */
-    this.sameFormRows = 0;
-    /** True if all messages are chat messages, so that each message is its own row. */
-    this.isFlat = true;
+    /** As rules see them. @type {readonly any[]} */ this.rows = [];
+    /** Rows before this one have the same form as when they were read. */ this.sameFormRows = 0;
+    /** True if all messages are chat messages, so that each message is its own row. */ this.isFlat = true;
     this.reader = new Reader();
     /** The object that was read; undefined if it must be read again. @type {unknown[]} */ this.readObjects = [];
     /** For each message, its role, or its type without a role. @type {unknown[]} */ this.roles = [];
@@ -76,7 +74,7 @@ class Table {
     this.foreign.delete(index);
   }
 
-  /** Records a message's form; true if it differs from the previous message at this index. @param {number} index @param {any} message */
+  /** Records a message's form; true if an earlier message at this index had another form. @param {number} index @param {any} message */
   #recordForm(index, message) {
     const isNew = index >= this.objects.length;
     const { form, dialect } = rowFormFor(message, this.forced);
@@ -109,7 +107,7 @@ class Table {
     this.sameFormRows = reader.firstRowByMessage[sameFormCount] ?? this.rows.length;
     const end = Math.min(rowsBefore.length, this.sameFormRows);
     for (let row = reader.firstRowByMessage[from] ?? end; row < end; row++) {
-      if (!differs(this.rows[row], rowsBefore[row])) continue;
+      if (!rowsDiffer(this.rows[row], rowsBefore[row])) continue;
       this.sameFormRows = row;
       return;
     }

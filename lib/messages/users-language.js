@@ -9,12 +9,12 @@ const { roleOf } = require('./message-fields.js');
 const { Stamp } = require('./stamp.js');
 
 /**
+ * Detects the language in which the user writes; placeholders and summaries are in the same language.
+ *
  * @typedef {import('../arguments.js').Language} Language
  * @typedef {import('./choice.js').Forced} Forced
  * @typedef {{ role: string, text: string, hasResults: boolean }} Speech what a message says; `hasResults`: it has tool results
  */
-
-/** Detects the language in which the user writes; placeholders and summaries are in the same language. */
 
 /** Enough messages to detect the user's language. */
 const MAX_MESSAGES = 32;

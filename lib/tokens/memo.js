@@ -56,8 +56,7 @@ class CountMemo {
     this.exactUpTo = Number.POSITIVE_INFINITY;
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
     /** Keyed by a conversation's last message. @type {WeakMap<object, Counted[]>} */ this.columns = new WeakMap();
-    /** True if any counted message had an unrecognised form. */
-    this.hasForms = false;
+    /** True if any counted message had an unrecognised form. */ this.hasForms = false;
   }
 
   /** The column of the conversation that `messages` continue. @param {readonly unknown[]} messages @returns {(Counted | undefined)[]} */

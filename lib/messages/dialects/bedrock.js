@@ -23,9 +23,9 @@ const MEDIA = [
 ];
 
 /** @type {import('../parts.js').ResultForm} */ const RESULT = {
-  read: ({ content }) => (isList(content) ? textOfContent(content.map(readable)) : undefined),
+  read: ({ content }) => (isList(content) ? textOfContent(content.map(inCommonForm)) : undefined),
   textIn: ({ content }) => (isList(content) && content.length === 1 ? content[0]?.text : undefined),
-  content: ({ content }) => (isList(content) ? content.map(readable) : content),
+  content: ({ content }) => (isList(content) ? content.map(inCommonForm) : content),
   cut: cutResult,
 };
 
@@ -123,12 +123,12 @@ function readBlock(block, at, parts) {
     return;
   }
   if (guardContent !== undefined) return parts.part(guardContent?.text?.text);
-  const read = readable(block);
-  parts.part(read, read === block ? at : -1);
+  const common = inCommonForm(block);
+  parts.part(common, common === block ? at : -1);
 }
 
 /** A block in the form that other dialects share, for texts, counting and quoting. @param {any} block */
-function readable(block) {
+function inCommonForm(block) {
   if (block?.json !== undefined) return valueAsText(block.json)?.text;
   for (const [field, type] of MEDIA) {
     const media = block?.[field];
