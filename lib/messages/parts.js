@@ -38,10 +38,10 @@ const { PLAIN_RESULT } = require('./tool-result.js');
  * `part`: a text, an image, thinking …; `content`: a text or a list of parts, the whole value of a field.
  * @typedef {{ kind: 'part', content: any, at: number }} ContentPart
  * @typedef {{ kind: 'content', content: any, field: string, isOutput: boolean }} Content
- * @typedef {{ kind: 'counted', content: any } | { kind: 'quoted' | 'marker', content: any } | { kind: 'interruption' }} CountedOrQuoted
+ * @typedef {{ kind: 'counted', content: any } | { kind: 'quoted' | 'marker', content: any } | { kind: 'interruption' }} OtherPart
  * @typedef {{ kind: 'call' } & Call} CallPart
  * @typedef {{ kind: 'result', form: ResultForm } & Result} ResultPart
- * @typedef {ContentPart | Content | CountedOrQuoted | CallPart | ResultPart} Part
+ * @typedef {ContentPart | Content | OtherPart | CallPart | ResultPart} Part
  */
 class Parts {
   constructor() {
