@@ -1,8 +1,6 @@
 // @ts-check
 'use strict';
 
-const { safely } = require('./plain-data.js');
-
 /** Makes this package's errors, and names the errors of others, without showing an application's content. */
 
 /** Describes a value without showing it, because arguments may hold content that must not be logged. @param {unknown} value */
@@ -17,7 +15,11 @@ function describe(value) {
 
 /** True for a promise. @param {any} value */
 function isThenable(value) {
-  return safely(() => typeof value?.then === 'function') === true;
+  try {
+    return typeof value?.then === 'function';
+  } catch {
+    return false;
+  }
 }
 
 /** True for a class: `OpenAI` was passed instead of `new OpenAI()`. @param {unknown} value */
