@@ -1,43 +1,41 @@
 import palimpsest from './index.js';
 
 export const {
+  ArchiveError,
+  AutoCompressionManager,
   cleanOrphanedToolCalls,
-  Prices,
+  ContextLengthExceededError,
+  contextPicture,
+  ContextView,
+  ContextViews,
+  DamagedHistoryError,
+  defaultSummaryPrompt,
+  expandHistory,
+  formatToolResultForModel,
+  getMaxOutputLimit,
+  HttpLlmClient,
+  LlmHttpError,
+  lookupTool,
+  parseContextLengthError,
   prepareMessages,
+  Prices,
+  renderCompressionHistory,
+  runWithProgress,
+  sanitizeToolResult,
+  sanitizeToolResults,
+  sanitizeToolResultsJson,
+  SessionArchive,
   setLogger,
   simplifyHistoricalFileReads,
   simplifyOutdatedTerminalResults,
   simplifyTextSearchResults,
   simplifyToolResults,
+  stripForApi,
   TokenCalibration,
   TokenCounter,
-  version,
-} = palimpsest;
-
-export const {
-  ContextLengthExceededError,
-  formatToolResultForModel,
-  getMaxOutputLimit,
-  parseContextLengthError,
-  runWithProgress,
-  sanitizeToolResult,
-  sanitizeToolResults,
-  sanitizeToolResultsJson,
   ToolTimeoutError,
   toolTimeouts,
   trimEmptyLines,
   truncateOutput,
-} = palimpsest;
-
-export const { ContextView, ContextViews, contextPicture } = palimpsest;
-export const { HttpLlmClient, LlmHttpError } = palimpsest;
-export const { ArchiveError, lookupTool, SessionArchive } = palimpsest;
-
-export const {
-  AutoCompressionManager,
-  DamagedHistoryError,
-  defaultSummaryPrompt,
-  expandHistory,
-  renderCompressionHistory,
-  stripForApi,
+  version,
 } = palimpsest;

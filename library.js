@@ -4,33 +4,29 @@
 // Load the addon first, so that a missing one fails at import and not at the first call.
 require('./lib/native.js');
 
-/**
- * The exports of each entry. A module of `lib/` is evaluated when one of its exports is first read. In the packed package `library/index.js`, one
- * file with all modules, replaces this file.
- */
-/**
- * @template {Record<string, () => any>} T @param {T} readers @returns {{ [K in keyof T]: ReturnType<T[K]> }} values, each evaluated at its first read
- */
+// Below are the exports of each entry of the package. The packed package has `library/index.js`, one file with all modules, in place of this file.
+
+/** Evaluates a module of `lib/` when one of its exports is first read. @template {Record<string, () => any>} T @param {T} readers */
 function lazyExports(readers) {
-  const given = /** @type {any} */ ({});
+  const lazy = /** @type {any} */ ({});
   for (const [name, read] of Object.entries(readers)) {
     /** @param {unknown} value */
-    const set = (value) => Object.defineProperty(given, name, { value, writable: true });
+    const set = (value) => Object.defineProperty(lazy, name, { value, writable: true });
     const get = () => {
       const value = read();
       set(value);
       return value;
     };
-    Object.defineProperty(given, name, { configurable: true, enumerable: true, get, set });
+    Object.defineProperty(lazy, name, { configurable: true, enumerable: true, get, set });
   }
-  return given;
+  return /** @type {{ [K in keyof T]: ReturnType<T[K]> }} */ (lazy);
 }
 
 exports.index = lazyExports({
-  cleanOrphanedToolCalls: () => require('./lib/cleanup/drop-ins.js').cleanOrphanedToolCalls,
-  simplifyHistoricalFileReads: () => require('./lib/cleanup/drop-ins.js').simplifyHistoricalFileReads,
-  simplifyOutdatedTerminalResults: () => require('./lib/cleanup/drop-ins.js').simplifyOutdatedTerminalResults,
-  simplifyTextSearchResults: () => require('./lib/cleanup/drop-ins.js').simplifyTextSearchResults,
+  cleanOrphanedToolCalls: () => require('./lib/cleanup/functions.js').cleanOrphanedToolCalls,
+  simplifyHistoricalFileReads: () => require('./lib/cleanup/functions.js').simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults: () => require('./lib/cleanup/functions.js').simplifyOutdatedTerminalResults,
+  simplifyTextSearchResults: () => require('./lib/cleanup/functions.js').simplifyTextSearchResults,
   simplifyToolResults: () => require('./lib/cleanup/functions.js').applyRules,
   prepareMessages: () => require('./lib/cleanup/functions.js').prepareMessages,
 
@@ -117,9 +113,9 @@ exports.postgres = lazyExports({
 /** For palimpsest-cli only: may change without notice. */
 exports.command = lazyExports({
   list: () => require('./lib/command/recorded-list.js'),
-  sessionsFor: () => require('./lib/command/sessions.js').sessionsFor,
+  sessionsFor: () => require('./lib/native-cli.js').sessionsFor,
   display: () => require('./lib/display-width.js'),
   walk: () => require('./lib/history/levels.js').walk,
-  countTokens: () => require('./lib/tokens/o200k.js').countO200k,
+  countTokens: () => require('./lib/tokens/weight.js').countO200k,
   gateway: () => require('./lib/adapters/gateway.js'),
 });

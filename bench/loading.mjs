@@ -14,7 +14,7 @@ import { bundleLibrary } from '../scripts/bundle-library.mjs';
 import { rowOf } from './runner.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-const { currentPlatform } = createRequire(import.meta.url)('../lib/native-platform.js');
+const { currentPlatform } = createRequire(import.meta.url)('../lib/native-addon.js');
 
 export const title = 'Loading: CPU time of a new process';
 

@@ -12,27 +12,21 @@ const {
 } = require('./errors.js');
 const { MAX_LIST_LENGTH } = require('./lists.js');
 const native = require('./native.js');
-const { nearestName } = require('./nearest-name.js');
 const { once } = require('./once.js');
 
-/**
- * Checks the arguments and options of public functions. Errors name the argument and what was expected, never its value.
- */
+/** Checks the arguments and options of public functions. Errors name the argument and what was expected, never show its value. */
 
 /** @param {unknown} messages @throws TypeError unless it is an array */
 function checkMessages(messages) {
   readArray('messages', messages);
 }
 
-/** @param {string} name @param {readonly unknown[]} array @param {number} [maxLength] */
+/** Throws for a list that is too long. @param {string} name @param {readonly unknown[]} array @param {number} [maxLength] */
 function checkLength(name, { length }, maxLength = MAX_LIST_LENGTH) {
   if (length > maxLength) throw outOfRange(name, `an array of at most ${maxLength} elements`, `one of ${length}`);
 }
 
-/**
- * Throws for an array that can't be changed, even if this call changes nothing.
- * @param {readonly unknown[]} messages @param {'replace' | 'remove'} change
- */
+/** Throws for an array that can't be changed, even if nothing changes. @param {readonly unknown[]} messages @param {'replace' | 'remove'} change */
 function checkWritable(messages, change) {
   const isRefused = change === 'remove' ? Object.isSealed(messages) : Object.isFrozen(messages);
   if (!isRefused) return;
@@ -41,9 +35,8 @@ function checkWritable(messages, change) {
 }
 
 /**
- * Throws for an unknown name, because a typing error would silently turn an option off.
- * @param {unknown} options @param {readonly string[]} names @param {string} [label] what errors call them
- * @returns {Record<string, any> | undefined}
+ * Throws for an unknown name, because a typing error would silently turn an option off. `label`: what errors call the options.
+ * @param {unknown} options @param {readonly string[]} names @param {string} [label] @returns {Record<string, any> | undefined}
  */
 function checkOptions(options, names, label = 'options') {
   return optional(readOptions, label, options, names);
@@ -181,10 +174,7 @@ function readTime(name, value) {
   return readNumber(name, value, Number.isFinite, 'a finite number of milliseconds', 'a number of milliseconds');
 }
 
-/**
- * A signal may come from another realm, or be the application's own implementation.
- * @param {string} name @param {unknown} value @returns {AbortSignal}
- */
+/** Not `instanceof`: a signal may come from another realm or library. @param {string} name @param {unknown} value @returns {AbortSignal} */
 function readSignal(name, value) {
   const signal = /** @type {any} */ (value);
   const isSignal =
@@ -215,6 +205,34 @@ function choicesOf(option) {
 /** The option `now`, by default the current time. @param {Record<string, unknown> | undefined} options @returns {number} ms since the epoch */
 function nowFrom(options) {
   return optional(readNow, 'options.now', options?.now) ?? Date.now();
+}
+
+/** The name that was probably meant; undefined if all names differ too much. @param {string} given a misspelt name @param {readonly string[]} names */
+function nearestName(given, names) {
+  const maxEdits = given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3));
+  let nearest;
+  let fewestEdits = maxEdits + 1;
+  for (const name of names) {
+    const edits = editsBetween(given.toLowerCase(), name.toLowerCase());
+    if (edits < fewestEdits) [nearest, fewestEdits] = [name, edits];
+  }
+  return nearest;
+}
+
+/** Levenshtein distance. @param {string} one @param {string} other */
+function editsBetween(one, other) {
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let line = 1; line <= one.length; line++) {
+    const next = [line];
+    for (let column = 1; column <= other.length; column++) {
+      const replaced = /** @type {number} */ (row[column - 1]) + (one[line - 1] === other[column - 1] ? 0 : 1);
+      next.push(
+        Math.min(replaced, /** @type {number} */ (row[column]) + 1, /** @type {number} */ (next[column - 1]) + 1),
+      );
+    }
+    row = next;
+  }
+  return /** @type {number} */ (row[other.length]);
 }
 
 module.exports = {

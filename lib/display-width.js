@@ -42,9 +42,8 @@ function displayWidth(text) {
 }
 
 /**
- * Breaks between words if there are any, else between characters; white space at a break is removed.
+ * Breaks between words if there are any, else between characters; white space at a break is removed. At least one line.
  * @param {string} line without control characters @param {number} width cells, at least 2
- * @returns {string[]} at least one
  */
 function wrapLine(line, width) {
   if (line.length * 2 <= width || displayWidth(line) <= width) return [line];
@@ -63,9 +62,8 @@ function wrapLine(line, width) {
 }
 
 /**
- * Index at which the line that begins at `start` ends.
- * @param {string | readonly string[]} graphemes @param {number} start @param {number} width cells
- * @param {(grapheme: string) => number} widthOf
+ * Index at which the line that begins at `start` ends. `width` is in cells.
+ * @param {string | readonly string[]} graphemes @param {number} start @param {number} width @param {(grapheme: string) => number} widthOf
  */
 function lineEnd(graphemes, start, width, widthOf) {
   let [cells, index, lastBreak] = [0, start, -1];

@@ -13,7 +13,7 @@ function describe(value) {
   return Array.isArray(value) ? 'an array' : 'an object';
 }
 
-/** @param {any} value */
+/** True for a promise. @param {any} value */
 function isThenable(value) {
   try {
     return typeof value?.then === 'function';
@@ -97,10 +97,7 @@ function isGenericName(name) {
   return /^(error|object|function)$/i.test(String(name));
 }
 
-/**
- * The provider's innermost error type (`invalid_request_error`, `INVALID_ARGUMENT`), else the name of its class; never its message.
- * @param {any} error @returns {string | undefined}
- */
+/** The provider's innermost error type, else the name of its class; never its message. @param {any} error @returns {string | undefined} */
 function errorClassOf(error) {
   try {
     const { error: body, type, providerType, name } = error ?? {};

@@ -6,10 +6,7 @@
 /** Above the length of any conversation, message or option. */
 const MAX_LIST_LENGTH = 2 ** 22;
 
-/**
- * Bounds the length: `new Array(2 ** 32 - 1)` has no elements, and iterating over it takes minutes.
- * @param {unknown} value @returns {value is any[]}
- */
+/** Bounded, because iterating over `new Array(2 ** 32 - 1)` takes minutes. @param {unknown} value @returns {value is any[]} */
 function isList(value) {
   try {
     return Array.isArray(value) && value.length <= MAX_LIST_LENGTH;

@@ -5,16 +5,19 @@
 
 const { fs } = require('./node-modules.js');
 const native = require('./native.js');
-const { checkOptions } = require('./arguments.js');
+const { checkOptions, optional, readChoice } = require('./arguments.js');
 const { OPTIONS } = require('./option-names.js');
 const { wrongType } = require('./errors.js');
-const { readLogStyle, styleOf, logEntry } = require('./log-style.js');
+const { ignoreRejection } = require('./callbacks.js');
 
 /**
- * @typedef {import('./log-style.js').Logger} Logger
- * @typedef {import('./log-style.js').Entry} Entry
- * @typedef {import('./log-style.js').LogStyle} LogStyle
+ * @typedef {'debug' | 'info' | 'warn' | 'error'} Level
+ * @typedef {'message-first' | 'fields-first'} LogStyle the order of a logger's arguments
+ * @typedef {Partial<Record<Level, (...values: any[]) => void>>} Logger
+ * @typedef {{ level: Level, message: string, fields: Record<string, unknown> }} Entry
  */
+
+const STYLES = /** @type {const} */ (['message-first', 'fields-first']);
 
 const { O_APPEND, O_CREAT, O_NONBLOCK = 0, O_WRONLY } = fs.constants;
 /** Neither opening nor writing may block on a pipe that nobody reads. */
@@ -31,7 +34,7 @@ let isCollecting = false;
 /** Keys of the notes that the current logger has received. @type {Set<string>} */
 let loggedKeys = new Set();
 
-/** @param {Logger | null} next @param {unknown} [options] */
+/** Replaces the application's logger; null for none. @param {Logger | null} next @param {unknown} [options] */
 function setLogger(next, options) {
   if (next !== null && typeof next !== 'object' && typeof next !== 'function') {
     throw wrongType('logger', 'an object with log methods, or null', next);
@@ -56,7 +59,7 @@ function prepareLog() {
   if (!isEnvironmentRead) updateCollecting();
 }
 
-/** True if there is a logger or a file. */
+/** True if there is a logger or a file, so that making log events is worth the time. */
 function isLogWanted() {
   prepareLog();
   return isCollecting;
@@ -67,15 +70,15 @@ function deliverLog() {
   if (isCollecting) deliverEvents(native.takeLogEvents());
 }
 
-/** Logs a note that applies to every call only once per logger. @param {string} key of the note @param {() => void} log */
-function logOnce(key, log) {
+/** Logs a note that applies to every call only once per logger. @param {string} key of the note @param {() => void} note has the addon log it */
+function logOnce(key, note) {
   if (!isLogWanted() || loggedKeys.has(key)) return;
   loggedKeys.add(key);
-  log();
+  note();
   deliverLog();
 }
 
-/** @param {import('../binding.js').LogEvent[]} events */
+/** Delivers events that were made elsewhere, such as by the archive's addon. @param {import('../binding.js').LogEvent[]} events */
 function deliverEvents(events) {
   if (events.length === 0) return;
   const entries = events.map(({ level, message, fields }) => ({
@@ -87,12 +90,12 @@ function deliverEvents(events) {
   if (logFile !== undefined) append(logFile, entries);
 }
 
-/** @param {import('../binding.js').LogField[]} fields @returns {Record<string, unknown>} */
+/** An event's fields as an object. @param {import('../binding.js').LogField[]} fields @returns {Record<string, unknown>} */
 function fieldsOf(fields) {
   return Object.fromEntries(fields.map(({ key, number, text }) => [key, number ?? text]));
 }
 
-/** @param {string} path @param {Entry[]} entries */
+/** Appends to the log file. @param {string} path @param {Entry[]} entries */
 function append(path, entries) {
   const time = new Date().toISOString();
   const droppedEntry = { level: 'warn', message: 'log entries dropped', fields: { dropped: droppedCount } };
@@ -107,4 +110,56 @@ function append(path, entries) {
   }
 }
 
-module.exports = { deliverEvents, deliverLog, fieldsOf, isLogWanted, prepareLog, logOnce, setLogger };
+/** @param {unknown} given @returns {LogStyle | undefined} */
+function readLogStyle(given) {
+  return optional(readChoice, 'options.logStyle', given, STYLES);
+}
+
+/** Pino and bunyan, which have `bindings` or `child`, take the fields first; nearly all others the message. @param {unknown} logger */
+function styleOf(logger) {
+  try {
+    const { bindings, child, transports } = /** @type {any} */ (logger ?? {});
+    // Among loggers with `child`, only winston's have `transports`; they take the message first.
+    const takesFields = typeof bindings === 'function' || (typeof child === 'function' && transports === undefined);
+    return takesFields ? 'fields-first' : 'message-first';
+  } catch {
+    return 'message-first';
+  }
+}
+
+/** Logs an entry. A logger's own error has nowhere to be reported. @param {Logger} logger @param {LogStyle} style @param {Entry} entry */
+function logEntry(logger, style, { level, message, fields }) {
+  try {
+    const printable = withText(fields);
+    const values = style === 'fields-first' ? [printable, message] : [message, printable];
+    ignoreRejection(logger[level]?.(...values));
+  } catch {
+    // The application's logger failed.
+  }
+}
+
+/** Adds a `toString`, because a logger that joins its arguments would print `[object Object]`. @param {Record<string, unknown>} fields */
+function withText(fields) {
+  const value = () => {
+    try {
+      return JSON.stringify(fields);
+    } catch {
+      // The application's own fields may be cyclic.
+      return Object.keys(fields).join(' ');
+    }
+  };
+  return Object.defineProperty({ ...fields }, 'toString', { value });
+}
+
+module.exports = {
+  deliverEvents,
+  deliverLog,
+  fieldsOf,
+  isLogWanted,
+  logEntry,
+  logOnce,
+  prepareLog,
+  readLogStyle,
+  setLogger,
+  styleOf,
+};

@@ -1,19 +1,63 @@
 // @ts-check
 'use strict';
 
-const { missingPackage, otherVersion, unloadable, unsupportedPlatform } = require('./native-error.js');
-const { ownFile } = require('./native-location.js');
-const { currentPlatform, PLATFORMS } = require('./native-platform.js');
-const { fs, nodeModule, path } = require('./node-modules.js');
+const { fs, nodeModule, path, url } = require('./node-modules.js');
+const { printedError } = require('./printed-text.js');
 const { version } = require('./version.js');
+
+/** Finds and loads a native addon: determines the platform and where this code is; errors say what to do. */
 
 /** @typedef {'palimpsest' | 'palimpsest-cli'} AddonName the addon's file and its packages begin with it */
 
 /** The environment variables that name the file. They are read only if no addon is found. @type {Readonly<Record<AddonName, string>>} */
 const VARIABLES = { palimpsest: 'PALIMPSEST_NATIVE_PATH', 'palimpsest-cli': 'PALIMPSEST_CLI_NATIVE_PATH' };
 
-/** Found by the call stack, when the module is evaluated: a later stack may have no frame of a file, if a bundler evaluates code from strings. */
+/** The same list as the build targets in package.json. */
+const PLATFORMS = [
+  ...['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu', 'linux-arm64-musl'],
+  ...['linux-x64-gnu', 'linux-x64-musl', 'win32-arm64-msvc', 'win32-x64-msvc'],
+];
+
+/** An executable's header contains the name of its loader within this many bytes. */
+const HEADER_BYTES = 2048;
+/** Number of stack frames to read. Code that a bundler evaluates from strings has frames without a file. */
+const FRAMES = 16;
+/** Bun's executables report compiled-in code in this folder: no file can be loaded from it or placed next to it. */
+const BUN_FOLDER = /^(?:\/\$bunfs|[A-Za-z]:[\\/]~BUN)[\\/]/;
+
+/** Read when the module is evaluated: a later stack may have no frame of a file, if a bundler evaluates code from strings. */
 const OWN_FILE = ownFile();
+
+/**
+ * What the addon exports. Throws an error with `code: 'ERR_PALIMPSEST_NATIVE'`.
+ * @param {AddonName} addon @param {string} [importer] absolute path of another file from which the platform's package may be resolved @returns {any}
+ */
+function loadAddon(addon, importer) {
+  const platform = currentPlatform();
+  const file = addonPath(addon, platform, importer === undefined ? [OWN_FILE] : [OWN_FILE, importer]);
+  /** @type {{ addonVersion?: () => string }} */ let loaded;
+  try {
+    // Hides this `require` from bundlers, none of which can handle a .node file.
+    loaded = nodeModule.createRequire(OWN_FILE)(file);
+  } catch (error) {
+    throw unloadable(platform, file, error);
+  }
+  const found = loaded.addonVersion?.() ?? 'of another version';
+  if (found !== version) throw otherVersion(file, found);
+  return loaded;
+}
+
+/** @param {AddonName} addon @param {string} platform @param {readonly string[]} importers @returns {string} absolute path */
+function addonPath(addon, platform, importers) {
+  try {
+    return findAddon(addon, platform, importers);
+  } catch (error) {
+    // The environment is read only now: an import that finds its addon must not depend on it.
+    const namedFile = process.env[VARIABLES[addon]];
+    if (!namedFile) throw error;
+    return path.resolve(namedFile);
+  }
+}
 
 /**
  * Finds the addon: a file next to this code or in its parent folder, where a checkout's build puts it; else the platform's package, resolved from
@@ -26,8 +70,7 @@ const OWN_FILE = ownFile();
  */
 function findAddon(addon, platform, importers) {
   if (!PLATFORMS.includes(platform)) throw unsupportedPlatform(platform);
-  const [ownFile = ''] = importers;
-  const folder = path.dirname(ownFile);
+  const folder = path.dirname(OWN_FILE);
   const candidates = [folder, path.dirname(folder)].map((each) => path.join(each, `${addon}.${platform}.node`));
   const built = candidates.find(fs.existsSync);
   if (built !== undefined) return built;
@@ -45,39 +88,141 @@ function findAddon(addon, platform, importers) {
       cause ??= error;
     }
   }
-  throw missingPackage(addon, platform, packageName, version, ownFile, cause);
-}
-
-/** @param {AddonName} addon @param {string} platform @param {readonly string[]} importers @returns {string} absolute path */
-function addonPath(addon, platform, importers) {
-  try {
-    return findAddon(addon, platform, importers);
-  } catch (error) {
-    // The environment is read only now: an import that finds its addon must not depend on it.
-    const namedFile = process.env[VARIABLES[addon]];
-    if (!namedFile) throw error;
-    return path.resolve(namedFile);
-  }
+  throw missingPackage(addon, platform, packageName, cause);
 }
 
 /**
- * @param {AddonName} addon @param {string} [importer] absolute path of another file from which the platform's package may be resolved
- * @returns {any} what the addon exports
- * @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'`
+ * The absolute path of this package's file, or of the bundle that contains it. It is taken from the stack, because bundlers replace `__filename` and
+ * `import.meta.url` with paths of the build machine. A single executable has only its own path.
  */
-function loadAddon(addon, importer) {
-  const platform = currentPlatform();
-  const file = addonPath(addon, platform, importer === undefined ? [OWN_FILE] : [OWN_FILE, importer]);
-  /** @type {{ addonVersion?: () => string }} */ let loaded;
-  try {
-    // Hides this `require` from bundlers, none of which can handle a .node file.
-    loaded = nodeModule.createRequire(OWN_FILE)(file);
-  } catch (error) {
-    throw unloadable(platform, file, error);
+function ownFile() {
+  for (const file of filesOfStack()) {
+    const found = pathOf(file);
+    if (found !== undefined) return found;
   }
-  const found = loaded.addonVersion?.() ?? 'of another version';
-  if (found !== version) throw otherVersion(file, found, version);
-  return loaded;
+  return process.execPath;
 }
 
-module.exports = { loadAddon };
+/** @returns {(string | null | undefined)[]} the files of the running code, innermost first */
+function filesOfStack() {
+  // Under --frozen-intrinsics the stack can't be read; an unbundled package still has `__filename`.
+  if (Object.isFrozen(Error)) return typeof __filename === 'string' ? [__filename] : [];
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  try {
+    Error.stackTraceLimit = FRAMES;
+    Error.prepareStackTrace = (_, frames) => frames.map((frame) => frame.getFileName());
+    return /** @type {any} */ (new Error().stack);
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/** The absolute path; undefined if the file is not in the file system. @param {string | null | undefined} file @returns {string | undefined} */
+function pathOf(file) {
+  const place = file?.startsWith('file:') ? url.fileURLToPath(file) : file;
+  return place && path.isAbsolute(place) && !BUN_FOLDER.test(place) ? place : undefined;
+}
+
+/** @returns {string} the suffix of this platform's package name: `linux-x64-gnu` */
+function currentPlatform() {
+  const machine = `${process.platform}-${process.arch}`;
+  if (process.platform === 'linux') return `${machine}-${libc()}`;
+  return process.platform === 'win32' ? `${machine}-msvc` : machine;
+}
+
+/** Reads the executable's header first, because the report of `glibcVersion` takes milliseconds. */
+function libc() {
+  const header = programHeader();
+  if (header.includes('/ld-musl-')) return 'musl';
+  if (header.includes('/ld-linux-')) return 'gnu';
+  return glibcVersion() === undefined ? 'musl' : 'gnu';
+}
+
+/** @returns {string} */
+function programHeader() {
+  const header = Buffer.alloc(HEADER_BYTES);
+  try {
+    const program = fs.openSync(process.execPath, 'r');
+    try {
+      fs.readSync(program, header, 0, HEADER_BYTES, 0);
+    } finally {
+      fs.closeSync(program);
+    }
+  } catch {
+    // A sandbox may hide the executable; the report still works.
+  }
+  return header.toString('latin1');
+}
+
+/** Undefined without glibc. Takes milliseconds. @returns {string | undefined} */
+function glibcVersion() {
+  const report = /** @type {NodeJS.ProcessReport & { excludeNetwork?: boolean }} */ (process.report);
+  const { excludeNetwork = false } = report;
+  try {
+    // Otherwise the report would look up the host name of every open connection, and wait for it.
+    report.excludeNetwork = true;
+    const { header } = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (report.getReport());
+    return header?.glibcVersionRuntime;
+  } finally {
+    report.excludeNetwork = excludeNetwork;
+  }
+}
+
+/** @param {string} message @param {unknown} [cause] @returns {Error & { code: 'ERR_PALIMPSEST_NATIVE' }} */
+function nativeError(message, cause) {
+  const error = cause === undefined ? new Error(message) : new Error(message, { cause });
+  return Object.assign(error, { code: /** @type {const} */ ('ERR_PALIMPSEST_NATIVE') });
+}
+
+/** @param {string} platform */
+function describePlatform(platform) {
+  const glibc = platform.startsWith('linux-') ? glibcVersion() : undefined;
+  return `${platform}${glibc === undefined ? '' : ` (glibc ${glibc})`}, Node.js ${process.version}`;
+}
+
+/** @param {string} platform */
+function unsupportedPlatform(platform) {
+  return nativeError(
+    `palimpsest has no native addon for ${describePlatform(platform)}. There is one for ${PLATFORMS.join(', ')}. ` +
+      'On another platform, build it from source and set PALIMPSEST_NATIVE_PATH to the .node file.',
+  );
+}
+
+/** @param {AddonName} addon @param {string} platform @param {string} packageName @param {unknown} cause */
+function missingPackage(addon, platform, packageName, cause) {
+  const purpose =
+    addon === 'palimpsest-cli'
+      ? 'It reads recorded sessions and is HttpLlmClient’s HTTP client; it is no part of palimpsest. ' +
+        `Install it: npm install ${addon}@${version}. If that is done: it is an optional dependency of ${addon}, and`
+      : `It is an optional dependency of ${addon}, and`;
+  return nativeError(
+    `${addon}’s native addon for ${describePlatform(platform)} is missing: the package ${packageName} ${version} was not ` +
+      `found from ${OWN_FILE}. ${purpose} is left out by --omit=optional, by ` +
+      '--no-optional, by a node_modules folder that was copied from another platform, and by a lockfile that was made ' +
+      'on one. Install again without those, after removing node_modules and, if that is not enough, the lockfile; or ' +
+      `install it by name: npm install ${packageName}@${version}. A bundled program needs that package installed where it ` +
+      `runs, or the file ${addon}.${platform}.node beside the bundle.`,
+    cause,
+  );
+}
+
+/** @param {string} platform @param {string} file @param {unknown} cause */
+function unloadable(platform, file, cause) {
+  return nativeError(
+    `palimpsest’s native addon ${file} could not be loaded on ${describePlatform(platform)}: ` +
+      `${printedError(cause).trim()}. ` +
+      'Is it the file for this platform, and is it whole? Installing palimpsest again puts it right.',
+    cause,
+  );
+}
+
+/** @param {string} file @param {string} found the addon's version */
+function otherVersion(file, found) {
+  return nativeError(
+    `palimpsest ${version} needs its native addon in version ${version}; ${file} is ${found}. ` +
+      'Install palimpsest again, so that both have one version; build a bundle anew after an update.',
+  );
+}
+
+module.exports = { currentPlatform, loadAddon, PLATFORMS };

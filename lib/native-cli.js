@@ -2,6 +2,7 @@
 'use strict';
 
 const { loadAddon } = require('./native-addon.js');
+const native = require('./native.js');
 
 /** @typedef {typeof import('../binding-cli.js')} CliAddon */
 
@@ -18,4 +19,9 @@ function cliAddon(importer) {
   return loaded;
 }
 
-module.exports = { cliAddon };
+/** The functions with which the command reads recorded sessions. @param {string} importer as in {@link cliAddon} */
+function sessionsFor(importer) {
+  return { ...cliAddon(importer), pricePresets: native.pricePresets };
+}
+
+module.exports = { cliAddon, sessionsFor };

@@ -3,6 +3,6 @@
 
 const { loadAddon } = require('./native-addon.js');
 
-/** @typedef {typeof import('../binding.js')} Addon */
+/** The library's addon, loaded when this file is evaluated. @typedef {typeof import('../binding.js')} Addon */
 
 module.exports = /** @type {Addon} */ (loadAddon('palimpsest'));

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Node.js's own modules, loaded without `require`. */
+
 if (process.getBuiltinModule === undefined) {
   const error = new Error(`palimpsest needs Node.js 20.16, 22.3 or newer; this is ${process.version}`);
   throw Object.assign(error, { code: 'ERR_PALIMPSEST_NATIVE' });

@@ -8,11 +8,11 @@ const words = (text) => text.split(/\s+/);
 
 const NOW = ['now'];
 const CALL = ['signal', ...NOW];
-/** Of `project` */
+/** Options of `project`. */
 const REQUEST = ['side', ...NOW];
-/** Of `prepare` */
+/** Options of `prepare`. */
 const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
-/** Of functions that decide which results are outdated */
+/** Options of functions that decide which results are outdated. */
 const JUDGING = [...NOW, 'unknownAge', 'dialect'];
 
 const PRESET = ['keepRecent', 'maxAgeMs', 'countErrors', 'placeholder', 'placeholderLanguage'];
@@ -31,10 +31,8 @@ const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['p
 
 const MANAGER = words('model language prompt tools pin archive sessionId onEvent logFields logStyle dialect');
 const VIEW = [
-  ...words(
-    'price maxExtraCost budgetTokens binary repeated arrivalTimes marks tools outdatedBy ages keepTools dropTools',
-  ),
-  ...words('protect pin repeatedCommands unknownAge dialect compression compressWhenCold'),
+  ...words('price maxExtraCost budgetTokens binary repeated arrivalTimes marks tools outdatedBy ages keepTools'),
+  ...words('dropTools protect pin repeatedCommands unknownAge dialect compression compressWhenCold'),
   ...Object.keys(BY_KIND),
   ...RULES,
 ];
@@ -109,13 +107,11 @@ const OPTIONS = Object.freeze({
   viewsLookupTool: ['conversationId', 'archive', ...LOOKUP],
 });
 
+const ALL_PRESETS = { ...BY_PRESET, ...BY_KIND };
 /** For each preset, its option names: `within` the options of another function, and `alone`, as options of its own function. */
 const PRESETS = Object.freeze(
   Object.fromEntries(
-    Object.entries({ ...BY_PRESET, ...BY_KIND }).map(([name, within]) => [
-      name,
-      { within, alone: [...within, ...JUDGING] },
-    ]),
+    Object.entries(ALL_PRESETS).map(([name, within]) => [name, { within, alone: [...within, ...JUDGING] }]),
   ),
 );
 

@@ -1,6 +1,11 @@
 // @ts-check
 'use strict';
 
+/** Tells plain data from objects that a spread would not copy completely, defines fields on it, and writes it as JSON. */
+
+/** Upper limit of values in a JSON text, far above any message or request. An object counts once for each path to it. */
+const MAX_VALUES = 2_000_000;
+
 /** @param {unknown} value @returns {value is any} */
 function isObject(value) {
   return typeof value === 'object' && value !== null;
@@ -13,11 +18,10 @@ function isPlainData(object) {
 
 /** True if a spread copies all own properties: no accessors, no non-enumerable properties. @param {object} object */
 function hasOnlyData(object) {
-  for (const key of Reflect.ownKeys(object)) {
+  return Reflect.ownKeys(object).every((key) => {
     const property = Object.getOwnPropertyDescriptor(object, key);
-    if (property === undefined || !property.enumerable || !('value' in property)) return false;
-  }
-  return true;
+    return property?.enumerable === true && 'value' in property;
+  });
 }
 
 /**
@@ -28,4 +32,28 @@ function setOwn(target, key, value) {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-module.exports = { hasOnlyData, isObject, isPlainData, setOwn };
+/** The value that `read` returns; undefined if a getter or a proxy of the application throws. @template T @param {() => T} read @returns {T | undefined} */
+function safely(read) {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * `JSON.stringify` with a limit, because JSON writes a shared object once for each path to it: thirty objects, each holding the next one twice,
+ * would yield a billion.
+ * @param {unknown} value @returns {string | undefined} undefined for what JSON leaves out
+ * @throws RangeError beyond {@link MAX_VALUES}, and whatever a cycle, a bigint or a getter throws
+ */
+function jsonText(value) {
+  let valueCount = 0;
+  return JSON.stringify(value, (_, each) => {
+    valueCount += 1;
+    if (valueCount > MAX_VALUES) throw new RangeError(`expected at most ${MAX_VALUES} values, got more`);
+    return each;
+  });
+}
+
+module.exports = { hasOnlyData, isObject, isPlainData, jsonText, safely, setOwn };

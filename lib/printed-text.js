@@ -6,10 +6,7 @@ const { describe } = require('./errors.js');
 /** Upper limit of values in one text. An object reached by two paths counts twice. */
 const MAX_VALUES = 1_000_000;
 
-/**
- * Formats a value for a person or a model. Never `[object Object]`, and never throws: one invalid value must not hide the others.
- * @param {unknown} value @returns {string}
- */
+/** A value for a person or a model. Never throws: one invalid value must not hide the others. @param {unknown} value @returns {string} */
 function printedText(value) {
   try {
     if (typeof value !== 'object' || value === null) return String(value);

@@ -8,12 +8,13 @@
 
 const { copyOfList } = require('./lists.js');
 const { invalidArgument } = require('./errors.js');
+const { safely } = require('./plain-data.js');
 
 const REFUSED = 'messages: expected an array that can be changed, got one that refuses a change; it is as it was';
 
 /**
+ * Replaces some elements. Throws a TypeError after restoring everything.
  * @param {any[]} target @param {readonly number[]} indices of existing slots, each once @param {readonly unknown[]} values
- * @throws TypeError, after restoring every slot
  */
 function replaceSlots(target, indices, values) {
   const originals = indices.map((index) => target[index]);
@@ -28,9 +29,8 @@ function replaceSlots(target, indices, values) {
 }
 
 /**
- * Replaces all elements from `start` on, and sets the length.
+ * Replaces all elements from `start` on, and sets the length. Throws a TypeError after restoring everything.
  * @param {any[]} target @param {number} start @param {readonly unknown[]} values
- * @throws TypeError, after restoring every slot and the length
  */
 function replaceFrom(target, start, values) {
   const originals = copyOfList(target, start);
@@ -43,7 +43,8 @@ function replaceFrom(target, start, values) {
   } catch (error) {
     for (let at = Math.max(values.length, originals.length) - 1; at >= 0; at--) {
       if (at in originals) restore(target, start + at, originals[at]);
-      else remove(target, start + at);
+      // A property that can't be deleted could not have been written.
+      else safely(() => delete target[start + at]);
     }
     setLength(target, length);
     throw invalidArgument(REFUSED, error);
@@ -57,15 +58,6 @@ function restore(target, index, value) {
     target[index] = value;
   } catch {
     define(target, String(index), { value, writable: true, enumerable: true, configurable: true });
-  }
-}
-
-/** @param {any[]} target @param {number} index a slot that did not exist */
-function remove(target, index) {
-  try {
-    delete target[index];
-  } catch {
-    // A property that can't be deleted could not have been written.
   }
 }
 
@@ -83,11 +75,8 @@ function setLength(target, length) {
  * @param {any[]} target @param {string} key @param {PropertyDescriptor} property
  */
 function define(target, key, property) {
-  try {
-    Reflect.defineProperty(target, key, property);
-  } catch {
-    // A property that can't be written now was not written before.
-  }
+  // A property that can't be written now was not written before.
+  safely(() => Reflect.defineProperty(target, key, property));
 }
 
 module.exports = { replaceFrom, replaceSlots };

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const require = createRequire(import.meta.url);
 const native = require('../../lib/native.js');
 const { namedOptions, takenOnce } = require('../../lib/cleanup/policy-spec.js');
-const { presetsOf } = require('../../lib/cleanup/presets.js');
+const { presetsOf } = require('../../lib/cleanup/options.js');
 
 /** The addon's list also names what lies within `groupBy`. */
 const names = () => native.ruleOptionNames().filter((/** @type {string} */ name) => name !== 'argument');

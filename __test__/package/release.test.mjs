@@ -12,7 +12,7 @@ import { addonBom } from '../../scripts/sbom.mjs';
 import { committedLicences, licenceFaults, titlesIn } from '../../scripts/third-party-licenses.mjs';
 import { GLIBC_OF_LOCAL_BUILDS, madeUpAddon, makeAddons, platform } from '../support/published.mjs';
 
-const { PLATFORMS } = createRequire(import.meta.url)('../../lib/native-platform.js');
+const { PLATFORMS } = createRequire(import.meta.url)('../../lib/native-addon.js');
 const targets = mainManifest().napi.targets.map(platformOf);
 const platforms = targets.map((target) => target.platform);
 const other = platforms.find((name) => name !== platform) ?? '';

@@ -12,7 +12,7 @@ import { mainManifest, platformOf } from '../../scripts/platform-packages.mjs';
 import { stageRelease } from '../../scripts/release.mjs';
 import { repository, run } from './children.mjs';
 
-const { currentPlatform } = createRequire(import.meta.url)('../../lib/native-platform.js');
+const { currentPlatform } = createRequire(import.meta.url)('../../lib/native-addon.js');
 
 /** @type {string} this machine's platform, as in package names */
 export const platform = currentPlatform();

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { reportSince } = require('../tokens/report-since.js');
+const { reportSince } = require('../tokens/usage.js');
 const { readCachingOptions } = require('./conversations.js');
 const { isList } = require('../lists.js');
 const langchain = require('../messages/dialects/langchain.js');

@@ -3,7 +3,7 @@
 
 const { optional, readArray, readChoice, readInteger, readOptions, readText, readTime } = require('../arguments.js');
 const { describe, invalidArgument, outOfRange } = require('../errors.js');
-const { jsonText } = require('../json-text.js');
+const { jsonText } = require('../plain-data.js');
 const { readContent } = require('../messages/message-content.js');
 const { OPTIONS } = require('../option-names.js');
 const { readMessage } = require('../tokens/message.js');

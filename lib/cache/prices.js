@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions } = require('../arguments.js');
+const { checkOptions, readNumber } = require('../arguments.js');
 const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 const { isRevoked, outOfRange, wrongType } = require('../errors.js');
@@ -73,9 +73,7 @@ class Prices {
 /** @param {string} name @param {unknown} value @returns {number} */
 function readTokens(name, value) {
   const expected = 'a number of tokens, not negative';
-  if (typeof value !== 'number') throw wrongType(name, expected, value);
-  if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) throw outOfRange(name, expected, String(value));
-  return value;
+  return readNumber(name, value, (tokens) => tokens >= 0 && tokens < Number.POSITIVE_INFINITY, expected, expected);
 }
 
 module.exports = { Prices };

@@ -3,21 +3,19 @@
 
 const { applyPreset, dropOrphans } = require('./functions.js');
 
-/** The drop-in functions (`drop-ins.js`) without options and report, as in the functions that applications replace with them. */
+/** The drop-in functions of `functions.js` without options and report, as in the functions that applications replace with them. */
 
-/** @typedef {any[]} Messages */
-
-/** @param {Messages} messages */
+/** @param {any[]} messages */
 function cleanOrphanedToolCalls(messages) {
   dropOrphans(messages, undefined, false);
 }
 
-/** @param {Messages} messages */
+/** @param {any[]} messages */
 function simplifyOutdatedTerminalResults(messages) {
   applyPreset('terminal', messages, undefined, false);
 }
 
-/** @param {Messages} messages */
+/** @param {any[]} messages */
 function simplifyHistoricalFileReads(messages) {
   applyPreset('fileReads', messages, undefined, false);
 }

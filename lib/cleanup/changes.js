@@ -8,14 +8,11 @@ const { callIdOf, calleeOf, callsOf, nameOf } = require('../messages/chat.js');
  * @typedef {import('../messages/row.js').ReadCall} ReadCall
  *
  * A decided conversation, or one with other edits in its decision.
- * @typedef {Pick<Conversation, 'decision' | 'layout' | 'transcript' | 'engine' | 'changes'>} Decided
+ * @typedef {Pick<Conversation, 'decision' | 'table' | 'transcript' | 'engine' | 'changes'>} Decided
  *
  * Changes to one message. `texts`: new texts, keyed by part; `answeredCalls`: calls that get a generated result.
  * @typedef {{ texts: Map<number, string>, removedParts: Set<number>, answeredCalls: ReadCall[], removedCalls: ReadCall[] }} Change
  */
-
-/** @type {Set<number>} */ const NO_PARTS = new Set();
-/** @type {ReadCall[]} */ const NO_CALLS = [];
 
 /** The changes of a decision, keyed by message. They are kept because most stay the same at the next request. */
 class Changes {
@@ -35,12 +32,12 @@ class Changes {
 
   /** The previous changes with the edits that were added, if nothing else changed; otherwise new ones. @param {Decided} conversation */
   static of(conversation) {
-    const { layout, changes: previous } = conversation;
+    const { table, changes: previous } = conversation;
     const isReusable = previous?.isContinuedBy(conversation) === true;
     const changes = isReusable ? previous : new Changes(conversation);
     if (!isReusable) changes.#addRows(conversation);
     changes.#addEdits(conversation);
-    layout.stableRows = Number.POSITIVE_INFINITY;
+    table.stableRows = Number.POSITIVE_INFINITY;
     conversation.changes = changes;
     return changes;
   }
@@ -50,31 +47,25 @@ class Changes {
     const { droppedRows, answeredCalls, duplicateCalls, edits, editCount } = conversation.decision;
     if (this.droppedRows !== droppedRows || this.edits !== edits || this.editCount > editCount) return false;
     if (this.answeredCalls !== answeredCalls || this.duplicateCalls !== duplicateCalls) return false;
-    return this.#hasSameCalls(conversation) && this.lastRow < conversation.layout.stableRows;
+    return this.#hasSameCalls(conversation) && this.lastRow < conversation.table.stableRows;
   }
 
   /** Adds removals and generated results. @param {Decided} conversation */
   #addRows(conversation) {
-    const { layout, transcript } = conversation;
+    const { table, transcript } = conversation;
     const { droppedRows, answeredCalls, duplicateCalls } = conversation.decision;
     for (const row of droppedRows) {
-      const change = this.#changeOf(layout.messageOf(row), row);
-      if (change.removedParts === NO_PARTS) change.removedParts = new Set();
-      change.removedParts.add(layout.partOf(row));
+      this.#changeOf(table.messageOf(row), row).removedParts.add(table.partOf(row));
     }
     for (const call of answeredCalls) {
       const row = transcript.calls.rowOf(call);
-      const change = this.#changeOf(layout.messageOf(row), row);
-      if (change.answeredCalls === NO_CALLS) change.answeredCalls = [];
       const read = readCall(conversation, call, row);
       this.readCalls.push(read);
-      change.answeredCalls.push(read);
+      this.#changeOf(table.messageOf(row), row).answeredCalls.push(read);
     }
     for (const call of duplicateCalls) {
       const row = transcript.calls.rowOf(call);
-      const change = this.#changeOf(layout.messageOf(row), row);
-      if (change.removedCalls === NO_CALLS) change.removedCalls = [];
-      change.removedCalls.push(readCall(conversation, call, row));
+      this.#changeOf(table.messageOf(row), row).removedCalls.push(readCall(conversation, call, row));
     }
   }
 
@@ -88,12 +79,12 @@ class Changes {
 
   /** Adds the edits that are new. @param {Decided} conversation */
   #addEdits(conversation) {
-    const { decision, layout } = conversation;
+    const { decision, table } = conversation;
     const { editCount } = decision;
     for (let edit = this.editCount; edit < editCount; edit++) {
       const row = decision.rowOf(edit);
       const text = /** @type {string} */ (decision.texts[edit]);
-      this.#changeOf(layout.messageOf(row), row).texts.set(layout.partOf(row), text);
+      this.#changeOf(table.messageOf(row), row).texts.set(table.partOf(row), text);
     }
     this.editCount = editCount;
   }
@@ -104,7 +95,7 @@ class Changes {
     this.unapplied.add(message);
     let change = this.byMessage.get(message);
     if (change === undefined) {
-      change = { texts: new Map(), removedParts: NO_PARTS, answeredCalls: NO_CALLS, removedCalls: NO_CALLS };
+      change = { texts: new Map(), removedParts: new Set(), answeredCalls: [], removedCalls: [] };
       this.byMessage.set(message, change);
     }
     return change;
@@ -112,9 +103,9 @@ class Changes {
 }
 
 /** Reads a call in its row; it may differ from the transcript. @param {Decided} conversation @param {number} call @param {number} row @returns {ReadCall} */
-function readCall({ layout, transcript }, call, row) {
+function readCall({ table, transcript }, call, row) {
   const at = call - transcript.calls.before(row);
-  const declared = callsOf(layout.rows[row])?.[at];
+  const declared = callsOf(table.rows[row])?.[at];
   // A call of another dialect than chat was read already.
   if (declared?.settled !== undefined) return declared;
   const id = callIdOf(declared) ?? transcript.calls.ids[call];

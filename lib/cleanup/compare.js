@@ -3,7 +3,7 @@
 
 const { isList } = require('../lists.js');
 const { argumentsOf, callIdOf, calleeOf, inputOf, nameOf, resultIdOf } = require('../messages/chat.js');
-const { isMarkedFailed } = require('../messages/failure-marks.js');
+const { isMarkedFailed } = require('../messages/tool-result.js');
 const { Row } = require('../messages/row.js');
 const { Stamp } = require('../messages/stamp.js');
 const { timeOf } = require('../messages/time.js');
@@ -36,8 +36,7 @@ function firstChanged(transcript, messages, row, end) {
     }
     if (kind === TOOL) {
       if (message.role !== 'tool') return row;
-      const id = message.tool_call_id;
-      if ((id === undefined || id === null ? resultIdOf(message) : id) !== ids[row]) return row;
+      if ((message.tool_call_id ?? resultIdOf(message)) !== ids[row]) return row;
       // The content counts only if a rule depends on it, or if it tells results with the same id apart.
       if ((rowFlags & WATCHED) !== 0) {
         if (!isSameContent(transcript, message, row, rowFlags)) return row;
@@ -45,8 +44,7 @@ function firstChanged(transcript, messages, row, end) {
     } else if (kind === ASSISTANT) {
       if (message.role !== 'assistant') return row;
       const callEnd = /** @type {number} */ (ends[row]);
-      const { tool_calls } = message;
-      const calls = tool_calls === undefined || tool_calls === null ? message.toolCalls : tool_calls;
+      const calls = message.tool_calls ?? message.toolCalls;
       if (call === callEnd) {
         if (calls !== undefined && calls !== null && isList(calls) && calls.length > 0) return row;
       } else {
@@ -125,8 +123,7 @@ function sameArguments({ stamps }, call, callee, before) {
 
 /**
  * Count of rows at the start that are unchanged. Results whose content, time or status changed are read again and added to `patched`.
- * @param {Transcript} transcript
- * @param {readonly any[]} messages
+ * @param {Transcript} transcript @param {readonly any[]} messages
  * @param {number} trusted count of rows at the start that are known to be unchanged
  * @param {number} end the first row that is represented in another way than before (a chat message, or a `Row`)
  * @param {number[]} patched
@@ -145,8 +142,10 @@ function commonPrefix(transcript, messages, trusted, end, patched) {
     }
     if (row === shared) return shared;
     try {
-      if (!isSameResult(transcript, row, messages[row])) return row;
-      if (transcript.reread(row, messages[row])) patched.push(row);
+      const message = messages[row];
+      const isResult = transcript.kindOf(row) === TOOL && message.role === 'tool';
+      if (!isResult || resultIdOf(message) !== transcript.ids[row]) return row;
+      if (transcript.reread(row, message)) patched.push(row);
     } catch {
       return row;
     }
@@ -167,11 +166,6 @@ function firstChangedCarefully(transcript, messages, row, end) {
     }
   }
   return end;
-}
-
-/** True if the message is still a result of the same call. @param {Transcript} transcript @param {number} row @param {any} message */
-function isSameResult(transcript, row, message) {
-  return transcript.kindOf(row) === TOOL && message.role === 'tool' && resultIdOf(message) === transcript.ids[row];
 }
 
 module.exports = { commonPrefix };

@@ -5,7 +5,7 @@ const { hasRecord } = require('../compression/record.js');
 const native = require('../native.js');
 const { deliverLog, isLogWanted, prepareLog, logOnce } = require('../log.js');
 const { Table } = require('../messages/table.js');
-const { total } = require('../messages/unrecognised.js');
+const { totalOf } = require('../messages/form.js');
 const { commonPrefix } = require('./compare.js');
 const { lazyReport } = require('./report.js');
 const { KIND, TOOL } = require('./row-flags.js');
@@ -37,8 +37,7 @@ function textUpToOnly(text, code, units) {
  * `areAll`: discard earlier decisions.
  * @typedef {{ earlier: readonly { end: number, now: number }[], first: number, areAll: boolean }} Requests
  */
-/** @type {Requests} */
-const NEWEST_ONLY = Object.freeze({ earlier: Object.freeze([]), first: 0, areAll: false });
+/** @type {Requests} */ const NEWEST_ONLY = Object.freeze({ earlier: Object.freeze([]), first: 0, areAll: false });
 
 /** A decision of the core about the rows of a conversation. It is valid for times from `validFrom` to `validUntil` (ms). */
 class Decision {
@@ -54,18 +53,13 @@ class Decision {
     /** Replaced rows in the order of decision, `EDIT_NUMBERS` numbers each. Later decisions append to the same list. @type {number[]} */
     this.edits = [];
     /** Count of replaced rows of this decision. */ this.editCount = 0;
-    /** Count of edits at the start that the previous decision also had. */
-    this.keptEdits = 0;
-    /** For one edit after another, the numbers of the core's groups (such as paths) that it belongs to. @type {number[]} */ this.groups =
-      [];
+    /** Count of edits at the start that the previous decision also had. */ this.keptEdits = 0;
+    /** Edit after edit, the core's numbers of its groups, such as paths. @type {number[]} */ this.groups = [];
     /** The placeholder of each edit. @type {string[]} */ this.texts = [];
-    /** Count of results whose time was in seconds. */
-    this.inSeconds = 0;
-    /** Count of results that are sent although their calls are not among the messages. */
-    this.unmatchedResults = 0;
-    /** Count of results without a time that a rule examined. */
-    this.unknownTimes = 0;
-    /** @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
+    /** Count of results whose time was in seconds. */ this.inSeconds = 0;
+    /** Count of results that are sent although their calls are not among the messages. */ this.unmatchedResults = 0;
+    /** Count of results without a time that a rule examined. */ this.unknownTimes = 0;
+    /** @type {import('../messages/form.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
   }
 
@@ -90,13 +84,6 @@ class Decision {
   }
 }
 
-/** A decision without edits that never expires. @param {number} now */
-function emptyDecision(now) {
-  const decision = new Decision();
-  [decision.validFrom, decision.validUntil] = [now, Number.POSITIVE_INFINITY];
-  return decision;
-}
-
 /** One conversation as last read, and the core's decision. Agents call again with a longer array, so only new rows are sent to the core. */
 class Conversation {
   /** @type {InstanceType<typeof native.ConversationState> | null} */ #state = null;
@@ -107,15 +94,13 @@ class Conversation {
     this.engine = engine;
     this.transcript = new Transcript(engine, (name) => this.state.addName(name));
     this.decision = new Decision();
-    this.layout = new Table(engine.dialect);
+    this.table = new Table(engine.dialect);
     /** For each row, the object that was found to be plain data. @type {unknown[]} */ this.plain = [];
     /** @type {InstanceType<typeof import('./changes.js').Changes> | null} */ this.changes = null;
     /** The messages by which a later call finds this conversation. @type {object[]} */ this.anchors = [];
     /** Length of the array when `anchors` was set. */ this.anchoredLength = Number.NEGATIVE_INFINITY;
-    /** True during a decision: a getter of a message may call back into this package. */
-    this.isBusy = false;
-    /** For each message, when it was first sent (ms), for results without a time; null if unused. @type {number[] | null} */ this.firstSeen =
-      null;
+    /** True during a decision: a getter of a message may call back into this package. */ this.isBusy = false;
+    /** When each message was first sent (ms); null if unused. @type {number[] | null} */ this.firstSeen = null;
     /** Previously read rows that the last decision found changed. @type {readonly number[]} */ this.edited = NONE;
   }
 
@@ -126,25 +111,23 @@ class Conversation {
 
   /**
    * Decides which results to replace, unless the last decision is still valid.
-   * @param {readonly unknown[]} messages
-   * @param {number} now ms since the epoch
+   * @param {readonly unknown[]} messages @param {number} now ms since the epoch
    * @param {number} [unchangedCount] count of messages at the start that are known to be unchanged
    * @param {Requests} [requests] requests to decide, in order
    * @param {boolean} [isReread] true after forms were detected again: messages that change at each read are then accepted
    * @returns {Decision}
    */
   decide(messages, now, unchangedCount = 0, requests = NEWEST_ONLY, isReread = false) {
-    const { transcript, decision, layout } = this;
-    layout.update(messages, unchangedCount);
-    const { rows, sameFormRows } = layout;
+    const { transcript, decision, table } = this;
+    table.update(messages, unchangedCount);
+    const { rows, sameFormRows } = table;
     const { length } = rows;
-    /** Kept rows whose result changed. @type {number[]} */
-    const patched = [];
-    const comparedRows = Math.max(layout.firstRowOf(unchangedCount), layout.comparedRows);
+    /** Kept rows whose result changed. @type {number[]} */ const patched = [];
+    const comparedRows = Math.max(table.firstRowOf(unchangedCount), table.comparedRows);
     const unchangedRows = Math.min(comparedRows, sameFormRows, transcript.length);
     const keptRows = commonPrefix(transcript, rows, unchangedRows, sameFormRows, patched);
     if (!isReread) this.edited = keptRows < transcript.length ? [...patched, keptRows] : patched.slice();
-    if (!isReread && patched.length > 0 && layout.forgetForms(patched)) return this.#readAll(messages, now, requests);
+    if (!isReread && patched.length > 0 && table.forgetForms(patched)) return this.#readAll(messages, now, requests);
     if (!requests.areAll && keptRows === length && keptRows === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
@@ -152,14 +135,15 @@ class Conversation {
     if (this.plain.length > keptRows) this.plain.length = keptRows;
     const end = transcript.length;
     if (requests.areAll)
-      for (let row = 0; row < end; row++) transcript.setFirstSeen(row, this.firstSeen?.[layout.messageOf(row)]);
+      for (let row = 0; row < end; row++) transcript.setFirstSeen(row, this.firstSeen?.[table.messageOf(row)]);
     for (let row = end; row < length; row++) {
-      transcript.append(rows[row], this.firstSeen?.[layout.messageOf(row)], layout.isUnknown(row));
+      transcript.append(rows[row], this.firstSeen?.[table.messageOf(row)], table.isUnknown(row));
     }
-    if (transcript.sharingId.length > 0) this.#findInterruptions(rows, keptRows, patched);
-    if (!isReread && layout.forgetForms(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
+    for (const row of transcript.findInterruptions(rows))
+      if (row < keptRows && !patched.includes(row)) patched.push(row);
+    if (!isReread && table.forgetForms(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
     if (transcript.unread.length > 0) {
-      if (!isReread && layout.forgetForms(transcript.unread)) return this.#readAll(messages, now, requests);
+      if (!isReread && table.forgetForms(transcript.unread)) return this.#readAll(messages, now, requests);
       this.#readUnseen(rows, keptRows, patched);
     }
     return this.#evaluate(now, keptRows, patched, requests);
@@ -175,20 +159,7 @@ class Conversation {
     return this.decide(messages, now, 0, requests, true);
   }
 
-  /**
-   * Finds results that were generated for an interrupted call, among several for one call.
-   * @param {readonly unknown[]} messages @param {number} keptRows @param {number[]} patched
-   */
-  #findInterruptions(messages, keptRows, patched) {
-    for (const row of this.transcript.findInterruptions(messages)) {
-      if (row < keptRows && !patched.includes(row)) patched.push(row);
-    }
-  }
-
-  /**
-   * Reads the results that a later call made relevant.
-   * @param {readonly unknown[]} messages @param {number} keptRows @param {number[]} patched
-   */
+  /** Reads the results that a later call made relevant. @param {readonly unknown[]} messages @param {number} keptRows @param {number[]} patched */
   #readUnseen(messages, keptRows, patched) {
     const { transcript } = this;
     const alreadyPatched = new Set(patched);
@@ -206,12 +177,11 @@ class Conversation {
   /** @param {number} now @param {number} keptRows count of rows that the core keeps @param {number[]} patched changed ones @param {Requests} requests */
   #evaluate(now, keptRows, patched, requests) {
     const { transcript } = this;
-    this.decision =
-      this.#isSynced || !this.#needsNoCore()
-        ? this.#evaluateInCore(now, keptRows, patched, requests)
-        : emptyDecision(now);
+    if (this.#isSynced || !this.#needsNoCore()) this.decision = this.#evaluateInCore(now, keptRows, patched, requests);
+    // A decision without edits never expires.
+    else this.decision = Object.assign(new Decision(), { validFrom: now, validUntil: Number.POSITIVE_INFINITY });
     this.decision.unknownTimes = transcript.unknownTimes();
-    if (this.layout.foreign.size > this.layout.readableCount) this.decision.forms = this.layout.unrecognised();
+    if (this.table.foreign.size > this.table.readableCount) this.decision.forms = this.table.unrecognised();
     this.#addTexts(this.decision);
     deliverLog();
     this.#logProblems();
@@ -233,8 +203,8 @@ class Conversation {
     const isPartial = this.#isSynced && !requests.areAll;
     const [syncedRows, changed] = isPartial ? [keptRows, patched] : [0, []];
     this.#isSynced = true;
-    const isCompressed = calls.length === 0 && hasRecord(this.layout.objects);
-    const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.layout.firstRowOf(end), now }));
+    const isCompressed = calls.length === 0 && hasRecord(this.table.objects);
+    const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.table.firstRowOf(end), now }));
     const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, syncedRows, changed, isCompressed);
     return wire.receive(
       now,
@@ -253,8 +223,8 @@ class Conversation {
     if (unknownTimes > 0 && this.firstSeen === null) logOnce('untimed', () => native.noteTimesUnknown(unknownTimes));
     if (forms === NO_FORMS) return;
     const names = Object.keys(forms).join(', ');
-    const messages = this.layout.objects.length;
-    logOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, total(forms), messages, names));
+    const messages = this.table.objects.length;
+    logOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, totalOf(forms), messages, names));
   }
 
   /** Adds the placeholders of new edits. @param {Decision} decision */
@@ -266,20 +236,12 @@ class Conversation {
     }
   }
 
-  /**
-   * Returns the same object until there is another decision.
-   * @param {readonly unknown[]} messages the messages of the last decision
-   * @returns {import('../../index.js').CleanupReport}
-   */
+  /** The same object until there is another decision. @param {readonly unknown[]} messages those of the last decision */
   report(messages) {
     const { decision } = this;
     // Edits to other fields of a dropped message, or to parts without text, are not detected, so such a report is built at every call.
-    if (
-      decision.report === null ||
-      decision.droppedRows.length + decision.duplicateCalls.length > 0 ||
-      !this.layout.isFlat
-    )
-      decision.report = lazyReport(this, messages);
+    const hasRemovals = decision.droppedRows.length + decision.duplicateCalls.length > 0;
+    if (decision.report === null || hasRemovals || !this.table.isFlat) decision.report = lazyReport(this, messages);
     return decision.report;
   }
 

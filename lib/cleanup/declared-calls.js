@@ -6,7 +6,7 @@ const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, NOT_READ } = require('./row-fla
 
 /** The calls that a conversation's messages declare, in columns. A call is identified by its index in the order of declaration. */
 class DeclaredCalls {
-  /** @param {number} depth how much of each call is read and compared: `CALL_IDS` … `ALL_ARGUMENTS` @param {InstanceType<typeof import('./numbering.js').Numbering>} numbering */
+  /** @param {number} depth how much of each call is read and compared: `CALL_IDS` … `ALL_ARGUMENTS` @param {InstanceType<typeof Numbering>} numbering */
   constructor(depth, numbering) {
     this.depth = depth;
     this.numbering = numbering;
@@ -20,8 +20,7 @@ class DeclaredCalls {
     /** Count of calls for each tool that no rule covers. @type {Map<string, number>} */ this.uncovered = new Map();
     /** A frozen copy of `uncovered` for reports; undefined once `uncovered` has changed. @type {Readonly<Record<string, number>> | undefined} */
     this.frozenUncovered = undefined;
-    /** True once a call that was read was removed from the messages. */
-    this.hasRemoved = false;
+    /** True once a call that was read was removed from the messages. */ this.hasRemoved = false;
   }
 
   get length() {
@@ -49,10 +48,7 @@ class DeclaredCalls {
     return this.depth !== CALL_IDS && this.numbering.nameOf(this.names[call])?.covered === true;
   }
 
-  /**
-   * Adds the calls of the next row.
-   * @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row null for a chat message
-   */
+  /** Adds the calls of the next row. @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row null for a chat message */
   read(calls, row) {
     for (let nth = 0; nth < calls.length; nth++) {
       const call = calls[nth];
@@ -105,4 +101,45 @@ class DeclaredCalls {
   }
 }
 
-module.exports = { DeclaredCalls };
+/** Numbers call ids and tool names once for each conversation. The core uses only these numbers. */
+class Numbering {
+  /** @param {(name: string) => number} addName adds a tool's name to the core; returns 0 if no rule covers it, 2 if a rule reads its arguments, else 1 */
+  constructor(addName) {
+    this.addName = addName;
+    /** @type {Map<string, number>} */ this.ids = new Map();
+    /** @type {Map<string, { number: number, covered: boolean, readsArguments: boolean }>} */ this.names = new Map();
+  }
+
+  /** The id's number; −1 if it is not a non-empty string. @param {unknown} id */
+  idOf(id) {
+    if (typeof id !== 'string' || id === '') return -1;
+    let number = this.ids.get(id);
+    if (number === undefined) {
+      number = this.ids.size;
+      this.ids.set(id, number);
+    }
+    return number;
+  }
+
+  /** Gives two ids the same number, unless both have one already. @param {unknown} id @param {unknown} other */
+  alias(id, other) {
+    if (typeof id !== 'string' || typeof other !== 'string' || id === '' || other === '') return;
+    const number = this.ids.get(other);
+    if (number === undefined) this.ids.set(other, this.idOf(id));
+    else if (!this.ids.has(id)) this.ids.set(id, number);
+  }
+
+  /** The tool's number, and what rules need of its calls; undefined if the name is no string. @param {unknown} name */
+  nameOf(name) {
+    if (typeof name !== 'string') return undefined;
+    let tool = this.names.get(name);
+    if (tool === undefined) {
+      const coverage = this.addName(name);
+      tool = { number: this.names.size, covered: coverage > 0, readsArguments: coverage > 1 };
+      this.names.set(name, tool);
+    }
+    return tool;
+  }
+}
+
+module.exports = { DeclaredCalls, Numbering };

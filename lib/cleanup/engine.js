@@ -1,12 +1,16 @@
 // @ts-check
 'use strict';
 
+const { copyOfList, sameItems } = require('../lists.js');
 const native = require('../native.js');
+const { isObject, safely } = require('../plain-data.js');
 const { Conversation } = require('./conversation.js');
-const { hasPaths, isSamePolicy, namedOptions, policyKey } = require('./policy-spec.js');
+const { hasPaths, isSamePolicy, namedOptions } = require('./policy-spec.js');
 const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
 
 /**
+ * Finds the engine of a policy, and in it the conversation that an array of messages continues.
+ *
  * @typedef {InstanceType<typeof Conversation>} KeptConversation
  * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  */
@@ -21,7 +25,7 @@ const ANCHORED_EVERY = 16;
 const MAX_CONVERSATIONS = 16;
 /** Ids of forgotten messages keep their numbers; with more unused ids than this, the conversation is read again. */
 const MAX_UNUSED_IDS = 4096;
-/** Policies in memory, oldest forgotten first: an application may use different options at every call. */
+/** Policies in memory: an application may use different options at every call. */
 const MAX_ENGINES = 64;
 
 /** A policy (the rules and options of a call), and the conversations that were read with it. */
@@ -58,8 +62,8 @@ class Engine {
    * @template R @param {readonly unknown[]} messages @param {(conversation: KeptConversation) => R} work @returns {R}
    */
   withConversation(messages, work) {
-    const found = this.#last(messages) ?? this.#find(messages);
-    const conversation = found !== undefined && isUsable(found) ? found : this.#begin();
+    const found = this.#lastConversation(messages) ?? this.#anchoredConversation(messages);
+    const conversation = found !== undefined && isUsable(found) ? found : this.#newConversation();
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
     const addedCount = messages.length - conversation.anchoredLength;
     if (addedCount >= 0 && addedCount < ANCHORED_EVERY) return this.#run(conversation, work);
@@ -85,21 +89,20 @@ class Engine {
   }
 
   /** The conversation of the previous call, if `messages` continue it. @param {readonly unknown[]} messages */
-  #last(messages) {
+  #lastConversation(messages) {
     const last = this.last?.deref();
     if (last === undefined) return undefined;
-    const { objects } = last.layout;
+    const { objects } = last.table;
     const { length } = objects;
     const lastObject = objects[length - 1];
     // Only the last message decides: those before it are also in other branches of the conversation.
-    if (typeof lastObject === 'object' && lastObject !== null && messages[length - 1] === lastObject) return last;
+    if (isObject(lastObject) && messages[length - 1] === lastObject) return last;
     // Without anchors, only the conversation of the last call can be found.
     this.#anchor(last, lastObjects(objects), length);
     return undefined;
   }
 
-  /** A new conversation. */
-  #begin() {
+  #newConversation() {
     const conversation = new Conversation(this);
     this.recent.push(new WeakRef(conversation));
     if (this.recent.length > MAX_CONVERSATIONS) {
@@ -117,22 +120,17 @@ class Engine {
   }
 
   /** The conversation of the last anchor in `messages`. @param {readonly unknown[]} messages */
-  #find(messages) {
-    const stop = Math.max(0, messages.length - LOOK_BACK);
-    for (let index = messages.length - 1; index >= stop; index--) {
-      const message = messages[index];
-      if (typeof message !== 'object' || message === null) continue;
-      const conversation = this.anchored.get(message);
-      if (conversation !== undefined) return conversation;
-    }
-    return undefined;
+  #anchoredConversation(messages) {
+    const newest = copyOfList(messages, Math.max(0, messages.length - LOOK_BACK));
+    const anchor = newest.findLast((message) => isObject(message) && this.anchored.has(message));
+    return anchor === undefined ? undefined : this.anchored.get(/** @type {object} */ (anchor));
   }
 
   /** @param {KeptConversation} conversation @param {object[]} anchors @param {number} length length of the array that ends with `anchors` */
   #anchor(conversation, anchors, length) {
     conversation.anchoredLength = length;
     const old = conversation.anchors;
-    if (old.length === anchors.length && old.every((message, index) => message === anchors[index])) return;
+    if (sameItems(old, anchors)) return;
     for (const message of old) {
       if (!anchors.includes(message) && this.anchored.get(message) === conversation) this.anchored.delete(message);
     }
@@ -151,50 +149,28 @@ function lastObjects(messages) {
   /** @type {object[]} */ const objects = [];
   for (let index = messages.length - 1; index >= 0 && objects.length < ANCHORS; index--) {
     const message = messages[index];
-    if (typeof message === 'object' && message !== null) objects.push(message);
+    if (isObject(message)) objects.push(message);
   }
   return objects;
 }
 
 function currentDirectory() {
-  try {
-    return process.cwd();
-  } catch {
-    // The directory was deleted; relative paths still compare equal to each other.
-    return '/';
-  }
+  // If the directory was deleted, relative paths still compare equal to each other.
+  return safely(() => process.cwd()) ?? '/';
 }
 
-/** @type {Map<string, Engine>} */ const engines = new Map();
+/** Engines of the latest policies, the last used one first. @type {Engine[]} */
+const engines = [];
 
-/** Engines of the latest policies, found without building a key. @type {Engine[]} */
-const latest = [];
-const MAX_LATEST = 4;
-
-/**
- * Returns the same engine for equal options, even as a new object: engines keep what they read of conversations.
- * @param {PolicySpec} spec
- */
+/** Returns the same engine for equal options, even as a new object: engines keep what they read of conversations. @param {PolicySpec} spec */
 function engineFor(spec) {
   const cwd = hasPaths(spec) ? currentDirectory() : '';
-  for (const engine of latest) {
-    if (engine.cwd === cwd && isSamePolicy(engine.spec, spec)) return engine;
-  }
-  const engine = engineByKey(spec, cwd);
-  latest.unshift(engine);
-  if (latest.length > MAX_LATEST) latest.pop();
-  return engine;
-}
-
-/** @param {PolicySpec} spec @param {string} cwd */
-function engineByKey(spec, cwd) {
-  const key = policyKey(spec, cwd);
-  let engine = engines.get(key);
-  if (engine === undefined) {
-    engine = new Engine(spec, cwd);
-    engines.set(key, engine);
-    if (engines.size > MAX_ENGINES) engines.delete(/** @type {string} */ (engines.keys().next().value));
-  }
+  const index = engines.findIndex((engine) => engine.cwd === cwd && isSamePolicy(engine.spec, spec));
+  const engine = engines[index] ?? new Engine(spec, cwd);
+  if (index === 0) return engine;
+  if (index > 0) engines.splice(index, 1);
+  engines.unshift(engine);
+  if (engines.length > MAX_ENGINES) engines.pop();
   return engine;
 }
 

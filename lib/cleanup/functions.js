@@ -1,53 +1,63 @@
 // @ts-check
 'use strict';
 
+const { checkMessages, checkOptions, checkWritable, nowFrom, optional, readFlag } = require('../arguments.js');
 const { copyOfList } = require('../lists.js');
-const { checkMessages, checkOptions, checkWritable, choicesOf, nowFrom, optional } = require('../arguments.js');
-const { readArray, readChoice, readFlag, readOptions } = require('../arguments.js');
-const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { usersFirstLanguage } = require('../messages/users-language.js');
-const { OPTIONS, PRESETS } = require('../option-names.js');
+const { OPTIONS } = require('../option-names.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
-const { CleanMessages } = require('./clean-messages.js');
-const { withBinary } = require('./report.js');
-const { withReferences } = require('./with-references.js');
-const { withCopies } = require('./copy.js');
-const { outcomeWithoutUncopyable, placeCopies } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
-const { presetsOf } = require('./presets.js');
-const { ruleNameOf, takenOnce } = require('./policy-spec.js');
-const { CachedOptions } = require('./cached-options.js');
+const { MessagesWithoutBinary } = require('./messages-without-binary.js');
+const { CachedOptions, customRules, namesOf, orphansFrom, placeholderLanguageFrom } = require('./options.js');
+const { presetsOf, rulesFrom, unknownAgeFrom } = require('./options.js');
+const { outcomeWithoutUncopyable, placeCopies, withCopies } = require('./outcome.js');
+const { takenOnce } = require('./policy-spec.js');
+const { withReferences } = require('./references.js');
+const { withBinary } = require('./report.js');
 
 /**
+ * The cleanup functions of the public API. `prepareMessages` returns what is sent as copies; the others change the application's array in place and
+ * return a report. Those with the names and rules of an application's own functions are the drop-in functions.
+ *
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
  * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  */
 
-/** The cleanup functions: they read the options, decide, and change `messages` in place or return copies. */
+/** @param {any[]} messages @param {unknown} [options] */
+function cleanOrphanedToolCalls(messages, options) {
+  return dropOrphans(messages, options, true);
+}
 
-/**
- * Decides and puts copies into `messages`; the original objects stay unchanged.
- * @param {Engine} engine @param {unknown[]} messages @param {number} now @param {boolean} withReport
- */
-function applyInPlace(engine, messages, now, withReport) {
+/** @param {any[]} messages @param {unknown} [options] */
+function simplifyOutdatedTerminalResults(messages, options) {
+  return applyPreset('terminal', messages, options, true);
+}
+
+/** @param {any[]} messages @param {unknown} [options] */
+function simplifyHistoricalFileReads(messages, options) {
+  return applyPreset('fileReads', messages, options, true);
+}
+
+/** @param {any[]} messages @param {unknown} [options] */
+function simplifyTextSearchResults(messages, options) {
+  return applyPreset('textSearch', messages, options, true);
+}
+
+/** Removes orphans from `messages`. @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
+function dropOrphans(messages, options, withReport) {
+  checkMessages(messages);
+  checkWritable(messages, 'remove');
+  const dialect = forcedFrom(checkOptions(options, OPTIONS.cleanOrphans));
+  const engine = engineFor({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [], dialect });
   return engine.withConversation(messages, (conversation) => {
-    conversation.decide(messages, now);
-    if (conversation.layout.isFlat) {
-      const copied = withCopies(messages, conversation, now);
-      const { decision } = conversation;
-      const indices = Array.from({ length: decision.editCount }, (_, edit) => decision.rowOf(edit));
-      replaceSlots(
-        messages,
-        indices,
-        indices.map((index) => copied[index]),
-      );
-    } else {
-      const { changed } = outcomeWithoutUncopyable(messages, conversation, now);
-      replaceSlots(messages, [...changed.keys()], [...changed.values()]);
-    }
-    return withReport ? conversation.report(messages) : undefined;
+    const { droppedRows, duplicateCalls } = conversation.decide(messages, 0);
+    const report = withReport ? conversation.report(messages) : undefined;
+    if (conversation.table.isFlat && duplicateCalls.length === 0) removeInPlace(messages, droppedRows);
+    else if (droppedRows.length + duplicateCalls.length > 0)
+      replaceFrom(messages, 0, outcomeWithoutUncopyable(messages, conversation, 0).toArray());
+    return report;
   });
 }
 
@@ -72,30 +82,20 @@ function removeFromCopy(copy, removed) {
   copy.length = length;
 }
 
-/** The option names of a preset: as an option of `prepareMessages`, and as a drop-in function. @param {string} preset */
-function namesOf(preset) {
-  return /** @type {{ within: string[], alone: string[] }} */ (PRESETS[preset]);
-}
+/** Read the options of the drop-in functions. */
+const presetOptions = {
+  terminal: new CachedOptions((options) => presetSpec('terminal', options)),
+  fileReads: new CachedOptions((options) => presetSpec('fileReads', options)),
+  textSearch: new CachedOptions((options) => presetSpec('textSearch', options)),
+};
 
-/** Removes orphans from `messages`. @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
-function dropOrphans(messages, options, withReport) {
+/** Applies one built-in rule to `messages`. @param {keyof typeof presetOptions} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
+function applyPreset(preset, messages, options, withReport) {
   checkMessages(messages);
-  checkWritable(messages, 'remove');
-  const dialect = forcedFrom(checkOptions(options, OPTIONS.cleanOrphans));
-  const engine = engineFor({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [], dialect });
-  return engine.withConversation(messages, (conversation) => {
-    const decision = conversation.decide(messages, 0);
-    const report = withReport ? conversation.report(messages) : undefined;
-    const { droppedRows, duplicateCalls } = decision;
-    if (conversation.layout.isFlat && duplicateCalls.length === 0) removeInPlace(messages, droppedRows);
-    else if (droppedRows.length + duplicateCalls.length > 0)
-      replaceFrom(messages, 0, outcomeWithoutUncopyable(messages, conversation, 0).toArray());
-    return report;
-  });
+  checkWritable(messages, 'replace');
+  const spec = presetOptions[preset].read(options);
+  return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
 }
-
-/** The checked options of the last call, keyed by preset. @type {Map<string, InstanceType<typeof CachedOptions<PolicySpec>>>} */
-const presetOptions = new Map();
 
 /** @param {string} preset @param {unknown} options @returns {PolicySpec} */
 function presetSpec(preset, options) {
@@ -105,20 +105,7 @@ function presetSpec(preset, options) {
   return { purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(checked) };
 }
 
-/** Applies one built-in rule to `messages`. @param {string} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
-function applyPreset(preset, messages, options, withReport) {
-  checkMessages(messages);
-  checkWritable(messages, 'replace');
-  let cached = presetOptions.get(preset);
-  if (cached === undefined) {
-    cached = new CachedOptions((value) => presetSpec(preset, value));
-    presetOptions.set(preset, cached);
-  }
-  const spec = cached.of(options);
-  return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
-}
-
-/** Applies an application's rules to `messages`. @param {unknown[]} messages @param {unknown} rules @param {unknown} options */
+/** `simplifyToolResults`: applies an application's rules to `messages`. @param {unknown[]} messages @param {unknown} rules @param {unknown} options */
 function applyRules(messages, rules, options) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
@@ -131,36 +118,25 @@ function applyRules(messages, rules, options) {
   return applyInPlace(engine, messages, now, true);
 }
 
-/** @param {Record<string, unknown> | undefined} options @param {import('./policy-spec.js').UnknownAge} byDefault */
-function unknownAgeFrom(options, byDefault) {
-  const choices = /** @type {const} */ (['keep', 'old']);
-  return optional(readChoice, 'options.unknownAge', options?.unknownAge, choices) ?? byDefault;
-}
-
-/** Reads an application's rules. @param {unknown} rules @param {string} label */
-function customRules(rules, label) {
-  return Array.from(readArray(label, rules, 'an array of rules'), (value, index) => {
-    const rule = readOptions(`${label}[${index}]`, value, OPTIONS.rule, 'a rule object');
-    return { label: `${label}[${index}]`, options: takenOnce(rule, `${label}[${index}]`) };
-  });
-}
-
-/** @param {unknown} value @returns {PolicySpec['orphans']} */
-function orphansFrom(value) {
-  if (typeof value === 'boolean') return value ? 'remove' : 'keep';
-  if (typeof value !== 'string') throw wrongType('options.orphans', "a boolean, 'remove' or 'answer'", value);
-  if (value === 'remove' || value === 'answer') return value;
-  throw outOfRange('options.orphans', "true, false, 'remove' or 'answer'", quoted(value));
-}
-
 /**
- * The option `placeholderLanguage`, by default `'auto'`: the user's language.
- * @param {Record<string, unknown> | undefined} options
- * @returns {'auto' | import('../arguments.js').Language}
+ * Decides and puts copies into `messages`; the original objects stay unchanged.
+ * @param {Engine} engine @param {unknown[]} messages @param {number} now @param {boolean} withReport
  */
-function placeholderLanguageFrom(options) {
-  const choices = /** @type {readonly ('auto' | 'zh' | 'en')[]} */ (['auto', ...choicesOf('language')]);
-  return optional(readChoice, 'options.placeholderLanguage', options?.placeholderLanguage, choices) ?? 'auto';
+function applyInPlace(engine, messages, now, withReport) {
+  return engine.withConversation(messages, (conversation) => {
+    conversation.decide(messages, now);
+    if (conversation.table.isFlat) {
+      const copied = withCopies(messages, conversation, now);
+      const { decision } = conversation;
+      const indices = Array.from({ length: decision.editCount }, (_, edit) => decision.rowOf(edit));
+      const copies = indices.map((index) => copied[index]);
+      replaceSlots(messages, indices, copies);
+    } else {
+      const { changed } = outcomeWithoutUncopyable(messages, conversation, now);
+      replaceSlots(messages, [...changed.keys()], [...changed.values()]);
+    }
+    return withReport ? conversation.report(messages) : undefined;
+  });
 }
 
 const prepareOptions = new CachedOptions((options) => {
@@ -174,52 +150,23 @@ const prepareOptions = new CachedOptions((options) => {
   return { rules, orphans, unknownAge, dialect, binary, repeated, language: placeholderLanguageFrom(checked) };
 });
 
-/**
- * The rules that the options turn on: presets, and the application's own.
- * @param {Record<string, unknown> | undefined} options
- * @param {import('./presets.js').Presets} presets
- * @returns {import('./policy-spec.js').RuleSpec[]}
- */
-function rulesFrom(options, presets) {
-  /** @type {import('./policy-spec.js').RuleSpec[]} */ const rules = [];
-  for (const [preset, isOnByDefault] of presets) {
-    const value = options?.[preset] ?? isOnByDefault;
-    if (typeof value !== 'boolean' && typeof value !== 'object')
-      throw wrongType(`options.${preset}`, 'a boolean or an object', value);
-    if (value === false) continue;
-    const label = `options.${preset}`;
-    if (value !== true) checkOptions(value, namesOf(preset).within, label);
-    rules.push({ preset, label, options: value === true ? undefined : takenOnce(value, label) });
-  }
-  const custom = options?.rules ?? null;
-  if (custom !== null) {
-    for (const rule of customRules(custom, 'options.rules')) {
-      if (ruleNameOf(rule) === 'orphans') {
-        throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
-      }
-      rules.push(rule);
-    }
-  }
-  return rules;
-}
-
 /** Returns what is sent for `messages`, and a report. @param {readonly unknown[]} messages @param {unknown} options */
 function prepareMessages(messages, options) {
   checkMessages(messages);
-  const { language, binary, repeated, ...policy } = prepareOptions.of(options);
+  const { language, binary, repeated, ...policy } = prepareOptions.read(options);
   const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, policy.dialect) : language;
   /** @type {PolicySpec} */
   const spec = { purpose: 'prepare', ...policy, options: { placeholderLanguage, repeated: repeated || undefined } };
   const now = nowFrom(/** @type {any} */ (options));
   // Binary data is removed before the rules run, so that rules see what is sent.
-  const cleaner = binary ? new CleanMessages(policy.dialect) : null;
-  const clean = cleaner?.of(messages) ?? messages;
-  return engineFor(spec).withConversation(clean, (conversation) => {
-    conversation.decide(clean, now);
-    const referring = repeated ? withReferences(clean, conversation, now) : undefined;
-    const prepared = referring?.messages ?? preparedFrom(clean, conversation, now);
-    const report = referring?.report ?? conversation.report(clean);
-    return { messages: prepared, report: cleaner === null ? report : withBinary(report, cleaner.changes) };
+  const withoutBinary = binary ? new MessagesWithoutBinary(policy.dialect) : null;
+  const given = withoutBinary?.update(messages) ?? messages;
+  return engineFor(spec).withConversation(given, (conversation) => {
+    conversation.decide(given, now);
+    const referring = repeated ? withReferences(given, conversation, now) : undefined;
+    const prepared = referring?.messages ?? preparedFrom(given, conversation, now);
+    const report = referring?.report ?? conversation.report(given);
+    return { messages: prepared, report: withoutBinary === null ? report : withBinary(report, withoutBinary.changes) };
   });
 }
 
@@ -227,25 +174,24 @@ function prepareMessages(messages, options) {
 function preparedFrom(messages, conversation, now) {
   const { answeredCalls, duplicateCalls } = conversation.decision;
   // Each row is a message, and nothing is inserted.
-  const isOneToOne = conversation.layout.isFlat && answeredCalls.length + duplicateCalls.length === 0;
-  if (!isOneToOne) {
-    const prepared = copyOfList(messages);
-    return placeCopies(prepared, conversation)
-      ? prepared
-      : outcomeWithoutUncopyable(messages, conversation, now).toArray();
+  const isOneToOne = conversation.table.isFlat && answeredCalls.length + duplicateCalls.length === 0;
+  if (isOneToOne) {
+    const prepared = withCopies(messages, conversation, now);
+    removeFromCopy(prepared, conversation.decision.droppedRows);
+    return prepared;
   }
-  const prepared = withCopies(messages, conversation, now);
-  removeFromCopy(prepared, conversation.decision.droppedRows);
-  return prepared;
+  const prepared = copyOfList(messages);
+  if (placeCopies(prepared, conversation)) return prepared;
+  return outcomeWithoutUncopyable(messages, conversation, now).toArray();
 }
 
 module.exports = {
   applyPreset,
   applyRules,
+  cleanOrphanedToolCalls,
   dropOrphans,
-  orphansFrom,
-  placeholderLanguageFrom,
   prepareMessages,
-  rulesFrom,
-  unknownAgeFrom,
+  simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults,
+  simplifyTextSearchResults,
 };

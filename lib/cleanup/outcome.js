@@ -3,9 +3,14 @@
 
 const chat = require('../messages/dialects/openai-chat.js');
 const { copyOfList } = require('../lists.js');
+const { copyOf } = require('../messages/copy.js');
+const { isPlainData } = require('../plain-data.js');
 const { Changes } = require('./changes.js');
 
 /**
+ * Applies a decision to the messages. Messages are never written to, only copies: applications store the same objects, and a write would corrupt
+ * their session file.
+ *
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('./changes.js').Change} Change
  * @typedef {import('../messages/dialect.js').Dialect} Dialect
@@ -33,8 +38,7 @@ class Outcome {
     /** Copies, keyed by message. @type {Map<number, any>} */ this.changed = new Map();
     /** Removed messages. @type {Set<number>} */ this.removed = new Set();
     /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */ this.inserted = new Map();
-    /** The changes that this outcome has, or will have once `Changes.unapplied` is applied. @type {InstanceType<typeof Changes> | null} */ this.changes =
-      null;
+    /** Has those of them that are not `unapplied`. @type {InstanceType<typeof Changes> | null} */ this.changes = null;
     /** Messages in `changed` that a view has not read yet. @type {Set<number>} */ this.unread = new Set();
     /** Messages changed by fixing orphans; null if there were no orphans. @type {Set<number> | null} */
     this.fixed = null;
@@ -93,9 +97,7 @@ class Outcome {
 
 /**
  * Like {@link outcomeOf}. A message that can't be copied is excluded from the rules, and the others are decided again.
- * @param {readonly any[]} messages
- * @param {Conversation} conversation
- * @param {number} now
+ * @param {readonly any[]} messages @param {Conversation} conversation @param {number} now
  */
 function outcomeWithoutUncopyable(messages, conversation, now) {
   for (;;) {
@@ -109,17 +111,16 @@ function outcomeWithoutUncopyable(messages, conversation, now) {
 }
 
 /**
- * Replaces messages of `array` by copies with new texts.
- * @param {any[]} array a copy of the application's array
- * @param {Conversation} conversation
+ * Replaces messages by copies with new texts.
+ * @param {any[]} array a copy of the application's array @param {Conversation} conversation
  * @returns {boolean} false if more must change or a message can't be copied; the array must then be discarded
  */
 function placeCopies(array, conversation) {
-  const { layout, decision } = conversation;
+  const { table, decision } = conversation;
   if (fixesOrphans(decision)) return false;
   try {
     for (const [index, { texts }] of Changes.of(conversation).byMessage) {
-      array[index] = (layout.dialectAt(index) ?? chat).replace(array[index], texts);
+      array[index] = (table.dialectAt(index) ?? chat).replace(array[index], texts);
     }
     return true;
   } catch {
@@ -129,15 +130,14 @@ function placeCopies(array, conversation) {
 
 /**
  * Applies the last decision of `conversation` to `messages`.
- * @param {readonly any[]} messages
- * @param {Decided} conversation
+ * @param {readonly any[]} messages @param {Decided} conversation
  * @param {Copies} [copies] earlier copies; an unchanged message with the same change reuses its copy
  * @param {Outcome | null} [previous] the previous outcome. It is extended and returned if, since then, only messages and edits were added
  * @returns {Outcome}
  * @throws {UncopiedMessage}
  */
 function outcomeOf(messages, conversation, copies, previous = null) {
-  const { layout, decision, engine } = conversation;
+  const { table, decision, engine } = conversation;
   const changes = Changes.of(conversation);
   const { byMessage, unapplied } = changes;
   const isReusable = previous !== null && previous.changes === changes && previous.areFixesValid(unapplied);
@@ -151,11 +151,11 @@ function outcomeOf(messages, conversation, copies, previous = null) {
   outcome.fixed = new Set();
   for (const [index, { answeredCalls }] of byMessage) {
     if (answeredCalls.length === 0) continue;
-    const dialect = layout.dialectAt(index) ?? chat;
+    const dialect = table.dialectAt(index) ?? chat;
     dialect.addResults(outcome, index, answeredCalls, engine.interruptedAnswer);
   }
   if (decision.droppedRows.length + outcome.removed.size > 0) {
-    for (const { repair } of layout.dialects()) {
+    for (const { repair } of table.dialects()) {
       repair?.(outcome);
       // The next message, not appended yet, decides if the last message is removed as well.
       if (repair !== undefined) outcome.fixed.add(messages.length - 1);
@@ -189,7 +189,7 @@ function withoutParts(dialect, message, { removedParts, removedCalls }) {
 }
 
 /** Applies the change of message `index`. @param {Outcome} outcome @param {number} index @param {Change} change @param {Decided} conversation @param {Copies} [copies] */
-function apply(outcome, index, change, { layout }, copies) {
+function apply(outcome, index, change, { table }, copies) {
   const { texts, removedParts, removedCalls } = change;
   if (removedParts.has(-1)) return void outcome.removed.add(index);
   if (texts.size + removedParts.size + removedCalls.length === 0) return;
@@ -198,7 +198,7 @@ function apply(outcome, index, change, { layout }, copies) {
   const earlier = copies?.get(index);
   if (earlier !== undefined && earlier.message === message && earlier.key === key)
     return outcome.set(index, earlier.copy);
-  const dialect = layout.dialectAt(index) ?? chat;
+  const dialect = table.dialectAt(index) ?? chat;
   try {
     const replaced = texts.size > 0 ? dialect.replace(message, texts) : message;
     const copy = withoutParts(dialect, replaced, change);
@@ -207,12 +207,38 @@ function apply(outcome, index, change, { layout }, copies) {
     outcome.set(index, copy);
   } catch {
     const rows = [];
-    const end = layout.firstRowOf(index + 1);
-    for (let row = layout.firstRowOf(index); row < end; row++) if (texts.has(layout.partOf(row))) rows.push(row);
+    const end = table.firstRowOf(index + 1);
+    for (let row = table.firstRowOf(index); row < end; row++) if (texts.has(table.partOf(row))) rows.push(row);
     // A message that can't be copied without its removed parts is removed entirely.
     if (rows.length === 0) return void outcome.removed.add(index);
     throw new UncopiedMessage(message, rows);
   }
 }
 
-module.exports = { Outcome, outcomeOf, outcomeWithoutUncopyable, placeCopies, UncopiedMessage };
+/**
+ * A copy of the array with a copy of each replaced message: the fast path for a conversation of chat messages. A message that can't be copied is
+ * excluded, and the others are decided again.
+ * @param {readonly any[]} messages those of the decision @param {Conversation} conversation @param {number} now @returns {any[]}
+ */
+function withCopies(messages, conversation, now) {
+  const { plain } = conversation;
+  let { decision } = conversation;
+  let array = copyOfList(messages);
+  for (let edit = 0; edit < decision.editCount; edit++) {
+    const index = decision.rowOf(edit);
+    const message = array[index];
+    const content = decision.texts[edit];
+    try {
+      // For plain data, the spread is a complete copy and can't throw.
+      if (plain[index] !== message && isPlainData(message)) plain[index] = message;
+      array[index] = plain[index] === message ? { ...message, content } : copyOf(message, { content });
+    } catch {
+      // A proxy or an accessor threw: start over.
+      decision = conversation.excludeRow(index, now);
+      [array, edit] = [copyOfList(messages), -1];
+    }
+  }
+  return array;
+}
+
+module.exports = { Outcome, outcomeOf, outcomeWithoutUncopyable, placeCopies, UncopiedMessage, withCopies };

@@ -11,13 +11,17 @@ const { OPTIONS } = require('../option-names.js');
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
  * @typedef {readonly unknown[]} OptionValues values in the order of `RULE_OPTIONS`
  * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: on by default
+ *
+ * `repeated`: results are read even if no rule covers them.
+ * @typedef {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown,
+ *   repeated?: boolean, price?: unknown }} CommonOptions
+ *
  * @typedef {object} PolicySpec
  * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose the calling function
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
- * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown, repeated?: boolean, price?: unknown }} [options] options of all presets
- *   `repeated`: results are read even if no rule covers them
+ * @property {CommonOptions} [options] options of all presets
  * @property {import('../messages/choice.js').Forced} [dialect] dialect in which messages are read
  */
 
@@ -31,10 +35,8 @@ const RULE_OPTIONS = Object.freeze([
 ]);
 
 /**
- * Reads each option once. If a getter returned another value on a second read, its engine would get the key of other options, and later
- * callers with those options would get that engine.
- * @param {unknown} options
- * @param {string} label name of the options in errors
+ * Reads each option once. If a getter returned another value on a second read, the engine would not match the options by which later calls find it.
+ * @param {unknown} options @param {string} label name of the options in errors
  * @returns {OptionValues | unknown} the values in the order of `RULE_OPTIONS`, or a value that the addon rejects
  */
 function takenOnce(options, label) {
@@ -76,10 +78,7 @@ function copiedObject(value, at, label) {
   return { argument: copiedValue(readOptions(`${label}.groupBy`, value, OPTIONS.groupBy).argument) };
 }
 
-/**
- * A copy of a list of values. The addon also rejects longer lists, but only after a list of millions was copied and turned into a key.
- * @param {string} label @param {readonly unknown[]} list
- */
+/** A copy of an option's list. A list of millions is rejected before it is copied. @param {string} label @param {readonly unknown[]} list */
 function copiedList(label, list) {
   checkLength(label, list, native.longestOptionList());
   const { length } = list;
@@ -105,81 +104,17 @@ function namedOptions(values) {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** Names in `PolicySpec.options`, without the price. */
-const COMMON_OPTIONS = /** @type {const} */ ([
-  'placeholderLanguage',
-  'tools',
-  'outdatedBy',
-  'keepTools',
-  'dropTools',
-  'ages',
-  'repeated',
-]);
-
 /** True if a rule compares paths, which may be relative to the current directory. @param {PolicySpec} spec */
 function hasPaths({ rules }) {
-  for (let at = 0; at < rules.length; at++) {
-    const preset = rules[at]?.preset;
-    if (preset === undefined || preset === 'fileReads') return true;
-  }
-  return false;
+  return rules.some(({ preset }) => preset === undefined || preset === 'fileReads');
 }
 
-/** Compares without a key. False for specs that hold objects; those are looked up by key. @param {PolicySpec} a @param {PolicySpec} b */
+/** True if two policies, or two values in them, are equal. @param {any} a @param {any} b @returns {boolean} */
 function isSamePolicy(a, b) {
   if (a === b) return true;
-  if (a.purpose !== b.purpose || a.orphans !== b.orphans || a.unknownAge !== b.unknownAge) return false;
-  if (a.dialect !== b.dialect) return false;
-  for (const name of COMMON_OPTIONS) if (!areSameValues(a.options?.[name], b.options?.[name])) return false;
-  if (a.options?.price !== b.options?.price) return false;
-  if (a.rules.length !== b.rules.length) return false;
-  for (let at = 0; at < a.rules.length; at++) {
-    const [one, other] = [/** @type {RuleSpec} */ (a.rules[at]), /** @type {RuleSpec} */ (b.rules[at])];
-    if (one === other) continue;
-    if (one.preset !== other.preset || one.isDefault !== other.isDefault || !areSameValues(one.options, other.options))
-      return false;
-  }
-  return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => isSamePolicy(a[key], b[key]));
 }
 
-/** @param {unknown} a @param {unknown} b */
-function areSameValues(a, b) {
-  if (a === b) return true;
-  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-  for (let at = 0; at < a.length; at++) {
-    if (a[at] !== b[at] && !areSameValues(a[at], b[at])) return false;
-  }
-  return true;
-}
-
-/**
- * A text that is equal for policies that decide the same. Values of a wrong type get a text that no valid value has; the addon rejects them
- * when the engine is created.
- * @param {PolicySpec} spec @param {string} cwd
- */
-function policyKey(spec, cwd) {
-  let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge} ${spec.dialect}`;
-  for (const name of COMMON_OPTIONS) key += valueKey(spec.options?.[name]);
-  key += priceKey(spec.options?.price);
-  for (const { preset, options, isDefault } of spec.rules) {
-    key += `|${preset ?? ''}${isDefault ? '?' : ''}${valueKey(options)}`;
-  }
-  return `${key}@${cwd}`;
-}
-
-/** @param {any} price */
-function priceKey(price) {
-  if (price === null || typeof price !== 'object') return valueKey(price);
-  return `{${Object.entries(price).map(([name, value]) => `${name}:${valueKey(value)}`)}}`;
-}
-
-/** @param {any} value @returns {string} */
-function valueKey(value) {
-  if (value === undefined || value === null) return 'u';
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value !== 'object') return `${typeof value}:${String(value)}`;
-  if (Array.isArray(value)) return `[${value.map(valueKey).join()}]`;
-  return `{${'argument' in value ? `argument:${valueKey(value.argument)}` : ''}}`;
-}
-
-module.exports = { hasPaths, isSamePolicy, copiedList, namedOptions, policyKey, ruleNameOf, takenOnce, copiedValue };
+module.exports = { copiedList, copiedValue, hasPaths, isSamePolicy, namedOptions, ruleNameOf, takenOnce };

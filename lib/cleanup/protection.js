@@ -6,10 +6,9 @@ const { pairingsOf } = require('../compression/message-columns.js');
 const { wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
-const { ignoreRejection, isAsyncFunction } = require('../unwaited.js');
+const { ignoreRejection, isAsyncFunction } = require('../callbacks.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation */
-/** @typedef {import('../entry/types/view.js').ViewResult} ViewResult */
 
 /** Results that the application protects from all rules: by result, by message, or by the id of either. */
 class Protection {
@@ -39,18 +38,16 @@ class Protection {
 
   /**
    * True if the result in `row` must stay. The application's functions are called once for each content.
-   * @param {Conversation} conversation
-   * @param {number} row
-   * @param {Answers} answers
+   * @param {Conversation} conversation @param {number} row @param {Answers} answers
    */
   covers(conversation, row, answers) {
     if (this.#protect === null && this.#pin === null && this.#ids.size === 0) return false;
-    const { transcript, layout } = conversation;
+    const { transcript, table } = conversation;
     const content = transcript.contents[row] ?? '';
     const cached = answers.get(row);
     if (cached !== undefined && cached.content === content) return cached.isProtected;
-    const index = layout.messageOf(row);
-    const message = /** @type {any} */ (layout.objects[index]);
+    const index = table.messageOf(row);
+    const message = /** @type {any} */ (table.objects[index]);
     const id = transcript.ids[row];
     const call = transcript.calls.ids.lastIndexOf(id);
     const toolName = String(transcript.calls.names[call] ?? '');
@@ -77,10 +74,7 @@ function functionFrom(label, value, expected) {
 
 /**
  * True if the application's function returns a truthy value. If it throws or returns a promise, the result stays, because the answer is unknown.
- * @param {string} option
- * @param {((about: any) => unknown) | null} ask
- * @param {any} about
- * @param {string} tool
+ * @param {string} option @param {((about: any) => unknown) | null} ask @param {any} about @param {string} tool
  */
 function isProtectedBy(option, ask, about, tool) {
   if (ask === null) return false;

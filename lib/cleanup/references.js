@@ -2,7 +2,11 @@
 'use strict';
 
 const native = require('../native.js');
+const { Decision } = require('./conversation.js');
+const { outcomeOf, UncopiedMessage } = require('./outcome.js');
+const { lazyReport, REPEATED } = require('./report.js');
 const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
+const { addEdit } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -11,7 +15,7 @@ const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
  * A result that refers to lines of earlier texts since the first request that sends it.
  * @typedef {{ row: number, message: number, text: string, saved: number | null }} Shortened `saved`: tokens; null until they are counted
  *
- * @typedef {object} Query
+ * @typedef {object} Query the requests that `readRequests` reads
  * @property {Conversation} conversation
  * @property {readonly Boundary[]} requests all requests
  * @property {number} first number of the first new request
@@ -37,8 +41,7 @@ class References {
 
   /** @param {InstanceType<typeof import('./engine.js').Engine>} engine */
   constructor(engine) {
-    /** Results that are sent with references, keyed by row. @type {Map<number, Shortened>} */ this.shortened =
-      new Map();
+    /** Results sent with references, keyed by row. @type {Map<number, Shortened>} */ this.shortened = new Map();
     /** Number of the first request with a reference; infinite if there is none. */
     this.firstRequest = Number.POSITIVE_INFINITY;
     const { policy, spec } = engine;
@@ -51,14 +54,14 @@ class References {
   readRequests(query) {
     const { conversation, requests, first } = query;
     for (const { row, request } of query.outdated) this.#ensureCore().outdate(row, request);
-    const { layout, decision } = conversation;
+    const { table, decision } = conversation;
     const droppedRows = new Set(decision.droppedRows);
     /** @type {Shortened[]} */ const shortened = [];
     for (let number = first; number < requests.length; number++) {
       const { end, isUndecided } = /** @type {Boundary} */ (requests[number]);
       this.#core?.beginRequest(number);
-      const endRow = layout.firstRowOf(end);
-      for (let row = layout.firstRowOf(this.#readMessages); row < endRow; row++) {
+      const endRow = table.firstRowOf(end);
+      for (let row = table.firstRowOf(this.#readMessages); row < endRow; row++) {
         if (droppedRows.has(row)) continue;
         const result = this.#readRow(query, row, isUndecided);
         if (result === undefined) continue;
@@ -89,19 +92,20 @@ class References {
   /** Reads the calls or the result of a row. @param {Query} query @param {number} row @param {boolean} isUndecided @returns {Shortened | undefined} */
   #readRow(query, row, isUndecided) {
     const { conversation, staysWhole } = query;
-    const { transcript, layout } = conversation;
+    const { transcript, table } = conversation;
     this.#readCalls(conversation, row);
     const flags = transcript.flags[row] ?? 0;
     const text = transcript.contents[row];
     if ((flags & KIND) !== TOOL || text === undefined || text.length < MIN_UNITS) return undefined;
-    const isFailedOrMedia = (flags & STATUS_ERROR) !== 0 || layout.mediaUnitsOf(row) > 0;
-    if (isUndecided || isFailedOrMedia || this.#keepsTool(toolOf(conversation, row)) || staysWhole(row)) {
+    const isFailedOrMedia = (flags & STATUS_ERROR) !== 0 || table.mediaUnitsOf(row) > 0;
+    const tool = String(transcript.calls.names[callOf(conversation, row)] ?? '');
+    if (isUndecided || isFailedOrMedia || this.#keepsTool(tool) || staysWhole(row)) {
       this.#ensureCore().addResult(row, text);
       return undefined;
     }
     const shortText = this.#ensureCore().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
     if (shortText === null) return undefined;
-    const result = { row, message: layout.messageOf(row), text: shortText, saved: null };
+    const result = { row, message: table.messageOf(row), text: shortText, saved: null };
     this.shortened.set(row, result);
     return result;
   }
@@ -144,10 +148,58 @@ function callOf({ transcript }, row) {
   return calls.ids.lastIndexOf(ids[row], calls.before(row) - 1);
 }
 
-/** @param {Conversation} conversation @param {number} row */
-function toolOf(conversation, row) {
-  const call = callOf(conversation, row);
-  return String(conversation.transcript.calls.names[call] ?? '');
+/** Number of an invented request before the real one. Results that rules replace are outdated since then, so nothing refers to them. */
+const EARLIER_REQUEST = 0;
+
+/**
+ * Shortens results with references to other messages, for one call without earlier requests.
+ * @param {readonly any[]} messages the messages that `conversation` decided about
+ * @param {Conversation} conversation
+ * @param {number} now time of the request (ms)
+ * @returns {{ messages: unknown[], report: import('../../index.js').CleanupReport } | undefined} undefined if no result refers to another
+ */
+function withReferences(messages, conversation, now) {
+  const { decision, engine } = conversation;
+  /** @type {Set<number>} */ const replaced = new Set();
+  for (let edit = 0; edit < decision.editCount; edit++) replaced.add(decision.rowOf(edit));
+  const request = { time: now, lastTime: now, interruptedTime: now, isUndecided: false };
+  const requests = [
+    { ...request, end: 0 },
+    { ...request, end: messages.length },
+  ];
+  const shortened = new References(engine).readRequests({
+    conversation,
+    requests,
+    first: EARLIER_REQUEST + 1,
+    outdated: Array.from(replaced, (row) => ({ row, request: EARLIER_REQUEST })),
+    staysWhole: (row) => replaced.has(row),
+  });
+  if (shortened.length === 0) return undefined;
+  try {
+    const extended = withShortened(conversation, shortened);
+    return { messages: outcomeOf(messages, extended).toArray(), report: lazyReport(extended, messages) };
+  } catch (error) {
+    if (error instanceof UncopiedMessage) return undefined;
+    throw error;
+  }
 }
 
-module.exports = { References };
+/** The conversation with references in its decision. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
+function withShortened(conversation, shortened) {
+  const { engine, table, transcript, state } = conversation;
+  const { edits, groups, texts, editCount, ...others } = conversation.decision;
+  const decision = Object.assign(new Decision(), others, {
+    edits: edits.slice(),
+    groups: groups.slice(),
+    texts: texts.slice(0, editCount),
+    editCount: editCount + shortened.length,
+    report: null,
+  });
+  for (const { row, text } of shortened) {
+    addEdit(decision.edits, { row, rule: REPEATED, groups: 0, request: 0 });
+    decision.texts.push(text);
+  }
+  return { engine, table, transcript, state, decision, changes: null };
+}
+
+module.exports = { References, withReferences };

@@ -2,7 +2,7 @@
 'use strict';
 
 const { argumentsOf, calleeOf, callsOf } = require('../messages/chat.js');
-const { total } = require('../messages/unrecognised.js');
+const { totalOf } = require('../messages/form.js');
 const { readMessage } = require('../tokens/message.js');
 const { setOwn } = require('../plain-data.js');
 const { countByPath, savingsOf } = require('./savings.js');
@@ -14,17 +14,13 @@ const { countByPath, savingsOf } = require('./savings.js');
  * @typedef {import('./changes.js').Decided & { state: Conversation['state'] | null }} Reported
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
  *
- * A change of one message that a report counts; see `changeOf`. `tokens`: tokens saved, once counted.
- * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} Change
+ * A change of one row that a report counts; see `countedChange`. `tokens`: tokens saved, once counted.
+ * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} CountedChange
  */
 
 /** @type {readonly any[]} */ const NOTHING = Object.freeze([]);
-/** In place of a rule's number: removed orphans. */
-const ORPHANS = -1;
-/** In place of a rule's number: removed binary data. */
-const BINARY = -2;
-/** In place of a rule's number: results with references. */
-const REPEATED = -3;
+/** In place of a rule's number: removed orphans, removed binary data, results with references. */
+const [ORPHANS, BINARY, REPEATED] = /** @type {const} */ ([-1, -2, -3]);
 
 /**
  * @param {number} row for binary data, the index of the message
@@ -33,9 +29,9 @@ const REPEATED = -3;
  * @param {string[]} after texts that replace them
  * @param {number} [media] UTF-16 units that are removed in addition to the texts
  * @param {string[] | null} [paths] null if the rule has none
- * @returns {Change}
+ * @returns {CountedChange}
  */
-function changeOf(row, rule, before, after, media = 0, paths = null) {
+function countedChange(row, rule, before, after, media = 0, paths = null) {
   return { row, rule, before, after, media, paths };
 }
 
@@ -45,19 +41,18 @@ function changeOf(row, rule, before, after, media = 0, paths = null) {
  */
 class Report {
   /** What the figures are computed from. */ #inputs;
-  /** Changes made before the rules ran; undefined if binary data was not removed. */
-  #binary;
+  /** Changes made before the rules ran; undefined if binary data was not removed. */ #binary;
   /** @type {ReturnType<typeof buildReport> | undefined} */ #cachedFigures;
   /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #times;
 
-  /** @param {ReturnType<typeof inputsOf>} inputs @param {readonly Change[]} [binary] */
+  /** @param {ReturnType<typeof inputsOf>} inputs @param {readonly CountedChange[]} [binary] */
   constructor(inputs, binary) {
     this.#inputs = inputs;
     this.#binary = binary;
     Object.freeze(this);
   }
 
-  /** The same report that also counts binary data. @param {readonly Change[]} binary */
+  /** The same report that also counts binary data. @param {readonly CountedChange[]} binary */
   withBinary(binary) {
     return new Report(this.#inputs, binary);
   }
@@ -89,7 +84,7 @@ class Report {
   }
 
   get unrecognised() {
-    return total(this.#inputs.decision.forms);
+    return totalOf(this.#inputs.decision.forms);
   }
 
   get unrecognisedForms() {
@@ -137,9 +132,11 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
 
 /** Collects what the figures need, because the conversation changes before they are read. @param {Reported} conversation @param {readonly unknown[]} messages */
 function inputsOf(conversation, messages) {
-  const { decision, engine, layout, transcript } = conversation;
+  const { decision, engine, table, transcript } = conversation;
   const { droppedRows, answeredCalls, duplicateCalls, editCount } = decision;
-  const removedTexts = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.messageOf(row)]);
+  /** The texts that are removed with a row: a result's own, or those of the message. @param {number} row */
+  const removedTexts = (row) =>
+    table.partOf(row) < 0 ? readMessage(messages[table.messageOf(row)]).texts : [table.rows[row].content ?? ''];
   return {
     engine,
     /** Null if no result was replaced. */
@@ -150,13 +147,16 @@ function inputsOf(conversation, messages) {
     droppedTexts: /** @type {readonly string[][]} */ (
       droppedRows.length === 0 ? NOTHING : droppedRows.map(removedTexts)
     ),
-    messageByRow: layout.isFlat ? undefined : layout.reader.messageByRow.slice(),
+    messageByRow: table.isFlat ? undefined : table.reader.messageByRow.slice(),
     /** For each call with a generated result, its row. */
     answeredRows: answeredCalls.length === 0 ? NOTHING : answeredCalls.map((call) => transcript.calls.rowOf(call)),
     removedCalls: duplicateCalls.length === 0 ? NOTHING : duplicateCalls.map((call) => removedCall(conversation, call)),
-    unchangeable: layout.unchangeable,
+    unchangeable: table.unchangeable,
     uncoveredTools: transcript.calls.uncoveredTools(),
-    media: layout.isFlat ? NOTHING : mediaOf(conversation),
+    /** For each edit, UTF-16 units of images and files in addition to the result's text. */
+    media: table.isFlat
+      ? NOTHING
+      : Array.from(Array(editCount).keys(), (edit) => table.mediaUnitsOf(decision.rowOf(edit))),
   };
 }
 
@@ -165,16 +165,9 @@ function lazyReport(conversation, messages) {
   return new Report(inputsOf(conversation, messages));
 }
 
-/** For each edit, UTF-16 units of images and files in addition to the result's text. @param {Reported} conversation */
-function mediaOf({ layout, decision }) {
-  const units = [];
-  for (let edit = 0; edit < decision.editCount; edit++) units.push(layout.mediaUnitsOf(decision.rowOf(edit)));
-  return units;
-}
-
 /**
  * Replaces each change's row by its message, and sorts by message.
- * @param {Change[]} changes @param {readonly number[] | undefined} messageByRow undefined if rows are messages
+ * @param {CountedChange[]} changes @param {readonly number[] | undefined} messageByRow undefined if rows are messages
  */
 function byMessage(changes, messageByRow) {
   if (messageByRow !== undefined) {
@@ -183,25 +176,18 @@ function byMessage(changes, messageByRow) {
   return changes.sort((a, b) => a.row - b.row);
 }
 
-/** The texts that are removed with `row`: the result's own, or those of its message. @param {Reported} conversation @param {number} row @param {any} message */
-function textsOf({ layout }, row, message) {
-  if (layout.partOf(row) < 0) return readMessage(message).texts;
-  return [layout.rows[row].content ?? ''];
-}
-
-/** The change that removes a call from its message. @param {Reported} conversation @param {number} call @returns {Change} */
-function removedCall({ layout, transcript }, call) {
+/** The change that removes a call from its message. @param {Reported} conversation @param {number} call @returns {CountedChange} */
+function removedCall({ table, transcript }, call) {
   const row = transcript.calls.rowOf(call);
-  const declared = callsOf(layout.rows[row])?.[call - transcript.calls.before(row)];
-  return changeOf(row, ORPHANS, [argumentsOf(calleeOf(declared)) ?? ''], []);
+  const declared = callsOf(table.rows[row])?.[call - transcript.calls.before(row)];
+  return countedChange(row, ORPHANS, [argumentsOf(calleeOf(declared)) ?? ''], []);
 }
 
-/** @param {ReturnType<typeof inputsOf>} inputs @returns {Change[]} */
+/** @param {ReturnType<typeof inputsOf>} inputs @returns {CountedChange[]} */
 function changesOf({ engine, state, decision, contents, droppedTexts, media, answeredRows, removedCalls }) {
   const { droppedRows, editCount, groups, texts } = decision;
-  /** @type {Change[]} */
-  const changes = droppedTexts.map((before, nth) =>
-    changeOf(/** @type {number} */ (droppedRows[nth]), ORPHANS, before, []),
+  /** @type {CountedChange[]} */ const changes = droppedTexts.map((before, nth) =>
+    countedChange(/** @type {number} */ (droppedRows[nth]), ORPHANS, before, []),
   );
   for (const change of removedCalls) changes.push({ ...change });
   let group = 0;
@@ -213,22 +199,19 @@ function changesOf({ engine, state, decision, contents, droppedTexts, media, ans
     group = groupsEnd;
     const [before, after] = [/** @type {string} */ (contents[row]), /** @type {string} */ (texts[edit])];
     const paths = engine.byPath[rule] ? editGroups.map((number) => state?.groupKey(rule, number) ?? '') : null;
-    changes.push(changeOf(row, rule, [before], [after], media[edit], paths));
+    changes.push(countedChange(row, rule, [before], [after], media[edit], paths));
   }
-  for (const row of answeredRows) changes.push(changeOf(row, ORPHANS, [], [engine.interruptedAnswer]));
+  for (const row of answeredRows) changes.push(countedChange(row, ORPHANS, [], [engine.interruptedAnswer]));
   return changes;
 }
 
 /**
- * @param {Conversation['engine']} engine
- * @param {Change[]} byRules
- * @param {readonly Change[] | undefined} binary
+ * @param {Conversation['engine']} engine @param {CountedChange[]} byRules @param {readonly CountedChange[] | undefined} binary
  * @returns {Pick<CleanupReport, 'changed' | 'indices' | 'unitsRemoved' | 'estimatedTokensSaved' | 'byRule'>}
  */
 function buildReport(engine, byRules, binary) {
   const changes = binary === undefined ? byRules : [...byRules, ...binary].sort((a, b) => a.row - b.row);
-  /** @type {CleanupReport['byRule']} */
-  const byRule = {};
+  /** @type {CleanupReport['byRule']} */ const byRule = {};
   const total = savingsOf(changes);
   if (engine.fixesOrphans) setOwn(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
   engine.ruleNames.forEach((name, number) => {
@@ -251,9 +234,9 @@ function buildReport(engine, byRules, binary) {
   });
 }
 
-/** @param {CleanupReport} report made by {@link lazyReport} @param {readonly Change[]} binary @returns {CleanupReport} */
+/** @param {CleanupReport} report made by {@link lazyReport} @param {readonly CountedChange[]} binary @returns {CleanupReport} */
 function withBinary(report, binary) {
   return /** @type {any} */ (report).withBinary(binary);
 }
 
-module.exports = { BINARY, changeOf, lazyReport, REPEATED, withBinary };
+module.exports = { BINARY, countedChange, lazyReport, REPEATED, withBinary };

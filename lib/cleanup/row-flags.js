@@ -21,14 +21,10 @@ const {
 /** Mask of the flags of which a row has at most one. */
 const KIND = ASSISTANT | TOOL | UNREADABLE;
 
-/** How much of a declared call a policy depends on. */
-const CALL_IDS = 0;
-const CALL_NAMES = 1;
-const CALL_ARGUMENTS = 2;
-/** Includes arguments of tools that no rule covers. */
-const ALL_ARGUMENTS = 3;
+/** How much of a declared call a policy depends on; the last one includes arguments of tools that no rule covers. */
+const [CALL_IDS, CALL_NAMES, CALL_ARGUMENTS, ALL_ARGUMENTS] = /** @type {const} */ ([0, 1, 2, 3]);
 
-/** Marks arguments that no rule needs. */
+/** In place of arguments that no rule needs. */
 const NOT_READ = null;
 
 module.exports = {

@@ -2,26 +2,27 @@
 'use strict';
 
 const { setOwn } = require('../plain-data.js');
-const { countO200k } = require('../tokens/o200k.js');
+const { countO200k } = require('../tokens/weight.js');
 
-/** @typedef {import('./report.js').Change} Change */
+/** @typedef {import('./report.js').CountedChange} CountedChange */
 
 /**
  * What changes remove. Tokens are counted only when the application reads the figure: counting is the slowest step and loads the vocabulary.
- * @param {Change[]} changes
- * @param {{ byPath?: ReturnType<typeof countByPath> }} [extraFigures]
- * @returns {import('../../index.js').RuleReport}
+ * @param {CountedChange[]} changes @param {{ byPath?: ReturnType<typeof countByPath> }} [extraFigures] @returns {import('../../index.js').RuleReport}
  */
 function savingsOf(changes, extraFigures) {
   let unitsRemoved = 0;
   for (const { before, after, media } of changes) unitsRemoved += media + unitsOf(before) - unitsOf(after);
-  /** @type {number | undefined} */
-  let tokens;
+  /** @type {number | undefined} */ let tokens;
   const savings = {
     changed: changes.length,
     unitsRemoved,
     get estimatedTokensSaved() {
-      tokens ??= changes.reduce((sum, change) => sum + tokensOf(change), 0);
+      tokens ??= changes.reduce((sum, change) => {
+        // Each change is counted once, for its rule and for the total.
+        change.tokens ??= countAll(change.before) - countAll(change.after);
+        return sum + change.tokens;
+      }, 0);
       return tokens;
     },
     ...extraFigures,
@@ -29,12 +30,6 @@ function savingsOf(changes, extraFigures) {
   // Without this, `console.log` prints “[Getter]”. It isn't enumerable, so comparing and copying ignore it.
   Object.defineProperty(savings, Symbol.for('nodejs.util.inspect.custom'), { value: () => ({ ...savings }) });
   return Object.freeze(savings);
-}
-
-/** Counted once for the rule and the total. @param {Change} change @returns {number} tokens saved */
-function tokensOf(change) {
-  change.tokens ??= countAll(change.before) - countAll(change.after);
-  return change.tokens;
 }
 
 /** @param {string[]} texts */
@@ -47,7 +42,7 @@ function unitsOf(texts) {
   return texts.reduce((units, text) => units + text.length, 0);
 }
 
-/** The same for each path, without tokens. @param {Change[]} changes */
+/** The same for each path, without tokens. @param {CountedChange[]} changes */
 function countByPath(changes) {
   /** @type {Map<string, { changed: number, unitsRemoved: number }>} */ const counts = new Map();
   for (const { before, after, media, paths } of changes) {
@@ -57,8 +52,7 @@ function countByPath(changes) {
       counts.set(path, { changed: changed + 1, unitsRemoved: unitsRemoved + units });
     }
   }
-  /** @type {Record<string, { changed: number, unitsRemoved: number }>} */
-  const byPath = {};
+  /** @type {Record<string, { changed: number, unitsRemoved: number }>} */ const byPath = {};
   for (const [path, count] of counts) setOwn(byPath, path, Object.freeze(count));
   return Object.freeze(byPath);
 }

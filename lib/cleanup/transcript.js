@@ -3,11 +3,10 @@
 
 const { callsOf, resultIdOf } = require('../messages/chat.js');
 const native = require('../native.js');
-const { isMarkedFailed } = require('../messages/failure-marks.js');
+const { isMarkedFailed } = require('../messages/tool-result.js');
 const { Row } = require('../messages/row.js');
 const { timeOf } = require('../messages/time.js');
-const { DeclaredCalls } = require('./declared-calls.js');
-const { Numbering } = require('./numbering.js');
+const { DeclaredCalls, Numbering } = require('./declared-calls.js');
 const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, SHARES_ID } = require('./row-flags.js');
 const { STATUS_ERROR, TOOL, UNKNOWN, UNREADABLE, WATCHED } = require('./row-flags.js');
 const { RowsById, WatchedResults } = require('./watched-results.js');
@@ -29,8 +28,7 @@ class Transcript {
     /** In the messages' own unit; NaN without a time. @type {number[]} */ this.timestamps = [];
     /** Texts that were parsed to the row's time, kept because parsing is the slowest part of a comparison. @type {string[]} */
     this.timeTexts = [];
-    /** For results without a time, when they were first sent (ms), keyed by row. @type {Map<number, number>} */ this.firstSeen =
-      new Map();
+    /** When rows without a time were first sent (ms). @type {Map<number, number>} */ this.firstSeen = new Map();
     /** Count of watched rows without a time. */ this.untimed = 0;
     /** Ids of tool results. @type {unknown[]} */ this.ids = [];
     /** Texts of watched results. @type {(string | undefined)[]} */ this.contents = [];
@@ -134,11 +132,16 @@ class Transcript {
       this.calls.truncate(firstCall);
       [flags, id, timestamp, content] = [UNREADABLE, undefined, Number.NaN, undefined];
     }
-    this.#push(flags, timestamp, id, content);
-    const row = this.length - 1;
+    const row = this.length;
+    this.flags.push(flags);
+    this.timestamps.push(timestamp);
+    this.ids.push(id);
+    this.contents.push(content);
+    this.calls.ends.push(this.calls.length);
+    if (this.#isUntimed(row)) this.untimed++;
     this.setFirstSeen(row, firstSeen);
     this.watched.addRow(row, this.#idNumberOf(row, WATCHED));
-    if (this.results !== null) this.#addToResults(this.results, row);
+    this.#addToResults(row);
     this.#watchResultsOf(firstCall);
   }
 
@@ -147,17 +150,6 @@ class Transcript {
     const isUsed = firstSeen !== undefined && this.kindOf(row) === TOOL && !Number.isFinite(this.timestamps[row]);
     if (isUsed) this.firstSeen.set(row, firstSeen);
     else if (this.firstSeen.size > 0) this.firstSeen.delete(row);
-  }
-
-  /** @param {number} flags @param {number} timestamp @param {unknown} id @param {string | undefined} content */
-  #push(flags, timestamp, id, content) {
-    const row = this.length;
-    this.flags.push(flags);
-    this.timestamps.push(timestamp);
-    this.ids.push(id);
-    this.contents.push(content);
-    this.calls.ends.push(this.calls.length);
-    if (this.#isUntimed(row)) this.untimed++;
   }
 
   /** Count of watched results without a time. A row stays watched when its call is removed: an edit may declare it again. */
@@ -175,12 +167,16 @@ class Transcript {
     return (flags & KIND) === TOOL && (flags & WATCHED) !== 0 && !Number.isFinite(this.timestamps[row]);
   }
 
-  /** Watches the results of the calls from `call` on that a rule covers. @param {number} call */
+  /** Watches earlier results of the calls from `call` on that a rule covers. @param {number} call */
   #watchResultsOf(call) {
     for (; call < this.calls.length; call++) {
       const number = this.numbering.idOf(this.calls.ids[call]);
       if (number < 0 || !this.calls.isCovered(call)) continue;
-      for (const row of this.watched.cover(number)) this.#watch(row);
+      for (const row of this.watched.cover(number)) {
+        this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
+        if (this.#isUntimed(row)) this.untimed++;
+        this.unread.push(row);
+      }
     }
   }
 
@@ -189,18 +185,18 @@ class Transcript {
     return ((this.flags[row] ?? 0) & (KIND | mask)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
-  /** @param {InstanceType<typeof RowsById>} results @param {number} row the last row */
-  #addToResults(results, row) {
+  /** Links a result with an earlier one of the same id. @param {number} row the last row */
+  #addToResults(row) {
+    if (this.results === null) return;
     const number = this.#idNumberOf(row);
-    const earlier = results.lastOf(number);
-    results.add(row, number);
+    const earlier = this.results.lastOf(number);
+    this.results.add(row, number);
     if (earlier >= 0) this.sharingId.push(earlier, row);
   }
 
   /**
-   * Finds results that were generated for an interrupted call, among those that share an id. Never throws.
+   * The rows of results that were generated for an interrupted call, among those that share an id. Never throws.
    * @param {readonly any[]} messages one for each row
-   * @returns {number[]} rows of generated results
    */
   findInterruptions(messages) {
     const found = [];
@@ -225,13 +221,6 @@ class Transcript {
     this.#ownContents()[row] = text;
     this.flags[row] = flags;
     return flags !== before;
-  }
-
-  /** Watches a result that came before its call. @param {number} row */
-  #watch(row) {
-    this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
-    if (this.#isUntimed(row)) this.untimed++;
-    this.unread.push(row);
   }
 
   /** Reads a result again; false if nothing relevant changed. @param {number} row @param {any} message */

@@ -21,12 +21,8 @@ class RowsById {
 
   /** Adds the next row. @param {number} row @param {number} number number of its id; negative if the row has none */
   add(row, number) {
-    if (number < 0) {
-      this.previous[row] = -1;
-      return;
-    }
-    this.previous[row] = this.last[number] ?? -1;
-    this.last[number] = row;
+    this.previous[row] = this.lastOf(number);
+    if (number >= 0) this.last[number] = row;
   }
 
   /** Removes the last row. @param {number} row @param {number} number as passed to `add` */

@@ -30,8 +30,7 @@ function atLeast(buffer, length) {
 
 /**
  * The core's input for a decision.
- * @param {Transcript} transcript
- * @param {{ now: number, first: number, earlier: readonly { rows: number, now: number }[] }} requests
+ * @param {Transcript} transcript @param {{ now: number, first: number, earlier: readonly { rows: number, now: number }[] }} requests
  * @param {number} keep count of rows that the core keeps
  * @param {number[]} patched kept rows that changed
  * @param {boolean} isCompressed some message is a summary
@@ -74,9 +73,8 @@ function encode(transcript, { now, first, earlier }, keep, patched, isCompressed
 }
 
 /**
- * Writes a row at `at`; returns where the next number goes.
- * @param {Float64Array} numbers @param {Transcript} transcript @param {number} row @param {number} at
- * @param {number} calls count of calls that follow
+ * Writes a row at `at`, before its `calls` calls; returns where the next number goes.
+ * @param {Float64Array} numbers @param {Transcript} transcript @param {number} row @param {number} at @param {number} calls
  */
 function encodeRow(numbers, transcript, row, at, calls) {
   const flags = /** @type {number} */ (transcript.flags[row]);
@@ -93,8 +91,7 @@ function encodeRow(numbers, transcript, row, at, calls) {
  * @param {number} changedCount count of rows that are new or changed
  * @param {(outbox: Float64Array<ArrayBuffer>) => number} decide writes the decision, returns how many numbers it needs
  * @param {(outbox: Float64Array<ArrayBuffer>) => void} rewrite writes the same into a larger buffer
- * @param {Decision} decision
- * @param {Decision} previous
+ * @param {Decision} decision @param {Decision} previous
  */
 function receive(now, changedCount, decide, rewrite, decision, previous) {
   outbox = atLeast(outbox, DECISION_NUMBERS + EDIT_NUMBERS * changedCount);

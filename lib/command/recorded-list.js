@@ -1,8 +1,6 @@
 // @ts-check
 'use strict';
 
-/** Reads single messages of any dialect for the command's list of a recorded session. */
-
 const native = require('../native.js');
 const { argumentsOf, calleeOf, callIdOf, callsOf, nameOf, resultIdOf } = require('../messages/chat.js');
 const { formOf } = require('../messages/form.js');
@@ -11,9 +9,19 @@ const { timeOfAny } = require('../messages/time.js');
 const { readMessage } = require('../tokens/message.js');
 
 /**
+ * Reads single messages of any dialect for the command's list of a recorded session.
+ *
  * @typedef {'system' | 'user' | 'assistant' | 'tool calls' | 'tool results' | 'other'} Kind
  * @typedef {{ name: string, arguments: unknown }} DeclaredCall
  */
+
+/** Kinds of messages, keyed by role. @type {Map<unknown, Kind>} */
+const KINDS = new Map([
+  ['system', 'system'],
+  ['developer', 'system'],
+  ['user', 'user'],
+  ['tool', 'tool results'],
+]);
 
 /** Also recognises items and LangChain's messages, which have no role. @param {any} value @returns {boolean} */
 function isMessage(value) {
@@ -30,19 +38,8 @@ function kindOf(message) {
 
 /** @param {any} row @returns {Kind} */
 function kindOfRow(row) {
-  switch (row?.role) {
-    case 'system':
-    case 'developer':
-      return 'system';
-    case 'user':
-      return 'user';
-    case 'assistant':
-      return (callsOf(row)?.length ?? 0) > 0 ? 'tool calls' : 'assistant';
-    case 'tool':
-      return 'tool results';
-    default:
-      return 'other';
-  }
+  if (row?.role === 'assistant') return (callsOf(row)?.length ?? 0) > 0 ? 'tool calls' : 'assistant';
+  return KINDS.get(row?.role) ?? 'other';
 }
 
 /** @param {any} message @returns {number} milliseconds since 1970, or NaN */

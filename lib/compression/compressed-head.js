@@ -4,7 +4,7 @@
 const { repeatedCopy, restored, withChanges } = require('./copies.js');
 const { beforeCompressionOf, compressionOf } = require('./record.js');
 const { isList } = require('../lists.js');
-const { copyWith, valuesOf } = require('../messages/own-fields.js');
+const { copyWith, valuesOf } = require('../messages/message-fields.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 
 /**

@@ -3,8 +3,8 @@
 
 /** Copies of messages that a compression changes. Each copy remembers in `beforeCompression` what it takes to restore the original. */
 
-const { OWN_FIELDS } = require('../messages/own-field-names.js');
-const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');
+const { OWN_FIELDS } = require('../messages/copy.js');
+const { copyWith, valuesOf, withoutFields } = require('../messages/message-fields.js');
 const { beforeCompressionOf } = require('./record.js');
 
 /** Fields that are never restored. A provider's response may be stored with any fields: restoring these could turn it into a user message. */

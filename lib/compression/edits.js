@@ -2,7 +2,7 @@
 'use strict';
 
 const { copyOfList } = require('../lists.js');
-const { copyWith } = require('../messages/own-fields.js');
+const { copyWith } = require('../messages/message-fields.js');
 const { textMessage } = require('../messages/message-content.js');
 const native = require('../native.js');
 const { once } = require('../once.js');

@@ -6,7 +6,7 @@
 const { layouts, lengthOf } = require('../layouts.js');
 const { readContents, readContent } = require('../messages/message-content.js');
 const native = require('../native.js');
-const { ignoreRejection } = require('../unwaited.js');
+const { ignoreRejection } = require('../callbacks.js');
 const { compressionOf, countIn, isPinnedCopy, recordIdsIn } = require('./record.js');
 
 const { System, User, Assistant, Tool, Other } = native.SaidRole;

@@ -8,9 +8,9 @@ const { readId } = require('../archive/stored-form.js');
 const { isRevoked, wrongType, isThenable } = require('../errors.js');
 const { MAX_LIST_LENGTH } = require('../lists.js');
 const { forcedFrom } = require('../messages/choice.js');
-const { readLogStyle } = require('../log-style.js');
+const { readLogStyle } = require('../log.js');
 const { OPTIONS } = require('../option-names.js');
-const { isAsyncFunction } = require('../unwaited.js');
+const { isAsyncFunction } = require('../callbacks.js');
 const { clientOf } = require('./summary-call.js');
 
 /** Checks the arguments of a manager's constructor and the options of its calls. */

@@ -2,7 +2,7 @@
 'use strict';
 
 const { isList, indexInList } = require('../lists.js');
-const { copyWith } = require('../messages/own-fields.js');
+const { copyWith } = require('../messages/message-fields.js');
 const { beforeCompressionOf, compressedAt, compressionOf, recordIdsIn } = require('./record.js');
 const { unlessAborted } = require('../archive/store.js');
 const { replaceSlots } = require('../slots.js');

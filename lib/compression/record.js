@@ -1,9 +1,9 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
-const { ownFieldsOf } = require('../messages/own-fields.js');
-const { isUser } = require('../messages/role.js');
+const { jsonText } = require('../plain-data.js');
+const { ownFieldsOf } = require('../messages/message-fields.js');
+const { isUser } = require('../messages/message-fields.js');
 const { isList } = require('../lists.js');
 
 /** Reads what a compression writes on messages: the record of a summary or notice, and the mark of a changed or repeated message. */

@@ -2,10 +2,9 @@
 'use strict';
 
 const { wrongType } = require('../errors.js');
-const { deliverEvents, fieldsOf, isLogWanted } = require('../log.js');
-const { styleOf, logEntry } = require('../log-style.js');
+const { deliverEvents, fieldsOf, isLogWanted, styleOf, logEntry } = require('../log.js');
 const { printedText } = require('../printed-text.js');
-const { ignoreRejection } = require('../unwaited.js');
+const { ignoreRejection } = require('../callbacks.js');
 
 /**
  * @typedef {import('../../binding.js').LogEvent} LogEvent
@@ -23,7 +22,7 @@ class Reporter {
 
   /**
    * @param {any} logger @param {Record<string, unknown>} fields added to every entry, such as `agentId`
-   * @param {import('../log-style.js').LogStyle} [style] by default detected from the logger's methods
+   * @param {import('../log.js').LogStyle} [style] by default detected from the logger's methods
    */
   constructor(logger, fields, style = styleOf(logger)) {
     this.#logger = logger;
@@ -57,7 +56,7 @@ class Reporter {
     if (isLogWanted()) deliverEvents(events.map((event) => withFields(event, this.#fields)));
     for (const event of events) {
       const { message } = event;
-      const level = /** @type {import('../log-style.js').Level} */ (event.level);
+      const level = /** @type {import('../log.js').Level} */ (event.level);
       const fields = fieldsOf(event.fields);
       if (this.#logger !== null) {
         logEntry(this.#logger, this.#style, { level, message, fields: { ...this.#fields, ...fields } });

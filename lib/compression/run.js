@@ -4,8 +4,8 @@
 const { codeNameOf } = require('../errors.js');
 const { copyOfList, indexInList } = require('../lists.js');
 const { replaceFrom } = require('../slots.js');
-const { ownFieldsOf } = require('../messages/own-fields.js');
-const { total } = require('../messages/unrecognised.js');
+const { ownFieldsOf } = require('../messages/message-fields.js');
+const { totalOf } = require('../messages/form.js');
 const { Edits } = require('./edits.js');
 const { invalidFieldsIn, recordsIn } = require('./record.js');
 const { archiveOriginals } = require('./record-originals.js');
@@ -71,7 +71,7 @@ class Run {
     const step = compressor.begin(this.#conversationId, rows, reports, fixedTokens, {
       ...call,
       aborted: signal?.aborted === true,
-      unrecognised: total(forms),
+      unrecognised: totalOf(forms),
       forms: Object.keys(forms).join(', '),
       oddFields: invalidFieldsIn(this.#messages),
     });

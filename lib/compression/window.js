@@ -2,12 +2,12 @@
 'use strict';
 
 const { layouts, lengthOf } = require('../layouts.js');
-const { reportsIn } = require('../messages/own-fields.js');
+const { reportsIn } = require('../messages/message-fields.js');
 const native = require('../native.js');
 const { CountMemo } = require('../tokens/memo.js');
 const { ToolCount } = require('../tokens/tools.js');
 const { figuresOf, reportsOn } = require('../tokens/usage.js');
-const { ignoreRejection } = require('../unwaited.js');
+const { ignoreRejection } = require('../callbacks.js');
 const { compressedAt, compressionOf } = require('./record.js');
 
 const { weighedMessage: WEIGHED } = layouts;
@@ -25,7 +25,7 @@ const MAX_SEARCHED = 64;
  * @property {Float64Array} rows for each message, `tokens` and the application's own count
  * @property {Float64Array} reports the newest usage figures, each after its message's index
  * @property {number} fixedTokens of tools and the request's format
- * @property {import('../messages/unrecognised.js').FormCounts} forms messages of no known form, counted by form
+ * @property {import('../messages/form.js').FormCounts} forms messages of no known form, counted by form
  */
 
 /** Measures how full the context window is: counts the tokens of a manager's conversations for one model. */
@@ -79,7 +79,7 @@ class Window {
     } catch {
       tools = undefined;
     }
-    return this.requestOverhead + (Array.isArray(tools) ? this.toolCount.of(tools) : 0);
+    return this.requestOverhead + (Array.isArray(tools) ? this.toolCount.tokensOf(tools) : 0);
   }
 }
 

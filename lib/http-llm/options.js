@@ -5,7 +5,7 @@ const { checkLength, checkOptions, optional, readAmount, readArray, readInteger 
 const { readLanguage, readObject, readOptions, readSignal, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { wrongType, invalidArgument, outOfRange } = require('../errors.js');
-const { jsonText } = require('../json-text.js');
+const { jsonText } = require('../plain-data.js');
 
 /** Reads the options of a client, and each of its requests. */
 

@@ -2,7 +2,8 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { isSystem } = require('./role.js');
+const { safely } = require('../plain-data.js');
+const { isSystem } = require('./message-fields.js');
 
 /** Reads what decides where the core sets cache breakpoints: the system prompt, block counts, and breakpoints that the application set. */
 
@@ -15,23 +16,14 @@ function leadingSystem(messages) {
 
 /** Count of content blocks: Anthropic looks back a limited number of them for a cached prefix. @param {any} message as it is sent @returns {number} */
 function blockCountOf(message) {
-  try {
-    return isList(message?.content) ? Math.max(1, message.content.length) : 1;
-  } catch {
-    return 1;
-  }
+  return safely(() => (isList(message?.content) ? Math.max(1, message.content.length) : 1)) ?? 1;
 }
 
-/** True if the message or a part of it has a cache breakpoint. @param {any} message @returns {boolean} */
+/** True if the message, a part of it or a part of a result has a cache breakpoint. @param {any} message @returns {boolean} */
 function hasBreakpoint(message) {
-  const { content } = message;
-  const isInPart = (/** @type {any} */ part) => isBreakpoint(part) || hasBreakpointInResult(part);
-  return isBreakpoint(message) || (isList(content) && content.some(isInPart));
-}
-
-/** @param {any} part */
-function hasBreakpointInResult(part) {
-  return part?.type === 'tool_result' && isList(part.content) && part.content.some(isBreakpoint);
+  /** @type {any[]} */ const parts = isList(message.content) ? message.content : [];
+  const results = parts.filter((part) => part?.type === 'tool_result' && isList(part.content));
+  return [message, ...parts, ...results.flatMap(({ content }) => content)].some(isBreakpoint);
 }
 
 /** The AI SDK has breakpoints in `providerOptions`, LangChain in `additional_kwargs`. @param {any} value a message or a part of one */
@@ -47,20 +39,13 @@ const MAX_BREAKPOINTS = 4;
 const FIRST_MESSAGES = 4;
 const NEWEST_MESSAGES = 16;
 
-/**
- * Lengths of the prefixes that end at the application's own breakpoints, in messages.
- * @param {readonly any[]} messages
- * @returns {number[]} ascending
- */
+/** Lengths of the prefixes that end at the application's own breakpoints, in messages. @param {readonly any[]} messages @returns {number[]} ascending */
 function applicationBreakpoints(messages) {
   const lengths = [];
   for (let index = 0; index < messages.length; index++) {
     if (index >= FIRST_MESSAGES && index < messages.length - NEWEST_MESSAGES) continue;
-    try {
-      if (hasBreakpoint(messages[index])) lengths.push(index + 1);
-    } catch {
-      // A breakpoint on an unreadable message has no effect.
-    }
+    // A breakpoint on an unreadable message has no effect.
+    if (safely(() => hasBreakpoint(messages[index])) === true) lengths.push(index + 1);
   }
   return lengths;
 }

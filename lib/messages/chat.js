@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
+const { jsonText, safely } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 
 /**
@@ -21,11 +21,7 @@ const CAMEL_CASE = Object.freeze({
   reasoningContent: 'reasoning_content',
 });
 
-/**
- * The tool calls that a message declares, unchanged.
- * @param {any} message an object
- * @returns {readonly any[] | undefined}
- */
+/** The tool calls that a message declares, unchanged. @param {any} message an object @returns {readonly any[] | undefined} */
 function callsOf(message) {
   const calls = message.tool_calls ?? message.toolCalls;
   return isList(calls) ? calls : undefined;
@@ -65,30 +61,17 @@ function nameOf(callee) {
   return callee?.name ?? callee?.toolName;
 }
 
-/**
- * The arguments as JSON text; undefined if there are none or JSON can't represent them.
- * @param {any} callee as returned by {@link calleeOf}
- * @returns {string | undefined}
- */
+/** The arguments as JSON text; undefined without any. @param {any} callee as returned by {@link calleeOf} @returns {string | undefined} */
 function argumentsOf(callee) {
   const input = inputOf(callee);
   if (typeof input === 'string') return input;
-  return input === null || typeof input !== 'object' ? undefined : jsonOf(input);
+  // JSON can't represent a value that is cyclic or too deep, or has a BigInt or a getter that throws.
+  return input === null || typeof input !== 'object' ? undefined : safely(() => jsonText(input));
 }
 
 /** A call's arguments as the message has them: text or an object. @param {any} callee as returned by {@link calleeOf} @returns {any} */
 function inputOf(callee) {
   return callee?.arguments ?? callee?.args ?? callee?.input;
-}
-
-/** @param {object} value @returns {string | undefined} */
-function jsonOf(value) {
-  try {
-    return jsonText(value);
-  } catch {
-    // The value is cyclic or too deep, or has a BigInt or a getter that throws.
-    return undefined;
-  }
 }
 
 /** The call in OpenAI's old form, which allows one call per message and has no call ids. @param {any} message */

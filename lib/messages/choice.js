@@ -18,12 +18,7 @@ const NAMES = [CHAT, ...Object.keys(DIALECTS)];
 /** @type {Choice} */ const READ_AS_CHAT = Object.freeze({ form: null, dialect: null });
 /** @type {Choice} */ const CHAT_WITH_PARTS = Object.freeze({ form: null, dialect: chat });
 
-/**
- * Reads the option `dialect`.
- * @param {Record<string, unknown> | undefined} options
- * @returns {Forced}
- * @throws TypeError, RangeError for an unknown dialect
- */
+/** Reads the option `dialect`. @param {Record<string, unknown> | undefined} options @returns {Forced} */
 function forcedFrom(options) {
   const dialect = options?.dialect;
   if (dialect === undefined || dialect === null) return undefined;
@@ -32,12 +27,7 @@ function forcedFrom(options) {
   return dialect;
 }
 
-/**
- * The form of a message, null for chat; and the dialect in which it is read, null if it is read as chat or not at all.
- * @param {any} message
- * @param {Forced} forced
- * @returns {Choice}
- */
+/** The form of a message, null for chat, and the dialect that can read it, if any but chat. @param {any} message @param {Forced} forced */
 function formFor(message, forced) {
   const detected = formOf(message);
   if (detected === null && (forced === undefined || forced === CHAT)) return READ_AS_CHAT;
@@ -51,9 +41,7 @@ function formFor(message, forced) {
 
 /**
  * Like {@link formFor}, but the chat dialect also reads a chat result whose content is a list of parts, because rules need a text.
- * @param {any} message
- * @param {Forced} forced
- * @returns {Choice}
+ * @param {any} message @param {Forced} forced @returns {Choice}
  */
 function rowFormFor(message, forced) {
   const choice = formFor(message, forced);

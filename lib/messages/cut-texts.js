@@ -2,8 +2,7 @@
 'use strict';
 
 const { copyOfList, isList } = require('../lists.js');
-const { partsOf } = require('./parts.js');
-const { isTextEditable } = require('./thinking.js');
+const { partsOf, isTextEditable } = require('./parts.js');
 
 /**
  * Shortens the texts of a message. Thinking, signed parts, calls and images stay.
@@ -11,11 +10,8 @@ const { isTextEditable } = require('./thinking.js');
  */
 
 /**
- * A text or a list of parts, with shorter texts. Empty texts stay.
- * @param {any} content
- * @param {boolean} isOutput
- * @param {Shorten} shorten
- * @returns {any} parts without text are the same objects
+ * A text or a list of parts, shortened. Parts without text are the same objects.
+ * @param {any} content @param {boolean} isOutput @param {Shorten} shorten @returns {any}
  */
 function cutContent(content, isOutput, shorten) {
   if (typeof content === 'string') return content === '' ? content : shorten(content, isOutput);
@@ -30,17 +26,11 @@ function cutPart(part, isOutput, shorten) {
   return { ...part, text: cutContent(part.text, isOutput, shorten) };
 }
 
-/**
- * The fields of a message that may have texts, with each text shortened.
- * @param {any} message
- * @param {import('./choice.js').Dialect} dialect
- * @param {Shorten} shorten
- */
+/** The message's fields with texts, shortened. @param {any} message @param {import('./choice.js').Dialect} dialect @param {Shorten} shorten */
 function cutTexts(message, dialect, shorten) {
   const { all, field, list } = partsOf(message, dialect);
   const cut = copyOfList(list);
-  /** @type {Record<string, unknown>} */
-  const fields = list.length > 0 ? { [field]: cut } : {};
+  /** @type {Record<string, unknown>} */ const fields = list.length > 0 ? { [field]: cut } : {};
   for (const part of all) {
     if (part.kind === 'content') fields[part.field] = cutContent(part.content, part.isOutput, shorten);
     else if (part.kind === 'part' && part.at >= 0) cut[part.at] = cutPart(part.content, false, shorten);

@@ -55,8 +55,7 @@ const responses = require('./dialects/openai-responses.js');
  * @property {FieldAccess} [fieldAccess] absent if messages are plain objects
  */
 
-/** @type {Readonly<Partial<Record<import('./form.js').Form, Dialect>>>} */
-const DIALECTS = Object.freeze({
+/** @type {Readonly<Partial<Record<import('./form.js').Form, Dialect>>>} */ const DIALECTS = Object.freeze({
   'ai-sdk': aiSdk,
   anthropic,
   bedrock,
@@ -68,12 +67,7 @@ const DIALECTS = Object.freeze({
   pi,
 });
 
-/**
- * The dialect that can read a message that isn't chat's.
- * @param {import('./form.js').Form | null} form as returned by `formOf`
- * @param {any} message
- * @returns {Dialect | null}
- */
+/** The dialect that can read a message of this form. @param {import('./form.js').Form | null} form @param {any} message @returns {Dialect | null} */
 function dialectOf(form, message) {
   const dialect = form === null ? undefined : DIALECTS[form];
   if (dialect === undefined) return null;

@@ -15,11 +15,8 @@ const { isList } = require('../lists.js');
  */
 
 /**
- * A dialect's `firstChanged` if calls and results are parts in one list.
- * @param {string} field field with the list
- * @param {unknown} assistantRole
- * @param {IsStill} isStillCall
- * @param {IsStill} isStillResult
+ * A dialect's `firstChanged` if calls and results are parts in the list `field`.
+ * @param {string} field @param {unknown} assistantRole @param {IsStill} isStillCall @param {IsStill} isStillResult
  * @returns {import('./dialect.js').Dialect['firstChanged']}
  */
 function firstChangedIn(field, assistantRole, isStillCall, isStillResult) {

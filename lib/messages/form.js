@@ -2,9 +2,11 @@
 'use strict';
 
 const { isList } = require('../lists.js');
+const { callsOf } = require('./chat.js');
 
 /**
- * Detects messages of other forms than OpenAI's chat messages. Unsupported forms are detected too, so that they are not taken for empty messages.
+ * Detects the form of messages that are not OpenAI's chat messages. Unsupported forms are detected too: such messages are not taken for empty ones,
+ * are counted, and may hold calls.
  *
  * @typedef {'ai-sdk' | 'anthropic' | 'bedrock' | 'gemini' | 'langchain' | 'openai-agents' | 'openai-responses' | 'opencode' | 'pi' | 'other'} Form
  */
@@ -12,12 +14,10 @@ const { isList } = require('../lists.js');
 const CHAT_ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
 /** Types of parts that are calls and results in other forms. @type {Map<unknown, Form>} */
-const FOREIGN_PARTS = new Map(
+const FOREIGN_PART_TYPES = new Map(
   /** @type {[Form, string][]} */ ([
-    [
-      'ai-sdk',
-      'tool-call tool-result tool-error tool-approval-request tool-approval-response tool-invocation dynamic-tool',
-    ],
+    ['ai-sdk', 'tool-call tool-result tool-error tool-approval-request tool-approval-response'],
+    ['ai-sdk', 'tool-invocation dynamic-tool'],
     ['anthropic', 'tool_use tool_result server_tool_use mcp_tool_use'],
     ['pi', 'toolCall'],
     ['bedrock', 'toolUse toolResult'],
@@ -39,11 +39,10 @@ const BEDROCK_FIELDS = ['toolUse', 'toolResult', 'cachePoint', 'reasoningContent
 const BEDROCK_MEDIA = ['image', 'document', 'video', 'audio'];
 
 /** Items of OpenAI's Responses API that are neither messages nor calls. */
-const ITEM_TYPES = new Set(
-  'reasoning item_reference compaction mcp_list_tools mcp_approval_request mcp_approval_response tool_search_output'.split(
-    ' ',
-  ),
-);
+const ITEM_TYPES = new Set([
+  ...['reasoning', 'item_reference', 'compaction', 'tool_search_output'],
+  ...['mcp_list_tools', 'mcp_approval_request', 'mcp_approval_response'],
+]);
 
 /** Roles that only pi has. */
 const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary']);
@@ -51,11 +50,7 @@ const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'b
 /** Values of `type` in LangChain's stored forms. */
 const LANGCHAIN_TYPES = new Set(['human', 'ai', 'tool', 'system', 'function', 'generic', 'remove', 'AIMessageChunk']);
 
-/**
- * The form of a message; null for chat messages and empty slots.
- * @param {any} message any value in the application's array
- * @returns {Form | null}
- */
+/** The form of a message; null for chat messages and empty slots. @param {any} message any value @returns {Form | null} */
 function formOf(message) {
   if (message === null || message === undefined) return null;
   if (typeof message !== 'object') return 'other';
@@ -73,10 +68,8 @@ function formOf(message) {
 }
 
 /**
- * @param {unknown} content of a message with a chat role
- * @param {unknown} toolInvocations
- * @param {unknown} parts
- * @returns {Form | null}
+ * The form of a message with a chat role and these fields.
+ * @param {unknown} content @param {unknown} toolInvocations @param {unknown} parts @returns {Form | null}
  */
 function formOfContent(content, toolInvocations, parts) {
   if (isList(content)) return formOfParts(content);
@@ -85,10 +78,7 @@ function formOfContent(content, toolInvocations, parts) {
   return typeof content === 'object' && content !== null ? 'other' : null;
 }
 
-/**
- * @param {readonly any[]} parts of a message in chat form
- * @returns {Form | null} null if there are none, or some are readable and none is of another form
- */
+/** The form of a message with these parts; null if some are readable and none is foreign. @param {readonly any[]} parts @returns {Form | null} */
 function formOfParts(parts) {
   let isReadable = parts.length === 0;
   for (const part of parts) {
@@ -99,34 +89,32 @@ function formOfParts(parts) {
   return isReadable ? null : 'other';
 }
 
-/** The form to which only this part belongs; undefined for a part of a chat message. @param {any} part @returns {Form | undefined} */
+/** The form that this part gives away; undefined for a part that chat messages have too. @param {any} part @returns {Form | undefined} */
 function foreignFormOf(part) {
   if (part === null || typeof part !== 'object') return undefined;
   const { type } = part;
   if (type === undefined) return isBedrockBlock(part) ? 'bedrock' : undefined;
-  const form = FOREIGN_PARTS.get(type);
+  const form = FOREIGN_PART_TYPES.get(type);
   if (form !== undefined || typeof type !== 'string') return form;
   return type.endsWith('_tool_result') ? 'anthropic' : undefined;
 }
 
-/** @param {any} part without a type */
+/** @param {any} part an object without a type */
 function isBedrockBlock(part) {
   if (typeof part.text === 'string' && Object.keys(part).length === 1) return true;
   const isMedia = (/** @type {string} */ field) => part[field]?.source !== undefined;
   return BEDROCK_FIELDS.some((field) => part[field] !== undefined) || BEDROCK_MEDIA.some(isMedia);
 }
 
-/** @param {any} part */
+/** True for a text, and for a part of a chat message even without text. @param {any} part */
 function isReadablePart(part) {
   if (part === null || typeof part !== 'object') return typeof part === 'string';
   return typeof part.text === 'string' || CHAT_PART_TYPES.has(part.type);
 }
 
 /**
- * Form of a message with `parts`: Gemini's parts have no type, those of the AI SDK's UI messages do.
- * @param {readonly any[]} parts
- * @param {boolean} hasText the text is also in `content`
- * @returns {Form | null}
+ * Form of a message with `parts`: Gemini's parts have no type, those of the AI SDK's UI messages do. `hasText`: `content` has the text too.
+ * @param {readonly any[]} parts @param {boolean} hasText @returns {Form | null}
  */
 function formOfUiParts(parts, hasText) {
   const types = parts.map((part) => part?.type).filter((type) => typeof type === 'string');
@@ -153,4 +141,51 @@ function formByShape(message) {
   return 'other';
 }
 
-module.exports = { CHAT_PART_TYPES, CHAT_ROLES, foreignFormOf, formOf };
+/** Matches names of roles, types and fields that suggest calls or results. */
+const CALL_WORDS = /call|tool|function|result|output|observation|action/i;
+/** Maximum count of parts to search for such names. */
+const MAX_PARTS = 32;
+
+/**
+ * True if a message of no supported dialect may hold calls or results; then nothing in its turn counts as an orphan. An application's own note, with
+ * an unknown role and a text, holds none. Never throws.
+ * @param {any} message @param {Form | null} form its detected form: null for a chat message, `other` for none that is known
+ */
+function mayHoldCalls(message, form) {
+  if (form !== 'other') return form !== null;
+  if (message === null || typeof message !== 'object') return false;
+  try {
+    const { role, content, parts } = message;
+    const list = isList(content) ? content : isList(parts) ? parts : [content];
+    const isChatRole = CHAT_ROLES.has(role);
+    // Calls in the fields of Chat Completions are understood.
+    if (isChatRole && callsOf(message) !== undefined) return false;
+    return (!isChatRole && isNamedAsCall(message)) || list.slice(0, MAX_PARTS).some(isNamedAsCall);
+  } catch {
+    // A getter threw: the message's fields count as absent.
+    return false;
+  }
+}
+
+/** True if a name in a message or a part matches {@link CALL_WORDS}. @param {any} value */
+function isNamedAsCall(value) {
+  if (value === null || typeof value !== 'object') return false;
+  const names = [value.role, value.type, value.kind, ...Object.keys(value)];
+  return names.some((name) => typeof name === 'string' && CALL_WORDS.test(name));
+}
+
+/** Count of messages that no dialect can read, for each detected form. @typedef {Readonly<Partial<Record<Form, number>>>} FormCounts */
+
+/** @param {Iterable<Form>} forms one for each unreadable message @returns {FormCounts} */
+function countForms(forms) {
+  /** @type {Partial<Record<Form, number>>} */ const counts = {};
+  for (const form of forms) counts[form] = (counts[form] ?? 0) + 1;
+  return Object.freeze(counts);
+}
+
+/** Count of the messages of all forms. @param {FormCounts} counts */
+function totalOf(counts) {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+module.exports = { CHAT_PART_TYPES, foreignFormOf, formOf, mayHoldCalls, countForms, totalOf };

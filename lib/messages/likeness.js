@@ -4,15 +4,12 @@
 const { dialectOf } = require('./dialect.js');
 const { CAMEL_CASE } = require('./chat.js');
 const { formOf } = require('./form.js');
-const { jsonText } = require('../json-text.js');
+const { jsonText } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/**
- * Decides whether two messages are the same to a provider, because applications pass clones of earlier messages; and hashes messages, to compare with
- * those of another process.
- */
+/** Decides if two messages, such as clones, are the same to a provider, and hashes messages, to compare them with those of another process. */
 
 /** Values nested deeper than this are not compared: no provider accepts any. */
 const MAX_DEPTH = 16;
@@ -24,11 +21,7 @@ const MAX_UNCOUNTED = 1024;
 /** Fields of a chat message that a provider sees. */
 const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
 
-/**
- * True if two messages are the same to a provider; the application's own fields are ignored. O(message); false if one can't be read.
- * @param {any} a
- * @param {any} b
- */
+/** True if two messages are the same to a provider. O(message); false if one can't be read. @param {any} a @param {any} b */
 function isSentAlike(a, b) {
   try {
     if (isClone(a, b, MAX_DEPTH)) return true;
@@ -45,10 +38,7 @@ function isSentAlike(a, b) {
 /**
  * Fast path for applications that clone their messages for each request: true if plain data has equal values in the same order. False does not
  * mean that they differ.
- * @param {any} a
- * @param {any} b
- * @param {number} depth
- * @returns {boolean}
+ * @param {any} a @param {any} b @param {number} depth @returns {boolean}
  */
 function isClone(a, b, depth) {
   if (a === b) return true;
@@ -95,11 +85,7 @@ function providerViewOf(message) {
  */
 const IGNORED_FIELDS = new Set(['cache_control', 'cacheControl', 'mastra']);
 
-/**
- * The fields to compare. Fields with value undefined don't count, because JSON omits them, nor do cache breakpoints and provider options with
- * nothing else.
- * @param {any} value
- */
+/** The fields to compare: not undefined ones, which JSON omits, cache breakpoints, and provider options with nothing else. @param {any} value */
 function keysOf(value) {
   return Object.keys(value).filter((key) => {
     const field = value[key];
@@ -171,12 +157,7 @@ function fingerprintOf(message) {
 
 /** Counts so far. `objects`: lists and objects; `values`: all values, infinite if that is unknown. @typedef {{ objects: number, values: number }} Size */
 
-/**
- * A message as a provider sees it, normalized: sorted keys, no cache breakpoints.
- * @param {any} message
- * @param {Size} size
- * @returns {unknown}
- */
+/** A message as a provider sees it, normalized: sorted keys, no cache breakpoints. @param {any} message @param {Size} size @returns {unknown} */
 function normalizedMessage(message, size) {
   if (message === null || typeof message !== 'object') return message;
   const view = providerViewOf(message);
@@ -209,10 +190,8 @@ function normalized(value, size) {
 }
 
 /**
- * Count of messages at the start that are the same to a provider.
- * @param {readonly any[]} a
- * @param {readonly any[]} b
- * @param {number} [from] count of messages at the start assumed to be the same
+ * Count of messages at the start that are the same to a provider. The first `from` are assumed to be.
+ * @param {readonly any[]} a @param {readonly any[]} b @param {number} [from]
  */
 function sharedBy(a, b, from = 0) {
   const end = Math.min(a.length, b.length);
@@ -222,10 +201,8 @@ function sharedBy(a, b, from = 0) {
 }
 
 /**
- * Count of `messages` at the start that have these fingerprints.
- * @param {readonly unknown[]} messages
- * @param {readonly (number | null)[]} fingerprints
- * @param {number} from count of messages at the start assumed to match
+ * Count of `messages` at the start that have these fingerprints. The first `from` are assumed to.
+ * @param {readonly unknown[]} messages @param {readonly (number | null)[]} fingerprints @param {number} from
  */
 function countMatching(messages, fingerprints, from) {
   const end = Math.min(messages.length, fingerprints.length);

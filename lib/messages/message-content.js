@@ -1,11 +1,10 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
+const { jsonText } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const { dialectFor, dialectOrChat } = require('./choice.js');
-const { partsOf } = require('./parts.js');
-const { isThinking } = require('./thinking.js');
+const { partsOf, isThinking } = require('./parts.js');
 
 /** Types of parts and items with a provider's own summary. */
 const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction']);
@@ -51,23 +50,18 @@ class MessageContent {
     this.callIds = callIds;
     /** @type {import('./parts.js').Role} */ this.role = 'other';
     /** @type {string[]} */ this.texts = [];
-    /** Of each call, empty if missing. @type {[id: string, name: string, argumentsJson: string][]} */
+    /** For each call, texts that are empty if missing. @type {[id: string, name: string, argumentsJson: string][]} */
     this.calls = [];
     /** Ids of the calls whose results it has. @type {string[]} */ this.answers = [];
-    /** Of each result, where its texts are in `texts`. @type {[start: number, end: number][]} */ this.outputs = [];
+    /** For each result, where its texts are in `texts`. @type {[start: number, end: number][]} */ this.outputs = [];
     this.isFailed = false;
-    /** The provider requires the message unchanged, with the turn that it started. */
+    /** UTF-16 units of texts outside results. */ this.unitsOutsideResults = 0;
+    /** The message has the provider's own summary of everything before it, as text. */ this.isCompaction = false;
+    /** The message has the provider's own summary, encrypted. */ this.isSealed = false;
+    // As in `Parts`.
     this.hasThinking = false;
-    /** UTF-16 units of texts outside results. */
-    this.unitsOutsideResults = 0;
-    /** One of several messages that make up an assistant response. */
     this.isResponseItem = false;
-    /** The provider rejects the message without the one before it. */
     this.needsPrevious = false;
-    /** The message has the provider's own summary of everything before it, as text. */
-    this.isCompaction = false;
-    /** The message has the provider's own summary, encrypted. */
-    this.isSealed = false;
   }
 
   /** @param {any} message @param {import('./choice.js').Dialect} dialect */
@@ -158,16 +152,10 @@ function jsonOf(value) {
   return value === undefined || value === null ? '' : (jsonText(value) ?? '');
 }
 
-/**
- * Reads all messages. Never throws; what can't be read is left out.
- * @param {readonly any[]} messages
- * @param {import('./choice.js').Forced} [forced]
- * @returns {MessageContent[]}
- */
+/** Reads all messages; leaves out what can't be read. @param {readonly any[]} messages @param {import('./choice.js').Forced} [forced] */
 function readContents(messages, forced) {
   const callIds = new CallIds();
-  /** @type {MessageContent[]} */
-  const all = [];
+  /** @type {MessageContent[]} */ const all = [];
   for (let index = 0; index < messages.length; index++) {
     const content = readContent(messages[index], forced, callIds);
     const previous = all[index - 1];
@@ -192,10 +180,8 @@ function readContent(message, forced, callIds = new CallIds()) {
 }
 
 /**
- * A user message in the dialect of `conversation`.
- * @param {string} text
- * @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} where
- * @returns {any}
+ * A user message with this text, in the dialect of `conversation`.
+ * @param {string} text @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} context @returns {any}
  */
 function textMessage(text, { conversation, now, forced }) {
   for (let index = 0; index < conversation.length; index++) {

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { PLAIN_RESULT } = require('./result-text.js');
+const { PLAIN_RESULT } = require('./tool-result.js');
 
 /**
  * The parts of a message in order, as its dialect's `read` reports them. Rows, counts, quotes and cuts are made from them.
@@ -9,7 +9,7 @@ const { PLAIN_RESULT } = require('./result-text.js');
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {import('./cut-texts.js').Shorten} Shorten
  *
- * @typedef {object} Call
+ * @typedef {object} Call a tool call
  * @property {unknown} id
  * @property {unknown} [alias] another id that results may use
  * @property {unknown} name the tool's name
@@ -19,16 +19,16 @@ const { PLAIN_RESULT } = require('./result-text.js');
  * @property {unknown[]} [quoted] what is quoted of a call that the provider runs
  * @property {boolean} [isUnnamed] the call has no id, so this package made one up
  *
- * @typedef {object} Result
- * @property {unknown} id the id of its call
+ * @typedef {object} Result a tool result
+ * @property {unknown} id that of its call
  * @property {unknown} [name] the tool's name, if it replaces an id
  * @property {any} source the value from which a {@link ResultForm} reads the content
- * @property {number} at as in a call
- * @property {boolean} failed by the dialect's own field
+ * @property {number} at as in {@link Call}
+ * @property {boolean} failed the dialect's own field says that the call failed
  * @property {boolean} [isProviders] the provider ran the tool
  *
  * @typedef {object} ResultForm how a dialect's results are read from their `source`
- * @property {(source: any) => import('./result-text.js').ResultText | undefined} read what rules see; undefined: the result is never replaced
+ * @property {(source: any) => import('./tool-result.js').ResultText | undefined} read what rules see; undefined: the result is never replaced
  * @property {(source: any) => unknown} [textIn] the text alone, if there is nothing else
  * @property {(source: any) => unknown} content what is counted and quoted
  * @property {(source: any) => unknown} [quoted] what is quoted, if it differs
@@ -38,29 +38,24 @@ const { PLAIN_RESULT } = require('./result-text.js');
  * `part`: a text, an image, thinking …; `content`: a text or a list of parts, the whole value of a field.
  * @typedef {{ kind: 'part', content: any, at: number }} ContentPart
  * @typedef {{ kind: 'content', content: any, field: string, isOutput: boolean }} Content
- * @typedef {{ kind: 'counted', content: any } | { kind: 'quoted' | 'marker', content: any } | { kind: 'interruption' }} Aside
+ * @typedef {{ kind: 'counted', content: any } | { kind: 'quoted' | 'marker', content: any } | { kind: 'interruption' }} OtherPart
  * @typedef {{ kind: 'call' } & Call} CallPart
  * @typedef {{ kind: 'result', form: ResultForm } & Result} ResultPart
- * @typedef {ContentPart | Content | Aside | CallPart | ResultPart} Part
+ * @typedef {ContentPart | Content | OtherPart | CallPart | ResultPart} Part
  */
 class Parts {
   constructor() {
     /** @type {Part[]} */ this.all = [];
     /** @type {Role} */ this.role = 'other';
-    /** True if the message starts or continues the assistant's turn. */
-    this.isAssistantTurn = false;
-    /** The provider requires the message unchanged, with the turn that it started. */
-    this.hasThinking = false;
-    /** The provider rejects the message without the one before it. */
-    this.needsPrevious = false;
-    /** One of several messages that make up an assistant response. */
-    this.isResponseItem = false;
+    /** True if the message starts or continues the assistant's turn. */ this.isAssistantTurn = false;
+    /** The provider requires the message unchanged, with the turn that it started. */ this.hasThinking = false;
+    /** The provider rejects the message without the one before it. */ this.needsPrevious = false;
+    /** One of several messages that make up an assistant response. */ this.isResponseItem = false;
     /** True for OpenAI's `item_reference`: a call may be stored only by the provider. */
     this.hasItemReferences = false;
     /** Count of results that no rule can replace: the provider keeps them or requires them unchanged. */
     this.unchangeableCount = 0;
-    /** Name of the field with the list of parts. */
-    this.field = 'content';
+    /** Name of the field with the list of parts. */ this.field = 'content';
     /** @type {readonly any[]} */ this.list = [];
   }
 
@@ -77,12 +72,12 @@ class Parts {
     for (let at = 0; at < list.length; at++) readPart(list[at], at);
   }
 
-  /** @param {any} content @param {number} [at] index, −1 if it can't be cut */
+  /** Adds a text, an image, thinking …. @param {any} content @param {number} [at] index in the list; −1 if the part can't be cut */
   part(content, at = -1) {
     this.all.push({ kind: 'part', content, at });
   }
 
-  /** @param {any} content @param {string} [field] @param {boolean} [isOutput] the content is a tool's output */
+  /** Adds a field's whole value. @param {any} content @param {string} [field] @param {boolean} [isOutput] the content is a tool's output */
   content(content, field = 'content', isOutput = false) {
     this.all.push({ kind: 'content', content, field, isOutput });
   }
@@ -115,4 +110,32 @@ function partsOf(message, dialect) {
   return parts;
 }
 
-module.exports = { Parts, partsOf };
+const THINKING_PARTS = new Set(['thinking', 'redacted_thinking', 'reasoning']);
+const SIGNATURES = ['signature', 'thoughtSignature', 'thought_signature', 'textSignature'];
+const THINKING_FIELDS = [
+  ...['thinking', 'thinking_blocks', 'redacted_thinking'],
+  ...['reasoning_content', 'reasoningContent', 'reasoning', 'reasoning_details'],
+  ...SIGNATURES,
+];
+
+/** True for the model's thinking, which a provider requires unchanged. @param {any} part an object */
+function isThinking(part) {
+  return THINKING_PARTS.has(part.type);
+}
+
+/** True if the part has a text that the provider lets be changed: neither thinking nor signed. @param {any} part an object */
+function isTextEditable(part) {
+  return typeof part.text === 'string' && !isThinking(part) && part.thought !== true && !hasAny(part, SIGNATURES);
+}
+
+/** True if a message has thinking outside its content. @param {any} message */
+function hasThinkingFields(message) {
+  return hasAny(message, THINKING_FIELDS);
+}
+
+/** @param {any} object @param {readonly string[]} fields */
+function hasAny(object, fields) {
+  return fields.some((field) => object[field] !== undefined && object[field] !== null);
+}
+
+module.exports = { Parts, partsOf, hasThinkingFields, isTextEditable, isThinking };

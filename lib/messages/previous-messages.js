@@ -1,16 +1,14 @@
 // @ts-check
 'use strict';
 
+const { safely } = require('../plain-data.js');
 const { Stamp } = require('./stamp.js');
 const { isSentAlike } = require('./likeness.js');
 
 /** Count of messages at the end that are read again at every request: applications add results and complete calls in place. */
 const READ_AGAIN = 16;
 
-/**
- * Finds what changed since the last request. Contents are remembered in addition to objects, because applications edit messages in place and pass
- * clones.
- */
+/** Finds what changed since the last request. Contents are compared as well as objects: applications edit messages in place and pass clones. */
 class PreviousMessages {
   constructor() {
     /** @type {any[]} */ this.messages = [];
@@ -24,10 +22,9 @@ class PreviousMessages {
   }
 
   /**
-   * Compares with the remembered messages.
-   * @param {readonly any[]} messages
-   * @returns {{ from: number, changed: readonly number[] }} `from`: the first message that is another object or has other content; `changed`: messages
-   *   that are different to a provider
+   * Compares with the remembered messages. `from`: the first message that is another object or has other content; `changed`: messages that are
+   * different to a provider.
+   * @param {readonly any[]} messages @returns {{ from: number, changed: readonly number[] }}
    */
   compare(messages) {
     const { messages: previous, bodies } = this;
@@ -41,19 +38,19 @@ class PreviousMessages {
     }
     const changed = [];
     for (let index = from; index < end; index++) {
-      const isEdited = edited.has(index) || safeBody(previous[index]) !== bodies[index];
+      const isEdited = edited.has(index) || safely(() => bodyOf(previous[index])) !== bodies[index];
       if (isEdited || !isSentAlike(messages[index], previous[index])) changed.push(index);
     }
     return { from, changed };
   }
 
-  /** @param {readonly any[]} messages @param {number} from count of unchanged messages at the start */
+  /** Remembers the messages of a request. @param {readonly any[]} messages @param {number} from count of unchanged messages at the start */
   remember(messages, from) {
     this.messages.length = from;
     this.bodies.length = from;
     for (let index = from; index < messages.length; index++) {
       this.messages.push(messages[index]);
-      this.bodies.push(safeBody(messages[index]));
+      this.bodies.push(safely(() => bodyOf(messages[index])));
     }
   }
 
@@ -73,10 +70,7 @@ function bodyOf(message) {
 
 /**
  * Index of the first message that is another object or has another body. Runs over all messages before every request.
- * @param {readonly any[]} messages
- * @param {readonly any[]} previous
- * @param {readonly unknown[]} bodies
- * @param {number} end
+ * @param {readonly any[]} messages @param {readonly any[]} previous @param {readonly unknown[]} bodies @param {number} end
  */
 function firstOther(messages, previous, bodies, end) {
   let index = 0;
@@ -92,15 +86,6 @@ function firstOther(messages, previous, bodies, end) {
     // A getter or a proxy threw: the message is read again.
   }
   return index;
-}
-
-/** @param {any} message */
-function safeBody(message) {
-  try {
-    return bodyOf(message);
-  } catch {
-    return undefined;
-  }
 }
 
 module.exports = { READ_AGAIN, PreviousMessages };

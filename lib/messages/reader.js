@@ -12,10 +12,7 @@ const { Row, STRAY } = require('./row.js');
  * @typedef {import('./parts.js').ResultPart} ResultPart
  */
 
-/**
- * Makes rows from what dialects read: see `row.js`. Tracks the assistant's current turn, because several providers accept a result only directly
- * after its call.
- */
+/** Makes rows (see `row.js`) of messages. Tracks the assistant's turn: several providers accept a result only directly after its call. */
 class Reader {
   constructor() {
     /** @type {any[]} */ this.rows = [];
@@ -24,28 +21,23 @@ class Reader {
     /** For each message, true if it doesn't continue a turn. @type {boolean[]} */ this.startsTurnByMessage = [];
     /** For each message, count of results that can't be replaced. @type {number[]} */ this.unchangeableByMessage = [];
     /** Sum of `unchangeableByMessage`. */ this.unchangeableCount = 0;
-    /** The message that is read. */ this.messageIndex = 0;
-    /** Its time in its own unit; NaN without one. */ this.time = Number.NaN;
+    /** Index of the message that is read. */ this.messageIndex = 0;
+    /** Time of that message in its own unit; NaN without one. */ this.time = Number.NaN;
     this.#newTurn();
     /** Ids of calls whose result may be anywhere. @type {Set<unknown>} */ this.settled = new Set();
-    /** True if calls may be stored only by the provider (OpenAI's `item_reference`). */
-    this.hasItemReferences = false;
+    /** True if calls may be stored only by the provider (OpenAI's `item_reference`). */ this.hasItemReferences = false;
   }
 
   #newTurn() {
     /** Ids of the current turn's calls. @type {Set<unknown>} */ this.callIds = new Set();
-    /** Ids made up for calls without one that have no result yet, keyed by tool. @type {Map<unknown, string[]>} */ this.madeUpIds =
-      new Map();
+    /** Ids made up for calls, keyed by tool. @type {Map<unknown, string[]>} */ this.madeUpIds = new Map();
     /** True until the turn's first result: until then, a further assistant message continues the turn. */
     this.isBeforeResults = false;
     this.inTurn = false;
     /** True if the turn's dialect allows system messages in it. */ this.allowsSystem = false;
   }
 
-  /**
-   * Forgets the messages from `index` on, including the whole turn of message `index`.
-   * @param {number} index @returns {number} the first forgotten message
-   */
+  /** Forgets the turn of message `index` and all later messages. @param {number} index @returns {number} the first forgotten message */
   rewind(index) {
     // New messages continue the current turn.
     if (index >= this.firstRowByMessage.length) return this.firstRowByMessage.length;
@@ -83,7 +75,10 @@ class Reader {
     this.unchangeableCount += parts.unchangeableCount;
     // Results in an assistant message come from the provider's tools in most dialects; no rule replaces them.
     if (parts.isAssistantTurn) {
-      this.#readCalls(parts.all.filter(isCall), dialect);
+      this.#readCalls(
+        parts.all.filter((part) => part.kind === 'call'),
+        dialect,
+      );
       if (dialect.hasResultsWithCalls !== true) return;
       for (const part of parts.all) if (part.kind === 'result' && !part.isProviders) this.#addResult(part, dialect);
       return;
@@ -161,11 +156,6 @@ class Reader {
     return id;
   }
 
-  /** The made-up id of the call that a result without an id belongs to. @param {unknown} name */
-  #idOfNextCall(name) {
-    return this.madeUpIds.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
-  }
-
   /** `id` if a call of the current turn has it; otherwise an id that no call has. @param {unknown} id */
   #idWithinTurn(id) {
     const isKnown = typeof id !== 'string' || this.callIds.has(id) || this.settled.has(id);
@@ -176,7 +166,7 @@ class Reader {
   #addResult({ id, name, source, form, failed, at }, { needsResultsInTurn, matchesByName }) {
     const row = new Row('tool', this.time);
     if (matchesByName && (id === undefined || id === null)) {
-      row.tool_call_id = this.#idOfNextCall(name);
+      row.tool_call_id = this.madeUpIds.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
       row.toolName = name;
     }
     // The output's call may be an item that only the provider has.
@@ -194,11 +184,6 @@ class Reader {
     this.rows.push(row);
     this.messageByRow.push(this.messageIndex);
   }
-}
-
-/** @param {import('./parts.js').Part} part @returns {part is CallPart} */
-function isCall(part) {
-  return part.kind === 'call';
 }
 
 /** Empty for a name that isn't text: as a name, an array of four billion elements would be joined. @param {unknown} name */

@@ -1,10 +1,10 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
+const { jsonText, safely } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const { argumentsOf } = require('./chat.js');
-const { PLAIN_RESULT } = require('./result-text.js');
+const { PLAIN_RESULT } = require('./tool-result.js');
 const { Stamp } = require('./stamp.js');
 const { timeOf } = require('./time.js');
 
@@ -12,7 +12,7 @@ const { timeOf } = require('./time.js');
  * A row: a message of another dialect than chat, or one result of it, in the fields of a chat message, so that rules need to know only these. A
  * message has a row for each of its results, or one for its calls, or one without either. A chat message is its own row.
  *
- * @typedef {import('./result-text.js').ResultText} ResultText
+ * @typedef {import('./tool-result.js').ResultText} ResultText
  * @typedef {import('./parts.js').Call} ReadCall
  */
 
@@ -33,28 +33,20 @@ const HAS_ID = Symbol('has id');
 
 /** See the top of this file. A text is read from `source` only when a rule needs it, and read again if it was edited in place. */
 class Row {
-  /**
-   * @param {'assistant' | 'tool' | 'other'} role
-   * @param {number} timestamp in the message's own unit; NaN if it has none
-   */
+  /** @param {'assistant' | 'tool' | 'other'} role @param {number} timestamp in the message's own unit; NaN if it has none */
   constructor(role, timestamp) {
     this.role = role;
     this.timestamp = timestamp;
     /** @type {readonly ReadCall[] | undefined} */ this.tool_calls = undefined;
     /** @type {unknown} */ this.tool_call_id = undefined;
-    /** The tool's name, for a result without an id. @type {unknown} */
-    this.toolName = HAS_ID;
+    /** The tool's name, for a result without an id. @type {unknown} */ this.toolName = HAS_ID;
     /** @type {'error' | undefined} */ this.messageStatus = undefined;
-    /** A system message within the conversation, or an assistant item that is no call. */
-    this.isAside = false;
-    /** Index of the part in its message; −1 for the whole message. */
-    this.part = -1;
+    /** A system message within the conversation, or an assistant item that is no call. */ this.isAside = false;
+    /** Index of the part in its message; −1 for the whole message. */ this.part = -1;
     /** The value that has the result's content. @type {unknown} */ this.source = undefined;
     /** How `source` is read. @type {import('./parts.js').ResultForm} */ this.form = PLAIN_RESULT;
-    /** Null if it can't be read, undefined before it is read. @type {ResultText | null | undefined} */ this.resultText =
-      undefined;
-    /** Stamp of `source` when it was read, if it isn't text. @type {InstanceType<typeof Stamp> | null} */ this.stamp =
-      null;
+    /** Null if unreadable, undefined if unread. @type {ResultText | null | undefined} */ this.resultText = undefined;
+    /** Stamp of a `source` that isn't text. @type {InstanceType<typeof Stamp> | null} */ this.stamp = null;
     /** For each call, the arguments that were read. @type {ReadArguments[] | null} */ this.readArguments = null;
     /** Cached `mediaUnits`; −1 if unknown. */ this.knownMediaUnits = -1;
   }
@@ -84,7 +76,7 @@ class Row {
       const content = this.form.content(this.source);
       const parts = isList(content) ? content : [content];
       const mediaParts = parts.filter((part) => typeof part?.text !== 'string');
-      this.knownMediaUnits = mediaParts.reduce((units, part) => units + jsonUnitsOf(part), 0);
+      this.knownMediaUnits = mediaParts.reduce((units, part) => units + (safely(() => jsonText(part)?.length) ?? 0), 0);
     }
     return this.knownMediaUnits;
   }
@@ -94,12 +86,9 @@ class Row {
     return timestamp === this.timestamp || Object.is(timeOf(message), this.timestamp);
   }
 
-  /**
-   * True if this row still is the result in a part of its message.
-   * @param {unknown} id the part's id @param {unknown} source @param {boolean} failed @param {number} part
-   */
-  isStillResult(id, source, failed, part) {
-    if (this.role !== 'tool' || this.source !== source || this.part !== part) return false;
+  /** True if part `at` still is this result. @param {unknown} id @param {unknown} source @param {boolean} failed @param {number} at */
+  isStillResult(id, source, failed, at) {
+    if (this.role !== 'tool' || this.source !== source || this.part !== at) return false;
     if (failed !== (this.messageStatus === 'error')) return false;
     const rowId = this.tool_call_id;
     if (rowId !== id && !isStrayOf(rowId, id)) return false;
@@ -145,17 +134,8 @@ class Row {
   }
 }
 
-/** @param {unknown} part */
-function jsonUnitsOf(part) {
-  try {
-    return jsonText(part)?.length ?? 0;
-  } catch {
-    return 0;
-  }
-}
-
 /** True if two rows differ in properties that chat messages don't have. @param {any} row @param {any} before */
-function differs(row, before) {
+function rowsDiffer(row, before) {
   if (!(row instanceof Row) || !(before instanceof Row)) return row instanceof Row !== before instanceof Row;
   if (before.isAside !== row.isAside) return true;
   if (before.resultText && before.resultText.hasMedia !== row.hasMedia) return true;
@@ -163,4 +143,4 @@ function differs(row, before) {
   return calls.length !== callsBefore.length || calls.some((call, nth) => call.settled !== callsBefore[nth]?.settled);
 }
 
-module.exports = { Row, STRAY, differs };
+module.exports = { Row, STRAY, rowsDiffer };

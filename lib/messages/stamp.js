@@ -21,8 +21,7 @@ class Stamp {
   /** @param {any} value */
   constructor(value) {
     this.kind = kindOf(value);
-    /** True if all values were recorded, so that a value that agrees is certainly unchanged. */
-    this.isComplete = true;
+    /** True if all values were recorded, so that a value that agrees is certainly unchanged. */ this.isComplete = true;
     /** Each key with its value, or a list's length and elements; nested values follow their kind. @type {unknown[] | null} */
     this.recorded = [];
     try {
@@ -87,12 +86,8 @@ class Stamp {
 }
 
 /**
- * Compares a list or object with the values that are recorded from `at` on.
- * @param {any} value
- * @param {symbol | undefined} kind
- * @param {readonly unknown[]} recorded
- * @param {number} at
- * @returns {number} where the recorded values of `value` end; −1 if one differs
+ * Where the recorded values of a list or object, which begin at `at`, end; −1 if one differs.
+ * @param {any} value @param {symbol | undefined} kind @param {readonly unknown[]} recorded @param {number} at @returns {number}
  */
 function endOfSameFields(value, kind, recorded, at) {
   if (kind === LIST) {
@@ -137,11 +132,7 @@ function kindOf(value) {
   return prototype === Array.prototype ? LIST : undefined;
 }
 
-/**
- * Each field of an object with its value; nested values count by identity.
- * @param {any} object
- * @returns {unknown[] | null} null if there are too many, or one can't be read
- */
+/** Alternately the names and values of an object's fields; null if there are too many, or one can't be read. @param {any} object */
 function valuesOf(object) {
   const values = [];
   try {

@@ -2,12 +2,12 @@
 'use strict';
 
 const { isList } = require('../lists.js');
+const { safely } = require('../plain-data.js');
 const { callsOf } = require('./chat.js');
 const { rowFormFor } = require('./choice.js');
+const { countForms, mayHoldCalls } = require('./form.js');
 const { Reader } = require('./reader.js');
-const { differs, Row } = require('./row.js');
-const { countForms } = require('./unrecognised.js');
-const { mayHoldCalls } = require('./unknown-calls.js');
+const { Row, rowsDiffer } = require('./row.js');
 
 /**
  * @typedef {import('./choice.js').Dialect} Dialect
@@ -15,12 +15,6 @@ const { mayHoldCalls } = require('./unknown-calls.js');
  * A message that isn't chat's. `isUnknown`: no dialect reads it, and it may hold calls or results.
  * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null, isUnknown: boolean }} ForeignMessage
  */
-
-/** Count of a message's parts; −1 without a list of parts. @param {any} message */
-function partCountOf(message) {
-  const parts = message.content ?? message.parts;
-  return Array.isArray(parts) ? parts.length : -1;
-}
 
 /**
  * One conversation's messages, each read once: columns by message, and a row for each message or result (see `row.js`). If all are chat messages,
@@ -31,21 +25,16 @@ class Table {
   constructor(forced) {
     this.forced = forced;
     /** For each message, the object whose form was detected. @type {unknown[]} */ this.objects = [];
-    /** Messages of other forms than chat's, keyed by index. @type {Map<number, ForeignMessage>} */ this.foreign =
-      new Map();
+    /** Messages of other forms than chat's. @type {Map<number, ForeignMessage>} */ this.foreign = new Map();
     /** Count of entries in `foreign` that have a dialect. */ this.readableCount = 0;
-    /** @type {readonly any[]} */ this.rows = [];
-    /** Rows before this one have the same form as when they were read. */
-    this.sameFormRows = 0;
-    /** True if all messages are chat messages, so that each message is its own row. */
-    this.isFlat = true;
+    /** As rules see them. @type {readonly any[]} */ this.rows = [];
+    /** Rows before this one have the same form as when they were read. */ this.sameFormRows = 0;
+    /** True if all messages are chat messages, so that each message is its own row. */ this.isFlat = true;
     this.reader = new Reader();
-    /** For each message, the object that was read; undefined if it must be read again. @type {unknown[]} */ this.readObjects =
-      [];
+    /** The object that was read; undefined if it must be read again. @type {unknown[]} */ this.readObjects = [];
     /** For each message, its role, or its type without a role. @type {unknown[]} */ this.roles = [];
     /** For each message, the count of its parts; −1 without a list of parts. @type {number[]} */ this.partCounts = [];
-    /** For each message, the dialect in which it was read; null for chat. @type {(Dialect | null)[]} */ this.dialectByMessage =
-      [];
+    /** The dialect of each message; null for chat. @type {(Dialect | null)[]} */ this.dialectByMessage = [];
     /** Count of rows at the start that were compared here and are unchanged; `commonPrefix` compares the others. */
     this.comparedRows = 0;
     /** Rows before this one have the same message and part as when this was last set. */
@@ -85,7 +74,7 @@ class Table {
     this.foreign.delete(index);
   }
 
-  /** Records a message's form; true if it differs from the previous message at this index. @param {number} index @param {any} message */
+  /** Records a message's form; true if an earlier message at this index had another form. @param {number} index @param {any} message */
   #recordForm(index, message) {
     const isNew = index >= this.objects.length;
     const { form, dialect } = rowFormFor(message, this.forced);
@@ -102,9 +91,8 @@ class Table {
   }
 
   /**
-   * Reads rows again from the first changed message on.
-   * @param {readonly any[]} messages @param {number} unchangedCount
-   * @param {number} sameFormCount messages at the start whose form is the same as before
+   * Reads rows again from the first changed message on. The first `sameFormCount` messages have the same form as before.
+   * @param {readonly any[]} messages @param {number} unchangedCount @param {number} sameFormCount
    */
   #readRows(messages, unchangedCount, sameFormCount) {
     const { reader } = this;
@@ -119,7 +107,7 @@ class Table {
     this.sameFormRows = reader.firstRowByMessage[sameFormCount] ?? this.rows.length;
     const end = Math.min(rowsBefore.length, this.sameFormRows);
     for (let row = reader.firstRowByMessage[from] ?? end; row < end; row++) {
-      if (!differs(this.rows[row], rowsBefore[row])) continue;
+      if (!rowsDiffer(this.rows[row], rowsBefore[row])) continue;
       this.sameFormRows = row;
       return;
     }
@@ -127,9 +115,7 @@ class Table {
 
   /**
    * The first message that may have changed or was not read yet. Consecutive messages of one dialect are compared in one call.
-   * @param {readonly any[]} messages
-   * @param {number} unchangedCount
-   * @param {number} sameFormCount
+   * @param {readonly any[]} messages @param {number} unchangedCount @param {number} sameFormCount
    */
   #firstChanged(messages, unchangedCount, sameFormCount) {
     const { reader, dialectByMessage } = this;
@@ -140,10 +126,8 @@ class Table {
         const dialect = /** @type {Dialect | null} */ (dialectByMessage[index]);
         let runEnd = index + 1;
         while (runEnd < end && dialectByMessage[runEnd] === dialect) runEnd++;
-        index =
-          dialect === null
-            ? this.#firstChangedChat(messages, index, runEnd)
-            : dialect.firstChanged(this, messages, index, runEnd);
+        if (dialect === null) index = this.#firstChangedChat(messages, index, runEnd);
+        else index = dialect.firstChanged(this, messages, index, runEnd);
         if (index < runEnd) break;
       }
     } catch {
@@ -199,7 +183,8 @@ class Table {
       if (dialect === null && message.role === 'assistant' && callsOf(message) !== undefined) return;
       this.readObjects[index] = message;
       this.roles[index] = message.role ?? message.type;
-      this.partCounts[index] = partCountOf(message);
+      const parts = message.content ?? message.parts;
+      this.partCounts[index] = Array.isArray(parts) ? parts.length : -1;
     } catch {
       // A getter or a proxy threw; `Transcript` handles the error when it reads the row.
       reader.readAsRow(message);
@@ -217,18 +202,15 @@ class Table {
   }
 
   /**
-   * Forgets the form of chat messages whose content the application changed to a list of parts; the next update detects it again.
+   * Forgets the form of chat messages whose content became a list of parts, so that it is detected again; true if there were any.
    * @param {readonly number[]} rows rows that changed or became relevant
-   * @returns {boolean} true if there were such messages
    */
   forgetForms(rows) {
-    let hasAny = false;
-    for (const row of rows) {
-      if (!hasParts(this.rows[row])) continue;
-      this.objects[this.messageOf(row)] = undefined;
-      hasAny = true;
-    }
-    return hasAny;
+    const withParts = rows.filter((row) =>
+      safely(() => !(this.rows[row] instanceof Row) && isList(this.rows[row].content)),
+    );
+    for (const row of withParts) this.objects[this.messageOf(row)] = undefined;
+    return withParts.length > 0;
   }
 
   /** The dialect of message `index`; null for chat. @param {number} index */
@@ -261,33 +243,19 @@ class Table {
 
   /** The dialects of the messages, except chat. @returns {Set<Dialect>} */
   dialects() {
-    const found = new Set();
-    for (const { dialect } of this.foreign.values()) if (dialect !== null) found.add(dialect);
-    return found;
+    return new Set([...this.foreign.values()].flatMap(({ dialect }) => dialect ?? []));
   }
 
   /** Count of unreadable messages for each form. */
   unrecognised() {
-    /** @type {import('./form.js').Form[]} */
-    const forms = [];
-    for (const { form, dialect } of this.foreign.values()) if (dialect === null && form !== null) forms.push(form);
-    return countForms(forms);
-  }
-}
-
-/** True for a chat message with a list of parts. @param {any} row */
-function hasParts(row) {
-  try {
-    return !(row instanceof Row) && isList(row.content);
-  } catch {
-    return false;
+    const unreadable = [...this.foreign.values()].filter(({ dialect }) => dialect === null);
+    return countForms(unreadable.flatMap(({ form }) => form ?? []));
   }
 }
 
 /**
  * The rows of `messages` as rules see them: chat messages unchanged, and rows in chat's fields for results and messages of other dialects.
- * @param {readonly any[]} messages
- * @returns {readonly any[]}
+ * @param {readonly any[]} messages @returns {readonly any[]}
  */
 function rowsOf(messages) {
   const table = new Table();

@@ -1,9 +1,11 @@
 // @ts-check
 'use strict';
 
+const { isObject, safely } = require('../plain-data.js');
+
 /** Reads when a message was made, from the fields in which applications keep it. */
 
-/** Needed because `Date.parse` reads `"5"` as a day in May. */
+/** Checked first, because `Date.parse` reads `"5"` as a day in May. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 
 /**
@@ -25,25 +27,14 @@ function timeOf(message) {
 function timeFrom(time) {
   if (typeof time === 'number') return time;
   if (typeof time === 'string') return ISO_DATE.test(time) ? Date.parse(time) : Number.NaN;
-  return typeof time === 'object' && time !== null ? timeOfDate(/** @type {Date} */ (time)) : Number.NaN;
-}
-
-/** Not `instanceof`, which fails for a `Date` of another realm, such as a test runner or a frame. @param {Date} date or another object */
-function timeOfDate(date) {
-  try {
-    return Date.prototype.getTime.call(date);
-  } catch {
-    return Number.NaN;
-  }
+  // Not `instanceof`, which fails for a `Date` of another realm, such as a test runner or a frame.
+  const date = isObject(time) ? safely(() => Date.prototype.getTime.call(time)) : undefined;
+  return date ?? Number.NaN;
 }
 
 /** {@link timeOf} for any value: NaN if it isn't an object or throws. @param {unknown} message */
 function timeOfAny(message) {
-  try {
-    return message === null || typeof message !== 'object' ? Number.NaN : timeOf(message);
-  } catch {
-    return Number.NaN;
-  }
+  return (isObject(message) ? safely(() => timeOf(message)) : undefined) ?? Number.NaN;
 }
 
 module.exports = { timeOf, timeOfAny };

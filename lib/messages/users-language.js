@@ -5,26 +5,22 @@ const { compressionOf } = require('../compression/record.js');
 const native = require('../native.js');
 const { formOf } = require('./form.js');
 const { readContent } = require('./message-content.js');
-const { roleOf } = require('./role.js');
+const { roleOf } = require('./message-fields.js');
 const { Stamp } = require('./stamp.js');
 
 /**
+ * Detects the language in which the user writes; placeholders and summaries are in the same language.
+ *
  * @typedef {import('../arguments.js').Language} Language
  * @typedef {import('./choice.js').Forced} Forced
  * @typedef {{ role: string, text: string, hasResults: boolean }} Speech what a message says; `hasResults`: it has tool results
  */
 
-/** Detects the language in which the user writes; placeholders and summaries are in the same language. */
-
 /** Enough messages to detect the user's language. */
 const MAX_MESSAGES = 32;
 const RESULT_ONLY = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
-/**
- * The language of a conversation's user; if unknown, the assistant's, otherwise English.
- * @param {readonly any[]} messages
- * @param {Forced} [forced]
- */
+/** The language of the user; if unknown, the assistant's, otherwise English. @param {readonly any[]} messages @param {Forced} [forced] */
 function usersLanguage(messages, forced) {
   return languageOf(messages.map((message) => speechOf(message, forced)));
 }
@@ -43,9 +39,7 @@ const detections = new WeakMap();
 /**
  * The language of the messages up to the first result after a user message. It stays the same as the conversation grows, because what is sent must not
  * change its language.
- * @param {readonly any[]} messages
- * @param {Forced} [forced]
- * @returns {Language}
+ * @param {readonly any[]} messages @param {Forced} [forced] @returns {Language}
  */
 function usersFirstLanguage(messages, forced) {
   const first = messages.find((message) => typeof message === 'object' && message !== null);
@@ -53,10 +47,9 @@ function usersFirstLanguage(messages, forced) {
   const isValid = cached?.read.every(({ message, stamp }, index) => {
     return messages[index] === message && stamp.isUnchanged(message);
   });
-  if (cached !== undefined && isValid && cached.isFinal) return cached.language;
-  /** @type {Detection} */
-  const detection =
-    cached !== undefined && isValid ? cached : { read: [], speeches: [], isFinal: false, language: 'en' };
+  /** @type {Detection} */ let detection = { read: [], speeches: [], isFinal: false, language: 'en' };
+  if (cached !== undefined && isValid) detection = cached;
+  if (detection.isFinal) return detection.language;
   readOn(detection, messages, forced);
   if (first !== undefined) detections.set(first, detection);
   return detection.language;

@@ -5,7 +5,7 @@ const { optional, readArray, readFunction, readLanguage, readOptions, readSignal
 const { readText } = require('../arguments.js');
 const { nameErrors, outOfRange, wrongType } = require('../errors.js');
 const native = require('../native.js');
-const { ignoreRejection } = require('../unwaited.js');
+const { ignoreRejection } = require('../callbacks.js');
 const { once } = require('../once.js');
 const { OPTIONS } = require('../option-names.js');
 

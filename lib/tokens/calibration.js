@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, choicesOf, optional } = require('../arguments.js');
-const { readAmount, readChoice, readFlag, readObject, readOptions, readText } = require('../arguments.js');
+const { checkOptions, choicesOf, optional, readAmount, readChoice } = require('../arguments.js');
+const { readFlag, readObject, readOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');
@@ -15,7 +15,7 @@ const VERSION = 1;
 /** Learns a model's real token counts from its provider's reports, and predicts the next prompt's size. One instance per provider and model. */
 class TokenCalibration {
   #native;
-  /** What it was created for, as exported. */ #identity;
+  /** The model it was created for, in the fields of the exported state. */ #identity;
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -26,20 +26,14 @@ class TokenCalibration {
     const choices = choicesOf('estimatedIn');
     const estimatedIn = optional(readChoice, 'options.estimatedIn', checked?.estimatedIn, choices) ?? choices[0];
     this.#identity = { provider, model, maxContextTokens, estimatedIn };
-    this.#native = new native.Calibration(
-      model,
-      estimatedIn === 'o200k_base',
-      this.#identity.maxContextTokens ?? Number.POSITIVE_INFINITY,
-    );
+    const windowTokens = maxContextTokens ?? Number.POSITIVE_INFINITY;
+    this.#native = new native.Calibration(model, estimatedIn === 'o200k_base', windowTokens);
   }
 
-  /** @param {unknown} observation */
+  /** Learns from a request's report. @param {unknown} observation */
   observe(observation) {
-    const { usage, estimate, prefixUnchanged, mediaShare } = readOptions(
-      'observation',
-      observation,
-      OPTIONS.observation,
-    );
+    const checked = readOptions('observation', observation, OPTIONS.observation);
+    const { usage, estimate, prefixUnchanged, mediaShare } = checked;
     const estimated = readAmount('observation.estimate', estimate);
     const unchanged = optional(readFlag, 'observation.prefixUnchanged', prefixUnchanged) ?? true;
     const share = optional(readAmount, 'observation.mediaShare', mediaShare) ?? 0;
@@ -50,11 +44,11 @@ class TokenCalibration {
     return { outcome: result.outcome, reason: result.reason ?? null, promptTokens: result.promptTokens ?? null };
   }
 
-  /** @param {unknown} estimate @param {unknown} [options] */
+  /** The next prompt's size. @param {unknown} estimate @param {unknown} [options] */
   predict(estimate, options) {
     const estimated = readAmount('estimate', estimate);
-    const unchanged =
-      optional(readFlag, 'options.prefixUnchanged', checkOptions(options, OPTIONS.predict)?.prefixUnchanged) ?? true;
+    const { prefixUnchanged } = checkOptions(options, OPTIONS.predict) ?? {};
+    const unchanged = optional(readFlag, 'options.prefixUnchanged', prefixUnchanged) ?? true;
     const { tokens, margin, settled } = this.#native.predict(estimated, unchanged);
     return { tokens: Math.round(tokens), margin: Math.ceil(margin), settled };
   }
@@ -73,21 +67,12 @@ class TokenCalibration {
     // Checked before it is spread: a sparse list of billions of elements would end the process.
     const isMatrix = Array.isArray(exported.covariance) && exported.covariance.length === 3;
     const covariance = isMatrix ? [...exported.covariance] : [];
-    const numbers = [
-      overhead,
-      slope,
-      ...covariance,
-      samples,
-      ...(anchor === null ? [] : [anchor?.estimate, anchor?.tokens]),
-    ];
+    const anchorNumbers = anchor === null ? [] : [anchor?.estimate, anchor?.tokens];
+    const numbers = [overhead, slope, ...covariance, samples, ...anchorNumbers];
     const isComplete = numbers.every((number) => typeof number === 'number');
-    if (
-      !isComplete ||
-      !calibration.#native.restore({ overhead, slope, covariance, samples, anchor: anchor ?? undefined })
-    ) {
-      throw outOfRange('state', 'what export() gave', 'something else');
-    }
-    return calibration;
+    const learned = { overhead, slope, covariance, samples, anchor: anchor ?? undefined };
+    if (isComplete && calibration.#native.restore(learned)) return calibration;
+    throw outOfRange('state', 'what export() gave', 'something else');
   }
 }
 

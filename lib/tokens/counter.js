@@ -7,15 +7,15 @@ const { readArray, readChoice, readCount, readText } = require('../arguments.js'
 const { logOnce } = require('../log.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS } = require('../option-names.js');
-const { countForms, total } = require('../messages/unrecognised.js');
+const { countForms, totalOf } = require('../messages/form.js');
 const { CountMemo } = require('./memo.js');
-const { countTools } = require('./tools.js');
+const { ToolCount } = require('./tools.js');
 
 /** Counts tokens: exact for OpenAI's encodings, an estimate for other models. */
 class TokenCounter {
   #model;
   #memo;
-  /** @type {import('../messages/unrecognised.js').FormCounts} */ #forms = countForms([]);
+  /** @type {import('../messages/form.js').FormCounts} */ #forms = countForms([]);
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -38,7 +38,7 @@ class TokenCounter {
   }
 
   get unrecognised() {
-    return total(this.#forms);
+    return totalOf(this.#forms);
   }
 
   get unrecognisedForms() {
@@ -62,7 +62,8 @@ class TokenCounter {
     checkMessages(messages);
     const checked = checkOptions(options, OPTIONS.countMessages);
     const tools = optional(readArray, 'options.tools', checked?.tools) ?? [];
-    return Math.ceil(this.#sum(messages, Number.POSITIVE_INFINITY) + countTools(this.#model, tools));
+    const toolTokens = new ToolCount(this.#model).tokensOf(tools);
+    return Math.ceil(this.#sum(messages, Number.POSITIVE_INFINITY) + toolTokens);
   }
 
   /** @param {unknown} message */
@@ -119,7 +120,7 @@ class TokenCounter {
   #noteForms(column, messageCount) {
     this.#forms = this.#memo.formsIn(column);
     if (!this.#memo.hasForms) return;
-    const count = total(this.#forms);
+    const count = totalOf(this.#forms);
     if (count === 0) return;
     const names = Object.keys(this.#forms).join(', ');
     logOnce(`tokens: ${names}`, () => native.noteUnrecognised(true, count, messageCount, names));

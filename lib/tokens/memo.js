@@ -1,9 +1,10 @@
 // @ts-check
 'use strict';
 
-const { sameItems } = require('../lists.js');
+const { copyOfList, sameItems } = require('../lists.js');
+const { isObject, safely } = require('../plain-data.js');
 const { Stamp } = require('../messages/stamp.js');
-const { countForms } = require('../messages/unrecognised.js');
+const { countForms } = require('../messages/form.js');
 const { countOf, readMessage } = require('./message.js');
 
 /** Number of messages at the end by which a known conversation is found, because applications often append one that isn't stored. */
@@ -54,24 +55,15 @@ class CountMemo {
     /** Tokens above which a text is only estimated: see `TokenModel.countMessage`. */
     this.exactUpTo = Number.POSITIVE_INFINITY;
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
-    /** Columns, keyed by the conversation's last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */ this.columns =
-      new WeakMap();
-    /** True if any counted message had an unrecognised form. */
-    this.hasForms = false;
+    /** Keyed by a conversation's last message. @type {WeakMap<object, Counted[]>} */ this.columns = new WeakMap();
+    /** True if any counted message had an unrecognised form. */ this.hasForms = false;
   }
 
-  /**
-   * The column of the conversation that `messages` continue; empty if none is known.
-   * @param {readonly unknown[]} messages @returns {(Counted | undefined)[]}
-   */
+  /** The column of the conversation that `messages` continue. @param {readonly unknown[]} messages @returns {(Counted | undefined)[]} */
   columnOf(messages) {
-    const stop = Math.max(0, messages.length - LOOK_BACK);
-    for (let index = messages.length - 1; index >= stop; index--) {
-      const message = messages[index];
-      const column = typeof message === 'object' && message !== null ? this.columns.get(message) : undefined;
-      if (column !== undefined) return column;
-    }
-    return [];
+    const newest = copyOfList(messages, Math.max(0, messages.length - LOOK_BACK));
+    const last = newest.findLast((message) => isObject(message) && this.columns.has(message));
+    return last === undefined ? [] : (this.columns.get(/** @type {object} */ (last)) ?? []);
   }
 
   /** Keeps a column for the next call. @param {readonly unknown[]} messages @param {(Counted | undefined)[]} column */
@@ -121,17 +113,12 @@ class CountMemo {
   /** The cached count of a message, or a new one. @param {any} message @returns {Counted | undefined} undefined for an empty slot */
   count(message) {
     if (message === null || message === undefined) return undefined;
-    if (typeof message !== 'object') {
-      const countable = readMessage(message, this.forced);
-      this.hasForms = true;
-      return new Counted(message, this.measure(countable), countable);
-    }
     const cached = this.byMessage.get(message);
     if (cached?.appliesTo(message, this.forced)) return cached;
     const countable = readMessage(message, this.forced);
     this.hasForms ||= countable.form !== null;
     const counted = new Counted(message, this.measure(countable), countable);
-    this.byMessage.set(message, counted);
+    if (isObject(message)) this.byMessage.set(message, counted);
     return counted;
   }
 
@@ -155,15 +142,6 @@ class CountMemo {
   /** Tokens, not rounded. @param {Countable} countable */
   measure(countable) {
     return countOf(this.model, countable, this.exactUpTo);
-  }
-}
-
-/** Undefined if a getter or a proxy throws. @template T @param {() => T} read @returns {T | undefined} */
-function safely(read) {
-  try {
-    return read();
-  } catch {
-    return undefined;
   }
 }
 

@@ -6,13 +6,15 @@ const { argumentsOf, calleeOf, callsOf, legacyCallOf, nameOf, reasoningOf } = re
 const { dialectFor } = require('../messages/choice.js');
 const { partsOf } = require('../messages/parts.js');
 const { foreignFormOf, formOf, CHAT_PART_TYPES } = require('../messages/form.js');
-const { visibleTexts } = require('../messages/visible-text.js');
+const { OWN_FIELDS } = require('../messages/copy.js');
 
 /**
- * @typedef {object} Countable the countable content of a message; images are data URLs, base64 or links, and never count as text
+ * Collects what counts as tokens in a message: texts, images, PDF files and calls.
+ *
+ * @typedef {object} Countable what counts in a message; images are data URLs, base64 or links, and never count as text
  * @property {string[]} texts
  * @property {string[]} images
- * @property {boolean[]} lowDetail for each image
+ * @property {boolean[]} lowDetail for each image, true if the application asked for a lower resolution
  * @property {number[]} pdfBytes size of each PDF file
  * @property {number} toolCalls
  * @property {boolean} hasName the message has a `name`, which is among the texts
@@ -21,8 +23,20 @@ const { visibleTexts } = require('../messages/visible-text.js');
 
 /** An image's header, which contains its size, is within these bytes. */
 const HEADER_BYTES = 1 << 16;
-
-/** Collects what counts as tokens in a message: texts, images, PDF files and calls. */
+/** In UTF-16 units. Shorter strings, such as names, ids and numbers, stay in the JSON text; longer ones are counted without JSON escapes. */
+const SHORT_UNITS = 64;
+/** In UTF-16 units. Shorter strings are not checked for base64: they cost little and may be words. */
+const DATA_UNITS = 1024;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+/** Fields that a provider, an application or an SDK keeps for its own use. */
+const HIDDEN_FIELDS = new Set(
+  [
+    ...OWN_FIELDS,
+    'providerOptions providerMetadata callProviderMetadata experimental_providerMetadata cache_control cacheControl',
+    'signature thoughtSignature thought_signature encrypted_content usage usageMetadata usage_metadata',
+    'response_metadata timestamp createdAt created_at ts',
+  ].flatMap((names) => names.split(' ')),
+);
 
 /** Reads a message of another dialect than chat. @param {any} message @param {import('../messages/choice.js').Dialect} dialect @param {Countable} found */
 function readParts(message, dialect, found) {
@@ -42,34 +56,26 @@ function readContent(content, found, message) {
   for (const part of isList(content) ? content : [content]) {
     const isObject = part !== null && typeof part === 'object';
     const isForeign = isObject && message !== undefined && foreignFormOf(part) !== undefined;
-    const countBefore = itemCountOf(found);
+    const countBefore = countIn(found);
     if (!isForeign) readPart(part, found);
-    const isUnread = isObject && itemCountOf(found) === countBefore && !CHAT_PART_TYPES.has(part.type);
+    const isUnread = isObject && countIn(found) === countBefore && !CHAT_PART_TYPES.has(part.type);
     if (isForeign || isUnread) addVisible(part, message, found);
   }
 }
 
-/** @param {Countable} found */
-function itemCountOf({ texts, images, pdfBytes }) {
+/** Count of texts, images and files. @param {Countable} found */
+function countIn({ texts, images, pdfBytes }) {
   return texts.length + images.length + pdfBytes.length;
 }
 
 /**
  * Collects a message's countable content. An unrecognised message counts as its visible text. Never throws: if a getter throws, the rest counts.
  * @param {any} message anything that an application may put into its array
- * @param {import('../messages/choice.js').Forced} [forced]
- * @returns {Countable}
+ * @param {import('../messages/choice.js').Forced} [forced] @returns {Countable}
  */
 function readMessage(message, forced) {
-  /** @type {Countable} */ const found = {
-    texts: [],
-    images: [],
-    lowDetail: [],
-    pdfBytes: [],
-    toolCalls: 0,
-    hasName: false,
-    form: null,
-  };
+  const lists = { texts: [], images: [], lowDetail: [], pdfBytes: [] };
+  /** @type {Countable} */ const found = { ...lists, toolCalls: 0, hasName: false, form: null };
   if (message === null || typeof message !== 'object') {
     if (message !== null && message !== undefined) addVisible(message, message, found);
     return found;
@@ -108,12 +114,9 @@ function readBody(message, found) {
     readContent(content, found, message);
     // The AI SDK's UI messages hold their text twice, and calls and results next to it.
     const calls = message.toolInvocations ?? parts;
-    if (isList(calls) && formOf(message) === 'ai-sdk')
-      addVisible(
-        calls.filter((part) => part?.type !== 'text'),
-        message,
-        found,
-      );
+    const isUiMessage = isList(calls) && formOf(message) === 'ai-sdk';
+    const others = isUiMessage ? calls.filter((part) => part?.type !== 'text') : [];
+    if (isUiMessage) addVisible(others, message, found);
   } else if (content !== undefined && content !== null) addVisible(content, message, found);
   else if (isList(parts)) addVisible(parts, message, found);
   else if (formOf(message) !== null && callsOf(message) === undefined) addVisible(message, message, found);
@@ -161,17 +164,9 @@ function addImage(image, detail, found) {
 
 /** @param {any} part @returns {string | undefined} base64, a data URL or a link */
 function dataOf(part) {
-  const values = [
-    part.data,
-    part.source?.data,
-    part.source?.url,
-    part.file?.file_data,
-    part.file_data,
-    part.inlineData?.data,
-    part.inline_data?.data,
-    part.image,
-  ];
-  for (const value of values) {
+  const { source, file, inlineData, inline_data } = part;
+  const ofSource = [source?.data, source?.url, file?.file_data, part.file_data];
+  for (const value of [part.data, ...ofSource, inlineData?.data, inline_data?.data, part.image]) {
     if (typeof value === 'string') return value;
     if (value instanceof URL) return value.href;
     if (value instanceof Uint8Array) return Buffer.from(value.subarray(0, HEADER_BYTES)).toString('base64');
@@ -181,13 +176,9 @@ function dataOf(part) {
 
 /** The part's media type; empty if unknown. @param {any} part @param {string} data @returns {string} */
 function mediaTypeOf(part, data) {
+  const { mimeType, mediaType, media_type, source, inlineData, inline_data } = part;
   const declared =
-    part.mimeType ??
-    part.mediaType ??
-    part.media_type ??
-    part.source?.media_type ??
-    part.inlineData?.mimeType ??
-    part.inline_data?.mime_type;
+    mimeType ?? mediaType ?? media_type ?? source?.media_type ?? inlineData?.mimeType ?? inline_data?.mime_type;
   if (typeof declared === 'string') return declared;
   // JVBERi is %PDF in base64.
   if (data.startsWith('data:application/pdf') || data.startsWith('JVBERi')) return 'application/pdf';
@@ -195,13 +186,53 @@ function mediaTypeOf(part, data) {
 }
 
 /**
- * Tokens, not rounded: see `TokenModel.countMessage`.
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found
- * @param {number} exactUpTo tokens above which a text is only estimated
+ * Tokens, not rounded. Texts above `exactUpTo` tokens are estimated: see `TokenModel.countMessage`.
+ * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found @param {number} exactUpTo
  */
 function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes }, exactUpTo) {
   const media = Float64Array.from([...lowDetail.map(Number), ...pdfBytes]);
   return model.countMessage(texts, images, toolCalls, hasName, media, exactUpTo);
+}
+
+/**
+ * The texts in a value of unknown form: its long strings, and its JSON text without them. Base64, data URLs and bytes are left out. Their count is
+ * slightly above the provider's count for the value. Never throws; what can't be read is left out. O(value).
+ * @param {unknown} value
+ * @returns {string[]} empty if there is no text
+ */
+function visibleTexts(value) {
+  /** @type {string[]} */ const texts = [];
+  const seen = new Set();
+  try {
+    const json = JSON.stringify(value, function visible(key, given) {
+      // `given` is what `toJSON` returned: for a `Buffer`, a list of its bytes.
+      const original = /** @type {any} */ (this)[key];
+      if (typeof original === 'bigint') return String(original);
+      if (HIDDEN_FIELDS.has(key) || ArrayBuffer.isView(original) || original instanceof ArrayBuffer) return undefined;
+      if (typeof given === 'string') return moveLongText(given, texts);
+      if (given === null || typeof given !== 'object') return given;
+      if (seen.has(given)) return undefined;
+      seen.add(given);
+      return given;
+    });
+    if (json !== undefined && json !== '{}' && json !== '[]' && json !== '""') texts.push(json);
+  } catch {
+    // A getter or a proxy threw, or the value is nested too deeply: the texts found so far count.
+  }
+  return texts;
+}
+
+/** Adds a long text to `texts`; returns what stays in the JSON. @param {string} text @param {string[]} texts */
+function moveLongText(text, texts) {
+  if (text.length <= SHORT_UNITS) return text;
+  if (!isData(text)) texts.push(text);
+  return '';
+}
+
+/** True for base64 and data URLs. @param {string} text */
+function isData(text) {
+  if (text.startsWith('data:') && text.slice(0, 128).includes(';base64,')) return true;
+  return text.length >= DATA_UNITS && BASE64.test(text) && new Set(text.slice(0, DATA_UNITS)).size > 16;
 }
 
 module.exports = { countOf, readMessage };

@@ -5,7 +5,7 @@ const { constants, weightsOf, weightsOfTexts } = require('./weight.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
- * @typedef {InstanceType<typeof import('../cleanup/mending.js').Mending>} Mending
+ * @typedef {InstanceType<typeof import('../cleanup/orphan-fixes.js').OrphanFixes>} OrphanFixes
  */
 
 /** Limit of the cache, because placeholders from templates may have any number of texts. */
@@ -13,36 +13,33 @@ const MAX_PLACEHOLDERS = 256;
 
 /** The weights (`weight.js`) of a conversation's messages and results, in tokens. Each text is weighed once. */
 class PromptWeights {
-  #mending;
+  #orphanFixes;
   /** For each message, its weight as the application stores it. @type {number[]} */ #messageTokens = [];
   /** For each row, the weight of the result's text. @type {number[]} */ #resultTokens = [];
   /** The weight of each placeholder. @type {Map<string, number>} */ #placeholderTokens = new Map();
 
-  /** @param {Mending} mending */
-  constructor(mending) {
-    this.#mending = mending;
+  /** @param {OrphanFixes} orphanFixes */
+  constructor(orphanFixes) {
+    this.#orphanFixes = orphanFixes;
   }
 
   /** Weighs the messages that were not weighed yet, in one call. @param {Conversation} conversation @param {readonly any[]} messages */
-  weigh({ layout, transcript }, messages) {
+  weigh({ table, transcript }, messages) {
     const from = this.#messageTokens.length;
     if (from >= messages.length) return;
     const weights = weightsOf(messages.slice(from), false, (text, tokens, index) => {
-      const end = layout.firstRowOf(from + index + 1);
-      for (let row = layout.firstRowOf(from + index); row < end; row++) {
+      const end = table.firstRowOf(from + index + 1);
+      for (let row = table.firstRowOf(from + index); row < end; row++) {
         if (transcript.contents[row] === text) this.#resultTokens[row] = tokens;
       }
     });
     for (const weight of weights) this.#messageTokens.push(weight);
   }
 
-  /**
-   * Tokens of message `index` after orphan handling. Whole numbers, so that sums are exact.
-   * @param {Conversation} conversation @param {number} index
-   */
-  of({ transcript, engine }, index) {
+  /** Tokens of a message after orphan handling. Whole numbers: sums are exact. @param {Conversation} conversation @param {number} index */
+  tokensOf({ transcript, engine }, index) {
     let tokens = this.#messageTokens[index] ?? 0;
-    const fix = this.#mending.fixes.get(index);
+    const fix = this.#orphanFixes.fixes.get(index);
     if (fix === undefined) return Math.max(1, Math.round(tokens));
     if (fix.isRemoved) return 0;
     if (fix.rows.length > 0) this.#weighRows(transcript.contents, fix.rows);
@@ -64,16 +61,14 @@ class PromptWeights {
 
   /**
    * The tokens saved by replacing the results of these rows with these texts; 0 or less if a text is not shorter.
-   * @param {Conversation} conversation
-   * @param {readonly { row: number, text: string }[]} replaced
-   * @returns {number[]}
+   * @param {Conversation} conversation @param {readonly { row: number, text: string }[]} replaced @returns {number[]}
    */
-  savings({ transcript, layout }, replaced) {
+  savings({ transcript, table }, replaced) {
     const rows = replaced.map(({ row }) => row);
     this.#weighRows(transcript.contents, rows);
     this.#weighPlaceholders(replaced.map(({ text }) => text));
     return replaced.map(({ row, text }) => {
-      const media = layout.mediaUnitsOf(row) > 0 ? constants().media : 0;
+      const media = table.mediaUnitsOf(row) > 0 ? constants().media : 0;
       const placeholder = this.#placeholderTokens.get(text) ?? 0;
       return Math.floor(media + (this.#resultTokens[row] ?? 0) - placeholder);
     });
@@ -98,10 +93,10 @@ class PromptWeights {
 }
 
 /** True if the placeholder has fewer bytes than the result. @param {Conversation} conversation @param {number} row @param {string} placeholder */
-function isShorter({ transcript, layout }, row, placeholder) {
+function isShorter({ transcript, table }, row, placeholder) {
   const content = transcript.contents[row] ?? '';
   // A unit takes one to three bytes, and most contents are far longer than a placeholder.
-  if (content.length > placeholder.length * 3 || layout.mediaUnitsOf(row) > 0) return true;
+  if (content.length > placeholder.length * 3 || table.mediaUnitsOf(row) > 0) return true;
   return Buffer.byteLength(content) > Buffer.byteLength(placeholder);
 }
 

@@ -2,6 +2,7 @@
 'use strict';
 
 const { isList, sameItems } = require('../lists.js');
+const { safely } = require('../plain-data.js');
 const { printedText } = require('../printed-text.js');
 
 /** No provider accepts deeper schemas. */
@@ -75,33 +76,10 @@ function joined(...parts) {
   return texts.join(':').replace(/\.$/, '');
 }
 
-/**
- * Tokens of tool definitions, not rounded. The readable part of an invalid definition counts.
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {readonly unknown[]} tools @returns {number}
- */
-function countTools(model, tools) {
-  const found = textsOf(tools);
-  return model.countTools(found.texts, found.counts);
-}
-
-/** @param {readonly unknown[]} tools */
-function textsOf(tools) {
-  const found = new ToolTexts();
-  for (const tool of tools) {
-    try {
-      found.add(tool);
-    } catch {
-      // A getter or proxy throws.
-    }
-  }
-  return found;
-}
-
-/** Recounts a conversation's tools only if they changed since the last count. */
+/** Counts the tokens of tool definitions, again only if they changed since the last count. */
 class ToolCount {
   #model;
-  /** @type {readonly string[]} */ #texts = [];
-  #counts = new ToolTexts().counts;
+  /** What was counted last. */ #counted = new ToolTexts();
   #tokens = 0;
 
   /** @param {InstanceType<typeof import('../native.js').TokenModel>} model */
@@ -109,16 +87,16 @@ class ToolCount {
     this.#model = model;
   }
 
-  /** @param {readonly unknown[]} tools @returns {number} */
-  of(tools) {
-    const { texts, counts } = textsOf(tools);
-    if (!sameItems(texts, this.#texts) || !sameItems(Object.values(counts), Object.values(this.#counts))) {
-      this.#tokens = this.#model.countTools(texts, counts);
-      this.#texts = texts;
-      this.#counts = counts;
-    }
+  /** Not rounded. The readable part of an invalid definition counts. @param {readonly unknown[]} tools @returns {number} */
+  tokensOf(tools) {
+    const found = new ToolTexts();
+    for (const tool of tools) safely(() => found.add(tool));
+    const { texts, counts } = this.#counted;
+    if (!sameItems(found.texts, texts) || !sameItems(Object.values(found.counts), Object.values(counts)))
+      this.#tokens = this.#model.countTools(found.texts, found.counts);
+    this.#counted = found;
     return this.#tokens;
   }
 }
 
-module.exports = { ToolCount, countTools };
+module.exports = { ToolCount };

@@ -3,8 +3,10 @@
 
 const native = require('../native.js');
 const { once } = require('../once.js');
+const { safely } = require('../plain-data.js');
+const { reportsIn } = require('../messages/message-fields.js');
 
-/** Reads the numbers of a provider's usage report; the core decides what they mean. */
+/** Finds a provider's usage reports on messages, and reads their numbers; the core decides what these mean. */
 
 /** A list of details has an element for each request of a turn; a sparse one may claim billions. */
 const MAX_ELEMENTS = 1_000;
@@ -15,21 +17,12 @@ const usageNames = once(() => {
   return { reports, figures: figures.map((name) => name.split('.')) };
 });
 
-/**
- * The numbers under the field names that the core knows; null for a figure that can't be read.
- * @param {unknown} report @returns {(number | null)[]}
- */
+/** The numbers at the paths that the core knows; null for a figure that can't be read. @param {unknown} report @returns {(number | null)[]} */
 function figuresOf(report) {
-  return usageNames().figures.map((path) => {
-    try {
-      return figureAt(report, path, 0);
-    } catch {
-      return null;
-    }
-  });
+  return usageNames().figures.map((path) => safely(() => figureAt(report, path, 0)) ?? null);
 }
 
-/** @param {any} value @param {readonly string[]} path @param {number} depth @returns {number | null} */
+/** The number at `path` from element `depth` on; the sum over a list. @param {any} value @param {readonly string[]} path @param {number} depth @returns {number | null} */
 function figureAt(value, path, depth) {
   const name = path[depth];
   if (name === undefined) return typeof value === 'number' ? value : null;
@@ -41,12 +34,18 @@ function figureAt(value, path, depth) {
 
 /** The usage reports in an object's fields. @param {any} holder such as a message @returns {object[]} @throws whatever a proxy or an accessor throws */
 function reportsOn(holder) {
-  const found = [];
-  for (const field of usageNames().reports) {
-    const report = holder?.[field];
-    if (report !== null && typeof report === 'object') found.push(report);
-  }
-  return found;
+  const values = usageNames().reports.map((field) => holder?.[field]);
+  return values.filter((value) => value !== null && typeof value === 'object');
 }
 
-module.exports = { figuresOf, reportsOn };
+/** The first usage report on a message from `start` on. @param {readonly any[]} messages @param {number} start @returns {object | undefined} */
+function reportSince(messages, start) {
+  for (let index = start; index < messages.length; index++) {
+    // An unreadable message has no report.
+    const reports = safely(() => reportsIn(messages[index]).flatMap(reportsOn));
+    if (reports?.[0] !== undefined) return reports[0];
+  }
+  return undefined;
+}
+
+module.exports = { figuresOf, reportsOn, reportSince };

@@ -4,13 +4,13 @@
 const native = require('../native.js');
 const { once } = require('../once.js');
 const { readMessage } = require('./message.js');
-const { countEachO200k } = require('./o200k.js');
 
 /**
  * Estimates the tokens of texts and messages in `o200k_base`, fast enough for whole conversations: long texts are sampled. The figures are *weights*,
  * with which removals are planned; they are not rounded.
  */
 
+const model = once(() => new native.TokenModel(undefined));
 /** `message`, `call`, `media`: tokens of each in addition to its texts. */
 const constants = once(() => native.viewWeights());
 
@@ -31,17 +31,15 @@ function sampleOf(text) {
 }
 
 /**
- * The tokens of each text, estimated for long texts. All are counted in one call.
- * @param {readonly string[]} texts
- * @param {boolean} [isCoarse] estimate from their bytes, without a vocabulary
- * @returns {number[]}
+ * The tokens of each text, counted in one call; long texts are estimated. `isCoarse`: estimate all from their bytes, without a vocabulary.
+ * @param {readonly string[]} texts @param {boolean} [isCoarse] @returns {number[]}
  */
 function weightsOfTexts(texts, isCoarse = false) {
   if (texts.length === 0) return [];
   const { windowUnits, cutTokens, bytesPerToken } = constants();
   if (isCoarse) return texts.map((text) => Buffer.byteLength(text) / bytesPerToken);
   const samples = texts.map(sampleOf);
-  const counts = countEachO200k(samples.map(({ text }) => text));
+  const counts = model().countEach(samples.map(({ text }) => text));
   return samples.map(({ windows }, index) => {
     const counted = /** @type {number} */ (counts[index]);
     if (windows === 0) return counted;
@@ -51,7 +49,7 @@ function weightsOfTexts(texts, isCoarse = false) {
   });
 }
 
-/** @param {string} text @returns {number} */
+/** The weight of one text. @param {string} text @returns {number} */
 function weightOfText(text) {
   return /** @type {number} */ (weightsOfTexts([text])[0]);
 }
@@ -88,9 +86,14 @@ function weightsOf(messages, isCoarse, onText) {
   });
 }
 
-/** @param {any} message @param {boolean} [isCoarse] @returns {number} */
+/** The weight of one message. @param {any} message @param {boolean} [isCoarse] @returns {number} */
 function weightOf(message, isCoarse) {
   return /** @type {number} */ (weightsOf([message], isCoarse)[0]);
 }
 
-module.exports = { constants, weightOf, weightOfText, weightsOf, weightsOfTexts };
+/** The exact count in `o200k_base`, the unit of cleanup reports, whichever model the application uses. @param {string} text @returns {number} */
+function countO200k(text) {
+  return model().count(text);
+}
+
+module.exports = { constants, countO200k, weightOf, weightOfText, weightsOf, weightsOfTexts };

@@ -6,8 +6,7 @@ const { engineFor } = require('../cleanup/engine.js');
 const { Protection } = require('../cleanup/protection.js');
 const { Preparation } = require('../compression/preparation.js');
 const { OPTIONS } = require('../option-names.js');
-const { reportSince } = require('../tokens/report-since.js');
-const { figuresOf } = require('../tokens/usage.js');
+const { figuresOf, reportSince } = require('../tokens/usage.js');
 const { Facts, readFacts } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
@@ -191,7 +190,7 @@ class ContextView {
   plan(options) {
     const { rows, ...planned } = this.#plan(nowFrom(checkOptions(options, OPTIONS.now)));
     const { removals, removed, conversation } = this.#projection;
-    const messages = new Set(rows.map((row) => conversation.layout.messageOf(row)));
+    const messages = new Set(rows.map((row) => conversation.table.messageOf(row)));
     const indices = [...messages].sort((one, other) => one - other);
     const pending = pendingMessages(removals, removed);
     return { ...planned, isDue: rows.length > 0, indices, firstChange: indices[0] ?? null, pending };
@@ -205,11 +204,11 @@ class ContextView {
 
   report() {
     const { conversation, removed, requests } = this.#projection;
-    const { layout } = conversation;
+    const { table } = conversation;
     /** Pairs: the row of a removed result, and the row of the first message after the request that removed it. */
     const removedRows = [...removed].flatMap(([row, { request }]) => [
       row,
-      layout.firstRowOf(requests[request]?.end ?? 0),
+      table.firstRowOf(requests[request]?.end ?? 0),
     ]);
     const counts = removedRows.length === 0 ? [] : conversation.reacquired(removedRows);
     return reportFrom(counts, this.#context.options.ages);

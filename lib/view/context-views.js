@@ -4,7 +4,7 @@
 const { checkMessages, checkOptions, optional } = require('../arguments.js');
 const { readFlag, readInteger, readNumber, readSignal, readText } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
-const { listenerFrom } = require('../listener.js');
+const { listenerFrom } = require('../callbacks.js');
 const { OPTIONS } = require('../option-names.js');
 const { ConversationFacts, readFactStore, withArchive } = require('../stores/view-store.js');
 const { ContextView, viewInternals } = require('./context-view.js');

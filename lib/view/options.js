@@ -7,10 +7,9 @@ const { checkOptions, choicesOf, isGiven, optional, readFlag, readInteger } = re
 const { outOfRange, wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { copiedList, copiedValue, namedOptions, takenOnce } = require('../cleanup/policy-spec.js');
-const { presetsOf } = require('../cleanup/presets.js');
+const { orphansFrom, placeholderLanguageFrom, presetsOf, rulesFrom, unknownAgeFrom } = require('../cleanup/options.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
-const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions.js');
 
 /** The rule for results of repeated commands; the core decides if it applies by default. @type {import('../cleanup/policy-spec.js').RuleSpec} */
 const REPEATED_COMMANDS = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };

@@ -2,8 +2,8 @@
 'use strict';
 
 const { Conversation } = require('../cleanup/conversation.js');
-const { Mending } = require('../cleanup/mending.js');
-const { CleanMessages } = require('../cleanup/clean-messages.js');
+const { OrphanFixes } = require('../cleanup/orphan-fixes.js');
+const { MessagesWithoutBinary } = require('../cleanup/messages-without-binary.js');
 const { UncopiedMessage } = require('../cleanup/outcome.js');
 const { copyOfList, sameItems } = require('../lists.js');
 const { isSentAlike, sharedBy } = require('../messages/likeness.js');
@@ -46,7 +46,7 @@ const MAX_READS = 4;
  */
 class Projection {
   #context;
-  #mending = new Mending();
+  #orphanFixes = new OrphanFixes();
   /** Null if binary data stays in results. */ #clean;
   #sent;
   #boundaries;
@@ -61,12 +61,12 @@ class Projection {
     const { engine, options, protection } = context;
     this.#context = context;
     this.#boundaries = new RequestBoundaries(context);
-    this.#clean = options.binary === false ? null : new CleanMessages(engine.dialect);
+    this.#clean = options.binary === false ? null : new MessagesWithoutBinary(engine.dialect);
     /** All requests, the newest last. @type {Boundary[]} */ this.requests = [];
     this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
-    this.removals = new Removals(options, protection, this.#mending);
-    this.#sent = new SentMessages(this.#mending, this.previous);
+    this.removals = new Removals(options, protection, this.#orphanFixes);
+    this.#sent = new SentMessages(this.#orphanFixes, this.previous);
   }
 
   /** Removed results, keyed by row. */
@@ -91,7 +91,7 @@ class Projection {
    */
   project(given, request) {
     // A getter may add messages to the array while it is read; they belong to the next call.
-    const messages = this.#clean?.of(given) ?? copyOfList(given);
+    const messages = this.#clean?.update(given) ?? copyOfList(given);
     const { allMessages, fixedPrefix, isSide, now } = request;
     const { facts, arrivalTimes } = this.#context;
     const conditions = conditionsOf(allMessages ?? messages, fixedPrefix, isSide, facts.undecidedCount);
@@ -118,7 +118,7 @@ class Projection {
     if (!isAgain) this.#decide(messages, identicalCount);
     const sent = this.#copyToSend(messages, identicalCount);
     this.previous.remember(messages, identicalCount);
-    return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
+    return { ...sent, report: this.#clean?.reportWithBinary(sent.report) ?? sent.report, isAgain };
   }
 
   /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix */
@@ -145,10 +145,10 @@ class Projection {
       messages: Math.min(unchangedCount, pending?.messages ?? unchangedCount),
     };
     if (unchangedCount < this.previous.length)
-      this.removals.forgetProtection(this.conversation.layout.firstRowOf(unchangedCount));
+      this.removals.forgetProtection(this.conversation.table.firstRowOf(unchangedCount));
     this.requests = [];
     this.#boundaries = new RequestBoundaries(this.#context);
-    this.#mending.truncate(unchangedCount);
+    this.#orphanFixes.truncate(unchangedCount);
     this.#firstSent = [];
     this.#isLanguageSettled = false;
     this.#sent.restart(unchangedCount);
@@ -199,7 +199,7 @@ class Projection {
     if (restart !== null) removals.restart(conversation, restart.messages);
     const results = removals.readNew(conversation, requests, first);
     if (!acceptsChanges && this.#switchLanguage(messages)) return messages.length;
-    const hasMendedSent = this.#mending.update(conversation).some((index) => index < this.previous.length);
+    const hasMendedSent = this.#orphanFixes.update(conversation).some((index) => index < this.previous.length);
     if (hasMendedSent && !isFinal) return messages.length;
     if (restart !== null) removals.refold(this.#conditions, restart.requests);
     this.#pendingRestart = null;
@@ -260,11 +260,11 @@ class Projection {
 
   /** Index of the first message whose content changed. A clone that a provider sees as the same is unchanged. @param {any[]} messages */
   #firstEdited(messages) {
-    const { edited, layout } = this.conversation;
+    const { edited, table } = this.conversation;
     const isClone = (/** @type {number} */ index) =>
       messages[index] !== this.previous.messages[index] && isSentAlike(messages[index], this.previous.messages[index]);
     // A tool result that is no longer one leaves one row fewer.
-    const messageOf = (/** @type {number} */ row) => layout.messageOf(row) ?? messages.length - 1;
+    const messageOf = (/** @type {number} */ row) => table.messageOf(row) ?? messages.length - 1;
     const indices = edited.map(messageOf).filter((index) => !isClone(index));
     return indices.length === 0 ? undefined : Math.min(...indices);
   }
@@ -284,11 +284,11 @@ class Projection {
 
   /** Count of messages of the first request that needs a placeholder, a reference, or a result for an interrupted call. @returns {number | undefined} */
   #lengthAtFirstPlaceholder() {
-    const { decision, layout, transcript } = this.conversation;
+    const { decision, table, transcript } = this.conversation;
     let first = this.removals.firstReference;
     for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
     for (const call of decision.answeredCalls) {
-      const index = layout.messageOf(transcript.calls.rowOf(call));
+      const index = table.messageOf(transcript.calls.rowOf(call));
       const request = this.requests.findIndex(({ end }) => end > index + 1);
       if (request >= 0) first = Math.min(first, request);
     }

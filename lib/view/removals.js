@@ -49,26 +49,26 @@ class Removals {
   /**
    * @param {Record<string, unknown>} options the view's options as plain data
    * @param {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
-   * @param {InstanceType<typeof import('../cleanup/mending.js').Mending>} mending
+   * @param {InstanceType<typeof import('../cleanup/orphan-fixes.js').OrphanFixes>} orphanFixes
    */
-  constructor(options, protection, mending) {
+  constructor(options, protection, orphanFixes) {
     this.#protection = protection;
     this.#isFree = options.price === 'none';
     this.#refersToRepeated = refersToRepeated(options);
     /** Results that may be removed, including removed ones, keyed by row. @type {Map<number, Outdated>} */
     this.outdated = new Map();
-    this.#weights = new PromptWeights(mending);
+    this.#weights = new PromptWeights(orphanFixes);
     this.#fold = new native.PromptFold(options);
   }
 
   /** Starts over: all requests are decided again. @param {Conversation} conversation @param {number} unchangedCount of messages at the start */
-  restart({ engine, layout }, unchangedCount) {
+  restart({ engine, table }, unchangedCount) {
     this.#references = this.#refersToRepeated ? new References(engine) : null;
     this.outdated = new Map();
     this.#outdatedRows = new Set();
     this.#referenced = [];
     this.#readCounts = { edits: 0, groups: 0 };
-    this.#weights.truncate(unchangedCount, layout.firstRowOf(unchangedCount));
+    this.#weights.truncate(unchangedCount, table.firstRowOf(unchangedCount));
   }
 
   /**
@@ -150,7 +150,7 @@ class Removals {
     if (this.#newest === null) return [];
     const { conversation, messages } = this.#newest;
     this.#weights.weigh(conversation, messages);
-    return Array.from(messages, (_, index) => this.#weights.of(conversation, index));
+    return Array.from(messages, (_, index) => this.#weights.tokensOf(conversation, index));
   }
 
   /** Records that the newest request was sent. @param {number} sentNumber in the view's count @param {boolean} isAgain it was sent before */
@@ -191,7 +191,7 @@ class Removals {
 
   /** Reads newly outdated results from the decision. @param {Conversation} conversation */
   #readOutdated(conversation) {
-    const { decision, layout } = conversation;
+    const { decision, table } = conversation;
     /** @type {Outdated[]} */ const outdated = [];
     for (; this.#readCounts.edits < decision.editCount; this.#readCounts.edits++) {
       const edit = this.#readCounts.edits;
@@ -199,7 +199,7 @@ class Removals {
       const end = this.#readCounts.groups + decision.groupCountOf(edit);
       const groups = decision.groups.slice(this.#readCounts.groups, end);
       this.#readCounts.groups = end;
-      const message = layout.messageOf(row);
+      const message = table.messageOf(row);
       if (this.#outdatedRows.has(row) || this.#isKept(conversation, row)) continue;
       this.#outdatedRows.add(row);
       const [rule, request] = [decision.ruleOf(edit), decision.requestOf(edit)];
@@ -210,8 +210,8 @@ class Removals {
 
   /** True if a result stays, because the application protects it or its message can't be copied. @param {Conversation} conversation @param {number} row */
   #isKept(conversation, row) {
-    const { layout } = conversation;
-    const isUncopied = this.#uncopied.has(layout.objects[layout.messageOf(row)] ?? this);
+    const { table } = conversation;
+    const isUncopied = this.#uncopied.has(table.objects[table.messageOf(row)] ?? this);
     return isUncopied || this.#protection.covers(conversation, row, this.#protectionAnswers);
   }
 
@@ -280,7 +280,7 @@ class Removals {
       savedByReferences: this.savedByReferencesIn(result.row),
     }));
     return encodeRequests(requests, { first, isSide, outdated }, (message) => [
-      this.#weights.of(conversation, message),
+      this.#weights.tokensOf(conversation, message),
       blockCountOf(messages[message]),
       savedByReferences.get(message) ?? 0,
     ]);

@@ -3,7 +3,7 @@
 
 const { compressionOf } = require('../compression/record.js');
 const { dialectFor } = require('../messages/choice.js');
-const { isAssistant, isUser } = require('../messages/role.js');
+const { isAssistant, isUser } = require('../messages/message-fields.js');
 const { timeOfAny } = require('../messages/time.js');
 
 /**

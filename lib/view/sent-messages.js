@@ -27,7 +27,7 @@ const REPORTED_FIELDS = /** @type {const} */ (['forms', 'unknownTimes', 'unmatch
  * message, or one result of it.
  */
 class SentMessages {
-  #mending;
+  #orphanFixes;
   #previous;
   /** Incremented when a result is replaced or restored. */ #version = 0;
   /** The version that `#messages` has. */ #builtVersion = -1;
@@ -42,9 +42,9 @@ class SentMessages {
   /** The argument of `outcomeOf`: always the same object, because it keeps its changes. */
   #conversationAsSent = /** @type {any} */ ({ changes: null });
 
-  /** @param {InstanceType<typeof import('../cleanup/mending.js').Mending>} mending @param {InstanceType<typeof import('../messages/previous-messages.js').PreviousMessages>} previous */
-  constructor(mending, previous) {
-    this.#mending = mending;
+  /** @param {InstanceType<typeof import('../cleanup/orphan-fixes.js').OrphanFixes>} orphanFixes @param {InstanceType<typeof import('../messages/previous-messages.js').PreviousMessages>} previous */
+  constructor(orphanFixes, previous) {
+    this.#orphanFixes = orphanFixes;
     this.#previous = previous;
     /** Removed results, keyed by row. @type {Map<number, Removed>} */ this.removed = new Map();
   }
@@ -119,11 +119,11 @@ class SentMessages {
 
   /** The conversation, with the replaced results as its decision. @param {Conversation} conversation */
   #withReplacedResults(conversation) {
-    const { engine, layout, transcript, decision } = conversation;
+    const { engine, table, transcript, decision } = conversation;
     const editCount = this.#lists.texts.length;
     const replacing = Object.assign(new Decision(), decision, this.#lists, { editCount, report: null });
     const state = editCount > 0 ? conversation.state : null;
-    return Object.assign(this.#conversationAsSent, { engine, layout, transcript, state, decision: replacing });
+    return Object.assign(this.#conversationAsSent, { engine, table, transcript, state, decision: replacing });
   }
 
   /**
@@ -133,7 +133,7 @@ class SentMessages {
    */
   #rebuild(stored, identicalCount, conversation) {
     const previous = this.#outcome;
-    const version = this.#version + this.#mending.version;
+    const version = this.#version + this.#orphanFixes.version;
     const hasOnlyGrown = previous !== null && identicalCount === this.#storedCount;
     const added = stored.slice(this.#storedCount);
     this.#storedCount = stored.length;
@@ -149,7 +149,7 @@ class SentMessages {
       for (const index of outcome.unread) this.#messages[this.sentCountOf(index)] = outcome.at(index);
       this.#previous.watch(stored, outcome.unread);
     } else {
-      this.#messages = this.#mending.sent(outcome, this.#copies);
+      this.#messages = this.#orphanFixes.sent(outcome, this.#copies);
       this.#previous.watched.clear();
       this.#previous.watch(stored, outcome.changed.keys());
     }

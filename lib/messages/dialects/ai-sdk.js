@@ -7,19 +7,17 @@
  */
 
 const { isList } = require('../../lists.js');
-const { valueAsText, textOfContent } = require('../result-text.js');
+const { valueAsText, textOfContent, isFailedType } = require('../tool-result.js');
 const { changedList, copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
-const { isFailedType } = require('../failure-marks.js');
 
 const ROLES = new Set(['system', 'user', 'assistant', 'tool']);
 
 /** @type {import('../parts.js').ResultForm} */
 const RESULT = { read: textOfPart, textIn: textInPart, content: contentOf, cut: cutResult };
 
-/** @type {import('../dialect.js').Dialect} */
-const aiSdk = {
+/** @type {import('../dialect.js').Dialect} */ const aiSdk = {
   fields: ['role', 'content', 'providerOptions', 'experimental_providerMetadata'],
 
   needsResultsInTurn: true,
@@ -29,7 +27,8 @@ const aiSdk = {
   read({ role, content }, parts) {
     parts.setRole(ROLES.has(role) ? role : 'other');
     if (role !== 'tool' && role !== 'assistant') parts.interrupt();
-    const awaitingApproval = callsAwaitingApproval(content);
+    const approvalRequests = content.filter((/** @type {any} */ part) => part?.type === 'tool-approval-request');
+    const awaitingApproval = new Set(approvalRequests.map((/** @type {any} */ part) => part.toolCallId));
     parts.each('content', content, (part, at) => {
       const { type, toolCallId: id } = part ?? {};
       if (type === 'tool-call') return readCall(part, awaitingApproval.has(id), at, parts);
@@ -60,18 +59,15 @@ const aiSdk = {
 
   // Removes the responses to approval requests that were removed.
   repair(outcome) {
-    const approvalIds = new Set();
-    for (const index of outcome.removed) {
-      const message = outcome.messages[index];
-      for (const part of message?.role === 'assistant' && isList(message.content) ? message.content : []) {
-        if (part?.type === 'tool-approval-request') approvalIds.add(part.approvalId);
-      }
-    }
-    if (approvalIds.size === 0) return;
+    const removed = Array.from(outcome.removed, (index) => outcome.messages[index]);
+    const parts = removed.flatMap((message) => (message?.role === 'assistant' ? message.content : []));
+    const requests = parts.filter((part) => part?.type === 'tool-approval-request');
+    if (requests.length === 0) return;
+    const approvalIds = new Set(requests.map((part) => part.approvalId));
+    const isOrphan = (/** @type {any} */ part) =>
+      part?.type === 'tool-approval-response' && approvalIds.has(part.approvalId);
     outcome.each((index, message) => {
       if (message?.role !== 'tool' || !isList(message.content)) return;
-      const isOrphan = (/** @type {any} */ part) =>
-        part?.type === 'tool-approval-response' && approvalIds.has(part.approvalId);
       if (!message.content.some(isOrphan)) return;
       const content = changedList(message.content, (part) => (isOrphan(part) ? undefined : part));
       if (content.length === 0) outcome.removed.add(index);
@@ -96,13 +92,6 @@ function readCall({ toolCallId: id, toolName: name, input, args, providerExecute
   const callArguments = input ?? args;
   const quoted = isProviders ? [name, callArguments] : undefined;
   parts.call({ id, name, arguments: callArguments, settled: isProviders || awaitsApproval, at, quoted });
-}
-
-/** Ids of the calls that wait for approval. @param {readonly any[]} content @returns {Set<unknown>} */
-function callsAwaitingApproval(content) {
-  const ids = new Set();
-  for (const part of content) if (part?.type === 'tool-approval-request') ids.add(part.toolCallId);
-  return ids;
 }
 
 /** AI SDK 4 has the value itself in `result`. @param {any} part @returns {unknown} */
@@ -151,7 +140,7 @@ function isStillResult(row, _, part, at) {
     : undefined;
 }
 
-/** @param {any} part @returns {import('../result-text.js').ResultText | undefined} */
+/** @param {any} part @returns {import('../tool-result.js').ResultText | undefined} */
 function textOfPart(part) {
   const { output } = part;
   const isText = output === undefined || (typeof output === 'object' && output?.type !== 'execution-denied');

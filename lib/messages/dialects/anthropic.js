@@ -7,23 +7,21 @@
  */
 
 const { isList } = require('../../lists.js');
-const { textWithBreakpoint, PLAIN_RESULT, textOfContent } = require('../result-text.js');
+const { textWithBreakpoint, PLAIN_RESULT, textOfContent } = require('../tool-result.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
-const { hasThinkingFields } = require('../thinking.js');
+const { hasThinkingFields } = require('../parts.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
 
-/** @type {import('../parts.js').ResultForm} */
-const RESULT = {
+/** @type {import('../parts.js').ResultForm} */ const RESULT = {
   ...PLAIN_RESULT,
   read: (content) => textOfContent(content ?? ''),
   cut: (block, shorten) => copyOf(block, { content: cutContent(block.content, true, shorten) }),
 };
 
-/** @type {import('../dialect.js').Dialect} */
-const anthropic = {
+/** @type {import('../dialect.js').Dialect} */ const anthropic = {
   fields: ['role', 'content'],
 
   needsResultsInTurn: true,
@@ -41,7 +39,8 @@ const anthropic = {
         return parts.result({ id: tool_use_id, source, failed: is_error === true, at }, RESULT);
       }
       if (role !== 'assistant' && role !== 'system') parts.interrupt();
-      if (isServerResult(block)) parts.unchangeableCount++;
+      // A server tool's result: `mcp_tool_result`, `web_search_tool_result`, …
+      if (typeof block?.type === 'string' && block.type.endsWith('_tool_result')) parts.unchangeableCount++;
       if (block?.type !== 'tool_use') return parts.part(block, at);
       parts.call({ id: block.id, name: block.name, arguments: block.input, at });
     });
@@ -71,12 +70,6 @@ const anthropic = {
     outcome.set(at, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
   },
 };
-
-/** True for a server tool's result, which is in the assistant message: `mcp_tool_result`, `web_search_tool_result`, … @param {any} block */
-function isServerResult(block) {
-  const type = block?.type;
-  return typeof type === 'string' && type.endsWith('_tool_result');
-}
 
 /** @type {import('../first-changed.js').IsStill} */
 function isStillCall(row, nth, block, at) {

@@ -8,11 +8,10 @@
 
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
-const { valueAsText } = require('../result-text.js');
-const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
+const { textOfContent, valueAsText } = require('../tool-result.js');
+const { copyOf, isSpreadable, replacedParts, withoutParts, haveSameSpeaker, joined, mergedIn } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
-const { isSameSpeaker, joined, mergedIn } = require('../merged.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
 /** Fields of a result's media blocks, and their types. @type {[string, string][]} */
@@ -23,16 +22,14 @@ const MEDIA = [
   ['audio', 'audio'],
 ];
 
-/** @type {import('../parts.js').ResultForm} */
-const RESULT = {
-  read: ({ content }) => textOfBlocks(content),
+/** @type {import('../parts.js').ResultForm} */ const RESULT = {
+  read: ({ content }) => (isList(content) ? textOfContent(content.map(inCommonForm)) : undefined),
   textIn: ({ content }) => (isList(content) && content.length === 1 ? content[0]?.text : undefined),
-  content: ({ content }) => (isList(content) ? content.map(readable) : content),
+  content: ({ content }) => (isList(content) ? content.map(inCommonForm) : content),
   cut: cutResult,
 };
 
-/** @type {import('../dialect.js').Dialect} */
-const bedrock = {
+/** @type {import('../dialect.js').Dialect} */ const bedrock = {
   fields: ['role', 'content'],
 
   needsResultsInTurn: true,
@@ -97,7 +94,7 @@ const bedrock = {
     for (let index = 0; index < outcome.messages.length; index++) {
       const message = outcome.at(index);
       if (outcome.removed.has(index)) isAfterRemoved = true;
-      else if (isAfterRemoved && previous !== undefined && isSameSpeaker(outcome.at(previous), message, 'content')) {
+      else if (isAfterRemoved && previous !== undefined && haveSameSpeaker(outcome.at(previous), message, 'content')) {
         outcome.set(previous, joined(outcome.at(previous), message, 'content'));
         outcome.set(index, message);
         outcome.removed.add(index);
@@ -120,19 +117,18 @@ function readBlock(block, at, parts) {
     parts.hasThinking = true;
     return parts.add('counted', reasoningContent?.reasoningText?.text);
   }
-  if (citationsContent !== undefined) return readTexts(citationsContent?.content, parts);
+  if (citationsContent !== undefined) {
+    const texts = citationsContent?.content;
+    for (const text of isList(texts) ? texts : []) parts.part(text);
+    return;
+  }
   if (guardContent !== undefined) return parts.part(guardContent?.text?.text);
-  const read = readable(block);
-  parts.part(read, read === block ? at : -1);
+  const common = inCommonForm(block);
+  parts.part(common, common === block ? at : -1);
 }
 
-/** @param {any} texts @param {import('../dialect.js').Parts} parts */
-function readTexts(texts, parts) {
-  for (const part of isList(texts) ? texts : []) parts.part(part);
-}
-
-/** A block in the common form for counting and quoting. @param {any} block */
-function readable(block) {
+/** A block in the form that other dialects share, for texts, counting and quoting. @param {any} block */
+function inCommonForm(block) {
   if (block?.json !== undefined) return valueAsText(block.json)?.text;
   for (const [field, type] of MEDIA) {
     const media = block?.[field];
@@ -141,26 +137,11 @@ function readable(block) {
   return block;
 }
 
-/** @param {any} media @param {string} type */
+/** @param {any} media @param {string} type @returns {any} */
 function readMedia({ format, source }, type) {
   if (typeof source.text === 'string') return { type: 'text', text: source.text };
   const mimeType = type === 'file' ? `application/${format}` : `${type}/${format}`;
   return { type, mimeType, data: source.bytes ?? source.s3Location?.uri };
-}
-
-/** @param {any} content @returns {import('../result-text.js').ResultText | undefined} undefined if a block is of an unknown kind */
-function textOfBlocks(content) {
-  if (!isList(content)) return undefined;
-  const texts = [];
-  let hasMedia = false;
-  for (const block of content) {
-    const read = readable(block);
-    const text = typeof read === 'string' ? read : read?.text;
-    if (typeof text === 'string') texts.push(text);
-    else if (read !== block && read !== undefined) hasMedia = true;
-    else return undefined;
-  }
-  return { text: texts.join('\n'), hasMedia };
 }
 
 /** @param {any} block @param {import('../cut-texts.js').Shorten} shorten */

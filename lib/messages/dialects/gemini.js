@@ -8,14 +8,12 @@
 
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
-const { valueAsText } = require('../result-text.js');
-const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
+const { valueAsText } = require('../tool-result.js');
+const { copyOf, isSpreadable, replacedParts, withoutParts, mergedIn } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
-const { mergedIn } = require('../merged.js');
 
-/** @type {Map<unknown, import('../parts.js').Role>} */
-const ROLES = new Map([
+/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
   ['user', 'user'],
   // Contents without a role are user messages.
   [undefined, 'user'],
@@ -24,16 +22,14 @@ const ROLES = new Map([
   ['system', 'system'],
 ]);
 
-/** @type {import('../parts.js').ResultForm} */
-const RESULT = {
+/** @type {import('../parts.js').ResultForm} */ const RESULT = {
   read: textOfResponse,
   textIn: ({ response, parts }) => (parts === undefined ? outputOf(response) : undefined),
   content: (response) => textOfResponse(response)?.text,
   cut: cutResponse,
 };
 
-/** @type {import('../dialect.js').Dialect} */
-const gemini = {
+/** @type {import('../dialect.js').Dialect} */ const gemini = {
   fields: ['role', 'parts'],
 
   needsResultsInTurn: true,
@@ -162,7 +158,7 @@ function outputOf(response) {
   return onlyKey === undefined ? response : response[onlyKey];
 }
 
-/** @param {any} response @returns {import('../result-text.js').ResultText | undefined} */
+/** @param {any} response @returns {import('../tool-result.js').ResultText | undefined} */
 function textOfResponse({ response, parts }) {
   const result = isObject(response) ? valueAsText(outputOf(response)) : undefined;
   return result === undefined ? undefined : { text: result.text, hasMedia: isList(parts) && parts.length > 0 };
@@ -173,17 +169,13 @@ function isFailed({ response }) {
   return response?.error !== undefined && response?.error !== null;
 }
 
-/** @param {any} part @param {string} text */
+/** A copy of a part with another response text and without its media. @param {any} part @param {string} text */
 function replaced(part, text) {
-  const functionResponse = replacedResponse(part.functionResponse, { output: text });
+  const { functionResponse: original } = part;
+  const response = { output: text };
+  const functionResponse = isSpreadable(original) ? { ...original, response } : copyOf(original, { response });
+  if (isList(functionResponse.parts)) delete functionResponse.parts;
   return isSpreadable(part) ? { ...part, functionResponse } : copyOf(part, { functionResponse });
-}
-
-/** A copy of a function response with another `response` and without media. @param {any} original @param {{ output: string }} response */
-function replacedResponse(original, response) {
-  const copy = isSpreadable(original) ? { ...original, response } : copyOf(original, { response });
-  if (isList(copy.parts)) delete copy.parts;
-  return copy;
 }
 
 module.exports = gemini;

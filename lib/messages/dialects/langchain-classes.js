@@ -10,9 +10,8 @@
 const classesOf = new WeakMap();
 
 /**
- * @param {any} message an instance of the same package
- * @param {'tool' | 'human'} kind
- * @param {object} fields arguments of its constructor
+ * `message`: an instance of the same package; `fields`: the constructor's arguments.
+ * @param {any} message @param {'tool' | 'human'} kind @param {object} fields
  */
 function instanceLike(message, kind, fields) {
   const Base = baseOf(message);

@@ -10,14 +10,12 @@
 
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
-const { changedCopy, copyOf, isDataOnly, isSpreadable } = require('../copy.js');
+const { changedCopy, copyOf, isDataOnly, isSpreadable, OWN_FIELDS } = require('../copy.js');
 const { sameCalls } = require('../first-changed.js');
-const { OWN_FIELDS } = require('../own-field-names.js');
 const { timeOf } = require('../time.js');
 const { instanceLike } = require('./langchain-classes.js');
 
-/** @type {readonly any[]} */
-const NO_CALLS = Object.freeze([]);
+/** @type {readonly any[]} */ const NO_CALLS = Object.freeze([]);
 /** The type of each class, keyed by its name in JSON. @type {Map<unknown, string>} */
 const TYPES = new Map([
   ['SystemMessage', 'system'],
@@ -27,16 +25,14 @@ const TYPES = new Map([
   ['ToolMessage', 'tool'],
 ]);
 const MESSAGE_TYPES = new Set(TYPES.values());
-/** @type {Map<unknown, import('../parts.js').Role>} */
-const ROLES = new Map([
+/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
   ['system', 'system'],
   ['human', 'user'],
   ['ai', 'assistant'],
   ['tool', 'tool'],
 ]);
 
-/** @type {import('../dialect.js').Dialect} */
-const langchain = {
+/** @type {import('../dialect.js').Dialect} */ const langchain = {
   fields: null,
 
   // `lc_kwargs` has the constructor's arguments, which may be outdated. A graph gives a message without an id a new one at every request.
@@ -58,7 +54,11 @@ const langchain = {
     else {
       if (type !== 'ai') parts.interrupt();
       if (calls.length === 0 || !isList(content)) parts.content(content);
-      else parts.each('content', content, (part, at) => readContentPart(part, at, parts));
+      // Anthropic's model repeats the calls in the content.
+      else
+        parts.each('content', content, (part, at) =>
+          part?.type === 'tool_use' ? parts.add('counted', part) : parts.part(part, at),
+        );
     }
     if (typeof name === 'string') parts.add('counted', name);
     calls.forEach((/** @type {any} */ call, /** @type {number} */ at) => {
@@ -152,7 +152,7 @@ const langchain = {
     },
 
     copy(message, removed, changes) {
-      const isAdded = (/** @type {string} */ field) => ADDED_FIELDS.has(field);
+      const isAdded = (/** @type {string} */ field) => OWN_FIELDS.includes(field);
       const messageChanges = Object.fromEntries(Object.entries(changes).filter(([field]) => !isAdded(field)));
       for (const field of removed) if (!isAdded(field)) messageChanges[field] = undefined;
       const addedChanges = Object.fromEntries(Object.entries(changes).filter(([field]) => isAdded(field)));
@@ -172,20 +172,9 @@ function isServerResult(part) {
   return typeof type === 'string' && (type.endsWith('_tool_result') || type === 'server_tool_call_result');
 }
 
-/** A content part of a message with calls; Anthropic's model repeats the calls there. @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
-function readContentPart(part, at, parts) {
-  if (part?.type === 'tool_use') return parts.add('counted', part);
-  parts.part(part, at);
-}
-
-/** Fields that this package adds to messages. */
-const ADDED_FIELDS = new Set(OWN_FIELDS);
-
 /**
  * `additional_kwargs` with changes to this package's fields; undefined if it existed only for them, which `isBare` records.
- * @param {any} extras
- * @param {string[]} removed
- * @param {Record<string, any>} changes
+ * @param {any} extras @param {string[]} removed @param {Record<string, any>} changes
  */
 function changedExtras(extras, removed, changes) {
   const { beforeCompression: before } = changes;
@@ -264,9 +253,8 @@ function withContent(message, content) {
 }
 
 /**
- * A copy with changed fields, also in `lc_kwargs`: the constructor's arguments, which LangChain writes to JSON.
- * @param {any} message
- * @param {Record<string, unknown>} changes undefined removes a field
+ * A copy with changed fields, also in `lc_kwargs`: the constructor's arguments, which LangChain writes to JSON. Undefined removes a field.
+ * @param {any} message @param {Record<string, unknown>} changes
  */
 function withFields(message, changes) {
   const holder = holderOf(message);

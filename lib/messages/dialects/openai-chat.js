@@ -7,13 +7,11 @@
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, otherIdOf, resultIdOf } = require('../chat.js');
 const { copyOfList, isList } = require('../../lists.js');
-const { textWithBreakpoint } = require('../result-text.js');
+const { textWithBreakpoint, isMarkedFailed } = require('../tool-result.js');
 const { copyOf } = require('../copy.js');
-const { isMarkedFailed } = require('../failure-marks.js');
-const { hasThinkingFields } = require('../thinking.js');
+const { hasThinkingFields } = require('../parts.js');
 
-/** @type {Map<unknown, import('../parts.js').Role>} */
-const ROLES = new Map([
+/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
   ['system', 'system'],
   ['developer', 'system'],
   ['user', 'user'],
@@ -23,8 +21,7 @@ const ROLES = new Map([
   ['function', 'tool'],
 ]);
 
-/** @type {import('../dialect.js').Dialect} */
-const chat = {
+/** @type {import('../dialect.js').Dialect} */ const chat = {
   fields: null,
 
   canRead: ({ role, content }) => role === 'tool' && isList(content),

@@ -7,10 +7,9 @@
  */
 
 const { isList } = require('../../lists.js');
-const { PLAIN_RESULT, textOfContent } = require('../result-text.js');
+const { PLAIN_RESULT, textOfContent, isMarkedFailed } = require('../tool-result.js');
 const { changedList, copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
-const { isMarkedFailed } = require('../failure-marks.js');
 
 /** Calls that the application runs, and their tool's name if the item has none. @type {Map<unknown, string | undefined>} */
 const CALLS = new Map([
@@ -59,8 +58,7 @@ const PROVIDER_RESULTS = new Map([
 /** Type of the output item, for calls whose output is no `function_call_output`. @type {Record<string, string>} */
 const OUTPUT_TYPES = { custom_tool_call: 'custom_tool_call_output', local_shell_call: 'local_shell_call_output' };
 
-/** @type {import('../dialect.js').Dialect} */
-const responses = {
+/** @type {import('../dialect.js').Dialect} */ const responses = {
   fields: FIELDS,
 
   // A result refers to `call_id`. Sessions of the Agents SDK omit an item's own `id`, here and in `providerData`.
@@ -103,8 +101,9 @@ const responses = {
   firstChanged(table, items, index, end) {
     for (; index < end; index++) {
       const item = items[index];
-      const { type, timestamp } = item;
-      if (item.role !== undefined || !table.isAt(index, item, type, partsIn(item))) return index;
+      const { type, timestamp, content } = item;
+      const partCount = isList(content) ? content.length : -1;
+      if (item.role !== undefined || !table.isAt(index, item, type, partCount)) return index;
       const row = table.rowAt(index);
       if (CALLS.has(type)) {
         const settled = needsNoOutput(item);
@@ -175,11 +174,6 @@ function outputItemFor(item, id, text) {
 /** Items that are not the model's output. */
 const APPLICATION_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
 
-/** Count of the item's parts, as in `Table.partCounts`. @param {any} item */
-function partsIn({ content }) {
-  return isList(content) ? content.length : -1;
-}
-
 /** @param {any} item */
 function callIdOf(item) {
   return item.call_id ?? item.callId ?? (item.type === 'local_shell_call_output' ? item.id : undefined);
@@ -237,7 +231,7 @@ function partsOf(output) {
   return isList(output) ? output : [output];
 }
 
-/** @param {any} output @returns {import('../result-text.js').ResultText | undefined} */
+/** @param {any} output @returns {import('../tool-result.js').ResultText | undefined} */
 function textOfOutput(output) {
   if (output === undefined || output === null) return undefined;
   if (typeof output === 'string') return textOfContent(output);

@@ -23,8 +23,7 @@ const PART_TEXTS = new Map([
 /** Files whose text is in another part. */
 const INLINED = new Set(['text/plain', 'application/x-directory']);
 
-/** @type {import('../parts.js').ResultForm} */
-const RESULT = {
+/** @type {import('../parts.js').ResultForm} */ const RESULT = {
   read: (state) => {
     const text = textOf(state);
     return typeof text === 'string' ? { text, hasMedia: attachmentsOf(state).length > 0 } : undefined;
@@ -38,8 +37,7 @@ const RESULT = {
 /** A result that opencode has cleared. @type {import('../parts.js').ResultForm} */
 const CLEARED = { read: () => undefined, content: () => undefined };
 
-/** @type {import('../dialect.js').Dialect} */
-const opencode = {
+/** @type {import('../dialect.js').Dialect} */ const opencode = {
   fields: null,
 
   hasResultsWithCalls: true,

@@ -7,8 +7,7 @@ const { isList } = require('../../lists.js');
 const { copyOf, isSpreadable } = require('../copy.js');
 const { sameCalls } = require('../first-changed.js');
 
-/** @type {Map<unknown, import('../parts.js').Role>} */
-const ROLES = new Map([
+/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
   ['user', 'user'],
   ['assistant', 'assistant'],
   ['toolResult', 'tool'],
@@ -17,8 +16,7 @@ const ROLES = new Map([
 /** Roles that only pi has. When it builds a request, it reads further fields of these messages, so none may be missing. */
 const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary', 'custom']);
 
-/** @type {import('../dialect.js').Dialect} */
-const pi = {
+/** @type {import('../dialect.js').Dialect} */ const pi = {
   fields: null,
 
   canRead: ({ role, content }) => PI_ROLES.has(role) || isList(content),

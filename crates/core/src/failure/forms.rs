@@ -1,4 +1,4 @@
-//! Lists all forms in which applications, SDKs and agents report a failed call. `lib/messages/failure-marks.js` has the
+//! Lists all forms in which applications, SDKs and agents report a failed call. `lib/messages/tool-result.js` has the
 //! same list, and one file of examples tests both.
 
 /// Values of a failed result's `status` or `messageStatus`.

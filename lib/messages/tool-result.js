@@ -1,18 +1,18 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
+const { jsonText } = require('../plain-data.js');
 
 /**
- * Reads the content of a tool result as one text, which is what rules see.
+ * Reads what a tool result says: its content as one text, which is what rules see, and the fields that mark its call as failed.
  *
- * A result as rules see it: its text, and whether it also has images or files.
+ * `hasMedia`: the result also has images or files.
  * @typedef {{ text: string, hasMedia: boolean }} ResultText
  */
 
 /** Types of a result's parts with an image or a file, in any dialect. */
-const MEDIA = new Set(
+const MEDIA_TYPES = new Set(
   [
     'image image_url input_image image-data image-url image-file-id document file input_file file-data file-url file-id',
     'media audio input_audio video search_result resource',
@@ -20,9 +20,8 @@ const MEDIA = new Set(
 );
 
 /**
- * A result's content as one text: a string, or a list of parts.
- * @param {unknown} content
- * @returns {ResultText | undefined} undefined if a part is of an unknown kind: such a result is never replaced
+ * The content of a result, a string or a list of parts, as one text.
+ * @param {unknown} content @returns {ResultText | undefined} undefined if a part is of an unknown kind: such a result is never replaced
  */
 function textOfContent(content) {
   if (typeof content === 'string') return { text: content, hasMedia: false };
@@ -32,7 +31,7 @@ function textOfContent(content) {
   for (const part of content) {
     const text = typeof part === 'string' ? part : part?.text;
     if (typeof text === 'string') texts.push(text);
-    else if (MEDIA.has(part?.type)) hasMedia = true;
+    else if (MEDIA_TYPES.has(part?.type)) hasMedia = true;
     else return undefined;
   }
   return { text: texts.length === 1 ? /** @type {string} */ (texts[0]) : texts.join('\n'), hasMedia };
@@ -60,4 +59,24 @@ function textWithBreakpoint(content, text) {
   return last === undefined ? text : [{ type: 'text', text, cache_control: last.cache_control }];
 }
 
-module.exports = { textWithBreakpoint, PLAIN_RESULT, valueAsText, textOfContent };
+// `crates/core/src/failure/forms.rs` has the same marks of failure for sessions on disk; one file of examples tests both.
+
+/** @type {ReadonlySet<unknown>} */ const FAILED_STATUSES = new Set(['error', 'failed', 'incomplete']);
+/** @type {ReadonlySet<unknown>} */
+const FAILED_TYPES = new Set('error-text error-json execution-denied tool-error output-error output-denied'.split(' '));
+
+/** True if the fields of a result say that its call failed; the core searches the text. @param {any} result a message or a part of one */
+function isMarkedFailed(result) {
+  const { messageStatus, status } = result;
+  // This runs over every result before every request, and most results have neither field.
+  if (messageStatus !== undefined && FAILED_STATUSES.has(messageStatus)) return true;
+  // If a result has both `is_error` and `isError`, the provider sees the first one.
+  return (result.is_error ?? result.isError) === true || (status !== undefined && FAILED_STATUSES.has(status));
+}
+
+/** True if outputs of this type are failures. @param {unknown} type */
+function isFailedType(type) {
+  return FAILED_TYPES.has(type);
+}
+
+module.exports = { isFailedType, isMarkedFailed, PLAIN_RESULT, textOfContent, textWithBreakpoint, valueAsText };

@@ -3,21 +3,21 @@
 
 const { binaryIn } = require('../results/binary-in-messages.js');
 const { copyOfList } = require('../lists.js');
-const { BINARY, changeOf, withBinary } = require('./report.js');
+const { BINARY, countedChange, withBinary } = require('./report.js');
 
-/** @typedef {import('./report.js').Change} Change */
+/** @typedef {import('./report.js').CountedChange} CountedChange */
 /** @typedef {import('./report.js').CleanupReport} CleanupReport */
 
-/** Messages at the end that are scanned again: applications add results in place. */
+/** Count of messages at the end that are scanned again: applications add results in place. */
 const RESCANNED = 16;
 
 /** The messages of a growing conversation, without the binary data in their tool results. */
-class CleanMessages {
+class MessagesWithoutBinary {
   #dialect;
   /** The messages of the last call. @type {any[]} */ #given = [];
   /** The same without binary data. @type {any[]} */ #clean = [];
-  /** Removals of binary data, keyed by message. @type {Map<number, Change>} */ #changes = new Map();
-  /** A report, and the same with binary data. @type {{ original: CleanupReport, extended: CleanupReport } | null} */
+  /** Removals of binary data, keyed by message. @type {Map<number, CountedChange>} */ #changes = new Map();
+  /** The last report, and the same with binary data. @type {{ original: CleanupReport, extended: CleanupReport } | null} */
   #reports = null;
 
   /** @param {import('../messages/choice.js').Forced} dialect */
@@ -30,29 +30,24 @@ class CleanMessages {
     return this.#given;
   }
 
-  /** @param {readonly any[]} messages @returns {any[]} a new array; messages without binary data are the same objects */
-  of(messages) {
+  /** Removes the binary data. @param {readonly any[]} messages @returns {any[]} a new array; messages without binary data are the same objects */
+  update(messages) {
     const given = copyOfList(messages);
     const end = Math.min(given.length, this.#given.length - RESCANNED);
-    let unchanged = 0;
-    while (unchanged < end && given[unchanged] === this.#given[unchanged]) unchanged++;
-    this.#clean.length = unchanged;
-    for (const index of this.#changes.keys()) if (index >= unchanged) this.#forget(index);
+    let unchangedCount = 0;
+    while (unchangedCount < end && given[unchangedCount] === this.#given[unchangedCount]) unchangedCount++;
+    this.#clean.length = unchangedCount;
+    for (const index of this.#changes.keys())
+      if (index >= unchangedCount && this.#changes.delete(index)) this.#reports = null;
     this.#given = given;
-    for (let index = unchanged; index < given.length; index++) {
+    for (let index = unchangedCount; index < given.length; index++) {
       const found = binaryIn(given[index], this.#dialect);
       this.#clean.push(found === null ? given[index] : found.message);
       if (found === null) continue;
-      this.#changes.set(index, changeOf(index, BINARY, [...found.before], [...found.after]));
+      this.#changes.set(index, countedChange(index, BINARY, [...found.before], [...found.after]));
       this.#reports = null;
     }
     return copyOfList(this.#clean);
-  }
-
-  /** @param {number} index */
-  #forget(index) {
-    this.#changes.delete(index);
-    this.#reports = null;
   }
 
   /** Removals of binary data, in the order of messages. */
@@ -60,8 +55,8 @@ class CleanMessages {
     return [...this.#changes.values()];
   }
 
-  /** The report that also counts binary data: the same object until its content changes. @param {CleanupReport} report */
-  counted(report) {
+  /** The report with the removals of binary data: the same object until its content changes. @param {CleanupReport} report */
+  reportWithBinary(report) {
     if (this.#changes.size === 0) return report;
     if (this.#reports?.original !== report) {
       this.#reports = { original: report, extended: withBinary(report, this.changes) };
@@ -70,4 +65,4 @@ class CleanMessages {
   }
 }
 
-module.exports = { CleanMessages };
+module.exports = { MessagesWithoutBinary };

@@ -1,50 +1,46 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
+const { jsonText, safely } = require('../plain-data.js');
 const { sameItems } = require('../lists.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {InstanceType<typeof import('./outcome.js').Outcome>} Outcome
- * @typedef {{ isRemoved: boolean, rows: number[], answeredCalls: number[], duplicateCalls: number[] }} Fix what changes in one message. `rows`:
- *   removed parts; `answeredCalls`: calls that get a generated result; `duplicateCalls`: removed calls with a duplicate id
+ *
+ * What changes in one message. `rows`: removed parts; `answeredCalls`: calls that get a generated result; `duplicateCalls`: removed calls whose id
+ * another call has
+ * @typedef {{ isRemoved: boolean, rows: number[], answeredCalls: number[], duplicateCalls: number[] }} Fix
  * @typedef {ReadonlyMap<number, Fix>} Fixes keyed by message; immutable
  */
 
-/** Fixes what a provider would reject: interrupted calls get a generated result, and results without a call are removed. */
-class Mending {
+/** What a view does to orphans, which a provider rejects: interrupted calls get a generated result, and results without a call are removed. */
+class OrphanFixes {
   constructor() {
     /** @type {Fixes} */ this.fixes = new Map();
     /** The decision's lists that `fixes` was made from, to skip unchanged ones. @type {readonly (readonly number[])[]} */
     this.lists = [];
-    /** Incremented when `fixes` changes. */
-    this.version = 0;
+    /** Incremented when `fixes` changes. */ this.version = 0;
     /** Messages added to the array that was sent last, keyed by the message before them. @type {Map<number, any[]>} */
     this.inserted = new Map();
     /** Copies with a generated result or without a part. @type {Map<number, any>} */ this.copies = new Map();
   }
 
-  /**
-   * Reads the fixes of a new decision.
-   * @param {Conversation} conversation after its decision
-   * @returns {number[]} messages whose fixes changed
-   */
-  update({ decision, layout, transcript }) {
+  /** Reads the fixes of a decision. @param {Conversation} conversation @returns {number[]} messages whose fixes changed */
+  update({ decision, table, transcript }) {
     const { droppedRows, answeredCalls, duplicateCalls } = decision;
     const lists = [droppedRows, answeredCalls, duplicateCalls];
     if (sameItems(lists, this.lists)) return [];
     this.lists = lists;
-    /** @type {Map<number, Fix>} */
-    const fixes = new Map();
+    /** @type {Map<number, Fix>} */ const fixes = new Map();
     const fixOf = (/** @type {number} */ row) => {
-      const index = layout.messageOf(row);
+      const index = table.messageOf(row);
       const fix = fixes.get(index) ?? { isRemoved: false, rows: [], answeredCalls: [], duplicateCalls: [] };
       fixes.set(index, fix);
       return fix;
     };
     for (const row of droppedRows) {
-      if (layout.partOf(row) < 0) fixOf(row).isRemoved = true;
+      if (table.partOf(row) < 0) fixOf(row).isRemoved = true;
       else fixOf(row).rows.push(row);
     }
     for (const call of answeredCalls) fixOf(transcript.calls.rowOf(call)).answeredCalls.push(call);
@@ -61,10 +57,8 @@ class Mending {
   }
 
   /**
-   * The array that is sent, in which unchanged messages are the same objects as before.
-   * @param {Outcome} outcome
-   * @param {import('./outcome.js').Copies} copies copies of replaced messages, which are reused already
-   * @returns {any[]}
+   * The array that is sent, in which unchanged messages are the same objects as before. `copies` of replaced messages are reused already.
+   * @param {Outcome} outcome @param {import('./outcome.js').Copies} copies @returns {any[]}
    */
   sent(outcome, copies) {
     const { inserted: insertedBefore, copies: copiesBefore } = this;
@@ -72,14 +66,14 @@ class Mending {
     this.copies = new Map();
     for (const [index, messages] of outcome.inserted) {
       const before = insertedBefore.get(index);
-      const stable = before !== undefined && hasSameJson(before, messages) ? before : messages;
+      const stable = before !== undefined && haveSameJson(before, messages) ? before : messages;
       this.inserted.set(index, stable);
       outcome.inserted.set(index, stable);
     }
     for (const [index, copy] of outcome.changed) {
       if (copies.get(index)?.copy === copy) continue;
       const before = copiesBefore.get(index);
-      const stable = before !== undefined && hasSameJson(before, copy) ? before : copy;
+      const stable = before !== undefined && haveSameJson(before, copy) ? before : copy;
       this.copies.set(index, stable);
       outcome.changed.set(index, stable);
     }
@@ -94,13 +88,9 @@ function changedFixes(before, after) {
   return all.filter((index) => jsonText(before.get(index)) !== jsonText(after.get(index)));
 }
 
-/** @param {object} a @param {object} b */
-function hasSameJson(a, b) {
-  try {
-    return jsonText(a) === jsonText(b);
-  } catch {
-    return false;
-  }
+/** False if one can't be written as JSON. @param {object} a @param {object} b */
+function haveSameJson(a, b) {
+  return safely(() => jsonText(a) === jsonText(b)) === true;
 }
 
-module.exports = { Mending };
+module.exports = { OrphanFixes };

@@ -1,0 +1,41 @@
+// @ts-check
+'use strict';
+
+const { wrongType } = require('./errors.js');
+
+/**
+ * Guards calls of the application's functions, whose errors and rejected promises must not end a request or the process.
+ *
+ * An event whose `view` and `error` are not typed as in the public declarations.
+ * @typedef {Omit<import('./entry/types/adapters.js').AdapterEvent, 'view' | 'error'> & Record<string, unknown>} OwnEvent
+ */
+
+/**
+ * Handles a promise's rejection, because an unhandled one would end the application's process.
+ * @param {any} returned what an application's function returned @returns {boolean} true if it is a promise
+ */
+function ignoreRejection(returned) {
+  if (typeof returned?.then !== 'function') return false;
+  returned.then(undefined, () => {});
+  return true;
+}
+
+/** True for an `async` function, whose result would arrive too late. @param {unknown} given */
+function isAsyncFunction(given) {
+  return typeof given === 'function' && Object.prototype.toString.call(given) === '[object AsyncFunction]';
+}
+
+/** Wraps the option `onEvent`; the listener can report its own errors. @param {unknown} listener @returns {(event: OwnEvent) => void} */
+function listenerFrom(listener) {
+  if (listener === undefined || listener === null) return () => {};
+  if (typeof listener !== 'function') throw wrongType('options.onEvent', 'a function', listener);
+  return (event) => {
+    try {
+      ignoreRejection(listener(event));
+    } catch {
+      // The application's listener failed; the request continues.
+    }
+  };
+}
+
+module.exports = { ignoreRejection, isAsyncFunction, listenerFrom };

@@ -1,0 +1,95 @@
+// @ts-check
+'use strict';
+
+const { dialectFor } = require('./choice.js');
+const { changedCopy } = require('./copy.js');
+
+/**
+ * Reads and changes a message's role and fields, and the fields that this package adds (`OWN_FIELDS`). Most messages have all of them on themselves;
+ * a dialect's `roleOf` and `fieldAccess` know other places.
+ */
+
+/** The role of a message or item in its own dialect; undefined if it can't be read. @param {any} message @returns {string | undefined} */
+function roleOf(message) {
+  try {
+    if (message === null || typeof message !== 'object') return undefined;
+    const { role } = message;
+    return typeof role === 'string' ? role : dialectFor(message)?.roleOf?.(message);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for an assistant message, or an item of an assistant response. @param {any} message */
+function isAssistant(message) {
+  const role = roleOf(message);
+  return role === 'assistant' || role === 'model';
+}
+
+/** @param {any} message */
+function isSystem(message) {
+  const role = roleOf(message);
+  return role === 'system' || role === 'developer';
+}
+
+/** @param {any} message */
+function isUser(message) {
+  return roleOf(message) === 'user';
+}
+
+/** @param {any} message @returns {import('./dialect.js').FieldAccess | undefined} undefined if the message itself has the fields */
+function fieldAccessOf(message) {
+  if (message === null || typeof message !== 'object' || typeof message.role === 'string') return undefined;
+  return dialectFor(message)?.fieldAccess;
+}
+
+/** The object that has the fields that this package adds. @param {any} message @returns {any} */
+function ownFieldsOf(message) {
+  return fieldAccessOf(message)?.own(message) ?? message;
+}
+
+/** The objects whose fields may include a provider's usage. @param {any} message @returns {any[]} */
+function reportsIn(message) {
+  return fieldAccessOf(message)?.reports(message) ?? [message];
+}
+
+/**
+ * Changes that remove these fields: new values, keyed by field; undefined removes the field.
+ * @param {any} message @param {readonly string[]} names @returns {Record<string, unknown>}
+ */
+function withoutFields(message, names) {
+  const access = fieldAccessOf(message);
+  if (access !== undefined) return access.without(message, names);
+  const present = names.filter((field) => Object.hasOwn(message, field));
+  return Object.fromEntries(present.map((field) => [field, undefined]));
+}
+
+/** The values of these fields. @param {any} message @param {readonly string[]} fields */
+function valuesOf(message, fields) {
+  const holder = fieldAccessOf(message)?.fields(message) ?? message;
+  return Object.fromEntries(fields.map((field) => [field, holder[field]]));
+}
+
+/**
+ * `changedCopy` for a message of any dialect.
+ * @template {object} T
+ * @param {T} message @param {readonly string[]} removed fields to leave out @param {Record<string, unknown>} changes
+ * @returns {T}
+ * @throws whatever a proxy or an accessor throws
+ */
+function copyWith(message, removed, changes) {
+  const access = fieldAccessOf(message);
+  return access === undefined ? changedCopy(message, removed, changes) : access.copy(message, removed, changes);
+}
+
+module.exports = {
+  copyWith,
+  isAssistant,
+  isSystem,
+  isUser,
+  ownFieldsOf,
+  reportsIn,
+  roleOf,
+  valuesOf,
+  withoutFields,
+};
