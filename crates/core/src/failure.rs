@@ -6,8 +6,8 @@ mod envelope;
 pub mod forms;
 
 pub use ending::ends_as_success;
-pub use envelope::Verdict;
 use envelope::{Envelope, is_filled};
+pub use envelope::{Exit, Verdict};
 use forms::{BEFORE_EXIT_WORDS, BEGINNINGS, EXIT_WORDS, says_nothing};
 
 use crate::text::json_probe::{key_is, object_members};
@@ -98,14 +98,6 @@ pub fn names_no_error(line: &str) -> bool {
     let (name, value) = line.split_once([':', '：']).unwrap_or((line, "-"));
     let is_error = matches!(name.trim().to_ascii_lowercase().as_str(), "error" | "stderr" | "错误");
     is_error && says_nothing(value)
-}
-
-/// How a process ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    Code(i64),
-    /// A signal ended the process, or it never started.
-    Killed,
 }
 
 /// The exit code in an output's first or last lines. O(text).

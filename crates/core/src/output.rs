@@ -1,5 +1,5 @@
-//! Truncates a command's output for the model (R4). `pieces` has the default truncation, `keep` the others; here are the limits, the
-//! trimming, and the search for line ends in loops that the compiler can vectorise: outputs of 10 MB are ordinary.
+//! Truncates a command's output for the model (R4). `pieces` has the default truncation, `keep` the others; here are the limits, and
+//! the search for line ends in loops that the compiler can vectorise: outputs of 10 MB are ordinary.
 //!
 //! Trimming and the default truncation equal those of the *original function*, the application's own that ours
 //! replaces, byte for byte, because users compare logs. Other ways are opt-in and in [`truncate_keeping`].
@@ -15,8 +15,7 @@ mod pieces;
 
 pub use error_lines::{error_parts, is_error_line};
 pub use keep::{OutputKeep, truncate_keeping, truncate_to_errors};
-use pieces::non_blank_lines;
-pub use pieces::{PIECE, TextPieces, copy_whole, truncate};
+pub use pieces::{PIECE, TextPieces, copy_whole, trim_empty_lines, truncate};
 
 use crate::text::utf16::{self, NEWLINE, is_white_space, letter, position};
 
@@ -31,15 +30,6 @@ pub const LIMIT_VARIABLE: &str = "BASH_MAX_OUTPUT_LENGTH";
 
 /// Units that are tested at once for white space: enough for vector code to pay off, few enough to repeat unit by unit.
 const BLOCK: usize = 64;
-
-/// `content` without blank lines at both ends; blank lines inside and indentation stay (R4.1).
-///
-/// A line is blank if `String.prototype.trim` leaves nothing of it. The line break after the last non-blank line is
-/// removed too, but a `\r` before it stays, as in the original function. O(blank units) plus one line at each end.
-pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
-    let mut pieces = content;
-    content.get(non_blank_lines(&mut pieces)).unwrap_or_default()
-}
 
 /// The limit in the environment variable, in units (R4.2).
 ///

@@ -5,7 +5,6 @@
 //! `errors`, `stderr`, `status`, `type`. In an array of tool results, the call's own is read. Applications append
 //! warnings, so text after the object is ignored.
 
-use super::Exit;
 use super::forms::{EXIT_CODES, NESTING_FIELDS, RESULT_FIELDS, STATUSES, TYPES, says_nothing};
 use crate::text::json_probe::grammar::decode;
 use crate::text::json_probe::{
@@ -25,6 +24,14 @@ pub enum Verdict {
     /// result, and reports don't count it as a failure.
     Doubtful,
     Failed,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Code(i64),
+    /// A signal ended the process, or it never started.
+    Killed,
 }
 
 /// What the fields of an envelope say.

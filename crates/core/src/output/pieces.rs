@@ -1,4 +1,4 @@
-//! Truncates a text that is read piece by piece, so that a huge output is never copied whole (R4.1).
+//! Trims and truncates a text that is read piece by piece, so that a huge output is never copied whole (R4.1).
 
 use super::{first_non_blank, last_non_blank, next_newline, notice, splits_pair};
 use crate::text::utf16::{NEWLINE, count_newlines};
@@ -49,6 +49,15 @@ pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
     Some(kept)
 }
 
+/// `content` without blank lines at both ends; blank lines inside and indentation stay (R4.1).
+///
+/// A line is blank if `String.prototype.trim` leaves nothing of it. The line break after the last non-blank line is
+/// removed too, but a `\r` before it stays, as in the original function. O(blank units) plus one line at each end.
+pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
+    let mut pieces = content;
+    content.get(non_blank_lines(&mut pieces)).unwrap_or_default()
+}
+
 /// The text in one piece. O(text) memory.
 pub fn copy_whole(text: &mut impl TextPieces) -> Vec<u16> {
     let units = text.units();
@@ -57,7 +66,7 @@ pub fn copy_whole(text: &mut impl TextPieces) -> Vec<u16> {
 
 /// From the first to the last non-blank line, without the last line's break. Searches the end first, because the beginning, read last,
 /// is needed next.
-pub(super) fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
+fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
     let Some(end) = non_blank_end(text) else { return 0..0 };
     let mut start = 0;
     for index in 0..text.units().div_ceil(PIECE) {

@@ -3,7 +3,7 @@
 
 use palimpsest_core::cache::simulation::{SimulatedMessage, SimulatedRequest, SimulatedSession as Columns};
 
-use super::bill::Charge;
+use super::charge::Charge;
 use super::counted_thread::{ContextRows, CountedThread};
 use super::outdated::{OutdatedForView, OutdatedResult, RuleInput, Rules};
 use super::references::{ReferringResult, find_references};

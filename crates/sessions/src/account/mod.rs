@@ -5,6 +5,7 @@
 mod bill;
 mod cache_miss;
 mod cache_prediction;
+mod charge;
 mod content_sums;
 mod counted_context;
 mod counted_thread;
@@ -20,8 +21,9 @@ mod rows;
 mod session_totals;
 mod waterfall;
 
-pub use bill::{Bill, Charge};
+pub use bill::Bill;
 pub use cache_miss::{CacheMiss, CacheMissCause, Surprise, SurpriseFigures};
+pub use charge::Charge;
 pub use content_sums::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use need::{MissedNeed, NeedDetail, NeedFigures};

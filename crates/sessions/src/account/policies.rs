@@ -6,7 +6,7 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use serde::Serialize;
 
-use super::bill::Charge;
+use super::charge::Charge;
 use super::counted_context::CountedContext;
 use super::need::{MissedNeed, NeedFigures};
 

@@ -3,8 +3,9 @@
 
 use palimpsest_core::provider::usage::Usage;
 
-use super::bill::{Bill, Charge};
+use super::bill::Bill;
 use super::cache_prediction::has_cache;
+use super::charge::Charge;
 use super::counted_thread::to_f64;
 use super::outline::{ChargedRequest, UsageFigures};
 use super::prices::PriceList;

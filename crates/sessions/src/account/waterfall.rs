@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::bill::Charge;
 use super::cache_miss::{CacheMiss, CacheMissCause, Surprise};
+use super::charge::Charge;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::failure::{Verdict, verdict_of};
-use palimpsest_core::need::Vocabulary;
 use palimpsest_core::tools::arguments::Fetch;
 use palimpsest_core::tools::result_kind::ResultKind;
 use palimpsest_core::tools::{ToolKind, kind_of};
@@ -12,10 +11,8 @@ use serde::Serialize;
 
 use super::super::counted_context::CountedContext;
 use super::super::outdated::Rules;
-use super::super::policies::Simulation;
 use super::super::rows::CountedRows;
-use super::NeedEvidence;
-use super::place::{GramTexts, NeedPlace, kind_name};
+use super::place::{GramTexts, NeedPlace};
 use crate::model::{Part, Role};
 
 /// One context: its rows, and the requests that sent them. A row is one tool result, or the rest of a message; a
@@ -59,10 +56,10 @@ pub struct ContextColumns {
     pub refers: BTreeMap<usize, Vec<usize>>,
     /// `removals` with the index of the price list and the policy, until the names are known.
     #[serde(skip)]
-    unnamed_removals: Vec<(usize, &'static str, Removal)>,
+    pub(super) unnamed_removals: Vec<(usize, &'static str, Removal)>,
     /// `referring` by index of the price list, policy and position, until the names are known.
     #[serde(skip)]
-    unnamed_referring: BTreeMap<(usize, &'static str, usize), f64>,
+    pub(super) unnamed_referring: BTreeMap<(usize, &'static str, usize), f64>,
 }
 
 /// Position, request that removed it, and tokens of its placeholder.
@@ -108,7 +105,7 @@ impl ContextColumns {
             fetches: fetches_of(context),
             lengths: context.lengths.clone(),
             times_ms: view.requests.iter().map(|sent| sent.now_ms).collect(),
-            refers: super::refers(context),
+            refers: refers(context),
             ..Self::default()
         }
     }
@@ -130,43 +127,9 @@ impl ContextColumns {
     }
 }
 
-impl NeedEvidence {
-    /// The contexts with their judged needs.
-    pub fn columns(&self, vocabulary: &Vocabulary, simulations: &[Simulation]) -> Vec<ContextColumns> {
-        let mut contexts = self.contexts.clone();
-        if contexts.is_empty() {
-            return contexts;
-        }
-        for columns in &mut contexts {
-            let name = |list: usize, policy| {
-                let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
-                format!("{prices}:{policy}")
-            };
-            for (list, policy, removal) in std::mem::take(&mut columns.unnamed_removals) {
-                columns.removals.entry(name(list, policy)).or_default().push(removal);
-            }
-            for ((list, policy, position), tokens) in std::mem::take(&mut columns.unnamed_referring) {
-                columns.referring.entry(name(list, policy)).or_default().push((position, tokens));
-            }
-        }
-        for (need, confirmed) in self.confirmed(vocabulary) {
-            let Some(columns) = contexts.get_mut(need.context) else { continue };
-            let event = &need.event;
-            let grams = confirmed.grams.iter().filter_map(|&gram| event.grams.get(gram));
-            let texts = need.place.as_ref().map_or(&[][..], |place| &place.texts);
-            columns.needs.push(NeedColumns {
-                request: event.request,
-                source: event.source,
-                first_sent: event.first_sent,
-                kind: kind_name(confirmed.kind),
-                strong: confirmed.is_strong,
-                grams: grams.map(|gram| gram.sources.clone()).collect(),
-                texts: confirmed.grams.iter().filter_map(|&gram| texts.get(gram).cloned()).take(3).collect(),
-                place: need.place.clone(),
-            });
-        }
-        contexts
-    }
+/// By position of a result that is sent with references, the results that it refers to.
+pub(super) fn refers(context: &CountedContext<'_>) -> BTreeMap<usize, Vec<usize>> {
+    context.referring.iter().map(|found| (found.position, found.results.clone())).collect()
 }
 
 /// True if a row is the result of a failed call.

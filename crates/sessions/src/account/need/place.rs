@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::super::counted_context::CountedContext;
 use super::super::rows::CountedRows;
-use super::OnePart;
+use super::texts::OnePart;
 use crate::model::Part;
 
 /// Maximum length of a shown gram or label.

@@ -1,7 +1,7 @@
 //! Cost of each cell (a message, or one kind of content in it) over all requests that sent it. A prompt's bill is divided
 //! among its cells by tokens and by cache hits, so that the cells of a session together cost what its prompts did.
 
-use super::super::bill::Charge;
+use super::super::charge::Charge;
 use super::super::waterfall::Currency;
 use super::cells::ThreadPicture;
 
