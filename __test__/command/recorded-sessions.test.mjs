@@ -1,5 +1,5 @@
 // @ts-check
-/** The commands over sessions that agents have recorded: a small one worked out by hand, and real ones. */
+/** The commands over agents' session files: a small one worked out by hand, and real recordings. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { directory, file, palimpsest, shell } from '../support/command.mjs';
 
 const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
 const hasRecordings = existsSync(recordings);
-const skip = !hasRecordings && !process.env.CI ? 'no recordings beside the repository' : false;
+const skip = !hasRecordings && !process.env.CI ? 'no recordings next to the repository' : false;
 
-/** A Claude Code session with a request a minute that reads what was sent before. @param {string} text of each answer */
+/** A Claude Code session with a request per minute that reads the earlier ones from the cache. @param {string} text of each assistant message */
 function claudeCode(text = 'done') {
   let sent = 0;
   return [20_000, 1_000, 1_000]
@@ -52,10 +52,10 @@ function claudeCode(text = 'done') {
     .join('\n');
 }
 
-describe('sessions that agents have recorded', () => {
+describe('a session file of Claude Code', () => {
   const paid = 1.25 * 22_000 + 0.1 * 41_000;
 
-  test('R12.1 a Claude Code file is reported on without options, by what its content says', () => {
+  test('R12.1 report recognises a Claude Code file by its content', () => {
     const { status, stdout, stderr } = palimpsest(['report', file('any-name.json', claudeCode())]);
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /Claude Code · claude-opus-4-5 · 3 requests/);
@@ -63,7 +63,7 @@ describe('sessions that agents have recorded', () => {
     assert.match(stdout, /\$0\.16 +\$0\.16 +0\.0 %/);
   });
 
-  test('R12.3 the bill that was paid stands beside the predicted one, in units and in money', () => {
+  test('R12.3 simulate gives the paid and the predicted bill, in tokens at the base price and in dollars', () => {
     const { status, stdout } = palimpsest(['simulate', '--json', file('claude.jsonl', claudeCode())]);
     assert.equal(status, 0);
     const [{ sessions }] = JSON.parse(stdout).files;
@@ -77,7 +77,7 @@ describe('sessions that agents have recorded', () => {
     );
   });
 
-  test('R12.3 prices of one’s own replace the package’s, and another list is simulated under', () => {
+  test('R12.3 --prices replaces the package’s prices, and --price-list chooses the simulated ones', () => {
     const models = [{ model: 'claude-opus', input: 10, cacheRead: 5, output: 20 }];
     const prices = file('prices.json', { date: '2026-02-03', models });
     const session = file('claude.jsonl', claudeCode());
@@ -93,7 +93,7 @@ describe('sessions that agents have recorded', () => {
     );
   });
 
-  test('a folder is searched, other files in it are counted, and CSV has a line for each session', () => {
+  test('R12.1 sessions searches a folder, counts other files, and prints a CSV line for each session', () => {
     const folder = join(directory, 'folder');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'a.jsonl'), claudeCode());
@@ -108,7 +108,7 @@ describe('sessions that agents have recorded', () => {
     assert.match(/** @type {string} */ (lines[0]), /^file,agent,id,project/);
   });
 
-  test('R12.1 without a path the agents’ own folders are read, and that nothing leaves the machine is said', () => {
+  test('R12.1 without a path the commands search the agents’ own folders, and print that nothing leaves the machine', () => {
     const home = join(directory, 'home');
     mkdirSync(join(home, '.claude', 'projects', 'p'), { recursive: true });
     writeFileSync(join(home, '.claude', 'projects', 'p', 's.jsonl'), claudeCode());
@@ -127,14 +127,14 @@ describe('sessions that agents have recorded', () => {
     }
   });
 
-  test('tokens of a recorded session are counted by kind', () => {
+  test('tokens counts a session’s tokens by kind', () => {
     const { status, stdout } = palimpsest(['tokens', file('claude.jsonl', claudeCode())]);
     assert.equal(status, 0);
     assert.match(stdout, /Claude Code, 6 messages/);
     assert.match(stdout, /system +[\d,]+ +\d+\.\d %/);
   });
 
-  test('20 B13 an agent’s session and a message list are reported on side by side, and in one JSON object', () => {
+  test('report and tokens take a session and a message list together, but not as CSV', () => {
     const words = ['report', file('claude.jsonl', claudeCode()), file('shell.json', shell)];
     const { status, stdout } = palimpsest(words);
     assert.equal(status, 0);
@@ -152,7 +152,7 @@ describe('sessions that agents have recorded', () => {
 });
 
 describe('wrong input', () => {
-  test('a file that is no session names the format that it came nearest to, the line, and what is known', () => {
+  test('the error for a file of unknown format names the nearest format, the line, and the known formats', () => {
     const text = `{"type":"summary","leafUuid":"x"}\n${'{"a":1}\n'.repeat(5)}`;
     const { status, stderr } = palimpsest(['simulate', file('odd.jsonl', text)]);
     assert.equal(status, 1);
@@ -162,7 +162,7 @@ describe('wrong input', () => {
     );
   });
 
-  test('a file that isn’t there, and a folder without sessions, are said', () => {
+  test('the error names a missing file, or a folder without sessions', () => {
     assert.match(
       palimpsest(['simulate', 'nowhere.jsonl']).stderr,
       /nowhere\.jsonl: .*No such file|nowhere\.jsonl.*find/,
@@ -172,7 +172,7 @@ describe('wrong input', () => {
     assert.deepEqual([status, /no sessions found; known are those of Claude Code/.test(stderr)], [1, true]);
   });
 
-  test('a command and an option that don’t exist come with the one that was likely meant', () => {
+  test('the error for an unknown command, option or price list suggests a similar one', () => {
     assert.match(
       palimpsest(['simulat']).stderr,
       /unknown command “simulat”; expected one of: .*did you mean “simulate”\?/,
@@ -188,7 +188,7 @@ describe('wrong input', () => {
     assert.match(list.stderr, /did you mean “anthropic”\?/);
   });
 
-  test('prices that are no list are refused with the place and what belongs there', () => {
+  test('an invalid --prices file exits with 2, and the error names the missing field and its place', () => {
     const prices = file('wrong.json', '{"date": "", "models": [{"model": "x", "input": 1}]}');
     const { status, stderr } = palimpsest(['sessions', '--prices', prices, file('claude.jsonl', claudeCode())]);
     assert.equal(status, 2);
@@ -197,7 +197,7 @@ describe('wrong input', () => {
 });
 
 describe('recordings of real agents', { skip }, () => {
-  test('R12.3 for each session that is off by more than 2 % it is said what happened at which lines', () => {
+  test('R12.3 simulate explains each prediction that is off by more than 2 %, with line numbers', () => {
     const { status, stdout } = palimpsest(['simulate', recordings], { env: { COLUMNS: '200' } });
     assert.equal(status, 0);
     const [, explained = ''] = /Why predictions are off by more than 2 %\n(.*?)\n\n/s.exec(stdout) ?? [];
@@ -208,7 +208,7 @@ describe('recordings of real agents', { skip }, () => {
     assert.doesNotMatch(explained, /entire-17_55e38d324c_0/, 'predicted to a hundredth');
   });
 
-  test('R12.3 all formats in one table, and every larger error explained', () => {
+  test('R12.3 sessions reads every agent, and its predictions plus unannounced losses are within 1 % of the paid total', () => {
     const { status, stdout } = palimpsest(['sessions', '--json', recordings]);
     assert.equal(status, 0);
     /** @type {{ agent: string, bill: import('../../bin/accounts/read.mjs').Bill | null }[]} */
@@ -223,7 +223,7 @@ describe('recordings of real agents', { skip }, () => {
     assert.ok(Math.abs((sum('predicted') + sum('unannounced')) / sum('paid') - 1) <= 0.01);
   });
 
-  test('golden figures of recordings', () => {
+  test('R12.3 two recordings have the expected requests, paid cost and peak tokens', () => {
     for (const [name, requests, paid, peak] of /** @type {const} */ ([
       ['claude-code/entire-17_55e38d324c_0.jsonl', 22, 280_438, 87_068],
       ['pi/pi-session-2025-12-17.jsonl', 214, 3_758_058, 185_952],
