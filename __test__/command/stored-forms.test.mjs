@@ -23,7 +23,7 @@ describe('R12.1 the forms in which SDKs store messages', () => {
       assert.equal(sessions.length, 1, name);
       const [session] = sessions;
       assert.deepEqual([session.agent, session.requests, session.notes], [agent, 3, []], name);
-      const results = session.tools.map((/** @type {any} */ entry) => [entry.tool, each.results]);
+      const results = session.tools.map((/** @type {any} */ entry) => [entry.tool, entry.results]);
       assert.deepEqual(
         results.sort(),
         [
