@@ -4,17 +4,12 @@
  * The prices below are written by hand, in dollars per million tokens.
  */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { palimpsest } from '../support/command.mjs';
+import { palimpsest, recordings, skipWithoutRecordings as skip } from '../support/command.mjs';
 import { plainUsage } from '../support/plain-usage.mjs';
 
 /** @typedef {import('../support/plain-usage.mjs').Used} Used */
-
-const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
-const skip = !existsSync(recordings) && !process.env.CI ? 'no recordings next to the repository' : false;
 
 /** For each part of a model's name: prices of input, cache read, cache write (5 minutes), cache write (1 hour), output. */
 const prices = Object.entries({

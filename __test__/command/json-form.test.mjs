@@ -5,13 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { claudeCode } from '../support/claude-code.mjs';
-import { directory, file, palimpsest, repository } from '../support/command.mjs';
+import { directory, file, palimpsest, recordings, repository } from '../support/command.mjs';
 
 const tsc = join(repository, 'node_modules', '.bin', 'tsc');
 const types = join(repository, 'docs', 'command-json.js');
-const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
 const example = join(repository, 'examples', 'session.json');
 
 /** Keeps one element of each form in a list, so that the compiler needn't read thousands. @param {any} value @returns {any} */
@@ -65,8 +63,8 @@ describe('docs/command-json.d.ts', () => {
     const own = file(
       'one.jsonl',
       claudeCode([
-        { minute: 0, said: 'go', reads: { '/p/a.ts': 'x '.repeat(9000) }, usage: [0, 0, 20_000] },
-        { minute: 30, said: 'on', usage: [0, 0, 22_600] },
+        { minute: 0, prompt: 'go', reads: { '/p/a.ts': 'x '.repeat(9000) }, usage: [0, 0, 20_000] },
+        { minute: 30, prompt: 'on', usage: [0, 0, 22_600] },
       ]),
     );
     const hasRecordings = existsSync(recordings);

@@ -15,9 +15,9 @@ describe('the palimpsest command', () => {
     const recorded = file(
       'recorded.jsonl',
       claudeCode([
-        { minute: 0, said: 'go', reads: { '/home/me/project/src/a.ts': 'x '.repeat(9000) }, usage: [0, 0, 20_000] },
-        { minute: 1, said: 'on', usage: [0, 0, 20_100] },
-        { minute: 30, said: 'after a pause', usage: [0, 0, 22_600] },
+        { minute: 0, prompt: 'go', reads: { '/home/me/project/src/a.ts': 'x '.repeat(9000) }, usage: [0, 0, 20_000] },
+        { minute: 1, prompt: 'on', usage: [0, 0, 20_100] },
+        { minute: 30, prompt: 'after a pause', usage: [0, 0, 22_600] },
       ]),
     );
     const printed = [

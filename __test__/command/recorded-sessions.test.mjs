@@ -1,62 +1,17 @@
 // @ts-check
 /** The commands over agents' session files: a small one worked out by hand, and real recordings. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { directory, file, palimpsest, shell } from '../support/command.mjs';
-
-const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
-const hasRecordings = existsSync(recordings);
-const skip = !hasRecordings && !process.env.CI ? 'no recordings next to the repository' : false;
-
-/** A Claude Code session with a request per minute that reads the earlier ones from the cache. @param {string} text of each assistant message */
-function claudeCode(text = 'done') {
-  let sent = 0;
-  return [20_000, 1_000, 1_000]
-    .flatMap((written, number) => {
-      const at = (/** @type {number} */ second) => `2026-01-01T00:0${number}:0${second}Z`;
-      const shared = { sessionId: 's', cwd: '/home/me/project', isSidechain: false };
-      const before = number === 0 ? null : `a${number - 1}`;
-      const usage = {
-        input_tokens: 0,
-        cache_read_input_tokens: sent,
-        cache_creation_input_tokens: written,
-        cache_creation: { ephemeral_5m_input_tokens: written },
-        output_tokens: 100,
-      };
-      sent += written;
-      const content = [{ type: 'text', text }];
-      const answer = { role: 'assistant', id: `m${number}`, model: 'claude-opus-4-5', content, usage };
-      return [
-        {
-          type: 'user',
-          uuid: `u${number}`,
-          parentUuid: before,
-          timestamp: at(0),
-          message: { role: 'user', content: 'go on' },
-          ...shared,
-        },
-        {
-          type: 'assistant',
-          uuid: `a${number}`,
-          parentUuid: `u${number}`,
-          timestamp: at(1),
-          message: answer,
-          ...shared,
-        },
-      ];
-    })
-    .map((record) => JSON.stringify(record))
-    .join('\n');
-}
+import { cachedSession } from '../support/claude-code.mjs';
+import { directory, file, palimpsest, recordings, shell, skipWithoutRecordings } from '../support/command.mjs';
 
 describe('a session file of Claude Code', () => {
   const paid = 1.25 * 22_000 + 0.1 * 41_000;
 
   test('R12.1 report recognises a Claude Code file by its content', () => {
-    const { status, stdout, stderr } = palimpsest(['report', file('any-name.json', claudeCode())]);
+    const { status, stdout, stderr } = palimpsest(['report', file('any-name.json', cachedSession(3))]);
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /Claude Code · claude-opus-4-5 · 3 requests/);
     assert.match(stdout, /What was sent, over all requests: 63\.0 k tokens/);
@@ -64,7 +19,7 @@ describe('a session file of Claude Code', () => {
   });
 
   test('R12.3 simulate gives the paid and the predicted bill, in tokens at the base price and in dollars', () => {
-    const { status, stdout } = palimpsest(['simulate', '--json', file('claude.jsonl', claudeCode())]);
+    const { status, stdout } = palimpsest(['simulate', '--json', file('claude.jsonl', cachedSession(3))]);
     assert.equal(status, 0);
     const [{ sessions }] = JSON.parse(stdout).files;
     const { bill, simulations } = sessions[0];
@@ -80,7 +35,7 @@ describe('a session file of Claude Code', () => {
   test('R12.3 --prices replaces the package’s prices, and --price-list chooses the simulated ones', () => {
     const models = [{ model: 'claude-opus', input: 10, cacheRead: 5, output: 20 }];
     const prices = file('prices.json', { date: '2026-02-03', models });
-    const session = file('claude.jsonl', claudeCode());
+    const session = file('claude.jsonl', cachedSession(3));
     const words = ['simulate', '--json', '--prices', prices, '--price-list', 'deepseek,none', session];
     const { stdout } = palimpsest(words);
     const { pricesDate, files } = JSON.parse(stdout);
@@ -96,8 +51,8 @@ describe('a session file of Claude Code', () => {
   test('R12.1 sessions searches a folder, counts other files, and prints a CSV line for each session', () => {
     const folder = join(directory, 'folder');
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'a.jsonl'), claudeCode());
-    writeFileSync(join(folder, 'b.jsonl'), claudeCode('=1+1, "quoted"'));
+    writeFileSync(join(folder, 'a.jsonl'), cachedSession(3));
+    writeFileSync(join(folder, 'b.jsonl'), cachedSession(3, '=1+1, "quoted"'));
     writeFileSync(join(folder, 'package.json'), '{"name": "no session"}');
     const list = palimpsest(['sessions', 'folder']);
     assert.deepEqual([list.status, list.stderr], [0, '']);
@@ -111,7 +66,7 @@ describe('a session file of Claude Code', () => {
   test('R12.1 without a path the commands search the agents’ own folders, and print that nothing leaves the machine', () => {
     const home = join(directory, 'home');
     mkdirSync(join(home, '.claude', 'projects', 'p'), { recursive: true });
-    writeFileSync(join(home, '.claude', 'projects', 'p', 's.jsonl'), claudeCode());
+    writeFileSync(join(home, '.claude', 'projects', 'p', 's.jsonl'), cachedSession(3));
     const variables = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'PI_CODING_AGENT_DIR', 'XDG_CONFIG_HOME', 'APPDATA'];
     const env = { ...Object.fromEntries(variables.map((name) => [name, ''])), HOME: home, USERPROFILE: home };
     const found = palimpsest(['sessions'], { env });
@@ -128,14 +83,14 @@ describe('a session file of Claude Code', () => {
   });
 
   test('tokens counts a session’s tokens by kind', () => {
-    const { status, stdout } = palimpsest(['tokens', file('claude.jsonl', claudeCode())]);
+    const { status, stdout } = palimpsest(['tokens', file('claude.jsonl', cachedSession(3))]);
     assert.equal(status, 0);
     assert.match(stdout, /Claude Code, 6 messages/);
     assert.match(stdout, /system +[\d,]+ +\d+\.\d %/);
   });
 
   test('report and tokens take a session and a message list together, but not as CSV', () => {
-    const words = ['report', file('claude.jsonl', claudeCode()), file('shell.json', shell)];
+    const words = ['report', file('claude.jsonl', cachedSession(3)), file('shell.json', shell)];
     const { status, stdout } = palimpsest(words);
     assert.equal(status, 0);
     assert.match(stdout, /Claude Code ·/);
@@ -154,11 +109,11 @@ describe('a session file of Claude Code', () => {
 describe('wrong input', () => {
   test('the error for a file of unknown format names the nearest format, the line, and the known formats', () => {
     const text = `{"type":"summary","leafUuid":"x"}\n${'{"a":1}\n'.repeat(5)}`;
-    const { status, stderr } = palimpsest(['simulate', file('odd.jsonl', text)]);
+    const { status, stderr } = palimpsest(['simulate', file('unknown.jsonl', text)]);
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /odd\.jsonl: .*nearest to Claude Code: line \d+: expected .*, found .*Known formats: Claude Code, Codex, pi/s,
+      /unknown\.jsonl: .*nearest to Claude Code: line \d+: expected .*, found .*Known formats: Claude Code, Codex, pi/s,
     );
   });
 
@@ -190,13 +145,13 @@ describe('wrong input', () => {
 
   test('an invalid --prices file exits with 2, and the error names the missing field and its place', () => {
     const prices = file('wrong.json', '{"date": "", "models": [{"model": "x", "input": 1}]}');
-    const { status, stderr } = palimpsest(['sessions', '--prices', prices, file('claude.jsonl', claudeCode())]);
+    const { status, stderr } = palimpsest(['sessions', '--prices', prices, file('claude.jsonl', cachedSession(3))]);
     assert.equal(status, 2);
     assert.match(stderr, /--prices wrong\.json: missing field `cacheRead` at line 1/);
   });
 });
 
-describe('recordings of real agents', { skip }, () => {
+describe('recordings of real agents', { skip: skipWithoutRecordings }, () => {
   test('R12.3 simulate explains each prediction that is off by more than 2 %, with line numbers', () => {
     const { status, stdout } = palimpsest(['simulate', recordings], { env: { COLUMNS: '200' } });
     assert.equal(status, 0);
@@ -218,9 +173,9 @@ describe('recordings of real agents', { skip }, () => {
       assert.ok(agents.has(agent), agent);
     }
     const bills = sessions.flatMap(({ bill }) => (bill === null ? [] : [bill]));
-    const sum = (/** @type {'paid' | 'predicted' | 'unannounced'} */ key) =>
-      bills.reduce((total, bill) => total + bill[key], 0);
-    assert.ok(Math.abs((sum('predicted') + sum('unannounced')) / sum('paid') - 1) <= 0.01);
+    const total = (/** @type {'paid' | 'predicted' | 'unannounced'} */ key) =>
+      bills.reduce((sum, bill) => sum + bill[key], 0);
+    assert.ok(Math.abs((total('predicted') + total('unannounced')) / total('paid') - 1) <= 0.01);
   });
 
   test('R12.3 two recordings have the expected requests, paid cost and peak tokens', () => {

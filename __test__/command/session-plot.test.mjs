@@ -8,41 +8,8 @@ import { ticksOf } from '../../bin/plots/charts.mjs';
 import { svgOf } from '../../bin/plots/svg.mjs';
 import { fits, terminalPlot, terminalPlots } from '../../bin/plots/terminal.mjs';
 import { lookOf } from '../../bin/terminal.mjs';
+import { cachedSession } from '../support/claude-code.mjs';
 import { directory, file, palimpsest } from '../support/command.mjs';
-
-/** A Claude Code session whose requests each read the earlier ones from the cache. @param {number} requests */
-function session(requests) {
-  const lines = Array.from({ length: requests }, (_, at) => {
-    const time = (/** @type {number} */ second) => new Date(Date.UTC(2026, 0, 1, 0, at, second)).toISOString();
-    const usage = {
-      input_tokens: 0,
-      cache_read_input_tokens: at === 0 ? 0 : 19_000 + at * 1_000,
-      cache_creation_input_tokens: at === 0 ? 20_000 : 1_000,
-      output_tokens: 10,
-    };
-    const content = [{ type: 'text', text: 'done' }];
-    return [
-      {
-        type: 'user',
-        uuid: `u${at}`,
-        parentUuid: at ? `a${at - 1}` : null,
-        timestamp: time(0),
-        message: { role: 'user', content: 'go' },
-      },
-      {
-        type: 'assistant',
-        uuid: `a${at}`,
-        parentUuid: `u${at}`,
-        timestamp: time(1),
-        message: { role: 'assistant', id: `m${at}`, model: 'claude-opus-4-5', content, usage },
-      },
-    ];
-  });
-  return lines
-    .flat()
-    .map((record) => JSON.stringify({ sessionId: 's', isSidechain: false, ...record }))
-    .join('\n');
-}
 
 /** @param {string} svg @param {string} key @returns {[number, number][]} */
 function pointsOf(svg, key) {
@@ -66,7 +33,7 @@ const chart = {
 
 describe('R12.3 simulate --svg', () => {
   test('the curves of all policies and of the paid cost end at the figures of the JSON, and never fall', () => {
-    const words = ['simulate', '--json', '--hindsight', '--svg', 'plot.svg', file('plotted.jsonl', session(30))];
+    const words = ['simulate', '--json', '--hindsight', '--svg', 'plot.svg', file('plotted.jsonl', cachedSession(30))];
     const { status, stdout, stderr } = palimpsest(words);
     assert.deepEqual([status, stderr], [0, '']);
     const svg = readFileSync(join(directory, 'plot.svg'), 'utf8');
@@ -124,7 +91,7 @@ describe('R12.3 simulate --svg', () => {
   });
 
   test('--svg with an unwritable file exits with 2, and without a session writes no file', () => {
-    const path = file('plotted.jsonl', session(2));
+    const path = file('plotted.jsonl', cachedSession(2));
     const unwritable = palimpsest(['simulate', '--svg', 'no/such/folder/x.svg', path]);
     assert.equal(unwritable.status, 2);
     assert.match(unwritable.stderr, /--svg: expected a file to write; .*ENOENT/);
@@ -138,7 +105,7 @@ describe('R12.3 simulate --plot', () => {
   const look = { ...lookOf(process.stdout), width: 80, height: 50, hasColour: false, isTerminal: false };
 
   test('without colours each curve is a letter of the legend, and no line is too wide', () => {
-    const words = ['simulate', '--plot', file('plotted.jsonl', session(30))];
+    const words = ['simulate', '--plot', file('plotted.jsonl', cachedSession(30))];
     const { stdout } = palimpsest(words, { env: { COLUMNS: '72' } });
     assert.match(stdout, /\n {2}V ContextView +\$\d/);
     assert.match(stdout, /30 requests/);

@@ -81,7 +81,7 @@ describe('palimpsest sessions', () => {
   const env = { XDG_CACHE_HOME: cacheFolder };
   const turn = (/** @type {number} */ minute) => ({
     minute,
-    said: 'go on',
+    prompt: 'go on',
     usage: /** @type {any} */ ([0, 0, 20_000]),
   });
   const listSessions = (/** @type {string[]} */ ...words) => palimpsest(['sessions', ...words, 'indexed'], { env });

@@ -159,10 +159,12 @@ describe('R12.1 a database of opencode that can’t be read', () => {
     mkdirSync(folder, { recursive: true });
     const record = (/** @type {string} */ type, /** @type {object} */ payload) =>
       `${JSON.stringify({ timestamp: '2026-01-01T00:00:00Z', type, payload })}\n`;
-    const said = (/** @type {string} */ role, /** @type {string} */ type) =>
+    const messageRecord = (/** @type {string} */ role, /** @type {string} */ type) =>
       record('response_item', { type: 'message', role, content: [{ type, text: 'go' }] });
     const text =
-      record('session_meta', { id: 's', cwd: '/p' }) + said('user', 'input_text') + said('assistant', 'output_text');
+      record('session_meta', { id: 's', cwd: '/p' }) +
+      messageRecord('user', 'input_text') +
+      messageRecord('assistant', 'output_text');
     writeFileSync(join(folder, 'rollout-1.jsonl'), text);
     const { status, stdout, stderr } = palimpsest(['sessions'], { env });
     assert.deepEqual(

@@ -5,14 +5,10 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { claudeCode } from '../support/claude-code.mjs';
-import { directory, file, palimpsest } from '../support/command.mjs';
+import { directory, file, palimpsest, recordings, skipWithoutRecordings } from '../support/command.mjs';
 import { compressedSession } from '../support/compressed-sessions.mjs';
 import { assertPicture, fieldsByPath, HOSTILE, SECRET, startView, turns } from '../support/view-server.mjs';
-
-const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
-const skip = !existsSync(recordings) && !process.env.CI ? 'no recordings next to the repository' : false;
 
 describe('R8.3 palimpsest view', () => {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
@@ -136,7 +132,7 @@ describe('R8.2 palimpsest view --text', () => {
   test('prints each compression with its figures, summary and originals, without escapes into a pipe', () => {
     const compacted = [
       ...turns,
-      { minute: 31, said: 'behind it', compacted: 'What was done so far: everything.', usage: [0, 0, 21_000] },
+      { minute: 31, prompt: 'behind it', summary: 'What was done so far: everything.', usage: [0, 0, 21_000] },
     ];
     const name = file('compacted.jsonl', claudeCode(/** @type {any} */ (compacted)));
     const { status, stdout, stderr } = palimpsest(['view', '--text', name], { env: { COLUMNS: '70' } });
@@ -149,7 +145,7 @@ describe('R8.2 palimpsest view --text', () => {
   });
 });
 
-describe('R8.3 palimpsest view with recorded sessions', { skip }, () => {
+describe('R8.3 palimpsest view with recorded sessions', { skip: skipWithoutRecordings }, () => {
   test('the list has each recording’s bill as in its picture, and all its messages are served', async () => {
     const view = await startView([recordings]);
     const { json } = await view.ask('/api/sessions');

@@ -171,13 +171,13 @@ describe('arguments, environment and upstream of palimpsest run', () => {
       const found = targetOf(upstreams, '/openai/v1/responses?a=1', headers);
       return found && `${found.base.origin}${found.path}`;
     };
-    const own = readUpstreams(undefined, {});
-    assert.equal(target(own), 'https://api.openai.com/v1/responses?a=1');
+    const byDefault = readUpstreams(undefined, {});
+    assert.equal(target(byDefault), 'https://api.openai.com/v1/responses?a=1');
     const chatgpt = { 'chatgpt-account-id': '1' };
-    assert.equal(target(own, chatgpt), 'https://chatgpt.com/backend-api/codex/responses?a=1');
+    assert.equal(target(byDefault, chatgpt), 'https://chatgpt.com/backend-api/codex/responses?a=1');
     const environment = readUpstreams(undefined, { OPENAI_BASE_URL: 'https://proxy.example/x/' });
     assert.equal(target(environment, chatgpt), 'https://proxy.example/x/responses?a=1');
     assert.equal(target(readUpstreams('http://mock.example/y/', {})), 'http://mock.example/y/v1/responses?a=1');
-    assert.equal(targetOf(own, '/openai/v1x/responses', {}), undefined);
+    assert.equal(targetOf(byDefault, '/openai/v1x/responses', {}), undefined);
   });
 });

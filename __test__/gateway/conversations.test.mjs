@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { HOUR, KINDS, START, send, startGateway, startUpstream, temporaryFolder } from '../support/gateway.mjs';
-import { play } from '../support/gateway-lives.mjs';
+import { runConversation } from '../support/gateway-lives.mjs';
 
 const STEP = 20_000;
 const withPauses = (/** @type {number} */ request) => (request % 15 === 14 ? HOUR : STEP);
@@ -13,8 +13,8 @@ describe('a conversation of 60 requests', () => {
   for (const kind of Object.keys(KINDS)) {
     test(`R10.5 ${kind}: the gateway costs at most 0.9 with pauses, at most 1 without, and no request is refused`, async (t) => {
       for (const pauseMs of [undefined, withPauses]) {
-        const ours = await play(t, { kind, pauseMs });
-        const dry = await play(t, { kind, pauseMs, isDry: true });
+        const ours = await runConversation(t, { kind, pauseMs });
+        const dry = await runConversation(t, { kind, pauseMs, isDry: true });
         assert.deepEqual([...ours.refused, ...dry.refused], []);
         const ratio = ours.bill.cost / dry.bill.cost;
         assert.ok(ratio <= (pauseMs === undefined ? 1 : 0.9), `${ratio}`);
@@ -30,7 +30,7 @@ describe('a conversation of 60 requests', () => {
     });
 
     test(`${kind}: a dry run sends the client's bytes`, async (t) => {
-      const { texts, gateway } = await play(t, { kind, pauseMs: withPauses, requests: 40, isDry: true });
+      const { texts, gateway } = await runConversation(t, { kind, pauseMs: withPauses, requests: 40, isDry: true });
       for (const [request, text] of texts.entries()) {
         const { messages, ...fields } = KINDS[kind].body(request);
         // The mock of Anthropic's API records only the messages.
@@ -43,10 +43,10 @@ describe('a conversation of 60 requests', () => {
     });
 
     test(`R15.2 ${kind}: a gateway that restarts every seven requests sends the same bytes`, async (t) => {
-      const life = { kind, pauseMs: withPauses, requests: 50 };
-      const uninterrupted = await play(t, life);
-      const restarted = await play(t, {
-        ...life,
+      const run = { kind, pauseMs: withPauses, requests: 50 };
+      const uninterrupted = await runConversation(t, run);
+      const restarted = await runConversation(t, {
+        ...run,
         folder: temporaryFolder(t),
         restarts: (request) => request % 7 === 6,
       });

@@ -115,14 +115,14 @@ describe('requests through the gateway', () => {
   test('requests with other paths and methods are forwarded, and not counted', async (t) => {
     const upstream = await startUpstream(t, (request, response) => response.end(request.method));
     const { urls, gateway } = await startGateway(t, { upstream: upstream.url });
-    const others = [
+    const otherRequests = [
       ['POST', '/anthropic', '/v1/messages/count_tokens', 'a'],
       ['GET', '/anthropic', '/v1/models?limit=2', ''],
       ['HEAD', '/anthropic', '', ''],
       ['PUT', '/openai', '/files/1%2F2?x=%20', '\0\x01'],
       ['DELETE', '/gemini', '/v1beta/cachedContents/../x', ''],
     ];
-    for (const [method, mount, path, body] of others) {
+    for (const [method, mount, path, body] of otherRequests) {
       const base = urls[/** @type {'anthropic'} */ (mount.slice(1))];
       await send(`${base}${path}`, { method, ...(body !== '' && { body }) });
       const received = upstream.received.at(-1);
@@ -154,13 +154,15 @@ describe('responses through the gateway', () => {
   });
 
   test('a redirect is passed to the client, and not followed', async (t) => {
-    const other = await startUpstream(t);
-    const upstream = await startUpstream(t, (_, response) => response.writeHead(307, { location: other.url }).end());
+    const redirected = await startUpstream(t);
+    const upstream = await startUpstream(t, (_, response) =>
+      response.writeHead(307, { location: redirected.url }).end(),
+    );
     const { urls } = await startGateway(t, { upstream: upstream.url });
     const answer = await send(`${urls.anthropic}/v1/messages`, { body: '{"messages":[]}', headers: HEADERS });
     assert.equal(answer.status, 307);
-    assert.equal(answer.headers.location, other.url);
-    assert.equal(other.received.length, 0);
+    assert.equal(answer.headers.location, redirected.url);
+    assert.equal(redirected.received.length, 0);
   });
 
   test('a WebSocket upgrade is refused with status 426', async (t) => {

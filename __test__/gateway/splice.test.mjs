@@ -84,11 +84,11 @@ describe('listEdits and valueEdits', () => {
   });
 
   test('removing a key keeps the bytes of the other members', () => {
-    const text = '{"a":1.0,"gone":[1],"c":{"d":1e400}}';
-    const { gone, ...after } = JSON.parse(text);
+    const text = '{"a":1.0,"removed":[1],"c":{"d":1e400}}';
+    const { removed, ...after } = JSON.parse(text);
     const bytes = Buffer.from(text);
     const span = { start: 0, end: endOfValue(bytes, 0) };
-    const edits = valueEdits(bytes, span, { ...after, gone }, after);
+    const edits = valueEdits(bytes, span, { ...after, removed }, after);
     assert.equal(String(spliced(bytes, edits)), '{"a":1.0,"c":{"d":1e400}}');
   });
 });

@@ -102,10 +102,10 @@ describe('HttpLlmClient with an abort signal', () => {
       const controller = new AbortController();
       const rejected = rejection(client.chat({ ...question, model: 'slow', signal: controller.signal }));
       await server.received(1);
-      const other = client.chat(question);
+      const otherReply = client.chat(question);
       controller.abort(reason);
       assertAborted(await rejected, reason);
-      assert.equal((await other).content, 'hi');
+      assert.equal((await otherReply).content, 'hi');
     });
   });
 });

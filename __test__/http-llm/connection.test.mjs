@@ -117,8 +117,8 @@ describe('proxies of HttpLlmClient', () => {
     it(`sends the proxy’s password to the proxy only when ${tls ? 'https is tunnelled' : 'http is forwarded'}`, async (t) => {
       const proxy = await startProxy(t);
       const use = async (/** @type {Server} */ server) => {
-        const own = `http://user:password@${proxy.address}`;
-        const client = clientOf(server, { proxy: own, caCertificates: faults.certificate });
+        const proxyUrl = `http://user:password@${proxy.address}`;
+        const client = clientOf(server, { proxy: proxyUrl, caCertificates: faults.certificate });
         assert.equal((await client.chat(question)).content, 'hi');
         const [{ target, authorization } = { target: '', authorization: '' }] = proxy.seen;
         assert.ok(target.includes(String(server.port)));

@@ -26,12 +26,12 @@ test('faultsOf finds links to missing pages and anchors, missing pictures, and s
     );
     writeFileSync(
       join(folder, 'b.html'),
-      `<a href="/palimpsest/api/a.html#gone">a</a><a href="c.html">c</a><a href="/b.html">outside of the base</a>
+      `<a href="/palimpsest/api/a.html#missing">a</a><a href="c.html">c</a><a href="/b.html">outside of the base</a>
        <a href="https://example.com/">may be followed</a><img src="p.png"><script src="https://example.com/x.js"></script>`,
     );
     assert.deepEqual(faultsOf(folder), [
       'api/a.html: ../b.html#there leads nowhere',
-      'b.html: /palimpsest/api/a.html#gone leads nowhere',
+      'b.html: /palimpsest/api/a.html#missing leads nowhere',
       'b.html: c.html leads nowhere',
       'b.html: /b.html leads nowhere',
       'b.html: p.png is loaded, but is not there',

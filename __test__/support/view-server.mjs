@@ -15,9 +15,9 @@ export const HOSTILE = `</script><img src=x onerror=alert(1)>\u2028\u202e${SECRE
 
 /** A session with hostile content and a lost cache. @type {import('./claude-code.mjs').Turn[]} */
 export const turns = [
-  { minute: 0, said: HOSTILE, reads: { '/p/a.ts': 'first '.repeat(2000) }, usage: [0, 0, 20_000] },
-  { minute: 1, said: 'go on', usage: [0, 20_000, 2_500] },
-  { minute: 30, said: 'after a pause', usage: [0, 0, 22_600] },
+  { minute: 0, prompt: HOSTILE, reads: { '/p/a.ts': 'first '.repeat(2000) }, usage: [0, 0, 20_000] },
+  { minute: 1, prompt: 'go on', usage: [0, 20_000, 2_500] },
+  { minute: 30, prompt: 'after a pause', usage: [0, 0, 22_600] },
 ];
 
 /** For each path below a session's, the fields of its response. @type {ReadonlyMap<string, string[]>} */

@@ -19,11 +19,11 @@ const series = {
 describe('R8.7 alternativesOf', () => {
   it('compares a policy with the paid cost, as a range from its own figure to its saving in the model', () => {
     const paid = [80, null, 100];
-    const found = alternativesOf(
+    const alternatives = alternativesOf(
       /** @type {any} */ ({ threads: [threadOf({ ...series, leftAlone: [100, 100, 100], paid }, null)] }),
     );
-    assert.deepEqual([found.paid, found.modelled], [180, 200]);
-    const [cheapest] = found.policies;
+    assert.deepEqual([alternatives.paid, alternatives.modelled], [180, 200]);
+    const [cheapest] = alternatives.policies;
     assert.equal(cheapest?.policy, 'batches20k');
     assert.equal(cheapest?.cost, 160, 'only requests whose cost is known');
     assert.ok(Math.abs((cheapest?.low ?? 0) - -40 / 180) < 1e-9 && Math.abs((cheapest?.high ?? 0) - -20 / 180) < 1e-9);
@@ -32,17 +32,20 @@ describe('R8.7 alternativesOf', () => {
 
   it('adds the cost of output, which is the same under every policy', () => {
     const threads = [threadOf({ ...series, leftAlone: [100, 100, 100], paid: [100, 100, 100] }, 1e6)];
-    const found = alternativesOf(/** @type {any} */ ({ threads, bill: { currency: 'usd', output: 60 } }));
-    assert.deepEqual([found.paid, found.modelled, found.output, found.policies[0]?.cost], [360, 360, 60, 300]);
-    assert.equal(formatRange(/** @type {any} */ (found.policies[0]), 'en'), '−16.7%');
+    const alternatives = alternativesOf(/** @type {any} */ ({ threads, bill: { currency: 'usd', output: 60 } }));
+    assert.deepEqual(
+      [alternatives.paid, alternatives.modelled, alternatives.output, alternatives.policies[0]?.cost],
+      [360, 360, 60, 300],
+    );
+    assert.equal(formatRange(/** @type {any} */ (alternatives.policies[0]), 'en'), '−16.7%');
   });
 
   it('compares all policies of simulate, and without usage with the unmodified history', () => {
-    const found = alternativesOf(
+    const alternatives = alternativesOf(
       /** @type {any} */ ({ threads: [threadOf({ ...series, leftAlone: [100, 100, 100], paid: null })] }),
     );
-    assert.equal(found.paid, null);
-    const changes = found.policies.map(({ policy, low, high }) => [policy, formatRange({ low, high }, 'en')]);
+    assert.equal(alternatives.paid, null);
+    const changes = alternatives.policies.map(({ policy, low, high }) => [policy, formatRange({ low, high }, 'en')]);
     assert.deepEqual(changes, [
       ['batches20k', '−20%'],
       ['view', '−15%'],

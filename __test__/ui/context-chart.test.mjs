@@ -257,15 +257,15 @@ describeInBrowser('<context-chart>', (browser) => {
       height: 1_600,
     });
     await page.evaluate(async (picture) => {
-      const both =
+      const elements =
         /** @type {(import('../../ui/elements.js').ContextMap | import('../../ui/elements.js').ContextChart)[]} */ ([
           ...document.querySelectorAll('context-map, context-chart'),
         ]);
-      for (const element of both) {
+      for (const element of elements) {
         element.picture = picture;
         element.addEventListener('request-change', (event) => {
           const { detail } = /** @type {import('../../ui/elements.js').RequestChangeEvent} */ (event);
-          for (const other of both) Object.assign(other, detail);
+          for (const other of elements) Object.assign(other, detail);
         });
       }
     }, samplePicture());

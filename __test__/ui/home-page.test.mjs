@@ -1,18 +1,15 @@
 // @ts-check
 /** The home page of `palimpsest view`: figures compared with those of `sessions --json`, filters, sorting, notes on files. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { assertAccessible, describeInBrowser } from '../support/browser.mjs';
 import { claudeCode } from '../support/claude-code.mjs';
-import { palimpsest } from '../support/command.mjs';
+import { palimpsest, recordings, skipWithoutRecordings } from '../support/command.mjs';
 import { startView } from '../support/view-server.mjs';
 
-const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
-const skip = !existsSync(recordings) && !process.env.CI ? 'no recordings next to the repository' : false;
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-home-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -23,31 +20,33 @@ const minutesNow = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 60_000);
 /** @param {string} text such as `$1,234.56` @returns {number} */
 const dollars = (text) => Number(/\$([\d,.]+)/.exec(text)?.[1]?.replaceAll(',', '') ?? Number.NaN);
 
-/** @param {string} name @param {{ project: string, minute: number, said: string, requests: number, model?: string }} session */
-function write(name, { project, minute, said, requests, model = 'claude-opus-4-5' }) {
+/** @param {string} name @param {{ project: string, minute: number, prompt: string, requests: number, model?: string }} session */
+function write(name, { project, minute, prompt, requests, model = 'claude-opus-4-5' }) {
   const turns = Array.from({ length: requests }, (_, at) => ({
     minute: minute + at,
-    said: at === 0 ? said : `step ${at}`,
+    prompt: at === 0 ? prompt : `step ${at}`,
     usage: /** @type {[number, number, number]} */ ([0, at === 0 ? 0 : 16_000 + 4_000 * at, at === 0 ? 20_000 : 4_000]),
   }));
   const text = claudeCode(turns, `/home/me/${project}`).replaceAll('"id":"m', `"id":"${name}`);
   writeFileSync(join(folder, `${name}.jsonl`), text.replaceAll('claude-opus-4-5', model));
 }
 
-write('a', { project: 'garden', minute: minutesNow - 3 * 1_440, said: 'Water the roses', requests: 12 });
-write('b', { project: 'garden', minute: minutesNow - 20 * 1_440, said: 'Cut the hedge', requests: 3 });
+write('a', { project: 'garden', minute: minutesNow - 3 * 1_440, prompt: 'Water the roses', requests: 12 });
+write('b', { project: 'garden', minute: minutesNow - 20 * 1_440, prompt: 'Cut the hedge', requests: 3 });
 write('c', {
   project: 'kitchen',
   minute: 0,
-  said: 'Cook </a><img src=x onerror="document.title=1">',
+  prompt: 'Cook </a><img src=x onerror="document.title=1">',
   requests: 5,
   model: 'claude-sonnet-4-5',
 });
-writeFileSync(join(folder, 'torn.jsonl'), `${claudeCode([{ minute: 9, said: 'Left in the middle' }])}{"type":"us`);
+writeFileSync(join(folder, 'torn.jsonl'), `${claudeCode([{ minute: 9, prompt: 'Left in the middle' }])}{"type":"us`);
 writeFileSync(join(folder, 'package.json'), '{"name":"none"}');
 
 describeInBrowser('the home page of palimpsest view', (browser) => {
-  it('R8.3 shows the totals of sessions --json and of each session’s page, to the cent', { skip }, async () => {
+  it('R8.3 shows the totals of sessions --json and of each session’s page, to the cent', {
+    skip: skipWithoutRecordings,
+  }, async () => {
     const { files } = JSON.parse(palimpsest(['sessions', '--json', recordings]).stdout);
     const bills = files.flatMap((/** @type {any} */ file) =>
       file.sessions.map((/** @type {any} */ { bill }) => bill?.waterfall),
@@ -185,7 +184,7 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     after(() => rmSync(both, { recursive: true, force: true }));
     const turn = (/** @type {number} */ minute) => ({
       minute,
-      said: 'go on',
+      prompt: 'go on',
       usage: /** @type {any} */ ([0, 0, 20_000]),
     });
     writeFileSync(join(both, 'first.jsonl'), claudeCode([turn(0), turn(1)]));

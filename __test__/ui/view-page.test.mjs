@@ -21,12 +21,12 @@ const HOSTILE = '</script><img src=x onerror="document.title=1">\u202e javascrip
 const turns = [
   ...Array.from({ length: 7 }, (_, minute) => ({
     minute,
-    said: minute === 0 ? HOSTILE : `step ${minute}`,
+    prompt: minute === 0 ? HOSTILE : `step ${minute}`,
     reads: { '/home/me/project/a.ts': `line ${minute} `.repeat(1500) },
     usage: /** @type {Turn['usage']} */ (minute === 0 ? [0, 0, 20_000] : [0, 16_000 + 4_000 * minute, 4_000]),
   })),
-  { minute: 40, said: 'after a pause', usage: [0, 0, 48_500] },
-  { minute: 41, said: 'behind it', compacted: 'What was done so far: everything.', usage: [0, 0, 21_000] },
+  { minute: 40, prompt: 'after a pause', usage: [0, 0, 48_500] },
+  { minute: 41, prompt: 'behind it', summary: 'What was done so far: everything.', usage: [0, 0, 21_000] },
 ];
 
 /** @param {string} name @param {readonly Turn[]} [given] @param {string} [project] */
