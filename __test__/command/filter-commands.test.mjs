@@ -20,7 +20,7 @@ test('R4.4 truncate prints what truncateOutput returns, for standard input and f
   }
 });
 
-test('R4.2 truncate reads BASH_MAX_OUTPUT_LENGTH, and ends its output with a single line break', () => {
+test('R4.2 truncate reads BASH_MAX_OUTPUT_LENGTH, and prints no blank lines at the start or end', () => {
   const env = { BASH_MAX_OUTPUT_LENGTH: '10' };
   assert.equal(palimpsest(['truncate'], { input: log, env }).stdout, truncateOutput(log, 10));
   assert.equal(palimpsest(['truncate'], { input: '\n\na\n\n' }).stdout, 'a\n');

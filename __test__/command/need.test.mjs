@@ -9,8 +9,8 @@ const line = 'return values.reduce((a, b) => a + b, 0);';
 const shown = `export function total(values) {\n  ${line}\n}\n${'// filler that no later request needs\n'.repeat(400)}`;
 
 /**
- * Calls with their results, ten minutes apart: the cache is cold at each request, so a read is removed after 120 requests,
- * three quarters of its kind's requests.
+ * Calls with their results, ten minutes apart: the cache is cold at each request, so a read is removed as soon as it is
+ * outdated, after 120 requests.
  * @param {[string, object, string][]} [lookUp] calls before the edit
  */
 function session(lookUp = []) {

@@ -67,7 +67,7 @@ const steps = [
   },
 ];
 const harbor = { schema_version: 'ATIF-v1.5', session_id: 's', agent: { name: 'a', model_name: 'glm-5.2' }, steps };
-const storage = () => {
+const writeOpencodeStorage = () => {
   const message = { sessionID: 'ses_1', time: { created: 1_767_225_600_000 } };
   writeJson('storage/session/p/ses_1.json', { id: 'ses_1', projectID: 'p', directory: '/p', time: { created: 1 } });
   writeJson('storage/message/ses_1/msg_1.json', { id: 'msg_1', role: 'user', ...message });
@@ -97,7 +97,7 @@ describe('R12.1 session files of less common agents', () => {
     ['swe-agent', file('run.traj', swe)],
     ['mini-swe-agent', file('mini.traj.json', mini)],
     ['harbor', file('trajectory.json', harbor)],
-    ['opencode', storage()],
+    ['opencode', writeOpencodeStorage()],
   ])) {
     test(`every command reads a file of ${agent}, and counts its thousand words as a thousand tokens`, () => {
       for (const command of commands) {

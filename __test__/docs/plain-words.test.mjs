@@ -22,7 +22,7 @@ import {
 
 /** @type {import('../support/plain-words.mjs').Counts} */
 const allowed = JSON.parse(readFileSync(new URL('plain-words.json', import.meta.url), 'utf8'));
-const found = counts();
+const current = counts();
 
 describe('words of pages, comments and titles', () => {
   for (const [check, title] of /** @type {const} */ ([
@@ -32,7 +32,7 @@ describe('words of pages, comments and titles', () => {
     ['idiomsInTitles', 'no title of a test has an idiom of our own'],
   ])) {
     test(`${title}, except those in plain-words.json`, () => {
-      const excess = Object.entries(found[check]).filter(([file, number]) => number > (allowed[check][file] ?? 0));
+      const excess = Object.entries(current[check]).filter(([file, number]) => number > (allowed[check][file] ?? 0));
       assert.deepEqual(
         excess.map(([file, number]) => `${file}: ${number} instead of ${allowed[check][file] ?? 0}`),
         [],
