@@ -106,7 +106,7 @@ describe('a session file of Claude Code', () => {
   });
 });
 
-describe('wrong input', () => {
+describe('wrong arguments of the commands over session files', () => {
   test('the error for a file of unknown format names the nearest format, the line, and the known formats', () => {
     const text = `{"type":"summary","leafUuid":"x"}\n${'{"a":1}\n'.repeat(5)}`;
     const { status, stderr } = palimpsest(['simulate', file('unknown.jsonl', text)]);

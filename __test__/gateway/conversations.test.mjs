@@ -9,7 +9,7 @@ import { runConversation } from '../support/gateway-lives.mjs';
 const STEP = 20_000;
 const withPauses = (/** @type {number} */ request) => (request % 15 === 14 ? HOUR : STEP);
 
-describe('a conversation of 60 requests', () => {
+describe('a conversation of 60 requests through the gateway', () => {
   for (const kind of Object.keys(KINDS)) {
     test(`R10.5 ${kind}: the gateway costs at most 0.9 with pauses, at most 1 without, and no request is refused`, async (t) => {
       for (const pauseMs of [undefined, withPauses]) {

@@ -21,7 +21,7 @@ const costRows = (path) => read(path).match(/^\|.*\| \d\.\d{3} \|.*$/gm) ?? [];
 /** The figures of these rows, without the first column. @param {(string | undefined)[]} rows */
 const figuresOf = (rows) => rows.map((row) => row?.split('|').slice(2).join('|'));
 
-describe('the home pages', () => {
+describe('the home pages of the site', () => {
   for (const home of HOMES) {
     test(`${home} has README’s figures for the unmodified history, ContextView, “keep last 20” and compaction`, () => {
       const names = ['unmodified history', '**`ContextView`**', 'keep last 20', 'compaction'];
