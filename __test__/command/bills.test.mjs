@@ -1,22 +1,17 @@
 // @ts-check
 /**
- * What recordings used and cost by plain sums over their raw files: to the token and to the cent the same as the command and the page
- * say. Prices stand here by hand, in dollars for a million tokens.
+ * The tokens and dollars that `palimpsest simulate` reports for each recording, compared with plain sums over its raw file.
+ * The prices below are written by hand, in dollars per million tokens.
  */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { palimpsest } from '../support/command.mjs';
+import { palimpsest, recordings, skipWithoutRecordings as skip } from '../support/command.mjs';
 import { plainUsage } from '../support/plain-usage.mjs';
 
 /** @typedef {import('../support/plain-usage.mjs').Used} Used */
 
-const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
-const skip = !existsSync(recordings) && !process.env.CI ? 'no recordings beside the repository' : false;
-
-/** By what a model's name holds: input, cache read, cache write (for 5 minutes), for an hour, output. */
+/** For each part of a model's name: prices of input, cache read, cache write (5 minutes), cache write (1 hour), output. */
 const prices = Object.entries({
   'claude-opus-4-5': [5, 0.5, 6.25, 10, 25],
   'claude-opus-4-6': [5, 0.5, 6.25, 10, 25],
@@ -33,24 +28,24 @@ const prices = Object.entries({
   'gemini-3.1-pro': [2, 0.2, 2, 2, 12],
 });
 
-/** Codex tells no writes: what GPT 5.6 didn't read it has written, at 1.25 times the price of input. */
-const writesUntold = /^codex\//;
+/** Codex doesn't report cache writes: input that GPT 5.6 didn't read was written, at 1.25 times the price of input. */
+const hasUnreportedWrites = /^codex\//;
 
-/** @param {Used} used @param {string} name @returns {{ prompts: number, output: number } | undefined} nothing where no price is known */
+/** @param {Used} used @param {string} name @returns {{ prompts: number, output: number } | undefined} undefined if no price is known */
 function dollars({ model, input, read, write, hourWrite, output, usd, outputUsd }, name) {
   if (usd !== undefined && outputUsd !== undefined) return { prompts: usd - outputUsd, output: outputUsd };
   const [, rates] = prices.find(([part]) => model.includes(part)) ?? [];
-  // A recorded sum is parted into prompts and output as list prices would part it; only the sum is compared.
+  // A recorded sum isn't split into prompts and output here, so only the sum is compared.
   if (usd !== undefined && usd > 0) return { prompts: usd, output: 0 };
   if (rates === undefined) return undefined;
-  const [fresh = 0, cached = 0, written = 0, forHour = 0, said = 0] = rates;
-  const untold = writesUntold.test(name) ? written : fresh;
-  const prompts = (input * untold + read * cached + write * written + hourWrite * forHour) / 1e6;
-  return { prompts, output: (output * said) / 1e6 };
+  const [inputRate = 0, readRate = 0, writeRate = 0, hourWriteRate = 0, outputRate = 0] = rates;
+  const uncachedRate = hasUnreportedWrites.test(name) ? writeRate : inputRate;
+  const prompts = (input * uncachedRate + read * readRate + write * writeRate + hourWrite * hourWriteRate) / 1e6;
+  return { prompts, output: (output * outputRate) / 1e6 };
 }
 
-/** @param {readonly Used[]} all @param {(one: Used) => number} of */
-const sum = (all, of) => all.reduce((total, one) => total + of(one), 0);
+/** @param {readonly Used[]} requests @param {(request: Used) => number} tokensOf */
+const sum = (requests, tokensOf) => requests.reduce((total, request) => total + tokensOf(request), 0);
 
 /** @param {any} bill @param {readonly Used[]} plain @param {string} name */
 function assertDollars({ waterfall, isRecorded }, plain, name) {
@@ -71,25 +66,24 @@ function assertDollars({ waterfall, isRecorded }, plain, name) {
   isNear(waterfall.output, output ?? 0, 'output');
 }
 
-describe('the bill of a recording', { skip }, () => {
+describe('R12.3 the bill of a recording', { skip }, () => {
   /** @type {{ path: string, sessions: any[] }[]} */
   const files = skip ? [] : JSON.parse(palimpsest(['simulate', '--json', recordings]).stdout).files;
   let compared = 0;
   for (const { path, sessions } of files) {
     const name = relative(recordings, path);
     const read = plainUsage[name.split('/')[0] ?? dirname(name)];
-    // Several sessions in one file follow each other.
-    // A sum over a session stands in one record, so there is nothing to add up.
+    // A file's sessions follow each other. A bill of the whole session is one record, so there is nothing to add up.
     const isBilled = (/** @type {any} */ { bill }) => bill !== null && !bill.isOfSession;
     let rest = sessions.some(isBilled) ? (read?.(path) ?? []) : [];
-    test(`${name} is what a plain sum over its file is, to the token and the cent, in each part`, () => {
+    test(`${name}: each part of the bill equals a plain sum over the file, to the token and the cent`, () => {
       for (const { usage, bill } of sessions.filter(isBilled)) {
         const plain = rest.slice(0, usage.requests);
         rest = rest.slice(usage.requests);
         compared += 1;
-        const { cacheWrite5m, cacheWrite1h, cacheWrite, ...told } = usage;
+        const { cacheWrite5m, cacheWrite1h, cacheWrite, ...otherUsage } = usage;
         assert.deepEqual(
-          { ...told, written: cacheWrite5m + cacheWrite1h + cacheWrite },
+          { ...otherUsage, written: cacheWrite5m + cacheWrite1h + cacheWrite },
           {
             requests: plain.length,
             prompt: sum(plain, (one) => one.input + one.read + one.write + one.hourWrite),
@@ -101,8 +95,10 @@ describe('the bill of a recording', { skip }, () => {
         );
         assertDollars(bill, plain, name);
       }
-      assert.deepEqual(rest, [], 'requests that no session has');
+      assert.deepEqual(rest, [], 'requests that belong to no session');
     });
   }
-  test('every recording with usage was compared', { skip }, () => assert.ok(skip || compared >= 40, `${compared}`));
+  test('at least 40 sessions with usage are compared', { skip }, () =>
+    assert.ok(skip || compared >= 40, `${compared}`),
+  );
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** The same recordings counted by another program: where both look at the same records, they give the same tokens. */
+/** Compares token counts of Claude Code recordings with those of ccusage, an independent program. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ import { renamed } from '../../bench/session-copies.mjs';
 const recordings = fileURLToPath(new URL('../../../shared/recordings/claude-code', import.meta.url));
 
 function reasonToSkip() {
-  if (!existsSync(recordings)) return process.env.CI ? false : 'no recordings beside the repository';
+  if (!existsSync(recordings)) return process.env.CI ? false : 'no recordings next to the repository';
   const { platform, arch } = process;
   const name = `@ccusage/ccusage-${platform}-${arch}`;
   try {
@@ -29,7 +29,7 @@ after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** @param {(text: string, name: string) => string} change @returns {string} a folder as Claude Code has it */
+/** @param {(text: string, name: string) => string} change @returns {string} a folder laid out like Claude Code's */
 function claudeFolder(change) {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-ccusage-'));
   folders.push(folder);
@@ -40,8 +40,8 @@ function claudeFolder(change) {
   return folder;
 }
 
-describe('tokens as ccusage counts them', { skip: reasonToSkip() }, () => {
-  test('every session’s main thread has the same input, cache writes, cache reads and output', async () => {
+describe('R12.3 tokens of Claude Code recordings, compared with ccusage', { skip: reasonToSkip() }, () => {
+  test('ccusage counts the same input, cache writes, cache reads and output for each main thread', async () => {
     const withoutSubAgents = claudeFolder((text) =>
       text
         .split('\n')
@@ -53,18 +53,18 @@ describe('tokens as ccusage counts them', { skip: reasonToSkip() }, () => {
     assert.deepEqual(Object.fromEntries(ours.sessions), Object.fromEntries(theirs.sessions));
   });
 
-  test('what sub-agents used, which ccusage leaves out of these files, is counted on top', async () => {
+  test('palimpsest counts the tokens of sub-agents in addition, which ccusage leaves out of these files', async () => {
     const folder = claudeFolder((text) => text);
     const [theirs, ours] = await Promise.all([byCcusage(folder), byPalimpsest(folder)]);
-    for (const [name, its] of ours.sessions) {
-      const other = theirs.sessions.get(name);
-      assert.ok(other);
-      const more = its.input + its.written + its.read - other.input - other.written - other.read;
-      assert.equal(more, name.startsWith('kimicli-3d') ? 97_626 : 0, name);
+    for (const [name, our] of ours.sessions) {
+      const their = theirs.sessions.get(name);
+      assert.ok(their);
+      const subAgentTokens = our.input + our.written + our.read - their.input - their.written - their.read;
+      assert.equal(subAgentTokens, name.startsWith('kimicli-3d') ? 97_626 : 0, name);
     }
   });
 
-  test('copies under other identifiers are other sessions to both, and prices stay known', () => {
+  test('renamed() changes all ids of a copied session, but not its model', () => {
     const text = '{"uuid":"a","parentUuid":null,"message":{"id":"m","modelId":"x"},"tool_use_id":"t","sessionID":"s"}';
     assert.equal(
       renamed(text, 'c1'),

@@ -1,5 +1,5 @@
 // @ts-check
-/** The example session: recording it anew works on any clone, and the committed one is such a recording. */
+/** Checks `examples/session.json` and a fresh recording by `examples/record.mjs`, which must work on any clone. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -46,7 +46,7 @@ for (const [which, path] of [
     /** @type {{ source: Record<string, unknown>, messages: Message[] }} */
     const { source, messages } = JSON.parse(readFileSync(/** @type {string} */ (path), 'utf8'));
 
-    test('every result belongs to an earlier call, and only the interrupted call has none', () => {
+    test('every result follows its call, and only the interrupted call is unanswered', () => {
       const declared = new Set();
       for (const message of messages) {
         for (const call of message.tool_calls ?? []) declared.add(call.id);
@@ -55,14 +55,14 @@ for (const [which, path] of [
       assert.equal(declared.size, 1);
     });
 
-    test('timestamps never run backwards', () => {
+    test('timestamps never decrease', () => {
       for (const [index, { timestamp }] of messages.entries()) {
         assert.ok(Number.isInteger(timestamp));
         assert.ok(index === 0 || timestamp >= /** @type {Message} */ (messages[index - 1]).timestamp);
       }
     });
 
-    test('terminal results are JSON with output and exit code, and some commands failed', () => {
+    test('terminal results are JSON with output and exit code, and some commands fail', () => {
       const results = resultsOf(messages, 'terminal-execute').map(({ message }) => JSON.parse(message.content));
       for (const result of results) {
         assert.deepEqual(Object.keys(result), ['stdout', 'stderr', 'exitCode', 'command']);
@@ -73,7 +73,7 @@ for (const [which, path] of [
       assert.ok(results.some(({ stdout }) => /[\u4E00-\u9FFF]/.test(stdout)));
     });
 
-    test('one file is read at least eight times under several names, others in batches', () => {
+    test('index.d.ts is read at least eight times by several paths, other files in batches', () => {
       const reads = resultsOf(messages, 'filesystem-read');
       const names = reads.map((read) => read.arguments.filePath).filter((name) => /(?:^|\/)index\.d\.ts$/.test(name));
       assert.ok(names.length >= 8);
@@ -85,13 +85,13 @@ for (const [which, path] of [
       assert.ok(reads.some(({ message }) => /^📄 \S+ \(lines \d+-\d+\/\d+\)\n\d+→/.test(message.content)));
     });
 
-    test('nothing in it tells where it was recorded', () => {
+    test('the recording contains neither the repository’s path nor the home directory', () => {
       const text = readFileSync(/** @type {string} */ (path), 'utf8');
       for (const place of [repository.replace(/[\\/]$/, ''), homedir()]) assert.ok(!text.includes(place), place);
       assert.equal(source.projectRoot, '/workspace/palimpsest');
     });
 
-    test('it says what its clock was, and stays small', () => {
+    test('the recording describes its clock and has at most 120 messages and 300 KB', () => {
       assert.match(String(source.clock), /real durations, plus \d+ s of stated think-time/);
       assert.ok(statSync(/** @type {string} */ (path)).size < 300 * 1024);
       assert.ok(messages.length >= 60 && messages.length <= 120);
@@ -99,12 +99,12 @@ for (const [which, path] of [
   });
 }
 
-test('the recorder ends with exit code 0 and says what it wrote', () => {
+test('the recorder exits with 0 and prints how many messages it wrote', () => {
   assert.equal(recording.status, 0);
   assert.match(recording.stderr, /^\d+ messages written to /);
 });
 
-test('the recorder refuses a pace that is no number of seconds', () => {
+test('the recorder exits with 1 if --pace is not a number of seconds', () => {
   const { status, stderr } = record('--pace', 'fast', '--out', join(directory, 'none.json'));
   assert.equal(status, 1);
   assert.match(stderr, /--pace: expected a number of seconds.*“fast”/);

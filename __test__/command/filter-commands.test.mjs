@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest truncate` and `palimpsest sanitize`, and what `palimpsest report` says of both. */
+/** `palimpsest truncate` and `palimpsest sanitize`, and the savings by both that `palimpsest report` estimates. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sanitizeToolResultsJson, truncateOutput } from 'palimpsest';
@@ -9,7 +9,7 @@ const log = Array.from({ length: 2000 }, (_, n) => (n === 1000 ? 'error: it brok
 const image = 'iVBORw0KGgo+'.repeat(2000);
 const results = JSON.stringify([{ toolCallId: 'a', metadata: { imageBase64: 'abc', picture: image, n: 1.0 } }]);
 
-test('R4 truncate prints what truncateOutput gives, from standard input or a file', () => {
+test('R4.4 truncate prints what truncateOutput returns, for standard input and for a file', () => {
   const env = { BASH_MAX_OUTPUT_LENGTH: '' };
   assert.equal(palimpsest(['truncate'], { input: log, env }).stdout, truncateOutput(log, 30_000));
   assert.equal(palimpsest(['truncate', '--limit', '500', file('a.log', log)]).stdout, truncateOutput(log, 500));
@@ -20,26 +20,26 @@ test('R4 truncate prints what truncateOutput gives, from standard input or a fil
   }
 });
 
-test('R4.2 truncate obeys the environment; a last line break stays for the terminal', () => {
+test('R4.2 truncate reads BASH_MAX_OUTPUT_LENGTH, and prints no blank lines at the start or end', () => {
   const env = { BASH_MAX_OUTPUT_LENGTH: '10' };
   assert.equal(palimpsest(['truncate'], { input: log, env }).stdout, truncateOutput(log, 10));
   assert.equal(palimpsest(['truncate'], { input: '\n\na\n\n' }).stdout, 'a\n');
   assert.equal(palimpsest(['truncate'], { input: '\n\n' }).stdout, '');
 });
 
-test('R5.5 sanitize prints what sanitizeToolResultsJson gives', () => {
+test('R5.5 sanitize prints what sanitizeToolResultsJson returns', () => {
   assert.equal(palimpsest(['sanitize'], { input: results }).stdout, sanitizeToolResultsJson(results));
   const named = palimpsest(['sanitize', '--fields', 'toolCallId', file('r.json', results)]).stdout;
   assert.equal(named, sanitizeToolResultsJson(results, { largeDataFields: ['toolCallId'] }));
 });
 
-test('R5.5 sanitize passes other text through and says so', () => {
+test('R5.5 sanitize prints other text unchanged, with a note on stderr', () => {
   const { status, stdout, stderr } = palimpsest(['sanitize'], { input: '{"a":1}\n' });
   assert.deepEqual([status, stdout], [0, '{"a":1}\n']);
   assert.match(stderr, /not a JSON array of objects/);
 });
 
-test('a wrong command line is refused with exit code 2, a missing file with 1', () => {
+test('truncate exits with 2 for a wrong command line, sanitize with 1 for a missing file', () => {
   for (const words of [['--limit', 'x'], ['--keep', 'middle'], ['--nope'], ['a', 'b']]) {
     const { status, stderr, stdout } = palimpsest(['truncate', ...words]);
     assert.deepEqual([status, stdout], [2, ''], stderr);
@@ -53,7 +53,7 @@ test('a wrong command line is refused with exit code 2, a missing file with 1', 
   assert.match(palimpsest(['truncate', '--help']).stdout, /Usage: palimpsest truncate/);
 });
 
-test('20 B13 a negative number behind an option is refused by what the option expects, with or without “=”', () => {
+test('the error for a negative number names the option and what it expects, with and without “=”', () => {
   const expected = 'expected a whole number, 0 or more; got “-5”\n';
   for (const words of [['--limit', '-5'], ['--limit=-5']]) {
     const { status, stderr } = palimpsest(['truncate', ...words]);
@@ -63,7 +63,7 @@ test('20 B13 a negative number behind an option is refused by what the option ex
   assert.match(palimpsest(['view', '--port', '-1']).stderr, /--port: expected a whole number from 0 .*; got “-1”/);
 });
 
-test('20 B13 what a command can’t do both of, and a name that is near none, is refused with what there is', () => {
+test('--json with --csv exits with 2, and the error for an unknown option lists the known ones', () => {
   for (const command of ['sessions', 'simulate', 'report']) {
     const { status, stdout, stderr } = palimpsest([command, '--json', '--csv']);
     assert.deepEqual([status, stdout], [2, '']);
@@ -72,7 +72,7 @@ test('20 B13 what a command can’t do both of, and a name that is near none, is
   assert.match(palimpsest(['truncate', '--percent', '5']).stderr, /unknown option “--percent”; known: .*--limit/);
 });
 
-test('report says what sanitising and truncating tool results would save', () => {
+test('report prints what sanitising and truncating tool results would save', () => {
   const messages = [
     {
       role: 'assistant',

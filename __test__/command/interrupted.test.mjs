@@ -1,5 +1,5 @@
 // @ts-check
-/** Ctrl-C in the middle of long work: it ends with what is done, and leaves the terminal as it was. */
+/** Ctrl-C during a long `simulate`: the command prints the finished files and restores the terminal. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { command, directory } from '../support/command.mjs';
 
-const files = 600;
+const fileCount = 600;
 const folder = join(directory, 'long-work');
-/** Minutes of work, were it not interrupted: hindsight is searched for. */
+/** `--hindsight` would take minutes if it weren't interrupted. */
 const words = ['simulate', '--hindsight', folder];
 
-/** A message list of many outdated results. @param {number} number */
+/** A message list with many outdated results. @param {number} number */
 function session(number) {
   const turns = Array.from({ length: 200 }, (_, at) => {
     const call = { id: `c${at}`, type: 'function', function: { name: 'read_file', arguments: '{"path":"a"}' } };
@@ -30,17 +30,17 @@ function session(number) {
 }
 
 /** @param {import('node:child_process').ChildProcess} child @returns {Promise<{ code: number | null, signal: string | null }>} */
-function ended(child) {
+function exitOf(child) {
   return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
 }
 
 /** @param {import('node:stream').Readable} stream */
-function gathered(stream) {
-  const all = { text: '' };
+function collectText(stream) {
+  const output = { text: '' };
   stream.setEncoding('utf8').on('data', (chunk) => {
-    all.text += chunk;
+    output.text += chunk;
   });
-  return all;
+  return output;
 }
 
 describe('Ctrl-C', {
@@ -48,24 +48,24 @@ describe('Ctrl-C', {
 }, () => {
   before(() => {
     mkdirSync(folder, { recursive: true });
-    for (let number = 0; number < files; number += 1) {
+    for (let number = 0; number < fileCount; number += 1) {
       writeFileSync(join(folder, `s${String(number).padStart(4, '0')}.json`), session(number));
     }
   });
 
-  test('the files under way are finished, the others are counted, and the exit code says so', async () => {
-    // Says when the command begins to listen: a signal before that would simply end it.
+  test('the command finishes the files in progress, counts the unread ones and exits with 130', async () => {
+    // Prints when the command installs its signal handler: an earlier signal would end the process.
     const listening = `data:text/javascript,process.on('newListener',n=>n==='SIGINT'&&process.stderr.write('listening'))`;
     const child = spawn(process.execPath, ['--import', listening, command, ...words, '--json']);
-    const [stdout, stderr] = [gathered(child.stdout), gathered(child.stderr)];
+    const [stdout, stderr] = [collectText(child.stdout), collectText(child.stderr)];
     child.stderr.on('data', (chunk) => {
       if (String(chunk).includes('listening')) setTimeout(() => child.kill('SIGINT'), 400);
     });
-    assert.deepEqual(await ended(child), { code: 130, signal: null });
-    const { files: done, notRead } = JSON.parse(stdout.text);
-    assert.equal(done.length + notRead, files);
-    assert.ok(notRead > 0 && notRead <= files);
-    assert.ok(done.every((/** @type {any} */ { sessions }) => sessions[0].simulations[0].policies.length === 9));
+    assert.deepEqual(await exitOf(child), { code: 130, signal: null });
+    const { files: finished, notRead } = JSON.parse(stdout.text);
+    assert.equal(finished.length + notRead, fileCount);
+    assert.ok(notRead > 0 && notRead <= fileCount);
+    assert.ok(finished.every((/** @type {any} */ { sessions }) => sessions[0].simulations[0].policies.length === 9));
     assert.match(stderr.text, new RegExp(`interrupted: ${notRead} files weren’t read`));
   });
 
@@ -74,22 +74,22 @@ describe('Ctrl-C', {
       ? 'the program “script” of util-linux is needed for a terminal'
       : false;
 
-  test('on a terminal the progress bar is gone afterwards, also when asked to end twice', {
+  test('the command clears its progress bar on a terminal, after one Ctrl-C and after two', {
     skip: noTerminal(),
   }, async () => {
-    for (const twice of [false, true]) {
+    for (const isSentTwice of [false, true]) {
       const line = [process.execPath, command, ...words, '--csv'].map((word) => `'${word}'`).join(' ');
       const child = spawn('script', ['-qec', line, '/dev/null']);
-      const output = gathered(child.stdout);
-      let sent = 0;
+      const output = collectText(child.stdout);
+      let isSent = false;
       child.stdout.on('data', () => {
-        if (sent === 0 && /[█░]+ \d+ %/.test(output.text)) {
-          sent += 1;
+        if (!isSent && /[█░]+ \d+ %/.test(output.text)) {
+          isSent = true;
           child.stdin.write('\u0003');
-          if (twice) child.stdin.write('\u0003');
+          if (isSentTwice) child.stdin.write('\u0003');
         }
       });
-      assert.deepEqual(await ended(child), { code: 130, signal: null });
+      assert.deepEqual(await exitOf(child), { code: 130, signal: null });
       assert.match(output.text, /░ \d+ % {2}\d+ of 600 files/);
       const bar = Math.max(output.text.lastIndexOf('█'), output.text.lastIndexOf('░'));
       assert.ok(output.text.indexOf('\r\u001B[K', bar) > bar, 'the line of the bar is cleared');

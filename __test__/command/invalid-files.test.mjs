@@ -1,5 +1,5 @@
 // @ts-check
-/** Files that the command is named, or finds, and that have no end, can't be read, or are larger than a string. */
+/** Files given to the command, or found by it, that are endless, unreadable, or larger than a JavaScript string. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
@@ -8,10 +8,10 @@ import { describe, test } from 'node:test';
 import { truncateOutput } from 'palimpsest';
 import { directory, file, palimpsest, shell } from '../support/command.mjs';
 
-const noPipes = process.platform === 'win32' && 'Windows has no such files';
+const noPipes = process.platform === 'win32' && 'Windows has no pipes and devices';
 
-describe('20 C16 what is no regular file', { skip: noPipes }, () => {
-  test('is refused by every command that reads one, and none waits for it', () => {
+describe('a path that is not a regular file', { skip: noPipes }, () => {
+  test('every command exits with 1 for a pipe or device, without waiting for data', () => {
     assert.equal(spawnSync('mkfifo', [join(directory, 'pipe')]).status, 0);
     for (const [path, kind] of [
       ['pipe', 'a pipe'],
@@ -29,7 +29,7 @@ describe('20 C16 what is no regular file', { skip: noPipes }, () => {
     assert.match(stderr, /--prices pipe: expected a regular file; this is a pipe/);
   });
 
-  test('is passed over in a folder', () => {
+  test('sessions skips a pipe in a folder', () => {
     mkdirSync(join(directory, 'piped'));
     file('piped/shell.json', shell);
     assert.equal(spawnSync('mkfifo', [join(directory, 'piped', 'pipe.json')]).status, 0);
@@ -41,7 +41,7 @@ describe('20 C16 what is no regular file', { skip: noPipes }, () => {
     );
   });
 
-  test('a link to itself is said', () => {
+  test('report, tokens and sessions exit with 1 for a link to itself, and name it', () => {
     symlinkSync('self', join(directory, 'self'));
     for (const command of ['report', 'tokens', 'sessions']) {
       const { status, stderr } = palimpsest([command, 'self']);
@@ -51,7 +51,7 @@ describe('20 C16 what is no regular file', { skip: noPipes }, () => {
   });
 });
 
-test('20 C16 a file that can’t be read is left out of a numbered folder, and named', {
+test('R12.1 sessions reads a folder of numbered files without the unreadable one, and names it in a note', {
   skip: process.platform !== 'linux' && 'no file that root can’t read either',
 }, () => {
   const event = (/** @type {number} */ id) => ({
@@ -71,11 +71,11 @@ test('20 C16 a file that can’t be read is left out of a numbered folder, and n
   assert.match(stderr, /events: 1 × file that can’t be read, left out; the first: 2\.json: /);
 });
 
-describe('20 B13 more than a string can hold', () => {
+describe('a text longer than the longest JavaScript string', () => {
   /** More than the 2 ** 29 − 24 units of the longest string. */
   const bytes = 2 ** 29 + 2 ** 20;
 
-  test('is cut by truncate, and refused by what needs it whole', () => {
+  test('truncate cuts the file, and sanitize exits with 1', () => {
     const path = join(directory, 'huge.log');
     writeFileSync(path, 'first\n');
     truncateSync(path, bytes);
@@ -90,7 +90,7 @@ describe('20 B13 more than a string can hold', () => {
     rmSync(path);
   });
 
-  test('is cut by truncateOutput, which takes a text in parts', () => {
+  test('R4.1 truncateOutput cuts the text if it gets it as an array of parts', () => {
     const part = `${'x'.repeat(2 ** 20 - 1)}\n`;
     const parts = ['\n', 'first\n', ...Array.from({ length: bytes / 2 ** 20 }, () => part), 'last'];
     assert.equal(truncateOutput(parts, 6), `first\n\n\n... [${bytes / 2 ** 20 + 1} lines truncated] ...`);

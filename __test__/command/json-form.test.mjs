@@ -1,45 +1,43 @@
 // @ts-check
-/** What `--json` prints is what docs/command-json.d.ts says, field by field: the compiler refuses one that is missing, of another type, or not described. */
+/** Compiles the output of `--json` against docs/command-json.d.ts: no field may be missing, of another type, or undescribed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { claudeCode } from '../support/claude-code.mjs';
-import { directory, file, palimpsest, repository } from '../support/command.mjs';
+import { directory, file, palimpsest, recordings, repository } from '../support/command.mjs';
 
 const tsc = join(repository, 'node_modules', '.bin', 'tsc');
 const types = join(repository, 'docs', 'command-json.js');
-const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
 const example = join(repository, 'examples', 'session.json');
 
-/** One element of each form that a list has: the compiler needn't read thousands. @param {any} value @returns {any} */
-function thinned(value) {
+/** Keeps one element of each form in a list, so that the compiler needn't read thousands. @param {any} value @returns {any} */
+function oneOfEachForm(value) {
   if (Array.isArray(value)) {
-    // A pair, or three figures, are no list.
+    // Up to three primitive values are a tuple, not a list.
     if (value.length <= 3 && !value.some((one) => typeof one === 'object')) return value;
-    return [...new Map(value.map((one) => [formOf(one), thinned(one)])).values()];
+    return [...new Map(value.map((one) => [formOf(one), oneOfEachForm(one)])).values()];
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, thinned(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, oneOfEachForm(one)]));
 }
 
 /** @param {any} value @returns {string} */
 function formOf(value) {
   if (Array.isArray(value)) {
     const forms = value.map(formOf);
-    // A pair is one form, a list of any length another.
+    // A tuple's form has its elements in order; a list's form is independent of its length.
     return `[${forms.length <= 3 ? forms : [...new Set(forms)].sort()}]`;
   }
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
   return `{${Object.entries(value).map(([name, one]) => `${name}:${formOf(one)}`)}}`;
 }
 
-/** @param {Record<string, [type: string, value: any]>} printed by name @returns {string} what the compiler says */
-function complaints(printed) {
-  const values = Object.entries(printed).map(
-    ([name, [type, value]]) => `export const ${name}: ${type} = ${JSON.stringify(thinned(value))};`,
+/** @param {Record<string, [type: string, value: any]>} outputByName @returns {string} the compiler's errors */
+function compileErrors(outputByName) {
+  const values = Object.entries(outputByName).map(
+    ([name, [type, value]]) => `export const ${name}: ${type} = ${JSON.stringify(oneOfEachForm(value))};`,
   );
   const source = join(directory, 'printed.mts');
   writeFileSync(source, `import type { Accounts, ListReports } from ${JSON.stringify(types)};\n${values.join('\n')}\n`);
@@ -58,38 +56,38 @@ function complaints(printed) {
 }
 
 /** @param {string[]} words */
-const printedBy = (words) => JSON.parse(palimpsest(words).stdout);
+const jsonOf = (words) => JSON.parse(palimpsest(words).stdout);
 
 describe('docs/command-json.d.ts', () => {
-  test('describes what each command prints, of every agent’s recordings and of message lists', () => {
+  test('the types accept the JSON of each command, for every agent’s recordings and for message lists', () => {
     const own = file(
       'one.jsonl',
       claudeCode([
-        { minute: 0, said: 'go', reads: { '/p/a.ts': 'x '.repeat(9000) }, usage: [0, 0, 20_000] },
-        { minute: 30, said: 'on', usage: [0, 0, 22_600] },
+        { minute: 0, prompt: 'go', reads: { '/p/a.ts': 'x '.repeat(9000) }, usage: [0, 0, 20_000] },
+        { minute: 30, prompt: 'on', usage: [0, 0, 22_600] },
       ]),
     );
     const hasRecordings = existsSync(recordings);
-    assert.ok(hasRecordings || !process.env.CI, 'no recordings beside the repository');
+    assert.ok(hasRecordings || !process.env.CI, 'no recordings next to the repository');
     const sessions = hasRecordings ? recordings : own;
-    const said = complaints({
-      listed: ['Accounts', printedBy(['sessions', '--json', sessions])],
-      simulated: ['Accounts', printedBy(['simulate', '--json', sessions])],
-      reported: ['Accounts', printedBy(['report', '--json', own])],
-      needed: ['Accounts', printedBy(['simulate', '--need', '--explain', '--json', own])],
-      drawn: ['Accounts', printedBy(['simulate', '--hindsight', '--svg', 'drawn.svg', '--json', own])],
-      lists: ['ListReports', printedBy(['report', '--json', example, 'nowhere.json'])],
+    const errors = compileErrors({
+      listed: ['Accounts', jsonOf(['sessions', '--json', sessions])],
+      simulated: ['Accounts', jsonOf(['simulate', '--json', sessions])],
+      reported: ['Accounts', jsonOf(['report', '--json', own])],
+      needed: ['Accounts', jsonOf(['simulate', '--need', '--explain', '--json', own])],
+      drawn: ['Accounts', jsonOf(['simulate', '--hindsight', '--svg', 'drawn.svg', '--json', own])],
+      lists: ['ListReports', jsonOf(['report', '--json', example, 'nowhere.json'])],
     });
-    assert.equal(said, '');
+    assert.equal(errors, '');
   });
 
-  test('is refused where a field is missing, of another type or not described', () => {
-    const { files, ...rest } = printedBy(['sessions', '--json', 'one.jsonl']);
-    const said = complaints({
+  test('the compiler refuses a field that is missing, of another type or undescribed', () => {
+    const { files, ...rest } = jsonOf(['sessions', '--json', 'one.jsonl']);
+    const errors = compileErrors({
       missing: ['Accounts', rest],
       typed: ['Accounts', { files, ...rest, passedOver: 'none' }],
-      more: ['Accounts', { files: [{ ...files[0], colour: 'red' }], ...rest }],
+      undescribed: ['Accounts', { files: [{ ...files[0], colour: 'red' }], ...rest }],
     });
-    assert.match(said, /'files' is missing.*'string' is not assignable to type 'number'.*"colour"' does not exist/s);
+    assert.match(errors, /'files' is missing.*'string' is not assignable to type 'number'.*"colour"' does not exist/s);
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** The `palimpsest` command around its subcommands: help, version, unknown words, pipes. */
+/** The `palimpsest` command apart from its subcommands: help, version, completion, unknown words, pipes. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { command, directory, file, palimpsest, repository, shell } from '../supp
 
 const commands = ['report', 'simulate', 'sessions', 'tokens', 'view', 'truncate', 'sanitize', 'completion'];
 
-describe('the command around it', () => {
-  test('fits a terminal of 80 columns, help and what is said of sessions', () => {
+describe('the palimpsest command', () => {
+  test('no line of help, tables or notes is wider than a terminal of 80 columns', () => {
     const recorded = file(
       'recorded.jsonl',
       claudeCode([
-        { minute: 0, said: 'go', reads: { '/home/me/project/src/a.ts': 'x '.repeat(9000) }, usage: [0, 0, 20_000] },
-        { minute: 1, said: 'on', usage: [0, 0, 20_100] },
-        { minute: 30, said: 'after a pause', usage: [0, 0, 22_600] },
+        { minute: 0, prompt: 'go', reads: { '/home/me/project/src/a.ts': 'x '.repeat(9000) }, usage: [0, 0, 20_000] },
+        { minute: 1, prompt: 'on', usage: [0, 0, 20_100] },
+        { minute: 30, prompt: 'after a pause', usage: [0, 0, 22_600] },
       ]),
     );
     const printed = [
@@ -32,7 +32,7 @@ describe('the command around it', () => {
     }
   });
 
-  test('completes commands, and each command’s own options', () => {
+  test('the shell completion offers commands, and only the options of the typed command', () => {
     const complete = (/** @type {string[]} */ ...words) => {
       const script = `eval "$1"; COMP_WORDS=(palimpsest ${words.join(' ')}); COMP_CWORD=${words.length}; _palimpsest; echo "\${COMPREPLY[@]}"`;
       const { stdout } = spawnSync('bash', ['-c', script, 'bash', palimpsest(['completion', 'bash']).stdout], {
@@ -43,7 +43,7 @@ describe('the command around it', () => {
     assert.equal(complete('s'), 'simulate sessions sanitize');
     assert.equal(complete('view', '--ex'), '--export');
     assert.equal(complete('sessions', '--ex'), '');
-    assert.equal(complete('view', 'fi'), '', 'files are the shell’s own matter');
+    assert.equal(complete('view', 'fi'), '', 'the shell itself completes file names');
     for (const shell of ['zsh', 'fish']) {
       const { stdout } = palimpsest(['completion', shell]);
       assert.ok(commands.every((name) => stdout.includes(name)) && stdout.includes('export'), shell);
@@ -55,13 +55,13 @@ describe('the command around it', () => {
     });
   });
 
-  test('an unknown command ends with exit code 2 and says which exist', () => {
+  test('an unknown command exits with 2 and lists the known ones', () => {
     const { status, stderr } = palimpsest(['reprot']);
     assert.equal(status, 2);
     assert.match(stderr, /unknown command “reprot”; expected one of: report/);
   });
 
-  test('--version and --help go to standard output with exit code 0', () => {
+  test('--version and --help print to stdout and exit with 0', () => {
     const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
     assert.deepEqual(palimpsest(['--version']), { status: 0, stdout: `${version}\n`, stderr: '' });
     for (const words of [['--help'], ['report', '--help'], ['help', 'report']]) {
@@ -71,7 +71,7 @@ describe('the command around it', () => {
     }
   });
 
-  test('21.7 version and help need nothing of the package but the command itself', () => {
+  test('--version and --help need only bin and package.json', () => {
     const alone = join(directory, 'alone');
     for (const part of ['bin', 'package.json']) cpSync(join(repository, part), join(alone, part), { recursive: true });
     for (const words of [['--version'], ['--help'], ...commands.map((name) => [name, '--help'])]) {
@@ -81,7 +81,9 @@ describe('the command around it', () => {
     }
   });
 
-  test('a reader that closes the pipe early is no error', { skip: process.platform === 'win32' }, async () => {
+  test('the command exits with 0 if the reader closes the pipe early', {
+    skip: process.platform === 'win32',
+  }, async () => {
     const many = Array(400).fill(file('shell.json', shell));
     const child = spawn(process.execPath, [command, 'report', ...many], { cwd: directory });
     child.stdout.once('data', () => child.stdout.destroy());
@@ -94,12 +96,12 @@ describe('the command around it', () => {
     assert.ok(!/EPIPE|Error/.test(stderr), stderr);
   });
 
-  test('colours are used only on a terminal', () => {
+  test('the command prints no colours into a pipe, even with FORCE_COLOR', () => {
     const { stdout } = palimpsest(['report', file('shell.json', shell)], { env: { FORCE_COLOR: '1' } });
     assert.ok(!stdout.includes('\u001B'));
   });
 
-  test('“-” reads standard input', () => {
+  test('report reads standard input for “-”', () => {
     const { status, stdout } = palimpsest(['report', '--json', '-'], { input: JSON.stringify(shell) });
     assert.equal(status, 0);
     assert.equal(JSON.parse(stdout).sessions[0].messages, 60);

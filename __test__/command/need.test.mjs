@@ -1,22 +1,25 @@
 // @ts-check
-/** `palimpsest simulate --need`: a session whose only need is worked out by hand. */
+/** `palimpsest simulate --need` for a session with one need, which was worked out by hand. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView } from 'palimpsest';
 import { file, palimpsest } from '../support/command.mjs';
 
 const line = 'return values.reduce((a, b) => a + b, 0);';
-const shown = `export function total(values) {\n  ${line}\n}\n${'// filler that nobody takes anything from\n'.repeat(400)}`;
+const shown = `export function total(values) {\n  ${line}\n}\n${'// filler that no later request needs\n'.repeat(400)}`;
 
-/** Calls with their results, ten minutes apart: each request finds a cold cache, so that a read goes after 120 requests, three quarters of its time.
- * @param {[string, object, string][]} [lookUp] ahead of the edit */
+/**
+ * Calls with their results, ten minutes apart: the cache is cold at each request, so a read is removed as soon as it is
+ * outdated, after 120 requests.
+ * @param {[string, object, string][]} [lookUp] calls before the edit
+ */
 function session(lookUp = []) {
   /** @param {string} command @returns {[string, object, string]} */
-  const ran = (command) => ['Bash', { command }, 'ok\n'.repeat(20)];
+  const bashCall = (command) => ['Bash', { command }, 'ok\n'.repeat(20)];
   /** @type {[string, object, string][]} */
   const calls = [
     ['Bash', { command: 'cat src/total.js' }, shown],
-    ...Array.from({ length: 130 }, (_, number) => ran(`make step${number}`)),
+    ...Array.from({ length: 130 }, (_, number) => bashCall(`make step${number}`)),
     ...lookUp,
     ['Edit', { file_path: 'src/total.js', old_string: `  ${line}`, new_string: '  return sum(values);' }, 'done'],
     ['Bash', { command: 'true' }, ''],
@@ -39,10 +42,10 @@ function session(lookUp = []) {
   return lines.join('\n');
 }
 
-describe('what policies miss', () => {
+describe('palimpsest simulate --need', () => {
   const path = file('need.jsonl', session());
 
-  test('R14.2 each policy’s bill stands beside the needs that it misses', () => {
+  test('R14.2 the table has each policy’s cost and the share of needs that it misses', () => {
     const { status, stdout, stderr } = palimpsest(['simulate', '--need', '--price-list', 'anthropic', path]);
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /Bill and need, at the prices of “anthropic”\n1 later need of a result, 1 of them strong/);
@@ -51,7 +54,7 @@ describe('what policies miss', () => {
     assert.match(stdout, /view, by age +0\.\d{3} +100\.0 % +100\.0 % +1 +0\.\d{3}\n/);
   });
 
-  test('R14.1 each miss is explained: who took what, which result alone showed it, and when that went', () => {
+  test('R14.1 --explain names each missed line, the request that needs it, its only source, and when that was replaced', () => {
     const { status, stdout } = palimpsest(['simulate', '--need', '--explain', path], { env: { COLUMNS: '400' } });
     assert.equal(status, 0);
     assert.match(
@@ -60,7 +63,7 @@ describe('what policies miss', () => {
     );
   });
 
-  test('R14.5 what was looked up is found, at the price of the request that looked it up', async () => {
+  test('R14.5 a need whose source is fetched with the lookup tool isn’t missed, and the fetched result is billed', async () => {
     const messages = [
       { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'bash', arguments: '{"command":"cat a"}' } }] },
       { role: 'tool', tool_call_id: 'a', content: shown },
@@ -74,19 +77,19 @@ describe('what policies miss', () => {
     assert.equal(status, 0);
     const { policies } = JSON.parse(stdout).files[0].sessions[0].simulations[0];
     const { need, tokens } = policies.find((/** @type {any} */ { policy }) => policy === 'view');
-    assert.equal(need.missed, 0, 'the edit takes it from what was looked up');
+    assert.equal(need.missed, 0, 'the edit’s line is in the fetched result');
     const without = JSON.parse(
       palimpsest(['simulate', '--json', '--price-list', 'anthropic', file('a.jsonl', session())]).stdout,
     );
     const before = without.files[0].sessions[0].simulations[0].policies.find(
       (/** @type {any} */ one) => one.policy === 'view',
     );
-    assert.ok(tokens > before.tokens, 'a request more is on the bill');
+    assert.ok(tokens > before.tokens, 'the request that fetches the result is billed');
   });
 
-  test('R14.2 JSON has the figures of every policy, and the misses where they are asked for', () => {
-    const figures = (/** @type {string[]} */ ...more) => {
-      const { status, stdout } = palimpsest(['simulate', '--need', '--json', ...more, path]);
+  test('R14.2 the JSON has the needs and misses of every policy, and with --explain each miss', () => {
+    const figures = (/** @type {string[]} */ ...options) => {
+      const { status, stdout } = palimpsest(['simulate', '--need', '--json', ...options, path]);
       assert.equal(status, 0);
       const [account] = JSON.parse(stdout).files[0].sessions;
       return account.simulations[0];
@@ -104,14 +107,14 @@ describe('what policies miss', () => {
     assert.deepEqual([kind, strong, grams, gone, request, sourceRequest, thread], ['edit', true, 1, 1, 132, 1, 0]);
   });
 
-  test('R14.2 without --need nobody pays for it and nothing says anything of needs', () => {
+  test('R14.2 without --need the JSON has no needs and no policy by-age', () => {
     const { stdout } = palimpsest(['simulate', '--json', path]);
     const [account] = JSON.parse(stdout).files[0].sessions;
     const policies = account.simulations[0].policies.map((/** @type {any} */ one) => one.policy);
     assert.ok(!policies.includes('by-age') && !stdout.includes('"need"'));
   });
 
-  test('R12.3 --explain without --need is refused', () => {
+  test('--explain without --need exits with 2', () => {
     const { status, stderr } = palimpsest(['simulate', '--explain', path]);
     assert.equal(status, 2);
     assert.match(stderr, /--explain: expected --need with it/);

@@ -1,70 +1,25 @@
 // @ts-check
-/** The commands over sessions that agents have recorded: a small one worked out by hand, and real ones. */
+/** The commands over agents' session files: a small one worked out by hand, and real recordings. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { directory, file, palimpsest, shell } from '../support/command.mjs';
+import { cachedSession } from '../support/claude-code.mjs';
+import { directory, file, palimpsest, recordings, shell, skipWithoutRecordings } from '../support/command.mjs';
 
-const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
-const hasRecordings = existsSync(recordings);
-const skip = !hasRecordings && !process.env.CI ? 'no recordings beside the repository' : false;
-
-/** A Claude Code session with a request a minute that reads what was sent before. @param {string} text of each answer */
-function claudeCode(text = 'done') {
-  let sent = 0;
-  return [20_000, 1_000, 1_000]
-    .flatMap((written, number) => {
-      const at = (/** @type {number} */ second) => `2026-01-01T00:0${number}:0${second}Z`;
-      const shared = { sessionId: 's', cwd: '/home/me/project', isSidechain: false };
-      const before = number === 0 ? null : `a${number - 1}`;
-      const usage = {
-        input_tokens: 0,
-        cache_read_input_tokens: sent,
-        cache_creation_input_tokens: written,
-        cache_creation: { ephemeral_5m_input_tokens: written },
-        output_tokens: 100,
-      };
-      sent += written;
-      const content = [{ type: 'text', text }];
-      const answer = { role: 'assistant', id: `m${number}`, model: 'claude-opus-4-5', content, usage };
-      return [
-        {
-          type: 'user',
-          uuid: `u${number}`,
-          parentUuid: before,
-          timestamp: at(0),
-          message: { role: 'user', content: 'go on' },
-          ...shared,
-        },
-        {
-          type: 'assistant',
-          uuid: `a${number}`,
-          parentUuid: `u${number}`,
-          timestamp: at(1),
-          message: answer,
-          ...shared,
-        },
-      ];
-    })
-    .map((record) => JSON.stringify(record))
-    .join('\n');
-}
-
-describe('sessions that agents have recorded', () => {
+describe('a session file of Claude Code', () => {
   const paid = 1.25 * 22_000 + 0.1 * 41_000;
 
-  test('R12.1 a Claude Code file is reported on without options, by what its content says', () => {
-    const { status, stdout, stderr } = palimpsest(['report', file('any-name.json', claudeCode())]);
+  test('R12.1 report recognises a Claude Code file by its content', () => {
+    const { status, stdout, stderr } = palimpsest(['report', file('any-name.json', cachedSession(3))]);
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /Claude Code · claude-opus-4-5 · 3 requests/);
     assert.match(stdout, /What was sent, over all requests: 63\.0 k tokens/);
     assert.match(stdout, /\$0\.16 +\$0\.16 +0\.0 %/);
   });
 
-  test('R12.3 the bill that was paid stands beside the predicted one, in units and in money', () => {
-    const { status, stdout } = palimpsest(['simulate', '--json', file('claude.jsonl', claudeCode())]);
+  test('R12.3 simulate gives the paid and the predicted bill, in tokens at the base price and in dollars', () => {
+    const { status, stdout } = palimpsest(['simulate', '--json', file('claude.jsonl', cachedSession(3))]);
     assert.equal(status, 0);
     const [{ sessions }] = JSON.parse(stdout).files;
     const { bill, simulations } = sessions[0];
@@ -77,10 +32,10 @@ describe('sessions that agents have recorded', () => {
     );
   });
 
-  test('R12.3 prices of one’s own replace the package’s, and another list is simulated under', () => {
+  test('R12.3 --prices replaces the package’s prices, and --price-list chooses the simulated ones', () => {
     const models = [{ model: 'claude-opus', input: 10, cacheRead: 5, output: 20 }];
     const prices = file('prices.json', { date: '2026-02-03', models });
-    const session = file('claude.jsonl', claudeCode());
+    const session = file('claude.jsonl', cachedSession(3));
     const words = ['simulate', '--json', '--prices', prices, '--price-list', 'deepseek,none', session];
     const { stdout } = palimpsest(words);
     const { pricesDate, files } = JSON.parse(stdout);
@@ -93,11 +48,11 @@ describe('sessions that agents have recorded', () => {
     );
   });
 
-  test('a folder is searched, other files in it are counted, and CSV has a line for each session', () => {
+  test('R12.1 sessions searches a folder, counts other files, and prints a CSV line for each session', () => {
     const folder = join(directory, 'folder');
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'a.jsonl'), claudeCode());
-    writeFileSync(join(folder, 'b.jsonl'), claudeCode('=1+1, "quoted"'));
+    writeFileSync(join(folder, 'a.jsonl'), cachedSession(3));
+    writeFileSync(join(folder, 'b.jsonl'), cachedSession(3, '=1+1, "quoted"'));
     writeFileSync(join(folder, 'package.json'), '{"name": "no session"}');
     const list = palimpsest(['sessions', 'folder']);
     assert.deepEqual([list.status, list.stderr], [0, '']);
@@ -108,10 +63,10 @@ describe('sessions that agents have recorded', () => {
     assert.match(/** @type {string} */ (lines[0]), /^file,agent,id,project/);
   });
 
-  test('R12.1 without a path the agents’ own folders are read, and that nothing leaves the machine is said', () => {
+  test('R12.1 without a path the commands search the agents’ own folders, and print that nothing leaves the machine', () => {
     const home = join(directory, 'home');
     mkdirSync(join(home, '.claude', 'projects', 'p'), { recursive: true });
-    writeFileSync(join(home, '.claude', 'projects', 'p', 's.jsonl'), claudeCode());
+    writeFileSync(join(home, '.claude', 'projects', 'p', 's.jsonl'), cachedSession(3));
     const variables = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'PI_CODING_AGENT_DIR', 'XDG_CONFIG_HOME', 'APPDATA'];
     const env = { ...Object.fromEntries(variables.map((name) => [name, ''])), HOME: home, USERPROFILE: home };
     const found = palimpsest(['sessions'], { env });
@@ -127,15 +82,15 @@ describe('sessions that agents have recorded', () => {
     }
   });
 
-  test('tokens of a recorded session are counted by kind', () => {
-    const { status, stdout } = palimpsest(['tokens', file('claude.jsonl', claudeCode())]);
+  test('tokens counts a session’s tokens by kind', () => {
+    const { status, stdout } = palimpsest(['tokens', file('claude.jsonl', cachedSession(3))]);
     assert.equal(status, 0);
     assert.match(stdout, /Claude Code, 6 messages/);
     assert.match(stdout, /system +[\d,]+ +\d+\.\d %/);
   });
 
-  test('20 B13 an agent’s session and a message list are reported on side by side, and in one JSON object', () => {
-    const words = ['report', file('claude.jsonl', claudeCode()), file('shell.json', shell)];
+  test('report and tokens take a session and a message list together, but not as CSV', () => {
+    const words = ['report', file('claude.jsonl', cachedSession(3)), file('shell.json', shell)];
     const { status, stdout } = palimpsest(words);
     assert.equal(status, 0);
     assert.match(stdout, /Claude Code ·/);
@@ -151,18 +106,18 @@ describe('sessions that agents have recorded', () => {
   });
 });
 
-describe('wrong input', () => {
-  test('a file that is no session names the format that it came nearest to, the line, and what is known', () => {
+describe('wrong arguments of the commands over session files', () => {
+  test('the error for a file of unknown format names the nearest format, the line, and the known formats', () => {
     const text = `{"type":"summary","leafUuid":"x"}\n${'{"a":1}\n'.repeat(5)}`;
-    const { status, stderr } = palimpsest(['simulate', file('odd.jsonl', text)]);
+    const { status, stderr } = palimpsest(['simulate', file('unknown.jsonl', text)]);
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /odd\.jsonl: .*nearest to Claude Code: line \d+: expected .*, found .*Known formats: Claude Code, Codex, pi/s,
+      /unknown\.jsonl: .*nearest to Claude Code: line \d+: expected .*, found .*Known formats: Claude Code, Codex, pi/s,
     );
   });
 
-  test('a file that isn’t there, and a folder without sessions, are said', () => {
+  test('the error names a missing file, or a folder without sessions', () => {
     assert.match(
       palimpsest(['simulate', 'nowhere.jsonl']).stderr,
       /nowhere\.jsonl: .*No such file|nowhere\.jsonl.*find/,
@@ -172,7 +127,7 @@ describe('wrong input', () => {
     assert.deepEqual([status, /no sessions found; known are those of Claude Code/.test(stderr)], [1, true]);
   });
 
-  test('a command and an option that don’t exist come with the one that was likely meant', () => {
+  test('the error for an unknown command, option or price list suggests a similar one', () => {
     assert.match(
       palimpsest(['simulat']).stderr,
       /unknown command “simulat”; expected one of: .*did you mean “simulate”\?/,
@@ -188,16 +143,16 @@ describe('wrong input', () => {
     assert.match(list.stderr, /did you mean “anthropic”\?/);
   });
 
-  test('prices that are no list are refused with the place and what belongs there', () => {
+  test('an invalid --prices file exits with 2, and the error names the missing field and its place', () => {
     const prices = file('wrong.json', '{"date": "", "models": [{"model": "x", "input": 1}]}');
-    const { status, stderr } = palimpsest(['sessions', '--prices', prices, file('claude.jsonl', claudeCode())]);
+    const { status, stderr } = palimpsest(['sessions', '--prices', prices, file('claude.jsonl', cachedSession(3))]);
     assert.equal(status, 2);
     assert.match(stderr, /--prices wrong\.json: missing field `cacheRead` at line 1/);
   });
 });
 
-describe('recordings of real agents', { skip }, () => {
-  test('R12.3 for each session that is off by more than 2 % it is said what happened at which lines', () => {
+describe('recordings of real agents', { skip: skipWithoutRecordings }, () => {
+  test('R12.3 simulate explains each prediction that is off by more than 2 %, with line numbers', () => {
     const { status, stdout } = palimpsest(['simulate', recordings], { env: { COLUMNS: '200' } });
     assert.equal(status, 0);
     const [, explained = ''] = /Why predictions are off by more than 2 %\n(.*?)\n\n/s.exec(stdout) ?? [];
@@ -208,7 +163,7 @@ describe('recordings of real agents', { skip }, () => {
     assert.doesNotMatch(explained, /entire-17_55e38d324c_0/, 'predicted to a hundredth');
   });
 
-  test('R12.3 all formats in one table, and every larger error explained', () => {
+  test('R12.3 sessions reads every agent, and its predictions plus unannounced losses are within 1 % of the paid total', () => {
     const { status, stdout } = palimpsest(['sessions', '--json', recordings]);
     assert.equal(status, 0);
     /** @type {{ agent: string, bill: import('../../bin/accounts/read.mjs').Bill | null }[]} */
@@ -218,12 +173,12 @@ describe('recordings of real agents', { skip }, () => {
       assert.ok(agents.has(agent), agent);
     }
     const bills = sessions.flatMap(({ bill }) => (bill === null ? [] : [bill]));
-    const sum = (/** @type {'paid' | 'predicted' | 'unannounced'} */ key) =>
-      bills.reduce((total, bill) => total + bill[key], 0);
-    assert.ok(Math.abs((sum('predicted') + sum('unannounced')) / sum('paid') - 1) <= 0.01);
+    const total = (/** @type {'paid' | 'predicted' | 'unannounced'} */ key) =>
+      bills.reduce((sum, bill) => sum + bill[key], 0);
+    assert.ok(Math.abs((total('predicted') + total('unannounced')) / total('paid') - 1) <= 0.01);
   });
 
-  test('golden figures of recordings', () => {
+  test('R12.3 two recordings have the expected requests, paid cost and peak tokens', () => {
     for (const [name, requests, paid, peak] of /** @type {const} */ ([
       ['claude-code/entire-17_55e38d324c_0.jsonl', 22, 280_438, 87_068],
       ['pi/pi-session-2025-12-17.jsonl', 214, 3_758_058, 185_952],

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest report` as a user meets it: files, two output streams and an exit code. */
+/** `palimpsest report`, run as a process: files in, stdout, stderr and exit code out. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { camelCase, foreignForms } from '../support/message-forms.mjs';
 const example = join(repository, 'examples', 'session.json');
 const corpus = join(repository, '..', 'shared', 'corpus');
 
-describe('what the report says', () => {
-  test('the JSON holds figures per session and totals, and before minus saved is after', () => {
+describe('palimpsest report', () => {
+  test('the JSON has figures per session and totals, and units before minus removed units are those after', () => {
     const { status, stdout, stderr } = palimpsest(['report', '--json', file('shell.json', { messages: shell })]);
     assert.equal(stderr, '');
     assert.equal(status, 0);
@@ -36,7 +36,7 @@ describe('what the report says', () => {
     assert.ok(only.durationMs > 0);
   });
 
-  test('a rule that prepareMessages leaves off unless asked for is marked, and the JSON names those that are on', () => {
+  test('the table marks rules that prepareMessages has off by default, and the JSON lists those that are on', () => {
     const { stdout } = palimpsest(['report', example]);
     assert.match(stdout, /^ {2}text search \* /m);
     assert.match(stdout, /\* off in prepareMessages unless asked for: \{ textSearch: true \}/);
@@ -45,7 +45,7 @@ describe('what the report says', () => {
     assert.deepEqual(sessions[0].onByDefault, ['orphans', 'terminal', 'fileReads']);
   });
 
-  test('units count UTF-16 units of content, parts, reasoning and calls, and images are counted apart', () => {
+  test('units are UTF-16 units of content, parts, reasoning and calls, and images are counted separately', () => {
     const image = `data:image/png;base64,${'A'.repeat(1000)}`;
     const messages = [
       {
@@ -68,7 +68,7 @@ describe('what the report says', () => {
     assert.deepEqual(sessions[0].images, { count: 1, units: image.length });
   });
 
-  test('several sessions get a row each and a total, and no line is wider than the terminal', () => {
+  test('several sessions have a row each and a total, and no line is wider than the terminal', () => {
     const files = [file('shell.json', shell), file('会话记录.json', shell), file('third.json', shell)];
     for (const columns of [80, 120]) {
       const { stdout, status } = palimpsest(['report', ...files], { env: { COLUMNS: String(columns) } });
@@ -85,19 +85,19 @@ describe('what the report says', () => {
     }
   });
 
-  test('a session without timestamps is said to have none', () => {
+  test('the report prints that a session has no timestamps, and treats all ages as exceeded', () => {
     const messages = shell.map(({ timestamp: _, ...message }) => message);
     const { stdout, status } = palimpsest(['report', file('timeless.json', messages)]);
     assert.equal(status, 0);
     assert.match(stdout, /no message has a timestamp/);
     const { sessions } = JSON.parse(palimpsest(['report', '--json', 'timeless.json']).stdout);
     assert.equal(sessions[0].now, null);
-    // Age counts as exceeded; the newest five stay.
+    // The newest five results are kept whatever their age.
     assert.equal(sessions[0].changed, sessions[0].toolResults - 5);
     assert.equal(sessions[0].unknownAges, sessions[0].toolResults);
   });
 
-  test('times in seconds, and in ISO 8601, are read and said', () => {
+  test('the report reads times in seconds and in ISO 8601, and notes those in seconds', () => {
     const seconds = shell.map(({ timestamp, ...message }) => ({ ...message, timestamp: timestamp / 1000 }));
     const iso = shell.map(({ timestamp, ...message }) => ({
       ...message,
@@ -117,7 +117,7 @@ describe('what the report says', () => {
     assert.match(stdout.replace(/\s+/g, ' '), /with a time in seconds/);
   });
 
-  test('messages in camelCase are reported on like those in the request’s own spelling', () => {
+  test('R11.1 messages in camelCase give the same report as those in snake_case', () => {
     const camel = shell.map((message) => camelCase(message, 'flat'));
     const read = (/** @type {string} */ name) => JSON.parse(palimpsest(['report', '--json', name]).stdout).sessions[0];
     const { file: _, durationMs: __, ...expected } = read(file('snake.json', shell));
@@ -125,10 +125,10 @@ describe('what the report says', () => {
     assert.deepEqual(actual, expected);
   });
 
-  test('R11.1 messages that are not recognised are said, in both commands', () => {
-    const odd = { role: 'user', content: [{ type: 'hologram', data: 'the port is 8443 '.repeat(400) }] };
+  test('R0.7 report and tokens print how many messages are unrecognised, and count their tokens', () => {
+    const unknown = { role: 'user', content: [{ type: 'hologram', data: 'the port is 8443 '.repeat(400) }] };
     const unrecognised = 4;
-    const messages = [...foreignForms(2).bedrock.messages, ...Array(unrecognised).fill(odd)];
+    const messages = [...foreignForms(2).bedrock.messages, ...Array(unrecognised).fill(unknown)];
     const name = file('holograms.json', messages);
     const note = new RegExp(`${unrecognised} of ${messages.length} messages not recognised \\(.*\\)`);
     for (const command of ['report', 'tokens']) {
@@ -138,10 +138,10 @@ describe('what the report says', () => {
       assert.equal(session.unrecognised, unrecognised);
     }
     const [counted] = JSON.parse(palimpsest(['tokens', '--json', name]).stdout).sessions;
-    assert.ok(counted.tokens > 1000, 'and not counted as nothing');
+    assert.ok(counted.tokens > 1000, 'unrecognised messages have tokens');
   });
 
-  test('R11.1 messages of other dialects are reported on and counted like chat’s', () => {
+  test('R11.1 report and tokens find the same results and calls in every dialect', () => {
     for (const [form, { messages }] of Object.entries(foreignForms(8))) {
       if (form === 'ui') continue;
       const name = file(`${form}.json`, messages);
@@ -153,7 +153,7 @@ describe('what the report says', () => {
     }
   });
 
-  test('tools that no rule covers are named with the options that cover them, and those options do', () => {
+  test('the report names tools that no rule covers, and the options that it suggests cover them', () => {
     const reads = session('read_source_file', 9, () => ({ arguments: { file_path: '/a/b.ts' } }));
     const { stdout } = palimpsest(['report', file('reads.json', reads)]);
     assert.match(stdout, /no rule covers 9 results of read_source_file/);
@@ -164,7 +164,7 @@ describe('what the report says', () => {
     assert.deepEqual(sessions[0].coverage.uncovered, []);
   });
 
-  test('the example session has something to simplify for every rule', () => {
+  test('every rule replaces something in the example session', () => {
     const { stdout, status } = palimpsest(['report', '--json', example]);
     assert.equal(status, 0);
     const [{ byRule, projectRoot, estimatedTokens }] = JSON.parse(stdout).sessions;
@@ -176,15 +176,15 @@ describe('what the report says', () => {
     assert.ok(Object.keys(byRule.fileReads.byPath).every((path) => !path.startsWith('/')));
   });
 
-  test('a file name with an escape sequence does not reach the terminal as one', {
+  test('the report prints no escape sequence of a file name', {
     skip: process.platform === 'win32',
   }, () => {
-    const { stdout } = palimpsest(['report', file('odd\u001B[2Jname.json', shell)]);
+    const { stdout } = palimpsest(['report', file('clear\u001B[2Jname.json', shell)]);
     assert.ok(!stdout.includes('\u001B'));
   });
 });
 
-test('what the rules say they removed is what is missing from what is sent', () => {
+test('R3 the units removed by the orphan rule are the units before minus those after', () => {
   const call = { id: 'x', type: 'function', function: { name: 'grep', arguments: '{"a":1}' } };
   const orphans = [
     { role: 'assistant', content: 'abc', reasoning_content: 'because', tool_calls: [call] },
@@ -194,39 +194,44 @@ test('what the rules say they removed is what is missing from what is sent', () 
   assert.equal(sessions[0].byRule.orphans.unitsRemoved, sessions[0].units.before - sessions[0].units.after);
 });
 
-describe('options', () => {
+describe('options of palimpsest report', () => {
   /** @param {string[]} words */
   const report = (...words) =>
     JSON.parse(palimpsest(['report', '--json', file('shell.json', shell), ...words]).stdout).sessions[0];
 
-  test('--now moves the moment that ages are judged at', () => {
+  test('--now is the time that ages are compared with, but never before the newest result', () => {
     assert.equal(report('--now', 'last+1h').byRule.terminal.changed, 25);
     assert.equal(report('--now', 'last+1h').now, start + 29 * minute + 60 * minute);
-    assert.equal(report('--now', String(start)).byRule.terminal.changed, 14, 'no earlier than the newest result came');
+    assert.equal(
+      report('--now', String(start)).byRule.terminal.changed,
+      14,
+      'an earlier time is raised to that of the newest result',
+    );
     assert.equal(report('--now', '2026-01-31T01:29:00Z').byRule.terminal.changed, 14);
   });
 
-  test('--keep-recent and --max-age change what stays', () => {
+  test('--keep-recent and --max-age change how many results are outdated', () => {
     assert.equal(report('--keep-recent', '0', '--max-age', '0s').byRule.terminal.changed, 29);
     assert.equal(report('--max-age', '25m').byRule.terminal.changed, 4);
     assert.equal(report('--keep-recent', '20').byRule.terminal.changed, 10);
   });
 
-  test('--terminal-tools names the tools instead of the well-known ones', () => {
+  test('--terminal-tools replaces the known terminal tools', () => {
     assert.equal(report('--terminal-tools', 'other').byRule.terminal.changed, 0);
     assert.equal(report('--terminal-tools', 'other, terminal-execute').byRule.terminal.changed, 14);
   });
 
-  test('--errors seed lets a failed command without stderr go', () => {
+  test('R1.5 with --errors seed a failed command without stderr is outdated', () => {
     const failed = session('bash', 8, () => ({ content: '{"stdout":"","stderr":"","exitCode":1}' }));
     const words = ['report', '--json', file('failed.json', failed), '--now', 'last+1h'];
-    /** @param {string[]} more */
-    const changed = (...more) => JSON.parse(palimpsest([...words, ...more]).stdout).sessions[0].byRule.terminal.changed;
+    /** @param {string[]} options */
+    const changed = (...options) =>
+      JSON.parse(palimpsest([...words, ...options]).stdout).sessions[0].byRule.terminal.changed;
     assert.equal(changed(), 0);
     assert.equal(changed('--errors', 'seed'), 3);
   });
 
-  test('--project-root makes absolute and relative paths one path', () => {
+  test('with --project-root an absolute and a relative path are the same file', () => {
     const reads = session('filesystem-read', 8, (index) => ({
       arguments: { filePath: index % 2 ? 'a.ts' : '/w/p/a.ts' },
     }));
@@ -236,7 +241,7 @@ describe('options', () => {
     assert.equal(rooted.byRule.fileReads.changed, 3);
   });
 
-  test('a wrong option ends with exit code 2 and a sentence that names it', () => {
+  test('a wrong option exits with 2, and the error names it', () => {
     const cases = [
       [['--now', 'yesterday'], /--now.*“yesterday”/],
       [['--max-age', '15'], /--max-age.*“15”/],
@@ -256,8 +261,8 @@ describe('options', () => {
   });
 });
 
-describe('files that are not sessions', () => {
-  test('an error names the file and the line, the others are still reported, and the exit code is 1', () => {
+describe('palimpsest report with files that are not sessions', () => {
+  test('the report names the file and line of an error, covers the other files and exits with 1', () => {
     const broken = file(
       'broken.json',
       '[\n  {"role": "user", "content": "hi"},\n  {"role": "user" "content": "no"}\n]\n',
@@ -269,7 +274,7 @@ describe('files that are not sessions', () => {
     assert.match(stdout, /^shell\.json$/m);
   });
 
-  test('--json lists errors with file, line and message beside the sessions', () => {
+  test('--json lists errors with file, line and message next to the sessions', () => {
     const lines = file('broken.jsonl', '{"role":"user","content":"hi"}\n\n{"role":"user",\n');
     const { status, stdout } = palimpsest(['report', '--json', lines, file('shell.json', shell)]);
     assert.equal(status, 1);
@@ -283,7 +288,7 @@ describe('files that are not sessions', () => {
 });
 
 const missing = existsSync(corpus) ? false : `there is no corpus at ${corpus}`;
-test('every session of the corpus is reported on, and nothing gets longer', {
+test('the report covers every session of the corpus, and no session has more units after cleanup', {
   skip: process.env.CI === 'true' ? false : missing,
 }, () => {
   const files = readdirSync(corpus).filter((name) => name.endsWith('.json'));
@@ -294,7 +299,7 @@ test('every session of the corpus is reported on, and nothing gets longer', {
     'last+1h',
     ...files.map((name) => join(corpus, name)),
   ]);
-  // Where it takes more than a second, it says how far it is.
+  // After a second the command prints its progress.
   assert.match(stderr, /^(?:\d+ of \d+: .*\n)*$/);
   assert.equal(status, 0);
   const { sessions } = JSON.parse(stdout);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Which files the command takes for sessions, and what it says about the others. */
+/** Which files `readSession` accepts as message lists, and its errors for other files. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,20 +25,20 @@ function file(name, content) {
  * @param {string} path
  * @returns {SessionFileError}
  */
-function refusal(path) {
+function refusalOf(path) {
   try {
     readSession(path);
   } catch (error) {
     assert.ok(error instanceof SessionFileError, String(error));
     return error;
   }
-  return assert.fail(`${path} was taken for a session`);
+  return assert.fail(`${path} was accepted as a session`);
 }
 
 const hello = { role: 'user', content: '你好' };
 
-describe('files that are sessions', () => {
-  test('an array, an object with messages, and JSON lines give the same messages', () => {
+describe('readSession accepts message lists', () => {
+  test('an array, an object with messages, and JSON lines have the same messages', () => {
     const messages = [hello, { role: 'assistant', content: 'hi' }];
     const forms = {
       array: JSON.stringify(messages, null, 2),
@@ -59,7 +59,7 @@ describe('files that are sessions', () => {
     assert.deepEqual(readSession(join(directory, 'object-plain')).source, { projectRoot: '/w' });
   });
 
-  test('one message on one line, blank lines and a last line break are JSON lines', () => {
+  test('one message on one line, and lines between blank lines, are JSON lines', () => {
     assert.equal(readSession(file('one', JSON.stringify(hello))).format, 'lines');
     assert.equal(
       readSession(file('blank', `\n${JSON.stringify(hello)}\n\n${JSON.stringify(hello)}\n`)).messages.length,
@@ -67,15 +67,15 @@ describe('files that are sessions', () => {
     );
   });
 
-  test('entries that are no messages stay where they are and are counted', () => {
+  test('entries that are not messages keep their places and are counted', () => {
     const messages = [null, 7, 'text', [], {}, hello, { role: 5 }];
-    const session = readSession(file('odd.json', JSON.stringify(messages)));
+    const session = readSession(file('mixed.json', JSON.stringify(messages)));
     assert.deepEqual(session.messages, messages);
     assert.equal(session.oddEntries, 6);
   });
 });
 
-describe('files that are not sessions', () => {
+describe('readSession refuses other files', () => {
   /** @type {[string, string, string | Buffer, RegExp, number?][]} */
   const cases = [
     ['an empty file', 'empty', '', /the file is empty/],
@@ -124,8 +124,8 @@ describe('files that are not sessions', () => {
     ['a broken first line', 'first.jsonl', '{"role"}\n{"role":"user"}\n', /where ":" belongs/, 1],
   ];
   for (const [what, name, content, pattern, line] of cases) {
-    test(`${what} is refused with what was expected and what came`, () => {
-      const error = refusal(file(name, content));
+    test(`the error for ${what} has the expected and the found content, and the line`, () => {
+      const error = refusalOf(file(name, content));
       assert.match(error.message, pattern);
       assert.match(error.message, /expected/);
       assert.equal(error.line, line);
@@ -133,18 +133,18 @@ describe('files that are not sessions', () => {
     });
   }
 
-  test('a directory and a missing file are refused by name', () => {
+  test('the error names a directory as a directory, and a missing file as missing', () => {
     mkdirSync(join(directory, 'folder'));
-    assert.match(refusal(join(directory, 'folder')).message, /directory/);
-    assert.match(refusal(join(directory, 'nowhere')).message, /no such file/);
+    assert.match(refusalOf(join(directory, 'folder')).message, /directory/);
+    assert.match(refusalOf(join(directory, 'nowhere')).message, /no such file/);
   });
 
-  test('a file nested 100,000 deep is refused without a stack overflow', () => {
-    assert.match(refusal(file('deep.json', '['.repeat(100_000))).message, /got the end of the text/);
+  test('a file nested 100,000 levels deep is refused without a stack overflow', () => {
+    assert.match(refusalOf(file('deep.json', '['.repeat(100_000))).message, /got the end of the text/);
   });
 });
 
-test('an error is found exactly where JSON.parse refuses a text', () => {
+test('findJsonError finds an error exactly if JSON.parse refuses the text', () => {
   const texts = ['[1,-0.5e3,{"a":[],"b":{}},"\\u12aF\\n",true,null]', '{"messages":[{"role":"user"}]}', ' "x" '];
   const characters = [...'{}[],:"\\ \n\u0001x1-.etrue', ''];
   for (const text of texts) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The plots of `palimpsest simulate`: what they show is what the tables say, and anybody’s file name may stand in them. */
+/** The plots of `palimpsest simulate`: they agree with its figures, and file names in them are escaped. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,41 +8,8 @@ import { ticksOf } from '../../bin/plots/charts.mjs';
 import { svgOf } from '../../bin/plots/svg.mjs';
 import { fits, terminalPlot, terminalPlots } from '../../bin/plots/terminal.mjs';
 import { lookOf } from '../../bin/terminal.mjs';
+import { cachedSession } from '../support/claude-code.mjs';
 import { directory, file, palimpsest } from '../support/command.mjs';
-
-/** A Claude Code session of requests that each read what was sent before. @param {number} requests */
-function session(requests) {
-  const lines = Array.from({ length: requests }, (_, at) => {
-    const time = (/** @type {number} */ second) => new Date(Date.UTC(2026, 0, 1, 0, at, second)).toISOString();
-    const usage = {
-      input_tokens: 0,
-      cache_read_input_tokens: at === 0 ? 0 : 19_000 + at * 1_000,
-      cache_creation_input_tokens: at === 0 ? 20_000 : 1_000,
-      output_tokens: 10,
-    };
-    const content = [{ type: 'text', text: 'done' }];
-    return [
-      {
-        type: 'user',
-        uuid: `u${at}`,
-        parentUuid: at ? `a${at - 1}` : null,
-        timestamp: time(0),
-        message: { role: 'user', content: 'go' },
-      },
-      {
-        type: 'assistant',
-        uuid: `a${at}`,
-        parentUuid: `u${at}`,
-        timestamp: time(1),
-        message: { role: 'assistant', id: `m${at}`, model: 'claude-opus-4-5', content, usage },
-      },
-    ];
-  });
-  return lines
-    .flat()
-    .map((record) => JSON.stringify({ sessionId: 's', isSidechain: false, ...record }))
-    .join('\n');
-}
 
 /** @param {string} svg @param {string} key @returns {[number, number][]} */
 function pointsOf(svg, key) {
@@ -65,8 +32,8 @@ const chart = {
 };
 
 describe('R12.3 simulate --svg', () => {
-  test('R12.3 every policy, hindsight and what was paid are drawn up to what the figures say', () => {
-    const words = ['simulate', '--json', '--hindsight', '--svg', 'plot.svg', file('plotted.jsonl', session(30))];
+  test('the curves of all policies and of the paid cost end at the figures of the JSON, and never fall', () => {
+    const words = ['simulate', '--json', '--hindsight', '--svg', 'plot.svg', file('plotted.jsonl', cachedSession(30))];
     const { status, stdout, stderr } = palimpsest(words);
     assert.deepEqual([status, stderr], [0, '']);
     const svg = readFileSync(join(directory, 'plot.svg'), 'utf8');
@@ -82,10 +49,10 @@ describe('R12.3 simulate --svg', () => {
     assert.equal(ends.size, 7);
     assert.ok(
       [...ends.values()].every(([x]) => x === 700),
-      'each ends at the last request',
+      'each curve ends at the last request',
     );
     assert.match(svg, /class="curve hindsight" d="M640 [\d.]+h66"/);
-    // Heights are in proportion to costs: 346 is nothing.
+    // Heights are in proportion to costs; y is 346 at cost 0.
     const height = (/** @type {string} */ key) => 346 - /** @type {[number, number]} */ (ends.get(key))[1];
     const cost = (/** @type {string} */ key) =>
       policies.find((/** @type {{ policy: string }} */ { policy }) => policy === key).cost;
@@ -102,7 +69,7 @@ describe('R12.3 simulate --svg', () => {
     }
   });
 
-  test('it has a title, a description in words, a legend, axes, and follows the reader’s dark mode', () => {
+  test('the SVG has a title, a description in words, labelled axes, and colours for dark mode', () => {
     const svg = svgOf([chart], 0);
     assert.match(svg, /role="img" aria-labelledby="title desc"/);
     assert.match(svg, /<title id="title">Cost of recorded sessions/);
@@ -116,15 +83,15 @@ describe('R12.3 simulate --svg', () => {
     assert.doesNotMatch(svg, /<script|href=|NaN|undefined|Infinity/);
   });
 
-  test('a session’s name can’t break out of the picture', () => {
+  test('the SVG escapes markup in a session’s name', () => {
     const svg = svgOf([{ ...chart, title: '</text><script>alert(1)</script>&"' }], 3);
     assert.doesNotMatch(svg, /<script/);
     assert.match(svg, /&lt;script&gt;alert\(1\)&lt;\/script&gt;&amp;&quot;/);
     assert.match(svg, /3 more that cost less aren’t drawn/);
   });
 
-  test('a file that can’t be written, and nothing to draw, are said', () => {
-    const path = file('plotted.jsonl', session(2));
+  test('--svg with an unwritable file exits with 2, and without a session writes no file', () => {
+    const path = file('plotted.jsonl', cachedSession(2));
     const unwritable = palimpsest(['simulate', '--svg', 'no/such/folder/x.svg', path]);
     assert.equal(unwritable.status, 2);
     assert.match(unwritable.stderr, /--svg: expected a file to write; .*ENOENT/);
@@ -137,8 +104,8 @@ describe('R12.3 simulate --svg', () => {
 describe('R12.3 simulate --plot', () => {
   const look = { ...lookOf(process.stdout), width: 80, height: 50, hasColour: false, isTerminal: false };
 
-  test('without colours curves are letters that the legend explains, and no line is too wide', () => {
-    const words = ['simulate', '--plot', file('plotted.jsonl', session(30))];
+  test('without colours each curve is a letter of the legend, and no line is too wide', () => {
+    const words = ['simulate', '--plot', file('plotted.jsonl', cachedSession(30))];
     const { stdout } = palimpsest(words, { env: { COLUMNS: '72' } });
     assert.match(stdout, /\n {2}V ContextView +\$\d/);
     assert.match(stdout, /30 requests/);
@@ -148,14 +115,14 @@ describe('R12.3 simulate --plot', () => {
     for (const line of terminalPlot(chart, look).split('\n')) assert.ok([...line].length <= 80, line);
   });
 
-  test('with colours they are braille dots', () => {
+  test('with colours the curves are braille dots', () => {
     const styles = { ...look.styles, cyan: (/** @type {string} */ text) => `<${text}>` };
     const text = terminalPlot(chart, { ...look, styles, hasColour: true });
     assert.match(text, /<[\u2801-\u28FF]>/);
     assert.match(text, /<━━> ContextView {2}\$3\.00/);
   });
 
-  test('one session is drawn unasked on a terminal that is large enough, and several are not', () => {
+  test('without --plot one session is drawn if the terminal is large enough, but several aren’t', () => {
     const curves = { requests: [1], paid: null, policies: [{ policy: 'leave-alone', costs: [5] }] };
     const policies = [
       { policy: 'leave-alone', cost: 5, usd: null, tokens: 5, cached: 0, prefixChanges: 0, peakTokens: 5 },
@@ -176,7 +143,7 @@ describe('R12.3 simulate --plot', () => {
     assert.match(terminalPlots(accounts(14), look, true), /2 more sessions that cost less aren’t drawn/);
   });
 
-  test('ticks are round, begin at nothing, and don’t pass what is shown', () => {
+  test('ticks are round numbers from 0 up to at most the largest value', () => {
     for (const [most, about, expected] of /** @type {const} */ ([
       [26.1, 5, [0, 10, 20]],
       [9.9, 5, [0, 2, 4, 6, 8]],

@@ -1,5 +1,5 @@
 // @ts-check
-/** What sessions cost together, by day and by model; and the index that saves reading them again. */
+/** The cost of all sessions by period, project and model, and the index that avoids reading unchanged files again. */
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ const now = new Date(2026, 10, 23, 9, 30).getTime();
 const quarterHour = (/** @type {number} */ daysAgo, hour = 8, minute = 0) =>
   new Date(2026, 10, 23 - daysAgo, hour, minute).getTime() / 900_000;
 
-/** @param {[id: number | null, paid: number, quarterHour: number | null, model: number | null][]} charged @param {object} [more] @returns {any} */
-function account(charged, more = {}) {
+/** @param {[id: number | null, paid: number, quarterHour: number | null, model: number | null][]} charged @param {object} [fields] @returns {any} */
+function account(charged, fields = {}) {
   const paid = charged.reduce((sum, [, cost]) => sum + cost, 0);
   const bill = { waterfall: { currency: 'usd', paid } };
-  return { models: ['big', 'small'], requests: charged.length, lastMs: now, charged, bill, ...more };
+  return { models: ['big', 'small'], requests: charged.length, lastMs: now, charged, bill, ...fields };
 }
 
-describe('R12.2 what was paid in a period', () => {
-  test('is that of its requests, not of sessions that were used in it', () => {
+describe('the cost of a period', () => {
+  test('the cost of a period is that of its requests, not of all sessions with a request in it', () => {
     const long = account([
       [null, 1, quarterHour(40), 0],
       [null, 2, quarterHour(29, 0), 0],
@@ -38,7 +38,7 @@ describe('R12.2 what was paid in a period', () => {
     assert.equal(totalOf([long], spending, { period: 'week', model: 'small' }).usd, 4);
   });
 
-  test('counts a request once, in the session that had it first, and twice within none', () => {
+  test('a request that a resumed session repeats is counted once, in the earlier session', () => {
     const first = account(
       [
         [1, 5, quarterHour(3), 0],
@@ -59,10 +59,10 @@ describe('R12.2 what was paid in a period', () => {
       [4, 1, null, 0],
       [4, 1, null, 0],
     ]);
-    assert.equal(totalOf([twice], spendingOf([twice], now)).usd, 2, 'both are in its own bill');
+    assert.equal(totalOf([twice], spendingOf([twice], now)).usd, 2, 'repetitions within one session are all counted');
   });
 
-  test('says what has no price apart, and takes a request without a time to be of its session’s end', () => {
+  test('requests without a price are summed separately, and those without a time count at their session’s end', () => {
     const units = { bill: { waterfall: { currency: 'units', paid: 900 } } };
     const [priced, unpriced] = [account([[null, 3, null, null]]), account([[null, 900, quarterHour(0), 0]], units)];
     const spending = spendingOf([priced, unpriced], now);
@@ -75,59 +75,59 @@ describe('R12.2 what was paid in a period', () => {
   });
 });
 
-describe('R12.2 palimpsest sessions', () => {
+describe('palimpsest sessions', () => {
   const folder = join(directory, 'indexed');
-  const cached = join(directory, 'kept');
-  const env = { XDG_CACHE_HOME: cached };
+  const cacheFolder = join(directory, 'kept');
+  const env = { XDG_CACHE_HOME: cacheFolder };
   const turn = (/** @type {number} */ minute) => ({
     minute,
-    said: 'go on',
+    prompt: 'go on',
     usage: /** @type {any} */ ([0, 0, 20_000]),
   });
-  const list = (/** @type {string[]} */ ...words) => palimpsest(['sessions', ...words, 'indexed'], { env });
+  const listSessions = (/** @type {string[]} */ ...words) => palimpsest(['sessions', ...words, 'indexed'], { env });
   mkdirSync(folder);
   writeFileSync(join(folder, 'a.jsonl'), claudeCode([turn(0)], '/home/me/one'));
   writeFileSync(join(folder, 'b.jsonl'), claudeCode([turn(3)], '/home/me/two').replaceAll('"m0"', '"other"'));
   writeFileSync(join(folder, 'other.json'), '{}');
 
-  test('keeps nothing with --no-cache, and else one file that only its user can read', () => {
-    const { status, stdout } = list('--no-cache');
-    assert.deepEqual([status, existsSync(cached)], [0, false]);
-    assert.equal(list().stdout, stdout);
-    const [name = ''] = readdirSync(join(cached, 'palimpsest'));
-    assert.match(readFileSync(join(cached, 'palimpsest', name), 'utf8'), /a\.jsonl/);
-    assert.equal(list().stdout, stdout, 'what was kept says the same');
+  test('sessions writes a cache file, but with --no-cache none', () => {
+    const { status, stdout } = listSessions('--no-cache');
+    assert.deepEqual([status, existsSync(cacheFolder)], [0, false]);
+    assert.equal(listSessions().stdout, stdout);
+    const [name = ''] = readdirSync(join(cacheFolder, 'palimpsest'));
+    assert.match(readFileSync(join(cacheFolder, 'palimpsest', name), 'utf8'), /a\.jsonl/);
+    assert.equal(listSessions().stdout, stdout, 'the output from the cache file is the same');
   });
 
-  test('has the newest last, totals by period, project and model, and --since', () => {
-    const { stdout } = list();
+  test('sessions prints the newest session last, and totals by period, project and model; --since leaves out older ones', () => {
+    const { stdout } = listSessions();
     const [older, newer] = [stdout.indexOf('a.jsonl'), stdout.indexOf('b.jsonl')];
     assert.ok(older > 0 && newer > older, stdout);
-    // 20,000 tokens written at 6.25 and 50 answered at 25 dollars for a million.
+    // 20,000 tokens written at 6.25 and 50 output tokens at 25 dollars per million.
     assert.match(stdout, /^2 sessions, \$0\.25 in all: \$0\.\d\d today, \$0\.\d\d in 7 days, \$0\.\d\d in 30$/m);
     assert.match(stdout, /^by project: (one|two) \$0\.13, (one|two) \$0\.13$/m);
     assert.match(stdout, /^by model: claude-opus-4-5 \$0\.25$/m);
-    assert.match(list('--since', '2026-01-01T00:02Z').stdout, /^1 session, /m);
-    assert.doesNotMatch(list('--json').stdout, /"charged"/);
+    assert.match(listSessions('--since', '2026-01-01T00:02Z').stdout, /^1 session, /m);
+    assert.doesNotMatch(listSessions('--json').stdout, /"charged"/);
   });
 
-  test('reads a file again once it has grown', () => {
+  test('sessions reads a file again after it has grown', () => {
     const grown = claudeCode([turn(0), turn(1)], '/home/me/one')
       .split('\n')
       .slice(2)
       .join('\n');
     appendFileSync(join(folder, 'a.jsonl'), grown);
-    assert.match(list().stdout, /^2 sessions, \$0\.38 in all/m);
+    assert.match(listSessions().stdout, /^2 sessions, \$0\.38 in all/m);
   });
 
-  test('tells what is known before it reads what is new, and of a file that has grown what it was', async () => {
+  test('SessionIndex yields the accounts of its last reading first, then those of new and grown files', async () => {
     const index = new SessionIndex({ prices: undefined, hasCacheFile: false });
     const steps = async () => {
-      const all = [];
+      const seen = [];
       for await (const { accounts, doneBytes, allBytes } of index.read([folder], { isQuiet: true })) {
-        all.push([accounts.files.map(({ sessions }) => sessions[0]?.requests), doneBytes < allBytes]);
+        seen.push([accounts.files.map(({ sessions }) => sessions[0]?.requests), doneBytes < allBytes]);
       }
-      return all;
+      return seen;
     };
     assert.deepEqual(await steps(), [
       [[], true],

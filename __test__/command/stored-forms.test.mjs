@@ -1,5 +1,5 @@
 // @ts-check
-/** What SDKs store is known to the command, or is said not to be: nothing is silently zero. */
+/** Messages as SDKs store them: the command reads them, or reports them as unrecognised, but never counts them as zero. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,18 +12,18 @@ const forms = await storedForms();
 for (const { name, value } of forms) file(`${name}.json`, value);
 const files = forms.map(({ name }) => `${name}.json`);
 
-describe('R12 the stored forms of SDKs', () => {
-  test('R12 each is told by its content, with three requests, both calls and both results, and nothing to note', () => {
+describe('R12.1 the forms in which SDKs store messages', () => {
+  test('simulate recognises each form by its content, with three requests, two results and no note', () => {
     const { status, stdout, stderr } = palimpsest(['simulate', '--json', ...files]);
     assert.equal(status, 0, stderr);
-    const found = new Map(JSON.parse(stdout).files.map((/** @type {any} */ each) => [each.path, each]));
+    const found = new Map(JSON.parse(stdout).files.map((/** @type {any} */ entry) => [entry.path, entry]));
     for (const { agent, name } of forms) {
       const { sessions, error } = /** @type {any} */ (found.get(`${name}.json`));
       assert.equal(error, null, name);
       assert.equal(sessions.length, 1, name);
       const [session] = sessions;
       assert.deepEqual([session.agent, session.requests, session.notes], [agent, 3, []], name);
-      const results = session.tools.map((/** @type {any} */ each) => [each.tool, each.results]);
+      const results = session.tools.map((/** @type {any} */ entry) => [entry.tool, entry.results]);
       assert.deepEqual(
         results.sort(),
         [
@@ -37,7 +37,7 @@ describe('R12 the stored forms of SDKs', () => {
     }
   });
 
-  test('R12 report takes those that are a dialect’s messages as message lists, the others as sessions', () => {
+  test('report reads messages of a dialect as message lists, and other forms as sessions', () => {
     const isList = (/** @type {string} */ name) =>
       name.startsWith('langchain') || /^openai-agents-(items|history)/.test(name);
     const lists = files.filter(isList);
@@ -52,7 +52,7 @@ describe('R12 the stored forms of SDKs', () => {
     assert.equal(JSON.parse(report.stdout).files.length, others.length);
   });
 
-  test('R12 the other commands read them too', () => {
+  test('tokens, sessions and view read every form', () => {
     assert.equal(palimpsest(['tokens', ...files]).status, 0);
     const { status, stdout, stderr } = palimpsest(['sessions', ...files]);
     assert.equal(status, 0, stderr);
@@ -65,7 +65,7 @@ describe('R12 the stored forms of SDKs', () => {
   });
 });
 
-describe('bodies of requests, and chats', () => {
+describe('R12.1 request bodies and chat histories', () => {
   const history = [
     { role: 'user', parts: [{ text: 'go' }] },
     { role: 'model', parts: [{ functionCall: { name: 'ls', args: {} } }] },
@@ -86,7 +86,7 @@ describe('bodies of requests, and chats', () => {
     { role: 'assistant', content: 'done' },
   ];
   const system = 'You are an agent.';
-  /** @type {[string, object, number][]} with how many messages it is */
+  /** @type {[string, object, number][]} the number of messages */
   const bodies = [
     ['anthropic', { model: 'm', system: [{ type: 'text', text: system }], messages: anthropic }, 5],
     ['anthropic-text', { system, messages: anthropic }, 5],
@@ -100,7 +100,7 @@ describe('bodies of requests, and chats', () => {
   for (const [name, body] of bodies) file(`${name}.json`, body);
   const paths = bodies.map(([name]) => `${name}.json`);
 
-  test('R12 report and tokens read them with their system prompt, and count the call and its result', () => {
+  test('report and tokens read them with their system prompt, and count the call and its result', () => {
     const report = palimpsest(['report', '--json', ...paths]);
     assert.equal(report.status, 0, report.stderr);
     const tokens = palimpsest(['tokens', '--json', ...paths]);
@@ -114,7 +114,7 @@ describe('bodies of requests, and chats', () => {
     }
   });
 
-  test('R12 the commands over sessions read the same requests in them', () => {
+  test('simulate finds one session with two requests and one result in each', () => {
     const { status, stdout, stderr } = palimpsest(['simulate', '--json', ...paths]);
     assert.equal(status, 0, stderr);
     for (const { path, sessions } of JSON.parse(stdout).files) {
@@ -123,23 +123,29 @@ describe('bodies of requests, and chats', () => {
   });
 });
 
-test('a message of a form that nobody knows is said to be unrecognised', () => {
-  const odd = { role: 'assistant', content: { format: 9, body: ['text'] } };
-  file('odd.json', [{ role: 'user', content: 'go' }, odd]);
-  const { stdout } = palimpsest(['report', '--json', 'odd.json']);
+test('R0.7 report prints that a message of an unknown form is unrecognised', () => {
+  const unknown = { role: 'assistant', content: { format: 9, body: ['text'] } };
+  file('unknown.json', [{ role: 'user', content: 'go' }, unknown]);
+  const { stdout } = palimpsest(['report', '--json', 'unknown.json']);
   assert.deepEqual(JSON.parse(stdout).sessions[0].unrecognisedForms, { other: 1 });
-  assert.match(palimpsest(['report', 'odd.json']).stdout, /1 of 2 messages not recognised/);
+  assert.match(palimpsest(['report', 'unknown.json']).stdout, /1 of 2 messages not recognised/);
 });
 
-describe('opencode’s database', () => {
+describe('R12.1 a database of opencode that can’t be read', () => {
   const home = join(directory, 'home');
   const database = join(home, '.local', 'share', 'opencode', 'opencode.db');
   mkdirSync(join(database, '..'), { recursive: true });
   writeFileSync(database, `SQLite format 3\0${'x'.repeat(100)}`);
-  const moved = { XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' };
-  const env = { HOME: home, USERPROFILE: home, APPDATA: join(home, 'none'), PI_CODING_AGENT_DIR: '', ...moved };
+  const noOtherFolders = { XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' };
+  const env = {
+    HOME: home,
+    USERPROFILE: home,
+    APPDATA: join(home, 'none'),
+    PI_CODING_AGENT_DIR: '',
+    ...noOtherFolders,
+  };
 
-  test('R12 one that can’t be read is a note that names the export where no path was given, and no failure', () => {
+  test('without a path the commands exit with 0, and a note names opencode’s export command', () => {
     for (const name of ['report', 'tokens', 'sessions', 'simulate']) {
       const { status, stderr } = palimpsest([name], { env });
       assert.equal(status, 0, `${name}: ${stderr}`);
@@ -148,15 +154,17 @@ describe('opencode’s database', () => {
     }
   });
 
-  test('R12 beside sessions of another agent they are reported, and the exit code is 0', () => {
+  test('sessions lists another agent’s sessions in addition to the note, and exits with 0', () => {
     const folder = join(home, '.codex', 'sessions');
     mkdirSync(folder, { recursive: true });
     const record = (/** @type {string} */ type, /** @type {object} */ payload) =>
       `${JSON.stringify({ timestamp: '2026-01-01T00:00:00Z', type, payload })}\n`;
-    const said = (/** @type {string} */ role, /** @type {string} */ type) =>
+    const messageRecord = (/** @type {string} */ role, /** @type {string} */ type) =>
       record('response_item', { type: 'message', role, content: [{ type, text: 'go' }] });
     const text =
-      record('session_meta', { id: 's', cwd: '/p' }) + said('user', 'input_text') + said('assistant', 'output_text');
+      record('session_meta', { id: 's', cwd: '/p' }) +
+      messageRecord('user', 'input_text') +
+      messageRecord('assistant', 'output_text');
     writeFileSync(join(folder, 'rollout-1.jsonl'), text);
     const { status, stdout, stderr } = palimpsest(['sessions'], { env });
     assert.deepEqual(
@@ -166,7 +174,7 @@ describe('opencode’s database', () => {
     );
   });
 
-  test('one that was named on the command line is an error, as any file that can’t be read', () => {
+  test('sessions exits with 1 if the database is given as a path', () => {
     const { status, stderr } = palimpsest(['sessions', database], { env });
     assert.equal(status, 1);
     assert.match(stderr, /error: .*opencode export/);

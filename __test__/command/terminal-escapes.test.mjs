@@ -1,5 +1,5 @@
 // @ts-check
-/** Names and texts of session files are other people's: none of them may reach the terminal as a command to it. */
+/** Names and texts in session files are untrusted: no escape sequence in them may reach the terminal. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { describe, test } from 'node:test';
 import { printable, printableJson } from '../../bin/print.mjs';
 import { file, palimpsest, repository } from '../support/command.mjs';
 
-/** Writes the clipboard, sets a title, clears, colours, turns the direction, and the same by C1 controls. */
+/** Sets clipboard, title and colours, clears the screen, reverses the text's direction, also by C1 controls. */
 const evil =
   '\u001b]52;c;ZXZpbA==\u0007\u001b]0;title\u001b\\\u001b[2J\u001b[45m\u009d52;c;ZXZpbA==\u009c\u009b2J\u202e\u2066\u0008\r';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that must not be printed.
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of bin/terminal.mjs.
 const ownStyles = /\u001b\[(?:1|2|22|3[1-6]|39)m|\r\u001b\[K/g;
@@ -39,21 +39,21 @@ function session() {
   return records.map((one) => JSON.stringify(one)).join('\n');
 }
 
-/** Messages with a tool of no known name. */
+/** A message list with an unknown tool. */
 function messages() {
   const call = { id: 'c1', type: 'function', function: { name: `x${evil}y`, arguments: JSON.stringify({ a: evil }) } };
   return [
     { role: 'user', content: evil },
     { role: 'assistant', content: null, tool_calls: [call] },
     { role: 'tool', tool_call_id: 'c1', name: `x${evil}y`, content: `result ${evil}`.repeat(100) },
-    { role: `odd${evil}`, content: evil },
+    { role: `unknown${evil}`, content: evil },
   ];
 }
 
 const recorded = file('session.jsonl', session());
 const listed = file('messages.json', messages());
 const broken = file('broken.json', `{"a": ${evil}`);
-const words = [
+const commands = [
   ['sessions', recorded],
   ['sessions', '--csv', recorded],
   ['sessions', '--json', recorded],
@@ -95,20 +95,20 @@ const words = [
 ];
 
 describe('terminal escapes of session files', () => {
-  for (const [at, command] of words.entries()) {
+  for (const [at, command] of commands.entries()) {
     const name = `${at}: ${command
       .map((word) => printable(word))
       .join(' ')
       .slice(0, 60)}`;
 
-    test(`R0.2 none reaches a pipe: ${name}`, () => {
+    test(`the command prints no escape sequence into a pipe: ${name}`, () => {
       const { stdout, stderr } = palimpsest(command);
       assert.notEqual(stdout + stderr, '');
       assert.doesNotMatch(stdout, unsafe);
       assert.doesNotMatch(stderr, unsafe);
     });
 
-    test(`R0.2 a terminal gets the command’s own styles only: ${name}`, () => {
+    test(`the command prints only its own styles to a terminal: ${name}`, () => {
       const script =
         'process.stdout.isTTY=true;process.stderr.isTTY=true;process.stdout.columns=process.stderr.columns=100';
       const env = { NODE_OPTIONS: `--import "data:text/javascript,${script}"`, TERM: 'xterm', NO_COLOR: '' };
@@ -117,7 +117,7 @@ describe('terminal escapes of session files', () => {
     });
   }
 
-  test('R0.2 what was there can still be read', () => {
+  test('CSV shows an escape sequence as readable text, and JSON keeps its value', () => {
     const { stdout } = palimpsest(['sessions', '--csv', recorded]);
     assert.match(stdout, /pro\\x1b\]52;c;ZXZpbA==\\x07/);
     assert.match(stdout, /\\u202e\\u2066\\x08\\rject/);
@@ -126,17 +126,17 @@ describe('terminal escapes of session files', () => {
     assert.equal(sessions[0].project, `/home/me/pro${evil}ject`);
   });
 
-  test('R0.2 a filter gives its bytes to a pipe, and nothing but colours to a terminal', () => {
+  test('R0.2 truncate keeps escape sequences in a pipe, and on a terminal only colours', () => {
     const input = `a\u001b[31mred\u001b[0m\t${evil}\r\nb`;
     assert.equal(palimpsest(['truncate'], { input }).stdout, input);
     const env = { NODE_OPTIONS: '--import "data:text/javascript,process.stdout.isTTY=true"' };
     const { stdout } = palimpsest(['truncate'], { input, env });
     assert.ok(stdout.startsWith('a\u001b[31mred\u001b[0m\t\\x1b]52;c;'), JSON.stringify(stdout));
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are looked for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are removed before the check.
     assert.doesNotMatch(stdout.replace(/\u001b\[[\d;]*m/g, ''), unsafe);
   });
 
-  test('R0.2 one file of the command prints', () => {
+  test('only bin/print.mjs writes to stdout and stderr', () => {
     const files = readdirSync(join(repository, 'bin'), { recursive: true, encoding: 'utf8' });
     const printing = files.filter(
       (name) =>
@@ -146,7 +146,7 @@ describe('terminal escapes of session files', () => {
     assert.deepEqual(printing, ['print.mjs']);
   });
 
-  test('R0.2 every control and every mark of direction becomes visible, and JSON keeps its meaning', () => {
+  test('printable shows every control and direction character, and printableJson keeps the parsed value', () => {
     for (let code = 0; code < 0x1_0000; code++) {
       const text = String.fromCharCode(code);
       assert.equal(unsafe.test(printable(text)), false, code.toString(16));

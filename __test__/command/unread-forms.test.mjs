@@ -1,5 +1,5 @@
 // @ts-check
-/** What a stranger's file is: read by every command, or refused by every command, with one exit code; and what has no price is said. */
+/** Files of less common agents: all commands read them, or all refuse them with the same exit code; unknown prices are printed. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,23 +16,23 @@ function run(command, path) {
 }
 
 /** @param {string} name @param {object} value */
-function put(name, value) {
+function writeJson(name, value) {
   mkdirSync(dirname(join(directory, name)), { recursive: true });
   writeFileSync(join(directory, name), JSON.stringify(value, null, 2));
 }
 
-const text = (/** @type {string} */ said) => [{ type: 'text', text: said }];
+const textParts = (/** @type {string} */ text) => [{ type: 'text', text }];
 const call = { type: 'tool_use', name: 'Read', input: { path: 'a' } };
 const usage = { prompt_tokens: 9_000, completion_tokens: 1_000, total_tokens: 10_000 };
 const cursor = lines(
-  { role: 'user', message: { content: text(words) } },
-  { role: 'assistant', message: { content: [...text('ok'), call] } },
+  { role: 'user', message: { content: textParts(words) } },
+  { role: 'assistant', message: { content: [...textParts('ok'), call] } },
   { type: 'turn_ended', status: 'success' },
 );
 const droid = lines(
   { type: 'session_start', id: 's', title: 'go', cwd: '/p' },
-  { type: 'message', id: '1', message: { role: 'user', content: text(words) } },
-  { type: 'message', id: '2', message: { role: 'assistant', content: text('ok') } },
+  { type: 'message', id: '1', message: { role: 'user', content: textParts(words) } },
+  { type: 'message', id: '2', message: { role: 'assistant', content: textParts('ok') } },
 );
 const stream = lines(
   { type: 'init', session_id: 's', model: 'gemini-2.5-pro', timestamp: '2026-01-01T00:00:00Z' },
@@ -67,19 +67,19 @@ const steps = [
   },
 ];
 const harbor = { schema_version: 'ATIF-v1.5', session_id: 's', agent: { name: 'a', model_name: 'glm-5.2' }, steps };
-const storage = () => {
+const writeOpencodeStorage = () => {
   const message = { sessionID: 'ses_1', time: { created: 1_767_225_600_000 } };
-  put('storage/session/p/ses_1.json', { id: 'ses_1', projectID: 'p', directory: '/p', time: { created: 1 } });
-  put('storage/message/ses_1/msg_1.json', { id: 'msg_1', role: 'user', ...message });
-  put('storage/message/ses_1/msg_2.json', { id: 'msg_2', role: 'assistant', modelID: 'x', ...message });
-  put('storage/part/msg_1/prt_1.json', {
+  writeJson('storage/session/p/ses_1.json', { id: 'ses_1', projectID: 'p', directory: '/p', time: { created: 1 } });
+  writeJson('storage/message/ses_1/msg_1.json', { id: 'msg_1', role: 'user', ...message });
+  writeJson('storage/message/ses_1/msg_2.json', { id: 'msg_2', role: 'assistant', modelID: 'x', ...message });
+  writeJson('storage/part/msg_1/prt_1.json', {
     id: 'prt_1',
     sessionID: 'ses_1',
     messageID: 'msg_1',
     type: 'text',
     text: words,
   });
-  put('storage/part/msg_2/prt_2.json', {
+  writeJson('storage/part/msg_2/prt_2.json', {
     id: 'prt_2',
     sessionID: 'ses_1',
     messageID: 'msg_2',
@@ -89,7 +89,7 @@ const storage = () => {
   return 'storage';
 };
 
-describe('R12 forms that were not read', () => {
+describe('R12.1 session files of less common agents', () => {
   for (const [agent, path] of /** @type {[string, string][]} */ ([
     ['cursor', file('cursor.jsonl', cursor)],
     ['droid', file('droid.jsonl', droid)],
@@ -97,9 +97,9 @@ describe('R12 forms that were not read', () => {
     ['swe-agent', file('run.traj', swe)],
     ['mini-swe-agent', file('mini.traj.json', mini)],
     ['harbor', file('trajectory.json', harbor)],
-    ['opencode', storage()],
+    ['opencode', writeOpencodeStorage()],
   ])) {
-    test(`${agent} is read by every command, its thousand words as a thousand tokens`, () => {
+    test(`every command reads a file of ${agent}, and counts its thousand words as a thousand tokens`, () => {
       for (const command of commands) {
         const { status, stderr } = run(command, path);
         assert.equal(status, 0, `${command}: ${stderr}`);
@@ -112,7 +112,7 @@ describe('R12 forms that were not read', () => {
     });
   }
 
-  test('a folder of them is searched', () => {
+  test('sessions finds all of these agents in a folder', () => {
     const { files } = JSON.parse(palimpsest(['sessions', '--json', '.']).stdout);
     const agents = new Set(
       files.flatMap((/** @type {any} */ { sessions }) => sessions.map((/** @type {any} */ { agent }) => agent)),
@@ -122,13 +122,13 @@ describe('R12 forms that were not read', () => {
   });
 });
 
-describe('R12 what isn’t read is refused by every command with the same exit code', () => {
+describe('R12.1 every command exits with 1 for a file that isn’t understood', () => {
   const foreign = [
     { role: 'user', content: '', blob: { said: words } },
     { role: 'assistant', content: '', blob: { said: words } },
   ];
-  const later = Array.from({ length: 40 }, (_, id) => ({ type: 'of_tomorrow', id, said: 'words' }));
-  for (const [name, content, told] of /** @type {[string, unknown, RegExp][]} */ ([
+  const unknownRecords = Array.from({ length: 40 }, (_, id) => ({ type: 'of_tomorrow', id, said: 'words' }));
+  for (const [name, content, expected] of /** @type {[string, unknown, RegExp][]} */ ([
     ['foreign.json', foreign, /only \d+ of 10\d{3} bytes of text are understood/],
     ['foreign.jsonl', lines(...foreign), /only \d+ of \d+ .* are understood/],
     [
@@ -144,7 +144,7 @@ describe('R12 what isn’t read is refused by every command with the same exit c
       lines(
         { type: 'session_start', id: 's', cwd: '/p' },
         { type: 'message', message: { role: 'user', content: 'go' } },
-        ...later,
+        ...unknownRecords,
       ),
       /1 of 41 records/,
     ],
@@ -158,20 +158,20 @@ describe('R12 what isn’t read is refused by every command with the same exit c
       for (const command of commands) {
         const { status, stdout, stderr } = run(command, name);
         assert.deepEqual([status, stdout], [1, ''], `${command}: ${stderr}`);
-        assert.match(stderr.replace(/\s+/g, ' '), told, command);
+        assert.match(stderr.replace(/\s+/g, ' '), expected, command);
       }
     });
   }
 });
 
-describe('R12.2 what has no price', () => {
+describe('a session whose model has no known price', () => {
   const run = (/** @type {string} */ model) => ({
     info: { mini_version: '2.2.7', config: { model: { model_name: model } } },
     trajectory_format: 'mini-swe-agent-1.1',
     messages: [history[0], { ...history[1], extra: { timestamp: 1_775_795_869.5, response: { model, usage } } }],
   });
 
-  test('is in no sum of dollars, and said with its tokens', () => {
+  test('sessions, simulate and report print its tokens in a note, and count them in no sum of dollars', () => {
     mkdirSync(join(directory, 'runs'));
     file('runs/a.traj.json', run('model-of-tomorrow'));
     const alone = palimpsest(['sessions', '--no-cache', 'runs']);
@@ -191,15 +191,15 @@ describe('R12.2 what has no price', () => {
     assert.deepEqual(files[1].sessions[0].unpriced, []);
   });
 
-  test('is given a price in a file', () => {
+  test('--prices gives the model a price, and an invalid price file exits with 2', () => {
     const models = [{ model: 'model-of-tomorrow', input: 10, cacheRead: 1, output: 100 }];
     const prices = file('own-prices.json', { date: '2026-11-26', models });
     const { status, stdout } = palimpsest(['sessions', '--no-cache', '--prices', prices, 'runs/a.traj.json']);
     assert.equal(status, 0);
-    // 9,000 at 10 and 1,000 at 100 dollars for a million.
+    // 9,000 tokens at 10 and 1,000 tokens at 100 dollars per million.
     assert.match(stdout, /\$0\.19/);
     assert.doesNotMatch(stdout, /no price is known/);
-    for (const [text, told] of /** @type {[string, RegExp][]} */ ([
+    for (const [text, expected] of /** @type {[string, RegExp][]} */ ([
       ['{', /EOF while parsing/],
       ['{"date": "2026-11-26", "models": []}', /it has no models/],
       [
@@ -210,11 +210,11 @@ describe('R12.2 what has no price', () => {
     ])) {
       const refused = palimpsest(['sessions', '--prices', file('wrong-prices.json', text), 'runs/a.traj.json']);
       assert.deepEqual([refused.status, refused.stdout], [2, '']);
-      assert.match(refused.stderr, told);
+      assert.match(refused.stderr, expected);
     }
   });
 
-  test('usage of a session only is billed, and nothing is predicted of it', () => {
+  test('R12.3 usage that is known only for the whole session is billed, without a prediction', () => {
     const settings = {
       model: 'gpt-4.1',
       tokenUsage: { inputTokens: 1_000_000, outputTokens: 100_000, cacheReadTokens: 0 },

@@ -1,5 +1,5 @@
 // @ts-check
-/** The Chinese pages say what the English ones say today: the same text looked at, the same figures, the same code. */
+/** Each Chinese page has the figures, tables and code of its English page, and was compared with its current text. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,10 +12,10 @@ const FENCE = /^( *)```(.*)\n([\s\S]*?)^ *```$/gm;
 const FIGURE = /(?<![\w.])(?:\d+(?:,\d{3})*(?:\.\d+)*|\.\d+)(?: ?%)?/g;
 const COMMENT_OR_STRING =
   /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
-/** In a shell's words. */
+/** A comment at the end of a shell command. */
 const SHELL_COMMENT = /(?<= )# .*$/gm;
 
-/** What can be wrong about a measured number: whole numbers below 1,000 may well be words in one of the languages. @param {string} text */
+/** Figures with a comma, a point or “%”: smaller whole numbers may be words in one of the languages. @param {string} text */
 function figuresOf(text) {
   const found = text.match(FIGURE) ?? [];
   return found.map((figure) => figure.replace(' ', '').replace(/^\./, '0.')).filter((figure) => /[.,%]/.test(figure));
@@ -27,7 +27,7 @@ function tablesOf(path) {
   return prose.split('\n').filter((line) => line.startsWith('|'));
 }
 
-/** Fences, without their comments. @param {string} path */
+/** The code of all fences, without comments. @param {string} path */
 function codeOf(path) {
   return Array.from(textOf(path).matchAll(FENCE), ([, , info = '', code = '']) => {
     const withoutComments =
@@ -38,24 +38,24 @@ function codeOf(path) {
   });
 }
 
-describe('the guide in Chinese', () => {
+describe('the pages in docs/zh', () => {
   for (const [english, chinese] of CHINESE_PAGES) {
-    test(`${chinese} is there, and was compared with ${english} as it is now`, () => {
+    test(`${chinese} exists, and was compared with the current text of ${english}`, () => {
       assert.equal(problemOf(english), undefined);
     });
 
-    test(`${chinese} has the figures of ${english}: in its tables each as often, elsewhere the same ones`, () => {
+    test(`${chinese} has the same figures as ${english}, and in its tables each as often`, () => {
       const inTables = (/** @type {string} */ path) => figuresOf(tablesOf(path).join('\n')).sort();
       assert.deepEqual(inTables(chinese), inTables(english));
-      const all = (/** @type {string} */ path) => new Set(figuresOf(textOf(path).replace(/^<!--.*-->/, '')));
-      assert.deepEqual([...all(chinese)].sort(), [...all(english)].sort());
+      const inPage = (/** @type {string} */ path) => new Set(figuresOf(textOf(path).replace(/^<!--.*-->/, '')));
+      assert.deepEqual([...inPage(chinese)].sort(), [...inPage(english)].sort());
     });
 
-    test(`${chinese} has the tables of ${english}, row by row`, () => {
+    test(`${chinese} has as many table rows as ${english}`, () => {
       assert.equal(tablesOf(chinese).length, tablesOf(english).length);
     });
 
-    test(`${chinese} has the code of ${english}; only comments are in Chinese, and they have its numbers`, () => {
+    test(`${chinese} has the code of ${english} except for comments, whose figures are the same`, () => {
       assert.deepEqual(codeOf(chinese), codeOf(english));
       const numbers = (/** @type {string} */ path) =>
         Array.from(textOf(path).matchAll(FENCE), ([fence]) => fence.match(FIGURE)?.sort() ?? []);
@@ -63,7 +63,7 @@ describe('the guide in Chinese', () => {
     });
   }
 
-  test('each page in docs/zh is one of those that are compared with an English page', () => {
+  test('CHINESE_PAGES has every page of docs/zh', () => {
     const names = readdirSync(join(repository, 'docs/zh'), { recursive: true, encoding: 'utf8' });
     const pages = names.filter((name) => name.endsWith('.md')).map((name) => `docs/zh/${name.replaceAll('\\', '/')}`);
     assert.deepEqual(
@@ -73,8 +73,8 @@ describe('the guide in Chinese', () => {
   });
 
   for (const chinese of CHINESE_PAGES.values()) {
-    // A browser shows a line break as a space, and asterisks as themselves where punctuation stands before and a letter behind them.
-    test(`${chinese} breaks no line between Chinese characters, and closes its emphasis where Markdown sees it`, () => {
+    // A browser shows a line break as a space. Markdown doesn't close emphasis between punctuation and a letter.
+    test(`${chinese} has no line break between Chinese characters, and no “**” between punctuation and a letter`, () => {
       const prose = textOf(chinese).replaceAll(FENCE, '');
       assert.deepEqual(prose.match(/.*[\p{Script=Han}，。；：、）]\n *[\p{Script=Han}（“*`].*/gu), null);
       const pieces = prose.replaceAll(/`[^`\n]*`/g, '`').split('**');
@@ -87,7 +87,7 @@ describe('the guide in Chinese', () => {
     });
   }
 
-  test('a Chinese page leads to Chinese pages where there are some, but for the link called English', () => {
+  test('links of a Chinese page lead to Chinese pages where they exist, except the link “English”', () => {
     const wrong = [...CHINESE_PAGES.values()].flatMap((page) => {
       const links = Array.from(textOf(page).matchAll(/\[([^\]]*)\]\(([^)#\s]+\.md)/g));
       return links

@@ -1,9 +1,10 @@
 // @ts-check
 /**
- * Pages and comments are in plain English: none of our old idioms, and no sentence that has to be read twice.
+ * Checks that pages, comments and titles of tests have none of our old idioms, and pages no long sentences.
  *
- * `plain-words.json` holds what is still to be rewritten, as numbers by file. The numbers may only fall. After a rewrite:
- * `node __test__/support/plain-words.mjs --count > __test__/docs/plain-words.json`. `node __test__/support/plain-words.mjs PATH` lists the places.
+ * `plain-words.json` has the number of exceptions for each file, which may only fall. After a rewrite:
+ * `node __test__/support/plain-words.mjs --count > __test__/docs/plain-words.json`.
+ * `node __test__/support/plain-words.mjs PATH` lists the places.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -20,20 +21,20 @@ import {
 } from '../support/plain-words.mjs';
 
 /** @type {import('../support/plain-words.mjs').Counts} */
-const left = JSON.parse(readFileSync(new URL('plain-words.json', import.meta.url), 'utf8'));
-const found = counts();
+const allowed = JSON.parse(readFileSync(new URL('plain-words.json', import.meta.url), 'utf8'));
+const current = counts();
 
-describe('plain words', () => {
+describe('words of pages, comments and titles', () => {
   for (const [check, title] of /** @type {const} */ ([
     ['idiomsInPages', 'no page has an idiom of our own'],
     ['longSentences', `no sentence in a page has more than ${MOST_WORDS} words`],
     ['idiomsInComments', 'no comment has an idiom of our own'],
     ['idiomsInTitles', 'no title of a test has an idiom of our own'],
   ])) {
-    test(`${title}, but for those that are listed`, () => {
-      const more = Object.entries(found[check]).filter(([file, number]) => number > (left[check][file] ?? 0));
+    test(`${title}, except those in plain-words.json`, () => {
+      const excess = Object.entries(current[check]).filter(([file, number]) => number > (allowed[check][file] ?? 0));
       assert.deepEqual(
-        more.map(([file, number]) => `${file}: ${number} instead of ${left[check][file] ?? 0}`),
+        excess.map(([file, number]) => `${file}: ${number} instead of ${allowed[check][file] ?? 0}`),
         [],
         'node __test__/support/plain-words.mjs PATH lists the places',
       );
@@ -41,8 +42,8 @@ describe('plain words', () => {
   }
 });
 
-describe('how they are found', () => {
-  test('an idiom is found across line breaks and in either case, and plain English is none', () => {
+describe('plain-words.mjs', () => {
+  test('idiomsIn finds an idiom across line breaks and in either case, and none in plain English', () => {
     const idioms = [
       'A removed result can be had again.',
       'A line that stands for lines of a result.',
@@ -76,7 +77,7 @@ describe('how they are found', () => {
     assert.deepEqual(plain.flatMap(idiomsIn), []);
   });
 
-  test('a sentence is prose: no code, table, heading or link target; a list item and inline code count by themselves', () => {
+  test('sentencesOf leaves out code, tables, headings and link targets, and wordsOf counts inline code as one word', () => {
     const page = [
       '# A heading. With two sentences',
       'One `a b c` is. Two follow (`x. y`)',
@@ -104,7 +105,7 @@ describe('how they are found', () => {
     );
   });
 
-  test('a comment is found in each of its forms, and a string is none', () => {
+  test('commentsOf finds comments of every form, and none in a string', () => {
     const code = [
       '/** One. @type {x} */ const a = "http://example.org";',
       '/**',
@@ -122,7 +123,7 @@ describe('how they are found', () => {
     );
   });
 
-  test('a title is the text of a JavaScript test, or the name of a Rust test', () => {
+  test('titlesOf returns the titles of JavaScript tests and the names of Rust tests', () => {
     const code = [
       "test('R1.2 one', () => {",
       '  it.skip(`two`, () => {});',
@@ -134,7 +135,7 @@ describe('how they are found', () => {
     assert.deepEqual(titlesOf(code), ['R1.2 one', 'two', 'three', 'r5 7 four is found']);
   });
 
-  test('the pages are those of the root, docs, docs/guide and docs/spec', () => {
+  test('pages returns the pages of the root, docs, docs/guide and docs/spec, but none of docs/zh', () => {
     for (const page of [
       'README.md',
       'ARCHITECTURE.md',

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest run` and `palimpsest gateway` as a person starts them. */
+/** `palimpsest run` and `palimpsest gateway`, run as processes. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,10 +31,10 @@ function start(words, env = {}, options = {}) {
   return { child, output, ended };
 }
 
-/** A program that an agent's place is taken by. @param {string} source */
+/** A Node.js program that replaces the agent. @param {string} source */
 const program = (source) => ['--', process.execPath, '-e', source];
 
-/** Sends three requests by the address in the environment, and prints what came. */
+/** Sends three requests to the base URL in the environment, and prints their status codes. */
 const CLIENT = `
   const body = JSON.stringify(${JSON.stringify(KINDS.anthropic.body(2))});
   (async () => {
@@ -46,7 +46,7 @@ const CLIENT = `
 `;
 
 describe('palimpsest run', () => {
-  test('gives the command its base URLs and says at the end, in two lines, what was paid', async (t) => {
+  test('run passes base URLs to its command, and prints the cost in two lines without the key', async (t) => {
     const provider = await startProvider({ script: () => ({ text: 'Done.' }) });
     t.after(() => provider.close());
     const folder = temporaryFolder(t);
@@ -63,11 +63,11 @@ describe('palimpsest run', () => {
     assert.ok(error.includes(`${(cost / 1000).toFixed(1)} k`), `${error} ${cost}`);
     assert.equal(error.trimEnd().split('\n').length, 2);
     const files = readdirSync(join(folder, 'palimpsest'));
-    const kept = files.map((name) => readFileSync(join(folder, 'palimpsest', name), 'utf8')).join('');
-    assert.ok(kept !== '' && !`${kept}${error}`.includes(KEY));
+    const savedFacts = files.map((name) => readFileSync(join(folder, 'palimpsest', name), 'utf8')).join('');
+    assert.ok(savedFacts !== '' && !`${savedFacts}${error}`.includes(KEY));
   });
 
-  test('--dry-run says what would have been', async (t) => {
+  test('run --dry-run sends requests unchanged, and prints what they would have cost', async (t) => {
     const provider = await startProvider({ script: () => ({ text: 'Done.' }) });
     t.after(() => provider.close());
     const words = ['run', '--dry-run', '--upstream', provider.url, ...program(CLIENT)];
@@ -75,7 +75,7 @@ describe('palimpsest run', () => {
     assert.match(error, /3 requests, all sent on untouched; .*\n.*would have cost [\d.]+ k \(0\.0 % less\)\n$/);
   });
 
-  test('ends with the command’s exit code, and says where nothing came through', async (t) => {
+  test('run exits with its command’s code, prints that no request came, and exits with 127 if the command is missing', async (t) => {
     const env = { XDG_STATE_HOME: temporaryFolder(t) };
     const { code, out, error } = await start(['run', ...program('console.log(7); process.exit(7)')], env).ended;
     assert.deepEqual([code, out], [7, '7\n']);
@@ -85,21 +85,23 @@ describe('palimpsest run', () => {
     assert.match(missing.error, /no-such-agent can’t be started \(ENOENT\)/);
   });
 
-  test('passes signals on, and leaves Ctrl-C to the command', { skip: process.platform === 'win32' }, async (t) => {
+  test('run forwards SIGTERM, ignores SIGINT, and exits with 128 plus the signal that ended its command', {
+    skip: process.platform === 'win32',
+  }, async (t) => {
     const env = { XDG_STATE_HOME: temporaryFolder(t) };
-    const waits = `process.on('SIGTERM', () => process.exit(9)); process.on('SIGINT', () => {}); setInterval(() => {}, 1e6); console.log('up')`;
-    const asked = start(['run', ...program(waits)], env);
-    await once(/** @type {any} */ (asked.child.stdout), 'data');
-    asked.child.kill('SIGINT');
-    asked.child.kill('SIGTERM');
-    assert.equal((await asked.ended).code, 9);
+    const untilSigterm = `process.on('SIGTERM', () => process.exit(9)); process.on('SIGINT', () => {}); setInterval(() => {}, 1e6); console.log('up')`;
+    const terminated = start(['run', ...program(untilSigterm)], env);
+    await once(/** @type {any} */ (terminated.child.stdout), 'data');
+    terminated.child.kill('SIGINT');
+    terminated.child.kill('SIGTERM');
+    assert.equal((await terminated.ended).code, 9);
     const killed = start(['run', ...program(`console.log(process.pid); setInterval(() => {}, 1e6)`)], env);
     const [pid] = await once(/** @type {any} */ (killed.child.stdout), 'data');
     process.kill(Number(pid), 'SIGKILL');
     assert.equal((await killed.ended).code, 137);
   });
 
-  test('refuses a command line that it can’t obey in one sentence', async () => {
+  test('run and gateway exit with 2 for a wrong command line or PALIMPSEST, with one line on stderr', async () => {
     const refused = [
       [['run'], /expected -- and the command behind it/],
       [['run', 'claude'], /expected -- and the command behind it/],
@@ -108,10 +110,10 @@ describe('palimpsest run', () => {
       [['gateway', 'x'], /expected options only/],
       [['gateway', '--port', 'x'], /--port: expected a whole number/],
     ];
-    for (const [words, said] of /** @type {[string[], RegExp][]} */ (refused)) {
+    for (const [words, expected] of /** @type {[string[], RegExp][]} */ (refused)) {
       const { code, error } = await start(words).ended;
       assert.equal(code, 2, words.join(' '));
-      assert.match(error, said);
+      assert.match(error, expected);
       assert.equal(error.trimEnd().split('\n').length, 1);
     }
     const env = { PALIMPSEST: 'perhaps' };
@@ -120,7 +122,9 @@ describe('palimpsest run', () => {
 });
 
 describe('palimpsest gateway', () => {
-  test('prints base URLs that work, until a signal ends it', { skip: process.platform === 'win32' }, async (t) => {
+  test('gateway prints base URLs that work, and exits with 0 on SIGINT', {
+    skip: process.platform === 'win32',
+  }, async (t) => {
     const upstream = await startUpstream(t);
     const gateway = start(['gateway', '--upstream', upstream.url], { XDG_STATE_HOME: temporaryFolder(t) });
     while (!gateway.output.error.includes('Ctrl-C')) await once(/** @type {any} */ (gateway.child.stderr), 'data');
@@ -141,39 +145,39 @@ describe('palimpsest gateway', () => {
   });
 });
 
-describe('what is started', () => {
+describe('arguments, environment and upstream of palimpsest run', () => {
   const urls = { OPENAI_BASE_URL: 'http://127.0.0.1:1/t/openai/v1' };
 
-  test('is codex with a setting of its own, and everything else as it was written', () => {
+  test('withSettings adds openai_base_url for codex, and changes no other command', () => {
     const codex = ['/usr/bin/codex', '-c', 'openai_base_url="http://127.0.0.1:1/t/openai/v1"', 'exec', 'hello'];
     assert.deepEqual(withSettings(['/usr/bin/codex', 'exec', 'hello'], urls), codex);
     assert.deepEqual(withSettings(['claude', '-p', 'codex'], urls), ['claude', '-p', 'codex']);
   });
 
-  test('asks the gateway itself, not a proxy', () => {
+  test('environmentFor adds the gateway to NO_PROXY', () => {
     const { NO_PROXY, no_proxy } = environmentFor({ NO_PROXY: 'a.example' }, urls, false);
     assert.deepEqual([NO_PROXY, no_proxy], ['a.example,127.0.0.1', '127.0.0.1']);
     assert.equal(environmentFor({ NO_PROXY: 'x,127.0.0.1' }, urls, false).NO_PROXY, 'x,127.0.0.1');
   });
 
-  test('keeps Claude Code’s tool search where requests reach Anthropic, unless the user says otherwise', () => {
+  test('environmentFor sets ENABLE_TOOL_SEARCH if the upstream is Anthropic and the user hasn’t set it', () => {
     assert.equal(environmentFor({}, urls, true).ENABLE_TOOL_SEARCH, 'true');
     assert.equal(environmentFor({ ENABLE_TOOL_SEARCH: 'false' }, urls, true).ENABLE_TOOL_SEARCH, 'false');
     assert.equal(environmentFor({}, urls, false).ENABLE_TOOL_SEARCH, undefined);
   });
 
-  test('reaches the provider’s own address, the environment’s, or --upstream', () => {
+  test('targetOf uses --upstream, else the environment’s base URL, else the provider’s address', () => {
     const target = (/** @type {any} */ upstreams, /** @type {any} */ headers = {}) => {
       const found = targetOf(upstreams, '/openai/v1/responses?a=1', headers);
       return found && `${found.base.origin}${found.path}`;
     };
-    const own = readUpstreams(undefined, {});
-    assert.equal(target(own), 'https://api.openai.com/v1/responses?a=1');
+    const byDefault = readUpstreams(undefined, {});
+    assert.equal(target(byDefault), 'https://api.openai.com/v1/responses?a=1');
     const chatgpt = { 'chatgpt-account-id': '1' };
-    assert.equal(target(own, chatgpt), 'https://chatgpt.com/backend-api/codex/responses?a=1');
+    assert.equal(target(byDefault, chatgpt), 'https://chatgpt.com/backend-api/codex/responses?a=1');
     const environment = readUpstreams(undefined, { OPENAI_BASE_URL: 'https://proxy.example/x/' });
     assert.equal(target(environment, chatgpt), 'https://proxy.example/x/responses?a=1');
     assert.equal(target(readUpstreams('http://mock.example/y/', {})), 'http://mock.example/y/v1/responses?a=1');
-    assert.equal(targetOf(own, '/openai/v1x/responses', {}), undefined);
+    assert.equal(targetOf(byDefault, '/openai/v1x/responses', {}), undefined);
   });
 });

@@ -1,11 +1,11 @@
 // @ts-check
-/** Where values stand in JSON text, found without parsing it. */
+/** `json-spans.mjs` finds the bytes of JSON values without parsing them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { endOfValue, itemsOf, membersOf, textOf } from '../../bin/gateway/json-spans.mjs';
 
-/** JSON with white space anywhere. @param {unknown} value @param {() => string} space @returns {string} */
+/** JSON text with `space()` between all tokens. @param {unknown} value @param {() => string} space @returns {string} */
 function spaced(value, space) {
   if (Array.isArray(value))
     return `[${space()}${value.map((one) => spaced(one, space)).join(`${space()},${space()}`)}${space()}]`;
@@ -25,10 +25,10 @@ function cycle(given) {
 }
 
 describe('spans of JSON text', () => {
-  test('each member and each item is where JSON.parse finds it, whatever stands between', () => {
+  test('membersOf and itemsOf find the values that JSON.parse finds, with any white space', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), spaces, (value, between) => {
-        const text = Buffer.from(spaced(value, cycle(between)));
+      fc.property(fc.jsonValue(), spaces, (value, whiteSpace) => {
+        const text = Buffer.from(spaced(value, cycle(whiteSpace)));
         assert.equal(endOfValue(text, 0), text.length);
         if (Array.isArray(value)) {
           const { items, end } = itemsOf(text, 0);
@@ -49,7 +49,7 @@ describe('spans of JSON text', () => {
     );
   });
 
-  test('text that is cut off anywhere throws a SyntaxError and never reads on', () => {
+  test('membersOf throws a SyntaxError for text that is cut off anywhere', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), fc.nat(), (value, at) => {
         const text = Buffer.from(JSON.stringify({ messages: value }));
@@ -59,7 +59,7 @@ describe('spans of JSON text', () => {
     );
   });
 
-  test('quotes and backslashes within strings end nothing', () => {
+  test('escaped quotes, backslashes and brackets in a string don’t end it', () => {
     const text = Buffer.from('{"a\\"b":"}\\\\","c":"\\\\\\"]"}');
     const { members } = membersOf(text, 0);
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('spans of JSON text', () => {
     assert.equal(textOf(text, members[1]), '"\\\\\\"]"');
   });
 
-  test('keys that come twice are both found, and numbers stay as written', () => {
+  test('membersOf returns both members of a repeated key, and numbers as they are written', () => {
     const text = Buffer.from('{"a":1e400,"a":-0.0 ,"b":1E+2}');
     const { members } = membersOf(text, 0);
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('spans of JSON text', () => {
     );
   });
 
-  test('a hundred thousand brackets and a megabyte of backslashes take no stack and no time', () => {
+  test('endOfValue reads 100,000 brackets without a stack overflow, and 1 MB of backslashes in under 500 ms', () => {
     const deep = Buffer.from('['.repeat(100_000) + ']'.repeat(100_000));
     assert.equal(endOfValue(deep, 0), deep.length);
     const slashes = Buffer.from(`"${'\\\\'.repeat(500_000)}"`);

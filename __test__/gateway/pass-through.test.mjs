@@ -1,5 +1,5 @@
 // @ts-check
-/** What the gateway doesn't change arrives as it was sent, byte for byte, both ways. */
+/** Requests and responses that the gateway doesn't change arrive byte for byte as they were sent. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
@@ -12,8 +12,8 @@ function without(raw, names) {
   return pairs.filter(([name]) => !names.includes(`${name}`.toLowerCase()));
 }
 
-describe('requests', () => {
-  test('of every dialect arrive with the same bytes and headers if nothing is outdated', async (t) => {
+describe('requests through the gateway', () => {
+  test('requests of every dialect arrive with the same bytes and headers if nothing is outdated', async (t) => {
     const upstream = await startUpstream(t);
     const { urls, gateway } = await startGateway(t, { upstream: upstream.url });
     for (const { provider, path, body } of Object.values(KINDS)) {
@@ -31,11 +31,11 @@ describe('requests', () => {
     assert.equal(gateway.counts.passed.size, 0);
   });
 
-  test('that are no JSON, cut off, nested deeply or with a key twice go on as they came, and are counted', async (t) => {
+  test('bodies with invalid JSON, deep nesting, a repeated key or no messages are sent unchanged, and counted by reason', async (t) => {
     const upstream = await startUpstream(t);
     const { urls, gateway } = await startGateway(t, { upstream: upstream.url });
     const whole = JSON.stringify(KINDS.anthropic.body(3));
-    const odd = [
+    const invalidBodies = [
       Buffer.from('no JSON'),
       Buffer.from(''),
       Buffer.from(whole.slice(0, -7)),
@@ -49,18 +49,18 @@ describe('requests', () => {
       Buffer.from('{"messages":[]}'),
       Buffer.from('[]'),
     ];
-    for (const body of odd) {
+    for (const body of invalidBodies) {
       await send(`${urls.anthropic}/v1/messages`, { body, headers: HEADERS });
       assert.deepEqual(upstream.received.at(-1)?.body, body);
     }
     const { requests, passed } = gateway.counts;
-    assert.equal(requests, odd.length);
+    assert.equal(requests, invalidBodies.length);
     assert.ok((passed.get('not JSON') ?? 0) >= 5, `${[...passed]}`);
     assert.equal(passed.get('a key came twice'), 1);
     assert.ok((passed.get('without a list of messages') ?? 0) >= 1);
   });
 
-  test('of any form are the same bytes unless a message changes', async (t) => {
+  test('random messages are sent byte for byte', async (t) => {
     const upstream = await startUpstream(t);
     const { urls } = await startGateway(t, { upstream: upstream.url });
     const lists = fc.record({
@@ -84,7 +84,7 @@ describe('requests', () => {
     );
   });
 
-  test('longer than the limit go on as they come', async (t) => {
+  test('a body longer than maxBytes is sent unchanged', async (t) => {
     const upstream = await startUpstream(t);
     const { urls, gateway } = await startGateway(t, { upstream: upstream.url, maxBytes: 100_000 });
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(3_000_000) }] });
@@ -93,7 +93,7 @@ describe('requests', () => {
     assert.equal(gateway.counts.passed.get('too long'), 1);
   });
 
-  test('that are compressed are decoded, and go on as they came if nothing changes; a bomb is not unpacked', async (t) => {
+  test('compressed bodies are sent unchanged, also if they are invalid or larger than maxBytes when decoded', async (t) => {
     const upstream = await startUpstream(t);
     const { urls, gateway } = await startGateway(t, { upstream: upstream.url, maxBytes: 1_000_000 });
     const plain = JSON.stringify(KINDS.responses.body(2));
@@ -112,17 +112,17 @@ describe('requests', () => {
     assert.equal(gunzipSync(upstream.received[0].body).toString(), plain);
   });
 
-  test('for anything else stream through: other paths, methods and bodies', async (t) => {
+  test('requests with other paths and methods are forwarded, and not counted', async (t) => {
     const upstream = await startUpstream(t, (request, response) => response.end(request.method));
     const { urls, gateway } = await startGateway(t, { upstream: upstream.url });
-    const others = [
+    const otherRequests = [
       ['POST', '/anthropic', '/v1/messages/count_tokens', 'a'],
       ['GET', '/anthropic', '/v1/models?limit=2', ''],
       ['HEAD', '/anthropic', '', ''],
       ['PUT', '/openai', '/files/1%2F2?x=%20', '\0\x01'],
       ['DELETE', '/gemini', '/v1beta/cachedContents/../x', ''],
     ];
-    for (const [method, mount, path, body] of others) {
+    for (const [method, mount, path, body] of otherRequests) {
       const base = urls[/** @type {'anthropic'} */ (mount.slice(1))];
       await send(`${base}${path}`, { method, ...(body !== '' && { body }) });
       const received = upstream.received.at(-1);
@@ -137,8 +137,8 @@ describe('requests', () => {
   });
 });
 
-describe('answers', () => {
-  test('come back with status, message, headers and bytes as they were', async (t) => {
+describe('responses through the gateway', () => {
+  test('the status, status message, headers and bytes of a response are unchanged', async (t) => {
     const bytes = gzipSync('{"usage":{"input_tokens":3}}');
     const headers = ['Content-Encoding', 'gzip', 'X-Odd', 'a', 'x-odd', 'b', 'Set-Cookie', 'c=1', 'Set-Cookie', 'd=2'];
     const upstream = await startUpstream(t, (_, response) => {
@@ -153,17 +153,19 @@ describe('answers', () => {
     assert.deepEqual(without(answer.rawHeaders, ['connection', 'keep-alive', 'content-length']), without(headers, []));
   });
 
-  test('that redirect are passed on, and nobody follows them', async (t) => {
-    const other = await startUpstream(t);
-    const upstream = await startUpstream(t, (_, response) => response.writeHead(307, { location: other.url }).end());
+  test('a redirect is passed to the client, and not followed', async (t) => {
+    const redirected = await startUpstream(t);
+    const upstream = await startUpstream(t, (_, response) =>
+      response.writeHead(307, { location: redirected.url }).end(),
+    );
     const { urls } = await startGateway(t, { upstream: upstream.url });
     const answer = await send(`${urls.anthropic}/v1/messages`, { body: '{"messages":[]}', headers: HEADERS });
     assert.equal(answer.status, 307);
-    assert.equal(answer.headers.location, other.url);
-    assert.equal(other.received.length, 0);
+    assert.equal(answer.headers.location, redirected.url);
+    assert.equal(redirected.received.length, 0);
   });
 
-  test('to a websocket say that there is none', async (t) => {
+  test('a WebSocket upgrade is refused with status 426', async (t) => {
     const upstream = await startUpstream(t);
     const { urls } = await startGateway(t, { upstream: upstream.url });
     const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };

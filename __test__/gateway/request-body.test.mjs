@@ -1,5 +1,5 @@
 // @ts-check
-/** A body is read with what earlier ones held, and is what JSON.parse makes of it. */
+/** `RequestBodies` reuses the parsed parts of earlier bodies, and returns what JSON.parse would. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -10,8 +10,8 @@ import { DuplicateKey } from '../../bin/gateway/splice.mjs';
 const long = fc.string({ minLength: 300, maxLength: 400 });
 const message = fc.oneof(fc.record({ role: fc.string(), content: fc.oneof(fc.jsonValue(), long) }), fc.jsonValue());
 
-describe('bodies', () => {
-  test('are what JSON.parse makes of them, whatever came before: grown, cut, edited, moved', () => {
+describe('RequestBodies', () => {
+  test('read returns what JSON.parse returns, after earlier bodies were extended, cut or edited', () => {
     const body = fc.record({ messages: fc.array(message, { maxLength: 6 }), system: long, first: fc.jsonValue() });
     const step = fc.record({ kind: fc.nat(5), at: fc.nat(), message, indent: fc.constantFrom(0, 1) });
     fc.assert(
@@ -20,14 +20,15 @@ describe('bodies', () => {
         fc.array(step, { maxLength: 12 }),
         (starts, steps) => {
           const bodies = new RequestBodies('messages');
-          const all = starts.map((one) => JSON.parse(JSON.stringify(one)));
+          const conversations = starts.map((start) => JSON.parse(JSON.stringify(start)));
           for (const { kind, at, message, indent } of steps) {
-            const one = all[at % all.length];
-            if (kind < 3) one.messages.push(message);
-            else if (kind === 3) one.messages = one.messages.slice(0, at % (one.messages.length + 1));
-            else if (kind === 4 && one.messages.length > 0) one.messages[at % one.messages.length] = message;
-            else one.first = message;
-            const bytes = Buffer.from(JSON.stringify(one, null, indent));
+            const current = conversations[at % conversations.length];
+            const { length } = current.messages;
+            if (kind < 3) current.messages.push(message);
+            else if (kind === 3) current.messages = current.messages.slice(0, at % (length + 1));
+            else if (kind === 4 && length > 0) current.messages[at % length] = message;
+            else current.first = message;
+            const bytes = Buffer.from(JSON.stringify(current, null, indent));
             const read = bodies.read(bytes);
             assert.deepEqual({ ...read?.fields, messages: read?.messages }, JSON.parse(String(bytes)));
             assert.deepEqual(
@@ -40,18 +41,18 @@ describe('bodies', () => {
     );
   });
 
-  test('that go on from another share its messages, the last one too where it is the same', () => {
+  test('a body that extends an earlier one shares its message objects and fields', () => {
     const bodies = new RequestBodies('messages');
     const messages = Array.from({ length: 4 }, (_, at) => ({ role: 'user', content: `${at}` }));
     const read = (/** @type {any} */ body) => bodies.read(Buffer.from(JSON.stringify(body)));
     const before = read({ messages: messages.slice(0, 3), tools: ['x'.repeat(400)] });
-    const after = read({ more: 1, messages, tools: ['x'.repeat(400)] });
+    const after = read({ added: 1, messages, tools: ['x'.repeat(400)] });
     assert.ok(before && after);
     for (const at of [0, 1, 2]) assert.equal(after.messages[at], before.messages[at]);
     assert.equal(after.fields.tools, before.fields.tools);
   });
 
-  test('in which a number goes on, or a key is another, are not taken for the same', () => {
+  test('read shares nothing if a number has more digits or a key differs, and throws for invalid JSON and repeated keys', () => {
     const bodies = new RequestBodies('messages');
     bodies.read(Buffer.from('{"messages":[1,12]}'));
     assert.deepEqual(bodies.read(Buffer.from('{"messages":[1,123]}'))?.messages, [1, 123]);

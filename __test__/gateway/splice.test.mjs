@@ -1,5 +1,5 @@
 // @ts-check
-/** Changed values are written into the text; all other bytes stay. */
+/** `splice.mjs` writes changed values into JSON text, and keeps all other bytes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ function edited(text, before, after) {
   return String(spliced(bytes, listEdits(bytes, { span: { start: 0, end }, items }, before, after)));
 }
 
-/** Another value at one place of a list's items: the rest is shared. @param {any} value @param {number} at @param {any} other @returns {any} */
+/** A copy with `other` at a place chosen by `at`; the rest is shared. @param {any} value @param {number} at @param {any} other @returns {any} */
 function changedAt(value, at, other) {
   if (Array.isArray(value) && value.length > 0) {
     const index = at % value.length;
@@ -34,8 +34,8 @@ function changedAt(value, at, other) {
 
 const list = fc.array(fc.jsonValue(), { minLength: 1, maxLength: 8 });
 
-describe('splicing', () => {
-  test('the text is what the changed list is, whatever was changed, added, removed or moved', () => {
+describe('listEdits and valueEdits', () => {
+  test('the edited text parses to the changed list after values were changed, added, removed or moved', () => {
     fc.assert(
       fc.property(list, fc.array(fc.tuple(fc.nat(), fc.jsonValue())), fc.nat(), (given, changes, cut) => {
         const text = JSON.stringify(given, null, 1);
@@ -49,7 +49,7 @@ describe('splicing', () => {
     );
   });
 
-  test('without a change there is no edit, and items that stay keep their bytes when others go or come', () => {
+  test('kept items keep their bytes when others are removed or added, and an equal list gives the same text', () => {
     const text = '[ {"n":1e400,"n2":1.0} ,{"b" : [ 1,2 ]}, {"c":"\\u0041"} ]';
     const before = JSON.parse(text);
     assert.equal(edited(text, before, [...before]), text);
@@ -58,7 +58,7 @@ describe('splicing', () => {
     assert.ok(added.includes('{"n":1e400,"n2":1.0}') && added.includes('{"b" : [ 1,2 ]}'), added);
   });
 
-  test('only the string of a changed result is replaced: spaces, spelling and order around it stay', () => {
+  test('only the string of a changed result is replaced; white space, escapes and order around it stay', () => {
     const text =
       '[{"role" : "user","content":[ {"tool_use_id":"a", "content" : "long \\u00e9", "x":1.50,"type":"tool_result"} ]}]';
     const before = JSON.parse(text);
@@ -66,7 +66,7 @@ describe('splicing', () => {
     assert.equal(edited(text, before, after), text.replace('"long \\u00e9"', '"[removed \\"it\\"]"'));
   });
 
-  test('an added breakpoint stands behind the block’s own fields', () => {
+  test('an added breakpoint is written after the block’s own fields', () => {
     const text = '[{"role":"user","content":[{"type":"text","text":"a"}  ]}]';
     const before = JSON.parse(text);
     const block = { ...before[0].content[0], cache_control: { type: 'ephemeral' } };
@@ -74,7 +74,7 @@ describe('splicing', () => {
     assert.equal(edited(text, before, [{ ...before[0], content: [block] }]), expected);
   });
 
-  test('a key that comes twice on the way to a change is refused; elsewhere it stays twice', () => {
+  test('a repeated key in a changed object throws DuplicateKey, and elsewhere both keep their bytes', () => {
     const twice = '[{"a":1,"a":2,"b":3}]';
     const before = JSON.parse(twice);
     assert.throws(() => edited(twice, before, [{ ...before[0], b: 4 }]), DuplicateKey);
@@ -83,12 +83,12 @@ describe('splicing', () => {
     assert.equal(edited(elsewhere, read, [{ ...read[0], b: 4 }]), '[{"a":{"x":1,"x":2},"b":4}]');
   });
 
-  test('a key that goes takes nothing else with it', () => {
-    const text = '{"a":1.0,"gone":[1],"c":{"d":1e400}}';
-    const { gone, ...after } = JSON.parse(text);
+  test('removing a key keeps the bytes of the other members', () => {
+    const text = '{"a":1.0,"removed":[1],"c":{"d":1e400}}';
+    const { removed, ...after } = JSON.parse(text);
     const bytes = Buffer.from(text);
     const span = { start: 0, end: endOfValue(bytes, 0) };
-    const edits = valueEdits(bytes, span, { ...after, gone }, after);
+    const edits = valueEdits(bytes, span, { ...after, removed }, after);
     assert.equal(String(spliced(bytes, edits)), '{"a":1.0,"c":{"d":1e400}}');
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Streams, and ends of streams: slow, broken and aborted ones end as they would without the gateway. */
+/** Streamed responses: slow, broken and aborted ones end as they would without the gateway. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -10,24 +10,30 @@ import { KINDS, send, startGateway, startUpstream } from '../support/gateway.mjs
 
 const body = JSON.stringify(KINDS.anthropic.body(1));
 
-/** Asks, and gives the answer as soon as it begins. @param {string} url */
-async function begun(url) {
-  const asked = http.request(url, { method: 'POST', agent: false });
-  asked.on('error', () => {});
-  asked.end(body);
-  const [answer] = /** @type {[http.IncomingMessage]} */ (await once(asked, 'response'));
-  return { asked, answer };
+/** Sends a request whose errors are ignored. @param {string} url */
+function startRequest(url) {
+  const request = http.request(url, { method: 'POST', agent: false });
+  request.on('error', () => {});
+  request.end(body);
+  return request;
 }
 
-describe('streams', () => {
-  test('arrive chunk by chunk, the headers before the first of them', async (t) => {
+/** Sends a request, and resolves when its response begins. @param {string} url */
+async function startResponse(url) {
+  const request = startRequest(url);
+  const [answer] = /** @type {[http.IncomingMessage]} */ (await once(request, 'response'));
+  return { request, answer };
+}
+
+describe('streams through the gateway', () => {
+  test('a stream arrives chunk by chunk, with its headers before the first chunk', async (t) => {
     /** @type {http.ServerResponse | undefined} */ let sending;
     const upstream = await startUpstream(t, (_, response) => {
       sending = response;
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     });
     const { urls } = await startGateway(t, { upstream: upstream.url });
-    const { answer } = await begun(`${urls.anthropic}/v1/messages`);
+    const { answer } = await startResponse(`${urls.anthropic}/v1/messages`);
     assert.equal(answer.headers['content-type'], 'text/event-stream');
     for (const event of ['event: ping\ndata: {}\n\n', 'data: half', ' a line\n\n']) {
       sending?.write(event);
@@ -39,50 +45,45 @@ describe('streams', () => {
     assert.ok(answer.complete);
   });
 
-  test('that the client aborts are aborted upstream within 50 ms', async (t) => {
-    /** @type {(atMs: number) => void} */ let closed = () => {};
-    const closing = new Promise((resolve) => {
-      closed = resolve;
-    });
+  test('a stream that the client aborts is aborted upstream within 50 ms', async (t) => {
+    const closedAtMs = withResolvers();
     const upstream = await startUpstream(t, (_, response) => {
-      response.once('close', () => closed(performance.now()));
+      response.once('close', () => closedAtMs.resolve(performance.now()));
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
     });
     const { urls } = await startGateway(t, { upstream: upstream.url });
-    const { asked, answer } = await begun(`${urls.anthropic}/v1/messages`);
+    const { request, answer } = await startResponse(`${urls.anthropic}/v1/messages`);
     await once(answer, 'data');
     const startMs = performance.now();
-    asked.destroy();
-    assert.ok((await closing) - startMs < 50);
+    request.destroy();
+    assert.ok(Number(await closedAtMs.promise) - startMs < 50);
   });
 
-  test('that the client aborts before there is an answer are aborted upstream, too', async (t) => {
-    const waiting = withResolvers();
+  test('a request that the client aborts before the response is aborted upstream', async (t) => {
+    const closed = withResolvers();
     const upstream = await startUpstream(t, (_, response) => {
-      waiting.resolve(once(response, 'close'));
+      closed.resolve(once(response, 'close'));
     });
     const { urls } = await startGateway(t, { upstream: upstream.url });
-    const asked = http.request(`${urls.anthropic}/v1/messages`, { method: 'POST', agent: false });
-    asked.on('error', () => {});
-    asked.end(body);
+    const request = startRequest(`${urls.anthropic}/v1/messages`);
     while (upstream.received.length === 0) await sleep(5);
-    asked.destroy();
-    await waiting.promise;
+    request.destroy();
+    await closed.promise;
   });
 
-  test('that break upstream are broken for the client: they never look whole', async (t) => {
+  test('a stream that breaks upstream breaks for the client, and is never complete', async (t) => {
     const upstream = await startUpstream(t, (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
       setTimeout(() => response.destroy(), 20);
     });
     const { urls } = await startGateway(t, { upstream: upstream.url });
-    const { answer } = await begun(`${urls.anthropic}/v1/messages`);
+    const { answer } = await startResponse(`${urls.anthropic}/v1/messages`);
     const [error] = await Promise.race([once(answer.resume(), 'error'), once(answer, 'end').then(() => [undefined])]);
     assert.match(String(error), /aborted|ECONNRESET/);
     assert.equal(answer.complete, false);
   });
 
-  test('of a slow upstream wait as long as it does', async (t) => {
+  test('a response that takes 300 ms to begin arrives', async (t) => {
     const upstream = await startUpstream(t, async (_, response) => {
       await sleep(300);
       response.end('late');
@@ -92,12 +93,12 @@ describe('streams', () => {
   });
 });
 
-describe('an upstream that is not there', () => {
-  test('is said with its error’s code, and nothing of the request', async (t) => {
-    const gone = net.createServer().listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const { port } = /** @type {net.AddressInfo} */ (gone.address());
-    gone.close();
+describe('an unreachable upstream', () => {
+  test('the response is 502 with the error’s code, and without content of the request', async (t) => {
+    const closedServer = net.createServer().listen(0, '127.0.0.1');
+    await once(closedServer, 'listening');
+    const { port } = /** @type {net.AddressInfo} */ (closedServer.address());
+    closedServer.close();
     const { urls } = await startGateway(t, { upstream: `http://127.0.0.1:${port}` });
     const answer = await send(`${urls.anthropic}/v1/messages`, { body, headers: { 'x-api-key': 'sk-secret' } });
     assert.equal(answer.status, 502);
@@ -105,7 +106,7 @@ describe('an upstream that is not there', () => {
     assert.doesNotMatch(String(answer.body), /secret|Make the checks/);
   });
 
-  test('that closes kept connections costs no request', async (t) => {
+  test('no request fails when the upstream closes kept connections', async (t) => {
     let isFirst = true;
     const upstream = await startUpstream(t, (request, response) => {
       if (isFirst) setTimeout(() => request.socket.destroy(), 30);
@@ -121,7 +122,7 @@ describe('an upstream that is not there', () => {
   });
 });
 
-/** `Promise.withResolvers` of later versions. */
+/** `Promise.withResolvers`, which the oldest supported Node.js lacks. */
 function withResolvers() {
   /** @type {(value?: unknown) => void} */ let resolve = () => {};
   const promise = new Promise((done) => {

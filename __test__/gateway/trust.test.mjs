@@ -1,5 +1,5 @@
 // @ts-check
-/** Who may use the gateway, and what is never written down. */
+/** Who may use the gateway, and what its files may contain. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
@@ -10,8 +10,8 @@ import { HEADERS, KEY, KINDS, send, startGateway, startUpstream, temporaryFolder
 
 const { path, body } = KINDS.anthropic;
 
-describe('access', () => {
-  test('without the token, or with another one, nothing is sent on', async (t) => {
+describe('access to the gateway', () => {
+  test('a request without the token, or with another one, is refused and not forwarded', async (t) => {
     const upstream = await startUpstream(t);
     const { urls, gateway } = await startGateway(t, { upstream: upstream.url });
     const { origin, pathname } = new URL(urls.anthropic);
@@ -24,12 +24,12 @@ describe('access', () => {
     assert.equal(gateway.counts.requests, 0);
   });
 
-  test('each gateway has a token of its own', async (t) => {
+  test('two gateways have different tokens', async (t) => {
     const [one, other] = await Promise.all([1, 2].map(() => startGateway(t, { upstream: 'http://127.0.0.1:9' })));
     assert.notEqual(new URL(one.urls.openai).pathname, new URL(other.urls.openai).pathname);
   });
 
-  test('a page that has its own name point here is refused by its Host', async (t) => {
+  test('a request with another Host header is refused with 403', async (t) => {
     const upstream = await startUpstream(t);
     const { urls } = await startGateway(t, { upstream: upstream.url });
     for (const host of ['evil.example', '127.0.0.1', `127.0.0.1.evil.example:${new URL(urls.anthropic).port}`]) {
@@ -38,7 +38,7 @@ describe('access', () => {
     assert.equal(upstream.received.length, 0);
   });
 
-  test('it listens on loopback only', async (t) => {
+  test('the gateway refuses connections to the machine’s other addresses', async (t) => {
     const { urls } = await startGateway(t, { upstream: 'http://127.0.0.1:9' });
     const outside = Object.values(networkInterfaces())
       .flatMap((all) => all ?? [])
@@ -50,8 +50,8 @@ describe('access', () => {
   });
 });
 
-describe('files', () => {
-  test('hold times and fingerprints: no key, no word of a message, no name of a session', async (t) => {
+describe('files of the gateway', () => {
+  test('a file has times and fingerprints, and no key, content or session id', async (t) => {
     const upstream = await startUpstream(t);
     const folder = join(temporaryFolder(t), 'state');
     const { urls } = await startGateway(t, { upstream: upstream.url, folder });
@@ -72,8 +72,8 @@ describe('files', () => {
       assert.ok(!text.includes(word) && !names[0].includes(word), word);
     }
     for (const line of text.trimEnd().split('\n')) {
-      const { fact, atMs, ...more } = JSON.parse(line);
-      assert.deepEqual(Object.keys(more), []);
+      const { fact, atMs, ...otherFields } = JSON.parse(line);
+      assert.deepEqual(otherFields, {});
       assert.ok(Number.isFinite(atMs));
       const allowed = ['type', 'length', 'mark', 'isUndecided', 'again'];
       assert.deepEqual(
@@ -83,7 +83,9 @@ describe('files', () => {
     }
   });
 
-  test('are their owner’s only, also in a folder that was open', { skip: process.platform === 'win32' }, async (t) => {
+  test('only the owner can read the files and their folder, also if the folder existed with other rights', {
+    skip: process.platform === 'win32',
+  }, async (t) => {
     const folder = temporaryFolder(t);
     const files = new FactFiles(folder);
     files.addFacts('a b', ['{}']);
@@ -91,7 +93,7 @@ describe('files', () => {
     assert.equal(statSync(join(folder, 'a.facts')).mode & 0o777, 0o600);
   });
 
-  test('that are torn, of others, or can’t be written cost no request', async (t) => {
+  test('R15.3 a request is sent although the files can’t be written', async (t) => {
     const upstream = await startUpstream(t);
     const folder = join(temporaryFolder(t), 'state');
     writeFileSync(folder, 'a file where the folder should be');
@@ -103,8 +105,8 @@ describe('files', () => {
   });
 });
 
-describe('the store of facts', () => {
-  test('adds only after all that stand, and reads what another process has added', (t) => {
+describe('FactFiles', () => {
+  test('R15.2 appendFacts appends nothing if another process appended first, and returns its facts', (t) => {
     const folder = temporaryFolder(t);
     const [one, other] = [new FactFiles(folder, () => 1), new FactFiles(folder, () => 2)];
     assert.deepEqual(one.appendFacts('s a', 0, ['x']), [{ fact: 'x', atMs: 1 }]);
@@ -117,7 +119,7 @@ describe('the store of facts', () => {
     assert.deepEqual(one.appendFacts('s a', 5, ['z']), []);
   });
 
-  test('leaves out a line that was cut off, and writes on after it', (t) => {
+  test('appendFacts ignores a line that is cut off, and appends after it', (t) => {
     const folder = temporaryFolder(t);
     writeFileSync(join(folder, 's.facts'), '{"fact":"x","atMs":1}\n{"fact":"y","at');
     const files = new FactFiles(folder, () => 2);

@@ -1,12 +1,12 @@
 // @ts-check
-/** In requests of which something goes, all other bytes stay: in each dialect, however the JSON is written. */
+/** When the gateway removes results from a request, all other bytes stay, in each dialect and with any spelling of the JSON. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { itemsOf, membersOf, textOf } from '../../bin/gateway/json-spans.mjs';
 import { HOUR, KINDS, START, send, startGateway, startUpstream } from '../support/gateway.mjs';
 
-/** What a client may write otherwise: each is a rule of how the text is made, the same in each request. */
+/** How a client writes JSON: indentation, values of unknown fields, escapes; the same in each request. */
 const spelling = fc.record({
   indent: fc.constantFrom(0, 1, '\t'),
   unknown: fc.constantFrom(
@@ -22,7 +22,7 @@ const spelling = fc.record({
 });
 
 /** @param {any} body @param {{ indent: any, unknown: string, isEscaped: boolean }} spelling */
-function written(body, { indent, unknown, isEscaped }) {
+function textOfBody(body, { indent, unknown, isEscaped }) {
   const marker = '"THE UNKNOWN"';
   const withUnknown = (/** @type {any} */ message) => ({ x_first: 'THE UNKNOWN', ...message, x_last: 'THE UNKNOWN' });
   const list = Object.keys(body).find((key) => ['messages', 'input', 'contents'].includes(key)) ?? '';
@@ -49,14 +49,14 @@ function piecesOf(text, name) {
   return { around: [...ends, ...between], items: items.map((item) => textOf(bytes, item)) };
 }
 
-/** An item without what the gateway may change. @param {string} item */
+/** An item without breakpoints and results' texts, which the gateway may change. @param {string} item */
 const withoutResult = (item) =>
   item
     .replace(/,"cache_control":\{"type":"ephemeral"\}/g, '')
     .replace(/("(?:content|output)":\s*)"(?:[^"\\]|\\.)*"/g, '$1""');
 
 for (const [kind, { provider, path, body, list }] of Object.entries(KINDS)) {
-  test(`${kind}: only results' texts and breakpoints differ`, async (t) => {
+  test(`${kind}: the gateway changes only results' texts and breakpoints`, async (t) => {
     let now = START;
     const upstream = await startUpstream(t);
     let changed = 0;
@@ -65,7 +65,7 @@ for (const [kind, { provider, path, body, list }] of Object.entries(KINDS)) {
         const { urls, close } = await startGateway(t, { upstream: upstream.url, clock: () => now });
         for (let step = 0; step < 34; step++) {
           now += step % 15 === 14 ? HOUR : 20_000;
-          const text = written(body(step), how);
+          const text = textOfBody(body(step), how);
           await send(`${urls[provider]}${path}`, { body: text });
           const sent = String(upstream.received.at(-1)?.body);
           upstream.received.length = 0;
@@ -80,6 +80,6 @@ for (const [kind, { provider, path, body, list }] of Object.entries(KINDS)) {
       }),
       { numRuns: 14 },
     );
-    assert.ok(changed > 0, 'something went');
+    assert.ok(changed > 0, 'no result was removed');
   });
 }

@@ -1,4 +1,5 @@
 // @ts-check
+/** Errors for wrong arguments of `HttpLlmClient`, and its behaviour in processes and worker threads. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,12 +10,12 @@ import { HttpLlmClient } from 'palimpsest';
 import { completion, startFaultServer } from '../support/fault-server.mjs';
 import { KEY, PROMPT, question, rejection } from '../support/http-llm.mjs';
 
-const face = fileURLToPath(new URL('../../index.js', import.meta.url));
+const packageEntry = fileURLToPath(new URL('../../index.js', import.meta.url));
 
-describe('R0.3 wrong arguments', () => {
+describe('R0.3 wrong arguments of HttpLlmClient', () => {
   const baseUrl = 'http://127.0.0.1:1/v1';
   /** @type {[string, any, string, RegExp][]} */
-  const wrong = [
+  const wrongOptions = [
     ['no options', undefined, 'TypeError', /^options: /],
     ['no baseUrl', {}, 'TypeError', /^options\.baseUrl: expected a string, got undefined$/],
     ['another scheme', { baseUrl: 'file:///etc/passwd' }, 'RangeError', /^options\.baseUrl: /],
@@ -31,16 +32,16 @@ describe('R0.3 wrong arguments', () => {
     ['a header of the connection', { baseUrl, headers: { Host: 'other' } }, 'RangeError', /^options\.headers: /],
     ['an array of headers', { baseUrl, headers: [] }, 'TypeError', /^options\.headers: /],
     ['true for the proxy', { baseUrl, proxy: true }, 'TypeError', /^options\.proxy: /],
-    ['a proxy of no kind', { baseUrl, proxy: `gopher://u:${KEY}@x` }, 'RangeError', /^options\.proxy: /],
+    ['an unknown scheme of the proxy', { baseUrl, proxy: `gopher://u:${KEY}@x` }, 'RangeError', /^options\.proxy: /],
     ['a text that is no certificate', { baseUrl, caCertificates: 'x' }, 'RangeError', /^options\.caCertificates: /],
-    ['no time', { baseUrl, readTimeoutMs: 0 }, 'RangeError', /^options\.readTimeoutMs: .* got 0$/],
-    ['NaN retries', { baseUrl, maxRetries: Number.NaN }, 'RangeError', /^options\.maxRetries: /],
+    ['a timeout of 0', { baseUrl, readTimeoutMs: 0 }, 'RangeError', /^options\.readTimeoutMs: .* got 0$/],
+    ['NaN for the retries', { baseUrl, maxRetries: Number.NaN }, 'RangeError', /^options\.maxRetries: /],
     ['text for bytes', { baseUrl, maxResponseBytes: '1' }, 'TypeError', /^options\.maxResponseBytes: /],
     ['a negative temperature', { baseUrl, temperature: -1 }, 'RangeError', /^options\.temperature: /],
     ['an unknown language', { baseUrl, language: 'fr' }, 'RangeError', /^options\.language: /],
   ];
-  for (const [what, options, name, message] of wrong) {
-    it(`${what} is a ${name}, and the key isn’t in it`, () => {
+  for (const [what, options, name, message] of wrongOptions) {
+    it(`new HttpLlmClient() with ${what} throws a ${name} without the key`, () => {
       assert.throws(
         () => new HttpLlmClient(options),
         (/** @type {any} */ error) => {
@@ -58,7 +59,7 @@ describe('R0.3 wrong arguments', () => {
   cycle.content = [cycle];
   /** @type {[string, any, string, RegExp][]} */
   const wrongCalls = [
-    ['nothing', undefined, 'TypeError', /^request: /],
+    ['no argument', undefined, 'TypeError', /^request: /],
     ['no model', { messages: [{}] }, 'TypeError', /^model: /],
     ['no messages', { model: 'm' }, 'TypeError', /^messages: /],
     ['an empty array', { model: 'm', messages: [] }, 'RangeError', /^messages: /],
@@ -70,7 +71,7 @@ describe('R0.3 wrong arguments', () => {
     ['a stream', { ...question, body: { stream: true } }, 'RangeError', /^body\.stream: /],
   ];
   for (const [what, request, name, message] of wrongCalls) {
-    it(`a call with ${what} rejects with a ${name}`, async () => {
+    it(`chat() with ${what} rejects with a ${name} without the prompt`, async () => {
       const error = await rejection(new HttpLlmClient({ baseUrl }).chat(request));
       assert.equal(error.name, name);
       assert.match(error.message, message);
@@ -79,13 +80,13 @@ describe('R0.3 wrong arguments', () => {
   }
 });
 
-describe('R0.6 threads and exits', () => {
+describe('R0.6 HttpLlmClient in processes and worker threads', () => {
   const program = `
-    const { HttpLlmClient } = require(process.env.FACE);
+    const { HttpLlmClient } = require(process.env.ENTRY);
     const client = new HttpLlmClient({ baseUrl: process.env.URL, proxy: false });
     const ask = () => client.chat({ model: 'm', messages: [{ role: 'user', content: 'x' }] });`;
 
-  it('a client starts no thread, and after a request the process ends by itself', async () => {
+  it('a new client starts no thread, and the process exits after a request', async () => {
     const server = await startFaultServer([completion('hi')]);
     const code = `${program}
       const threads = () => process.platform === 'linux' ? require('fs').readdirSync('/proc/self/task').length : 0;
@@ -93,8 +94,10 @@ describe('R0.6 threads and exits', () => {
       new HttpLlmClient({ baseUrl: process.env.URL });
       const idle = threads() - before;
       ask().then(({ content }) => process.stdout.write(JSON.stringify({ content, idle })));`;
-    // Not spawnSync: the server is this thread's.
-    const child = spawn(process.execPath, ['-e', code], { env: { ...process.env, FACE: face, URL: server.url } });
+    // Not spawnSync: the server runs in this thread.
+    const child = spawn(process.execPath, ['-e', code], {
+      env: { ...process.env, ENTRY: packageEntry, URL: server.url },
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk) => {
@@ -103,31 +106,31 @@ describe('R0.6 threads and exits', () => {
     child.stderr.on('data', (chunk) => {
       stderr += chunk;
     });
-    // The server keeps the connection open: a process that waits for it would never end.
+    // The server keeps the connection open: a process that waited for it would never exit.
     const [status] = await once(child, 'exit');
     assert.deepEqual([status, stderr, stdout], [0, '', '{"content":"hi","idle":0}']);
     await server.close();
   });
 
-  it('R0.5 a failure that nobody logs prints nothing', () => {
+  it('R0.5 a failed request prints nothing without a logger', () => {
     const code = `${program} ask().catch((error) => process.stdout.write(error.code));`;
-    const env = { ...process.env, FACE: face, URL: 'http://127.0.0.1:1' };
+    const env = { ...process.env, ENTRY: packageEntry, URL: 'http://127.0.0.1:1' };
     const { stdout, stderr } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8', env });
     assert.deepEqual([stdout, stderr], ['LLM_CONNECT', '']);
   });
 
-  it('several worker threads ask at once, and one that is ended while it waits ends', async () => {
+  it('several worker threads send requests at once, and a waiting one can be terminated', async () => {
     const server = await startFaultServer((request) =>
       request.json.model === 'slow' ? () => {} : completion(request.json.model),
     );
     const code = `
       const { parentPort, workerData } = require('node:worker_threads');
-      const { HttpLlmClient } = require(workerData.face);
+      const { HttpLlmClient } = require(workerData.entry);
       const client = new HttpLlmClient({ baseUrl: workerData.url, proxy: false });
       client.chat({ model: workerData.model, messages: [{ role: 'user', content: 'x' }] })
         .then(({ content }) => parentPort.postMessage(content));`;
     const start = (/** @type {string} */ model) =>
-      new Worker(code, { eval: true, workerData: { face, url: server.url, model } });
+      new Worker(code, { eval: true, workerData: { entry: packageEntry, url: server.url, model } });
     const answers = await Promise.all(['a', 'b', 'c'].map(async (model) => (await once(start(model), 'message'))[0]));
     assert.deepEqual(answers, ['a', 'b', 'c']);
     const slow = start('slow');

@@ -1,12 +1,13 @@
 // @ts-check
+/** Requests and replies of `HttpLlmClient` in both API styles, and overflow errors of providers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ContextLengthExceededError, LlmHttpError } from 'palimpsest';
 import { anthropicMessage, certificate, completion, json } from '../support/fault-server.mjs';
 import { clientOf, KEY, question, rejection, withServer } from '../support/http-llm.mjs';
 
-describe('R7.2 a question and its answer', () => {
-  it('in OpenAI’s style', async () => {
+describe('HttpLlmClient.chat', () => {
+  it('R7.2 sends a request in OpenAI’s style with both spellings of the token limit, and returns content and usage', async () => {
     await withServer([completion('hi', { headers: { 'x-request-id': 'req-1' } })], async (server) => {
       const answer = await clientOf(server).chat({ ...question, max_tokens: 7 });
       assert.deepEqual(answer, {
@@ -24,7 +25,7 @@ describe('R7.2 a question and its answer', () => {
     });
   });
 
-  it('in Anthropic’s style, with the system prompt apart', async () => {
+  it('sends a request in Anthropic’s style with a separate system prompt', async () => {
     await withServer([anthropicMessage('hi', { stopReason: 'max_tokens' })], async ({ url, requests }) => {
       const client = clientOf({ url: `${url}/messages` });
       const messages = [{ role: 'system', content: 's' }, ...question.messages];
@@ -48,7 +49,7 @@ describe('R7.2 a question and its answer', () => {
     });
   });
 
-  it('the client’s model, headers, temperature and body are those of every question', async () => {
+  it('sends the client’s model, headers, temperature and body with every request', async () => {
     await withServer([completion('hi')], async (server) => {
       const headers = { 'X-Team': 'blue-team', 'X-None': undefined };
       const client = clientOf(server, { model: 'own', headers, temperature: 0.5, body: { top_p: 0.9, seed: 1 } });
@@ -62,7 +63,7 @@ describe('R7.2 a question and its answer', () => {
     });
   });
 
-  it('a model that wants max_completion_tokens and no temperature is asked wrongly once', async () => {
+  it('remembers per model that it needs max_completion_tokens and no temperature', async () => {
     const refuse = (/** @type {string} */ message, /** @type {string} */ param) =>
       json({ error: { message, type: 'invalid_request_error', param, code: 'unsupported' } }, { status: 400 });
     const script = [
@@ -78,24 +79,24 @@ describe('R7.2 a question and its answer', () => {
       assert.equal((await client.chat(question)).content, 'hi');
       await client.chat(question);
       const sent = server.requests.map(({ json: { messages: _, ...rest } }) => rest);
-      const taken = { model: 'm', max_completion_tokens: 5 };
-      assert.deepEqual(sent.slice(2), [taken, taken]);
+      const accepted = { model: 'm', max_completion_tokens: 5 };
+      assert.deepEqual(sent.slice(2), [accepted, accepted]);
       await client.chat({ ...question, model: 'another' });
-      assert.equal(server.requests.at(-1)?.json.max_tokens, 5, 'learnt for one model, held against another');
+      assert.equal(server.requests.at(-1)?.json.max_tokens, 5, 'another model gets max_tokens');
     });
   });
 
-  it('a connection is used again', async () => {
+  it('reuses its connection', async () => {
     await withServer([completion('hi')], async (server) => {
       const client = clientOf(server);
       await client.chat(question);
       await client.chat(question);
-      const gone = await Promise.race([server.requests[0]?.closed.then(() => true), Promise.resolve(false)]);
-      assert.equal(gone, false);
+      const isClosed = await Promise.race([server.requests[0]?.closed.then(() => true), Promise.resolve(false)]);
+      assert.equal(isClosed, false);
     });
   });
 
-  it('EDGE 28 NUL, escapes and half an emoji make a valid request', async () => {
+  it('EDGE 28 sends NUL, escapes and half an emoji as valid JSON', async () => {
     await withServer([completion('a\u0000\ud83d')], async (server) => {
       const content = `a\u0000\u001b[31m\u2028中${'\ud83d'}`;
       const answer = await clientOf(server).chat({ ...question, messages: [{ role: 'user', content }] });
@@ -104,7 +105,7 @@ describe('R7.2 a question and its answer', () => {
     });
   });
 
-  it('over HTTP/2', async () => {
+  it('works over HTTP/2', async () => {
     const use = async (/** @type {{ url: string }} */ server) => {
       const client = clientOf(server, { caCertificates: certificate });
       assert.equal((await client.chat(question)).content, 'hi');
@@ -112,7 +113,7 @@ describe('R7.2 a question and its answer', () => {
     await withServer([completion('hi')], use, { http2: true });
   });
 
-  it('many at once', async () => {
+  it('sends 30 requests at once', async () => {
     await withServer([completion('hi')], async (server) => {
       const client = clientOf(server);
       const answers = await Promise.all(Array.from({ length: 30 }, () => client.chat(question)));
@@ -121,7 +122,7 @@ describe('R7.2 a question and its answer', () => {
   });
 });
 
-describe('R7.2 an overflow is a ContextLengthExceededError', () => {
+describe('R5.7 overflow errors of HttpLlmClient', () => {
   const bodies = {
     openai: [
       400,
@@ -160,13 +161,13 @@ describe('R7.2 an overflow is a ContextLengthExceededError', () => {
       14_429,
       8192,
     ],
-    'a gateway that answers 413': [
+    'a gateway with status 413': [
       413,
       { error: { message: 'prompt is too long: 208310 tokens > 200000 maximum' } },
       208_310,
       200_000,
     ],
-    'a gateway that answers 200': [
+    'a gateway with status 200': [
       200,
       {
         error: {
@@ -179,19 +180,19 @@ describe('R7.2 an overflow is a ContextLengthExceededError', () => {
     ],
   };
   for (const [provider, [code, body, requested, max]] of Object.entries(bodies)) {
-    it(`EDGE 14 from ${provider}`, async () => {
+    it(`EDGE 14 an overflow of ${provider} rejects with a ContextLengthExceededError and its figures`, async () => {
       await withServer([json(body, { status: Number(code) })], async (server) => {
         const error = await rejection(clientOf(server, { language: 'en' }).chat(question));
         assert.ok(error instanceof ContextLengthExceededError, String(error));
         assert.deepEqual([error.requestedTokens, error.maxTokens], [requested, max]);
         assert.match(error.message, /too long/);
         assert.ok(error.cause instanceof LlmHttpError);
-        assert.equal(server.requests.length, 1, 'asked again in vain');
+        assert.equal(server.requests.length, 1, 'the request was repeated in vain');
       });
     });
   }
 
-  it('EDGE 12 a rate limit that speaks of tokens is a rate limit', async () => {
+  it('EDGE 12 a rate limit whose message names tokens rejects with LLM_RATE_LIMITED', async () => {
     const message = 'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 30601.';
     await withServer([json({ error: { message, code: 'rate_limit_exceeded' } }, { status: 429 })], async (server) => {
       const error = await rejection(clientOf(server, { maxRetries: 0 }).chat(question));

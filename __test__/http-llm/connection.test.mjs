@@ -1,18 +1,19 @@
 // @ts-check
+/** Redirects, certificates and proxies of `HttpLlmClient`. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { describe, it } from 'node:test';
 import * as faults from '../support/fault-server.mjs';
-import { clientOf, failing, question, rejection, withServer } from '../support/http-llm.mjs';
+import { clientOf, failedRequest, question, rejection, withServer } from '../support/http-llm.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof faults.startFaultServer>>} Server */
 
 const { completion } = faults;
 
-describe('R7.2 redirects', () => {
-  it('within the origin are followed, key and body included', async () => {
+describe('redirects of HttpLlmClient', () => {
+  it('follows a redirect within the origin, with key and body', async () => {
     const moved = faults.raw('', { status: 307, headers: { location: '/v2/chat/completions' } });
     await withServer([moved, completion('hi')], async (server) => {
       assert.equal((await clientOf(server).chat(question)).content, 'hi');
@@ -24,34 +25,34 @@ describe('R7.2 redirects', () => {
     });
   });
 
-  it('to another host, port or scheme are not, so that neither key nor history goes there', async () => {
+  it('rejects a redirect to another origin, which gets neither key nor history', async () => {
     await withServer([completion('stolen')], async (thief) => {
       for (const code of [301, 302, 303, 307, 308]) {
         const location = `${thief.url}/chat/completions`;
-        const { error } = await failing([faults.raw('', { status: code, headers: { location } })]);
+        const { error } = await failedRequest([faults.raw('', { status: code, headers: { location } })]);
         assert.deepEqual([error.code, error.status], ['LLM_REDIRECT', code]);
       }
       assert.equal(thief.requests.length, 0);
     });
   });
 
-  it('that would make a GET of the question are not', async () => {
+  it('rejects a redirect that would turn the POST into a GET', async () => {
     for (const code of [301, 302, 303]) {
       const moved = faults.raw('', { status: code, headers: { location: '/v2' } });
-      const { error, asked } = await failing([moved, completion('hi')]);
-      assert.deepEqual([error.code, asked], ['LLM_REDIRECT', 1]);
+      const { error, attempts } = await failedRequest([moved, completion('hi')]);
+      assert.deepEqual([error.code, attempts], ['LLM_REDIRECT', 1]);
     }
   });
 
-  it('in a circle end', async () => {
-    const { error, asked } = await failing([faults.raw('', { status: 308, headers: { location: '/again' } })]);
+  it('rejects circular redirects after at most five requests', async () => {
+    const { error, attempts } = await failedRequest([faults.raw('', { status: 308, headers: { location: '/again' } })]);
     assert.equal(error.code, 'LLM_REDIRECT');
-    assert.ok(asked <= 5, String(asked));
+    assert.ok(attempts <= 5, String(attempts));
   });
 });
 
-describe('R7.2 TLS', () => {
-  it('a certificate that nobody vouches for is refused, and not tried again', async () => {
+describe('certificates of HttpLlmClient', () => {
+  it('rejects an unknown certificate before it sends anything', async () => {
     const use = async (/** @type {Server} */ server) => {
       const error = await rejection(clientOf(server).chat(question));
       assert.equal(error.code, 'LLM_TLS');
@@ -61,7 +62,7 @@ describe('R7.2 TLS', () => {
     await withServer([completion('hi')], use, { tls: true });
   });
 
-  it('one that the user vouches for is accepted', async () => {
+  it('accepts a certificate in `caCertificates`', async () => {
     const use = async (/** @type {Server} */ server) => {
       const trusted = { caCertificates: [faults.certificate] };
       assert.equal((await clientOf(server, trusted).chat(question)).content, 'hi');
@@ -70,9 +71,8 @@ describe('R7.2 TLS', () => {
   });
 });
 
-describe('R7.2 proxies', () => {
-  /** A proxy that forwards and tunnels, and remembers what it was asked. */
-  /** @param {import('node:test').TestContext} t closes it */
+describe('proxies of HttpLlmClient', () => {
+  /** A proxy that forwards and tunnels, and records its requests. @param {import('node:test').TestContext} t closes it */
   async function startProxy(t) {
     /** @type {{ target: string, authorization: string | undefined }[]} */
     const seen = [];
@@ -92,7 +92,7 @@ describe('R7.2 proxies', () => {
       seen.push({ target: `${request.url}`, authorization: request.headers['proxy-authorization'] });
       const { port } = new URL(`http://${request.url}`);
       tunnels.add(socket);
-      // Whatever the name: tests have no other hosts.
+      // Any host name leads to loopback.
       const onward = net.connect(Number(port), '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         onward.write(head);
@@ -114,11 +114,11 @@ describe('R7.2 proxies', () => {
   }
 
   for (const tls of [false, true]) {
-    it(`${tls ? 'https is tunnelled' : 'http is forwarded'}, with the proxy’s own password`, async (t) => {
+    it(`sends the proxy’s password to the proxy only when ${tls ? 'https is tunnelled' : 'http is forwarded'}`, async (t) => {
       const proxy = await startProxy(t);
       const use = async (/** @type {Server} */ server) => {
-        const own = `http://user:password@${proxy.address}`;
-        const client = clientOf(server, { proxy: own, caCertificates: faults.certificate });
+        const proxyUrl = `http://user:password@${proxy.address}`;
+        const client = clientOf(server, { proxy: proxyUrl, caCertificates: faults.certificate });
         assert.equal((await client.chat(question)).content, 'hi');
         const [{ target, authorization } = { target: '', authorization: '' }] = proxy.seen;
         assert.ok(target.includes(String(server.port)));
@@ -129,7 +129,7 @@ describe('R7.2 proxies', () => {
     });
   }
 
-  it('lead to the right server or to none: its certificate is for its own names', async (t) => {
+  it('rejects a certificate for another host name behind a proxy', async (t) => {
     const proxy = await startProxy(t);
     const use = async (/** @type {Server} */ { port, requests }) => {
       const options = { proxy: proxy.address, caCertificates: faults.certificate };
@@ -139,7 +139,7 @@ describe('R7.2 proxies', () => {
     await withServer([completion('hi')], use, { tls: true });
   });
 
-  it('come from the environment by default, and NO_PROXY keeps hosts out', async (t) => {
+  it('uses the environment’s proxy by default, but not for hosts in NO_PROXY', async (t) => {
     const proxy = await startProxy(t);
     const before = { ...process.env };
     try {
@@ -162,16 +162,16 @@ describe('R7.2 proxies', () => {
           ]) {
             process.env[name] = list;
             await clientOf(server, { proxy: undefined }).chat(question);
-            assert.equal(proxy.seen.length, 1, `${name}=${list} keeps it from the proxy`);
+            assert.equal(proxy.seen.length, 1, `${name}=${list} excludes the host`);
           }
           delete process.env[name];
         }
-        let through = 1;
+        let proxiedCount = 1;
         for (const list of ['', 'localhost', '127.0.0.1:1', '10.0.0.0/8', '127.0.0.11', '.0.0.1', '::1']) {
           process.env.NO_PROXY = list;
           await clientOf(server, { proxy: undefined }).chat(question);
-          through += 1;
-          assert.equal(proxy.seen.length, through, `NO_PROXY=${list} is about others`);
+          proxiedCount += 1;
+          assert.equal(proxy.seen.length, proxiedCount, `NO_PROXY=${list} excludes other hosts only`);
         }
       });
     } finally {

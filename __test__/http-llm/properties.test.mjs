@@ -1,4 +1,5 @@
 // @ts-check
+/** Property tests of `HttpLlmClient`: random responses and random texts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -6,7 +7,7 @@ import { ContextLengthExceededError, LlmHttpError } from 'palimpsest';
 import { raw } from '../support/fault-server.mjs';
 import { clientOf, question, withServer } from '../support/http-llm.mjs';
 
-/** What looks like an answer here and there, so that chance gets further than the first field. */
+/** Field names of real responses, so that random responses are parsed further than their first field. */
 const field = fc.constantFrom(
   'choices',
   'message',
@@ -31,7 +32,7 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)) },
 );
 
-test('R0.3 whatever a server answers is an answer or an error of ours', async () => {
+test('R0.3 for any response chat resolves with a reply, or rejects with an error of this package', async () => {
   /** @type {string | Buffer} */
   let sent = '';
   /** @type {number} */
@@ -57,7 +58,7 @@ test('R0.3 whatever a server answers is an answer or an error of ours', async ()
   });
 });
 
-test('EDGE 28 whatever text is asked arrives as it was, half pairs as U+FFFD', async () => {
+test('EDGE 28 any text arrives unchanged, with lone surrogates as U+FFFD', async () => {
   const script = () => raw('{"choices":[{"message":{"content":"hi"}}]}');
   await withServer(script, async (server) => {
     const client = clientOf(server);

@@ -1,4 +1,5 @@
 // @ts-check
+/** No secret of a request appears in errors, in logs, or in a printed client. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -16,24 +17,24 @@ function shown(value) {
 }
 
 /** @param {string} text */
-function assertTellsNothing(text) {
+function assertHasNoSecret(text) {
   for (const secret of [KEY, PROMPT, ...Object.values(OTHERS)]) assert.ok(!text.includes(secret), text);
 }
 
 /** @param {string} url */
 const withSecrets = (url) => `${url.replace('://', `://user:${OTHERS.password}@`)}?key=${OTHERS.query}`;
 
-describe('R9.2 the key, header values, URLs’ secrets and prompts are told to nobody', () => {
+describe('R9.2 key, header values, URLs’ secrets and prompts', () => {
   afterEach(() => setLogger(null));
 
-  it('by a client that is printed', async () => {
+  it('are not in a printed client', async () => {
     await withServer([faults.completion('hi')], async ({ url }) => {
       const client = clientOf(
         { url: withSecrets(url) },
         { ...options, proxy: `http://u:${OTHERS.password}@127.0.0.1:1` },
       );
-      assertTellsNothing(shown(client));
-      assertTellsNothing(inspect(client, { showHidden: true, depth: 9, getters: true }));
+      assertHasNoSecret(shown(client));
+      assertHasNoSecret(inspect(client, { showHidden: true, depth: 9, getters: true }));
     });
   });
 
@@ -52,33 +53,33 @@ describe('R9.2 the key, header values, URLs’ secrets and prompts are told to n
       headers: { location: `http://x.invalid/${KEY}?${PROMPT}` },
     }),
     'a connection that is cut': faults.cut(),
-    silence: faults.hang(),
+    'a response that never begins': faults.hang(),
   };
   for (const [what, fault] of Object.entries(script)) {
-    it(`after ${what}`, async () => {
+    it(`are neither in the error nor in the log after ${what}`, async () => {
       /** @type {unknown[]} */
-      const heard = [];
-      const hear = (/** @type {unknown[]} */ ...given) => void heard.push(given);
-      setLogger({ debug: hear, info: hear, warn: hear, error: hear });
+      const events = [];
+      const log = (/** @type {unknown[]} */ ...event) => void events.push(event);
+      setLogger({ debug: log, info: log, warn: log, error: log });
       await withServer([fault], async ({ url }) => {
         const client = clientOf({ url: withSecrets(url) }, { ...options, readTimeoutMs: 60, maxRetries: 1 });
         const error = await rejection(client.chat(question));
-        assertTellsNothing(shown(error));
-        assert.ok(heard.length > 0);
-        assertTellsNothing(JSON.stringify(heard));
+        assertHasNoSecret(shown(error));
+        assert.ok(events.length > 0);
+        assertHasNoSecret(JSON.stringify(events));
       });
     });
   }
 
-  it('when there is no connection', async () => {
+  it('are not in the error after a failed connection', async () => {
     const server = await faults.startFaultServer([]);
     await server.close();
     const error = await rejection(clientOf({ url: withSecrets(server.url) }, options).chat(question));
     assert.equal(error.code, 'LLM_CONNECT');
-    assertTellsNothing(shown(error));
+    assertHasNoSecret(shown(error));
   });
 
-  it('and the provider’s own sentence is there for those who ask, without the key', async () => {
+  it('are not enumerable in the error; `providerMessage` has the provider’s message with the key masked', async () => {
     await withServer([faults.json(echo, { status: 401 })], async (server) => {
       const error = await rejection(clientOf(server).chat(question));
       assert.equal(error.providerMessage, `Incorrect API key: [masked] in ${PROMPT}`);
@@ -87,19 +88,19 @@ describe('R9.2 the key, header values, URLs’ secrets and prompts are told to n
   });
 });
 
-describe('R9.1 a request is told at debug level', () => {
+describe('R9.1 log events of HttpLlmClient', () => {
   afterEach(() => setLogger(null));
 
-  it('each attempt with its status and time, each wait, and the end', async () => {
+  it('the log has each attempt with its status and duration, each wait, and the outcome at debug level', async () => {
     /** @type {{ fields: any, message: string }[]} */
-    const heard = [];
-    setLogger({ debug: (message, fields) => void heard.push({ fields, message }) });
+    const events = [];
+    setLogger({ debug: (message, fields) => void events.push({ fields, message }) });
     await withServer([faults.status(503), faults.completion('hi')], async (server) => {
       await clientOf(server).chat(question);
     });
-    const told = heard.filter(({ message }) => message.startsWith('model request'));
+    const requestEvents = events.filter(({ message }) => message.startsWith('model request'));
     assert.deepEqual(
-      told.map(({ message, fields: { attempt, status, outcome, attempts } }) => [
+      requestEvents.map(({ message, fields: { attempt, status, outcome, attempts } }) => [
         message,
         attempt ?? attempts,
         outcome,
@@ -112,6 +113,6 @@ describe('R9.1 a request is told at debug level', () => {
         ['model request done', 2, 'ok', undefined],
       ],
     );
-    assert.ok(told.every(({ fields }) => Number.isInteger(fields.duration_ms ?? fields.wait_ms)));
+    assert.ok(requestEvents.every(({ fields }) => Number.isInteger(fields.duration_ms ?? fields.wait_ms)));
   });
 });

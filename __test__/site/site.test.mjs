@@ -1,5 +1,5 @@
 // @ts-check
-/** The site as it was built, by itself and in a browser. One file, since a build takes half a minute. */
+/** The built site: its files, and its pages in a browser. One test file, since a build takes half a minute. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { builtSite } from '../support/site.mjs';
 const PHONE = 390;
 const { site, missing } = await builtSite();
 
-test('the check of the site finds a page, an anchor and a picture that aren’t there, and what is loaded from another host', () => {
+test('faultsOf finds links to missing pages and anchors, missing pictures, and scripts of other hosts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-site-'));
   try {
     mkdirSync(join(folder, 'api'));
@@ -26,12 +26,12 @@ test('the check of the site finds a page, an anchor and a picture that aren’t 
     );
     writeFileSync(
       join(folder, 'b.html'),
-      `<a href="/palimpsest/api/a.html#gone">a</a><a href="c.html">c</a><a href="/b.html">outside of the base</a>
+      `<a href="/palimpsest/api/a.html#missing">a</a><a href="c.html">c</a><a href="/b.html">outside of the base</a>
        <a href="https://example.com/">may be followed</a><img src="p.png"><script src="https://example.com/x.js"></script>`,
     );
     assert.deepEqual(faultsOf(folder), [
       'api/a.html: ../b.html#there leads nowhere',
-      'b.html: /palimpsest/api/a.html#gone leads nowhere',
+      'b.html: /palimpsest/api/a.html#missing leads nowhere',
       'b.html: c.html leads nowhere',
       'b.html: /b.html leads nowhere',
       'b.html: p.png is loaded, but is not there',
@@ -46,25 +46,25 @@ if (site === undefined) {
   if (process.env.CI === 'true') it('the site', () => assert.fail(missing));
   else it('the site', { skip: missing }, () => {});
 } else {
-  describe('the site', () => lookAtFiles(site));
-  describeInBrowser('the site in a browser', (browser) => lookInBrowser(browser, site));
+  describe('the site', () => testFiles(site));
+  describeInBrowser('the site in a browser', (browser) => testInBrowser(browser, site));
 }
 
 /** @param {string} site */
-function lookAtFiles(site) {
+function testFiles(site) {
   const pages = pagesOf(site);
 
-  it('each of its links, those of the API’s pages too, leads to a page that is there, and to a place on it', () => {
+  it('every link, also of the API pages, leads to an existing page and anchor', () => {
     assert.ok(pages.size > 200);
     assert.ok(pages.get('api/classes/ContextView.html')?.ids.has('project'));
     assert.deepEqual(faultsOf(site), []);
   });
 
-  it('each of ten questions finds its page among the first three', async () => {
-    assert.deepEqual(await lookUp(site), []);
+  it('the search finds the right page among the first three for each of ten questions', async () => {
+    assert.deepEqual(await failedQuestions(site), []);
   });
 
-  it('each page leads to the other language', () => {
+  it('every page except 404.html has a link to the other language', () => {
     for (const [place, { links }] of pages) {
       const [here, there] = place.startsWith('zh/')
         ? [/^zh\//, /^\/palimpsest\/(?!zh\/)/]
@@ -73,7 +73,7 @@ function lookAtFiles(site) {
     }
   });
 
-  it('no style or script of it names a file of another host', () => {
+  it('no style or script loads a file of another host', () => {
     const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(css|js)$/.test(name));
     assert.ok(names.length > 100);
     const foreign = names.filter((name) =>
@@ -81,7 +81,7 @@ function lookAtFiles(site) {
         readFileSync(join(site, name), 'utf8').replaceAll(/"[^"\n]*@import[^"\n]*"/g, ''),
       ),
     );
-    // What a document says of `@import` or `from` is no request; pages' own scripts hold the documents.
+    // The scripts `*.md.*.js` have the documents' text, in which `@import` and `from` load nothing.
     assert.deepEqual(
       foreign.filter((name) => !/\.md\.[^/]*\.js$/.test(name)),
       [],
@@ -89,7 +89,7 @@ function lookAtFiles(site) {
   });
 }
 
-/** What people ask, and the page that answers it: among the first three of its list. @type {[group: string, words: string, page: string][]} */
+/** Questions, and the page that must be among the first three hits. @type {[group: string, words: string, page: string][]} */
 const QUESTIONS = [
   ['guide', 'ERR_PALIMPSEST_NATIVE', 'installing.html'],
   ['guide', 'webpack bundler', 'installing.html'],
@@ -103,9 +103,9 @@ const QUESTIONS = [
   ['api', 'maxExtraCost', 'api/interfaces/ContextViewOptions.html'],
 ];
 
-/** @param {string} site */
-async function lookUp(site) {
-  // It is among the site's own packages.
+/** Questions whose page is not among the first three hits. @param {string} site */
+async function failedQuestions(site) {
+  // MiniSearch is installed in site/node_modules.
   const module = join(repository, 'site', 'node_modules', 'minisearch', 'dist', 'es', 'index.js');
   const { default: MiniSearch } = await import(pathToFileURL(module).href);
   const indexes = new Map(
@@ -121,7 +121,7 @@ async function lookUp(site) {
 }
 
 /** @param {import('../support/browser.mjs').BrowserPages} browser @param {string} site */
-function lookInBrowser(browser, site) {
+function testInBrowser(browser, site) {
   /** @type {Awaited<ReturnType<typeof serveSite>>} */
   let server;
   before(async () => {
@@ -129,7 +129,7 @@ function lookInBrowser(browser, site) {
   });
   after(() => server.close());
 
-  /** A page whose scripts have begun: before that keys and buttons do nothing. @param {string} place @param {number} width */
+  /** Opens a page, and waits for its scripts: before that keys and buttons do nothing. @param {string} place @param {number} width */
   async function open(place, width) {
     const opened = await browser.visit(`${server.address}${place}`, { width, height: 844 });
     await opened.page.waitForFunction(() => {
@@ -150,7 +150,7 @@ function lookInBrowser(browser, site) {
     return { page, close, titles };
   }
 
-  it('“placeholder” is found in the guide and in the API, each in its own list, and Enter goes there', async () => {
+  it('a search for “placeholder” lists pages of the guide and of the API separately, and Enter opens the first', async () => {
     const { page, close, titles } = await search('', 'placeholder');
     assert.ok((await titles('guide')).some((title) => /Placeholders and their language/.test(title)));
     assert.ok((await titles('api')).some((title) => /placeholder/.test(title)));
@@ -160,7 +160,7 @@ function lookInBrowser(browser, site) {
     await close();
   });
 
-  it('what people look for in the API is its page: contextview, and half a name', async () => {
+  it('the search finds an API page by its name in lower case, and by the first half of its name', async () => {
     const { page, close, titles } = await search('', 'contextview');
     assert.equal((await titles('api'))[0], 'ContextView');
     await page.keyboard.press('Control+A');
@@ -169,14 +169,14 @@ function lookInBrowser(browser, site) {
     await close();
   });
 
-  it('a Chinese word is found in a Chinese page, though no space is about it', async () => {
+  it('the search finds a Chinese word without spaces around it', async () => {
     const { page, close, titles } = await search('zh/', '强需求');
     await page.locator('[data-group=zh] .excerpt mark', { hasText: '强需求' }).first().waitFor();
     assert.ok((await titles('zh')).some((title) => /\p{Script=Han}/u.test(title)));
     await close();
   });
 
-  it('the switch of languages leads to the other page, or where there is none to the other home page', async () => {
+  it('the language switch leads to the page in the other language, or to its home page', async () => {
     for (const [place, other] of [
       ['', 'zh/'],
       ['zh/', ''],
@@ -191,7 +191,7 @@ function lookInBrowser(browser, site) {
     }
   });
 
-  it('on a phone the menu opens, and a page asks no other host and reports no error', async () => {
+  it('the menu opens on a phone, and pages request no other host and report no error', async () => {
     for (const place of ['need.html', 'api/classes/ContextView.html', 'zh/', 'elements.html']) {
       const { page, close } = await open(place, PHONE);
       await page.locator('.VPNavBarHamburger').click();
@@ -204,25 +204,25 @@ function lookInBrowser(browser, site) {
     const places = [...pagesOf(site).keys()].filter(
       (place) => !/^(api\/.*(functions|variables|interfaces|type-aliases)\/|404)/.test(place),
     );
-    // As it is laid out before its scripts run, which change nothing about that and take most of the time.
+    // Without scripts, which don't change the layout and take most of the time.
     const { page, close } = await browser.visit(server.address, { width: PHONE, height: 844, javaScript: false });
     /** @type {string[]} */
-    const wide = [];
-    let scrolling = 0;
+    const tooWide = [];
+    let scrollingTableCount = 0;
     for (const place of places) {
       await page.goto(`${server.address}${place}`);
       const [width = 0, tables = 0] = await page.evaluate(() => {
         const { document } = /** @type {any} */ (globalThis);
         const inside = [...document.querySelectorAll('.vp-doc table')].filter(
-          (one) => one.scrollWidth > one.clientWidth,
+          (table) => table.scrollWidth > table.clientWidth,
         );
         return [document.documentElement.scrollWidth, inside.length];
       });
-      if (width > PHONE) wide.push(`${place}: ${width} px`);
-      scrolling += tables;
+      if (width > PHONE) tooWide.push(`${place}: ${width} px`);
+      scrollingTableCount += tables;
     }
-    assert.deepEqual(wide, []);
-    assert.ok(places.length > 60 && scrolling > 20, 'there are tables that are wider than the phone');
+    assert.deepEqual(tooWide, []);
+    assert.ok(places.length > 60 && scrollingTableCount > 20, 'some tables are wider than the phone');
     await close();
   });
 }

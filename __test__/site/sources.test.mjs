@@ -1,5 +1,5 @@
 // @ts-check
-/** What the site is made of, which needs no build to be looked at. */
+/** The sources of the site: home pages, page list, sidebar, links and search terms. No build is needed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,50 +15,46 @@ import { documents } from '../support/snippets.mjs';
 const read = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
 const HOMES = ['site/pages/home.md', 'site/pages/home.zh.md'];
 
-/** The figures of a table's rows. @param {string} path */
-function figuresOf(path) {
-  const rows = read(path).match(/^\|.*\| \d\.\d{3} \|.*$/gm) ?? [];
-  return rows.map((row) => row.split('|').slice(2).join('|'));
-}
+/** The rows with costs in a document's tables. @param {string} path */
+const costRows = (path) => read(path).match(/^\|.*\| \d\.\d{3} \|.*$/gm) ?? [];
 
-describe('the home pages', () => {
+/** The figures of these rows, without the first column. @param {(string | undefined)[]} rows */
+const figuresOf = (rows) => rows.map((row) => row?.split('|').slice(2).join('|'));
+
+describe('the home pages of the site', () => {
   for (const home of HOMES) {
-    test(`${home} has README’s figures of the unmodified history, the view, twenty kept and compaction`, () => {
-      const rows = read('README.md').match(/^\|.*\| \d\.\d{3} \|.*$/gm) ?? [];
-      const told = ['unmodified history', '**`ContextView`**', 'keep last 20', 'compaction'];
-      const expected = told.map((name) => rows.find((row) => row.startsWith(`| ${name}`)));
-      assert.deepEqual(
-        figuresOf(home),
-        expected.map((row) => row?.split('|').slice(2).join('|')),
-      );
+    test(`${home} has README’s figures for the unmodified history, ContextView, “keep last 20” and compaction`, () => {
+      const names = ['unmodified history', '**`ContextView`**', 'keep last 20', 'compaction'];
+      const expected = names.map((name) => costRows('README.md').find((row) => row.startsWith(`| ${name}`)));
+      assert.deepEqual(figuresOf(costRows(home)), figuresOf(expected));
     });
 
-    test(`${home} has README’s five lines, its placeholder and its line that installs`, () => {
+    test(`${home} has three code blocks, all of them from README`, () => {
       const code = (/** @type {string} */ path) =>
         Array.from(read(path).matchAll(/^```(?:js|text|sh)\n([\s\S]*?)^```/gm), ([, lines = '']) =>
           lines.replaceAll(/ +\/\/ .*$/gm, ''),
         );
-      const known = code('README.md');
+      const blocksOfReadme = code('README.md');
       assert.equal(code(home).length, 3);
-      for (const block of code(home)) assert.ok(known.includes(block), block);
+      for (const block of code(home)) assert.ok(blocksOfReadme.includes(block), block);
     });
   }
 });
 
-describe('the pages', () => {
-  test('all documents are pages but the READMEs, in whose place the home pages stand', () => {
+describe('the pages of the site', () => {
+  test('every document is a page, except the READMEs, which the home pages replace', () => {
     const pages = allPages();
-    const others = documents().filter((path) => !(path in pages));
+    const missingDocuments = documents().filter((path) => !(path in pages));
     assert.deepEqual(
-      others.filter((path) => !/^(README(\.zh)?|cli\/README)\.md$/.test(path)),
+      missingDocuments.filter((path) => !/^(README(\.zh)?|cli\/README)\.md$/.test(path)),
       [],
     );
     assert.equal(addressOf('README.md'), '/');
     assert.equal(addressOf('README.zh.md'), '/zh/');
-    assert.equal(new Set(Object.values(pages)).size, Object.keys(pages).length, 'each has a place of its own');
+    assert.equal(new Set(Object.values(pages)).size, Object.keys(pages).length, 'two pages have the same place');
   });
 
-  test('the sidebar has each page of docs/, in English and in Chinese', () => {
+  test('the sidebar has every page of docs, in English and in Chinese', () => {
     const pages = documents().filter((path) => /^docs\/(?!README)[^/]+$/.test(path));
     const listed = groups().flatMap(({ paths }) => paths);
     assert.deepEqual(
@@ -76,7 +72,7 @@ describe('the pages', () => {
     ['English', 'docs/guide', guide()],
     ['Chinese', 'docs/zh/guide', guideInChinese()],
   ])) {
-    test(`the guide comes first in ${language}: each step has code, at most 150 words of text, and leads to the next step`, () => {
+    test(`the guide is first in the ${language} sidebar; each step has code, at most 150 words, and a link to the next`, () => {
       const files = STEPS.map((name) => `${folder}/${name}.md`);
       assert.deepEqual(
         sidebar[0]?.items?.map(({ link }) => link),
@@ -99,13 +95,13 @@ describe('the pages', () => {
     });
   }
 
-  test('each page that is there in both languages leads to the other, and back', () => {
+  test('counterparts maps each page with a translation to it, and back', () => {
     const pairs = counterparts();
     assert.equal(pairs['index.md'], 'zh/index.md');
     for (const [place, other] of Object.entries(pairs)) assert.equal(pairs[other], place);
   });
 
-  test('a link leads to a page, to what isn’t translated in English, to a file in the repository, or stops the build', () => {
+  test('siteLink leads to a page, its English version, or a file of the repository, and throws for a missing target', () => {
     assert.equal(siteLink('docs/cache.md', 'need.md#a'), '/need.html#a');
     assert.equal(siteLink('docs/cache.md', '../CONTRIBUTING.md'), '/contributing.html');
     assert.equal(siteLink('docs/spec/logs.md', 'README.md'), '/spec/');
@@ -116,7 +112,7 @@ describe('the pages', () => {
   });
 });
 
-test('the search splits names into their words, and Chinese into pairs of which each character begins one', () => {
+test('termsOf splits names into words, and Chinese text into overlapping pairs of characters', () => {
   assert.deepEqual(termsOf('stripForApi, don’t'), ['stripforapi', 'strip', 'for', 'api', 'don', 't']);
   assert.deepEqual(termsOf('ERR_PALIMPSEST_NATIVE'), ['err_palimpsest_native', 'err', 'palimpsest', 'native']);
   assert.deepEqual(termsOf('变成占位符 5 行'), ['变成', '成占', '占位', '位符', '符', '5', '行']);

@@ -97,6 +97,20 @@ export class BrowserPages {
   }
 
   /**
+   * Opens a page with one element, and waits until it has rendered these properties.
+   * @param {string} name such as `context-map`
+   * @param {Record<string, unknown>} properties
+   * @param {PageOptions & { isForced?: boolean }} [options] `isForced`: with forced colours
+   */
+  async openElement(name, properties, { isForced = false, ...options } = {}) {
+    const opened = await this.open(`<${name}></${name}>`, options);
+    if (isForced) await opened.page.emulateMedia({ forcedColors: 'active' });
+    const element = opened.page.locator(name);
+    await setProperties(element, properties);
+    return { ...opened, element };
+  }
+
+  /**
    * Opens any page: of another server on loopback, or a file.
    * @param {string} url
    * @param {PageOptions} [options]
@@ -141,6 +155,30 @@ export class BrowserPages {
     response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': CSP });
     return response.end(content);
   }
+}
+
+/**
+ * Sets properties of an element on a page, and waits until it has rendered them.
+ * @param {import('playwright-core').Locator} element
+ * @param {Record<string, unknown>} properties
+ */
+export async function setProperties(element, properties) {
+  await element.evaluate(async (shown, given) => {
+    await /** @type {any} */ (Object.assign(shown, given)).updateComplete;
+  }, properties);
+}
+
+/**
+ * Opens a page with a map of this picture, which shows what a `ContextView` sends unless `set` has another `shows`.
+ * @param {BrowserPages} browser
+ * @param {unknown} picture
+ * @param {PageOptions & { set?: Record<string, unknown>, isForced?: boolean }} [options]
+ */
+export async function openContextMap(browser, picture, { set = {}, ...options } = {}) {
+  const opened = await browser.openElement('context-map', { picture, shows: 'view', ...set }, options);
+  const { page, element: map } = opened;
+  const list = page.getByRole('listbox');
+  return { ...opened, map, list, reading: map.locator('.reading'), summary: map.locator('.summary') };
 }
 
 /**

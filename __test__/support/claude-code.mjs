@@ -1,7 +1,7 @@
 // @ts-check
 /** Minimal sessions in Claude Code's format. */
 
-/** @typedef {{ minute: number, said: string, answer?: string, reads?: Record<string, string>, usage?: [input: number, read: number, written: number], compacted?: string }} Turn */
+/** @typedef {{ minute: number, prompt: string, answer?: string, reads?: Record<string, string>, usage?: [input: number, read: number, written: number], summary?: string }} Turn */
 
 /** @param {readonly Turn[]} turns @param {string} [cwd] @returns {string} JSON lines */
 export function claudeCode(turns, cwd = '/home/me/project') {
@@ -9,7 +9,7 @@ export function claudeCode(turns, cwd = '/home/me/project') {
   const records = [];
   /** @type {string | null} */
   let before = null;
-  for (const [number, { minute, said, answer = 'I look', reads = {}, usage, compacted }] of turns.entries()) {
+  for (const [number, { minute, prompt, answer = 'I look', reads = {}, usage, summary }] of turns.entries()) {
     const shared = { sessionId: 's', cwd, isSidechain: false };
     /** @param {string} type @param {string} uuid @param {number} second @param {unknown} message */
     const push = (type, uuid, second, message) => {
@@ -17,7 +17,7 @@ export function claudeCode(turns, cwd = '/home/me/project') {
       records.push({ type, uuid, parentUuid: before, timestamp, message, ...shared });
       before = uuid;
     };
-    if (compacted !== undefined) {
+    if (summary !== undefined) {
       records.push({
         type: 'system',
         subtype: 'compact_boundary',
@@ -27,9 +27,9 @@ export function claudeCode(turns, cwd = '/home/me/project') {
         ...shared,
       });
       before = `b${number}`;
-      push('user', `s${number}`, 0, { role: 'user', content: compacted });
+      push('user', `s${number}`, 0, { role: 'user', content: summary });
     }
-    push('user', `u${number}`, 1, { role: 'user', content: said });
+    push('user', `u${number}`, 1, { role: 'user', content: prompt });
     const calls = Object.keys(reads).map((path, at) => ({
       type: 'tool_use',
       id: `t${number}-${at}`,
@@ -53,4 +53,19 @@ export function claudeCode(turns, cwd = '/home/me/project') {
     if (results.length > 0) push('user', `r${number}`, 3, { role: 'user', content: results });
   }
   return `${records.map((record) => JSON.stringify(record)).join('\n')}\n`;
+}
+
+/**
+ * A session with a request per minute; each request reads the earlier ones from the cache and writes 1,000 tokens, the first 20,000.
+ * @param {number} requests @param {string} [answer] the text of each assistant message
+ */
+export function cachedSession(requests, answer = 'done') {
+  return claudeCode(
+    Array.from({ length: requests }, (_, minute) => ({
+      minute,
+      prompt: 'go on',
+      answer,
+      usage: minute === 0 ? [0, 0, 20_000] : [0, 19_000 + 1_000 * minute, 1_000],
+    })),
+  );
 }

@@ -1,13 +1,17 @@
 // @ts-check
 /** Runs the command as a user does: a child process in its own directory, with files that the test puts there. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
+/** Recorded sessions of agents, which are not in the repository; tests of them are skipped without them, but fail in CI. */
+export const recordings = join(repository, '..', 'shared', 'recordings');
+export const skipWithoutRecordings =
+  !existsSync(recordings) && !process.env.CI && 'no recordings next to the repository';
 export const command = join(repository, 'bin', 'palimpsest.mjs');
 export const directory = mkdtempSync(join(tmpdir(), 'palimpsest-command-'));
 /** Tests don't write to the user's own cache. */

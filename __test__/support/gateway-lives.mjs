@@ -4,20 +4,20 @@ import { startProvider } from '../../examples/provider/provider.mjs';
 import { KINDS, START, send, startGateway } from './gateway.mjs';
 
 /**
- * @typedef {object} Life
+ * @typedef {object} ConversationRun
  * @property {string} kind
  * @property {number} [requests]
  * @property {(request: number) => number} [pauseMs] pause before a request
  * @property {boolean} [isDry]
  * @property {string | null} [folder]
  * @property {(request: number) => boolean} [restarts] true: restart the gateway before this request
- * @property {Record<string, unknown>} [more] additional fields of each body
+ * @property {Record<string, unknown>} [fields] additional fields of each body
  */
 
-/** @param {import('./gateway.mjs').Test} t @param {Life} life */
-export async function play(
+/** @param {import('./gateway.mjs').Test} t @param {ConversationRun} run */
+export async function runConversation(
   t,
-  { kind, requests = 60, pauseMs = () => 20_000, isDry = false, folder = null, restarts, more = {} },
+  { kind, requests = 60, pauseMs = () => 20_000, isDry = false, folder = null, restarts, fields = {} },
 ) {
   let now = START;
   const clock = () => now;
@@ -30,7 +30,7 @@ export async function play(
   for (let request = 0; request < requests; request++) {
     now += pauseMs(request);
     if (restarts?.(request)) ({ gateway, rewriter, urls } = await startGateway(t, options));
-    const answer = await send(`${urls[mount]}${path}`, { body: JSON.stringify({ ...body(request), ...more }) });
+    const answer = await send(`${urls[mount]}${path}`, { body: JSON.stringify({ ...body(request), ...fields }) });
     if (answer.status !== 200) throw new Error(`request ${request}: ${answer.body}`);
   }
   const texts = provider.requests.map(({ text }) => text);

@@ -43,11 +43,11 @@ export async function rejection(promise) {
  * @param {import('./fault-server.mjs').Fault[]} script
  * @param {object} [options]
  */
-export function failing(script, options) {
+export function failedRequest(script, options) {
   return withServer(script, async (server) => {
     const error = await rejection(clientOf(server, options).chat(question));
     assert.ok(error instanceof LlmHttpError, String(error));
-    return { error, asked: server.requests.length };
+    return { error, attempts: server.requests.length };
   });
 }
 
@@ -56,7 +56,7 @@ export function failing(script, options) {
  * @param {import('./fault-server.mjs').Fault[]} script
  * @param {object} [options]
  */
-export function succeeding(script, options) {
+export function attemptsUntilSuccess(script, options) {
   return withServer(script, async (server) => {
     assert.equal((await clientOf(server, options).chat(question)).content, 'hi');
     return server.requests.length;

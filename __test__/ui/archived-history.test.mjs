@@ -1,10 +1,11 @@
 // @ts-check
+/** `<compression-history>` with records whose originals are in an archive: loading, search and failures. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertAccessible, describeInBrowser } from '../support/browser.mjs';
 import { compressedSession } from '../support/compressed-sessions.mjs';
 
-describeInBrowser('<compression-history> with originals in an archive', (browser) => {
+describeInBrowser('R8.1 <compression-history> with originals in an archive', (browser) => {
   async function archived() {
     /** @type {Record<string, any[]>} */
     const batches = {};
@@ -17,41 +18,40 @@ describeInBrowser('<compression-history> with originals in an archive', (browser
   }
 
   /**
-   * `fail`: so many requests are answered with an error.
-   * `isHeld`: the first answer comes when the page calls `release`.
-   * @param {{ sessionId?: string, hasSource?: boolean, fail?: number, isHeld?: boolean }} how
+   * `failures`: the first `failures` reads of the archive reject. `isHeld`: the first read ends when the page calls `release`.
+   * @param {{ sessionId?: string, hasSource?: boolean, failures?: number, isHeld?: boolean }} options
    */
-  async function show({ sessionId = 'mine', hasSource = true, fail = 0, isHeld = false }) {
+  async function show({ sessionId = 'mine', hasSource = true, failures = 0, isHeld = false }) {
     const { messages, said, batches } = await archived();
     const opened = await browser.open('<compression-history></compression-history>');
     const history = opened.page.locator('compression-history');
     await history.evaluate(
       (element, given) => {
-        let failures = given.fail;
-        const asked = /** @type {string[]} */ ([]);
+        let failuresLeft = given.failures;
+        const reads = /** @type {string[]} */ ([]);
         const source = {
           async get(/** @type {string} */ session, /** @type {string} */ id) {
-            asked.push(`${session} ${id}`);
+            reads.push(`${session} ${id}`);
             await new Promise((resolve) => {
-              if (given.isHeld && asked.length === 1) Object.assign(element, { release: resolve });
+              if (given.isHeld && reads.length === 1) Object.assign(element, { release: resolve });
               else setTimeout(resolve, 100);
             });
-            if (failures-- > 0) throw new Error('disk');
+            if (failuresLeft-- > 0) throw new Error('disk');
             return given.batches[id];
           },
         };
         const { messages: shown, sessionId: session, hasSource: has } = given;
-        return Object.assign(element, { asked, sessionId: session, ...(has && { source }), messages: shown });
+        return Object.assign(element, { reads, sessionId: session, ...(has && { source }), messages: shown });
       },
-      { messages, batches, sessionId, hasSource, fail, isHeld },
+      { messages, batches, sessionId, hasSource, failures, isHeld },
     );
     const disclosure = history.locator('.disclosure').first();
-    const asked = () => history.evaluate((element) => /** @type {any} */ (element).asked);
-    return { ...opened, history, disclosure, said, asked };
+    const archiveReads = () => history.evaluate((element) => /** @type {any} */ (element).reads);
+    return { ...opened, history, disclosure, said, archiveReads };
   }
 
-  it('reads a batch when it is opened, once, and says that it is reading', async () => {
-    const { history, disclosure, said, asked, close } = await show({ isHeld: true });
+  it('reads a batch once, when its compression is opened, and shows that it is loading', async () => {
+    const { history, disclosure, said, archiveReads, close } = await show({ isHeld: true });
     await disclosure.click();
     await history.getByText('Loading the original messages…').waitFor();
     assert.equal(await history.getByRole('feed').getAttribute('aria-busy'), 'true');
@@ -59,21 +59,21 @@ describeInBrowser('<compression-history> with originals in an archive', (browser
     await history.locator('article[aria-setsize="38"]').first().waitFor();
     await disclosure.click();
     await disclosure.click();
-    assert.equal((await asked()).length, 1);
+    assert.equal((await archiveReads()).length, 1);
     await history.evaluate((element) => /** @type {any} */ (element).expandAll());
-    assert.equal((await asked()).length, 3);
+    assert.equal((await archiveReads()).length, 3);
     assert.ok((await history.locator('.counts').textContent())?.startsWith(`${said.length} messages · 3 compressions`));
     await close();
   });
 
-  it('searches what lies there, too', async () => {
+  it('searches the originals in the archive', async () => {
     const { history, close } = await show({});
     assert.equal(await history.evaluate((element) => /** @type {any} */ (element).search('Step 2: I look')), 1);
     await close();
   });
 
-  it('says that the archive failed, tells the host, and tries again when asked to', async () => {
-    const { page, history, disclosure, close } = await show({ fail: 1 });
+  it('shows that the archive failed, dispatches history-error, and retries on a click', async () => {
+    const { page, history, disclosure, close } = await show({ failures: 1 });
     const error = history.evaluate(
       (element) =>
         new Promise((resolve) =>
@@ -87,7 +87,7 @@ describeInBrowser('<compression-history> with originals in an archive', (browser
     assert.equal(
       await history.getByRole('status').textContent(),
       'The archive could not be read.',
-      'and is said aloud',
+      'a screen reader announces it',
     );
     assert.equal(await error, 'disk');
     await assertAccessible(page);
@@ -96,15 +96,15 @@ describeInBrowser('<compression-history> with originals in an archive', (browser
     await close();
   });
 
-  it('reads nothing of a session that the host hasn’t named', async () => {
-    const { history, disclosure, asked, close } = await show({ sessionId: 'another' });
+  it('reads nothing of a session other than `sessionId`', async () => {
+    const { history, disclosure, archiveReads, close } = await show({ sessionId: 'another' });
     await disclosure.click();
     await history.getByText('The record names another session; nothing of that one is read.').waitFor();
-    assert.deepEqual(await asked(), []);
+    assert.deepEqual(await archiveReads(), []);
     await close();
   });
 
-  it('says that originals lie in an archive where it has none, and how many compressions it didn’t search', async () => {
+  it('shows without a `source` that originals are in an archive, and how many compressions a search skipped', async () => {
     const { page, history, disclosure, close } = await show({ hasSource: false });
     await disclosure.click();
     await history.getByText('The original messages lie in an archive.').waitFor();

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the chart is drawn from, without a browser: scales, stacks, costs, marks. */
+/** The figures behind `<context-chart>`, without a browser: scales, stacks, costs, marks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -11,8 +11,8 @@ import { samplePicture } from '../support/pictures.mjs';
 /** @template T @param {ArrayLike<T>} list */
 const last = (list) => list[list.length - 1];
 
-describe('scales', () => {
-  it('name round values that are evenly apart, the last of them at or above the largest', () => {
+describe('scales of the chart', () => {
+  it('ticks are round and evenly spaced, and the last is at or above the largest value', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), fc.integer({ min: 2, max: 8 }), (most, about) => {
         const values = ticks(most, about);
@@ -26,11 +26,11 @@ describe('scales', () => {
     assert.deepEqual(ticks(0, 5), [0, 1]);
   });
 
-  it('find the request under its own middle', () => {
+  it('requestAt finds each request at the middle of its band, and the first or last one outside', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 3_000 }), fc.nat(), (count, any) => {
+      fc.property(fc.integer({ min: 1, max: 3_000 }), fc.nat(), (count, seed) => {
         const xScale = { left: 56, width: 700, count };
-        const request = any % count;
+        const request = seed % count;
         assert.equal(requestAt(xScale, (xOf(xScale, request) + xOf(xScale, request + 1)) / 2), request);
       }),
     );
@@ -38,7 +38,7 @@ describe('scales', () => {
     assert.equal(requestAt({ left: 56, width: 700, count: 9 }, 5_000), 8);
   });
 
-  it('name the first request and round numbers', () => {
+  it('requestTicks are the first request and round numbers', () => {
     assert.deepEqual(
       requestTicks(57, 7).map((place) => place + 1),
       [1, 10, 20, 30, 40, 50],
@@ -48,21 +48,21 @@ describe('scales', () => {
   });
 });
 
-describe('series', () => {
+describe('series of the chart', () => {
   const { threads, kinds } = samplePicture();
   const [{ requests, costs }] = threads;
 
-  it('stack up to the tokens of each request, without kinds that never occur', () => {
+  it('stack adds up to the tokens of each request, and leaves out kinds that never occur', () => {
     const layers = stack(requests, kinds.length);
     assert.deepEqual(
       [...last(layers).tops],
-      requests.map(({ tokens: all }) => all),
+      requests.map(({ tokens }) => tokens),
     );
     assert.ok(layers.every(({ kind }) => requests.some(({ tokensByKind }) => tokensByKind[kind] > 0)));
     assert.ok(layers.length < kinds.length);
   });
 
-  it('compare a policy with leaving alone over the requests that both are known of', () => {
+  it('policyCosts compares a policy with the unmodified history over the requests where both are known', () => {
     const policies = policyCosts({
       prices: 'own',
       usdPerMillion: null,
@@ -84,7 +84,7 @@ describe('series', () => {
     assert.deepEqual(cumulative([1, null, 2]), [1, null, 3]);
   });
 
-  it('are drawn in steps, and a line has a gap where a value is not known', () => {
+  it('linePath draws steps with a gap at an unknown value, and areaPath draws areas', () => {
     const xScale = { left: 0, width: 30, count: 3 };
     const yScale = { top: 0, height: 10, max: 10 };
     assert.equal(linePath(xScale, yScale, [10, null, 5]), 'M0 0H10M20 5H30');
@@ -92,7 +92,7 @@ describe('series', () => {
     assert.equal(areaPath(xScale, yScale, [], null), '');
   });
 
-  it('cost dollars where the price of a unit is known, and units where it is not', () => {
+  it('Money formats dollars if the price is known, and tokens otherwise', () => {
     const policies = /** @type {any} */ ({});
     assert.equal(new Money('en', { prices: 'own', usdPerMillion: 3, policies }).format(1_000_000), '$3.00');
     assert.equal(new Money('en', { prices: 'own', usdPerMillion: 3, policies }).format(1_234), '$0.0037');
@@ -102,17 +102,17 @@ describe('series', () => {
   });
 });
 
-describe('signs', () => {
+describe('marks of the chart', () => {
   const bust = { cause: /** @type {const} */ ('idle'), tokens: 100, cost: 125 };
   const [base] = samplePicture().threads[0].requests;
-  const at = (more) => ({ ...base, bust: null, begins: null, isCompaction: false, ...more });
+  const requestWith = (fields) => ({ ...base, bust: null, begins: null, isCompaction: false, ...fields });
 
-  it('are where a context begins, a summary is written, or a cache was lost', () => {
+  it('eventsOf finds where a context begins, a summary is written, or a cache was lost', () => {
     const events = eventsOf([
-      at({}),
-      at({ bust }),
-      at({ begins: 'compaction', bust: { ...bust, cause: 'compaction' } }),
-      at({ isCompaction: true }),
+      requestWith({}),
+      requestWith({ bust }),
+      requestWith({ begins: 'compaction', bust: { ...bust, cause: 'compaction' } }),
+      requestWith({ isCompaction: true }),
     ]);
     assert.deepEqual(
       events.map((event) => [event.request, signsOf(event)]),
@@ -124,11 +124,11 @@ describe('signs', () => {
     );
   });
 
-  it('sum up what was lost by cause, once, and take an unknown cause for unknown', () => {
+  it('signSums adds up lost tokens and costs by cause, and counts other causes as unknown', () => {
     const events = eventsOf([
-      at({ bust }),
-      at({ bust }),
-      at({ begins: 'rewind', bust: { ...bust, cause: 'quantum' } }),
+      requestWith({ bust }),
+      requestWith({ bust }),
+      requestWith({ begins: 'rewind', bust: { ...bust, cause: 'quantum' } }),
     ]);
     assert.deepEqual(signSums(events), [
       { sign: 'idle', count: 2, tokens: 200, cost: 250 },

@@ -1,4 +1,5 @@
 // @ts-check
+/** `<compression-history>`: compressions with their figures and originals, search, keyboard, accessibility, growth. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { assertAccessible, describeInBrowser } from '../support/browser.mjs';
@@ -37,7 +38,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     return { ...opened, history, points, events };
   }
 
-  it('marks a compression with its summary, time, messages and tokens before and after, what it saved, model and level', async () => {
+  it('shows a compression’s summary, time, messages and tokens before and after, saved tokens, model and level', async () => {
     const { history, points, close } = await show(session.messages);
     const { compression, compressedAt } = session.messages.find(({ isCompressed }) => isCompressed);
     const text = (await points.first().textContent()) ?? '';
@@ -55,7 +56,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await close();
   });
 
-  it('opens to every original message, level within level, and closes again; each says so in an event', async () => {
+  it('opens and closes the originals of each level, and dispatches point-expand and point-collapse', async () => {
     const { history, points, events, close } = await show(session.messages);
     const shownCount = () =>
       history.evaluate((element) => Number(element.shadowRoot?.querySelector('article')?.getAttribute('aria-setsize')));
@@ -65,23 +66,23 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await disclosure.click();
     assert.equal(await disclosure.getAttribute('aria-expanded'), 'true');
     const { id, messageCount } = session.messages.find(({ isCompressed }) => isCompressed).compression;
-    assert.equal(await shownCount(), folded + messageCount + 1, 'its messages, and where they end');
+    assert.equal(await shownCount(), folded + messageCount + 1, 'the originals and the row at their end');
     await points.nth(1).locator('.disclosure').click();
     await points.nth(2).locator('.disclosure').click();
     await history.getByText('Step 1: I look at how the form is handled.').waitFor();
     await history.locator('.scroller').evaluate((element) => element.scrollTo(0, 0));
     await history.locator('article[aria-posinset="2"] .disclosure').click();
     assert.equal(await shownCount(), folded);
-    const heard = await events();
+    const dispatched = await events();
     assert.deepEqual(
-      heard.map((/** @type {any} */ [name]) => name),
+      dispatched.map((/** @type {any} */ [name]) => name),
       ['point-expand', 'point-expand', 'point-expand', 'point-collapse'],
     );
-    assert.equal(heard[0][1].id, id);
+    assert.equal(dispatched[0][1].id, id);
     await close();
   });
 
-  it('shows all that was said once everything is open, and nothing more than was there once all is closed', async () => {
+  it('shows all originals after “Expand all”, and one compression after “Collapse all”', async () => {
     const { history, points, page, close } = await show(session.messages);
     await page.getByRole('button', { name: 'Expand all' }).click();
     for (const text of ['Step 1: I look', 'Step 42: I look']) {
@@ -93,7 +94,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await close();
   });
 
-  it('marks a cut at the hard limit as one, and opens it likewise', async () => {
+  it('labels a cut at the hard limit as a cut, and opens to its originals', async () => {
     const cut = await compressedSession({ rounds: 2, isCut: true });
     const { points, history, close } = await show(cut.messages);
     assert.match((await points.first().textContent()) ?? '', /^Cut at the hard limit/);
@@ -103,7 +104,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await close();
   });
 
-  it('finds words in messages that are folded away, counts them, and goes to each', async () => {
+  it('finds and counts words in folded messages, scrolls to a match, and searches added messages', async () => {
     const { page, history, close } = await show(session.messages);
     await page.getByRole('searchbox', { name: 'Search in all messages' }).fill('STEP 3: I look');
     await history.getByText('– of 1').waitFor();
@@ -122,7 +123,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await close();
   });
 
-  it('can be used with the keyboard alone: rows, levels, messages, search', async () => {
+  it('can be used with the keyboard only: rows, levels, messages, search', async () => {
     const { page, history, points, events, close } = await show(session.messages);
     const focused = () =>
       history.evaluate((element) => element.shadowRoot?.activeElement?.getAttribute('aria-label') ?? '');
@@ -135,9 +136,9 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     assert.equal(await points.first().locator('.disclosure').getAttribute('aria-expanded'), 'true');
     assert.match(await focused(), /^Summarised/);
     await page.keyboard.press('ArrowRight');
-    assert.notEqual(await focused(), '', 'inside');
+    assert.notEqual(await focused(), '', 'a row of the originals has the focus');
     await page.keyboard.press('ArrowLeft');
-    assert.match(await focused(), /^Summarised · level 3/, 'out again');
+    assert.match(await focused(), /^Summarised · level 3/, 'the compression has the focus again');
     await page.keyboard.press('ArrowLeft');
     assert.equal(await points.first().locator('.disclosure').getAttribute('aria-expanded'), 'false');
     await page.keyboard.press('End');
@@ -151,7 +152,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await close();
   });
 
-  it('copies a message as it was said, and leaves that to a host that wants to do it', async () => {
+  it('dispatches message-copy with the text of the message, and a page can prevent its default', async () => {
     const { page, history, events, close } = await show(session.messages);
     await history.evaluate((element) => element.addEventListener('message-copy', (event) => event.preventDefault()));
     await history.locator('article').first().hover();
@@ -160,7 +161,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await close();
   });
 
-  it('shows a message as it is kept, with every field', async () => {
+  it('shows every field of a message as JSON', async () => {
     const { page, history, close } = await show(session.messages);
     const row = history.locator('article[aria-posinset="4"]');
     await row.hover();
@@ -176,7 +177,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     { lang: 'zh', scheme: 'dark', width: 360 },
     { lang: 'zh-CN', scheme: 'light', width: 1600 },
   ])) {
-    it(`has nothing that axe-core objects to, and nothing that sticks out: ${lang}, ${scheme}, ${width} px`, async () => {
+    it(`is accessible by axe-core’s rules, and no wider than the page: ${lang}, ${scheme}, ${width} px`, async () => {
       const { messages } = await compressedSession({ rounds: 2, language: lang === 'en' ? 'en' : 'zh' });
       const { page, points, history, close } = await show(messages, { lang, scheme, width });
       await points.first().locator('.disclosure').click();
@@ -200,7 +201,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     });
   }
 
-  it('keeps the document small however long the conversation is, folded and open', async () => {
+  it('has fewer than 600 nodes for 5,000 messages, folded and open', async () => {
     const { page, history, points, close } = await show(longHistory(5_000, 20));
     const nodes = () => history.evaluate((element) => element.shadowRoot?.querySelectorAll('*').length ?? 0);
     const rows = () =>
@@ -219,7 +220,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await close();
   });
 
-  it('stays where the reader is while the conversation grows, and follows who reads its end', async () => {
+  it('keeps its scroll position while the conversation grows, and follows the end if it is at the end', async () => {
     const messages = longHistory(200, 2);
     const { page, history, close } = await show(messages.slice(0, -2));
     const scroller = history.locator('.scroller');
@@ -232,7 +233,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     const first = history.locator('article').first();
     await first.evaluate((element) => element.setAttribute('data-same', 'yes'));
     await grow(messages.slice(-2, -1));
-    assert.equal(await first.getAttribute('data-same'), 'yes', 'what is there is not made anew');
+    assert.equal(await first.getAttribute('data-same'), 'yes', 'the existing row is kept');
     assert.equal(await scroller.evaluate((element) => element.scrollTop), 0);
     await first.focus();
     await page.keyboard.press('End');
@@ -245,7 +246,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await close();
   });
 
-  it('shows what there is now when a compression replaces messages, and when one is changed in place', async () => {
+  it('updates when a compression replaces messages, and after refresh() when messages are changed in place', async () => {
     const { history, points, close } = await show(session.said.slice(0, 20));
     assert.equal(await points.count(), 0);
     await history.evaluate((element, given) => Object.assign(element, { messages: given }), session.messages);
@@ -262,7 +263,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await close();
   });
 
-  it('says that there is nothing yet, and takes what is no array for nothing', async () => {
+  it('shows “No messages yet.” for an empty array, and for a value that is not an array', async () => {
     const { history, close } = await show([]);
     await history.getByText('No messages yet.').waitFor();
     await history.evaluate((element) => Object.assign(element, { messages: null }));

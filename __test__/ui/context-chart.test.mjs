@@ -1,7 +1,8 @@
 // @ts-check
+/** `<context-chart>`: tokens and costs of each request as a chart and as a table. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assertAccessible, describeInBrowser } from '../support/browser.mjs';
+import { assertAccessible, describeInBrowser, setProperties } from '../support/browser.mjs';
 import { samplePicture } from '../support/pictures.mjs';
 
 /** @typedef {import('../../ui/elements.js').ContextChart} ContextChart */
@@ -10,19 +11,11 @@ describeInBrowser('<context-chart>', (browser) => {
   /**
    * A page with a chart of this picture.
    * @param {unknown} picture
-   * @param {import('../support/browser.mjs').PageOptions & { set?: Record<string, unknown>, forced?: boolean }} [options]
+   * @param {import('../support/browser.mjs').PageOptions & { set?: Record<string, unknown>, isForced?: boolean }} [options]
    */
-  const open = async (picture, { set = {}, forced = false, ...options } = {}) => {
-    const opened = await browser.open('<context-chart></context-chart>', options);
-    if (forced) await opened.page.emulateMedia({ forcedColors: 'active' });
-    const chart = opened.page.locator('context-chart');
-    await chart.evaluate(
-      async (/** @type {ContextChart} */ element, given) => {
-        Object.assign(element, given);
-        await element.updateComplete;
-      },
-      { picture, ...set },
-    );
+  const open = async (picture, { set = {}, ...options } = {}) => {
+    const opened = await browser.openElement('context-chart', { picture, ...set }, options);
+    const { element: chart } = opened;
     const policy = (/** @type {string} */ name) =>
       chart.locator('.policies tr', { hasText: name }).locator('td').allTextContents();
     return {
@@ -34,7 +27,7 @@ describeInBrowser('<context-chart>', (browser) => {
     };
   };
 
-  it('says of a request what it held, what was cached, what the provider reported and what happened', async () => {
+  it('describes a request: its tokens, those cached, the provider’s report, and lost caches', async () => {
     const { close, page, reading, slider } = await open(samplePicture(), { set: { request: 42 } });
     assert.equal(
       await reading.textContent(),
@@ -46,7 +39,7 @@ describeInBrowser('<context-chart>', (browser) => {
     await close();
   });
 
-  it('stacks the tokens by kind up to the whole, and names each kind with its tokens there', async () => {
+  it('stacks the tokens by kind, and lists each kind with its tokens at the chosen request', async () => {
     const picture = samplePicture();
     const { close, chart } = await open(picture, { set: { request: 38 } });
     const slots = await chart
@@ -54,7 +47,7 @@ describeInBrowser('<context-chart>', (browser) => {
       .evaluateAll((paths) => paths.map((path) => path.getAttribute('data-slot')));
     assert.deepEqual(slots, ['fixed', 'user', 'assistant', 'reasoning', 'call', 'result', 'summary']);
     const entries = await chart.locator('.legend').first().locator('li').allTextContents();
-    // From the top of the stack down, as they are seen.
+    // From the top of the stack down.
     assert.deepEqual(
       entries.map((entry) => entry.replace(/[\d.]+K?$/, '')),
       [
@@ -72,7 +65,7 @@ describeInBrowser('<context-chart>', (browser) => {
     await close();
   });
 
-  it('marks compactions and lost caches with their cause, and goes from mark to mark', async () => {
+  it('marks compactions and lost caches with their cause, and its buttons go from mark to mark', async () => {
     const picture = samplePicture();
     const marked = picture.threads[0].requests.flatMap(({ bust, begins }, place) =>
       bust !== null || begins !== null ? [place] : [],
@@ -98,7 +91,7 @@ describeInBrowser('<context-chart>', (browser) => {
     await close();
   });
 
-  it('compares the policies under the prices that are chosen, per request, up to there and in all', async () => {
+  it('compares the policies’ costs at the chosen prices: of the request, up to it, and in total', async () => {
     const picture = samplePicture();
     const { leftAlone, view } = picture.threads[0].costs[0].policies;
     const sum = (/** @type {number[]} */ list) => list.reduce((all, one) => all + one, 0);
@@ -114,14 +107,14 @@ describeInBrowser('<context-chart>', (browser) => {
       /paid for prompts \(known for 57 of 60 requests\)/,
     );
     await page.getByLabel('Prices').selectOption('anthropic');
-    // Its unit has no price here, and nobody paid by it.
+    // The list “anthropic” has no dollars here and no paid costs.
     await page.getByText('Cost of prompts, without output (tokens at the base price of input)').waitFor();
     assert.equal(await chart.locator('.policies tbody tr').count(), 3);
     assert.equal(await chart.evaluate((/** @type {ContextChart} */ element) => element.prices), 'anthropic');
     await close();
   });
 
-  it('draws a line for each policy, each with strokes of its own, and sums them up when asked to', async () => {
+  it('draws a line with its own stroke for each policy, and cumulative costs if chosen', async () => {
     const { close, page, chart } = await open(samplePicture());
     const lines = chart.locator('.panel .policy');
     assert.equal(await lines.count(), 4);
@@ -137,7 +130,7 @@ describeInBrowser('<context-chart>', (browser) => {
         path,
       before,
     );
-    // A sum never falls: y, which counts downwards, never grows.
+    // Cumulative costs never fall, and y is counted from the top.
     const heights = [...((await lines.first().getAttribute('d')) ?? '').matchAll(/V([\d.]+)/g)].map(([, y]) =>
       Number(y),
     );
@@ -145,7 +138,7 @@ describeInBrowser('<context-chart>', (browser) => {
     await close();
   });
 
-  it('reads the request under the pointer, goes back to the chosen one, and chooses by a click', async () => {
+  it('describes the request under the pointer, then the chosen one again, and a click chooses', async () => {
     const { close, page, chart, reading } = await open(samplePicture(), { set: { request: 38 } });
     await chart.evaluate((element) =>
       element.addEventListener('request-change', () => element.setAttribute('data-moved', '')),
@@ -163,10 +156,10 @@ describeInBrowser('<context-chart>', (browser) => {
     await close();
   });
 
-  it('has the same values as a table, fifty requests at a time', async () => {
+  it('shows the same values as a table of fifty requests per page', async () => {
     const picture = samplePicture();
     const { close, page } = await open(picture, { set: { request: 0 } });
-    assert.equal(await page.getByRole('table').count(), 1, 'that of the policies');
+    assert.equal(await page.getByRole('table').count(), 1, 'only the table of policies');
     await page.getByRole('button', { name: 'Show as a table' }).click();
     const table = page.getByRole('table', { name: 'Requests 1 to 50 of 60' });
     assert.equal(await table.getByRole('row').count(), 51);
@@ -187,7 +180,7 @@ describeInBrowser('<context-chart>', (browser) => {
     await close();
   });
 
-  it('shows names of tools, models and price lists as text', async () => {
+  it('R8.1 shows names of kinds, models and price lists as text', async () => {
     const attack = '<img src=x onerror="document.title=1">\u202e';
     const picture = samplePicture({ messages: 12, requests: 4 });
     picture.kinds[2] = /** @type {any} */ (attack);
@@ -201,30 +194,25 @@ describeInBrowser('<context-chart>', (browser) => {
     await close();
   });
 
-  it('says so where it has no picture, no request or no cost', async () => {
+  it('shows a text if there is no picture, no request or no cost, or the picture is invalid', async () => {
     const { close, page, chart } = await open(null);
     await page.getByText('No session to show yet.').waitFor();
-    /** @param {unknown} picture */
-    const give = (picture) =>
-      chart.evaluate(
-        (/** @type {any} */ element, given) => Object.assign(element, { picture: given }) && undefined,
-        picture,
-      );
+
     const picture = samplePicture({ messages: 8, requests: 2 });
     picture.threads[0].costs = [];
-    await give(picture);
+    await setProperties(chart, { picture });
     await page.getByText('No costs are known for this conversation.').waitFor();
     assert.equal(await page.getByLabel('Prices').isVisible(), false);
     await assertAccessible(page);
     Object.assign(picture.threads[0], { requests: [] });
-    await give(picture);
+    await setProperties(chart, { picture });
     await page.getByText('No request was sent in this conversation yet.').waitFor();
-    await give({ version: 1, kinds: [] });
+    await setProperties(chart, { picture: { version: 1, kinds: [] } });
     await page.getByText("tools isn't as").waitFor();
     await close();
   });
 
-  it('draws a session of one request, and one without a token', async () => {
+  it('draws a session of one request, and a request without tokens', async () => {
     const { close, chart } = await open(samplePicture({ messages: 1, requests: 1 }));
     assert.ok((await chart.locator('.panel path.area').count()) > 0);
     const empty = samplePicture({ messages: 1, requests: 1 });
@@ -243,7 +231,7 @@ describeInBrowser('<context-chart>', (browser) => {
     ['in the dark', { scheme: 'dark' }],
     ['in Chinese at 360 pixels', { lang: 'zh-CN', width: 360 }],
     ['at 1,600 pixels', { width: 1_600 }],
-    ['in forced colours', { forced: true }],
+    ['in forced colours', { isForced: true }],
   ])) {
     it(`is accessible and stays within the page ${name}`, async () => {
       const { close, page, chart } = await open(samplePicture({ zh: 'lang' in options, subAgents: 1 }), {
@@ -258,26 +246,26 @@ describeInBrowser('<context-chart>', (browser) => {
     });
   }
 
-  it('keeps few nodes, however many requests', async () => {
+  it('has fewer than 350 nodes for 1,000 requests', async () => {
     const { close, chart } = await open(samplePicture({ messages: 3_000, requests: 1_000 }));
     assert.ok((await chart.evaluate((element) => element.shadowRoot?.querySelectorAll('*').length ?? 0)) < 350);
     await close();
   });
 
-  it('goes along with a map beside it, and the map with it', async () => {
+  it('shares its request with a <context-map> by request-change events, in both directions', async () => {
     const { close, page } = await browser.open('<context-map></context-map><context-chart></context-chart>', {
       height: 1_600,
     });
     await page.evaluate(async (picture) => {
-      const both =
+      const elements =
         /** @type {(import('../../ui/elements.js').ContextMap | import('../../ui/elements.js').ContextChart)[]} */ ([
           ...document.querySelectorAll('context-map, context-chart'),
         ]);
-      for (const element of both) {
+      for (const element of elements) {
         element.picture = picture;
         element.addEventListener('request-change', (event) => {
           const { detail } = /** @type {import('../../ui/elements.js').RequestChangeEvent} */ (event);
-          for (const other of both) Object.assign(other, detail);
+          for (const other of elements) Object.assign(other, detail);
         });
       }
     }, samplePicture());

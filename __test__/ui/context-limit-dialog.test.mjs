@@ -1,4 +1,5 @@
 // @ts-check
+/** `<context-limit-dialog>`: the text of an overflow error, focus, and the events of its choices. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as palimpsest from 'palimpsest';
@@ -17,19 +18,19 @@ describeInBrowser('<context-limit-dialog>', (browser) => {
     const { page } = opened;
     await page.locator('#before').focus();
     await page.locator('context-limit-dialog').evaluate((element, limit) => {
-      const heard = /** @type {string[]} */ ([]);
+      const dispatched = /** @type {string[]} */ ([]);
       for (const name of ['new-session', 'compress-now', 'dialog-close'])
-        element.addEventListener(name, () => heard.push(name));
-      /** @type {any} */ (globalThis).heard = heard;
+        element.addEventListener(name, () => dispatched.push(name));
+      /** @type {any} */ (globalThis).dispatched = dispatched;
       /** @type {any} */ (element).show(limit);
     }, given);
     await page.getByRole('dialog').waitFor();
-    const heard = () => page.evaluate(() => /** @type {any} */ (globalThis).heard);
+    const dispatched = () => page.evaluate(() => /** @type {any} */ (globalThis).dispatched);
     const focused = () => page.evaluate(() => document.activeElement?.id);
-    return { ...opened, dialog: page.getByRole('dialog'), heard, focused };
+    return { ...opened, dialog: page.getByRole('dialog'), dispatched, focused };
   }
 
-  it('says what the error says, with its figures, under its title', async () => {
+  it('shows the error’s message, suggestion and figures under a title', async () => {
     const { page, dialog, close } = await show(error('en'));
     const text = (await dialog.textContent()) ?? '';
     const { message, suggestion } = error('en');
@@ -41,8 +42,8 @@ describeInBrowser('<context-limit-dialog>', (browser) => {
     await close();
   });
 
-  it('is modal: the first choice has the focus, Tab stays inside, Escape closes, and the focus goes back', async () => {
-    const { page, heard, focused, close } = await show(error('zh'), { lang: 'zh' });
+  it('is modal: it focuses the first choice, Tab stays inside, and Escape closes it and returns the focus', async () => {
+    const { page, dispatched, focused, close } = await show(error('zh'), { lang: 'zh' });
     const within = () =>
       page.evaluate(() => document.querySelector('context-limit-dialog')?.shadowRoot?.activeElement?.textContent);
     assert.equal(await within(), '新开会话');
@@ -52,14 +53,14 @@ describeInBrowser('<context-limit-dialog>', (browser) => {
     }
     await page.keyboard.press('Escape');
     assert.equal(await focused(), 'before');
-    await page.waitForFunction(() => /** @type {any} */ (globalThis).heard.includes('dialog-close'));
-    assert.deepEqual(await heard(), ['dialog-close']);
+    await page.waitForFunction(() => /** @type {any} */ (globalThis).dispatched.includes('dialog-close'));
+    assert.deepEqual(await dispatched(), ['dialog-close']);
     assert.equal(await page.locator('context-limit-dialog').getAttribute('open'), null);
     await close();
   });
 
-  it('tells the host what was chosen, and stays open while the host works if that wants it', async () => {
-    const { page, dialog, heard, close } = await show(error('en'));
+  it('dispatches the chosen event, and stays open while the application is busy after preventDefault', async () => {
+    const { page, dialog, dispatched, close } = await show(error('en'));
     await page.locator('context-limit-dialog').evaluate((element) =>
       element.addEventListener('compress-now', (event) => {
         event.preventDefault();
@@ -72,12 +73,12 @@ describeInBrowser('<context-limit-dialog>', (browser) => {
     assert.ok(await dialog.isVisible());
     await page.locator('context-limit-dialog').evaluate((element) => Object.assign(element, { busy: false }));
     await page.getByRole('button', { name: 'New session' }).click();
-    await page.waitForFunction(() => /** @type {any} */ (globalThis).heard.includes('dialog-close'));
-    assert.deepEqual(await heard(), ['compress-now', 'new-session', 'dialog-close']);
+    await page.waitForFunction(() => /** @type {any} */ (globalThis).dispatched.includes('dialog-close'));
+    assert.deepEqual(await dispatched(), ['compress-now', 'new-session', 'dialog-close']);
     await close();
   });
 
-  it('takes the event that a host makes of the error, shows no figures where there are none, and text as text', async () => {
+  it('takes an application’s own event of the error, shows no bar without a maximum, and HTML as text', async () => {
     const message = '<img src=x onerror="document.title=\'owned\'">';
     const { page, dialog, close } = await show({ message, details: { requested: 10, max: null } }, { width: 360 });
     assert.ok((await dialog.textContent())?.includes(message));

@@ -1,26 +1,18 @@
 // @ts-check
-/** Map and chart as docs/elements.md shows them; `PALIMPSEST_PICTURES=true` writes the pictures anew. */
+/** Map and chart as docs/elements.md shows them; `PALIMPSEST_PICTURES=true` writes these pictures again. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { describeInBrowser, takePicture } from '../support/browser.mjs';
 import { samplePicture } from '../support/pictures.mjs';
 
-describeInBrowser('map and chart, as the documents show them', (browser) => {
+describeInBrowser('the pictures of <context-map> and <context-chart> in docs/elements.md', (browser) => {
   /** @param {string} name @param {import('../support/browser.mjs').PageOptions} options @param {Record<string, unknown>} [set] */
-  async function show(name, options, set = {}) {
-    const opened = await browser.open(`<${name}></${name}>`, { height: 1_000, ...options });
-    const element = opened.page.locator(name);
-    await element.evaluate(
-      async (shown, given) => {
-        Object.assign(shown, given);
-        await /** @type {any} */ (shown).updateComplete;
-      },
-      { picture: samplePicture({ zh: options.lang !== undefined }), request: 38, ...set },
-    );
-    return { ...opened, element };
+  function show(name, options, set = {}) {
+    const picture = samplePicture({ zh: options.lang !== undefined });
+    return browser.openElement(name, { picture, request: 38, ...set }, { height: 1_000, ...options });
   }
 
-  it('the map: rows, reading line and legend are in sight', async () => {
+  it('show the map with its rows, reading line and legend in sight', async () => {
     const { element, close } = await show('context-map', { width: 800 });
     await element.getByRole('listbox').hover({ position: { x: 700, y: 40 } });
     for (const part of ['.summary', '.surface', '.reading', '.legend', '.legend.marks']) {
@@ -31,7 +23,7 @@ describeInBrowser('map and chart, as the documents show them', (browser) => {
     await close();
   });
 
-  it('a message opened, dark: stored and sent stand side by side', async () => {
+  it('show an opened message as stored and as sent side by side, in the dark', async () => {
     const picture = samplePicture();
     const place = picture.threads[0].cells.findIndex(
       ({ tool, replacedFrom }) => tool === 0 && replacedFrom !== null && replacedFrom <= 38,
@@ -58,7 +50,7 @@ describeInBrowser('map and chart, as the documents show them', (browser) => {
     await close();
   });
 
-  it('the chart: both panels and the table of policies are in sight', async () => {
+  it('show the chart with both panels and the table of policies', async () => {
     const { element, close } = await show('context-chart', { width: 800, height: 1_200 });
     for (const part of ['.panel', '.loss', '.policies', '.panel .policy']) {
       assert.ok((await element.locator(part).first().boundingBox()) !== null, part);
@@ -67,7 +59,7 @@ describeInBrowser('map and chart, as the documents show them', (browser) => {
     await close();
   });
 
-  it('the chart in Chinese on a narrow page: nothing is cut off', async () => {
+  it('show the chart in Chinese on a narrow page without anything cut off', async () => {
     const { page, element, close } = await show('context-chart', { width: 360, lang: 'zh-CN' });
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     const table = await element

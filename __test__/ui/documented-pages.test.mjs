@@ -1,5 +1,5 @@
 // @ts-check
-/** What the documents show of pages is run in one: the snippet as a module script, what it takes for granted given by the test. */
+/** Runs the documents' snippets for pages in a page, as module scripts; the test defines what a snippet expects. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ import { documents, snippetsIn } from '../support/snippets.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** A page of the documents, in which a script fetches what stands here. */
+/** An HTML page in a document; its script fetches `files`. */
 const HTML = /^ *```html in: a page\n([\s\S]*?)^ *```$/gm;
 const fetching = (/** @type {Record<string, unknown>} */ files) =>
   `const files = ${JSON.stringify(files)};
 globalThis.fetch = async (path) => ({ json: async () => files[path] });\n`;
 
 /**
- * What a snippet wants about it, and what a reader sees then, by an element that it names.
+ * For each element that a snippet names: the page's body, the globals that the snippet expects, and a check of the result.
  * @type {Record<string, { body: string, given: () => string | Promise<string>, seen: (page: Page) => Promise<void> }>}
  */
 const PAGES = {
@@ -63,7 +63,7 @@ globalThis.runWithProgress = async ({ tool, emit }) => emit({ tool, stage: 'gene
   },
 };
 
-/** Electron's parts, as far as a snippet calls them: what is handed to a page may not take a name that the page has. */
+/** The parts of Electron that a snippet calls; as in Electron, an exposed API can't have the name of a global. */
 const ELECTRON = `const handlers = new Map();
 Object.assign(globalThis, {
   ipcMain: { handle: (name, answer) => handlers.set(name, answer) },
@@ -87,7 +87,7 @@ describeInBrowser('the documents’ code on a page', (browser) => {
   for (const { place, code } of snippetsIn('a page')) {
     it(`runs: ${place}`, async () => {
       const [, wanted] = Object.entries(PAGES).find(([element]) => code.includes(element)) ?? [];
-      assert.ok(wanted, 'it names an element that is known here');
+      assert.ok(wanted, 'the snippet names an element of PAGES');
       const { page, close } = await opened(wanted.body, await wanted.given(), code);
       await wanted.seen(page);
       await close();

@@ -1,4 +1,5 @@
 // @ts-check
+/** The pages of `examples/elements`, under a strict Content-Security-Policy. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { PAGES, servePage } from '../../examples/elements/serve.mjs';
@@ -6,7 +7,7 @@ import { assertAccessible, describeInBrowser } from '../support/browser.mjs';
 
 describeInBrowser('the example pages', (browser) => {
   for (const name of PAGES) {
-    it(`${name}: shows the session, hears the elements' events, and opens the dialog, under a strict policy`, async () => {
+    it(`${name} shows the session, handles the elements' events, and opens the dialog`, async () => {
       const { url, close: closeServer } = await servePage(name);
       try {
         const { page, close } = await browser.visit(url, { height: 900 });

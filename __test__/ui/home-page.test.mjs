@@ -1,53 +1,52 @@
 // @ts-check
-/** The home page of `palimpsest view`: its figures against the command's and the sessions' own, choosing, sorting, and what is said of files. */
+/** The home page of `palimpsest view`: figures compared with those of `sessions --json`, filters, sorting, notes on files. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { assertAccessible, describeInBrowser } from '../support/browser.mjs';
 import { claudeCode } from '../support/claude-code.mjs';
-import { palimpsest } from '../support/command.mjs';
+import { palimpsest, recordings, skipWithoutRecordings } from '../support/command.mjs';
 import { startView } from '../support/view-server.mjs';
 
-const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
-const skip = !existsSync(recordings) && !process.env.CI ? 'no recordings beside the repository' : false;
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-home-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** So many are opened in the browser; the list's bills are held against all pictures in `command/view.test.mjs`. */
-const opened = 8;
+/** Sessions whose pages are opened in the browser; `command/view-command.test.mjs` compares the bills of all sessions. */
+const openedCount = 8;
 const minutesNow = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 60_000);
 
 /** @param {string} text such as `$1,234.56` @returns {number} */
 const dollars = (text) => Number(/\$([\d,.]+)/.exec(text)?.[1]?.replaceAll(',', '') ?? Number.NaN);
 
-/** @param {string} name @param {{ project: string, minute: number, said: string, requests: number, model?: string }} of */
-function write(name, { project, minute, said, requests, model = 'claude-opus-4-5' }) {
+/** @param {string} name @param {{ project: string, minute: number, prompt: string, requests: number, model?: string }} session */
+function write(name, { project, minute, prompt, requests, model = 'claude-opus-4-5' }) {
   const turns = Array.from({ length: requests }, (_, at) => ({
     minute: minute + at,
-    said: at === 0 ? said : `step ${at}`,
+    prompt: at === 0 ? prompt : `step ${at}`,
     usage: /** @type {[number, number, number]} */ ([0, at === 0 ? 0 : 16_000 + 4_000 * at, at === 0 ? 20_000 : 4_000]),
   }));
   const text = claudeCode(turns, `/home/me/${project}`).replaceAll('"id":"m', `"id":"${name}`);
   writeFileSync(join(folder, `${name}.jsonl`), text.replaceAll('claude-opus-4-5', model));
 }
 
-write('a', { project: 'garden', minute: minutesNow - 3 * 1_440, said: 'Water the roses', requests: 12 });
-write('b', { project: 'garden', minute: minutesNow - 20 * 1_440, said: 'Cut the hedge', requests: 3 });
+write('a', { project: 'garden', minute: minutesNow - 3 * 1_440, prompt: 'Water the roses', requests: 12 });
+write('b', { project: 'garden', minute: minutesNow - 20 * 1_440, prompt: 'Cut the hedge', requests: 3 });
 write('c', {
   project: 'kitchen',
   minute: 0,
-  said: 'Cook </a><img src=x onerror="document.title=1">',
+  prompt: 'Cook </a><img src=x onerror="document.title=1">',
   requests: 5,
   model: 'claude-sonnet-4-5',
 });
-writeFileSync(join(folder, 'torn.jsonl'), `${claudeCode([{ minute: 9, said: 'Left in the middle' }])}{"type":"us`);
+writeFileSync(join(folder, 'torn.jsonl'), `${claudeCode([{ minute: 9, prompt: 'Left in the middle' }])}{"type":"us`);
 writeFileSync(join(folder, 'package.json'), '{"name":"none"}');
 
 describeInBrowser('the home page of palimpsest view', (browser) => {
-  it('R8.3 has the totals of sessions --json and of each session’s own page, to the cent', { skip }, async () => {
+  it('R8.3 shows the totals of sessions --json and of each session’s page, to the cent', {
+    skip: skipWithoutRecordings,
+  }, async () => {
     const { files } = JSON.parse(palimpsest(['sessions', '--json', recordings]).stdout);
     const bills = files.flatMap((/** @type {any} */ file) =>
       file.sessions.map((/** @type {any} */ { bill }) => bill?.waterfall),
@@ -79,21 +78,21 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     assert.deepEqual(
       amounts.slice(0, priced.length),
       [...priced].sort((a, b) => b - a),
-      'dearest first, and what has no price behind them',
+      'the most expensive first, and those without a price last',
     );
     const sum = priced.reduce((sum, amount) => sum + amount, 0);
     assert.ok(Math.abs(sum - total) < 0.005 * listed.length, `${sum} of ${total}`);
-    for (const [hash, text = ''] of listed.slice(0, opened)) {
+    for (const [hash, text = ''] of listed.slice(0, openedCount)) {
       await page.goto(`${view.origin}/${hash}`);
       const bill = page.locator('.waterfall > li', { hasText: /^Paid/ }).locator('.figure');
-      // Until the next session is there, the page shows the one before.
+      // Until the session is loaded, the page shows the previous one.
       await bill.and(page.getByText(text, { exact: true })).waitFor();
     }
     await close();
     await view.end();
   });
 
-  it('R8.3 chooses by period, project, model and words, and the total is that of what is shown', async () => {
+  it('R8.3 filters by period, project, model and words, and shows the total of the shown sessions', async () => {
     const view = await startView([folder]);
     const { page, close } = await browser.visit(view.url, { width: 1200 });
     const titles = page.locator('table.sessions tbody a');
@@ -130,7 +129,7 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     await view.end();
   });
 
-  it('R8.3 sorts both ways by a head, by keyboard, which stays where it was; back from a session all is as it was', async () => {
+  it('R8.3 sorts by a column in both directions by keyboard, and keeps sorting, filter and focus when coming back', async () => {
     const view = await startView([folder]);
     const { page, close } = await browser.visit(view.url, { width: 1200 });
     const titles = page.locator('table.sessions tbody a');
@@ -160,7 +159,7 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     await view.end();
   });
 
-  it('R8.3 follows a link although the page is about to write the open session’s place into the address', async () => {
+  it('R8.3 follows a link while a timer is about to write the chosen request into the address', async () => {
     const view = await startView([folder]);
     const { page, close } = await browser.visit(view.url, { width: 1200 });
     const link = page.getByRole('link', { name: 'Cut the hedge' });
@@ -169,7 +168,7 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     await page.locator('.about', { hasText: '12 requests' }).waitFor();
     await page.locator('context-chart').evaluate((chart, other) => {
       chart.dispatchEvent(new CustomEvent('request-change', { detail: { thread: 0, request: 2 } }));
-      // On a busy page the timer for the address runs between the change of the address and its event.
+      // On a busy page that timer runs between the change of the address and its event.
       history.pushState(null, '', other);
       return new Promise((resolve) => setTimeout(resolve, 500));
     }, other);
@@ -180,19 +179,19 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     await view.end();
   });
 
-  it('R8.3 counts once what a resumed session repeats, and says so in its row', async () => {
+  it('R8.3 counts requests that a resumed session repeats once, and shows their cost in its row', async () => {
     const both = mkdtempSync(join(tmpdir(), 'palimpsest-home-'));
     after(() => rmSync(both, { recursive: true, force: true }));
     const turn = (/** @type {number} */ minute) => ({
       minute,
-      said: 'go on',
+      prompt: 'go on',
       usage: /** @type {any} */ ([0, 0, 20_000]),
     });
     writeFileSync(join(both, 'first.jsonl'), claudeCode([turn(0), turn(1)]));
     writeFileSync(join(both, 'resumed.jsonl'), claudeCode([turn(0), turn(1), turn(2)]));
     const view = await startView([both]);
     const { page, close } = await browser.visit(view.url, { width: 1200 });
-    // 20,000 tokens written at 6.25 and 50 answered at 25 dollars for a million.
+    // 20,000 tokens written at 6.25 and 50 output tokens at 25 dollars per million.
     await page.getByText('+ $0.25 in an earlier session').waitFor();
     assert.equal(await page.locator('.period[data-key=all] .sum').textContent(), '$0.38');
     await page.locator('tbody tr', { hasText: 'earlier' }).getByRole('link').click();
@@ -201,7 +200,7 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     await view.end();
   });
 
-  it('R8.3 says which files were passed over, and which session’s last line is torn, in both languages', async () => {
+  it('R8.3 lists skipped files, and sessions with a torn last line, in both languages', async () => {
     const view = await startView([folder, join(folder, 'nowhere.jsonl')]);
     const { page, close } = await browser.visit(view.url, { width: 1200 });
     await page.getByText('About the files').click();
@@ -229,7 +228,7 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     ['narrow', { width: 360 }],
     ['narrow-zh', { width: 360, lang: 'zh-CN', scheme: 'dark' }],
   ])) {
-    it(`R8.3 can be read by everyone, and is no wider than the screen: ${name}`, async () => {
+    it(`R8.3 is accessible, and no wider than the screen: ${name}`, async () => {
       const view = await startView([folder]);
       const { page, close } = await browser.visit(view.url, options);
       await page.locator('table.sessions tbody tr').first().waitFor();

@@ -3,21 +3,20 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { describeInBrowser } from '../support/browser.mjs';
 
-/** What a model, a web page or a file may try to do to who reads it. */
-describeInBrowser('R8.1 content is text', (browser) => {
+/** `<compression-history>` shows content that a model, a web page or a file wrote to attack its reader. */
+describeInBrowser('R8.1 hostile content in <compression-history>', (browser) => {
   /** @param {any[]} messages */
   async function show(messages) {
-    const opened = await browser.open('<compression-history></compression-history>');
-    const history = opened.page.locator('compression-history');
-    await history.evaluate((element, given) => Object.assign(element, { messages: given }), messages);
+    const opened = await browser.openElement('compression-history', { messages });
+    const history = opened.element;
     await history.locator('article').first().waitFor();
     const count = (/** @type {string} */ selector) =>
       history.evaluate((element, wanted) => element.shadowRoot?.querySelectorAll(wanted).length ?? -1, selector);
     return { ...opened, history, count };
   }
-  const said = (/** @type {string} */ content) => ({ role: 'user', content });
+  const userMessage = (/** @type {string} */ content) => ({ role: 'user', content });
 
-  it('and never markup, in words, names, arguments, records and ids', async () => {
+  it('is text and never markup in contents, names, arguments, records and ids', async () => {
     const evil =
       '<img src="https://evil.example/x" onerror="document.title=\'owned\'"><script>document.title="owned"</script><a href="javascript:alert(1)">x</a>';
     const call = { id: evil, type: 'function', function: { name: evil, arguments: JSON.stringify({ [evil]: evil }) } };
@@ -27,10 +26,10 @@ describeInBrowser('R8.1 content is text', (browser) => {
       level: 1,
       model: evil,
       messageCount: 1,
-      originalMessages: [said(evil)],
+      originalMessages: [userMessage(evil)],
     };
     const messages = [
-      said(evil),
+      userMessage(evil),
       { role: 'assistant', content: evil, tool_calls: [call] },
       { role: 'tool', tool_call_id: evil, content: evil },
       { role: evil, content: evil },
@@ -45,10 +44,10 @@ describeInBrowser('R8.1 content is text', (browser) => {
     await close();
   });
 
-  it('and controls that turn text around or hide it are named', async () => {
+  it('shows the names of characters that reverse or hide text', async () => {
     const tags = String.fromCodePoint(0xe0049, 0xe0047);
     const { history, close } = await show([
-      said(`access = "user\u202e \u2066// admin\u2069" a\u200bb${tags} bell\u0007 \u061c`),
+      userMessage(`access = "user\u202e \u2066// admin\u2069" a\u200bb${tags} bell\u0007 \u061c`),
     ]);
     const names = await history.locator('.hidden-character').allTextContents();
     assert.deepEqual(names, ['RLO', 'LRI', 'PDI', 'ZWSP', 'U+E0049', 'U+E0047', '␇', 'ALM']);
@@ -57,13 +56,13 @@ describeInBrowser('R8.1 content is text', (browser) => {
     await close();
   });
 
-  it('and joiners that letters and emoji need are left to them', async () => {
-    const { history, close } = await show([said('👨‍👩‍👧 क्‍ष नमस्ते 中文，不变')]);
+  it('keeps joiners within letters and emoji', async () => {
+    const { history, close } = await show([userMessage('👨‍👩‍👧 क्‍ष नमस्ते 中文，不变')]);
     assert.equal(await history.locator('.hidden-character').count(), 0);
     await close();
   });
 
-  it('and a terminal’s colours are colours, its other sequences nothing', async () => {
+  it('shows a terminal’s colours as colours, and its other sequences not at all', async () => {
     const { history, close } = await show([
       {
         role: 'tool',
@@ -84,7 +83,7 @@ describeInBrowser('R8.1 content is text', (browser) => {
     await close();
   });
 
-  it('and what is searched for is found across colours, however many there are, and brought into sight', async () => {
+  it('finds a searched text across 20,000 colour changes, and shows it with few nodes', async () => {
     const content = `${'\u001b[31mre\u001b[32mgreen \u001b[0m'.repeat(20_000)}\u001b[1mthe\u001b[0m end${' after'.repeat(20_000)}`;
     const { page, history, close } = await show([{ role: 'tool', tool_call_id: 'x', content }]);
     await page.getByRole('searchbox').fill('the end');
@@ -99,8 +98,8 @@ describeInBrowser('R8.1 content is text', (browser) => {
     await close();
   });
 
-  it('and a line of a megabyte is cut where everybody sees it, and can be read to its end', async () => {
-    const { page, history, close } = await show([said(`${'x'.repeat(1_000_000)} the end`)]);
+  it('cuts a line of a megabyte visibly, and shows more of it on a click or for a match', async () => {
+    const { page, history, close } = await show([userMessage(`${'x'.repeat(1_000_000)} the end`)]);
     const length = async () => ((await history.locator('.text').textContent()) ?? '').length;
     assert.ok((await length()) < 10_000);
     await history.getByText('992,008 more characters').waitFor();
@@ -113,7 +112,7 @@ describeInBrowser('R8.1 content is text', (browser) => {
     await close();
   });
 
-  it('and records that hold themselves, name nothing or lie are said to be damaged', async () => {
+  it('shows records as damaged that contain themselves, have no originals, or have wrong figures', async () => {
     const opened = await browser.open('<compression-history></compression-history>', { height: 2_000 });
     const history = opened.page.locator('compression-history');
     await history.evaluate((element) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the map is drawn from, without a browser: windows, rows, colours, names. */
+/** The figures behind `<context-map>`, without a browser: windows, rows, colours, names. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ describe('the cells of a request', () => {
   const picture = samplePicture({ messages: 200, requests: 40 });
   const [thread] = picture.threads;
 
-  it('is what the picture says is sent: as many tokens, in order, behind the fixed part', () => {
+  it('has the fixed part, then the cells that the request sends, in order and with their tokens', () => {
     thread.requests.forEach((request, place) => {
       const { indexes, starts, total } = requestCellsOf(thread, place, 'sent', 'view');
       assert.equal(total.sent, request.tokensView);
@@ -42,24 +42,24 @@ describe('the cells of a request', () => {
     });
   });
 
-  it('has cells pending from the request that names them outdated, and replaced from that which sends the placeholder', () => {
+  it('has a cell pending from the request where it is outdated, and replaced from the first that sends the placeholder', () => {
     const cell = thread.cells.findIndex(
       ({ staleFrom, replacedFrom }) =>
         staleFrom !== null && replacedFrom !== null && staleFrom < replacedFrom && replacedFrom < 28,
     );
     const { staleFrom, replacedFrom, tokens: stored } = /** @type {any} */ (thread.cells[cell]);
-    const at = (request) => {
+    const stateAt = (request) => {
       const { indexes, states, starts } = requestCellsOf(thread, request, 'sent', 'view');
       const place = indexes.indexOf(cell);
       return [states[place], starts[place + 1] - starts[place]];
     };
-    assert.deepEqual(at(staleFrom - 1), [WHOLE, stored]);
-    assert.deepEqual(at(staleFrom), [PENDING, stored]);
-    assert.deepEqual(at(replacedFrom - 1), [PENDING, stored]);
-    assert.deepEqual(at(replacedFrom), [REPLACED, 26]);
+    assert.deepEqual(stateAt(staleFrom - 1), [WHOLE, stored]);
+    assert.deepEqual(stateAt(staleFrom), [PENDING, stored]);
+    assert.deepEqual(stateAt(replacedFrom - 1), [PENDING, stored]);
+    assert.deepEqual(stateAt(replacedFrom), [REPLACED, 26]);
   });
 
-  it('shows as stored what replacing saves', () => {
+  it('has more tokens as stored than as sent, by those that replacing saves', () => {
     const sent = requestCellsOf(thread, 27, 'sent', 'view');
     const stored = requestCellsOf(thread, 27, 'stored', 'view');
     const replaced = sent.sums[REPLACED];
@@ -67,16 +67,16 @@ describe('the cells of a request', () => {
     assert.equal(last(stored.starts) - last(sent.starts), replaced.stored - replaced.sent);
   });
 
-  it('counts the fixed part to the cached prefix where anything is cached, and not where nothing is', () => {
+  it('counts the fixed part as cached if any cell is cached', () => {
     const cold = thread.requests.findIndex(({ cachedCells }) => cachedCells === 0);
     const warm = thread.requests.findIndex(({ cachedCells }) => cachedCells > 0);
     assert.equal(requestCellsOf(thread, cold, 'sent', 'view').cachedCount, 0);
     assert.equal(requestCellsOf(thread, warm, 'sent', 'view').cachedCount, thread.requests[warm].cachedCells + 1);
   });
 
-  it('without ContextView is what was really sent: what the agent cleared is gone, and what the provider read is cached', () => {
-    const cell = (/** @type {object} */ more) =>
-      /** @type {any} */ ({ tokens: 100, staleFrom: null, replacedFrom: 1, ...more });
+  it('without ContextView leaves out cells that the agent cleared, and has cached what the provider read', () => {
+    const cell = (/** @type {object} */ fields) =>
+      /** @type {any} */ ({ tokens: 100, staleFrom: null, replacedFrom: 1, ...fields });
     const cells = [cell({}), cell({ clearedFrom: 1, tokensCleared: 90 }), cell({ staleFrom: 1 })];
     const usage = (/** @type {number} */ cacheRead) => ({ prompt: 0, cacheRead, cacheWrite: null, output: 0 });
     const request = { prompt: [[0, 3]], cachedCells: 3, usage: usage(0) };
@@ -100,13 +100,13 @@ describe('the cells of a request', () => {
     assert.equal(requestCellsOf(small, 0, 'sent', 'sent').cachedCount, 0);
   });
 
-  it('is empty, not wrong, for a request that there is not', () => {
+  it('is empty for a request that doesn’t exist', () => {
     assert.equal(requestCellsOf({ ...thread, fixedTokens: 0 }, 9_999, 'sent', 'view').indexes.length, 0);
   });
 });
 
 describe('rows of cells', () => {
-  it('have areas that are exact, and pieces that touch without overlap', () => {
+  it('have exact areas, and pieces that touch without overlap', () => {
     fc.assert(
       fc.property(tokens, fc.integer({ min: 300, max: 1_600 }), (sizes, width) => {
         const starts = startsOf(sizes);
@@ -127,7 +127,7 @@ describe('rows of cells', () => {
     );
   });
 
-  it('find under the middle of a cell that cell', () => {
+  it('placeAt finds each cell at its middle', () => {
     fc.assert(
       fc.property(tokens, fc.integer({ min: 300, max: 1_600 }), (sizes, width) => {
         const starts = startsOf(sizes);
@@ -141,7 +141,7 @@ describe('rows of cells', () => {
     );
   });
 
-  it('have nothing under a point outside, and behind the last cell', () => {
+  it('offsetAt and placeAt find nothing outside, and after the last cell', () => {
     const layout = layoutOf(600, 1_000);
     assert.equal(offsetAt(layout, -1, 5), null);
     assert.equal(offsetAt(layout, 600, 5), null);
@@ -149,14 +149,14 @@ describe('rows of cells', () => {
     assert.equal(placeAt(Float64Array.of(0, 100), 100), -1);
   });
 
-  it('are drawn to one scale for all requests of a thread', () => {
+  it('capacityOf has room for every request of a thread', () => {
     const [thread] = samplePicture().threads;
     const { capacity } = capacityOf(thread, { sizes: 'sent', shows: 'view' }, null);
     for (const place of thread.requests.keys())
       assert.ok(requestCellsOf(thread, place, 'sent', 'view').total.sent <= capacity);
   });
 
-  it("have room for the model's window, unless cells in it would be slivers", () => {
+  it("capacityOf has room for the model's window, unless its cells would be too small", () => {
     const [thread] = samplePicture().threads;
     const { capacity: most } = capacityOf(thread, { sizes: 'sent', shows: 'view' }, null);
     assert.deepEqual(capacityOf(thread, { sizes: 'sent', shows: 'view' }, most * 2), {
@@ -171,60 +171,30 @@ describe('rows of cells', () => {
   });
 });
 
-describe('a picture', () => {
-  it('is taken as it is where it is right', () => {
+describe('readPicture', () => {
+  it('returns a valid picture itself', () => {
     const picture = samplePicture({ subAgents: 2 });
     assert.equal(readPicture(picture).picture, picture);
   });
 
-  it('is refused with the place that is wrong', () => {
-    /** @param {(picture: any) => void} spoil */
-    const refusal = (spoil) => {
-      const picture = structuredClone(samplePicture({ messages: 12, requests: 6 }));
-      spoil(picture);
-      return readPicture(picture).problem;
-    };
+  it('names the invalid place of a picture', () => {
     assert.deepEqual(readPicture(undefined).problem, { reason: 'missing', where: '' });
     assert.deepEqual(readPicture('<b>').problem, { reason: 'shape', where: 'picture' });
-    assert.deepEqual(
-      refusal((picture) => {
-        picture.version = 2;
-      }),
-      { reason: 'version', where: '2' },
-    );
-    assert.deepEqual(
-      refusal((picture) => {
-        picture.threads = [];
-      }),
-      { reason: 'shape', where: 'threads' },
-    );
-    assert.deepEqual(
-      refusal((picture) => {
-        picture.threads[0].cells[3].tokens = Number.NaN;
-      }),
-      { reason: 'shape', where: 'threads[0].cells[3]' },
-    );
-    assert.deepEqual(
-      refusal((picture) => {
-        picture.threads[0].cells[3].kind = 99;
-      }),
-      { reason: 'shape', where: 'threads[0].cells[3]' },
-    );
-    assert.deepEqual(
-      refusal((picture) => {
-        picture.threads[0].requests[5].prompt = [[0, 13]];
-      }),
-      { reason: 'shape', where: 'threads[0].requests[5]' },
-    );
-    assert.deepEqual(
-      refusal((picture) => {
-        picture.threads[0].costs[1].policies.view.pop();
-      }),
-      { reason: 'shape', where: 'threads[0].costs[1]' },
-    );
+    assert.deepEqual(readPicture({ ...samplePicture(), version: 2 }).problem, { reason: 'version', where: '2' });
+    for (const [where, spoil] of /** @type {[string, (picture: any) => unknown][]} */ ([
+      ['threads', (picture) => Object.assign(picture, { threads: [] })],
+      ['threads[0].cells[3]', ({ threads }) => Object.assign(threads[0].cells[3], { tokens: Number.NaN })],
+      ['threads[0].cells[3]', ({ threads }) => Object.assign(threads[0].cells[3], { kind: 99 })],
+      ['threads[0].requests[5]', ({ threads }) => Object.assign(threads[0].requests[5], { prompt: [[0, 13]] })],
+      ['threads[0].costs[1]', ({ threads }) => threads[0].costs[1].policies.view.pop()],
+    ])) {
+      const picture = structuredClone(samplePicture({ messages: 12, requests: 6 }));
+      spoil(picture);
+      assert.deepEqual(readPicture(picture).problem, { reason: 'shape', where });
+    }
   });
 
-  it('of any shape at all is read without an error', () => {
+  it('doesn’t throw for any value', () => {
     fc.assert(fc.property(fc.anything(), (value) => assert.ok(readPicture(value).problem !== null)));
     const keys = fc.record({
       version: fc.constant(1),
@@ -236,9 +206,9 @@ describe('a picture', () => {
   });
 });
 
-describe('colours', () => {
-  it('stay apart for people who see red, green or blue otherwise, in light and in dark', () => {
-    // Unnamed tools and unknown kinds are both "other"; results of all tools together, in the chart, are no tool's colour.
+describe('colours of cells', () => {
+  it('can be told apart with each form of colour blindness, in light and in dark', () => {
+    // Unnamed tools and unknown kinds share the colour of "other".
     const slots = SLOTS.filter((slot) => slot !== 'tool-other');
     for (const theme of /** @type {const} */ (['light', 'dark'])) {
       const { distance, pair } = leastDistance(slots.map((slot) => [slot, TINTS[slot][theme]]));
@@ -246,7 +216,7 @@ describe('colours', () => {
     }
   });
 
-  it('are given to the six tools whose results weigh most, and are the same in every thread', () => {
+  it('belong to the six tools with the most tokens in results, in all threads together', () => {
     const picture = samplePicture({ subAgents: 1 });
     const classes = new CellClasses(picture);
     const weights = new Map();
@@ -258,7 +228,7 @@ describe('colours', () => {
     assert.deepEqual(named, heaviest.slice(0, 6));
   });
 
-  it('leave no cell without a class, of a kind that a later version names either', () => {
+  it('exist for every cell, also of an unknown kind or without a tool', () => {
     const picture = samplePicture();
     picture.kinds = [...picture.kinds, /** @type {any} */ ('hologram')];
     const [cell] = picture.threads[0].cells;
@@ -273,11 +243,11 @@ describe('colours', () => {
   });
 });
 
-describe('names', () => {
+describe('names of cells', () => {
   const picture = samplePicture();
   const [cell] = picture.threads[0].cells.filter(({ staleFrom }) => staleFrom !== null);
 
-  it('say label, tool, message, tokens, state and rule', () => {
+  it('have label, tool, message, tokens, state and rule', () => {
     const known = {
       ...cell,
       label: 'Read a.txt',
@@ -304,12 +274,12 @@ describe('names', () => {
     );
   });
 
-  it('name what cannot be seen, and have no terminal colours', () => {
+  it('have at most 300 characters, names for invisible ones, and no terminal colours', () => {
     assert.equal(legible('x'.repeat(1_000_000)).length, 300);
     assert.equal(legible('a\u202eb \u001b[31mred\u001b[0m\n\tc'), 'aRLOb red c');
   });
 
-  it('have the same places in both languages', () => {
+  it('use the same keys in both languages', () => {
     assert.deepEqual(Object.keys(ZH), Object.keys(EN));
     for (const key of /** @type {const} */ (['kinds', 'cellKinds', 'policies', 'causes', 'begins'])) {
       assert.deepEqual(Object.keys(ZH[key]), Object.keys(EN[key]));

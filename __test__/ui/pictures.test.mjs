@@ -1,12 +1,12 @@
 // @ts-check
-/** The states that docs/elements.md shows; `PALIMPSEST_PICTURES=true` writes them anew. */
+/** The states of the elements that docs/elements.md shows; `PALIMPSEST_PICTURES=true` writes these pictures again. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { compressedRecording } from '../../examples/elements/session.mjs';
 import { describeInBrowser, takePicture } from '../support/browser.mjs';
 import { compressedSession } from '../support/compressed-sessions.mjs';
 
-describeInBrowser('the main states, as the documents show them', (browser) => {
+describeInBrowser('the other pictures of docs/elements.md', (browser) => {
   /** @type {any[]} */
   let recording;
   before(async () => {
@@ -15,14 +15,13 @@ describeInBrowser('the main states, as the documents show them', (browser) => {
 
   /** @param {any[]} messages @param {import('../support/browser.mjs').PageOptions} options */
   async function show(messages, options) {
-    const opened = await browser.open('<compression-history></compression-history>', { height: 720, ...options });
-    const history = opened.page.locator('compression-history');
-    await history.evaluate((element, given) => Object.assign(element, { messages: given }), messages);
+    const opened = await browser.openElement('compression-history', { messages }, { height: 720, ...options });
+    const history = opened.element;
     await history.locator('.disclosure').first().waitFor();
     return { ...opened, history };
   }
 
-  it('a history with its compressions folded: the figures and the summary are in sight', async () => {
+  it('show a history whose folded compressions have their figures and summary in sight', async () => {
     const { messages } = await compressedSession();
     const { history, close } = await show(messages, { width: 800 });
     for (const part of ['.counts', '.figures', '.summary', '.disclosure']) {
@@ -33,7 +32,7 @@ describeInBrowser('the main states, as the documents show them', (browser) => {
     await close();
   });
 
-  it('a compression opened, dark: its first originals are in sight', async () => {
+  it('show an open compression with its first originals, in the dark', async () => {
     const { history, close } = await show(recording, { width: 800, scheme: 'dark' });
     await history.locator('.disclosure').first().click();
     await history.locator('article[aria-posinset="4"]').waitFor();
@@ -41,7 +40,7 @@ describeInBrowser('the main states, as the documents show them', (browser) => {
     await close();
   });
 
-  it('a search in Chinese on a narrow page: the match is in sight', async () => {
+  it('show a search in Chinese on a narrow page with the match in sight', async () => {
     const { messages } = await compressedSession({ language: 'zh' });
     const { page, history, close } = await show(messages, { width: 360, lang: 'zh-CN' });
     await page.getByRole('searchbox').fill('验证码');
@@ -53,7 +52,7 @@ describeInBrowser('the main states, as the documents show them', (browser) => {
     await close();
   });
 
-  it('the dialog and the bar', async () => {
+  it('show <tool-progress> and <context-limit-dialog>', async () => {
     const { page, close } = await browser.open(
       '<tool-progress></tool-progress><context-limit-dialog></context-limit-dialog>',
       { width: 560, height: 420 },

@@ -1,4 +1,5 @@
 // @ts-check
+/** `<tool-progress>`: its bar, text, time and language. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertAccessible, describeInBrowser } from '../support/browser.mjs';
@@ -8,7 +9,7 @@ describeInBrowser('<tool-progress>', (browser) => {
   const open = (body = '<tool-progress></tool-progress>', options = {}) => browser.open(body, options);
   const event = { tool: 'image_generate', stage: 'generating', message: 'Generating… 5s', progress: 34.4 };
 
-  it('shows the events of runWithProgress as a bar, a text and a time, and says them to a screen reader', async () => {
+  it('shows an event of runWithProgress as a bar, a text and a time, with values for a screen reader', async () => {
     const { page, close } = await open();
     const progress = page.locator('tool-progress');
     await progress.evaluate(
@@ -28,7 +29,7 @@ describeInBrowser('<tool-progress>', (browser) => {
     await close();
   });
 
-  it('has no value where nobody knows how far the work is', async () => {
+  it('has no value while progress is unknown, and at most 100', async () => {
     const { page, close } = await open('<tool-progress message="Waiting"></tool-progress>');
     const bar = page.getByRole('progressbar');
     assert.equal(await bar.getAttribute('aria-valuenow'), null);
@@ -37,7 +38,7 @@ describeInBrowser('<tool-progress>', (browser) => {
     await close();
   });
 
-  it('speaks the language of the place where it stands, and follows when that changes', async () => {
+  it('uses the language of its ancestor, also after that changes', async () => {
     const { page, close } = await open('<section lang="zh-CN"><tool-progress></tool-progress></section>');
     const bar = page.getByRole('progressbar');
     await page.getByRole('progressbar', { name: '进度' }).waitFor({ state: 'attached' });
@@ -48,7 +49,7 @@ describeInBrowser('<tool-progress>', (browser) => {
     await close();
   });
 
-  it('takes a property that was set before the element was defined', async () => {
+  it('uses a property that was set before the element was defined', async () => {
     const scripts = { '/early.js': `document.querySelector('tool-progress').event = ${JSON.stringify(event)};` };
     const { page, close } = await open('<tool-progress></tool-progress><script src="/early.js"></script>', { scripts });
     await page.getByText('Generating… 5s').first().waitFor();

@@ -1,5 +1,5 @@
 // @ts-check
-/** The page of `palimpsest view` in a browser: list, session, slider, message, compressions; live, and as a file. */
+/** The page of `palimpsest view` in a browser: list, session, slider, message, compressions; live, and as an exported file. */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,24 +17,20 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const HOSTILE = '</script><img src=x onerror="document.title=1">\u202e javascript:alert(1)';
 /** @typedef {import('../support/claude-code.mjs').Turn} Turn */
 
-/** Reads of one file, a pause, a compaction. @type {Turn[]} */
+/** Seven reads of one file, a pause, a compaction. @type {Turn[]} */
 const turns = [
   ...Array.from({ length: 7 }, (_, minute) => ({
     minute,
-    said: minute === 0 ? HOSTILE : `step ${minute}`,
+    prompt: minute === 0 ? HOSTILE : `step ${minute}`,
     reads: { '/home/me/project/a.ts': `line ${minute} `.repeat(1500) },
-    usage: /** @type {[number, number, number]} */ ([
-      0,
-      minute === 0 ? 0 : 16_000 + 4_000 * minute,
-      minute === 0 ? 20_000 : 4_000,
-    ]),
+    usage: /** @type {Turn['usage']} */ (minute === 0 ? [0, 0, 20_000] : [0, 16_000 + 4_000 * minute, 4_000]),
   })),
-  { minute: 40, said: 'after a pause', usage: [0, 0, 48_500] },
-  { minute: 41, said: 'behind it', compacted: 'What was done so far: everything.', usage: [0, 0, 21_000] },
+  { minute: 40, prompt: 'after a pause', usage: [0, 0, 48_500] },
+  { minute: 41, prompt: 'behind it', summary: 'What was done so far: everything.', usage: [0, 0, 21_000] },
 ];
 
 /** @param {string} name @param {readonly Turn[]} [given] @param {string} [project] */
-function sessions(name, given = turns, project = '/home/me/project') {
+function writeSession(name, given = turns, project = '/home/me/project') {
   const inner = join(folder, name);
   mkdirSync(inner, { recursive: true });
   const path = join(inner, 'session.jsonl');
@@ -43,14 +39,14 @@ function sessions(name, given = turns, project = '/home/me/project') {
 }
 
 describeInBrowser('the page of palimpsest view', (browser) => {
-  it('R8.3 leads from the list to a session, its requests, a message as text, and a compression with its originals', async () => {
-    const { inner } = sessions('walk');
+  it('R8.3 opens a session from the list, a request, a message as text, and a compression with its originals', async () => {
+    const { inner } = writeSession('walk');
     writeFileSync(join(inner, 'other.jsonl'), claudeCode(turns.slice(0, 1), '/home/me/other'));
     const view = await startView([inner]);
     const { page, close } = await browser.visit(view.url, { width: 1200 });
     await page.getByText('Total of 2 sessions').waitFor();
     await assertAccessible(page);
-    assert.ok(!page.url().includes(view.token), 'the token is taken out of the address');
+    assert.ok(!page.url().includes(view.token), 'the token is removed from the address');
     await page.locator('tbody tr', { hasText: '9' }).getByRole('link').first().click();
     await page.getByRole('heading', { name: 'project', level: 1 }).waitFor();
     await page.getByText(/for 2 lost caches/).waitFor();
@@ -93,8 +89,8 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     await view.end();
   });
 
-  it('B12 reads and searches a session without compaction, its prompts as headings, from a cell to its message and back', async () => {
-    const { path } = sessions('transcript', turns.slice(0, 8));
+  it('R8.3 shows and searches a transcript with prompts as headings, and links it with the map and the address', async () => {
+    const { path } = writeSession('transcript', turns.slice(0, 8));
     const view = await startView([path]);
     const { page, close } = await browser.visit(view.url, { width: 1000 });
     const [map, transcript] = [page.locator('context-map'), page.locator('compression-history')];
@@ -131,22 +127,22 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     await view.end();
   });
 
-  it('R8.3 follows the session’s file, and says when the server has ended', async () => {
-    const { path } = sessions('live', turns.slice(0, 2));
+  it('R8.3 follows the session’s growing file, and shows when the server has ended', async () => {
+    const { path } = writeSession('live', turns.slice(0, 2));
     const view = await startView([path]);
     const { page, close, problems } = await browser.visit(view.url);
     await page.getByText(/· 2 requests/).waitFor();
     await page.locator('.request-bar').getByText('Request 2 of 2').waitFor();
     const whole = claudeCode(turns.slice(0, 3));
-    const more = whole.slice(claudeCode(turns.slice(0, 2)).length);
-    appendFileSync(path, more.slice(0, -30));
-    appendFileSync(path, more.slice(-30));
+    const addedLines = whole.slice(claudeCode(turns.slice(0, 2)).length);
+    appendFileSync(path, addedLines.slice(0, -30));
+    appendFileSync(path, addedLines.slice(-30));
     await page.getByText(/· 3 requests/).waitFor();
     await page.locator('.request-bar').getByText('Request 3 of 3').waitFor();
     assert.equal(problems.length, 0, problems.join());
     await view.end();
     await page.getByText('The server has ended').waitFor();
-    // The browser itself notes the request that nobody answered.
+    // The browser reports the failed request itself.
     assert.ok(
       problems.every((problem) => problem.includes('net::ERR_CONNECTION_REFUSED')),
       problems.join(),
@@ -155,8 +151,8 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     await close();
   });
 
-  it('R8.3 tells whoever comes without the token what to open, and shows nothing', async () => {
-    const { path } = sessions('locked');
+  it('R8.3 shows a reader without the token which address to open, and no session', async () => {
+    const { path } = writeSession('locked');
     const view = await startView([path]);
     for (const hash of ['', '#token=wrong']) {
       const { page, close, problems } = await browser.visit(`${view.origin}/${hash}`);
@@ -172,8 +168,8 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     await view.end();
   });
 
-  it('R8.3 speaks Chinese, in the dark and on a narrow screen too, and remembers the choice', async () => {
-    const { path } = sessions('zh');
+  it('R8.3 is in Chinese on a dark narrow screen, and remembers the chosen language', async () => {
+    const { path } = writeSession('zh');
     const view = await startView([path]);
     const { page, close } = await browser.visit(view.url, { lang: 'zh-CN', scheme: 'dark', width: 360 });
     await page.getByRole('heading', { name: '窗口里装了什么？' }).waitFor();
@@ -193,7 +189,7 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     await view.end();
   });
 
-  it('R8.3 says in words that nothing was sent yet', async () => {
+  it('R8.3 shows a text if no request was sent yet', async () => {
     const path = join(folder, 'question.jsonl');
     const [first = ''] = claudeCode(turns.slice(0, 1)).split('\n');
     writeFileSync(path, `${first}\n`);
@@ -205,7 +201,7 @@ describeInBrowser('the page of palimpsest view', (browser) => {
   });
 
   it('R8.3 works as an exported file, from disk and without a server', async () => {
-    const { path } = sessions('exported');
+    const { path } = writeSession('exported');
     const out = join(folder, 'out.html');
     assert.equal(palimpsest(['view', path, '--export', out]).status, 0);
     const { page, close } = await browser.visit(pathToFileURL(out).href, { width: 1200 });
@@ -216,7 +212,10 @@ describeInBrowser('the page of palimpsest view', (browser) => {
       const bytes = readFileSync(await (await saved).path());
       const begins = form === 'PNG' ? Buffer.from('\x89PNG\r\n', 'latin1') : Buffer.from('<svg ');
       assert.deepEqual(bytes.subarray(0, begins.length), begins);
-      assert.ok(form === 'PNG' || !/onerror|a\.ts|home|step/.test(bytes.toString()), 'nothing of what was said');
+      assert.ok(
+        form === 'PNG' || !/onerror|a\.ts|home|step/.test(bytes.toString()),
+        'the picture has no content of the session',
+      );
       if (form === 'PNG') assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [2400, 1260]);
     }
     const map = page.locator('context-map');
