@@ -5,41 +5,65 @@ import { describe, test } from 'node:test';
 import { ContextView } from 'palimpsest';
 import { file, palimpsest } from '../support/command.mjs';
 
-const line = 'return values.reduce((a, b) => a + b, 0);';
-const shown = `export function total(values) {\n  ${line}\n}\n${'// filler that no later request needs\n'.repeat(400)}`;
+/** A line of the file, another one in each context. @param {number} context */
+const lineOf = (context) => `return values.reduce((a, b) => a + b, ${context});`;
+const line = lineOf(0);
+const fillers = '// filler that no later request needs\n'.repeat(400);
+const shown = `export function total(values) {\n  ${line}\n}\n${fillers}`;
 
 /**
  * Calls with their results, ten minutes apart: the cache is cold at each request, so a read is removed as soon as it is
  * outdated, after 120 requests.
  * @param {[string, object, string][]} [lookUp] calls before the edit
+ * @param {number} [contexts] after each but the last, a compaction
  */
-function session(lookUp = []) {
-  /** @param {string} command @returns {[string, object, string]} */
-  const bashCall = (command) => ['Bash', { command }, 'ok\n'.repeat(20)];
-  /** @type {[string, object, string][]} */
-  const calls = [
-    ['Bash', { command: 'cat src/total.js' }, shown],
-    ...Array.from({ length: 130 }, (_, number) => bashCall(`make step${number}`)),
-    ...lookUp,
-    ['Edit', { file_path: 'src/total.js', old_string: `  ${line}`, new_string: '  return sum(values);' }, 'done'],
-    ['Bash', { command: 'true' }, ''],
-  ];
-  const task = `go on\n${'this is what the project is about\n'.repeat(3_000)}`;
-  /** @type {object[]} */
-  const records = [{ type: 'user', uuid: 'u', parentUuid: null, message: { role: 'user', content: task } }];
-  calls.forEach(([name, input, content], at) => {
-    const call = { type: 'tool_use', id: `c${at}`, name, input };
-    const answer = { id: `m${at}`, role: 'assistant', model: 'claude-opus-4-5', content: [call] };
-    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${at}`, content }] };
-    records.push({ type: 'assistant', uuid: `a${at}`, parentUuid: at === 0 ? 'u' : `r${at - 1}`, message: answer });
-    records.push({ type: 'user', uuid: `r${at}`, parentUuid: `a${at}`, message: result });
-  });
+function session(lookUp = [], contexts = 1) {
+  const records = Array.from({ length: contexts }, (_, context) => recordsOf(context, lookUp)).flat();
   const shared = { sessionId: 's', cwd: '/home/me/project', isSidechain: false };
   const lines = records.map((record, at) => {
     const timestamp = new Date(Date.UTC(2026, 0, 1) + at * 300_000).toISOString();
     return JSON.stringify({ ...record, ...shared, timestamp });
   });
   return lines.join('\n');
+}
+
+/** @param {number} context @param {[string, object, string][]} lookUp @returns {object[]} */
+function recordsOf(context, lookUp) {
+  /** @param {string} command @returns {[string, object, string]} */
+  const bashCall = (command) => ['Bash', { command }, 'ok\n'.repeat(20)];
+  /** @type {[string, object, string][]} */
+  const calls = [
+    ['Bash', { command: 'cat src/total.js' }, shown.replace(line, lineOf(context))],
+    ...Array.from({ length: 130 }, (_, number) => bashCall(`make step${number}`)),
+    ...lookUp,
+    [
+      'Edit',
+      { file_path: 'src/total.js', old_string: `  ${lineOf(context)}`, new_string: '  return sum(values);' },
+      'done',
+    ],
+    ['Bash', { command: 'true' }, ''],
+  ];
+  const task = `go on\n${'this is what the project is about\n'.repeat(3_000)}`;
+  const id = (/** @type {string} */ name) => `${name}-${context}`;
+  const boundary = {
+    type: 'system',
+    subtype: 'compact_boundary',
+    uuid: id('b'),
+    parentUuid: null,
+    compactMetadata: {},
+  };
+  /** @type {object[]} */
+  const records = context === 0 ? [] : [boundary];
+  const parentUuid = context === 0 ? null : id('b');
+  records.push({ type: 'user', uuid: id('u'), parentUuid, message: { role: 'user', content: task } });
+  calls.forEach(([name, input, content], at) => {
+    const call = { type: 'tool_use', id: id(`c${at}`), name, input };
+    const message = { id: id(`m${at}`), role: 'assistant', model: 'claude-opus-4-5', content: [call] };
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id(`c${at}`), content }] };
+    records.push({ type: 'assistant', uuid: id(`a${at}`), parentUuid: id(at === 0 ? 'u' : `r${at - 1}`), message });
+    records.push({ type: 'user', uuid: id(`r${at}`), parentUuid: id(`a${at}`), message: result });
+  });
+  return records;
 }
 
 describe('palimpsest simulate --need', () => {
@@ -105,6 +129,17 @@ describe('palimpsest simulate --need', () => {
     const [miss] = figures('--explain').misses;
     const { kind, strong, grams, gone, request, sourceRequest, thread } = miss;
     assert.deepEqual([kind, strong, grams, gone, request, sourceRequest, thread], ['edit', true, 1, 1, 132, 1, 0]);
+  });
+
+  test('R14.5 results missed at the same place of two contexts are looked up one by one', () => {
+    const [once, twice] = [1, 2].map((contexts) => {
+      const path = file(`contexts-${contexts}.jsonl`, session([], contexts));
+      const { stdout } = palimpsest(['simulate', '--need', '--json', '--price-list', 'anthropic', path]);
+      const { policies } = JSON.parse(stdout).files[0].sessions[0].simulations[0];
+      return policies.find((/** @type {any} */ { policy }) => policy === 'view').need;
+    });
+    assert.deepEqual([once.missed, twice.missed], [1, 2]);
+    assert.ok(Math.abs(twice.lookUps / once.lookUps - 2) < 0.1, `${once.lookUps} and ${twice.lookUps}`);
   });
 
   test('R14.2 without --need the JSON has no needs and no policy by-age', () => {

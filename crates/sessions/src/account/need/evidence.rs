@@ -35,6 +35,7 @@ pub(in super::super) struct NeedEvidence {
     pub(super) needs: Vec<Need>,
     /// Index of the first need of the current context.
     first_need_of_context: usize,
+    context_count: usize,
     /// By position of a result in the current context, the results that it refers to.
     refers: BTreeMap<usize, Vec<usize>>,
     /// Only with [`NeedDetail::Columns`].
@@ -44,7 +45,7 @@ pub(in super::super) struct NeedEvidence {
 /// What one assistant message took from results.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Need {
-    /// Index of its context in `NeedEvidence::contexts`; 0 if those aren't kept.
+    /// Index of its context in the session.
     pub(super) context: usize,
     pub(super) event: NeedEvent,
     /// Tokens of the newest source: the newest result with one of the grams.
@@ -94,7 +95,8 @@ impl NeedEvidence {
             assistant_rows: request.answer.map_or(0..0, |answer| rows.of_message(answer)),
         };
         let requests: Vec<RequestSpan> = context.requests().zip(&context.lengths).map(span).collect();
-        let context_index = self.contexts.len();
+        let context_index = self.context_count;
+        self.context_count += 1;
         for event in find_events(index, &SentRows { rows: order, is_result: &is_result, requests: &requests })
         {
             let has_place = self.detail != NeedDetail::Figures;
