@@ -175,7 +175,7 @@ function answeredCalls(messages) {
 const counter = new TokenCounter();
 
 /** Tokens of a request with `messages`. @param {readonly any[]} messages @param {object} [options] */
-export function weigh(messages, options) {
+export function countTokens(messages, options) {
   return counter.countMessages(messages, options);
 }
 
@@ -185,7 +185,7 @@ export function weigh(messages, options) {
  * @param {readonly any[]} events events of the call that should have ensured this
  */
 export function assertFits(messages, { window, hardLimit = 0.95 }, events) {
-  const weight = weigh(messages);
+  const weight = countTokens(messages);
   if (weight <= Math.ceil(window * hardLimit)) return;
   const types = events.map(({ type }) => type);
   assert.ok(

@@ -85,7 +85,23 @@ export function grow(messages, tokens, { words = 40, from = 0 } = {}) {
   return messages;
 }
 
-/** The flat form of the configuration. @param {Record<string, unknown>} [changes] @returns {Record<string, any>} */
+/** The key of the settings' section. */
+export const SECTION_KEY = 'conversation.autoCompression';
+
+/** Settings as a section. */
+export const sectionSettings = {
+  enabled: true,
+  threshold: 0.8,
+  keepRecentCount: 3,
+  summaryMaxTokens: 777,
+  summaryModel: 'section-model',
+  summaryTimeout: 20_000,
+  totalTimeout: 60_000,
+  summaryContextTokens: 64_000,
+  contextLimit: { maxTokens: WINDOW, hardLimitThreshold: 0.95 },
+};
+
+/** Settings with flat keys. @param {Record<string, unknown>} [changes] @returns {Record<string, any>} */
 export const configuration = (changes = {}) => ({
   autoCompressionSummaryModel: 'small-model',
   autoCompressionKeepRecentCount: 4,
@@ -125,23 +141,23 @@ export const overflowError = (windowTokens) =>
     { status: 400, code: 'context_length_exceeded' },
   );
 
-/** A model that replies when `release` is called; `asked` resolves at its first call. @param {unknown} [answer] */
-export function waiting(answer = summary()) {
+/** A model that replies when `release` is called; `requested` resolves at its first call. @param {unknown} [answer] */
+export function pendingModel(answer = summary()) {
   /** @type {(value?: unknown) => void} */
   let release = () => {};
   /** @type {(value?: unknown) => void} */
-  let wasAsked = () => {};
-  const asked = new Promise((resolve) => {
-    wasAsked = resolve;
+  let request = () => {};
+  const requested = new Promise((resolve) => {
+    request = resolve;
   });
   const answered = new Promise((resolve) => {
     release = (value = answer) => resolve(value);
   });
   const model = scripted(() => {
-    wasAsked();
+    request();
     return answered;
   });
-  return { model, asked, release, calls: model.calls };
+  return { model, requested, release, calls: model.calls };
 }
 
 /** A logger that records its calls in `entries`. */

@@ -104,7 +104,7 @@ describe('triggers and repeated compressions', () => {
     assert.equal(calls.length, 1);
   });
 
-  it('EDGE 10 autoCompressionSummaryMaxTokens as large as the window ends after fewer than 20 summary requests', async () => {
+  it('EDGE 10 with autoCompressionSummaryMaxTokens as large as the window process sends fewer than 20 requests', async () => {
     const config = configuration({
       autoCompressionSummaryMaxTokens: WINDOW,
       autoCompressionSummaryContextTokens: WINDOW,

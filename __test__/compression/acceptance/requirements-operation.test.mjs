@@ -55,12 +55,12 @@ describe('REQ-3.5 configuration', () => {
 });
 
 describe('REQ-3.6 logs', () => {
-  /** @param {any} made @param {string} event @returns {any} */
-  const entry = ({ log }, event) =>
+  /** The log entry of an event. @param {any} result @param {string} event @returns {any} */
+  const entryOf = ({ log }, event) =>
     log.entries.find((/** @type {any} */ { fields }) => fields.event === event) ?? assert.fail(`no ${event}`);
 
   it('REQ-3.6 the event triggered is logged with window, used tokens and ratio', async () => {
-    const { fields, level } = entry(await processed(session()), 'triggered');
+    const { fields, level } = entryOf(await processed(session()), 'triggered');
     assert.equal(level, 'info');
     assert.equal(fields.window_tokens, WINDOW);
     assert.ok(fields.used_tokens >= FULL * 0.9 && fields.ratio >= 0.8);
@@ -68,32 +68,32 @@ describe('REQ-3.6 logs', () => {
 
   it('REQ-3.6 the event summary_answered is logged with model, tokens and duration', async () => {
     const answer = { content: summary(), usage: { prompt_tokens: 321, completion_tokens: 45 } };
-    const { fields } = entry(await processed(session(), { model: scripted(answer) }), 'summary_answered');
+    const { fields } = entryOf(await processed(session(), { model: scripted(answer) }), 'summary_answered');
     assert.equal(fields.model, 'small-model');
     assert.deepEqual([fields.prompt_tokens, fields.completion_tokens], [321, 45]);
     assert.ok(fields.duration_ms >= 0);
   });
 
   it('REQ-3.6 the event compressed is logged with message counts and tokens before and after', async () => {
-    const made = await processed(session());
-    const { fields, level } = entry(made, 'compressed');
+    const result = await processed(session());
+    const { fields, level } = entryOf(result, 'compressed');
     assert.equal(level, 'info');
-    assert.deepEqual([fields.before_count, fields.after_count], [made.before.length, made.messages.length]);
+    assert.deepEqual([fields.before_count, fields.after_count], [result.before.length, result.messages.length]);
     assert.ok(fields.tokens_before > fields.tokens_after);
   });
 
   it('REQ-3.6 failed and refused summaries are logged as warnings', async () => {
-    assert.equal(entry(await processed(session(), { model: failingModel() }), 'summary_failed').level, 'warn');
-    assert.equal(entry(await processed(session(), { model: scripted('') }), 'summary_refused').level, 'warn');
+    assert.equal(entryOf(await processed(session(), { model: failingModel() }), 'summary_failed').level, 'warn');
+    assert.equal(entryOf(await processed(session(), { model: scripted('') }), 'summary_refused').level, 'warn');
   });
 
   it('REQ-3.6 a cut is logged as a warning', async () => {
-    assert.equal(entry(await processed(session(OVER), { model: failingModel() }), 'truncated').level, 'warn');
+    assert.equal(entryOf(await processed(session(OVER), { model: failingModel() }), 'truncated').level, 'warn');
   });
 
   it('REQ-3.6 the failure for a frozen array is logged as an error', async () => {
-    const made = await processed(/** @type {any} */ (Object.freeze(session())));
-    assert.equal(entry(made, 'failed').level, 'error');
+    const result = await processed(/** @type {any} */ (Object.freeze(session())));
+    assert.equal(entryOf(result, 'failed').level, 'error');
   });
 
   it("REQ-3.6 every log entry and event has the application's logFields", async () => {
@@ -114,10 +114,10 @@ describe('failures and compression by hand', () => {
 
   it('R7.11 after a failed summary history stays whole until the hard limit', async () => {
     const messages = session(FULL);
-    const made = await processed(messages, { model: failingModel() });
+    const result = await processed(messages, { model: failingModel() });
     assert.equal(noticeIn(messages), undefined);
     messages.push(...session(OVER - FULL, { from: 500 }).slice(2));
-    await made.manager.process(messages, { now: NOW + 1 });
+    await result.manager.process(messages, { now: NOW + 1 });
     assert.ok(noticeIn(messages));
   });
 

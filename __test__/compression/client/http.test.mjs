@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as face from 'palimpsest';
-import { Application, assertFits, weigh } from '../../support/compressed-host.mjs';
+import { Application, assertFits, countTokens } from '../../support/compressed-host.mjs';
 import * as faults from '../../support/fault-server.mjs';
 import { clientOf, KEY, withServer } from '../../support/http-llm.mjs';
 import { Scribe } from '../../support/random-sessions.mjs';
@@ -15,10 +15,11 @@ const WINDOW = 4_000;
 /** An application with a history of more than `share` of the window. @param {number} share */
 function applicationWith(share) {
   const application = new Application({ isFrozen: true });
-  const scribe = new Scribe('openai', weigh);
+  const scribe = new Scribe('openai', countTokens);
   application.append({ role: 'system', content: 'You fix builds.' });
   const plan = { ask: 5, say: 20, calls: [{ words: 40, fails: false, file: 1 }], usage: 'none' };
-  while (weigh(application.messages) <= share * WINDOW) application.append(...scribe.write(plan, application.messages));
+  while (countTokens(application.messages) <= share * WINDOW)
+    application.append(...scribe.write(plan, application.messages));
   return application;
 }
 

@@ -18,7 +18,7 @@ describe('R7.2 parameters that the summary model refuses', () => {
     'invalid params, temperature must be in (0, 1]',
     '该模型不支持 temperature 参数',
   ]) {
-    it(`R7.2 after an error about the temperature it is never sent again: ${wording.slice(0, 40)}`, async () => {
+    it(`R7.2 after an error about the temperature no request has one: ${wording.slice(0, 40)}`, async () => {
       const model = scripted(refusalError(wording), summary());
       const { messages, events, manager } = await processedBy(model);
       assert.ok(summaryIn(messages), JSON.stringify(events));

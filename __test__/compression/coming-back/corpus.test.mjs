@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import * as palimpsest from 'palimpsest';
-import { assertFits, assertPairs, weigh } from '../../support/compressed-host.mjs';
+import { assertFits, assertPairs, countTokens } from '../../support/compressed-host.mjs';
 import { testEachSession } from '../../support/corpus.mjs';
 import { scripted } from '../../support/scripted-llm.mjs';
 
@@ -60,7 +60,7 @@ async function replay(recorded, window, model) {
   assert.deepEqual(expandHistory(messages), recorded);
   assert.deepEqual(expandHistory(JSON.parse(JSON.stringify(messages))), recorded);
   assertPairs(stripForApi(messages), recorded);
-  const share = weigh(recorded) / window;
+  const share = countTokens(recorded) / window;
   assert.ok(share <= 0.95 || changes > 0, 'a session above the hard limit was not changed');
   assert.ok(share >= 0.8 || changes === 0, 'a session below the threshold was changed');
 }

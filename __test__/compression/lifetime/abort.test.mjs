@@ -8,13 +8,13 @@ import {
   managerWith,
   NOW,
   OVER,
+  pendingModel,
   scripted,
   session,
   summary,
   summaryIn,
   tokensOf,
   WINDOW,
-  waiting,
 } from '../../support/compression.mjs';
 
 describe('R7.1 abort', () => {
@@ -28,12 +28,12 @@ describe('R7.1 abort', () => {
   });
 
   it('R7.1 an abort during the request reaches its signal, and process resolves without a change or a cut', async () => {
-    const { model, asked, calls } = waiting();
+    const { model, requested, calls } = pendingModel();
     const { manager, types } = managerWith({ model });
     const controller = new AbortController();
     const messages = session(OVER);
     const done = manager.process(messages, { signal: controller.signal });
-    await asked;
+    await requested;
     const reason = new Error('the user pressed escape');
     controller.abort(reason);
     await done;
@@ -102,12 +102,12 @@ describe('R7.1 abort', () => {
   });
 
   it('R7.9 if the first of two process calls is aborted, the second still cuts below the hard limit', async () => {
-    const { model, asked, release } = waiting('');
+    const { model, requested, release } = pendingModel('');
     const { manager } = managerWith({ model });
     const controller = new AbortController();
     const messages = session(OVER);
     const first = manager.process(messages, { signal: controller.signal });
-    await asked;
+    await requested;
     const second = manager.process(messages);
     controller.abort();
     release();
@@ -117,12 +117,12 @@ describe('R7.1 abort', () => {
   });
 
   it('R7.9 if the second of two process calls is aborted, it resolves at once and the first completes', async () => {
-    const { model, asked, release, calls } = waiting();
+    const { model, requested, release, calls } = pendingModel();
     const { manager } = managerWith({ model });
     const controller = new AbortController();
     const messages = session();
     const first = manager.process(messages);
-    await asked;
+    await requested;
     let isResolved = false;
     const second = manager.process(messages, { signal: controller.signal }).then(() => {
       isResolved = true;

@@ -11,12 +11,12 @@ import {
   NOW,
   noticeIn,
   OVER,
+  pendingModel,
   scripted,
   session,
   summary,
   summaryIn,
   unpaired,
-  waiting,
 } from '../../support/compression.mjs';
 
 const MICROTASK_COUNTS = Array.from({ length: 12 }, (_, at) => at);
@@ -33,18 +33,18 @@ async function afterMicrotasks(count, act) {
  * @param {any[]} [messages]
  */
 async function compressedDuring(change, messages = session()) {
-  const { model, asked, release } = waiting();
-  const made = managerWith({ model });
-  const done = made.manager.process(messages, { now: NOW });
-  await asked;
+  const { model, requested, release } = pendingModel();
+  const fixture = managerWith({ model });
+  const done = fixture.manager.process(messages, { now: NOW });
+  await requested;
   change(messages);
   const after = structuredClone(messages);
   release();
   await done;
-  return { ...made, messages, after };
+  return { ...fixture, messages, after };
 }
 
-/** @param {any} made */
+/** @param {any} result of {@link compressedDuring} */
 function assertDiscarded({ messages, after, manager, event }) {
   assert.deepEqual(messages, after, 'the summary was applied');
   assert.equal(manager.stats().discarded, 1);
@@ -200,9 +200,9 @@ describe('R7.9 changes of the array while the summary is pending', () => {
     // The application stores the result of a slow call after later messages.
     const [call, result] = exchange(900);
     messages.splice(9, 0, call);
-    const made = await compressedDuring((all) => all.push(result), messages);
-    assert.deepEqual(unpaired(made.messages), []);
-    assert.ok(made.messages.includes(call) === made.messages.includes(result));
+    await compressedDuring(() => messages.push(result), messages);
+    assert.deepEqual(unpaired(messages), []);
+    assert.ok(messages.includes(call) === messages.includes(result));
   });
 
   it('R7.9 after a discarded summary the next process call requests another one', async () => {
@@ -224,11 +224,11 @@ describe('R7.9 changes of the array while the summary is pending', () => {
 
 describe('R7.9 simultaneous calls', () => {
   it('EDGE 4 R7.9 five process calls for one array make one request for a summary', async () => {
-    const { model, asked, release, calls } = waiting();
+    const { model, requested, release, calls } = pendingModel();
     const { manager } = managerWith({ model });
     const messages = session();
     const all = Array.from({ length: 5 }, () => manager.process(messages, { now: NOW }));
-    await asked;
+    await requested;
     release();
     await Promise.all(all);
     assert.equal(calls.length, 1);
@@ -237,11 +237,11 @@ describe('R7.9 simultaneous calls', () => {
   });
 
   it('R7.9 process calls of two managers for one array make one request for a summary', async () => {
-    const { model, asked, release, calls } = waiting();
+    const { model, requested, release, calls } = pendingModel();
     const second = managerWith();
     const messages = session();
     const both = [managerWith({ model }).manager.process(messages), second.manager.process(messages)];
-    await asked;
+    await requested;
     release();
     await Promise.all(both);
     assert.equal(calls.length + second.calls.length, 1);
@@ -249,7 +249,7 @@ describe('R7.9 simultaneous calls', () => {
   });
 
   it('R7.9 one manager compresses two arrays at the same time', async () => {
-    const { model, release, calls } = waiting();
+    const { model, release, calls } = pendingModel();
     const { manager } = managerWith({ model });
     const arrays = [session(), session(undefined, { task: 'another task' })];
     const both = arrays.map((messages) => manager.process(messages));
@@ -267,12 +267,12 @@ describe('R7.9 simultaneous calls', () => {
   });
 
   it('R7.12 compress waits for a pending process call and then runs on its result', async () => {
-    const { model, asked, release } = waiting();
+    const { model, requested, release } = pendingModel();
     const { manager } = managerWith({ model });
     const messages = session();
     const before = [...messages];
     const automatic = manager.process(messages, { now: NOW });
-    await asked;
+    await requested;
     const byHand = manager.compress(messages, { summary: summary('by hand'), now: NOW + 1 });
     release();
     await automatic;

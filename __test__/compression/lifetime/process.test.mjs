@@ -11,7 +11,7 @@ const support = new URL('../../support/compression.mjs', import.meta.url).href;
 function inProcess(code) {
   const script = `
     import * as support from ${JSON.stringify(support)};
-    const { AutoCompressionManager, configuration, managerWith, scripted, session, summary, summaryIn, waiting, OVER } = support;
+    const { AutoCompressionManager, configuration, managerWith, scripted, session, summary, summaryIn, pendingModel, OVER } = support;
     const unhandled = [];
     process.on('unhandledRejection', (error) => unhandled.push(String(error)));
     process.on('uncaughtException', (error) => unhandled.push(String(error)));
@@ -65,7 +65,7 @@ describe('a process with a manager', () => {
 
   it('R7.1 a pending request for a summary keeps the process alive until its timeout', () => {
     const lines = inProcess(`
-      const { model } = waiting();
+      const { model } = pendingModel();
       const { manager } = managerWith({ model, config: configuration({ autoCompressionSummaryTimeoutMs: 100 }) });
       manager.process(session()).then(() => console.log(JSON.stringify(manager.stats().failed)));
     `);
@@ -74,10 +74,10 @@ describe('a process with a manager', () => {
 
   it('a summary is applied even if garbage is collected while the manager is referenced only by its pending call', () => {
     const [line] = inProcess(`
-      const { model, asked, release } = waiting();
+      const { model, requested, release } = pendingModel();
       const messages = session();
       let done = new AutoCompressionManager(configuration(), model).process(messages);
-      await asked;
+      await requested;
       for (let at = 0; at < 5; at++) { gc(); await turns(2); }
       release();
       await done;

@@ -3,17 +3,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ContextView } from 'palimpsest';
-import { configuration, managerWith, processed, session, summaryIn, WINDOW } from '../../support/compression.mjs';
-
-const SECTION_KEY = 'conversation.autoCompression';
-
-const nested = {
-  threshold: 0.8,
-  keepRecentCount: 3,
-  summaryModel: 'nested-model',
-  summaryContextTokens: 64_000,
-  contextLimit: { maxTokens: WINDOW },
-};
+import {
+  configuration,
+  managerWith,
+  processed,
+  SECTION_KEY,
+  sectionSettings,
+  session,
+  summaryIn,
+  WINDOW,
+} from '../../support/compression.mjs';
 
 describe('R7.1 invalid and unreadable settings', () => {
   const refusals = (/** @type {any} */ { log }) =>
@@ -37,49 +36,49 @@ describe('R7.1 invalid and unreadable settings', () => {
       ['hardLimitThreshold', {}],
     ];
     for (const [key, value] of invalid) {
-      const made = await processed(session(), { config: configuration({ [key]: value }) });
-      const [refusal, ...otherRefusals] = refusals(made);
+      const result = await processed(session(), { config: configuration({ [key]: value }) });
+      const [refusal, ...otherRefusals] = refusals(result);
       assert.equal(refusal?.level, 'warn', `${key}: ${String(value)}`);
       assert.equal(refusal.fields.key, key);
       assert.deepEqual(otherRefusals, []);
-      assert.ok(summaryIn(made.messages), `${key}: ${String(value)} keeps the default`);
+      assert.ok(summaryIn(result.messages), `${key}: ${String(value)} keeps the default`);
     }
   });
 
   it('R7.1 for an invalid value in the section the warning names the flat key', async () => {
-    const made = await processed(session(), { config: { [SECTION_KEY]: { ...nested, threshold: '80%' } } });
-    assert.equal(refusals(made)[0].fields.key, 'autoCompressionThreshold');
-    assert.ok(summaryIn(made.messages));
+    const result = await processed(session(), { config: { [SECTION_KEY]: { ...sectionSettings, threshold: '80%' } } });
+    assert.equal(refusals(result)[0].fields.key, 'autoCompressionThreshold');
+    assert.ok(summaryIn(result.messages));
   });
 
   it('R7.1 with an invalid autoCompressionSummaryModel nothing is summarised', async () => {
     for (const autoCompressionSummaryModel of ['', '  ', 7, {}]) {
-      const made = await processed(session(), { config: configuration({ autoCompressionSummaryModel }) });
-      assert.equal(made.calls.length, 0);
-      assert.equal(refusals(made).length, 1);
+      const result = await processed(session(), { config: configuration({ autoCompressionSummaryModel }) });
+      assert.equal(result.calls.length, 0);
+      assert.equal(refusals(result).length, 1);
     }
   });
 
   it('R7.1 with an invalid maxContextTokens the window is the default, and nothing is summarised', async () => {
-    const made = await processed(session(), { config: configuration({ maxContextTokens: -5 }) });
-    assert.equal(made.calls.length, 0);
-    assert.equal(refusals(made).length, 1);
+    const result = await processed(session(), { config: configuration({ maxContextTokens: -5 }) });
+    assert.equal(result.calls.length, 0);
+    assert.equal(refusals(result).length, 1);
   });
 
   it('R7.1 the same invalid value is logged once, and another invalid value again', async () => {
     const values = configuration({ autoCompressionThreshold: 7 });
-    const made = managerWith({ config: values });
-    await made.manager.process(session());
-    await made.manager.process(session());
-    assert.equal(refusals(made).length, 1);
+    const result = managerWith({ config: values });
+    await result.manager.process(session());
+    await result.manager.process(session());
+    assert.equal(refusals(result).length, 1);
     values.autoCompressionThreshold = 8;
-    await made.manager.process(session());
-    assert.equal(refusals(made).length, 2);
+    await result.manager.process(session());
+    assert.equal(refusals(result).length, 2);
   });
 
   it('R9.2 an invalid value is never logged', async () => {
-    const made = await processed(session(), { config: configuration({ autoCompressionThreshold: 'sk-MARK-1' }) });
-    assert.ok(!JSON.stringify(made.log.entries).includes('MARK'));
+    const result = await processed(session(), { config: configuration({ autoCompressionThreshold: 'sk-MARK-1' }) });
+    assert.ok(!JSON.stringify(result.log.entries).includes('MARK'));
   });
 
   const unreadable = (/** @type {any} */ { log }) =>
@@ -89,11 +88,11 @@ describe('R7.1 invalid and unreadable settings', () => {
     const get = () => {
       throw Object.assign(new Error('no database at MARK'), { code: 'ECONNREFUSED' });
     };
-    const made = await processed(session(), { config: { get } });
-    assert.deepEqual(made.messages, made.before);
-    assert.equal(made.calls.length, 0);
-    await made.manager.process(session());
-    const [warning, ...otherWarnings] = unreadable(made);
+    const result = await processed(session(), { config: { get } });
+    assert.deepEqual(result.messages, result.before);
+    assert.equal(result.calls.length, 0);
+    await result.manager.process(session());
+    const [warning, ...otherWarnings] = unreadable(result);
     assert.deepEqual(otherWarnings, []);
     assert.equal(warning.level, 'warn');
     assert.deepEqual(warning.fields, {
@@ -101,8 +100,8 @@ describe('R7.1 invalid and unreadable settings', () => {
       key: 'autoCompressionEnabled',
       came: 'ECONNREFUSED',
     });
-    assert.equal(made.event('setting_unreadable').came, 'ECONNREFUSED');
-    assert.ok(!JSON.stringify(made.log.entries).includes('MARK'));
+    assert.equal(result.event('setting_unreadable').came, 'ECONNREFUSED');
+    assert.ok(!JSON.stringify(result.log.entries).includes('MARK'));
   });
 
   it('R7.1 if a service returns promises, the defaults hold and setting_unreadable is logged once', async () => {
@@ -113,25 +112,25 @@ describe('R7.1 invalid and unreadable settings', () => {
       async () => values,
       { get: () => Promise.reject(new Error('MARK')) },
       Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Promise.resolve(value)])),
-      { autoCompression: Promise.resolve(nested) },
-      { autoCompression: { ...nested, summaryModel: Promise.resolve('MARK') } },
+      { autoCompression: Promise.resolve(sectionSettings) },
+      { autoCompression: { ...sectionSettings, summaryModel: Promise.resolve('MARK') } },
     ];
     for (const [at, config] of services.entries()) {
-      const made = await processed(session(), { config });
-      await made.manager.process(session());
+      const result = await processed(session(), { config });
+      await result.manager.process(session());
       assert.deepEqual(
-        unreadable(made).map(({ level, fields }) => [level, fields.came]),
+        unreadable(result).map(({ level, fields }) => [level, fields.came]),
         [['warn', 'promise']],
         `service ${at}`,
       );
-      assert.deepEqual(refusals(made), [], `service ${at}`);
-      assert.equal(made.calls.length, 0);
-      assert.ok(!JSON.stringify(made.log.entries).includes('MARK'));
+      assert.deepEqual(refusals(result), [], `service ${at}`);
+      assert.equal(result.calls.length, 0);
+      assert.ok(!JSON.stringify(result.log.entries).includes('MARK'));
     }
   });
 
   it('R7.1 a get that throws for missing keys is logged as unreadable only without has', async () => {
-    const values = new Map(Object.entries({ [SECTION_KEY]: nested }));
+    const values = new Map(Object.entries({ [SECTION_KEY]: sectionSettings }));
     const get = (/** @type {string} */ key) => values.get(key) ?? assert.fail(`no ${key}`);
     const has = (/** @type {string} */ key) => values.has(key);
     const withHas = await processed(session(), { config: { get, has } });
@@ -150,11 +149,11 @@ describe('R7.1 invalid and unreadable settings', () => {
       { contextLimit: true },
     ];
     for (const [at, config] of services.entries()) {
-      const made = await processed(session(), { config: { ...configuration(), ...config } });
-      assert.ok(summaryIn(made.messages));
+      const result = await processed(session(), { config: { ...configuration(), ...config } });
+      assert.ok(summaryIn(result.messages));
       const [key] = Object.keys(config);
       assert.deepEqual(
-        unreadable(made).map(({ fields }) => [fields.key, fields.came]),
+        unreadable(result).map(({ fields }) => [fields.key, fields.came]),
         [[key, ['string', 'number', 'array', 'boolean'][at]]],
       );
     }
@@ -166,10 +165,10 @@ describe('R7.1 invalid and unreadable settings', () => {
         throw new Error('no');
       },
     });
-    const made = await processed(session(), { config });
-    assert.ok(summaryIn(made.messages));
+    const result = await processed(session(), { config });
+    assert.ok(summaryIn(result.messages));
     assert.deepEqual(
-      unreadable(made).map(({ fields }) => fields.key),
+      unreadable(result).map(({ fields }) => fields.key),
       ['autoCompressionThreshold'],
     );
   });
@@ -183,11 +182,11 @@ describe('R7.1 misspelled settings', () => {
 
   it('R7.1 for a misspelled key of a section setting_unknown is logged once with the setting that was meant', async () => {
     const section = {
-      ...nested,
+      ...sectionSettings,
       treshold: 0.5,
       keepRecent: 4,
       strategy: 'own',
-      contextLimit: { maxToken: 9, ...nested.contextLimit },
+      contextLimit: { maxToken: 9, ...sectionSettings.contextLimit },
     };
     const expected = [
       ['warn', 'treshold', 'threshold'],
@@ -195,23 +194,25 @@ describe('R7.1 misspelled settings', () => {
       ['warn', 'contextLimit.maxToken', 'contextLimit.maxTokens'],
     ];
     for (const config of [{ autoCompression: section }, new Map([[SECTION_KEY, section]])]) {
-      const made = await processed(session(), { config });
-      await made.manager.process(session());
-      assert.ok(summaryIn(made.messages));
-      assert.deepEqual(unknown(made), expected);
+      const result = await processed(session(), { config });
+      await result.manager.process(session());
+      assert.ok(summaryIn(result.messages));
+      assert.deepEqual(unknown(result), expected);
     }
   });
 
   it('R7.1 for a flat key in a section setting_unknown is logged with the key of the section', async () => {
-    const made = await processed(session(), { config: { autoCompression: { ...nested, maxContextTokens: 9 } } });
-    assert.deepEqual(unknown(made), [['warn', 'maxContextTokens', 'contextLimit.maxTokens']]);
+    const result = await processed(session(), {
+      config: { autoCompression: { ...sectionSettings, maxContextTokens: 9 } },
+    });
+    assert.deepEqual(unknown(result), [['warn', 'maxContextTokens', 'contextLimit.maxTokens']]);
   });
 
-  it('R7.1 of an object with flat settings only keys that begin like a setting are logged as misspelled', async () => {
+  it('R7.1 among flat settings only a key that begins like a setting is logged as misspelled', async () => {
     const otherFields = { enable: 1, model: 'x', threshold: 0.8, contextWindow: 5, autoSave: true, compression: {} };
-    const made = await processed(session(), { config: { ...configuration(), ...otherFields } });
-    assert.ok(summaryIn(made.messages));
-    assert.deepEqual(unknown(made), []);
+    const result = await processed(session(), { config: { ...configuration(), ...otherFields } });
+    assert.ok(summaryIn(result.messages));
+    assert.deepEqual(unknown(result), []);
     const misspelled = await processed(session(), { config: configuration({ autoCompressionTreshold: 0.1 }) });
     assert.deepEqual(unknown(misspelled), [['warn', 'autoCompressionTreshold', 'autoCompressionThreshold']]);
   });

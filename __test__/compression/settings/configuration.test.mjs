@@ -11,24 +11,12 @@ import {
   noticeIn,
   OVER,
   processed,
+  SECTION_KEY,
   scripted,
+  sectionSettings,
   session,
   WINDOW,
 } from '../../support/compression.mjs';
-
-const SECTION_KEY = 'conversation.autoCompression';
-
-const nested = {
-  enabled: true,
-  threshold: 0.8,
-  keepRecentCount: 3,
-  summaryMaxTokens: 777,
-  summaryModel: 'nested-model',
-  summaryTimeout: 20_000,
-  totalTimeout: 60_000,
-  summaryContextTokens: 64_000,
-  contextLimit: { maxTokens: WINDOW, hardLimitThreshold: 0.95 },
-};
 
 /** The effect of a configuration: the parameters of the request, and how many messages remain. @param {any} config */
 async function effectOf(config) {
@@ -39,7 +27,7 @@ async function effectOf(config) {
 describe('R7.1 forms of a configuration', () => {
   const flat = configuration({ autoCompressionSummaryMaxTokens: 555 });
   const expected = { model: 'small-model', maxTokens: 555, messageCount: 6 };
-  const expectedOfSection = { model: 'nested-model', maxTokens: 777, messageCount: 6 };
+  const expectedOfSection = { model: 'section-model', maxTokens: 777, messageCount: 6 };
 
   it('R7.1 a configuration is an object with the settings', async () => {
     assert.deepEqual(await effectOf(flat), expected);
@@ -62,29 +50,35 @@ describe('R7.1 forms of a configuration', () => {
 
   it('R7.1 a configuration is a function that returns all settings', async () => {
     assert.deepEqual(await effectOf(() => flat), expected);
-    assert.deepEqual(await effectOf(() => ({ conversation: { autoCompression: nested } })), expectedOfSection);
+    assert.deepEqual(await effectOf(() => ({ conversation: { autoCompression: sectionSettings } })), expectedOfSection);
   });
 
   it('R7.1 the section conversation.autoCompression is read by get, by function and from an object', async () => {
-    const byKey = (/** @type {string} */ key) => (key === SECTION_KEY ? nested : undefined);
+    const byKey = (/** @type {string} */ key) => (key === SECTION_KEY ? sectionSettings : undefined);
     assert.deepEqual(await effectOf({ get: byKey }), expectedOfSection);
     assert.deepEqual(await effectOf(byKey), expectedOfSection);
-    assert.deepEqual(await effectOf({ [SECTION_KEY]: nested }), expectedOfSection);
-    assert.deepEqual(await effectOf({ conversation: { autoCompression: nested } }), expectedOfSection);
+    assert.deepEqual(await effectOf({ [SECTION_KEY]: sectionSettings }), expectedOfSection);
+    assert.deepEqual(await effectOf({ conversation: { autoCompression: sectionSettings } }), expectedOfSection);
   });
 
   it('R7.1 the section can be the whole configuration, or below the key autoCompression or conversation', async () => {
-    assert.deepEqual(await effectOf(nested), expectedOfSection);
-    assert.deepEqual(await effectOf(() => nested), expectedOfSection);
-    assert.deepEqual(await effectOf({ autoCompression: nested }), expectedOfSection);
-    assert.deepEqual(await effectOf(new Map([['autoCompression', nested]])), expectedOfSection);
-    assert.deepEqual(await effectOf((key) => (key === 'autoCompression' ? nested : undefined)), expectedOfSection);
-    assert.deepEqual(await effectOf(new Map([['conversation', { autoCompression: nested }]])), expectedOfSection);
-    assert.deepEqual(await effectOf({ get: () => ({ autoCompression: nested }) }), expectedOfSection);
+    assert.deepEqual(await effectOf(sectionSettings), expectedOfSection);
+    assert.deepEqual(await effectOf(() => sectionSettings), expectedOfSection);
+    assert.deepEqual(await effectOf({ autoCompression: sectionSettings }), expectedOfSection);
+    assert.deepEqual(await effectOf(new Map([['autoCompression', sectionSettings]])), expectedOfSection);
+    assert.deepEqual(
+      await effectOf((key) => (key === 'autoCompression' ? sectionSettings : undefined)),
+      expectedOfSection,
+    );
+    assert.deepEqual(
+      await effectOf(new Map([['conversation', { autoCompression: sectionSettings }]])),
+      expectedOfSection,
+    );
+    assert.deepEqual(await effectOf({ get: () => ({ autoCompression: sectionSettings }) }), expectedOfSection);
   });
 
   it('R7.1 contextLimit is read next to the section, at the top level or below conversation', async () => {
-    const { contextLimit, ...section } = nested;
+    const { contextLimit, ...section } = sectionSettings;
     const services = [
       { contextLimit, autoCompression: section },
       { contextLimit, conversation: { autoCompression: section } },
@@ -106,7 +100,7 @@ describe('R7.1 forms of a configuration', () => {
   });
 
   it('R7.1 flat keys precede conversation.autoCompression, then autoCompression; contextLimit in the section precedes others', async () => {
-    const model = (/** @type {string} */ summaryModel) => ({ ...nested, summaryModel });
+    const model = (/** @type {string} */ summaryModel) => ({ ...sectionSettings, summaryModel });
     const all = {
       autoCompressionSummaryModel: 'flat',
       conversation: { autoCompression: model('below'), contextLimit: { maxTokens: WINDOW } },
@@ -118,19 +112,19 @@ describe('R7.1 forms of a configuration', () => {
     assert.equal((await effectOf({ ...all, autoCompressionSummaryModel: null })).model, 'below');
     const { conversation, ...withoutBelow } = { ...all, autoCompressionSummaryModel: null };
     assert.equal((await effectOf(withoutBelow)).model, 'top level');
-    const { contextLimit: _, ...sectionWithoutWindow } = nested;
+    const { contextLimit: _, ...sectionWithoutWindow } = sectionSettings;
     const below = {
       conversation: { ...conversation, autoCompression: sectionWithoutWindow },
       contextLimit: { maxTokens: 1e6 },
     };
     assert.equal((await effectOf(below)).messageCount, 6);
     // The other fields of an object with a section are the application's own.
-    const { summaryModel: __, ...sectionWithoutModel } = nested;
+    const { summaryModel: __, ...sectionWithoutModel } = sectionSettings;
     assert.equal(
       (await effectOf({ enabled: false, summaryModel: 'bare', autoCompression: sectionWithoutModel })).model,
       undefined,
     );
-    assert.equal((await effectOf({ enabled: false, autoCompression: nested })).model, 'nested-model');
+    assert.equal((await effectOf({ enabled: false, autoCompression: sectionSettings })).model, 'section-model');
   });
 
   it('R7.1 false as a section turns compression off, and true leaves the settings to the other forms', async () => {
@@ -147,14 +141,14 @@ describe('R7.1 forms of a configuration', () => {
   });
 
   it('R7.1 a flat key takes precedence over the key conversation.autoCompression', async () => {
-    const both = { ...nested, [SECTION_KEY]: nested, autoCompressionSummaryModel: 'flat-model' };
+    const both = { ...sectionSettings, [SECTION_KEY]: sectionSettings, autoCompressionSummaryModel: 'flat-model' };
     assert.equal((await effectOf(both)).model, 'flat-model');
   });
 
   it('R7.1 contextLimit.maxTokens of the section sets the window', async () => {
-    const config = { [SECTION_KEY]: { ...nested, contextLimit: { maxTokens: WINDOW * 2 } } };
+    const config = { [SECTION_KEY]: { ...sectionSettings, contextLimit: { maxTokens: WINDOW * 2 } } };
     assert.equal((await effectOf(config)).model, undefined);
-    const small = { [SECTION_KEY]: { ...nested, summaryModel: null, contextLimit: { maxTokens: 1_000 } } };
+    const small = { [SECTION_KEY]: { ...sectionSettings, summaryModel: null, contextLimit: { maxTokens: 1_000 } } };
     assert.ok(noticeIn((await processed(session(), { config: small })).messages));
   });
 
@@ -212,7 +206,9 @@ describe('R7.1 disabled', () => {
   });
 
   it('R7.1 with enabled false in the section no summary is requested', async () => {
-    const { calls } = await processed(session(FULL), { config: { [SECTION_KEY]: { ...nested, enabled: false } } });
+    const { calls } = await processed(session(FULL), {
+      config: { [SECTION_KEY]: { ...sectionSettings, enabled: false } },
+    });
     assert.equal(calls.length, 0);
   });
 });

@@ -10,8 +10,8 @@ import {
   assertAdjacent,
   assertFits,
   assertPairs,
+  countTokens,
   pairing,
-  weigh,
 } from '../../support/compressed-host.mjs';
 import { prose, Scribe, turn } from '../../support/random-sessions.mjs';
 import { REPLIES, scripted } from '../../support/scripted-llm.mjs';
@@ -70,7 +70,7 @@ class SessionRun {
   /** @param {any} plan */
   constructor({ form, isFrozen, systemWords, settings }) {
     this.application = new Application({ isFrozen });
-    this.scribe = new Scribe(form, weigh);
+    this.scribe = new Scribe(form, countTokens);
     this.window = settings.maxContextTokens;
     if (systemWords > 0) this.application.append({ role: 'system', content: prose(systemWords, 1) });
     this.manager = new AutoCompressionManager(

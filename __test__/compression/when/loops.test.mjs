@@ -87,9 +87,9 @@ describe('R7.10 the breaker', () => {
 
   /** A manager whose breaker is open since NOW. @param {any} [model] */
   async function managerWithOpenBreaker(model = failingModel()) {
-    const made = managerWith({ model });
-    for (let round = 0; round < 3; round++) await processNew(made.manager, NOW);
-    return made;
+    const fixture = managerWith({ model });
+    for (let round = 0; round < 3; round++) await processNew(fixture.manager, NOW);
+    return fixture;
   }
 
   it('R7.10 after three failures in a row the breaker opens, and the fourth process calls no model', async () => {
@@ -117,7 +117,7 @@ describe('R7.10 the breaker', () => {
     assert.equal(manager.stats().breakerOpened, 0);
   });
 
-  it('R7.10 after a minute one request is made, and its success closes the breaker', async () => {
+  it('R7.10 after a minute one request is fixture, and its success closes the breaker', async () => {
     const failure = new Error('away');
     const { manager, calls } = await managerWithOpenBreaker(scripted(failure, failure, failure, summary()));
     await processNew(manager, NOW + MINUTE / 2);

@@ -121,15 +121,23 @@ describe('R7.12 stats', () => {
     await manager.process(session(1_000));
     await manager.process(session());
     await manager.process(session());
-    const { processed, triggered, compressed, refused, llmCalls, llmPromptTokens, llmCompletionTokens, ...more } =
-      manager.stats();
+    const {
+      processed,
+      triggered,
+      compressed,
+      refused,
+      llmCalls,
+      llmPromptTokens,
+      llmCompletionTokens,
+      ...otherFigures
+    } = manager.stats();
     assert.deepEqual(
       { processed, triggered, compressed, refused, llmCalls },
       { processed: 3, triggered: 2, compressed: 1, refused: 1, llmCalls: 2 },
     );
     assert.ok(llmPromptTokens >= 300 && llmCompletionTokens === 40);
-    assert.ok(more.tokensSaved > 2_000 && more.messagesCompressed === 57 && more.llmMs >= 0);
-    assert.equal(more['refused.empty'], 1);
+    assert.ok(otherFigures.tokensSaved > 2_000 && otherFigures.messagesCompressed === 57 && otherFigures.llmMs >= 0);
+    assert.equal(otherFigures['refused.empty'], 1);
   });
 
   it('R7.12 stats returns a new object of plain numbers', async () => {
