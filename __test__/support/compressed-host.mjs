@@ -1,9 +1,9 @@
 // @ts-check
-/** An application whose history is compressed, with everything it needs to check that nothing was lost. */
+/** An application whose history is compressed, and checks that its history, its messages and its pairs are intact. */
 import assert from 'node:assert/strict';
-import * as face from 'palimpsest';
+import * as palimpsest from 'palimpsest';
 
-const { expandHistory, TokenCounter } = /** @type {any} */ (face);
+const { expandHistory, TokenCounter } = /** @type {any} */ (palimpsest);
 
 /** Keeps the original of each message in addition to the array that is compressed. Messages are identified by `uid`. */
 export class Application {

@@ -121,12 +121,6 @@ describe('failures and compression by hand', () => {
     assert.ok(noticeIn(messages));
   });
 
-  it('R7.12 a failed summary is an event and counted in stats', async () => {
-    const { manager, types } = await processed(session(), { model: failingModel() });
-    assert.ok(types().includes('summary_failed'));
-    assert.equal(manager.stats().failed, 1);
-  });
-
   it('R7.11 a cut session is below the hard limit, whatever the length of its results', async () => {
     for (const words of [5, 40, 300, 1_500]) {
       const { messages } = await processed(session(OVER * 2, { words }), { model: failingModel() });

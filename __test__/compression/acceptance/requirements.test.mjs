@@ -53,8 +53,9 @@ describe('REQ-3.1 when compression is triggered', () => {
     assert.deepEqual(unpaired(messages), []);
   });
 
-  it('REQ-3.1 a failed summary is logged as a warning, and the array keeps the same message objects', async () => {
-    const { messages, before, stored, log } = await processed(session(), { model: failingModel() });
+  it('REQ-3.1 a failed summary is logged as a warning and counted in stats, and the array keeps its message objects', async () => {
+    const { messages, before, stored, log, manager } = await processed(session(), { model: failingModel() });
+    assert.equal(manager.stats().failed, 1);
     assert.deepEqual(messages, before);
     assert.ok(messages.every((message, index) => message === stored[index]));
     assert.ok(log.entries.some(({ level, fields }) => level === 'warn' && fields.event === 'summary_failed'));

@@ -2,15 +2,12 @@
 /** Compression with HttpLlmClient against a local server that succeeds, fails, or hangs. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as face from 'palimpsest';
 import { Application, assertFits, countTokens } from '../../support/compressed-host.mjs';
+import { AutoCompressionManager, WINDOW } from '../../support/compression.mjs';
 import * as faults from '../../support/fault-server.mjs';
 import { clientOf, KEY, withServer } from '../../support/http-llm.mjs';
 import { Scribe } from '../../support/random-sessions.mjs';
 import { SUMMARY } from '../../support/scripted-llm.mjs';
-
-const { AutoCompressionManager } = /** @type {any} */ (face);
-const WINDOW = 4_000;
 
 /** An application with a history of more than `share` of the window. @param {number} share */
 function applicationWith(share) {

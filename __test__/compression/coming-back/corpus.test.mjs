@@ -2,13 +2,11 @@
 /** Recorded sessions, compressed message by message: limits, pairs, and the restored history. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import * as palimpsest from 'palimpsest';
 import { assertFits, assertPairs, countTokens } from '../../support/compressed-host.mjs';
+import { AutoCompressionManager, expandHistory, NOW, stripForApi, throughJson } from '../../support/compression.mjs';
 import { testEachSession } from '../../support/corpus.mjs';
-import { scripted } from '../../support/scripted-llm.mjs';
+import { scripted as scriptedReplies } from '../../support/scripted-llm.mjs';
 
-const { AutoCompressionManager, expandHistory, stripForApi } = /** @type {any} */ (palimpsest);
-const NOW = 1_780_000_000_000;
 const WINDOWS = [8_000, 32_000, 128_000];
 /** Expanding is the slowest check, so only every eighth compression is expanded. */
 const EXPAND_EVERY = 8;
@@ -58,7 +56,7 @@ async function replay(recorded, window, model) {
     if (changes++ % EXPAND_EVERY === 0) assert.deepEqual(expandHistory(messages), history);
   }
   assert.deepEqual(expandHistory(messages), recorded);
-  assert.deepEqual(expandHistory(JSON.parse(JSON.stringify(messages))), recorded);
+  assert.deepEqual(expandHistory(throughJson(messages)), recorded);
   assertPairs(stripForApi(messages), recorded);
   const share = countTokens(recorded) / window;
   assert.ok(share <= 0.95 || changes > 0, 'a session above the hard limit was not changed');
@@ -72,7 +70,8 @@ describe('recorded sessions, compressed message by message', () => {
       testEachSession(title, async ({ messages }) => {
         const before = structuredClone(messages);
         let callCount = 0;
-        const model = (/** @type {any} */ parameters) => scripted([replies[callCount++ % replies.length]])(parameters);
+        const model = (/** @type {any} */ parameters) =>
+          scriptedReplies([replies[callCount++ % replies.length]])(parameters);
         await replay(messages, window, model);
         assert.deepEqual(messages, before, 'R0.1 a recorded message was written to');
       });

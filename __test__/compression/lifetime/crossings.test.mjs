@@ -3,12 +3,9 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import { summary } from '../../support/compression.mjs';
+import { AutoCompressionManager, summary } from '../../support/compression.mjs';
 
-const require = createRequire(import.meta.url);
-const native = require('../../../lib/native.js');
-const { AutoCompressionManager } = require('palimpsest');
-
+const native = createRequire(import.meta.url)('../../../lib/native.js');
 const TOOLS = [{ type: 'function', function: { name: 'Read', description: 'Reads a file.', parameters: {} } }];
 
 /** Names of the addon's methods that `work` calls, in order. @param {() => Promise<unknown>} work */

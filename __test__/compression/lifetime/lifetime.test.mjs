@@ -6,11 +6,10 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import * as palimpsest from 'palimpsest';
 import { originalHistory } from '../../support/archived-history.mjs';
+import { AutoCompressionManager, expandHistory } from '../../support/compression.mjs';
 import { SUMMARY } from '../../support/scripted-llm.mjs';
 
-const { AutoCompressionManager, expandHistory } = /** @type {any} */ (palimpsest);
 const MB = 1024 * 1024;
 const workerFile = new URL('../../fixtures/compression-worker.mjs', import.meta.url);
 const lifetimeFile = fileURLToPath(new URL('../../fixtures/compression-lifetime.mjs', import.meta.url));

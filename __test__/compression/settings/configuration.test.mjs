@@ -29,27 +29,23 @@ describe('R7.1 forms of a configuration', () => {
   const expected = { model: 'small-model', maxTokens: 555, messageCount: 6 };
   const expectedOfSection = { model: 'section-model', maxTokens: 777, messageCount: 6 };
 
-  it('R7.1 a configuration is an object with the settings', async () => {
-    assert.deepEqual(await effectOf(flat), expected);
-  });
-
-  it('R7.1 a configuration is an object with get(key), which is called as its method', async () => {
-    class Service {
-      #values = flat;
-      get(/** @type {string} */ key) {
-        return this.#values[key];
-      }
+  class Service {
+    #values = flat;
+    get(/** @type {string} */ key) {
+      return this.#values[key];
     }
-    assert.deepEqual(await effectOf(new Service()), expected);
-    assert.deepEqual(await effectOf(new Map(Object.entries(flat))), expected);
-  });
+  }
+  for (const [form, config] of /** @type {[string, any][]} */ ([
+    ['an object with the settings', flat],
+    ['an object with get(key), which is called as its method', new Service()],
+    ['a Map', new Map(Object.entries(flat))],
+    ['a function (key) => value', (/** @type {string} */ key) => flat[key]],
+    ['a function that returns all settings', () => flat],
+  ])) {
+    it(`R7.1 settings are read from ${form}`, async () => assert.deepEqual(await effectOf(config), expected));
+  }
 
-  it('R7.1 a configuration is a function (key) => value', async () => {
-    assert.deepEqual(await effectOf((/** @type {string} */ key) => flat[key]), expected);
-  });
-
-  it('R7.1 a configuration is a function that returns all settings', async () => {
-    assert.deepEqual(await effectOf(() => flat), expected);
+  it('R7.1 settings are read from a function that returns all settings in a section', async () => {
     assert.deepEqual(await effectOf(() => ({ conversation: { autoCompression: sectionSettings } })), expectedOfSection);
   });
 

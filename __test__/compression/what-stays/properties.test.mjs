@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import * as palimpsest from 'palimpsest';
 import { runs } from '../../support/comparison.mjs';
 import {
   Application,
@@ -13,11 +12,9 @@ import {
   countTokens,
   pairing,
 } from '../../support/compressed-host.mjs';
+import { AutoCompressionManager, NOW, stripForApi } from '../../support/compression.mjs';
 import { prose, Scribe, turn } from '../../support/random-sessions.mjs';
 import { REPLIES, scripted } from '../../support/scripted-llm.mjs';
-
-const { AutoCompressionManager, stripForApi } = /** @type {any} */ (palimpsest);
-const NOW = 1_780_000_000_000;
 
 const { constant, constantFrom, integer, oneof, record } = fc;
 
