@@ -1,7 +1,7 @@
 // @ts-check
 /** The forms in which agents store messages, converted from OpenAI's. Every text contains a marker that must not appear in any log. */
 
-import { weigh } from '../__test__/support/compressed-host.mjs';
+import { countTokens } from '../__test__/support/compressed-host.mjs';
 import { Scribe } from '../__test__/support/random-sessions.mjs';
 
 /** Contained in every message: output that contains it leaks content. */
@@ -79,7 +79,7 @@ export class Writer {
   /** @param {string} form */
   constructor(form) {
     this.form = form;
-    this.#scribe = new Scribe(form === 'anthropic' ? 'anthropic' : 'openai', weigh);
+    this.#scribe = new Scribe(form === 'anthropic' ? 'anthropic' : 'openai', countTokens);
   }
 
   /** @param {any} plan @param {readonly any[]} before @returns {any[]} */

@@ -1,12 +1,12 @@
 // @ts-check
-/** An application whose history is compressed, with everything it needs to check that nothing was lost. */
+/** An application whose history is compressed, and checks that its history, its messages and its pairs are intact. */
 import assert from 'node:assert/strict';
-import * as face from 'palimpsest';
+import * as palimpsest from 'palimpsest';
 
-const { expandHistory, TokenCounter } = /** @type {any} */ (face);
+const { expandHistory, TokenCounter } = /** @type {any} */ (palimpsest);
 
 /** Keeps the original of each message in addition to the array that is compressed. Messages are identified by `uid`. */
-export class Host {
+export class Application {
   /** @type {any[]} messages that the manager changes */
   messages = [];
   /** @type {any[]} the original history */
@@ -61,9 +61,9 @@ export class Host {
   }
 
   assertWhole() {
-    assert.deepEqual(expandHistory(this.messages), this.original, 'R7.8 not the history that was');
+    assert.deepEqual(expandHistory(this.messages), this.original, 'R7.8 expandHistory returns another history');
     const reloaded = JSON.parse(JSON.stringify(this.messages));
-    assert.deepEqual(expandHistory(reloaded), this.original, 'R7.8 not the history that was, after JSON');
+    assert.deepEqual(expandHistory(reloaded), this.original, 'R7.8 expandHistory returns another history after JSON');
   }
 
   /** @param {any} message */
@@ -84,8 +84,8 @@ function withText(content, text) {
   return content.map((part) => (part.type === 'text' ? { ...part, text } : part));
 }
 
-/** @param {any} value @returns {any} */
-function deepFreeze(value) {
+/** Freezes a value and everything in it. @template T @param {T} value @returns {T} */
+export function deepFreeze(value) {
   if (value === null || typeof value !== 'object') return value;
   for (const inner of Object.values(value)) deepFreeze(inner);
   return Object.freeze(value);
@@ -119,11 +119,17 @@ export function assertPairs(messages, history, givenUp = new Set()) {
   messages.forEach((message, index) => {
     const { declares, answers } = pairing(message);
     for (const id of answers) {
-      assert.ok(declared.has(id) || !isAnswered.has(id), `R7.4 message ${index} answers '${id}', which is gone`);
+      assert.ok(
+        declared.has(id) || !isAnswered.has(id),
+        `R7.4 message ${index} has the result of the removed call '${id}'`,
+      );
     }
     for (const id of declares) {
       declared.add(id);
-      assert.ok(answersNow.has(id) || !isAnswered.has(id), `R7.4 the answer to '${id}' of message ${index} is gone`);
+      assert.ok(
+        answersNow.has(id) || !isAnswered.has(id),
+        `R7.4 message ${index} has the call '${id}' without its result`,
+      );
     }
   });
 }
@@ -149,7 +155,7 @@ function answered(messages) {
 export function assertAdjacent(messages, history, givenUp) {
   const { apart } = answeredCalls(messages);
   for (const id of answeredCalls(history).adjacent) {
-    assert.ok(!apart.has(id) || givenUp.has(id), `R7.4 something came between '${id}' and its answer`);
+    assert.ok(!apart.has(id) || givenUp.has(id), `R7.4 something is between the call '${id}' and its result`);
   }
 }
 
@@ -169,7 +175,7 @@ function answeredCalls(messages) {
 const counter = new TokenCounter();
 
 /** Tokens of a request with `messages`. @param {readonly any[]} messages @param {object} [options] */
-export function weigh(messages, options) {
+export function countTokens(messages, options) {
   return counter.countMessages(messages, options);
 }
 
@@ -179,7 +185,7 @@ export function weigh(messages, options) {
  * @param {readonly any[]} events events of the call that should have ensured this
  */
 export function assertFits(messages, { window, hardLimit = 0.95 }, events) {
-  const weight = weigh(messages);
+  const weight = countTokens(messages);
   if (weight <= Math.ceil(window * hardLimit)) return;
   const types = events.map(({ type }) => type);
   assert.ok(

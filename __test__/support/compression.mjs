@@ -42,6 +42,19 @@ export function exchange(number, words = 40) {
   ];
 }
 
+/** A call and its result with this content. @param {number} number @param {string} content */
+export function exchangeWith(number, content) {
+  const [call, result] = exchange(number);
+  return [call, { ...result, content }];
+}
+
+/** One assistant message with `count` calls, then their results. @param {number} count @param {number} [words] words of each result */
+export function parallelExchanges(count, words) {
+  const pairs = Array.from({ length: count }, (_, number) => exchange(number, words));
+  const calls = pairs.map(([call]) => call.tool_calls[0]);
+  return [{ role: 'assistant', content: 'all at once', tool_calls: calls }, ...pairs.map(([, result]) => result)];
+}
+
 /**
  * A system prompt, a task, and calls with results until `tokens` is reached.
  * @param {number} [tokens]
@@ -72,7 +85,23 @@ export function grow(messages, tokens, { words = 40, from = 0 } = {}) {
   return messages;
 }
 
-/** The flat form of the configuration. @param {Record<string, unknown>} [changes] @returns {Record<string, any>} */
+/** The key of the settings' section. */
+export const SECTION_KEY = 'conversation.autoCompression';
+
+/** Settings as a section. */
+export const sectionSettings = {
+  enabled: true,
+  threshold: 0.8,
+  keepRecentCount: 3,
+  summaryMaxTokens: 777,
+  summaryModel: 'section-model',
+  summaryTimeout: 20_000,
+  totalTimeout: 60_000,
+  summaryContextTokens: 64_000,
+  contextLimit: { maxTokens: WINDOW, hardLimitThreshold: 0.95 },
+};
+
+/** Settings with flat keys. @param {Record<string, unknown>} [changes] @returns {Record<string, any>} */
 export const configuration = (changes = {}) => ({
   autoCompressionSummaryModel: 'small-model',
   autoCompressionKeepRecentCount: 4,
@@ -100,34 +129,46 @@ export function scripted(...script) {
   return Object.assign(model, { calls });
 }
 
-/** A model that replies when the test says so. @param {unknown} [answer] */
-export function waiting(answer = summary()) {
+/** A model that fails at each call. */
+export const failingModel = () => scripted(new Error('away'));
+
+/** A provider's error for a request above its window. @param {number} windowTokens */
+export const overflowError = (windowTokens) =>
+  Object.assign(
+    new Error(
+      `This model's maximum context length is ${windowTokens} tokens. However, your messages resulted in 9000 tokens.`,
+    ),
+    { status: 400, code: 'context_length_exceeded' },
+  );
+
+/** A model that replies when `release` is called; `requested` resolves at its first call. @param {unknown} [answer] */
+export function pendingModel(answer = summary()) {
   /** @type {(value?: unknown) => void} */
   let release = () => {};
   /** @type {(value?: unknown) => void} */
-  let wasAsked = () => {};
-  const asked = new Promise((resolve) => {
-    wasAsked = resolve;
+  let request = () => {};
+  const requested = new Promise((resolve) => {
+    request = resolve;
   });
   const answered = new Promise((resolve) => {
     release = (value = answer) => resolve(value);
   });
   const model = scripted(() => {
-    wasAsked();
+    request();
     return answered;
   });
-  return { model, asked, release, calls: model.calls };
+  return { model, requested, release, calls: model.calls };
 }
 
-/** A logger that records its calls. */
+/** A logger that records its calls in `entries`. */
 export function listener() {
   /** @type {{ level: string, fields: Record<string, any>, message: string }[]} */
-  const heard = [];
+  const entries = [];
   const on = (/** @type {string} */ level) => (/** @type {any} */ fields, /** @type {string} */ message) =>
-    void heard.push({ level, fields, message });
+    void entries.push({ level, fields, message });
   // Like pino's methods, which take the fields first.
   const bindings = () => ({});
-  return { heard, bindings, debug: on('debug'), info: on('info'), warn: on('warn'), error: on('error') };
+  return { entries, bindings, debug: on('debug'), info: on('info'), warn: on('warn'), error: on('error') };
 }
 
 /**
@@ -147,7 +188,11 @@ export function managerWith({ config = configuration(), model = scripted(summary
   return { manager, model, log, events, types, event, calls: model.calls };
 }
 
-/** The result of processing a session. @param {any[]} messages @param {Parameters<typeof managerWith>[0]} [given] */
+/**
+ * A manager after one `process` call. `before` has deep copies of the messages before the call, `stored` the objects.
+ * @param {any[]} messages
+ * @param {Parameters<typeof managerWith>[0]} [given]
+ */
 export async function processed(messages, given) {
   const made = managerWith(given);
   const before = structuredClone(messages);
@@ -176,6 +221,9 @@ export function unpaired(messages) {
   }
   return [...alone, ...open];
 }
+
+/** The messages as saved in a JSON file and loaded again. @param {any} messages @returns {any} */
+export const throughJson = (messages) => JSON.parse(JSON.stringify(messages));
 
 /** An object for which every operation throws. */
 export const hostileProxy = () => {

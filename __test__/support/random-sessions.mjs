@@ -55,10 +55,10 @@ export class Scribe {
   /** @type {any[]} ... and after it */
   #late = [];
 
-  /** @param {'openai' | 'anthropic'} form @param {(messages: any[]) => number} weigh tokens to report as usage */
-  constructor(form, weigh) {
+  /** @param {'openai' | 'anthropic'} form @param {(messages: any[]) => number} countTokens tokens to report as usage */
+  constructor(form, countTokens) {
     this.form = form;
-    this.weigh = weigh;
+    this.countTokens = countTokens;
   }
 
   /** The messages with the results of running calls. */
@@ -92,8 +92,8 @@ export class Scribe {
   /** @param {string} kind @param {any[]} before @param {any} answer */
   #usage(kind, before, answer) {
     if (kind === 'none') return {};
-    const prompt = Math.ceil(this.weigh(before) * (kind === 'high' ? 1.3 : 1));
-    const completion = this.weigh([answer]);
+    const prompt = Math.ceil(this.countTokens(before) * (kind === 'high' ? 1.3 : 1));
+    const completion = this.countTokens([answer]);
     if (this.form === 'anthropic') return { usage: { input_tokens: prompt, output_tokens: completion } };
     return { usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion } };
   }

@@ -2,7 +2,7 @@
 /** Random sessions with failing models, and with applications that meanwhile continue, rewind or close the session. */
 import { strict as assert } from 'node:assert';
 import { AutoCompressionManager, cleanOrphanedToolCalls, prepareMessages, setLogger, stripForApi } from 'palimpsest';
-import { weigh } from '../../__test__/support/compressed-host.mjs';
+import { countTokens } from '../../__test__/support/compressed-host.mjs';
 import { prose } from '../../__test__/support/random-sessions.mjs';
 import { FORMS, MARK, pairing, READ_FORMS, Writer } from '../forms.mjs';
 import { Host } from '../host.mjs';
@@ -208,8 +208,8 @@ function assertServed(sent, { host, settings: { maxContextTokens }, events, cont
   const last = host.original.findLastIndex((message) => pairing(message).declares.length > 0);
   const open = last === -1 ? [] : host.original.slice(last);
   const must = host.original.filter((message) => message.role === 'system' || message.isPinned === true);
-  const fits = weigh([...must, ...open, ...(request === undefined ? [] : [request])]) < limit / 2;
-  const weight = weigh(sent);
+  const fits = countTokens([...must, ...open, ...(request === undefined ? [] : [request])]) < limit / 2;
+  const weight = countTokens(sent);
   const types = events.map(({ type }) => type).join(' ');
   // If a provider reported usage, its figure decides, and our count may be slightly higher.
   const allowed = host.messages.some(({ usage }) => usage !== undefined) ? limit * 1.25 : limit;

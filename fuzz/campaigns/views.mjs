@@ -5,7 +5,7 @@
  */
 import { strict as assert } from 'node:assert';
 import { ContextView, ContextViews, expandHistory } from 'palimpsest';
-import { weigh } from '../../__test__/support/compressed-host.mjs';
+import { countTokens } from '../../__test__/support/compressed-host.mjs';
 import { CodingHost } from '../coding-host.mjs';
 import { FORMS, pairing, READ_FORMS } from '../forms.mjs';
 import { MODELS } from '../models.mjs';
@@ -189,7 +189,7 @@ function assertRequest(sent, stored, window) {
   if (name === undefined) return;
   const last = stored.findLastIndex((message) => pairing(message).declares.length > 0);
   const must = stored.filter(({ role }) => role === 'system');
-  if (weigh([...must, request, ...(last === -1 ? [] : stored.slice(last))]) > window * 0.45) return;
+  if (countTokens([...must, request, ...(last === -1 ? [] : stored.slice(last))]) > window * 0.45) return;
   assert.ok(JSON.stringify(sent).includes(name), 'R7.11 the newest request is not in what is sent, though it fits');
 }
 

@@ -1,12 +1,14 @@
 // @ts-check
-/** What went wrong for others (docs of the project, part 1): validity, bytes and media. */
+/** Defects of other systems (docs/spec/edge-cases.md) in pairs of calls and results, text encoding and images. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   configuration,
   exchange,
+  exchangeWith,
   expandHistory,
   FULL,
+  failingModel,
   filler,
   OVER,
   processed,
@@ -20,22 +22,17 @@ import {
   WINDOW,
 } from '../../support/compression.mjs';
 
-const broken = () => scripted(new Error('away'));
-const result = (/** @type {number} */ at, /** @type {string} */ content) => {
-  const [call, answer] = exchange(at);
-  return [call, { ...answer, content }];
-};
+/** All text that is sent to a provider. @param {any[]} calls @param {any[]} messages */
+const sentText = (calls, messages) =>
+  JSON.stringify([calls.map(({ messages: prompt }) => prompt), stripForApi(messages)]);
+const LONE_SURROGATE = /\\ud[89a-f][0-9a-f]{2}/i;
 
-/** Every text that goes to a provider. @param {any[]} calls @param {any[]} messages */
-const sent = (calls, messages) => JSON.stringify([calls.map(({ messages: asked }) => asked), stripForApi(messages)]);
-const LONE = /\\ud[89a-f][0-9a-f]{2}/i;
-
-describe('validity', () => {
+describe('pairs of calls and results', () => {
   for (const [name, model] of /** @type {const} */ ([
-    ['a summary', scripted(summary())],
-    ['a truncation', broken()],
+    ['summary', scripted(summary())],
+    ['cut', failingModel()],
   ])) {
-    it(`EDGE 23 ${name} leaves no result without its call, wherever the cut falls`, async () => {
+    it(`EDGE 23 a ${name} leaves no result without its call, with each keepRecentCount from 0 to 8`, async () => {
       for (let keep = 0; keep < 9; keep++) {
         const config = configuration({ autoCompressionKeepRecentCount: keep });
         const { messages } = await processed(session(OVER), { config, model });
@@ -44,7 +41,7 @@ describe('validity', () => {
     });
   }
 
-  it('EDGE 23 text beside a tool result in one message stays with it', async () => {
+  it('EDGE 23 a message with a tool result and text is removed or kept as a whole', async () => {
     const messages = session(300).slice(0, 2);
     for (let at = 0; at < 50; at++) {
       messages.push({ role: 'assistant', content: [{ type: 'tool_use', id: `u${at}`, name: 'read', input: { at } }] });
@@ -54,7 +51,7 @@ describe('validity', () => {
       ];
       messages.push({ role: 'user', content });
     }
-    for (const model of [scripted(summary()), broken()]) {
+    for (const model of [scripted(summary()), failingModel()]) {
       const { messages: after, before } = await processed([...messages], { model });
       assert.ok(after.length < before.length);
       assert.deepEqual(unpaired(after), []);
@@ -63,7 +60,7 @@ describe('validity', () => {
     }
   });
 
-  it('EDGE 23 a session that is broken already is compressed, and made no worse', async () => {
+  it('EDGE 23 compressing a session with an orphaned result and an unanswered call adds no orphans', async () => {
     const orphan = { role: 'tool', tool_call_id: 'nobody', content: 'lost' };
     const unanswered = exchange(901)[0];
     const messages = session();
@@ -75,8 +72,8 @@ describe('validity', () => {
   });
 });
 
-describe('bytes and media', () => {
-  it('EDGE 27 no cut falls inside an emoji', async () => {
+describe('text encoding and images', () => {
+  it('EDGE 27 shortening a result or a request never splits a surrogate pair', async () => {
     for (let shift = 0; shift < 8; shift++) {
       const text = 'x'.repeat(shift) + '👩‍👩‍👧🙂𠮷'.repeat(2_500);
       const config = configuration({
@@ -84,25 +81,29 @@ describe('bytes and media', () => {
         autoCompressionSummaryMaxTokens: 500,
       });
       const task = Array.from(text).slice(0, 1_000).join('');
-      const messages = [...session(FULL, { task }), ...result(900, text)];
+      const messages = [...session(FULL, { task }), ...exchangeWith(900, text)];
       const { calls } = await processed(messages, { config, model: scripted(summary(task + task)) });
-      assert.ok(!LONE.test(sent(calls, messages)), `${shift}`);
+      assert.ok(!LONE_SURROGATE.test(sentText(calls, messages)), `${shift}`);
     }
   });
 
-  it('EDGE 27 a lone surrogate that is in the history does no harm', async () => {
-    for (const model of [scripted(summary('\ud83d cut')), broken()]) {
+  it('EDGE 27 a history with lone surrogates is compressed and restored exactly', async () => {
+    for (const model of [scripted(summary('\ud83d cut')), failingModel()]) {
       const messages = session(OVER, { task: 'half \ud83d and half \udc00' });
-      messages.push(...result(900, '\udc00'.repeat(500)));
+      messages.push(...exchangeWith(900, '\udc00'.repeat(500)));
       const { before } = await processed(messages, { model });
       assert.ok(messages.length < before.length);
       assert.deepEqual(expandHistory(messages), before);
     }
   });
 
-  it('EDGE 28 NUL and control bytes do not reach the model that summarises, the text does', async () => {
+  it('EDGE 28 the request for a summary contains the text of a result, without its control characters', async () => {
     const messages = session();
-    messages.splice(6, 0, ...result(900, 'before\u0000\u0001\u0007\u001b[31mred\u001b[0m\u001b]0;title\u0007after'));
+    messages.splice(
+      6,
+      0,
+      ...exchangeWith(900, 'before\u0000\u0001\u0007\u001b[31mred\u001b[0m\u001b]0;title\u0007after'),
+    );
     const { calls, before } = await processed(messages);
     const prompt = calls[0].messages[1].content;
     const isControl = (/** @type {string} */ letter) => letter < ' ' && letter !== '\n' && letter !== '\t';
@@ -112,7 +113,7 @@ describe('bytes and media', () => {
     assert.deepEqual(expandHistory(messages), before);
   });
 
-  it('EDGE 29 an image is neither counted as text nor as nothing', async () => {
+  it('EDGE 29 an image counts as between 50 and 5,000 tokens, whatever the length of its base64', async () => {
     const data = 'iVBORw0KGgo'.repeat(20_000);
     const image = {
       role: 'user',
@@ -123,13 +124,13 @@ describe('bytes and media', () => {
       autoCompressionSummaryModel: undefined,
       maxContextTokens: 100_000,
     });
-    const used = async (/** @type {any[]} */ messages) =>
+    const usedTokens = async (/** @type {any[]} */ messages) =>
       (await processed(messages, { config })).event('triggered').used_tokens;
-    const more = (await used([...session(500), image])) - (await used(session(500)));
-    assert.ok(more > 50 && more < 5_000, `${more}`);
+    const imageTokens = (await usedTokens([...session(500), image])) - (await usedTokens(session(500)));
+    assert.ok(imageTokens > 50 && imageTokens < 5_000, `${imageTokens}`);
   });
 
-  it('EDGE 29 the bytes of an image are not sent to the model that summarises', async () => {
+  it("EDGE 29 the request for a summary names an image and doesn't contain its base64", async () => {
     const data = 'QUJDREVGR0hJSktMTU5P'.repeat(500);
     const messages = session();
     messages.splice(4, 0, {
@@ -146,7 +147,7 @@ describe('bytes and media', () => {
     assert.deepEqual(expandHistory(messages), before);
   });
 
-  it('EDGE 29 a session full of images comes under the limit', async () => {
+  it('EDGE 29 a session of 40 images is cut below the hard limit', async () => {
     const data = 'iVBORw0KGgo'.repeat(50);
     const image = (/** @type {number} */ at) => ({
       role: 'user',
@@ -157,7 +158,7 @@ describe('bytes and media', () => {
     });
     const { messages, before } = await processed(
       [...session(200), ...Array.from({ length: 40 }, (_, at) => image(at))],
-      { model: broken() },
+      { model: failingModel() },
     );
     assert.ok(tokensOf(messages) <= WINDOW * 0.95);
     assert.deepEqual(expandHistory(messages), before);

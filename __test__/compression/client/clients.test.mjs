@@ -1,37 +1,36 @@
 // @ts-check
-/** The host's client: how it is called and what it may answer. */
+/** The application's LLM client: with which parameters it is called, and which of its answers are accepted. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   configuration,
   expandHistory,
   managerWith,
-  NOW,
   processed,
   scripted,
   session,
   summary,
   summaryIn,
 } from '../../support/compression.mjs';
-import { anthropicMessage, completion, status } from '../../support/fault-server.mjs';
+import { completion } from '../../support/fault-server.mjs';
 import { clientOf, withServer } from '../../support/http-llm.mjs';
 
-const text = summary('keep port 8443');
+const goodSummary = summary('keep port 8443');
 
 describe('R7.2 how a client is called', () => {
-  it('R7.2 a function, an object with chat and one with call are the same', async () => {
+  it('R7.2 a client is a function, an object with chat, or an object with call', async () => {
     const kinds = [(/** @type {any} */ model) => model, (model) => ({ chat: model }), (model) => ({ call: model })];
     for (const kind of kinds) {
-      const model = scripted(text);
+      const model = scripted(goodSummary);
       const { messages } = await processed(session(), { model: kind(model) });
       assert.equal(model.calls.length, 1);
       assert.ok(summaryIn(messages).content.includes('keep port 8443'));
     }
   });
 
-  it('R7.2 chat and call are called as methods of their object, chat before call', async () => {
+  it('R7.2 chat is called as a method of the client and takes precedence over call', async () => {
     class Client {
-      #answer = text;
+      #answer = goodSummary;
       chat() {
         return { content: this.#answer };
       }
@@ -43,51 +42,37 @@ describe('R7.2 how a client is called', () => {
     assert.ok(summaryIn(messages));
   });
 
-  it('R7.2 it gets model, messages, both spellings of the limit, a temperature, and the signal by both its names', async () => {
+  it('R7.2 a client gets model, messages, temperature, both spellings of the token limit, and signal and abortSignal', async () => {
     const config = configuration({ autoCompressionSummaryMaxTokens: 640 });
     const { calls } = await processed(session(), { config });
-    const { model, messages, maxTokens, max_tokens: spelledBySnakes, temperature, ...rest } = calls[0];
+    const { model, messages, maxTokens, max_tokens: snakeCaseLimit, temperature, ...rest } = calls[0];
     const { signal, abortSignal } = calls[0];
-    assert.deepEqual([model, maxTokens, spelledBySnakes, temperature], ['small-model', 640, 640, 0]);
+    assert.deepEqual([model, maxTokens, snakeCaseLimit, temperature], ['small-model', 640, 640, 0]);
     assert.ok(signal instanceof AbortSignal);
     assert.equal(abortSignal, signal);
     assert.deepEqual(rest, {});
-    for (const { role, content, ...more } of messages) {
+    for (const { role, content, ...otherFields } of messages) {
       assert.ok(['system', 'user'].includes(role));
       assert.equal(typeof content, 'string');
-      assert.deepEqual(more, {});
+      assert.deepEqual(otherFields, {});
     }
   });
 
-  it('R7.2 what a client does to its parameters reaches nobody else', async () => {
+  it('R7.2 a client that modifies its parameters changes neither the record nor the history', async () => {
     const model = scripted((/** @type {any} */ parameters) => {
       parameters.messages.length = 0;
       parameters.model = 'x';
-      return text;
+      return goodSummary;
     });
     const { messages, before } = await processed(session(), { model });
     assert.equal(summaryIn(messages).compression.model, 'small-model');
     assert.deepEqual(expandHistory(messages), before);
   });
-
-  it('R7.2 the event loop is free while the model writes', async () => {
-    let ticks = 0;
-    const model = scripted(
-      () =>
-        new Promise((resolve) => {
-          const tick = () => (++ticks < 20 ? setImmediate(tick) : resolve(text));
-          tick();
-        }),
-    );
-    const { messages } = await processed(session(), { model });
-    assert.equal(ticks, 20);
-    assert.ok(summaryIn(messages));
-  });
 });
 
-describe('R7.7 the model that the record names', () => {
-  /** What the record and the log name. @param {(parameters: any) => any} client */
-  async function named(client) {
+describe('R7.7 compression.model of the record', () => {
+  /** The model in the record, which the events name as well. @param {(parameters: any) => any} client */
+  async function recordedModel(client) {
     const { messages, event } = await processed(session(), { model: /** @type {any} */ (client) });
     const { model } = summaryIn(messages).compression;
     assert.equal(event('summary_requested').model, 'small-model');
@@ -95,71 +80,71 @@ describe('R7.7 the model that the record names', () => {
     return model;
   }
 
-  it('R7.7 is the one that the answer names', async () => {
-    const completed = { choices: [{ message: { content: text } }], model: 'small-model-2026-01' };
-    assert.equal(await named(({ model }) => ({ ...completed, asked: model })), 'small-model-2026-01');
+  it('R7.7 compression.model is the model that the answer names', async () => {
+    const completed = { choices: [{ message: { content: goodSummary } }], model: 'small-model-2026-01' };
+    assert.equal(await recordedModel(({ model }) => ({ ...completed, asked: model })), 'small-model-2026-01');
     assert.equal(
-      await named(() => ({ content: text, model: 'anthropic/claude-haiku-4.5:beta' })),
+      await recordedModel(() => ({ content: goodSummary, model: 'anthropic/claude-haiku-4.5:beta' })),
       'anthropic/claude-haiku-4.5:beta',
     );
   });
 
-  it('R7.7 else the one that was asked for, when the client can have used it', async () => {
+  it('R7.7 if the answer names no model, compression.model is the requested model, which the client has read', async () => {
     /** @type {((parameters: any) => any)[]} */
     const clients = [
-      ({ model }) => (model === 'small-model' ? text : ''),
-      (parameters) => ({ ...parameters, content: text }).content,
-      (...parameters) => JSON.stringify(parameters) && text,
+      ({ model }) => (model === 'small-model' ? goodSummary : ''),
+      (parameters) => ({ ...parameters, content: goodSummary }).content,
+      (...parameters) => JSON.stringify(parameters) && goodSummary,
       (parameters) =>
-        structuredClone({ ...parameters, signal: null, abortSignal: null }) && { content: text, model: null },
+        structuredClone({ ...parameters, signal: null, abortSignal: null }) && { content: goodSummary, model: null },
     ];
-    for (const client of clients) assert.equal(await named(client), 'small-model');
+    for (const client of clients) assert.equal(await recordedModel(client), 'small-model');
   });
 
-  it('R7.7 else null: a client that never looks at the model has its own', async () => {
-    for (const client of [() => text, ({ messages }) => messages && { content: text }]) {
-      assert.equal(await named(client), null);
+  it("R7.7 compression.model is null if the client didn't read the requested model", async () => {
+    for (const client of [() => goodSummary, ({ messages }) => messages && { content: goodSummary }]) {
+      assert.equal(await recordedModel(client), null);
     }
   });
 
-  it('R9.2 what is no name of a model is not taken for one', async () => {
+  it("R9.2 an answer's model that isn't the name of a model is neither recorded nor logged", async () => {
     for (const model of ['', 'a sentence with MARK', 'x'.repeat(200), 7, { name: 'x' }, '\u001b[31m']) {
-      assert.equal(await named(() => ({ content: text, model })), null);
+      assert.equal(await recordedModel(() => ({ content: goodSummary, model })), null);
     }
   });
 
-  it('R7.12 a summary by hand names none', async () => {
+  it('R7.12 a summary passed to compress is recorded without a model', async () => {
     const { manager } = managerWith();
     const messages = session();
     await manager.compress(messages, { summary: 'by hand' });
     assert.equal(summaryIn(messages).compression.model, null);
   });
 
-  it('R7.2 HttpLlmClient answers with the name that the provider gives', () =>
-    withServer([completion(text)], async (server) => {
+  it('R7.2 through HttpLlmClient, compression.model is the model that the provider names', () =>
+    withServer([completion(goodSummary)], async (server) => {
       const { messages } = await processed(session(), { model: /** @type {any} */ (clientOf(server)) });
       assert.equal(summaryIn(messages).compression.model, 'scripted-1');
     }));
 });
 
-describe('R7.2 what a client may answer', () => {
+describe('R7.2 R7.6 accepted and refused answers', () => {
   /** @type {[string, any][]} */
   const answers = [
-    ['a string', text],
-    ['{content}', { content: text }],
-    ['a message', { role: 'assistant', content: text }],
-    ['{message}', { message: { role: 'assistant', content: text } }],
+    ['a string', goodSummary],
+    ['{content}', { content: goodSummary }],
+    ['a message', { role: 'assistant', content: goodSummary }],
+    ['{message}', { message: { role: 'assistant', content: goodSummary } }],
     [
       'an OpenAI completion',
-      { choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }] },
+      { choices: [{ index: 0, message: { role: 'assistant', content: goodSummary }, finish_reason: 'stop' }] },
     ],
-    ['Anthropic parts', { content: [{ type: 'text', text }], stop_reason: 'end_turn' }],
+    ['Anthropic parts', { content: [{ type: 'text', text: goodSummary }], stop_reason: 'end_turn' }],
     [
-      'Anthropic parts behind thoughts',
+      'Anthropic parts after thinking',
       {
         content: [
           { type: 'thinking', thinking: 'let me see' },
-          { type: 'text', text },
+          { type: 'text', text: goodSummary },
         ],
       },
     ],
@@ -170,26 +155,26 @@ describe('R7.2 what a client may answer', () => {
           {
             message: {
               content: [
-                { type: 'text', text: text.slice(0, 9) },
-                { type: 'text', text: text.slice(9) },
+                { type: 'text', text: goodSummary.slice(0, 9) },
+                { type: 'text', text: goodSummary.slice(9) },
               ],
             },
           },
         ],
       },
     ],
-    ['an answer in a fence', `\`\`\`markdown\n${text}\n\`\`\``],
-    ['an answer behind thoughts', `<think>what shall I say</think>\n${text}`],
+    ['an answer in a fence', `\`\`\`markdown\n${goodSummary}\n\`\`\``],
+    ['an answer after thinking', `<think>what shall I say</think>\n${goodSummary}`],
   ];
   for (const [name, answer] of answers) {
-    it(`R7.2 ${name} is read, and nothing but the text becomes the summary`, async () => {
+    it(`R7.2 the text of ${name} becomes the summary, and nothing else of it`, async () => {
       const { messages } = await processed(session(), { model: scripted(answer) });
       const { content } = summaryIn(messages) ?? assert.fail('nothing was compressed');
       assert.match(
         content,
         /^\[压缩摘要\]\n\(Summary of the earlier conversation.*\)\n\(The user's current request.*\)\n\n/,
       );
-      assert.ok(content.split('\n\n').slice(1).join('\n\n').startsWith(text), content);
+      assert.ok(content.split('\n\n').slice(1).join('\n\n').startsWith(goodSummary), content);
     });
   }
 
@@ -199,18 +184,22 @@ describe('R7.2 what a client may answer', () => {
     ['white space', ' \n\t\u3000', 'blank'],
     [
       'a tool call',
-      { content: text, tool_calls: [{ id: 'x', function: { name: 'read', arguments: '{}' } }] },
+      { content: goodSummary, tool_calls: [{ id: 'x', function: { name: 'read', arguments: '{}' } }] },
       'tool_call',
     ],
     ['a tool_use part', { content: [{ type: 'tool_use', id: 'x', name: 'read', input: {} }] }, 'tool_call'],
     ['a refusal', { choices: [{ message: { content: null, refusal: 'no' } }] }, 'refusal'],
     ['a refusal in words', "I'm sorry, but I can't help with that.", 'refusal'],
-    ['a filtered answer', { choices: [{ message: { content: text }, finish_reason: 'content_filter' }] }, 'refusal'],
+    [
+      'a filtered answer',
+      { choices: [{ message: { content: goodSummary }, finish_reason: 'content_filter' }] },
+      'refusal',
+    ],
     ['an error text', 'Error: 503 Service Unavailable', 'error_text'],
     ['an error body', '{"error":{"message":"overloaded"}}', 'error_text'],
     ['an error page', '<!DOCTYPE html><html><body>502</body></html>', 'error_text'],
     [
-      'an answer cut off in its thoughts',
+      'an answer cut off in its thinking',
       { choices: [{ message: { content: '' }, finish_reason: 'length' }] },
       'cut_off',
     ],
@@ -230,10 +219,10 @@ describe('R7.2 what a client may answer', () => {
     ['a refusal of an AI in Chinese', '对不起，作为AI语言模型，我不能这样做。', 'refusal'],
     ['a bare command', 'npm test', 'tool_call'],
     ['a script and nothing else', '```bash\nnpm run build && npm test\n```', 'tool_call'],
-    ['thoughts alone', '<think>what shall I say</think>', 'reasoning_only'],
+    ['thinking alone', '<think>what shall I say</think>', 'reasoning_only'],
   ];
   for (const [name, answer, reason] of refused) {
-    it(`R7.6 ${name} is refused as ${reason}, counted, and changes nothing`, async () => {
+    it(`R7.6 ${name} is refused as ${reason}, counted in stats, and changes nothing`, async () => {
       const { messages, before, manager, event } = await processed(session(), { model: scripted(answer) });
       assert.deepEqual(messages, before);
       assert.equal(manager.stats()[`refused.${reason}`], 1, JSON.stringify(manager.stats()));
@@ -241,14 +230,14 @@ describe('R7.2 what a client may answer', () => {
     });
   }
 
-  it('R7.6 a summary that speaks of errors, refusals and tools is taken', async () => {
+  it('R7.6 a summary that mentions errors and refusals is accepted', async () => {
     const goal = "429 Too Many Requests stopped us.\nThe API said: I'm sorry, but I can't help.\nError: ENOENT";
     const { messages } = await processed(session(), { model: scripted(summary(goal)) });
     assert.ok(summaryIn(messages).content.includes('ENOENT'));
   });
 
-  it('R7.6 a summary without a section is asked for once more', async () => {
-    const model = scripted('## Goal\nfix it', text);
+  it('R7.6 the missing sections of a summary are requested once', async () => {
+    const model = scripted('## Goal\nfix it', goodSummary);
     const { messages, calls, manager } = await processed(session(), { model });
     assert.equal(calls.length, 2);
     assert.ok(calls[1].messages[1].content.includes('failed attempts'));
@@ -256,55 +245,11 @@ describe('R7.2 what a client may answer', () => {
     assert.equal(manager.stats().repaired, 1);
   });
 
-  it('R7.6 when the repair fails, the first summary stands, and the digest fills the gap', async () => {
+  it('R7.6 if the request for missing sections fails, the first summary is used and its digest has the task', async () => {
     const model = scripted('## Goal\nfix it', new Error('away'));
     const { messages, calls } = await processed(session(), { model });
     assert.equal(calls.length, 2);
     const { content } = summaryIn(messages);
     assert.ok(content.includes('fix it') && content.includes('keep the port at 8443'));
-  });
-});
-
-describe('R7.2 HttpLlmClient as the client', () => {
-  it('R7.2 a whole compression over HTTP', () =>
-    withServer([completion(text)], async (server) => {
-      const { messages, before } = await processed(session(), { model: /** @type {any} */ (clientOf(server)) });
-      assert.deepEqual(expandHistory(messages), before);
-      assert.equal(server.requests.length, 1);
-      assert.equal(server.requests[0].json.model, 'small-model');
-      assert.equal(server.requests[0].json.max_tokens, 1_000);
-    }));
-
-  it("R7.2 in Anthropic's form", () =>
-    withServer([anthropicMessage(text)], async (server) => {
-      const client = clientOf(server, { style: 'anthropic' });
-      const { messages } = await processed(session(), { model: /** @type {any} */ (client) });
-      assert.ok(summaryIn(messages)?.content.includes('keep port 8443'));
-    }));
-
-  it('R7.2 a provider that answers 401 changes nothing and is not asked twice', () =>
-    withServer([status(401)], async (server) => {
-      const { messages, before, manager } = await processed(session(), {
-        model: /** @type {any} */ (clientOf(server)),
-      });
-      assert.deepEqual(messages, before);
-      assert.equal(manager.stats().failed, 1);
-      assert.equal(server.requests.length, 1);
-    }));
-
-  it('R7.2 an overflow that the provider reports is answered with a shorter question', () => {
-    const error = {
-      message: "This model's maximum context length is 3000 tokens. However, your messages resulted in 5000 tokens.",
-      type: 'invalid_request_error',
-      code: 'context_length_exceeded',
-    };
-    return withServer([status(400, {}, { error }), completion(text)], async (server) => {
-      const { manager } = managerWith({ model: /** @type {any} */ (clientOf(server)) });
-      const messages = session();
-      await manager.process(messages, { now: NOW });
-      assert.ok(summaryIn(messages));
-      const [first, second] = server.requests.map(({ text: body }) => body.length);
-      assert.ok(second < first);
-    });
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** What clients, loggers and listeners do wrong: `process` never rejects, and the array stays as it was. */
+/** Clients, loggers, listeners and functions among the options that fail: `process` never rejects. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -21,18 +21,18 @@ import {
   WINDOW,
 } from '../../support/compression.mjs';
 
-describe('R7.1 process never rejects: clients', () => {
+describe('R7.1 process with a client that fails', () => {
   /** @type {[string, (parameters: any) => any, string][]} */
   const clients = [
     [
-      'throws at once',
+      'throws synchronously',
       () => {
         throw new Error('at once');
       },
       'failed.Error',
     ],
     [
-      'throws nothing',
+      'throws undefined',
       () => {
         throw undefined;
       },
@@ -51,15 +51,15 @@ describe('R7.1 process never rejects: clients', () => {
       () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNRESET' })),
       'failed.ECONNRESET',
     ],
-    ['gives undefined', () => undefined, 'refused.not_text'],
-    ['gives null', () => null, 'refused.not_text'],
-    ['gives a number', () => 42, 'refused.not_text'],
-    ['gives true', () => true, 'refused.not_text'],
-    ['gives an empty object', () => ({}), 'refused.not_text'],
-    ['gives an empty completion', () => ({ choices: [] }), 'refused.not_text'],
-    ['gives a proxy that throws', hostileProxy, 'failed.Error'],
+    ['returns undefined', () => undefined, 'refused.not_text'],
+    ['returns null', () => null, 'refused.not_text'],
+    ['returns a number', () => 42, 'refused.not_text'],
+    ['returns true', () => true, 'refused.not_text'],
+    ['returns an empty object', () => ({}), 'refused.not_text'],
+    ['returns an empty completion', () => ({ choices: [] }), 'refused.not_text'],
+    ['returns a proxy that throws', hostileProxy, 'failed.Error'],
     [
-      'gives a thenable that throws',
+      'returns a thenable that throws',
       () => ({
         // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tested
         get then() {
@@ -68,10 +68,10 @@ describe('R7.1 process never rejects: clients', () => {
       }),
       'failed.Error',
     ],
-    ['gives content of another type', () => ({ content: { text: 'x' } }), 'refused.not_text'],
+    ['returns content of another type', () => ({ content: { text: 'x' } }), 'refused.not_text'],
   ];
   for (const [name, client, figure] of clients) {
-    it(`R7.1 a client that ${name} is counted as ${figure} and changes nothing`, async () => {
+    it(`R7.1 a client that ${name} is counted in stats as ${figure}, and the array is unchanged`, async () => {
       const model = Object.assign(client, { calls: [] });
       const { manager, messages, before } = await processed(session(), { model });
       assert.equal(manager.stats()[figure], 1, JSON.stringify(manager.stats()));
@@ -79,7 +79,7 @@ describe('R7.1 process never rejects: clients', () => {
     });
   }
 
-  it('R7.1 a client that never answers is given up after the timeout, and told so', async () => {
+  it('R7.1 after autoCompressionSummaryTimeoutMs the signal of a pending call is aborted, and the array is unchanged', async () => {
     /** @type {AbortSignal | undefined} */
     let signal;
     const model = scripted((/** @type {any} */ parameters) => {
@@ -93,23 +93,23 @@ describe('R7.1 process never rejects: clients', () => {
     assert.deepEqual(messages, before);
   });
 
-  it('R7.1 an answer after the timeout is not used', async () => {
+  it('R7.1 an answer after the timeout is ignored', async () => {
     /** @type {(answer: string) => void} */
-    let late = () => {};
+    let answer = () => {};
     const model = scripted(
       () =>
         new Promise((resolve) => {
-          late = resolve;
+          answer = resolve;
         }),
     );
     const config = configuration({ autoCompressionSummaryTimeoutMs: 60 });
     const { messages, before } = await processed(session(), { config, model });
-    late(summary());
+    answer(summary());
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(messages, before);
   });
 
-  it('R7.1 a client that is none is refused when the manager is made', () => {
+  it('R0.3 the constructor refuses a client that is no function and has neither chat nor call', () => {
     for (const client of [undefined, null, {}, { chat: 7 }, 'x']) {
       assert.throws(() => new AutoCompressionManager(configuration(), client), { code: 'ERR_INVALID_ARG_TYPE' });
     }
@@ -118,47 +118,47 @@ describe('R7.1 process never rejects: clients', () => {
   });
 });
 
-describe('R7.1 process never rejects: loggers and listeners', () => {
+describe('R7.1 process with loggers, listeners and options that fail', () => {
   const fail = () => {
     throw new Error('the log is full');
   };
 
-  it('R7.1 a logger that throws changes nothing about the compression', async () => {
+  it("R7.1 a logger that throws doesn't prevent the compression", async () => {
     const logger = { debug: fail, info: fail, warn: fail, error: fail };
     const { messages, before } = await processed(session(), { logger });
     assert.ok(summaryIn(messages));
     assert.deepEqual(expandHistory(messages), before);
   });
 
-  it('R7.1 a logger without methods, or with getters that throw, does no harm', async () => {
+  it("R7.1 a logger without methods or with getters that throw doesn't prevent the compression", async () => {
     for (const logger of [{}, () => {}, hostileProxy()]) {
       assert.ok(summaryIn((await processed(session(), { logger })).messages));
     }
   });
 
-  it('R7.1 a listener that throws keeps neither the others nor the log from hearing', async () => {
+  it('R7.1 if a listener throws, the other listeners and the logger still get each event', async () => {
     const log = listener();
     const { manager, events } = managerWith({ logger: log });
     manager.onEvent(fail);
     /** @type {any[]} */
-    const last = [];
-    manager.onEvent((/** @type {any} */ event) => last.push(event));
+    const eventsOfLast = [];
+    manager.onEvent((/** @type {any} */ event) => eventsOfLast.push(event));
     await manager.process(session(), { now: NOW });
-    assert.deepEqual(last, events);
-    assert.equal(log.heard.length, events.length);
+    assert.deepEqual(eventsOfLast, events);
+    assert.equal(log.entries.length, events.length);
   });
 
-  it('R7.1 a pin that throws pins nothing', async () => {
+  it("R7.1 an option pin that throws doesn't prevent the compression", async () => {
     const { messages } = await processed(session(), { options: { pin: fail } });
     assert.ok(summaryIn(messages));
   });
 
-  it('R7.1 tools that throw when asked for are not counted', async () => {
+  it("R7.1 an option tools that throws doesn't prevent the compression", async () => {
     const { messages } = await processed(session(), { options: { tools: fail } });
     assert.ok(summaryIn(messages));
   });
 
-  it('R7.1 whatever fails, the hard limit holds', async () => {
+  it('R7.11 history is cut below the hard limit even if model, logger, pin, tools and onEvent all throw', async () => {
     const logger = { debug: fail, info: fail, warn: fail, error: fail };
     const options = { pin: fail, tools: fail, onEvent: fail };
     const { messages } = await processed(session(OVER), { model: scripted(fail), logger, options });

@@ -1,20 +1,15 @@
 // @ts-check
-/** An endpoint that refuses a parameter of the question is asked again without it. */
+/** A request for a summary that is refused because of a parameter is sent again without it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { configuration, managerWith, NOW, scripted, session, summary, summaryIn } from '../../support/compression.mjs';
+import { configuration, NOW, processed, scripted, session, summary, summaryIn } from '../../support/compression.mjs';
 import { completion, status } from '../../support/fault-server.mjs';
 import { clientOf, withServer } from '../../support/http-llm.mjs';
 
-const refusal = (/** @type {string} */ message, code = 400) => Object.assign(new Error(message), { status: code });
+const refusalError = (/** @type {string} */ message, code = 400) => Object.assign(new Error(message), { status: code });
 
 /** @param {any} model @param {Record<string, unknown>} [settings] */
-async function compressed(model, settings) {
-  const made = managerWith({ model, config: configuration(settings) });
-  const messages = session();
-  await made.manager.process(messages, { now: NOW });
-  return { ...made, messages };
-}
+const processedBy = (model, settings) => processed(session(), { model, config: configuration(settings) });
 
 describe('R7.2 parameters that the summary model refuses', () => {
   for (const wording of [
@@ -23,9 +18,9 @@ describe('R7.2 parameters that the summary model refuses', () => {
     'invalid params, temperature must be in (0, 1]',
     '该模型不支持 temperature 参数',
   ]) {
-    it(`R7.2 a temperature is left out on the second try: ${wording.slice(0, 40)}`, async () => {
-      const model = scripted(refusal(wording), summary());
-      const { messages, events, manager } = await compressed(model);
+    it(`R7.2 after an error about the temperature no request has one: ${wording.slice(0, 40)}`, async () => {
+      const model = scripted(refusalError(wording), summary());
+      const { messages, events, manager } = await processedBy(model);
       assert.ok(summaryIn(messages), JSON.stringify(events));
       assert.deepEqual(
         model.calls.map((/** @type {any} */ { temperature }) => temperature),
@@ -35,61 +30,61 @@ describe('R7.2 parameters that the summary model refuses', () => {
       assert.deepEqual([refused.parameter, refused.model], ['temperature', 'small-model']);
       assert.ok(!events.some(({ type }) => type === 'summary_failed'));
       await manager.process(session(), { now: NOW });
-      assert.deepEqual([model.calls.length, 'temperature' in model.calls[2]], [3, false], 'and never sent again');
+      assert.deepEqual([model.calls.length, 'temperature' in model.calls[2]], [3, false]);
     });
   }
 
-  it('R7.2 a limit goes by its other name, and is left out where that is refused, too', async () => {
+  it('R7.2 a refused max_tokens is sent as max_completion_tokens, and left out if that is refused too', async () => {
     const model = scripted(
-      refusal("Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."),
-      refusal('Unrecognized request argument supplied: max_completion_tokens', 422),
+      refusalError("Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."),
+      refusalError('Unrecognized request argument supplied: max_completion_tokens', 422),
       summary(),
     );
-    const { messages } = await compressed(model);
+    const { messages } = await processedBy(model);
     assert.ok(summaryIn(messages));
     const limits = model.calls.map((/** @type {any} */ call) => Object.keys(call).filter((key) => /max/.test(key)));
     assert.deepEqual(limits, [['max_tokens'], ['max_completion_tokens'], []]);
     assert.equal(model.calls[2].maxTokens, undefined);
   });
 
-  it('R7.2 other errors are none of this: they are told as they are, and nothing is asked twice', async () => {
+  it('R7.2 after an error about anything else the request fails without a second try', async () => {
     for (const error of [
-      refusal('temperature of the server is high', 503),
-      refusal('messages: too few'),
-      refusal('x'),
+      refusalError('temperature of the server is high', 503),
+      refusalError('messages: too few'),
+      refusalError('x'),
     ]) {
       const model = scripted(error);
-      const { types } = await compressed(model);
+      const { types } = await processedBy(model);
       assert.equal(model.calls.length, 1);
       assert.ok(types().includes('summary_failed'));
     }
   });
 
-  it('R7.2 a model that refuses whatever it is asked with is not asked for ever', async () => {
-    const model = scripted(refusal('temperature and max_tokens are not supported'));
-    const { types } = await compressed(model);
+  it('R7.2 a model that refuses all parameters is called at most five times', async () => {
+    const model = scripted(refusalError('temperature and max_tokens are not supported'));
+    const { types } = await processedBy(model);
     assert.ok(model.calls.length <= 5, String(model.calls.length));
     assert.ok(types().includes('summary_failed'));
   });
 
-  it('R7.2 Kimi and other models that are known to refuse a temperature do not get it at all', async () => {
+  it('R7.2 models that are known to refuse a temperature never get one', async () => {
     for (const name of ['kimi-k2-0905-preview', 'moonshotai/kimi-k3', 'MiniMax-M2', 'gpt-5-mini', 'o3']) {
       const model = scripted(summary());
-      await compressed(model, { autoCompressionSummaryModel: name });
+      await processedBy(model, { autoCompressionSummaryModel: name });
       const [call] = model.calls;
       assert.deepEqual(['temperature' in call, call.temperature], [false, undefined], name);
     }
   });
 
-  it('R7.2 through the built-in client, which asks again by itself', async () => {
+  it('R7.2 HttpLlmClient sends a request with a refused temperature again without it', async () => {
     const complaint = {
       error: { message: 'invalid temperature: only 1 is allowed for this model', type: 'invalid_request_error' },
     };
     await withServer([status(400, {}, complaint), completion(summary())], async (server) => {
-      const { messages } = await compressed(clientOf(server));
+      const { messages } = await processedBy(clientOf(server));
       assert.ok(summaryIn(messages));
-      const sent = server.requests.map(({ json }) => 'temperature' in /** @type {any} */ (json));
-      assert.deepEqual(sent, [true, false]);
+      const hasTemperature = server.requests.map(({ json }) => 'temperature' in /** @type {any} */ (json));
+      assert.deepEqual(hasTemperature, [true, false]);
     });
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Clients of the SDKs, as they are and in one line, against a provider that refuses what it doesn't know. */
+/** Clients of the SDKs, unwrapped or wrapped in one line, against a provider that refuses unknown parameters. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
@@ -8,11 +8,12 @@ import { SUMMARY_MODEL, startProvider } from '../../../examples/provider/provide
 import { configuration, expandHistory, processed, session, summaryIn } from '../../support/compression.mjs';
 
 /**
+ * Checks one `process` call with a client of a strict provider.
  * @param {(url: string) => any} clientAt
- * @param {(found: Awaited<ReturnType<typeof processed>> & { provider: Awaited<ReturnType<typeof startProvider>> }) => void} check
+ * @param {(result: Awaited<ReturnType<typeof processed>> & { provider: Awaited<ReturnType<typeof startProvider>> }) => void} check
  * @param {Record<string, unknown>} [settings]
  */
-async function asked(clientAt, check, settings = {}) {
+async function withProvider(clientAt, check, settings = {}) {
   const provider = await startProvider({ script: () => undefined });
   try {
     const config = configuration({ autoCompressionSummaryModel: SUMMARY_MODEL, ...settings });
@@ -27,24 +28,24 @@ const anthropic = (/** @type {string} */ url) => new Anthropic({ baseURL: url, a
 
 /** @type {[string, (url: string) => any][]} */
 const CLIENTS = [
-  ["OpenAI's client as it is", openai],
-  ["Anthropic's client as it is", anthropic],
+  ["OpenAI's client", openai],
+  ["Anthropic's client", anthropic],
   [
-    "a function that passes the request on to OpenAI's client",
+    "a function that passes the request to OpenAI's client",
     (url) => {
       const client = openai(url);
       return (/** @type {any} */ request) => client.chat.completions.create(request);
     },
   ],
   [
-    'one that adds to a copy of it',
+    "a function that passes a copy with another field to OpenAI's client",
     (url) => {
       const client = openai(url);
       return (/** @type {any} */ request) => client.chat.completions.create({ ...request, user: 'u' });
     },
   ],
   [
-    "docs/compression.md's line for Anthropic",
+    'the function for Anthropic in docs/compression.md',
     (url) => {
       const client = anthropic(url);
       return (/** @type {any} */ { messages: [system, user], ...request }) =>
@@ -53,10 +54,10 @@ const CLIENTS = [
   ],
 ];
 
-describe('B7 the obvious clients', () => {
+describe('R7.2 clients of the SDKs', () => {
   for (const [name, clientAt] of CLIENTS) {
-    it(`B7 ${name} writes summaries with a strict provider`, () =>
-      asked(clientAt, ({ messages, before, provider, manager }) => {
+    it(`R7.2 ${name} gets a summary from a provider that refuses unknown parameters`, () =>
+      withProvider(clientAt, ({ messages, before, provider, manager }) => {
         assert.deepEqual(provider.refused, []);
         assert.match(summaryIn(messages)?.compression.model, /^summary-small/);
         assert.deepEqual(expandHistory(messages), before);
@@ -66,8 +67,8 @@ describe('B7 the obvious clients', () => {
       }));
   }
 
-  it('B7 a model that knows another limit and no temperature is asked without the others', () =>
-    asked(
+  it('R7.2 gpt-5-mini gets max_completion_tokens, and neither max_tokens nor temperature', () =>
+    withProvider(
       openai,
       ({ provider }) => {
         const {
@@ -80,8 +81,8 @@ describe('B7 the obvious clients', () => {
       { autoCompressionSummaryModel: 'gpt-5-mini' },
     ));
 
-  it('B8 what a provider refuses is named by its class, not only by its status', () =>
-    asked(
+  it('R7.12 the event and the outcome name the class of an error of OpenAI', () =>
+    withProvider(
       (url) => {
         const client = openai(url);
         return (/** @type {any} */ request) => client.chat.completions.create({ ...request, maxTokens: 7 });
@@ -94,8 +95,8 @@ describe('B7 the obvious clients', () => {
       },
     ));
 
-  it("B8 Anthropic's class is found, too", () =>
-    asked(
+  it('R7.12 the event names the class of an error of Anthropic', () =>
+    withProvider(
       (url) => {
         const client = anthropic(url);
         return (/** @type {any} */ request) => client.messages.create(request);

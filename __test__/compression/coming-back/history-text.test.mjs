@@ -1,4 +1,5 @@
 // @ts-check
+/** `renderCompressionHistory`: compressions and their originals as text for a terminal. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +16,7 @@ const { renderCompressionHistory } = /** @type {any} */ (palimpsest);
 const { displayWidth, wrapLine } = display;
 const SGR = new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9]+m`, 'g');
 const CONTROL = /(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
-/** Text that a terminal gives other widths than units. */
+/** Text whose width in a terminal differs from its length. */
 const text = fc.string({
   unit: fc.constantFrom(
     'a',
@@ -34,24 +35,24 @@ const text = fc.string({
   ),
 });
 
-/** The messages as a walk through all levels finds them. @param {readonly any[]} messages */
-function walkedThrough(messages) {
-  const found = [];
+/** The original messages that `walk` of lib/history/levels.js finds in all levels. @param {readonly any[]} messages */
+function originalsByWalk(messages) {
+  const originals = [];
   for (const step of levels.walk(messages, true)) {
     if (step.kind !== 'message') continue;
     const { message, isRepeated } = levels.originalOf(step.level.messages[step.index], step.ids);
-    if (!isRepeated) found.push(message);
+    if (!isRepeated) originals.push(message);
   }
-  return found;
+  return originals;
 }
 
-describe('R8.2 the history as text', () => {
-  test('has each compression with its figures, its summary, and all that it stands for, level within level', async () => {
-    const { messages, said } = await compressedSession();
+describe('R8.2 renderCompressionHistory', () => {
+  test('R8.2 the text has each compression with its figures, its summary and its original messages, indented by level', async () => {
+    const { messages, said: original } = await compressedSession();
     const [{ compression }] = messages.filter(({ isCompressed }) => isCompressed);
     const rendered = renderCompressionHistory(messages, { width: 100 });
     const count = (/** @type {number} */ value) => value.toLocaleString('en');
-    assert.match(rendered, new RegExp(`^${said.length} messages · 3 compressions · [\\d,]+ tokens saved\n`));
+    assert.match(rendered, new RegExp(`^${original.length} messages · 3 compressions · [\\d,]+ tokens saved\n`));
     for (const level of [1, 2, 3]) assert.match(rendered, new RegExp(`▼ Summarised · level ${level} · .*20\\d\\d`));
     assert.ok(rendered.includes(`${compression.beforeCount} → ${compression.afterCount} messages`));
     assert.ok(rendered.includes(`${count(compression.tokensBefore)} → ${count(compression.tokensAfter)} tokens`));
@@ -62,7 +63,7 @@ describe('R8.2 the history as text', () => {
     assert.match(rendered, /→ read_file \{"path"/);
   });
 
-  test('leaves out the originals, cuts longer texts and says by how much, and speaks Chinese, where it is asked to', async () => {
+  test('R8.2 originals false omits the originals, maxCharacters shortens texts, and language zh translates', async () => {
     const { messages } = await compressedSession({ language: 'zh', rounds: 2 });
     const rendered = renderCompressionHistory(messages, { originals: false, language: 'zh', maxCharacters: 40 });
     assert.match(rendered, /^\d+ 条消息 · 2 次压缩/);
@@ -73,12 +74,12 @@ describe('R8.2 the history as text', () => {
     assert.doesNotMatch(whole, /more characters/);
   });
 
-  test('marks a cut at the hard limit as one', async () => {
+  test('R8.2 a cut has a heading of its own', async () => {
     const { messages } = await compressedSession({ rounds: 2, isCut: true });
     assert.match(renderCompressionHistory(messages), /▼ Cut at the hard limit/);
   });
 
-  test('has no line that is wider than the terminal, no control that it would obey, and with colours the same text', () => {
+  test('R8.2 no line of message text is wider than width, no control character remains, and color keeps the text', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), text, fc.integer({ min: 20, max: 60 }), (texts, summary, width) => {
         const record = {
@@ -92,7 +93,7 @@ describe('R8.2 the history as text', () => {
           { role: 'user', content: summary, isCompressed: true, compressedAt: NOW, compression: record },
         ];
         const plain = renderCompressionHistory(messages, { width });
-        // Names and figures are never broken; what is said in a line of its own is.
+        // Headings are never wrapped; the indented lines of message text are.
         for (const line of plain.split('\n').filter((/** @type {string} */ one) => /^(?:│ )* {2}/.test(one))) {
           assert.ok(displayWidth(line) <= width, `${displayWidth(line)} > ${width}: ${line}`);
         }
@@ -105,46 +106,53 @@ describe('R8.2 the history as text', () => {
     );
   });
 
-  test('wrapping loses nothing but white space at the breaks', () => {
+  test('R8.2 wrapLine removes only white space at the breaks', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 40 }), (given, width) => {
         const line = given.replaceAll(/\p{Cc}|\u202e/gu, '');
         const lines = wrapLine(line, width);
         assert.equal(lines.join('').replaceAll(' ', ''), line.replaceAll(' ', ''));
-        for (const one of lines) assert.ok(displayWidth(one) <= width || display.graphemesOf(one).length === 1, one);
+        for (const wrapped of lines) {
+          assert.ok(displayWidth(wrapped) <= width || display.graphemesOf(wrapped).length === 1, wrapped);
+        }
       }),
       runs(0.2),
     );
   });
 
-  test('is there for an empty history, for odd messages, damaged records, and ten thousand levels', () => {
+  test('R8.2 empty histories, invalid messages, damaged records and ten thousand levels are rendered', () => {
     assert.equal(renderCompressionHistory([]), 'No messages yet.\n');
-    const made = (/** @type {any} */ compression) => ({ role: 'user', content: 'x', isCompressed: true, compression });
-    const odd = [
+    const summaryWith = (/** @type {any} */ compression) => ({
+      role: 'user',
+      content: 'x',
+      isCompressed: true,
+      compression,
+    });
+    const invalid = [
       null,
       7,
       { role: {} },
-      made(7),
-      made({ originalMessages: 7 }),
-      made({ archive: { sessionId: 's', id: 'x' }, messageCount: 4 }),
+      summaryWith(7),
+      summaryWith({ originalMessages: 7 }),
+      summaryWith({ archive: { sessionId: 's', id: 'x' }, messageCount: 4 }),
     ];
-    const rendered = renderCompressionHistory(odd);
-    assert.match(rendered, /^8 messages/, 'those in the archive count');
+    const rendered = renderCompressionHistory(invalid);
+    assert.match(rendered, /^8 messages/, 'the four messages in the archive count');
     assert.match(rendered, /the record is damaged/);
     assert.match(rendered, /lie in an archive/);
     /** @type {any} */
-    const own = { id: 'own', originalMessages: [] };
-    own.originalMessages.push(made(own));
-    assert.match(renderCompressionHistory([made(own)]), /the record is damaged/);
-    let deep = made({ originalMessages: [{ role: 'user', content: 'the first' }] });
-    for (let level = 0; level < 10_000; level++) deep = made({ originalMessages: [deep] });
+    const cyclic = { id: 'cyclic', originalMessages: [] };
+    cyclic.originalMessages.push(summaryWith(cyclic));
+    assert.match(renderCompressionHistory([summaryWith(cyclic)]), /the record is damaged/);
+    let deep = summaryWith({ originalMessages: [{ role: 'user', content: 'the first' }] });
+    for (let level = 0; level < 10_000; level++) deep = summaryWith({ originalMessages: [deep] });
     assert.match(renderCompressionHistory([deep]), /the first/);
   });
 });
 
-describe('REQ-3.7 what is behind compressions', () => {
+describe('REQ-3.7 originals shown', () => {
   for (const dialect of Object.keys(DIALECTS)) {
-    test(`is all that expandHistory gives back, in ${dialect}, and in words`, async () => {
+    test(`REQ-3.7 a history of ${dialect} messages is shown with the originals that expandHistory restores`, async () => {
       const { messages: all } = convert(longSession(20), dialect);
       const { manager } = managerWith({ config: configuration({ maxContextTokens: 3_000 }) });
       /** @type {any[]} */
@@ -154,7 +162,7 @@ describe('REQ-3.7 what is behind compressions', () => {
         await manager.process(stored, { now: NOW });
       }
       const saved = JSON.parse(JSON.stringify(stored));
-      assert.deepEqual(walkedThrough(saved), expandHistory(saved));
+      assert.deepEqual(originalsByWalk(saved), expandHistory(saved));
       const rendered = renderCompressionHistory(saved, { maxCharacters: 200 });
       assert.match(rendered, /▼ Summarised/);
       for (const speaker of [

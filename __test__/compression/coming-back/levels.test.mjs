@@ -1,5 +1,5 @@
 // @ts-check
-/** Compressions of compressions: what they leave in the array, and what comes back of it. */
+/** Compressions of compressions: the size and depth of their records, and the history that they restore. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,12 +18,12 @@ import {
   scripted,
   session,
   summary,
+  throughJson,
 } from '../../support/compression.mjs';
 
-/** Were each within the next, neither JSON nor a clone could be made of half as many. */
+/** If each record contained the previous one, JSON and structuredClone would fail for half as many. */
 const LEVELS = 4_000;
 const RULES = 'Rules: never touch main.';
-const saved = (/** @type {any[]} */ messages) => JSON.parse(JSON.stringify(messages));
 
 /** @type {string} */
 let folder;
@@ -33,24 +33,27 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }));
 
 /**
- * A session that was compressed by hand after each of `count` turns. With one clock and one text for all turns, the
- * ids of its compressions are the same, too.
- * @param {number} count
+ * A session that was compressed by hand after each of `levels` turns. With the same time and text for all turns, the
+ * compressions have the same id.
+ * @param {number} levels
  * @param {{ text?: (turn: number) => string, now?: (turn: number) => number }} [how]
  */
-async function compressedBy(count, { text = (turn) => `turn ${turn} `.repeat(60), now = (turn) => NOW + turn } = {}) {
+async function compressedToLevel(
+  levels,
+  { text = (turn) => `turn ${turn} `.repeat(60), now = (turn) => NOW + turn } = {},
+) {
   const manager = new AutoCompressionManager({ autoCompressionKeepRecentCount: 2 }, () => '');
   /** @type {any[]} */
   const messages = [];
   /** @type {any[]} */
   const history = [];
-  for (let turn = 0; turn <= count; turn++) {
-    const said = [
+  for (let turn = 0; turn <= levels; turn++) {
+    const messagesOfTurn = [
       { role: 'user', content: text(turn) },
       { role: 'assistant', content: 'done' },
     ];
-    messages.push(...said);
-    history.push(...said);
+    messages.push(...messagesOfTurn);
+    history.push(...messagesOfTurn);
     if (turn === 0) continue;
     const { compressed } = await manager.compress(messages, { summary: summary(), now: now(turn) });
     assert.ok(compressed, `turn ${turn}`);
@@ -58,14 +61,14 @@ async function compressedBy(count, { text = (turn) => `turn ${turn} `.repeat(60)
   return { messages, history };
 }
 
-/** How deeply objects lie within each other. @param {any} value @returns {number} */
+/** The depth of nested objects. @param {any} value @returns {number} */
 function depthOf(value) {
   if (value === null || typeof value !== 'object') return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-/** What the 0.1 that nested its levels has saved. @param {number} levels */
-function nested(levels) {
+/** A session as version 0.1 saved it, each record within the next. @param {number} levels */
+function savedByFirstVersion(levels) {
   /** @type {any} */
   let message = { role: 'user', content: 'the first' };
   const history = [message];
@@ -79,24 +82,24 @@ function nested(levels) {
 }
 
 describe('R7.8 levels of compression', () => {
-  it(`R7.8 ${LEVELS} compressions can be saved, cloned and expanded`, async () => {
-    const { messages, history } = await compressedBy(LEVELS);
+  it(`R7.8 a session after ${LEVELS} compressions can be saved, cloned and expanded`, async () => {
+    const { messages, history } = await compressedToLevel(LEVELS);
     assert.equal(messages[0].compression.level, LEVELS);
     assert.deepEqual(expandHistory(messages), history);
     assert.deepEqual(expandHistory(structuredClone(messages)), history);
-    assert.deepEqual(expandHistory(saved(messages)), history);
+    assert.deepEqual(expandHistory(throughJson(messages)), history);
   });
 
-  it('R7.8 each level adds what it took out and its summary, and nothing a second time', async () => {
+  it('R7.8 the saved size grows linearly with the number of compressions', async () => {
     const sizes = [];
     for (const count of [100, 200, 400]) {
-      const { messages } = await compressedBy(count);
+      const { messages } = await compressedToLevel(count);
       sizes.push(JSON.stringify(messages).length / count);
     }
     for (const size of sizes) assert.ok(size < 1.1 * /** @type {number} */ (sizes[0]), sizes.join(' '));
   });
 
-  it('R7.8 of many small turns each level costs a summary, not what the newest record says of all of them', async () => {
+  it('R7.8 only the newest record has a digest, so that a level of a small turn takes less than 4,000 units', async () => {
     const manager = new AutoCompressionManager(configuration({ autoCompressionKeepRecentCount: 2 }), scripted());
     /** @type {any[]} */
     const messages = [];
@@ -110,74 +113,74 @@ describe('R7.8 levels of compression', () => {
     }
     const at = messages.findIndex(({ isCompressed }) => isCompressed);
     const { digest, earlier, originalMessages } = messages[at].compression;
-    const within = [...earlier.flat(), ...originalMessages].filter(({ isCompressed }) => isCompressed);
-    assert.ok(within.length > count / 2);
-    assert.ok(digest.requests.newest.length > 0, 'the newest record has the digest');
-    for (const { content, compression } of within) {
+    const earlierSummaries = [...earlier.flat(), ...originalMessages].filter(({ isCompressed }) => isCompressed);
+    assert.ok(earlierSummaries.length > count / 2);
+    assert.ok(digest.requests.newest.length > 0, 'the newest record has no digest');
+    for (const { content, compression } of earlierSummaries) {
       assert.equal(compression.digest, undefined);
-      assert.ok(content.length > 0 && compression.tokensBefore > 0, 'its text and figures stay');
+      assert.ok(content.length > 0 && compression.tokensBefore > 0, 'an earlier summary lost its text or figures');
     }
     const size = JSON.stringify(messages).length / count;
     assert.ok(size < 4_000, `${size} units for each level`);
   });
 
-  it('R7.8 no level lies deeper than the third', async () => {
-    const few = await compressedBy(3);
-    const many = await compressedBy(40);
+  it('R7.8 the records of 40 levels are nested no deeper than those of 3', async () => {
+    const few = await compressedToLevel(3);
+    const many = await compressedToLevel(40);
     assert.equal(depthOf(many.messages), depthOf(few.messages));
   });
 
-  it('R7.8 compressions of the same text at the same time, which have one id, all come back', async () => {
-    const { messages, history } = await compressedBy(300, { text: () => 'again '.repeat(80), now: () => NOW });
+  it('R7.8 compressions with the same id, time and text are all restored', async () => {
+    const { messages, history } = await compressedToLevel(300, { text: () => 'again '.repeat(80), now: () => NOW });
     const ids = messages[0].compression.earlier.flat().map((/** @type {any} */ { compression }) => compression?.id);
     assert.ok(new Set(ids).size < 20, 'ids are expected to repeat');
-    assert.deepEqual(expandHistory(saved(messages)), history);
+    assert.deepEqual(expandHistory(throughJson(messages)), history);
   });
 
-  it('R8.1 of every earlier level, summary, figures and messages are there to be shown', async () => {
-    const { messages, history } = await compressedBy(5);
-    let { originalMessages: list, earlier, level } = messages[0].compression;
-    let place = earlier.length;
+  it('R8.1 the newest record has the summary, figures and original messages of every earlier level', async () => {
+    const { messages, history } = await compressedToLevel(5);
+    let { originalMessages, earlier, level } = messages[0].compression;
+    let index = earlier.length;
     for (let below = level; below > 1; below--) {
-      const made = list.find((/** @type {any} */ message) => message.isCompressed);
-      assert.match(made.content, /## Goal/);
-      assert.equal(made.compression.level, below - 1);
-      assert.ok(made.compression.tokensBefore > 0 && made.compression.beforeCount > 0);
-      place -= made.compression.originalsBack;
-      list = earlier[place];
-      assert.equal(list.length, made.compression.messageCount);
+      const earlierSummary = originalMessages.find((/** @type {any} */ message) => message.isCompressed);
+      assert.match(earlierSummary.content, /## Goal/);
+      assert.equal(earlierSummary.compression.level, below - 1);
+      assert.ok(earlierSummary.compression.tokensBefore > 0 && earlierSummary.compression.beforeCount > 0);
+      index -= earlierSummary.compression.originalsBack;
+      originalMessages = earlier[index];
+      assert.equal(originalMessages.length, earlierSummary.compression.messageCount);
     }
-    assert.deepEqual(list[0], history[0]);
+    assert.deepEqual(originalMessages[0], history[0]);
   });
 
-  it('R0.1 a summary that the host holds on to stays as it was when the next one takes it in', async () => {
-    const { messages } = await compressedBy(3);
-    const [held] = messages;
-    const copy = structuredClone(held);
+  it('R0.1 the next compression leaves the object of the earlier summary unmodified', async () => {
+    const { messages } = await compressedToLevel(3);
+    const [firstSummary] = messages;
+    const copy = structuredClone(firstSummary);
     const manager = new AutoCompressionManager({ autoCompressionKeepRecentCount: 2 }, () => '');
     messages.push({ role: 'user', content: 'x '.repeat(500) }, { role: 'user', content: 'y' });
     assert.ok((await manager.compress(messages, { summary: summary() })).compressed);
-    assert.deepEqual(held, copy);
+    assert.deepEqual(firstSummary, copy);
   });
 
-  it('R7.8 levels within levels, as 0.1 saved them, are expanded however deep, and flat after the next compression', async () => {
+  it('R7.8 nested records of version 0.1 are expanded at any depth, and flattened by the next compression', async () => {
     for (const levels of [1, 2, 750, 5_000]) {
-      const { messages, history } = nested(levels);
+      const { messages, history } = savedByFirstVersion(levels);
       assert.deepEqual(expandHistory(messages), history);
-      const more = [
+      const later = [
         { role: 'user', content: 'more '.repeat(300) },
         { role: 'assistant', content: 'done' },
         { role: 'user', content: 'and more' },
       ];
-      messages.push(...more);
+      messages.push(...later);
       const manager = new AutoCompressionManager({ autoCompressionKeepRecentCount: 2 }, () => '');
       assert.ok((await manager.compress(messages, { summary: summary() })).compressed);
-      assert.deepEqual(expandHistory(saved(messages)), [...history, ...more]);
+      assert.deepEqual(expandHistory(throughJson(messages)), [...history, ...later]);
       assert.equal(messages[0].compression.earlier.length, levels);
     }
   });
 
-  it('R7.8 summaries and cuts in any order, saved or not, pinned, archived or not, give back all', async () => {
+  it('R7.8 expandHistory restores random sequences of summaries and cuts, with or without saving, pins and archive', async () => {
     const rounds = fc.array(
       fc.record({
         kind: fc.constantFrom('summary', 'cut'),
@@ -199,13 +202,13 @@ describe('R7.8 levels of compression', () => {
         let messages = [...session(100), { role: 'user', content: RULES }];
         const history = structuredClone(messages);
         for (const [index, step] of steps.entries()) {
-          const more = session(step.from, { from: 1_000 * (index + 1) }).slice(2);
-          messages.push(...more);
-          history.push(...structuredClone(more));
+          const later = session(step.from, { from: 1_000 * (index + 1) }).slice(2);
+          messages.push(...later);
+          history.push(...structuredClone(later));
           kind = step.kind;
           sink.isOpen = step.isArchived;
           await manager.process(messages, { now: NOW + index * 1_000_000 });
-          if (step.isSaved) messages = saved(messages);
+          if (step.isSaved) messages = throughJson(messages);
           assert.deepEqual(await expandHistory(messages, { archive, sessionId: 's' }), history);
         }
         await archive.close();
@@ -215,14 +218,14 @@ describe('R7.8 levels of compression', () => {
   });
 });
 
-/** @param {SessionArchive} archive @param {{ isOpen: boolean }} sink @param {any[]} batch */
+/** Appends to the archive, or fails if the sink isn't open. @param {SessionArchive} archive @param {{ isOpen: boolean }} sink @param {any[]} batch */
 function appendTo(archive, { isOpen }, batch) {
-  if (!isOpen) throw new Error('the disk is away');
+  if (!isOpen) throw new Error('the disk is full');
   return archive.append(.../** @type {[string, any]} */ (batch));
 }
 
-/** A summary of `originals`. @param {any[]} originals @param {object} [rest] */
-const record = (originals, rest) => ({
+/** A summary with these original messages. @param {any[]} originals @param {object} [rest] */
+const summaryOf = (originals, rest) => ({
   role: 'user',
   content: 'summary',
   isCompressed: true,
@@ -230,32 +233,32 @@ const record = (originals, rest) => ({
 });
 
 describe('R7.8 crafted records', () => {
-  const leaf = { role: 'user', content: 'said' };
+  const original = { role: 'user', content: 'original' };
 
-  it('R7.8 a record that is named twice is expanded once, however many levels name it twice', () => {
-    let message = record([leaf]);
-    for (let level = 0; level < 60; level++) message = record([message, message], { id: `c${level}` });
-    assert.deepEqual(expandHistory([message]), [leaf]);
-    assert.deepEqual(expandHistory([message, leaf, message]), [leaf, leaf]);
+  it('R7.8 a summary that 60 levels contain twice is expanded once', () => {
+    let message = summaryOf([original]);
+    for (let level = 0; level < 60; level++) message = summaryOf([message, message], { id: `c${level}` });
+    assert.deepEqual(expandHistory([message]), [original]);
+    assert.deepEqual(expandHistory([message, original, message]), [original, original]);
   });
 
-  it('R7.8 so are lists of earlier originals that are named twice', () => {
-    const earlier = [[leaf]];
+  it('R7.8 lists of originals that 60 levels refer to twice are expanded once', () => {
+    const earlier = [[original]];
     const inner = (/** @type {number} */ back) =>
-      record([], { originalMessages: undefined, messageCount: undefined, originalsBack: back });
+      summaryOf([], { originalMessages: undefined, messageCount: undefined, originalsBack: back });
     for (let level = 0; level < 60; level++) earlier.push([inner(1), inner(1)]);
-    assert.deepEqual(expandHistory([record([inner(1), inner(1), inner(61)], { earlier })]), [leaf]);
+    assert.deepEqual(expandHistory([summaryOf([inner(1), inner(1), inner(61)], { earlier })]), [original]);
   });
 
-  it('R7.8 records that hold themselves, over any distance, are an error with a code', () => {
+  it('R7.8 expandHistory throws ERR_DAMAGED_HISTORY for a record that contains itself, directly or through others', () => {
     for (const distance of [1, 2, 50]) {
       /** @type {any[]} */
-      const innermost = [leaf];
-      let message = record(innermost);
-      for (let level = 1; level < distance; level++) message = record([leaf, message]);
+      const innermost = [original];
+      let message = summaryOf(innermost);
+      for (let level = 1; level < distance; level++) message = summaryOf([original, message]);
       innermost.push(message);
       message.compression.messageCount = message.compression.originalMessages.length;
-      const outer = record([message]);
+      const outer = summaryOf([message]);
       innermost[1].compression.messageCount = innermost[1].compression.originalMessages.length;
       for (const messages of [[message], [outer]]) {
         assert.throws(() => expandHistory(messages), { code: 'ERR_DAMAGED_HISTORY' });
@@ -263,43 +266,43 @@ describe('R7.8 crafted records', () => {
     }
   });
 
-  it('R7.8 a record that holds itself stands in the way of no compression', async () => {
+  it('R7.8 a session with a record that contains itself can be compressed', async () => {
     /** @type {any[]} */
-    const originals = [leaf];
-    const message = record(originals);
+    const originals = [original];
+    const message = summaryOf(originals);
     originals.push(message);
-    const { manager } = managerWith({ config: configuration() });
+    const { manager } = managerWith();
     const messages = [...session(), message, ...session(FULL, { from: 500 }).slice(2)];
     await manager.process(messages, { now: NOW });
     assert.equal(manager.stats().compressed, 1);
   });
 
-  it('R7.8 a record whose fields throw stands in the way of no compression', async () => {
+  it('R7.8 a session with a record whose getters throw can be compressed', async () => {
     for (const field of ['originalMessages', 'earlier', 'originalsBack', 'id']) {
-      const message = record([leaf]);
+      const message = summaryOf([original]);
       Object.defineProperty(message.compression, field, {
         enumerable: true,
         get: () => assert.fail('read'),
       });
-      const { manager } = managerWith({ config: configuration() });
+      const { manager } = managerWith();
       const messages = [...session(), message, ...session(FULL, { from: 500 }).slice(2)];
       await manager.process(messages, { now: NOW });
       assert.equal(manager.stats().compressed, 1, field);
     }
   });
 
-  it('R7.8 references to lists that are not before them are an error, not a way round in circles', () => {
+  it('R7.8 expandHistory throws ERR_DAMAGED_HISTORY if originalsBack refers to no earlier list', () => {
     for (const originalsBack of [0, -1, 2, 0.5, Number.NaN, 1e300]) {
-      const inner = record([], { originalMessages: undefined, messageCount: undefined, originalsBack });
-      assert.throws(() => expandHistory([record([inner], { earlier: [[inner]] })]), { code: 'ERR_DAMAGED_HISTORY' });
+      const inner = summaryOf([], { originalMessages: undefined, messageCount: undefined, originalsBack });
+      assert.throws(() => expandHistory([summaryOf([inner], { earlier: [[inner]] })]), { code: 'ERR_DAMAGED_HISTORY' });
     }
   });
 
-  it('R7.8 the messages that are gone through are limited, also by the caller', () => {
-    const history = Array.from({ length: 20 }, () => leaf);
-    assert.equal(expandHistory([record(history)], { maxMessages: 21 }).length, 20);
+  it('R7.8 expandHistory throws ERR_HISTORY_TOO_LONG above maxMessages, and RangeErrors for arrays that are too long', () => {
+    const history = Array.from({ length: 20 }, () => original);
+    assert.equal(expandHistory([summaryOf(history)], { maxMessages: 21 }).length, 20);
     assert.throws(
-      () => expandHistory([record(history)], { maxMessages: 20 }),
+      () => expandHistory([summaryOf(history)], { maxMessages: 20 }),
       (/** @type {any} */ error) => {
         assert.equal(error.code, 'ERR_HISTORY_TOO_LONG');
         assert.equal(error.messages.length, 1);
@@ -313,8 +316,8 @@ describe('R7.8 crafted records', () => {
     assert.throws(() => expandHistory([], /** @type {any} */ ({ maxMessages: '1' })), { code: 'ERR_INVALID_ARG_TYPE' });
   });
 
-  it('R7.8 whatever a record holds, expanding it ends in messages or in an error with a code', () => {
-    const odd = fc.letrec((tie) => ({
+  it('R7.8 for a record of random values expandHistory returns messages or throws an error with a code', () => {
+    const random = fc.letrec((tie) => ({
       record: fc.record(
         {
           id: fc.constantFrom('a', 'b', 7),
@@ -328,12 +331,12 @@ describe('R7.8 crafted records', () => {
       ),
       message: fc.oneof(
         { maxDepth: 5 },
-        fc.constant(leaf),
+        fc.constant(original),
         fc.record({ role: fc.constant('user'), isCompressed: fc.constant(true), compression: tie('record') }),
       ),
     }));
     fc.assert(
-      fc.property(fc.array(/** @type {fc.Arbitrary<any>} */ (odd.message)), (messages) => {
+      fc.property(fc.array(/** @type {fc.Arbitrary<any>} */ (random.message)), (messages) => {
         try {
           assert.ok(Array.isArray(expandHistory(messages)));
         } catch (/** @type {any} */ error) {

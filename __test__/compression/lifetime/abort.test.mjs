@@ -1,24 +1,24 @@
 // @ts-check
-/** The host gives up: before, while and after the model writes. */
+/** The option `signal` of process and compress, aborted before, during and after the request for a summary. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   configuration,
   managerWith,
   NOW,
   OVER,
+  pendingModel,
   scripted,
   session,
   summary,
   summaryIn,
   tokensOf,
   WINDOW,
-  waiting,
 } from '../../support/compression.mjs';
 
 describe('R7.1 abort', () => {
-  it('R7.1 before anything: nothing is asked, nothing changes', async () => {
+  it('R7.1 process with an aborted signal calls no model, changes nothing and has no events', async () => {
     const { manager, calls, events } = managerWith();
     const messages = session(OVER);
     await manager.process(messages, { signal: AbortSignal.abort() });
@@ -27,13 +27,13 @@ describe('R7.1 abort', () => {
     assert.deepEqual(events, []);
   });
 
-  it('R7.1 while the model writes: the call is told, process ends at once, nothing changes', async () => {
-    const { model, asked, calls } = waiting();
+  it('R7.1 an abort during the request reaches its signal, and process resolves without a change or a cut', async () => {
+    const { model, requested, calls } = pendingModel();
     const { manager, types } = managerWith({ model });
     const controller = new AbortController();
     const messages = session(OVER);
     const done = manager.process(messages, { signal: controller.signal });
-    await asked;
+    await requested;
     const reason = new Error('the user pressed escape');
     controller.abort(reason);
     await done;
@@ -44,7 +44,7 @@ describe('R7.1 abort', () => {
     assert.ok(types().includes('aborted'));
   });
 
-  it('R7.1 at the moment of the answer: nothing is applied', async () => {
+  it('R7.1 an answer is ignored if the signal is aborted when it arrives', async () => {
     const controller = new AbortController();
     const model = scripted(() => {
       controller.abort();
@@ -56,7 +56,7 @@ describe('R7.1 abort', () => {
     assert.deepEqual(messages, session(OVER));
   });
 
-  it('R7.1 during a repair: nothing is applied', async () => {
+  it('R7.1 an abort during the request for missing sections changes nothing', async () => {
     const controller = new AbortController();
     const model = scripted('## Goal\nfix it', () => {
       controller.abort();
@@ -69,12 +69,12 @@ describe('R7.1 abort', () => {
     assert.deepEqual(messages, session());
   });
 
-  it('R7.1 a client that rejects when it is told does no harm', async () => {
+  it('R7.1 a client that rejects because of the abort counts as aborted, not as failed', async () => {
     const controller = new AbortController();
     const model = scripted(({ signal }) => {
-      const told = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      const rejected = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
       controller.abort();
-      return told;
+      return rejected;
     });
     const { manager } = managerWith({ model });
     const messages = session();
@@ -82,12 +82,12 @@ describe('R7.1 abort', () => {
     assert.deepEqual([manager.stats().aborted, manager.stats().failed], [1, 0]);
   });
 
-  it('R7.10 what was aborted is not a failure: it can be tried again at once, however often', async () => {
+  it("R7.10 five aborted compressions don't open the breaker", async () => {
     const { manager, calls } = managerWith({ model: scripted(() => new Promise(() => {})) });
     for (let round = 0; round < 5; round++) {
       const controller = new AbortController();
       const done = manager.process(session(), { signal: controller.signal, now: NOW });
-      while (calls.length <= round) await turn();
+      while (calls.length <= round) await nextTick();
       controller.abort();
       await done;
     }
@@ -95,58 +95,58 @@ describe('R7.1 abort', () => {
     assert.equal(manager.stats().aborted, 5);
   });
 
-  it('R7.12 compress says that it was aborted', async () => {
+  it('R7.12 compress with an aborted signal returns the reason aborted', async () => {
     const { manager } = managerWith();
     const result = await manager.compress(session(), { signal: AbortSignal.abort() });
     assert.deepEqual([result.compressed, result.reason], [false, 'aborted']);
   });
 
-  it('R7.9 who joined a call that is aborted is still kept under the hard limit', async () => {
-    const { model, asked, release } = waiting('');
+  it('R7.9 if the first of two process calls is aborted, the second still cuts below the hard limit', async () => {
+    const { model, requested, release } = pendingModel('');
     const { manager } = managerWith({ model });
     const controller = new AbortController();
     const messages = session(OVER);
     const first = manager.process(messages, { signal: controller.signal });
-    await asked;
-    const joined = manager.process(messages);
+    await requested;
+    const second = manager.process(messages);
     controller.abort();
     release();
     await first;
-    await joined;
+    await second;
     assert.ok(tokensOf(messages) <= WINDOW * 0.95, `${tokensOf(messages)}`);
   });
 
-  it('R7.9 who joined a call can give up by itself, and the call goes on', async () => {
-    const { model, asked, release, calls } = waiting();
+  it('R7.9 if the second of two process calls is aborted, it resolves at once and the first completes', async () => {
+    const { model, requested, release, calls } = pendingModel();
     const { manager } = managerWith({ model });
     const controller = new AbortController();
     const messages = session();
     const first = manager.process(messages);
-    await asked;
-    let isOver = false;
-    const joined = manager.process(messages, { signal: controller.signal }).then(() => {
-      isOver = true;
+    await requested;
+    let isResolved = false;
+    const second = manager.process(messages, { signal: controller.signal }).then(() => {
+      isResolved = true;
     });
     controller.abort();
-    for (let at = 0; at < 5; at++) await turn();
-    const wasOver = isOver;
+    for (let at = 0; at < 5; at++) await nextTick();
+    const wasResolved = isResolved;
     release();
-    await Promise.all([first, joined]);
-    assert.equal(calls[0].signal.aborted, true, 'only when it is over');
+    await Promise.all([first, second]);
+    assert.equal(calls[0].signal.aborted, true);
     assert.ok(summaryIn(messages));
-    assert.ok(wasOver, 'it waited for the call of somebody else');
+    assert.ok(wasResolved, 'the aborted call waited for the first one');
   });
 
-  it('R7.1 no listener is left on the signal', async () => {
+  it('R7.1 process removes its listeners from the signal', async () => {
     const { signal } = new AbortController();
-    let listening = 0;
+    let listenerCount = 0;
     const counted = Object.assign(Object.create(signal), {
-      addEventListener: () => void listening++,
-      removeEventListener: () => void listening--,
+      addEventListener: () => void listenerCount++,
+      removeEventListener: () => void listenerCount--,
     });
     Object.defineProperty(counted, 'aborted', { value: false });
     const { manager } = managerWith({ config: configuration() });
     for (const messages of [session(), session()]) await manager.process(messages, { signal: counted });
-    assert.equal(listening, 0);
+    assert.equal(listenerCount, 0);
   });
 });

@@ -1,38 +1,36 @@
 // @ts-check
+/** Calls of the addon during one `process`: each call between JavaScript and Rust costs time. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
+import { AutoCompressionManager, summary } from '../../support/compression.mjs';
 
-const require = createRequire(import.meta.url);
-const native = require('../../../lib/native.js');
-const { AutoCompressionManager } = require('palimpsest');
-
-const SUMMARY =
-  '## Goal\nx\n## Decisions\nx\n## Done\nx\n## Open\nx\n## Files\nx\n## Failed attempts\nx\n## Discoveries\nx';
+const native = createRequire(import.meta.url)('../../../lib/native.js');
 const TOOLS = [{ type: 'function', function: { name: 'Read', description: 'Reads a file.', parameters: {} } }];
-/** Calls of the addon's objects, by name, while `work` runs. @param {() => Promise<unknown>} work */
+
+/** Names of the addon's methods that `work` calls, in order. @param {() => Promise<unknown>} work */
 async function nativeCalls(work) {
   /** @type {string[]} */
   const calls = [];
-  const undo = ['Compressor', 'TokenModel'].flatMap((name) => {
+  const restorers = ['Compressor', 'TokenModel'].flatMap((name) => {
     const { prototype } = native[name];
     return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([method, descriptor]) => {
-      const own = descriptor.value ?? descriptor.get;
-      if (method === 'constructor' || own === undefined) return [];
+      const original = descriptor.value ?? descriptor.get;
+      if (method === 'constructor' || original === undefined) return [];
       /** @param {any[]} given @this {any} */
       const counted = function (...given) {
         calls.push(`${name}.${method}`);
-        return own.apply(this, given);
+        return original.apply(this, given);
       };
-      const instead = descriptor.value === undefined ? { get: counted } : { value: counted };
-      Object.defineProperty(prototype, method, { ...descriptor, ...instead });
+      const replacement = descriptor.value === undefined ? { get: counted } : { value: counted };
+      Object.defineProperty(prototype, method, { ...descriptor, ...replacement });
       return [() => Object.defineProperty(prototype, method, descriptor)];
     });
   });
   try {
     await work();
   } finally {
-    for (const put of undo) put();
+    for (const restore of restorers) restore();
   }
   return calls;
 }
@@ -51,12 +49,12 @@ function conversation() {
   return messages;
 }
 
-describe('how often a compression calls the addon', () => {
-  it('R7 a compression with one answer takes five calls, and a look with nothing to do takes two', async () => {
+describe('calls of the addon', () => {
+  it('process calls the addon five times for a compression with one answer, and twice if it has nothing to do', async () => {
     /** @type {any[]} */
     const events = [];
     const settings = { autoCompressionSummaryModel: 'gpt-4o-mini', maxContextTokens: 1_000_000 };
-    const manager = new AutoCompressionManager(settings, () => SUMMARY, null, {
+    const manager = new AutoCompressionManager(settings, () => summary(), null, {
       tools: () => structuredClone(TOOLS),
       onEvent: (/** @type {any} */ event) => events.push(event.type),
     });
@@ -73,24 +71,24 @@ describe('how often a compression calls the addon', () => {
     assert.deepEqual(events, ['triggered', 'summary_requested', 'summary_answered', 'compressed']);
     assert.equal(messages.length, 12);
     const after = await nativeCalls(() => manager.process(messages));
-    assert.deepEqual(after, idle, 'what the compression left is counted already');
+    assert.deepEqual(after, idle, 'the kept messages were counted again');
   });
 
-  it('R7 the texts of what is summarised are handed over once', async () => {
+  it('process passes the text of a summarised message to the addon once', async () => {
     const settings = { autoCompressionSummaryModel: 'gpt-4o-mini', maxContextTokens: 1_000_000 };
-    const manager = new AutoCompressionManager(settings, () => SUMMARY);
+    const manager = new AutoCompressionManager(settings, () => summary());
     const messages = conversation();
     await manager.process(messages);
     settings.maxContextTokens = 10_000;
     const { prototype } = native.Compressor;
     const methods = ['configure', 'begin', 'read', 'summarise', 'proceed'];
-    const own = methods.map((method) => prototype[method]);
+    const originals = methods.map((method) => prototype[method]);
     const text = messages[1].content;
-    let times = 0;
+    let timesPassed = 0;
     methods.forEach((method, index) => {
       prototype[method] = function (/** @type {any[]} */ ...given) {
-        times += given.filter(Array.isArray).filter((list) => list.includes(text)).length;
-        return own[index].apply(this, given);
+        timesPassed += given.filter(Array.isArray).filter((list) => list.includes(text)).length;
+        return originals[index].apply(this, given);
       };
     });
     try {
@@ -98,9 +96,9 @@ describe('how often a compression calls the addon', () => {
       assert.ok(!messages.some((message) => message.content === text));
     } finally {
       methods.forEach((method, index) => {
-        prototype[method] = own[index];
+        prototype[method] = originals[index];
       });
     }
-    assert.equal(times, 1);
+    assert.equal(timesPassed, 1);
   });
 });

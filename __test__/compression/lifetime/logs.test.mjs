@@ -1,5 +1,5 @@
 // @ts-check
-/** What a compression tells, and what it must never tell. */
+/** Events and log entries of a compression: their fields and order, and that they never have message content or keys. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -27,21 +27,21 @@ import { clientOf, KEY, withServer } from '../../support/http-llm.mjs';
 describe('R9 events and logs', () => {
   afterEach(() => setLogger(null));
 
-  it('R9.1 what onEvent gives is what the log says, as objects', async () => {
+  it('R9.1 onEvent gets the same fields as the logger', async () => {
     for (const model of [scripted(summary()), scripted(new Error('away')), scripted('')]) {
       const { log, events } = await processed(session(OVER), { model, options: { logFields: { agentId: 'a' } } });
-      const told = log.heard.map((/** @type {any} */ { level, message, fields: { event, ...fields } }) => ({
+      const entries = log.entries.map((/** @type {any} */ { level, message, fields: { event, ...fields } }) => ({
         type: event,
         level,
         message,
         ...fields,
       }));
-      assert.ok(told.length >= 3);
-      assert.deepEqual(events, told);
+      assert.ok(entries.length >= 3);
+      assert.deepEqual(events, entries);
     }
   });
 
-  it('R9.1 a call goes from trigger to result in order', async () => {
+  it('R9.1 the events of a compression are triggered, summary_requested, summary_answered and compressed', async () => {
     assert.deepEqual((await processed(session())).types(), [
       'triggered',
       'summary_requested',
@@ -50,30 +50,30 @@ describe('R9 events and logs', () => {
     ]);
   });
 
-  it('R9.1 the level of an entry is the level of the log, whatever else the event counts', async () => {
+  it("R9.1 an event's level is the called method of the logger, and no other field is named level", async () => {
     for (const model of [scripted(summary()), scripted(new Error('away'))]) {
       const { log, events } = await processed(session(OVER), { model });
-      const levels = log.heard.map((/** @type {any} */ { level }) => level);
+      const levels = log.entries.map((/** @type {any} */ { level }) => level);
       assert.deepEqual(
         events.map(({ level }) => level),
         levels,
       );
-      // A logger such as pino writes the fields beside its own `level`.
-      for (const { fields } of log.heard) assert.ok(!('level' in fields), `${fields.event} has a field 'level'`);
+      // A logger such as pino writes the fields next to its own `level`.
+      for (const { fields } of log.entries) assert.ok(!('level' in fields), `${fields.event} has a field 'level'`);
     }
   });
 
-  it('R9.1 below the threshold there is nothing to tell', async () => {
+  it('R9.1 below the threshold there are no events', async () => {
     assert.deepEqual((await processed(session(1_000))).events, []);
   });
 
-  it('R9.1 without a logger of its own a manager tells the global one', async () => {
+  it('R9.1 without a logger of its own a manager logs to the one of setLogger, with its logFields', async () => {
     const log = listener();
     setLogger(log);
     const options = { logFields: { agentId: 'agent-7', turn: 3 } };
     const manager = new AutoCompressionManager(configuration(), scripted(summary()), null, options);
     await manager.process(session(), { now: NOW });
-    const entry = log.heard.find(({ fields }) => fields.event === 'compressed');
+    const entry = log.entries.find(({ fields }) => fields.event === 'compressed');
     assert.deepEqual([entry?.fields.agentId, entry?.fields.turn], ['agent-7', 3]);
   });
 
@@ -82,7 +82,7 @@ describe('R9 events and logs', () => {
     assert.deepEqual([stdout, stderr, code], ['', '', 0]);
   });
 
-  it('R9.1 PALIMPSEST_LOG gets it as JSON lines', () => {
+  it('R9.1 the file of PALIMPSEST_LOG gets the events as JSON lines', () => {
     const folder = mkdtempSync(join(tmpdir(), 'palimpsest-'));
     try {
       const file = join(folder, 'log.jsonl');
@@ -97,22 +97,22 @@ describe('R9 events and logs', () => {
     }
   });
 
-  it('R9.1 the host can log while it is told', async () => {
+  it('R7.12 a listener can call stats', async () => {
     const { manager } = managerWith();
-    let deeper = 0;
+    let statsRead = 0;
     manager.onEvent(() => {
-      deeper += Number(Object.keys(manager.stats()).length > 0);
+      statsRead += Number(Object.keys(manager.stats()).length > 0);
     });
     await manager.process(session(), { now: NOW });
-    assert.ok(deeper >= 4);
+    assert.ok(statsRead >= 4);
   });
 });
 
-describe('R9.2 neither content nor keys reach a log', () => {
+describe('R9.2 logs without content and keys', () => {
   const MARK = 'MARK7f3a';
 
-  /** A session with the mark wherever a host can put text. @param {number} tokens @returns {any[]} */
-  function marked(tokens) {
+  /** A session with the mark in every text of the application. @param {number} tokens @returns {any[]} */
+  function markedSession(tokens) {
     const messages = session(tokens, { task: `task ${MARK}`, system: `system ${MARK}` });
     messages.forEach((message, at) => {
       if (message.role === 'tool') message.content = `${MARK} ${message.content}`;
@@ -144,19 +144,19 @@ describe('R9.2 neither content nor keys reach a log', () => {
     ['a repair', () => scripted(`## Goal\n${MARK}`)],
   ];
   for (const [name, model] of models) {
-    it(`R9.2 with ${name}`, async () => {
-      const options = { prompt: { system: `sum up ${MARK}`, user: `{history} ${MARK}` }, pin: () => false };
-      for (const given of [{}, { options }]) {
-        const { log, events, manager } = await processed(marked(OVER), { model: model(), ...given });
-        await manager.compress(marked(1_000), { instructions: MARK });
-        await manager.compress(marked(1_000), { summary: MARK });
+    it(`R9.2 with ${name} from the model, neither log, events nor stats contain message content`, async () => {
+      const promptOptions = { prompt: { system: `sum up ${MARK}`, user: `{history} ${MARK}` }, pin: () => false };
+      for (const options of [{}, promptOptions]) {
+        const { log, events, manager } = await processed(markedSession(OVER), { model: model(), options });
+        await manager.compress(markedSession(1_000), { instructions: MARK });
+        await manager.compress(markedSession(1_000), { summary: MARK });
         assert.ok(events.length > 4);
-        assert.ok(!JSON.stringify([log.heard, events, manager.stats()]).includes(MARK));
+        assert.ok(!JSON.stringify([log.entries, events, manager.stats()]).includes(MARK));
       }
     });
   }
 
-  it('R9.2 with messages and arguments that fail', async () => {
+  it('R9.2 with messages and arguments that throw or are invalid, neither log nor events contain content', async () => {
     const { manager, log, events } = managerWith();
     const failing = Object.defineProperty({ role: 'user' }, 'content', {
       get() {
@@ -166,25 +166,25 @@ describe('R9.2 neither content nor keys reach a log', () => {
     await manager.process([...session(), failing], { now: NOW });
     await manager.process(/** @type {any} */ (MARK));
     await manager.process([], /** @type {any} */ ({ now: MARK }));
-    assert.ok(!JSON.stringify([log.heard, events]).includes(MARK));
+    assert.ok(!JSON.stringify([log.entries, events]).includes(MARK));
   });
 
-  it('R9.2 with an archive that fails', async () => {
+  it('R9.2 with an archive that fails, neither log nor events contain its error message', async () => {
     const archive = { append: () => Promise.reject(new Error(MARK)) };
-    const { log, events, types } = await processed(marked(3_400), { options: { archive, sessionId: 's' } });
+    const { log, events, types } = await processed(markedSession(3_400), { options: { archive, sessionId: 's' } });
     assert.ok(types().includes('archive_failed'));
-    assert.ok(!JSON.stringify([log.heard, events]).includes(MARK));
+    assert.ok(!JSON.stringify([log.entries, events]).includes(MARK));
   });
 
-  it('R9.2 with a provider that repeats the key in its error', () =>
+  it('R9.2 with a provider that repeats the API key in its error, log, events and stats omit it', () =>
     withServer([status(401, {}, { error: { message: `bad key ${KEY}`, type: KEY } })], async (server) => {
       const { log, events, manager } = await processed(session(), { model: /** @type {any} */ (clientOf(server)) });
       assert.equal(manager.stats().failed, 1);
-      assert.ok(!JSON.stringify([log.heard, events, manager.stats()]).includes(KEY));
+      assert.ok(!JSON.stringify([log.entries, events, manager.stats()]).includes(KEY));
     }));
 });
 
-/** @param {string} code @param {Record<string, string>} [env] */
+/** Runs `code` with a `manager` and a `full` session in a process of its own. @param {string} code @param {Record<string, string>} [env] */
 function inProcess(code, env = {}) {
   const support = new URL('../../support/compression.mjs', import.meta.url).href;
   const script = `

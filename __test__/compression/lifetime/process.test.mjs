@@ -1,5 +1,5 @@
 // @ts-check
-/** The process that a manager lives in: nothing rejects unheard, nothing keeps it alive, nothing is kept in memory. */
+/** A manager in a process of its own: unhandled rejections, the end of the process, and garbage collection. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
@@ -7,18 +7,15 @@ import { fileURLToPath } from 'node:url';
 
 const support = new URL('../../support/compression.mjs', import.meta.url).href;
 
-/**
- * What `code` prints in a process of its own, which fails when anything rejects unheard.
- * @param {string} code
- */
+/** The JSON lines that `code` prints in a process of its own, after which no error was unhandled. @param {string} code */
 function inProcess(code) {
   const script = `
     import * as support from ${JSON.stringify(support)};
-    const { AutoCompressionManager, configuration, managerWith, scripted, session, summary, summaryIn, waiting, OVER } = support;
-    const unheard = [];
-    process.on('unhandledRejection', (error) => unheard.push(String(error)));
-    process.on('uncaughtException', (error) => unheard.push(String(error)));
-    process.on('exit', () => console.log(JSON.stringify({ unheard })));
+    const { AutoCompressionManager, configuration, managerWith, scripted, session, summary, summaryIn, pendingModel, OVER } = support;
+    const unhandled = [];
+    process.on('unhandledRejection', (error) => unhandled.push(String(error)));
+    process.on('uncaughtException', (error) => unhandled.push(String(error)));
+    process.on('exit', () => console.log(JSON.stringify({ unhandled })));
     const turns = async (count) => { for (let at = 0; at < count; at++) await new Promise(setImmediate); };
     ${code}`;
   const { stdout, stderr, status, signal } = spawnSync(
@@ -31,12 +28,12 @@ function inProcess(code) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  assert.deepEqual(lines.pop(), { unheard: [] });
+  assert.deepEqual(lines.pop(), { unhandled: [] });
   return lines;
 }
 
-describe('R7.1 the host process', () => {
-  it('R7.1 no rejection goes unheard, whatever the client does and whenever', () => {
+describe('a process with a manager', () => {
+  it('R7.1 clients, archives and listeners that fail at any time cause no unhandled rejection', () => {
     inProcess(`
       const late = (ms) => new Promise((_, reject) => setTimeout(() => reject(new Error('late')), ms));
       const config = configuration({ autoCompressionSummaryTimeoutMs: 50 });
@@ -66,21 +63,21 @@ describe('R7.1 the host process', () => {
     `);
   });
 
-  it('R7.1 a summary that never comes keeps the process alive until its timeout and no longer', () => {
+  it('R7.1 a pending request for a summary keeps the process alive until its timeout', () => {
     const lines = inProcess(`
-      const { model } = waiting();
+      const { model } = pendingModel();
       const { manager } = managerWith({ model, config: configuration({ autoCompressionSummaryTimeoutMs: 100 }) });
       manager.process(session()).then(() => console.log(JSON.stringify(manager.stats().failed)));
     `);
     assert.deepEqual(lines, [1]);
   });
 
-  it('R7.9 a manager that is collected while the model writes does no harm, and the summary is applied', () => {
+  it('a summary is applied even if garbage is collected while the manager is referenced only by its pending call', () => {
     const [line] = inProcess(`
-      const { model, asked, release } = waiting();
+      const { model, requested, release } = pendingModel();
       const messages = session();
       let done = new AutoCompressionManager(configuration(), model).process(messages);
-      await asked;
+      await requested;
       for (let at = 0; at < 5; at++) { gc(); await turns(2); }
       release();
       await done;
@@ -89,7 +86,7 @@ describe('R7.1 the host process', () => {
     assert.deepEqual(line, { applied: true });
   });
 
-  it('R7.9 managers, sessions and listeners are collected when nobody has them any more', () => {
+  it('managers and arrays without references are garbage-collected after process', () => {
     const [line] = inProcess(`
       let left = 0;
       const registry = new FinalizationRegistry(() => left--);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Where the settings come from, and what becomes of bad ones. */
+/** The forms of `configService`, their precedence, and `enabled: false`. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -11,81 +11,70 @@ import {
   noticeIn,
   OVER,
   processed,
+  SECTION_KEY,
   scripted,
+  sectionSettings,
   session,
-  summary,
   WINDOW,
 } from '../../support/compression.mjs';
 
-const NESTED_KEY = 'conversation.autoCompression';
-
-const nested = {
-  enabled: true,
-  threshold: 0.8,
-  keepRecentCount: 3,
-  summaryMaxTokens: 777,
-  summaryModel: 'nested-model',
-  summaryTimeout: 20_000,
-  totalTimeout: 60_000,
-  summaryContextTokens: 64_000,
-  contextLimit: { maxTokens: WINDOW, hardLimitThreshold: 0.95 },
-};
-
-/** What a configuration comes to. @param {any} config */
-async function effect(config) {
+/** The effect of a configuration: the parameters of the request, and how many messages remain. @param {any} config */
+async function effectOf(config) {
   const { calls, messages } = await processed(session(), { config });
-  return { model: calls[0]?.model, maxTokens: calls[0]?.maxTokens, left: messages.length };
+  return { model: calls[0]?.model, maxTokens: calls[0]?.maxTokens, messageCount: messages.length };
 }
 
-describe('R7.1 the forms of a configuration', () => {
+describe('R7.1 forms of a configuration', () => {
   const flat = configuration({ autoCompressionSummaryMaxTokens: 555 });
-  const wanted = { model: 'small-model', maxTokens: 555, left: 6 };
-  const wantedNested = { model: 'nested-model', maxTokens: 777, left: 6 };
+  const expected = { model: 'small-model', maxTokens: 555, messageCount: 6 };
+  const expectedOfSection = { model: 'section-model', maxTokens: 777, messageCount: 6 };
 
-  it('R7.1 an object with the properties', async () => {
-    assert.deepEqual(await effect(flat), wanted);
-  });
-
-  it('R7.1 an object with get(key), called as its method', async () => {
-    class Service {
-      #values = flat;
-      get(/** @type {string} */ key) {
-        return this.#values[key];
-      }
+  class Service {
+    #values = flat;
+    get(/** @type {string} */ key) {
+      return this.#values[key];
     }
-    assert.deepEqual(await effect(new Service()), wanted);
-    assert.deepEqual(await effect(new Map(Object.entries(flat))), wanted);
+  }
+  for (const [form, config] of /** @type {[string, any][]} */ ([
+    ['an object with the settings', flat],
+    ['an object with get(key), which is called as its method', new Service()],
+    ['a Map', new Map(Object.entries(flat))],
+    ['a function (key) => value', (/** @type {string} */ key) => flat[key]],
+    ['a function that returns all settings', () => flat],
+  ])) {
+    it(`R7.1 settings are read from ${form}`, async () => assert.deepEqual(await effectOf(config), expected));
+  }
+
+  it('R7.1 settings are read from a function that returns all settings in a section', async () => {
+    assert.deepEqual(await effectOf(() => ({ conversation: { autoCompression: sectionSettings } })), expectedOfSection);
   });
 
-  it('R7.1 a function of the key', async () => {
-    assert.deepEqual(await effect((/** @type {string} */ key) => flat[key]), wanted);
+  it('R7.1 the section conversation.autoCompression is read by get, by function and from an object', async () => {
+    const byKey = (/** @type {string} */ key) => (key === SECTION_KEY ? sectionSettings : undefined);
+    assert.deepEqual(await effectOf({ get: byKey }), expectedOfSection);
+    assert.deepEqual(await effectOf(byKey), expectedOfSection);
+    assert.deepEqual(await effectOf({ [SECTION_KEY]: sectionSettings }), expectedOfSection);
+    assert.deepEqual(await effectOf({ conversation: { autoCompression: sectionSettings } }), expectedOfSection);
   });
 
-  it('R7.1 a function that gives the whole configuration', async () => {
-    assert.deepEqual(await effect(() => flat), wanted);
-    assert.deepEqual(await effect(() => ({ conversation: { autoCompression: nested } })), wantedNested);
+  it('R7.1 the section can be the whole configuration, or below the key autoCompression or conversation', async () => {
+    assert.deepEqual(await effectOf(sectionSettings), expectedOfSection);
+    assert.deepEqual(await effectOf(() => sectionSettings), expectedOfSection);
+    assert.deepEqual(await effectOf({ autoCompression: sectionSettings }), expectedOfSection);
+    assert.deepEqual(await effectOf(new Map([['autoCompression', sectionSettings]])), expectedOfSection);
+    assert.deepEqual(
+      await effectOf((key) => (key === 'autoCompression' ? sectionSettings : undefined)),
+      expectedOfSection,
+    );
+    assert.deepEqual(
+      await effectOf(new Map([['conversation', { autoCompression: sectionSettings }]])),
+      expectedOfSection,
+    );
+    assert.deepEqual(await effectOf({ get: () => ({ autoCompression: sectionSettings }) }), expectedOfSection);
   });
 
-  it('R7.1 the nested form, by get, by function and as an object', async () => {
-    const byKey = (/** @type {string} */ key) => (key === NESTED_KEY ? nested : undefined);
-    assert.deepEqual(await effect({ get: byKey }), wantedNested);
-    assert.deepEqual(await effect(byKey), wantedNested);
-    assert.deepEqual(await effect({ [NESTED_KEY]: nested }), wantedNested);
-    assert.deepEqual(await effect({ conversation: { autoCompression: nested } }), wantedNested);
-  });
-
-  it('R7.1 the section by itself: the whole configuration, below `autoCompression`, or what `get` has there', async () => {
-    assert.deepEqual(await effect(nested), wantedNested);
-    assert.deepEqual(await effect(() => nested), wantedNested);
-    assert.deepEqual(await effect({ autoCompression: nested }), wantedNested);
-    assert.deepEqual(await effect(new Map([['autoCompression', nested]])), wantedNested);
-    assert.deepEqual(await effect((key) => (key === 'autoCompression' ? nested : undefined)), wantedNested);
-    assert.deepEqual(await effect(new Map([['conversation', { autoCompression: nested }]])), wantedNested);
-    assert.deepEqual(await effect({ get: () => ({ autoCompression: nested }) }), wantedNested);
-  });
-
-  it('R7.1 the window beside the section, at the top level or below `conversation`', async () => {
-    const { contextLimit, ...section } = nested;
+  it('R7.1 contextLimit is read next to the section, at the top level or below conversation', async () => {
+    const { contextLimit, ...section } = sectionSettings;
     const services = [
       { contextLimit, autoCompression: section },
       { contextLimit, conversation: { autoCompression: section } },
@@ -93,11 +82,12 @@ describe('R7.1 the forms of a configuration', () => {
       { contextLimit, ...section },
       { contextLimit, ...flat, maxContextTokens: undefined },
       new Map(Object.entries({ contextLimit, autoCompression: section })),
-      new Map(Object.entries({ contextLimit, [NESTED_KEY]: section })),
+      new Map(Object.entries({ contextLimit, [SECTION_KEY]: section })),
       new Map([['conversation', { contextLimit, autoCompression: section }]]),
       () => ({ contextLimit, conversation: { autoCompression: section } }),
     ];
-    for (const [at, service] of services.entries()) assert.equal((await effect(service)).left, 6, `service ${at}`);
+    for (const [at, service] of services.entries())
+      assert.equal((await effectOf(service)).messageCount, 6, `service ${at}`);
     const lower = {
       contextLimit: { maxTokens: 1_000_000, hardLimitThreshold: 0.003 },
       autoCompression: { ...section, summaryModel: null },
@@ -105,60 +95,66 @@ describe('R7.1 the forms of a configuration', () => {
     assert.ok(noticeIn((await processed(session(), { config: lower })).messages));
   });
 
-  it('R7.1 which wins: flat, below conversation, by itself; the window in the section before the one beside it', async () => {
-    const model = (/** @type {string} */ summaryModel) => ({ ...nested, summaryModel });
+  it('R7.1 flat keys precede conversation.autoCompression, then autoCompression; contextLimit in the section precedes others', async () => {
+    const model = (/** @type {string} */ summaryModel) => ({ ...sectionSettings, summaryModel });
     const all = {
       autoCompressionSummaryModel: 'flat',
       conversation: { autoCompression: model('below'), contextLimit: { maxTokens: WINDOW } },
-      autoCompression: model('beside'),
+      autoCompression: model('top level'),
       contextLimit: { maxTokens: 1e6 },
       summaryModel: 'bare',
     };
-    assert.equal((await effect(all)).model, 'flat');
-    assert.equal((await effect({ ...all, autoCompressionSummaryModel: null })).model, 'below');
+    assert.equal((await effectOf(all)).model, 'flat');
+    assert.equal((await effectOf({ ...all, autoCompressionSummaryModel: null })).model, 'below');
     const { conversation, ...withoutBelow } = { ...all, autoCompressionSummaryModel: null };
-    assert.equal((await effect(withoutBelow)).model, 'beside');
-    const { contextLimit: _, ...windowless } = nested;
-    const below = { conversation: { ...conversation, autoCompression: windowless }, contextLimit: { maxTokens: 1e6 } };
-    assert.equal((await effect(below)).left, 6);
-    // Beside a section the object's other fields are the host's own.
-    const { summaryModel: __, ...modelless } = nested;
-    assert.equal((await effect({ enabled: false, summaryModel: 'bare', autoCompression: modelless })).model, undefined);
-    assert.equal((await effect({ enabled: false, autoCompression: nested })).model, 'nested-model');
+    assert.equal((await effectOf(withoutBelow)).model, 'top level');
+    const { contextLimit: _, ...sectionWithoutWindow } = sectionSettings;
+    const below = {
+      conversation: { ...conversation, autoCompression: sectionWithoutWindow },
+      contextLimit: { maxTokens: 1e6 },
+    };
+    assert.equal((await effectOf(below)).messageCount, 6);
+    // The other fields of an object with a section are the application's own.
+    const { summaryModel: __, ...sectionWithoutModel } = sectionSettings;
+    assert.equal(
+      (await effectOf({ enabled: false, summaryModel: 'bare', autoCompression: sectionWithoutModel })).model,
+      undefined,
+    );
+    assert.equal((await effectOf({ enabled: false, autoCompression: sectionSettings })).model, 'section-model');
   });
 
-  it('R7.1 false in place of a section turns it off, and true leaves the rest to the other forms', async () => {
+  it('R7.1 false as a section turns compression off, and true leaves the settings to the other forms', async () => {
     for (const off of [
       { autoCompression: false },
       { conversation: { autoCompression: false } },
-      { [NESTED_KEY]: false },
+      { [SECTION_KEY]: false },
     ]) {
-      const made = await processed(session(OVER * 2), { config: { ...flat, ...off } });
-      assert.deepEqual(made.messages, made.before);
-      assert.deepEqual(made.events, []);
+      const { messages, before, events } = await processed(session(OVER * 2), { config: { ...flat, ...off } });
+      assert.deepEqual(messages, before);
+      assert.deepEqual(events, []);
     }
-    assert.deepEqual(await effect({ ...flat, autoCompression: true }), wanted);
+    assert.deepEqual(await effectOf({ ...flat, autoCompression: true }), expected);
   });
 
-  it('R7.1 a key by itself wins over the nested form', async () => {
-    const both = { ...nested, [NESTED_KEY]: nested, autoCompressionSummaryModel: 'flat-model' };
-    assert.equal((await effect(both)).model, 'flat-model');
+  it('R7.1 a flat key takes precedence over the key conversation.autoCompression', async () => {
+    const both = { ...sectionSettings, [SECTION_KEY]: sectionSettings, autoCompressionSummaryModel: 'flat-model' };
+    assert.equal((await effectOf(both)).model, 'flat-model');
   });
 
-  it('R7.1 a window in the nested form counts', async () => {
-    const config = { [NESTED_KEY]: { ...nested, contextLimit: { maxTokens: WINDOW * 2 } } };
-    assert.equal((await effect(config)).model, undefined);
-    const small = { [NESTED_KEY]: { ...nested, summaryModel: null, contextLimit: { maxTokens: 1_000 } } };
+  it('R7.1 contextLimit.maxTokens of the section sets the window', async () => {
+    const config = { [SECTION_KEY]: { ...sectionSettings, contextLimit: { maxTokens: WINDOW * 2 } } };
+    assert.equal((await effectOf(config)).model, undefined);
+    const small = { [SECTION_KEY]: { ...sectionSettings, summaryModel: null, contextLimit: { maxTokens: 1_000 } } };
     assert.ok(noticeIn((await processed(session(), { config: small })).messages));
   });
 
-  it('R7.1 another kind of service is refused when the manager is made', () => {
+  it('R0.3 the constructor throws a TypeError for a configuration of another type', () => {
     for (const service of [undefined, null, 'x', 7, true]) {
       assert.throws(() => new AutoCompressionManager(service, scripted('')), TypeError);
     }
   });
 
-  it('R7.1 each call reads every value anew', async () => {
+  it('R7.1 process reads every setting at each call', async () => {
     const values = configuration();
     const { manager, calls } = managerWith({ config: values });
     await manager.process(session(), { now: NOW });
@@ -180,15 +176,15 @@ describe('R7.1 the forms of a configuration', () => {
 describe('R7.1 disabled', () => {
   const config = configuration({ autoCompressionEnabled: false });
 
-  it('R7.1 means nothing at all: no summary, no truncation, no log, no figure', async () => {
-    const made = await processed(session(OVER * 2), { config });
-    assert.deepEqual(made.messages, made.before);
-    assert.equal(made.calls.length, 0);
-    assert.deepEqual([made.log.heard, made.events], [[], []]);
-    assert.ok(Object.values(made.manager.stats()).every((figure) => figure === 0));
+  it('R7.1 with autoCompressionEnabled false there is no summary, no cut, no log entry and no figure in stats', async () => {
+    const { messages, before, calls, log, events, manager } = await processed(session(OVER * 2), { config });
+    assert.deepEqual(messages, before);
+    assert.equal(calls.length, 0);
+    assert.deepEqual([log.entries, events], [[], []]);
+    assert.ok(Object.values(manager.stats()).every((figure) => figure === 0));
   });
 
-  it('R7.1 the messages are not even read', async () => {
+  it('R7.1 with autoCompressionEnabled false no message is read', async () => {
     const unreadable = new Proxy(
       { role: 'user', content: 'x' },
       {
@@ -200,19 +196,15 @@ describe('R7.1 disabled', () => {
         },
       },
     );
-    const made = managerWith({ config });
-    await made.manager.process([unreadable]);
-    assert.deepEqual(made.events, []);
+    const { manager, events } = managerWith({ config });
+    await manager.process([unreadable]);
+    assert.deepEqual(events, []);
   });
 
-  it('R7.1 in the nested form as well', async () => {
-    const made = await processed(session(FULL), { config: { [NESTED_KEY]: { ...nested, enabled: false } } });
-    assert.equal(made.calls.length, 0);
-  });
-
-  it('R7.1 a model that answers nonsense is not asked', async () => {
-    const model = scripted(summary());
-    await processed(session(OVER), { config, model });
-    assert.equal(model.calls.length, 0);
+  it('R7.1 with enabled false in the section no summary is requested', async () => {
+    const { calls } = await processed(session(FULL), {
+      config: { [SECTION_KEY]: { ...sectionSettings, enabled: false } },
+    });
+    assert.equal(calls.length, 0);
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Both forms of the constructor and of `process`, and arguments that are in the wrong place. */
+/** The two forms of the constructor's and of process's arguments, and errors for wrong arguments. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -13,8 +13,8 @@ import {
   summaryIn,
 } from '../../support/compression.mjs';
 
-describe('B10 both forms of the agent server', () => {
-  it('B10 a client and a logger: the client with its own model summarises, in the window of the call', async () => {
+describe('arguments of AutoCompressionManager and process', () => {
+  it('new AutoCompressionManager(client, logger) summarises without naming a model, in the window passed to process', async () => {
     const model = scripted(summary());
     const log = listener();
     /** @type {any[]} */
@@ -30,12 +30,12 @@ describe('B10 both forms of the agent server', () => {
     await manager.process(conversation, 4_000);
     assert.ok(summaryIn(conversation.messages));
     assert.equal(requests.length > 0 && 'model' in requests[0], false);
-    assert.ok(log.heard.some(({ fields }) => fields.event === 'compressed'));
+    assert.ok(log.entries.some(({ fields }) => fields.event === 'compressed'));
     await manager.process(session(), 128_000);
     assert.equal(manager.stats().triggered, 1);
   });
 
-  it('B10 where a model is known, that one is asked; where a configuration is given, its model', async () => {
+  it('without a configuration the option model writes the summary, and with one autoCompressionSummaryModel does', async () => {
     for (const [options, expected] of /** @type {[any, string][]} */ ([
       [{ model: 'gpt-4o' }, 'gpt-4o'],
       [{ model: 'gpt-4o', config: { autoCompressionSummaryModel: 'small' } }, 'small'],
@@ -46,25 +46,19 @@ describe('B10 both forms of the agent server', () => {
     }
   });
 
-  it('B10 the second argument tells the forms apart', async () => {
-    const asLogger = Object.assign(() => {}, { info() {}, warn() {} });
-    /** @type {[any[], number][]} */
-    const forms = [
-      [[configuration(), scripted(summary()), listener()], 1],
-      [[(/** @type {string} */ key) => configuration()[key], scripted(summary())], 1],
-      [
-        [
-          { get: (/** @type {string} */ key) => configuration()[key], call: () => 'no' },
-          { call: scripted(summary()) },
-          null,
-        ],
-        1,
-      ],
-      [[{ call: scripted(summary()) }], 1],
-      [[scripted(summary()), console && listener()], 1],
-      [[{ chat: scripted(summary()) }, asLogger], 1],
+  it('the constructor accepts (client), (client, logger) and (configService, client, logger)', async () => {
+    const functionAsLogger = Object.assign(() => {}, { info() {}, warn() {} });
+    const byKey = (/** @type {string} */ key) => configuration()[key];
+    /** @type {any[][]} */
+    const accepted = [
+      [configuration(), scripted(summary()), listener()],
+      [byKey, scripted(summary())],
+      [{ get: byKey, call: () => 'no' }, { call: scripted(summary()) }, null],
+      [{ call: scripted(summary()) }],
+      [scripted(summary()), listener()],
+      [{ chat: scripted(summary()) }, functionAsLogger],
     ];
-    for (const [given] of forms) {
+    for (const given of accepted) {
       const messages = session();
       await new AutoCompressionManager(...given).process(messages, 4_000);
       assert.ok(summaryIn(messages));
@@ -74,14 +68,14 @@ describe('B10 both forms of the agent server', () => {
     }
   });
 
-  it('B10 a promise in the place of an argument asks for its await', () => {
-    const late = Promise.resolve({});
+  it('R0.3 for a Promise as an argument the error names the argument and suggests await', () => {
+    const promise = Promise.resolve({});
     for (const [given, name] of /** @type {[any[], string][]} */ ([
-      [[late, scripted('')], 'configService'],
-      [[{}, late], 'llmClient'],
-      [[{}, scripted(''), late], 'logger'],
-      [[{}, scripted(''), null, late], 'options'],
-      [[{ call: scripted('') }, null, late], 'options'],
+      [[promise, scripted('')], 'configService'],
+      [[{}, promise], 'llmClient'],
+      [[{}, scripted(''), promise], 'logger'],
+      [[{}, scripted(''), null, promise], 'options'],
+      [[{ call: scripted('') }, null, promise], 'options'],
     ])) {
       assert.throws(() => new AutoCompressionManager(...given), {
         code: 'ERR_INVALID_ARG_TYPE',
@@ -90,7 +84,7 @@ describe('B10 both forms of the agent server', () => {
     }
   });
 
-  it('B10 process names the argument that is wrong, to a host without a logger', async () => {
+  it('R0.3 the event failed names the wrong argument of process', async () => {
     for (const [given, problem] of /** @type {[any[], RegExp][]} */ ([
       [[Promise.resolve([])], /^messages: expected an array, got a Promise: is an await missing\?$/],
       [[7], /^messages: expected an array, got a number$/],
@@ -104,7 +98,7 @@ describe('B10 both forms of the agent server', () => {
     }
   });
 
-  it("B10 a host's own error is named by its code alone", async () => {
+  it("R9.2 for an error of the application's getter the event failed has its code and no message", async () => {
     const { manager, event } = managerWith();
     const options = {
       get signal() {

@@ -1,17 +1,17 @@
 // @ts-check
-/** What is summarised and what stays. */
+/** The summarised range: which messages stay with each keepRecentCount, and the option `pin`. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   configuration,
-  exchange,
   expandHistory,
   FULL,
+  failingModel,
   filler,
   noticeIn,
   OVER,
+  parallelExchanges,
   processed,
-  scripted,
   session,
   summaryIn,
   unpaired,
@@ -19,15 +19,8 @@ import {
 
 const keeping = (/** @type {number} */ count) => configuration({ autoCompressionKeepRecentCount: count });
 
-/** One assistant turn with `count` calls at once, and their results. @param {number} count @returns {any[]} */
-function parallel(count) {
-  const pairs = Array.from({ length: count }, (_, at) => exchange(5_000 + at, 10));
-  const calls = pairs.map(([assistant]) => assistant.tool_calls[0]);
-  return [{ role: 'assistant', content: 'all at once', tool_calls: calls }, ...pairs.map(([, result]) => result)];
-}
-
-/** The same in Anthropic's form: results lie in one user message. @param {number} count @returns {any[]} */
-function parallelParts(count) {
+/** Parallel calls and their results in Anthropic's form, after thinking. @param {number} count @returns {any[]} */
+function parallelAnthropicCalls(count) {
   const ids = Array.from({ length: count }, (_, at) => `use-${at}`);
   return [
     {
@@ -42,7 +35,7 @@ function parallelParts(count) {
 }
 
 /** A session in Anthropic's form. @returns {any[]} */
-function partsSession() {
+function anthropicSession() {
   const messages = session(300).slice(0, 2);
   for (let at = 0; at < 45; at++) {
     const id = `toolu_${at}`;
@@ -59,8 +52,8 @@ function partsSession() {
   return messages;
 }
 
-describe('R7.4 what stays', () => {
-  it('R7.4 all leading system and developer messages, word for word', async () => {
+describe('R7.4 the kept messages', () => {
+  it('R7.4 all leading system and developer messages stay unmodified before the summary', async () => {
     const lead = [
       { role: 'system', content: 'first' },
       { role: 'developer', content: 'second' },
@@ -71,7 +64,7 @@ describe('R7.4 what stays', () => {
     assert.ok(messages[3].isCompressed);
   });
 
-  it('R7.4 a system message in the middle is history like any other', async () => {
+  it('R7.4 a system message between other messages is summarised', async () => {
     const messages = session();
     messages.splice(11, 0, { role: 'system', content: 'a reminder' });
     const { before } = await processed(messages);
@@ -85,7 +78,7 @@ describe('R7.4 what stays', () => {
   });
 
   for (let keep = 0; keep <= 12; keep++) {
-    it(`R7.4 the newest ${keep} are kept, more only so that no call is parted from its result`, async () => {
+    it(`R7.4 with keepRecentCount ${keep} the newest ${keep} messages stay, and one more only to keep a call with its result`, async () => {
       const { messages, before } = await processed(session(), { config: keeping(keep) });
       const kept = messages.length - 2;
       assert.ok(kept >= keep && kept <= keep + 1, `${kept}`);
@@ -93,17 +86,19 @@ describe('R7.4 what stays', () => {
       assert.deepEqual(unpaired(messages), []);
     });
 
-    it(`R7.4 parallel calls and their results are never parted, ${keep} kept`, async () => {
-      const { messages } = await processed([...session(), ...parallel(8)], { config: keeping(keep) });
+    it(`R7.4 with keepRecentCount ${keep} parallel calls and their results stay or are summarised together`, async () => {
+      const { messages } = await processed([...session(), ...parallelExchanges(8)], { config: keeping(keep) });
       assert.deepEqual(unpaired(messages), []);
       const isWhole = messages.some(({ content }) => content === 'all at once');
-      assert.equal(isWhole, keep > 0, 'all of the turn or nothing of it');
+      assert.equal(isWhole, keep > 0, 'only a part of the turn stayed');
     });
   }
 
-  it('R7.4 the same holds for the calls and results of Anthropic, the thinking of a turn included', async () => {
+  it("R7.4 Anthropic's parallel calls, with their thinking and results, stay or are summarised together", async () => {
     for (let keep = 0; keep <= 5; keep++) {
-      const { messages, before } = await processed([...partsSession(), ...parallelParts(5)], { config: keeping(keep) });
+      const { messages, before } = await processed([...anthropicSession(), ...parallelAnthropicCalls(5)], {
+        config: keeping(keep),
+      });
       assert.ok(summaryIn(messages), `${keep}`);
       assert.deepEqual(unpaired(messages), []);
       if (keep > 0) assert.deepEqual(messages.slice(-2), before.slice(-2));
@@ -111,22 +106,26 @@ describe('R7.4 what stays', () => {
     }
   });
 
-  it('R7.4 calls in flight at the end stay, whatever keepRecentCount says', async () => {
-    for (const answered of [0, 1, 2]) {
-      const flight = parallel(3).slice(0, 1 + answered);
-      const { messages, before } = await processed([...session(), ...flight], { config: keeping(0) });
+  it('R7.4 unanswered calls at the end stay even with keepRecentCount 0', async () => {
+    for (const answeredCount of [0, 1, 2]) {
+      const unfinished = parallelExchanges(3).slice(0, 1 + answeredCount);
+      const { messages, before } = await processed([...session(), ...unfinished], { config: keeping(0) });
       assert.ok(summaryIn(messages));
-      assert.deepEqual(messages.slice(-flight.length), before.slice(-flight.length), `${answered} answered`);
+      assert.deepEqual(
+        messages.slice(-unfinished.length),
+        before.slice(-unfinished.length),
+        `${answeredCount} answered`,
+      );
     }
   });
 
-  it('R7.4 with keepRecentCount 0 the last finished exchange may go, and nothing is lost', async () => {
+  it('R7.4 with keepRecentCount 0 the last answered call is summarised, too', async () => {
     const { messages, before } = await processed(session(), { config: keeping(0) });
     assert.equal(messages.length, 2);
     assert.deepEqual(expandHistory(messages), before);
   });
 
-  it('R7.4 when there is nothing between, no model is asked', async () => {
+  it('R7.4 if all messages are recent, no model is called', async () => {
     const { calls, messages, before, manager } = await processed(session(FULL, { words: 100 }), {
       config: keeping(50),
     });
@@ -135,7 +134,7 @@ describe('R7.4 what stays', () => {
     assert.equal(manager.stats()['skipped.nothing_between'], 1);
   });
 
-  it('R7.4 ids that come again in every turn do not tie turns together', async () => {
+  it("R7.4 call ids that repeat in every turn don't keep more messages", async () => {
     const messages = session().map((message) => JSON.parse(JSON.stringify(message).replace(/call-\d+/g, 'call-0')));
     const { messages: after } = await processed(messages);
     assert.equal(after.length, 6);
@@ -150,7 +149,7 @@ describe('R7.4 pin', () => {
   /** @param {any[]} messages */
   const withRules = (messages) => [...messages.slice(0, 4), { role: 'user', content: RULES }, ...messages.slice(4)];
 
-  it('R7.4 what the host pins is repeated word for word before the summary', async () => {
+  it('R7.4 a pinned message is repeated before the summary', async () => {
     const { messages, before } = await processed(withRules(session()), { options: { pin } });
     assert.equal(messages[1].content, RULES);
     assert.ok(messages[2].isCompressed);
@@ -158,26 +157,26 @@ describe('R7.4 pin', () => {
     assert.deepEqual(expandHistory(messages), before);
   });
 
-  it('R7.4 it stays through a second and third compression, once', async () => {
+  it('R7.4 after three compressions a pinned message is in the array and in the digest exactly once', async () => {
     const { messages, manager, before } = await processed(withRules(session()), { options: { pin } });
-    const all = [...before];
+    const history = [...before];
     for (const from of [200, 400]) {
-      const more = session(FULL, { from }).slice(2);
-      messages.push(...more);
-      all.push(...more);
+      const later = session(FULL, { from }).slice(2);
+      messages.push(...later);
+      history.push(...later);
       await manager.process(messages);
       assert.equal(messages.filter(({ content }) => content === RULES).length, 1);
       const { requests } = messages[2].compression.digest;
       assert.deepEqual(
         [requests.first, ...requests.newest].filter((text) => text === RULES),
         [RULES],
-        'once',
+        'not exactly once in the digest',
       );
-      assert.deepEqual(expandHistory(messages), all);
+      assert.deepEqual(expandHistory(messages), history);
     }
   });
 
-  it('R7.4 a pinned call comes with its results', async () => {
+  it('R7.4 a pinned call is repeated with its result', async () => {
     const messages = session();
     const pinCall = (/** @type {any} */ message) => message?.content === 'I take step 4.';
     const { before } = await processed(messages, { options: { pin: pinCall } });
@@ -187,15 +186,14 @@ describe('R7.4 pin', () => {
     assert.deepEqual(expandHistory(messages), before);
   });
 
-  it('R7.4 when all is pinned, nothing is summarised', async () => {
+  it('R7.4 if all messages are pinned, no model is called', async () => {
     const { calls, manager } = await processed(session(), { options: { pin: () => true } });
     assert.equal(calls.length, 0);
     assert.equal(manager.stats()['skipped.all_pinned'], 1);
   });
 
-  it('R7.11 what is pinned survives the hard limit while it fits', async () => {
-    const model = scripted(new Error('away'));
-    const { messages, before } = await processed(withRules(session(OVER)), { options: { pin }, model });
+  it('R7.11 a cut keeps a pinned message that fits', async () => {
+    const { messages, before } = await processed(withRules(session(OVER)), { options: { pin }, model: failingModel() });
     assert.ok(noticeIn(messages));
     assert.equal(messages.filter(({ content }) => content === RULES).length, 1);
     assert.deepEqual(expandHistory(messages), before);

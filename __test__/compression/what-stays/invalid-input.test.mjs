@@ -1,10 +1,11 @@
 // @ts-check
-/** Arrays and messages that are odd: `process` never rejects, and the array stays as it was. */
+/** Invalid arguments, arrays and messages: `process` never rejects. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   expandHistory,
   FULL,
+  failingModel,
   hostileProxy,
   managerWith,
   NOW,
@@ -18,7 +19,7 @@ import {
 } from '../../support/compression.mjs';
 
 const throwing = (/** @type {string} */ field) =>
-  Object.defineProperty({ role: 'user', content: 'odd' }, field, {
+  Object.defineProperty({ role: 'user', content: 'invalid' }, field, {
     enumerable: true,
     get() {
       throw new Error('a getter throws');
@@ -30,7 +31,7 @@ const INVALID_MESSAGES = [
   ['undefined', () => undefined],
   ['null', () => null],
   ['a number', () => 7],
-  ['a text', () => 'hello'],
+  ['a string', () => 'hello'],
   ['a symbol', () => Symbol('message')],
   ['a function', () => () => {}],
   ['an empty object', () => ({})],
@@ -40,7 +41,7 @@ const INVALID_MESSAGES = [
   ['throwing calls', () => throwing('tool_calls')],
   ['a throwing usage', () => throwing('usage')],
   ['a throwing compression', () => throwing('compression')],
-  ['a throwing mark', () => throwing('isCompressed')],
+  ['a throwing isCompressed', () => throwing('isCompressed')],
   ['a proxy that throws', hostileProxy],
   [
     'a revoked proxy',
@@ -52,7 +53,7 @@ const INVALID_MESSAGES = [
   ],
   ['a frozen message', () => Object.freeze({ role: 'user', content: 'frozen', tokens: 3 })],
   [
-    'a message that holds itself',
+    'a message that contains itself',
     () => {
       /** @type {any} */
       const message = { role: 'user', content: 'self' };
@@ -77,56 +78,46 @@ const INVALID_MESSAGES = [
       content: [{ type: 'tool_use', id: 'b', name: 'x', input: { n: 1n } }],
     }),
   ],
-  ['calls that are none', () => ({ role: 'assistant', content: '', tool_calls: [null, 7, {}, { function: 3 }] })],
+  ['invalid calls', () => ({ role: 'assistant', content: '', tool_calls: [null, 7, {}, { function: 3 }] })],
   ['a lone surrogate', () => ({ role: 'user', content: '\ud800 and \udc00' })],
-  ['a record that is none', () => ({ role: 'user', content: 'x', isCompressed: true, compression: 'x' })],
-  ['a record without anything', () => ({ role: 'user', content: 'x', isCompressed: true, compression: {} })],
+  ['a string as record', () => ({ role: 'user', content: 'x', isCompressed: true, compression: 'x' })],
+  ['an empty record', () => ({ role: 'user', content: 'x', isCompressed: true, compression: {} })],
 ];
 
-describe('R7.1 process never rejects: arguments', () => {
-  it('R7.1 something else than an array is an error in the log and nothing else', async () => {
-    for (const messages of [undefined, null, 7, 'x', {}, { length: 3 }, new Set(), () => {}]) {
+describe('R7.1 arguments and arrays', () => {
+  it('R7.1 for a value that is no array, or an object whose messages throw, process resolves and logs one error', async () => {
+    const holders = [throwing('messages'), hostileProxy()];
+    for (const messages of [undefined, null, 7, 'x', {}, { length: 3 }, new Set(), () => {}, ...holders]) {
       const { manager, log } = managerWith();
       assert.equal(await manager.process(/** @type {any} */ (messages)), undefined);
       assert.deepEqual(
-        log.heard.map((/** @type {any} */ { level }) => level),
+        log.entries.map((/** @type {any} */ { level }) => level),
         ['error'],
       );
     }
   });
 
-  it('R7.1 an object whose messages can’t be read is an error in the log and nothing else', async () => {
-    for (const holder of [throwing('messages'), hostileProxy()]) {
-      const { manager, log } = managerWith();
-      assert.equal(await manager.process(/** @type {any} */ (holder)), undefined);
-      assert.deepEqual(
-        log.heard.map((/** @type {any} */ { level }) => level),
-        ['error'],
-      );
-    }
-  });
-
-  it('R7.1 options that are wrong are an error in the log and change nothing', async () => {
+  it('R7.1 for wrong options process logs an error, calls no model and changes nothing', async () => {
     for (const options of [7, 'x', { signal: 7 }, { now: 'x' }, { now: Number.NaN }]) {
       const messages = session();
       const { manager, log, calls } = managerWith();
       await manager.process(messages, /** @type {any} */ (options));
-      assert.equal(log.heard[0].level, 'error');
+      assert.equal(log.entries[0].level, 'error');
       assert.equal(calls.length, 0);
       assert.deepEqual(messages, session());
     }
   });
 
-  it('R7.1 a frozen or sealed array is refused before a model is asked', async () => {
+  it('R7.1 for a frozen or sealed array process logs an error and calls no model', async () => {
     for (const lock of [Object.freeze, Object.seal]) {
       const { messages, before, calls, log } = await processed(lock(session()));
       assert.equal(calls.length, 0);
       assert.deepEqual(messages, before);
-      assert.equal(log.heard[0].level, 'error');
+      assert.equal(log.entries[0].level, 'error');
     }
   });
 
-  it('R7.1 an array that is frozen while the model writes stays as it is', async () => {
+  it('R7.1 if the array is frozen during the request, the summary is not applied', async () => {
     const messages = session();
     const model = scripted(() => {
       Object.freeze(messages);
@@ -134,10 +125,10 @@ describe('R7.1 process never rejects: arguments', () => {
     });
     const { log } = await processed(messages, { model });
     assert.deepEqual(messages, session());
-    assert.ok(log.heard.some((/** @type {any} */ { fields }) => ['failed', 'discarded'].includes(fields.event)));
+    assert.ok(log.entries.some((/** @type {any} */ { fields }) => ['failed', 'discarded'].includes(fields.event)));
   });
 
-  it('R7.1 an empty array and one of system messages are nothing to do', async () => {
+  it('R7.1 for an empty array and one of system messages process calls no model', async () => {
     for (const messages of [[], [{ role: 'system', content: 'x'.repeat(10) }]]) {
       const { calls, before } = await processed(messages);
       assert.equal(calls.length, 0);
@@ -145,41 +136,39 @@ describe('R7.1 process never rejects: arguments', () => {
     }
   });
 
-  it('R7.1 an array with a subclass or holes is taken as it is', async () => {
+  it('R7.1 instances of subclasses of Array and arrays with holes are compressed', async () => {
     class History extends Array {}
-    const own = History.from(session());
-    await processed(own);
-    assert.ok(own instanceof History && summaryIn([...own]));
+    const history = History.from(session());
+    await processed(history);
+    assert.ok(history instanceof History && summaryIn([...history]));
     const holed = session();
     delete holed[7];
-    const made = managerWith();
-    await made.manager.process(holed, { now: NOW });
+    await managerWith().manager.process(holed, { now: NOW });
     assert.ok(summaryIn([...holed]));
   });
 });
 
-describe('R7.1 process never rejects: odd messages', () => {
+describe('R7.1 invalid messages', () => {
   for (const [name, make] of INVALID_MESSAGES) {
-    it(`R7.1 ${name} in the middle neither stops compression nor is lost`, async () => {
-      const odd = make();
-      const messages = [...session(FULL / 2), odd, ...session(FULL * 0.6, { from: 300 }).slice(2)];
+    it(`R7.1 ${name} as a message doesn't prevent compression, and expandHistory returns it`, async () => {
+      const messages = [...session(FULL / 2), make(), ...session(FULL * 0.6, { from: 300 }).slice(2)];
       const original = [...messages];
       const { manager } = managerWith();
       await manager.process(messages, { now: NOW });
       assert.ok(
         messages.some((message) => /^cmp_/.test(safeId(message))),
-        'compressed',
+        'not compressed',
       );
-      if (name === 'a record without anything') return;
-      const back = expandHistory(messages);
-      assert.equal(back.length, original.length);
-      assert.ok(original.every((message, index) => message === back[index]));
+      if (name === 'an empty record') return;
+      const expanded = expandHistory(messages);
+      assert.equal(expanded.length, original.length);
+      assert.ok(original.every((message, index) => message === expanded[index]));
     });
 
-    it(`R7.1 ${name} at the end stays, or is cut like any other message`, async () => {
+    it(`R7.1 ${name} as the last message doesn't prevent a cut, and stripForApi doesn't throw`, async () => {
       const messages = [...session(OVER), make()];
       const count = messages.length;
-      const { manager } = managerWith({ model: scripted(new Error('away')) });
+      const { manager } = managerWith({ model: failingModel() });
       await manager.process(messages, { now: NOW });
       assert.ok(messages.length < count);
       assert.doesNotThrow(() => stripForApi(messages));
@@ -196,7 +185,7 @@ describe('R7.1 process never rejects: odd messages', () => {
   }
 });
 
-it('R7.8 stripForApi leaves the holes of an array where they are', () => {
+it('R7.8 stripForApi keeps the holes of an array', () => {
   const holed = [
     { role: 'user', content: 'x', timestamp: 1 },
     { role: 'assistant', content: 'y' },

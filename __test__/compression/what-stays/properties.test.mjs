@@ -1,19 +1,24 @@
 // @ts-check
+/** Random sessions with changes of the array, aborts and bad models: history, pairs, hard limit and thinking are kept. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import * as face from 'palimpsest';
 import { runs } from '../../support/comparison.mjs';
-import { assertAdjacent, assertFits, assertPairs, Host, pairing, weigh } from '../../support/compressed-host.mjs';
+import {
+  Application,
+  assertAdjacent,
+  assertFits,
+  assertPairs,
+  countTokens,
+  pairing,
+} from '../../support/compressed-host.mjs';
+import { AutoCompressionManager, NOW, stripForApi } from '../../support/compression.mjs';
 import { prose, Scribe, turn } from '../../support/random-sessions.mjs';
 import { REPLIES, scripted } from '../../support/scripted-llm.mjs';
 
-const { AutoCompressionManager, stripForApi } = /** @type {any} */ (face);
-const NOW = 1_780_000_000_000;
-
 const { constant, constantFrom, integer, oneof, record } = fc;
 
-/** What the host does while the model writes. */
+/** What the application does while the summary is pending. */
 const action = oneof(
   constant({ does: 'nothing' }),
   record({ does: constant('append'), turn }),
@@ -45,8 +50,8 @@ const session = record({
   rounds: fc.array(round, { minLength: 1, maxLength: 6, size: 'max' }),
 });
 
-/** One agent session: the host, the manager, and the model that it asks. */
-class Play {
+/** One agent session: the application, the manager, and the summary model. */
+class SessionRun {
   /** @type {any[]} */
   events = [];
   /** @type {((parameters: any) => unknown)} */
@@ -54,20 +59,20 @@ class Play {
   /** @type {any[]} */
   actions = [];
   /** @type {Promise<void>[]} */
-  others = [];
-  /** Ids of calls that went before they were answered. @type {Set<string>} */
+  otherCalls = [];
+  /** Ids of calls that were removed before their results came. @type {Set<string>} */
   givenUp = new Set();
   controller = new AbortController();
 
   /** @param {any} plan */
   constructor({ form, isFrozen, systemWords, settings }) {
-    this.host = new Host({ isFrozen });
-    this.scribe = new Scribe(form, weigh);
+    this.application = new Application({ isFrozen });
+    this.scribe = new Scribe(form, countTokens);
     this.window = settings.maxContextTokens;
-    if (systemWords > 0) this.host.append({ role: 'system', content: prose(systemWords, 1) });
+    if (systemWords > 0) this.application.append({ role: 'system', content: prose(systemWords, 1) });
     this.manager = new AutoCompressionManager(
       settings,
-      (/** @type {any} */ parameters) => this.#ask(parameters),
+      (/** @type {any} */ parameters) => this.#answer(parameters),
       null,
       {
         pin: (/** @type {any} */ message) => message.isPinned === true,
@@ -77,31 +82,31 @@ class Play {
   }
 
   /** @param {any} plan @param {number} now */
-  async play({ turns, replies, actions }, now) {
+  async runRound({ turns, replies, actions }, now) {
     for (const plan of turns) this.#append(plan);
     this.reply = scripted(replies);
     this.actions = actions;
     this.events = [];
     this.controller = new AbortController();
-    this.others = [];
-    const result = await this.manager.process(this.host.messages, { now, signal: this.controller.signal });
+    this.otherCalls = [];
+    const result = await this.manager.process(this.application.messages, { now, signal: this.controller.signal });
     assert.equal(result, undefined);
-    await Promise.all(this.others);
+    await Promise.all(this.otherCalls);
     this.#noteGivenUp();
   }
 
   #noteGivenUp() {
     const isCut = this.events.some(({ type }) => type === 'truncated');
-    const newest = this.host.history.findLast(({ role }) => role === 'assistant');
-    const kept = new Set(this.host.messages.flatMap((message) => pairing(message).declares));
-    // A call that others came behind may never be answered.
+    const newest = this.application.history.findLast(({ role }) => role === 'assistant');
+    const kept = new Set(this.application.messages.flatMap((message) => pairing(message).declares));
+    // A call before later messages may never be answered.
     for (const id of isCut ? [] : pairing(newest).declares) kept.add(id);
     const inFlight = this.scribe.inFlight.flatMap((message) => pairing(message).answers);
     for (const id of inFlight) if (!kept.has(id)) this.givenUp.add(id);
   }
 
   /** @param {any} parameters */
-  #ask(parameters) {
+  #answer(parameters) {
     for (const action of this.actions) this.#act(action);
     this.actions = [];
     return this.reply(parameters);
@@ -110,63 +115,62 @@ class Play {
   /** @param {any} action */
   #act({ does, turn: plan, choice }) {
     if (does === 'append') this.#append(plan);
-    else if (does === 'edit') this.host.edit(choice);
+    else if (does === 'edit') this.application.edit(choice);
     else if (does === 'rewind') {
-      this.host.rewind(choice);
+      this.application.rewind(choice);
       this.scribe.forget();
-    } else if (does === 'process') this.others.push(this.manager.process(this.host.messages, { now: NOW }));
+    } else if (does === 'process') this.otherCalls.push(this.manager.process(this.application.messages, { now: NOW }));
     else if (does === 'abort') this.controller.abort();
   }
 
   /** @param {any} plan */
   #append(plan) {
-    this.host.append(...this.scribe.write(plan, this.host.messages));
+    this.application.append(...this.scribe.write(plan, this.application.messages));
   }
 }
 
-/** @param {(play: Play) => void} claim @param {number} share */
-async function holdsAfterEachRound(claim, share) {
-  const happened = { compressed: 0, truncated: 0, discarded: 0, summary_failed: 0, summary_refused: 0 };
+/** @param {(run: SessionRun) => void} check @param {number} share */
+async function checkAfterEachRound(check, share) {
+  const eventCounts = { compressed: 0, truncated: 0, discarded: 0, summary_failed: 0, summary_refused: 0 };
   const property = fc.asyncProperty(session, async (plan) => {
-    const play = new Play(plan);
+    const run = new SessionRun(plan);
     let now = NOW;
     for (const round of plan.rounds) {
-      await play.play(round, now);
-      claim(play);
-      assert.ok(!play.events.some(({ type }) => type === 'failed'), 'something unforeseen happened');
-      for (const { type } of play.events) if (type in happened) happened[type] += 1;
+      await run.runRound(round, now);
+      check(run);
+      assert.ok(!run.events.some(({ type }) => type === 'failed'), 'an unexpected error');
+      for (const { type } of run.events) if (type in eventCounts) eventCounts[type] += 1;
       now += 1 + round.minutes * 60_000;
     }
   });
   await fc.assert(property, runs(share));
-  // Sessions in which nothing happens prove nothing.
-  for (const [type, count] of Object.entries(happened)) assert.ok(count > 0, `never ${type}`);
+  for (const [type, count] of Object.entries(eventCounts)) assert.ok(count > 0, `never ${type}`);
 }
 
-describe('compression of random sessions', () => {
-  it('R7.8 the exact history comes back after every round, through JSON too, and R0.1 nothing stored was written to', () =>
-    holdsAfterEachRound(({ host }) => {
-      host.assertUntouched();
-      host.assertWhole();
+describe('random sessions', () => {
+  it('R7.8 R0.1 after every round expandHistory restores the exact history, also after JSON, and no stored message was modified', () =>
+    checkAfterEachRound(({ application }) => {
+      application.assertUntouched();
+      application.assertWhole();
     }, 0.05));
 
-  it('R7.4 every pair of call and result stays a pair, side by side, for the provider too', () =>
-    holdsAfterEachRound(({ host, givenUp }) => {
-      assertPairs(host.messages, host.history, givenUp);
-      assertPairs(stripForApi(host.messages), host.history, givenUp);
-      assertAdjacent(host.messages, host.history, givenUp);
+  it('R7.4 after every round calls and results are complete or removed, and adjacent if they were, also after stripForApi', () =>
+    checkAfterEachRound(({ application, givenUp }) => {
+      assertPairs(application.messages, application.history, givenUp);
+      assertPairs(stripForApi(application.messages), application.history, givenUp);
+      assertAdjacent(application.messages, application.history, givenUp);
     }, 0.05));
 
-  it('R7.11 no request is above the hard limit, whatever the model and the host did', () =>
-    holdsAfterEachRound(({ host, window, events, controller }) => {
-      if (!controller.signal.aborted) assertFits(host.messages, { window }, events);
+  it('R7.11 after every round that was not aborted the array is below the hard limit', () =>
+    checkAfterEachRound(({ application, window, events, controller }) => {
+      if (!controller.signal.aborted) assertFits(application.messages, { window }, events);
     }, 0.05));
 
-  it('EDGE 24 what a message thought is kept to the byte or goes with its message', () =>
-    holdsAfterEachRound(({ host }) => {
-      const thoughts = new Map(host.history.map((message) => [message.uid, thinking(message)]));
-      for (const message of host.messages) {
-        if (message.uid !== undefined) assert.equal(thinking(message), thoughts.get(message.uid));
+  it('EDGE 24 the thinking of a message is byte-identical as long as the message is in the array', () =>
+    checkAfterEachRound(({ application }) => {
+      const thinkingByUid = new Map(application.history.map((message) => [message.uid, thinking(message)]));
+      for (const message of application.messages) {
+        if (message.uid !== undefined) assert.equal(thinking(message), thinkingByUid.get(message.uid));
       }
     }, 0.02));
 });

@@ -1,11 +1,13 @@
 // @ts-check
-/** What a compression leaves, and what a provider gets of it. */
+/** The array after a compression, `stripForApi`, and the prompt of the request for a summary. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { deepFreeze } from '../../support/compressed-host.mjs';
 import {
   configuration,
   defaultSummaryPrompt,
   expandHistory,
+  failingModel,
   managerWith,
   NOW,
   noticeIn,
@@ -18,10 +20,8 @@ import {
   summaryIn,
 } from '../../support/compression.mjs';
 
-const broken = () => scripted(new Error('away'));
-
-describe('R7.7 the form of the result', () => {
-  it('R7.7 system, summary, recent', async () => {
+describe('R7.7 the array after a compression', () => {
+  it('R7.7 the array is the system prompt, a summary message with five fields, and the newest messages', async () => {
     const { messages, before } = await processed(session());
     assert.deepEqual(messages[0], before[0]);
     assert.deepEqual(Object.keys(messages[1]).sort(), [
@@ -34,7 +34,7 @@ describe('R7.7 the form of the result', () => {
     assert.deepEqual(messages.slice(2), before.slice(-4));
   });
 
-  it('R7.7 the summary says what it is', async () => {
+  it('R7.7 the summary is a user message with a prefix and a record of originals, tokens, counts and model', async () => {
     const { messages, before } = await processed(session());
     const { role, content, isCompressed, compressedAt, compression } = messages[1];
     assert.deepEqual([role, isCompressed, compressedAt], ['user', true, NOW]);
@@ -51,7 +51,7 @@ describe('R7.7 the form of the result', () => {
     );
   });
 
-  it('R0.4 the same session at the same time gives the same record', async () => {
+  it('R0.4 the same session and now give the same record, apart from durationMs', async () => {
     const [first, second] = [await processed(session()), await processed(session())].map(({ messages }) =>
       messages.map((message) =>
         message.compression ? { ...message, compression: { ...message.compression, durationMs: 0 } } : message,
@@ -60,7 +60,7 @@ describe('R7.7 the form of the result', () => {
     assert.deepEqual(first, second);
   });
 
-  it('R7.7 another history has another id, and the same history at another time the same', async () => {
+  it('R7.7 the id of a record depends on the history and not on the time', async () => {
     const ids = new Set();
     for (const now of [NOW, NOW + 1]) {
       for (const task of ['one', 'two']) {
@@ -72,7 +72,7 @@ describe('R7.7 the form of the result', () => {
     assert.equal(ids.size, 2);
   });
 
-  it('R7.7 usage is cleared on copies: the stored objects keep theirs', async () => {
+  it('R7.7 token counts are removed from copies of the kept messages, and expandHistory restores them', async () => {
     const messages = session().map((message) => ({
       ...message,
       tokens: 54,
@@ -85,13 +85,13 @@ describe('R7.7 the form of the result', () => {
     assert.deepEqual(expandHistory(messages), before);
   });
 
-  it('R0.1 no object of the host is written to: summary, truncation and shortening of frozen messages work', async () => {
+  it('R0.1 frozen messages are summarised, cut and shortened without being modified', async () => {
     for (const [size, words, model] of /** @type {const} */ ([
       [3_400, 40, scripted(summary())],
-      [OVER, 40, broken()],
-      [9_000, 4_000, broken()],
+      [OVER, 40, failingModel()],
+      [9_000, 4_000, failingModel()],
     ])) {
-      const messages = deepFrozen(session(size, { words }).map((message) => ({ ...message, tokens: 0 })));
+      const messages = session(size, { words }).map((message) => deepFreeze({ ...message, tokens: 0 }));
       const { before, stored } = await processed(messages, { model });
       assert.deepEqual(stored, before);
       assert.notDeepEqual(messages, before);
@@ -99,15 +99,15 @@ describe('R7.7 the form of the result', () => {
     }
   });
 
-  it('R7.7 what is kept and has no usage is the very same object', async () => {
+  it('R7.7 kept messages without usage are the same objects', async () => {
     const { messages, stored } = await processed(session());
     assert.equal(messages[0], stored[0]);
     assert.ok(messages.slice(2).every((message, at) => message === stored.at(at - 4)));
   });
 
-  it('R7.7 a copy keeps prototype, symbols and hidden fields', async () => {
+  it('R0.1 the copy of a kept message keeps prototype, symbol keys and non-enumerable fields', async () => {
     const mark = Symbol('mark');
-    class HostMessage {
+    class CustomMessage {
       role = 'user';
       content = 'of a class';
       tokens = 7;
@@ -116,38 +116,32 @@ describe('R7.7 the form of the result', () => {
         return this.content.toUpperCase();
       }
     }
-    const own = Object.defineProperty(new HostMessage(), 'hidden', { value: 1, enumerable: false });
-    const { messages } = await processed([...session(), own]);
+    const message = Object.defineProperty(new CustomMessage(), 'hidden', { value: 1, enumerable: false });
+    const { messages } = await processed([...session(), message]);
     const copy = /** @type {any} */ (messages.at(-1));
-    assert.equal(Object.getPrototypeOf(copy), HostMessage.prototype);
-    assert.ok(copy !== own && !('tokens' in copy));
+    assert.equal(Object.getPrototypeOf(copy), CustomMessage.prototype);
+    assert.ok(copy !== message && !('tokens' in copy));
     assert.equal(copy.shout(), 'OF A CLASS');
     assert.equal(copy[mark], 'kept');
     assert.equal(copy.hidden, 1);
   });
 
-  it('R7.7 a text that looks like a replacement pattern stays literal', async () => {
-    const odd = "$& $1 $` $' $$ {history} {previous}";
-    const { messages, calls } = await processed(session(undefined, { task: odd }), { model: scripted(summary(odd)) });
-    assert.ok(messages[1].content.includes(`## Goal\n${odd}\n`));
-    assert.ok(calls[0].messages[1].content.includes(odd));
-  });
-
-  it('R7.7 a second compression takes the first one in and says so', async () => {
+  it('R7.7 a second compression replaces the first summary by one of level 2', async () => {
     const { manager, messages, calls } = await processed(session());
     messages.push(...session(undefined, { from: 300 }).slice(2));
     await manager.process(messages, { now: NOW + 1 });
     assert.equal(messages.filter(({ isCompressed }) => isCompressed).length, 1);
     assert.equal(messages[1].compression.level, 2);
-    // The first summary is updated, not quoted as history.
     assert.ok(calls[1].messages[1].content.includes('repair the login page'));
   });
 });
 
 describe('R7.8 stripForApi', () => {
-  it('R7.8 nothing of ours reaches a provider', async () => {
-    const made = [await processed(session()), await processed(session(OVER), { model: broken() })];
-    for (const { messages } of made) {
+  it('R7.8 after a summary and after a cut stripForApi leaves only fields of the API', async () => {
+    for (const { messages } of [
+      await processed(session()),
+      await processed(session(OVER), { model: failingModel() }),
+    ]) {
       const known = ['role', 'content', 'tool_calls', 'tool_call_id'];
       for (const message of stripForApi(messages)) {
         assert.deepEqual(
@@ -158,7 +152,7 @@ describe('R7.8 stripForApi', () => {
     }
   });
 
-  it('R7.8 messages without such fields are the same objects, and the stored ones keep theirs', async () => {
+  it('R7.8 stripForApi returns messages with only API fields as the same objects, and modifies none', async () => {
     const { messages } = await processed(session());
     const before = structuredClone(messages);
     const api = stripForApi(messages);
@@ -167,13 +161,13 @@ describe('R7.8 stripForApi', () => {
     assert.deepEqual(messages, before);
   });
 
-  it("R7.8 a host's own fields go, unless it asks to keep them", () => {
+  it("R7.8 stripForApi drops the application's own fields unless keep names them", () => {
     const message = { role: 'user', content: 'x', timestamp: 1, editorContext: {}, id: 'm', name: 'bob' };
     assert.deepEqual(stripForApi([message]), [{ role: 'user', content: 'x', name: 'bob' }]);
     assert.deepEqual(stripForApi([message], { keep: ['id'] }), [{ role: 'user', content: 'x', id: 'm', name: 'bob' }]);
   });
 
-  it('R7.8 thinking, signatures and cache marks pass', () => {
+  it('R7.8 stripForApi keeps thinking, signatures and cache breakpoints', () => {
     const message = {
       role: 'assistant',
       content: [{ type: 'thinking', thinking: 't', signature: 's' }],
@@ -184,15 +178,15 @@ describe('R7.8 stripForApi', () => {
     assert.equal(stripForApi([message])[0], message);
   });
 
-  it('R7.8 wrong arguments throw, odd messages pass', () => {
+  it('R0.3 stripForApi throws for wrong arguments and keeps invalid messages', () => {
     assert.throws(() => stripForApi(/** @type {any} */ ('x')), { code: 'ERR_INVALID_ARG_TYPE' });
     assert.throws(() => stripForApi([], { keep: 'id' }), { code: 'ERR_INVALID_ARG_TYPE' });
     assert.deepEqual(stripForApi([null, undefined, 7]), [null, undefined, 7]);
   });
 });
 
-describe('R7.5 the prompt', () => {
-  it('R7.5 the default prompt exists in Chinese and English, with the sections of R7.6, and nothing else', () => {
+describe('R7.5 the prompt of the request for a summary', () => {
+  it('R7.5 defaultSummaryPrompt has seven sections in Chinese and English, and throws for other languages', () => {
     for (const language of ['zh', 'en']) {
       const { system, user, repair, sections } = defaultSummaryPrompt(language);
       assert.equal(sections.length, 7);
@@ -202,34 +196,34 @@ describe('R7.5 the prompt', () => {
     assert.throws(() => defaultSummaryPrompt('fr'), RangeError);
   });
 
-  it("R7.5 it is chosen by the history's language, or by the option", async () => {
+  it("R7.5 the prompt is in the history's language unless the option language is set", async () => {
     const chinese = session(undefined, { task: '请修复登录页面，端口保持为 8443。'.repeat(12) });
-    const asked = async (/** @type {any[]} */ messages, /** @type {any} */ options) =>
+    const systemPrompt = async (/** @type {any[]} */ messages, /** @type {any} */ options) =>
       (await processed(messages, { options })).calls[0].messages[0].content;
     const { system: zh } = defaultSummaryPrompt('zh');
     const { system: en } = defaultSummaryPrompt('en');
     const isIn = (/** @type {string} */ text) =>
       text.startsWith(zh.slice(0, 20)) ? 'zh' : text.startsWith(en.slice(0, 20)) ? 'en' : '';
     for (const message of chinese) if (message.role === 'assistant') message.content = '我来执行这一步。';
-    assert.equal(isIn(await asked([...chinese], {})), 'zh');
-    assert.equal(isIn(await asked(session(), {})), 'en');
-    assert.equal(isIn(await asked([...chinese], { language: 'en' })), 'en');
-    assert.equal(isIn(await asked(session(), { language: 'zh' })), 'zh');
+    assert.equal(isIn(await systemPrompt([...chinese], {})), 'zh');
+    assert.equal(isIn(await systemPrompt(session(), {})), 'en');
+    assert.equal(isIn(await systemPrompt([...chinese], { language: 'en' })), 'en');
+    assert.equal(isIn(await systemPrompt(session(), { language: 'zh' })), 'zh');
   });
 
-  it('R7.5 it can be replaced', async () => {
+  it('R7.5 the option prompt replaces the prompt, and without sections none is checked', async () => {
     const prompt = { system: 'You sum up.', user: 'Sum up: {history}' };
     const { calls, messages } = await processed(session(), {
       options: { prompt },
       model: scripted('All is well so far.'),
     });
-    assert.equal(calls.length, 1, 'an own prompt has no sections to be missed');
+    assert.equal(calls.length, 1, 'missing sections were requested');
     assert.equal(calls[0].messages[0].content, 'You sum up.');
     assert.ok(calls[0].messages[1].content.startsWith('Sum up: '));
     assert.ok(summaryIn(messages));
   });
 
-  it('R7.5 a range too large for the model is summarised in parts, each of which fits', async () => {
+  it('R7.5 a range larger than autoCompressionSummaryContextTokens is summarised in parts, each of which fits', async () => {
     const config = configuration({
       autoCompressionSummaryContextTokens: 3_000,
       autoCompressionSummaryMaxTokens: 400,
@@ -244,14 +238,3 @@ describe('R7.5 the prompt', () => {
     assert.equal(noticeIn(messages), undefined);
   });
 });
-
-/** @template T @param {T[]} messages @returns {T[]} the messages frozen, to the bottom; the array is not */
-function deepFrozen(messages) {
-  const freeze = (/** @type {any} */ value) => {
-    if (value === null || typeof value !== 'object') return;
-    Object.values(value).forEach(freeze);
-    Object.freeze(value);
-  };
-  messages.forEach(freeze);
-  return messages;
-}

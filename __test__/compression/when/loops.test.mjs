@@ -1,11 +1,12 @@
 // @ts-check
-/** Compression that gains nothing, and models that fail, are not asked again and again. */
+/** No repeated requests: compressions that gain little are delayed, and failing models are not called for a while. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   configuration,
   exchange,
   FULL,
+  failingModel,
   filler,
   managerWith,
   NOW,
@@ -17,37 +18,36 @@ import {
   summaryIn,
 } from '../../support/compression.mjs';
 
-const broken = () => scripted(new Error('away'));
 const MINUTE = 60_000;
 
-describe('R7.10 no gain', () => {
-  /** A session of which almost all is in what has to stay. */
-  const heavyEnd = () => {
+describe('R7.10 compressions that gain little', () => {
+  /** A session with almost all tokens in the newest message. */
+  const sessionWithLargeEnd = () => {
     const messages = session(500);
     messages.push({ role: 'user', content: 'word '.repeat(2_900) });
     return messages;
   };
 
-  it('R7.10 where less than a tenth could be gained, no model is asked', async () => {
+  it('R7.10 if less than a tenth could be saved, no model is called', async () => {
     const config = configuration({ autoCompressionKeepRecentCount: 6 });
     const { manager, calls } = managerWith({ config });
-    for (let round = 0; round < 3; round++) await manager.process(heavyEnd(), { now: NOW });
+    for (let round = 0; round < 3; round++) await manager.process(sessionWithLargeEnd(), { now: NOW });
     assert.equal(calls.length, 0);
     assert.equal(manager.stats()['skipped.too_little_to_gain'], 3);
   });
 
-  it('R7.10 a summary that is not smaller is refused, and not asked for again on the same messages', async () => {
+  it('EDGE 1 R7.10 a summary that is not smaller is refused, and not requested again for the same messages', async () => {
     const messages = session();
     const config = configuration({ autoCompressionSummaryMaxTokens: 60_000 });
     const { manager, calls } = managerWith({ config, model: scripted(summary(filler(6_000))) });
-    for (let round = 0; round < 5; round++) await manager.process(messages, { now: NOW + round });
+    for (let round = 0; round < 10; round++) await manager.process(messages, { now: NOW + round });
     assert.equal(calls.length, 1);
     assert.deepEqual(messages, session());
     assert.equal(manager.stats()['refused.not_smaller'], 1);
-    assert.equal(manager.stats()['skipped.no_gain_last_time'], 4);
+    assert.equal(manager.stats()['skipped.no_gain_last_time'], 9);
   });
 
-  it('R7.10 it is asked for again when enough new messages have come', async () => {
+  it('R7.10 after a refused summary another is requested after four new messages, and not after two', async () => {
     const messages = session();
     const config = configuration({ autoCompressionSummaryMaxTokens: 60_000 });
     const model = scripted(summary(filler(6_000)), summary());
@@ -62,8 +62,8 @@ describe('R7.10 no gain', () => {
     assert.ok(summaryIn(messages));
   });
 
-  it('R7.10 a compressed conversation that is full still is not compressed again', async () => {
-    const messages = heavyEnd();
+  it('R7.10 a conversation that is above the threshold after a compression gets at most two requests in six calls', async () => {
+    const messages = sessionWithLargeEnd();
     messages.splice(2, 0, ...session(1_200, { from: 40 }).slice(2));
     const { manager, calls } = managerWith({ config: configuration({ autoCompressionThreshold: 0.5 }) });
     for (let round = 0; round < 6; round++) await manager.process(messages, { now: NOW + round });
@@ -71,7 +71,7 @@ describe('R7.10 no gain', () => {
     assert.ok(summaryIn(messages));
   });
 
-  it('R7.10 it is remembered by conversation, not for all of them', async () => {
+  it("R7.10 a refused summary of one conversation doesn't delay the request for another", async () => {
     const config = configuration({ autoCompressionSummaryMaxTokens: 60_000 });
     const model = scripted(summary(filler(6_000)), summary());
     const { manager, calls } = managerWith({ config, model });
@@ -82,80 +82,82 @@ describe('R7.10 no gain', () => {
 });
 
 describe('R7.10 the breaker', () => {
-  /** @param {any} manager @param {number} now */
-  const attempt = (manager, now) => manager.process(session(), { now });
+  /** Processes a new session. @param {any} manager @param {number} now */
+  const processNew = (manager, now) => manager.process(session(), { now });
 
   /** A manager whose breaker is open since NOW. @param {any} [model] */
-  async function opened(model = broken()) {
-    const made = managerWith({ model });
-    for (let round = 0; round < 3; round++) await attempt(made.manager, NOW);
-    return made;
+  async function managerWithOpenBreaker(model = failingModel()) {
+    const fixture = managerWith({ model });
+    for (let round = 0; round < 3; round++) await processNew(fixture.manager, NOW);
+    return fixture;
   }
 
-  it('R7.10 opens after three failures in a row: the fourth call asks nobody', async () => {
-    const { manager, calls, event } = await opened();
-    await attempt(manager, NOW + 1);
+  it('R7.10 after three failures in a row the breaker opens, and the fourth process calls no model', async () => {
+    const { manager, calls, event } = await managerWithOpenBreaker();
+    await processNew(manager, NOW + 1);
     assert.equal(calls.length, 3);
     assert.equal(manager.stats().breakerOpened, 1);
     assert.equal(manager.stats()['skipped.breaker_open'], 1);
     assert.deepEqual([event('breaker_opened').failures, event('breaker_opened').pause_ms], [3, MINUTE]);
   });
 
-  it('R7.10 refused summaries count as failures', async () => {
-    const { manager, calls } = await opened(scripted('', 'Error: no', '<tool_call>{}</tool_call>', summary()));
-    await attempt(manager, NOW + 1);
+  it('R7.10 refused summaries count as failures for the breaker', async () => {
+    const { manager, calls } = await managerWithOpenBreaker(
+      scripted('', 'Error: no', '<tool_call>{}</tool_call>', summary()),
+    );
+    await processNew(manager, NOW + 1);
     assert.equal(calls.length, 3);
   });
 
-  it('R7.10 a success in between starts the count again', async () => {
+  it('R7.10 a success resets the count of failures', async () => {
     const model = scripted(new Error('1'), new Error('2'), summary(), new Error('3'), new Error('4'), summary());
     const { manager, calls } = managerWith({ model });
-    for (let round = 0; round < 6; round++) await attempt(manager, NOW);
+    for (let round = 0; round < 6; round++) await processNew(manager, NOW);
     assert.equal(calls.length, 6);
     assert.equal(manager.stats().breakerOpened, 0);
   });
 
-  it('R7.10 half-opens after a pause: one try, and with its success all is as before', async () => {
+  it('R7.10 after a minute one request is fixture, and its success closes the breaker', async () => {
     const failure = new Error('away');
-    const { manager, calls } = await opened(scripted(failure, failure, failure, summary()));
-    await attempt(manager, NOW + MINUTE / 2);
+    const { manager, calls } = await managerWithOpenBreaker(scripted(failure, failure, failure, summary()));
+    await processNew(manager, NOW + MINUTE / 2);
     assert.equal(calls.length, 3);
-    await attempt(manager, NOW + MINUTE + 5_000);
-    await attempt(manager, NOW + MINUTE + 5_001);
+    await processNew(manager, NOW + MINUTE + 5_000);
+    await processNew(manager, NOW + MINUTE + 5_001);
     assert.equal(calls.length, 5);
     assert.equal(manager.stats().compressed, 2);
   });
 
-  it('R7.10 a failed try closes it again, for longer', async () => {
-    const { manager, calls } = await opened();
+  it('R7.10 if the request after the pause fails, the next pause is longer', async () => {
+    const { manager, calls } = await managerWithOpenBreaker();
     const later = NOW + 2 * MINUTE;
-    await attempt(manager, later);
+    await processNew(manager, later);
     assert.equal(calls.length, 4);
-    await attempt(manager, later + 1.5 * MINUTE);
+    await processNew(manager, later + 1.5 * MINUTE);
     assert.equal(calls.length, 4);
-    await attempt(manager, later + 2.5 * MINUTE);
+    await processNew(manager, later + 2.5 * MINUTE);
     assert.equal(calls.length, 5);
   });
 
-  it('R7.10 while it is open the hard limit holds', async () => {
-    const { manager } = await opened();
+  it('R7.11 while the breaker is open history above the hard limit is cut', async () => {
+    const { manager } = await managerWithOpenBreaker();
     const messages = session(OVER);
     await manager.process(messages, { now: NOW + 1 });
     assert.ok(noticeIn(messages));
   });
 
-  it('R7.10 what is asked for by hand is tried in any case, and teaches it nothing', async () => {
-    const { manager, calls } = await opened();
+  it("R7.10 compress calls the model while the breaker is open, and its failure doesn't count", async () => {
+    const { manager, calls } = await managerWithOpenBreaker();
     const result = await manager.compress(session(FULL), { now: NOW + 1 });
     assert.deepEqual([result.compressed, result.reason], [false, 'Error']);
     assert.equal(calls.length, 4);
     assert.equal(manager.stats().breakerOpened, 1);
   });
 
-  it('R7.10 a clock that is set back does not keep it open for ever', async () => {
-    const { manager, calls } = await opened();
-    await attempt(manager, NOW - 1_000 * MINUTE);
-    await attempt(manager, NOW - 1_000 * MINUTE + MINUTE + 1);
+  it('R7.10 if the clock is set back, the breaker still closes after its pause', async () => {
+    const { manager, calls } = await managerWithOpenBreaker();
+    await processNew(manager, NOW - 1_000 * MINUTE);
+    await processNew(manager, NOW - 1_000 * MINUTE + MINUTE + 1);
     assert.equal(calls.length, 4);
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** `compress`, `stats` and `onEvent`. */
+/** `compress`, `stats` and `onEvent` of AutoCompressionManager. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../support/compression.mjs';
 
 describe('R7.12 compress', () => {
-  it('R7.12 with a summary: no model is asked, and the text is taken as it is', async () => {
+  it('R7.12 compress with a summary calls no model and applies the text unchanged', async () => {
     const { manager, calls } = managerWith();
     const messages = session();
     const before = structuredClone(messages);
@@ -35,14 +35,14 @@ describe('R7.12 compress', () => {
     assert.deepEqual(expandHistory(messages), before);
   });
 
-  it('R7.12 below the threshold as well', async () => {
+  it('R7.12 compress works below the threshold', async () => {
     const { manager } = managerWith();
     const messages = session(1_000);
     assert.equal((await manager.compress(messages, { summary: 'done so far' })).compressed, true);
     assert.equal(messages.length, 6);
   });
 
-  it('R7.12 with instructions: they reach the model, in its prompt', async () => {
+  it('R7.12 compress puts instructions literally into the prompt', async () => {
     const { manager, calls } = managerWith();
     const instructions = 'Keep every port number. $& {history}';
     const result = await manager.compress(session(1_000), { instructions });
@@ -50,7 +50,7 @@ describe('R7.12 compress', () => {
     assert.ok(calls[0].messages[1].content.includes(instructions));
   });
 
-  it('R7.12 without a model: a summary is taken, a wish for one is answered with the reason', async () => {
+  it('R7.12 without a summary model compress applies a summary, and otherwise returns the reason no_summary_model', async () => {
     const config = configuration({ autoCompressionSummaryModel: undefined });
     const { manager, calls } = managerWith({ config });
     const messages = session(1_000);
@@ -63,13 +63,13 @@ describe('R7.12 compress', () => {
     assert.equal(calls.length, 0);
   });
 
-  it('R7.12 when automatic compression is off, by hand it still works', async () => {
+  it('R7.12 compress works with autoCompressionEnabled false', async () => {
     const config = configuration({ autoCompressionEnabled: false });
     const { manager } = managerWith({ config });
     assert.equal((await manager.compress(session(1_000), { summary: 'done so far' })).compressed, true);
   });
 
-  it('R7.12 each failure has its reason and changes nothing', async () => {
+  it('R7.12 a failed compress returns its reason and changes nothing', async () => {
     /** @type {[any[], any, any, string][]} */
     const failures = [
       [session(1_000), scripted(''), {}, 'empty'],
@@ -88,7 +88,7 @@ describe('R7.12 compress', () => {
     }
   });
 
-  it('R7.12 wrong arguments reject, and nothing has changed', async () => {
+  it('R0.3 compress rejects for wrong arguments', async () => {
     const { manager } = managerWith();
     /** @type {any[][]} */
     const wrong = [['x'], [null], [[], { summary: 7 }], [[], { instructions: {} }], [[], { signal: 1 }], [[], 7]];
@@ -99,41 +99,48 @@ describe('R7.12 compress', () => {
     await assert.rejects(manager.compress([], { now: Number.NaN }), RangeError);
   });
 
-  it('R7.12 a summary that the agent writes after an automatic one keeps what that one had on record', async () => {
+  it('R7.12 compress with a summary after an automatic summary keeps the request of the digest', async () => {
     const { manager } = managerWith();
     const messages = session();
-    const all = structuredClone(messages);
+    const history = structuredClone(messages);
     await manager.process(messages, { now: NOW });
-    const more = session(1_000, { from: 500 }).slice(2);
-    messages.push(...more);
+    const later = session(1_000, { from: 500 }).slice(2);
+    messages.push(...later);
     await manager.compress(messages, { summary: 'All steps are done.', now: NOW + 1 });
     assert.equal(summaryIn(messages).compression.level, 2);
-    assert.ok(summaryIn(messages).content.includes('keep the port at 8443'), 'the request is in the digest');
-    assert.deepEqual(expandHistory(messages), [...all, ...more]);
+    assert.ok(summaryIn(messages).content.includes('keep the port at 8443'), 'the digest has no request');
+    assert.deepEqual(expandHistory(messages), [...history, ...later]);
   });
 });
 
 describe('R7.12 stats', () => {
-  it('R7.12 begin with zero and count what has happened', async () => {
+  it('R7.12 stats are zero at first and count compressions, refusals, calls and tokens', async () => {
     const answer = { content: summary(), usage: { prompt_tokens: 300, completion_tokens: 40 } };
     const { manager } = managerWith({ model: scripted(answer, '') });
-    const fresh = manager.stats();
-    assert.ok(Object.values(fresh).every((figure) => figure === 0));
+    assert.ok(Object.values(manager.stats()).every((figure) => figure === 0));
     await manager.process(session(1_000));
     await manager.process(session());
     await manager.process(session());
-    const { processed, triggered, compressed, refused, llmCalls, llmPromptTokens, llmCompletionTokens, ...more } =
-      manager.stats();
+    const {
+      processed,
+      triggered,
+      compressed,
+      refused,
+      llmCalls,
+      llmPromptTokens,
+      llmCompletionTokens,
+      ...otherFigures
+    } = manager.stats();
     assert.deepEqual(
       { processed, triggered, compressed, refused, llmCalls },
       { processed: 3, triggered: 2, compressed: 1, refused: 1, llmCalls: 2 },
     );
     assert.ok(llmPromptTokens >= 300 && llmCompletionTokens === 40);
-    assert.ok(more.tokensSaved > 2_000 && more.messagesCompressed === 57 && more.llmMs >= 0);
-    assert.equal(more['refused.empty'], 1);
+    assert.ok(otherFigures.tokensSaved > 2_000 && otherFigures.messagesCompressed === 57 && otherFigures.llmMs >= 0);
+    assert.equal(otherFigures['refused.empty'], 1);
   });
 
-  it('R7.12 are each their own object, of plain numbers', async () => {
+  it('R7.12 stats returns a new object of plain numbers', async () => {
     const { manager } = managerWith();
     const stats = manager.stats();
     stats.processed = 99;
@@ -141,13 +148,13 @@ describe('R7.12 stats', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(manager.stats())), manager.stats());
   });
 
-  it('R7.12 belong to one manager', async () => {
+  it("R7.12 stats don't count the calls of another manager", async () => {
     const [first, second] = [managerWith(), managerWith()];
     await first.manager.process(session());
     assert.equal(second.manager.stats().processed, 0);
   });
 
-  it('R7.12 error codes that hosts make up do not grow them without end', async () => {
+  it('R7.12 a hundred different error codes add fewer than 80 figures to stats', async () => {
     let at = 0;
     const model = scripted(() => Promise.reject(Object.assign(new Error('x'), { code: `E${at++}` })));
     const { manager } = managerWith({ model });
@@ -158,22 +165,22 @@ describe('R7.12 stats', () => {
 });
 
 describe('R7.12 onEvent', () => {
-  it('R7.12 several listeners hear the same; a removed one hears no more', async () => {
+  it('R7.12 each listener gets all events until it is removed', async () => {
     const { manager, events } = managerWith();
     /** @type {any[]} */
-    const heard = [];
-    const remove = manager.onEvent((/** @type {any} */ event) => heard.push(event));
+    const received = [];
+    const remove = manager.onEvent((/** @type {any} */ event) => received.push(event));
     await manager.process(session(), { now: NOW });
-    assert.deepEqual(heard, events);
+    assert.deepEqual(received, events);
     assert.equal(remove(), undefined);
-    const count = heard.length;
+    const count = received.length;
     await manager.process(session(), { now: NOW });
-    assert.equal(heard.length, count);
+    assert.equal(received.length, count);
     assert.ok(events.length > count);
     remove();
   });
 
-  it('R7.12 what is no function is refused', () => {
+  it('R0.3 onEvent, and the constructor for each option and the logger, throw for wrong types', () => {
     const { manager } = managerWith();
     assert.throws(() => manager.onEvent(/** @type {any} */ ('x')), { code: 'ERR_INVALID_ARG_TYPE' });
     for (const options of [

@@ -1,5 +1,5 @@
 // @ts-check
-/** What a call did and why not; how large the window is; who asks a model that fails. */
+/** `outcomeOf`: what a call did and why; the sources of the window; and the breaker that users of a client share. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ContextView, ContextViews, TokenCounter } from 'palimpsest';
@@ -9,44 +9,42 @@ import {
   managerWith,
   NOW,
   OVER,
+  overflowError,
   processed,
   scripted,
   session,
   summary,
 } from '../../support/compression.mjs';
 
-const overflow = (/** @type {number} */ tokens) =>
-  new Error(`This model's maximum context length is ${tokens} tokens. However, your messages resulted in 9 tokens.`);
-
-/** @param {any[]} messages @param {Parameters<typeof managerWith>[0]} [given] */
-async function outcome(messages, given) {
+/** The outcome of one `process` call. @param {any[]} messages @param {Parameters<typeof managerWith>[0]} [given] */
+async function outcomeAfter(messages, given) {
   const { manager } = await processed(messages, given);
   return manager.outcomeOf(messages);
 }
 
-describe('B8 what compression did, and why not', () => {
-  it('B8 nothing, below the threshold and where it is off', async () => {
+describe('R7.12 the outcome of a call', () => {
+  it('R7.12 the outcome is nothing, with the reason below_threshold or disabled', async () => {
     const off = { config: configuration({ autoCompressionEnabled: false }) };
-    const [below, disabled] = [await outcome(session(1000)), await outcome(session(), off)];
+    const [below, disabled] = [await outcomeAfter(session(1000)), await outcomeAfter(session(), off)];
     assert.deepEqual([below.did, below.reason], ['nothing', 'below_threshold']);
     assert.deepEqual([disabled.did, disabled.reason], ['nothing', 'disabled']);
   });
 
-  it('B8 how full the window is where it is off, and that it is off', async () => {
+  it('R7.12 with autoCompressionEnabled false the outcome has the tokens, the window and isOverLimit', async () => {
     const off = { config: configuration({ autoCompressionEnabled: false }) };
     const messages = session(OVER);
     const before = [...messages];
-    const told = await outcome(messages, off);
+    const outcome = await outcomeAfter(messages, off);
     assert.deepEqual(messages, before);
-    assert.deepEqual([told.did, told.reason, told.isOverLimit], ['nothing', 'disabled', true]);
-    assert.ok(told.tokensBefore > 4000 && told.tokensAfter === told.tokensBefore);
-    assert.deepEqual([told.windowTokens, told.windowSource], [4000, 'configured']);
-    assert.equal((await outcome(session(1000), off)).isOverLimit, false);
+    assert.deepEqual([outcome.did, outcome.reason, outcome.isOverLimit], ['nothing', 'disabled', true]);
+    assert.ok(outcome.tokensBefore > 4000 && outcome.tokensAfter === outcome.tokensBefore);
+    assert.deepEqual([outcome.windowTokens, outcome.windowSource], [4000, 'configured']);
+    assert.equal((await outcomeAfter(session(1000), off)).isOverLimit, false);
   });
 
-  it('B8 the record says which share of the window was in use before and after, and who wrote it', async () => {
+  it('R7.7 the record has the window, the share in use before and after, and the model', async () => {
     const messages = session();
-    await outcome(messages);
+    await outcomeAfter(messages);
     const { compression } = messages.find((message) => message.isCompressed);
     const { windowTokens, usageBefore, usageAfter, tokensBefore, tokensAfter, model } = compression;
     assert.deepEqual([windowTokens, model], [4000, 'small-model']);
@@ -54,7 +52,7 @@ describe('B8 what compression did, and why not', () => {
     assert.ok(usageAfter < usageBefore);
   });
 
-  it('B8 why the model was not reached: the system’s code, the status and the class, also of what an error wraps', async () => {
+  it("R7.12 outcome and event name the code and status of a client's error or of its cause, and no message", async () => {
     class APIConnectionError extends Error {}
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
     /** @type {[Error, string, number | null][]} */
@@ -72,44 +70,44 @@ describe('B8 what compression did, and why not', () => {
     ];
     for (const [error, code, status] of cases) {
       const { manager, messages, event } = await processed(session(), { model: scripted(error) });
-      const told = manager.outcomeOf(messages);
-      assert.deepEqual([told.code, told.status], [code, status], error.message);
+      const outcome = manager.outcomeOf(messages);
+      assert.deepEqual([outcome.code, outcome.status], [code, status], error.message);
       assert.deepEqual([event('summary_failed').code, event('summary_failed').status ?? null], [code, status]);
-      assert.ok(!JSON.stringify([told, event('summary_failed')]).includes('secret'));
+      assert.ok(!JSON.stringify([outcome, event('summary_failed')]).includes('secret'));
     }
   });
 
-  it('B8 a summary, with what its calls took by the provider or by count', async () => {
+  it('R7.12 the outcome of a summary has its usage as reported, or estimated if none was reported', async () => {
     const usage = { prompt_tokens: 900, completion_tokens: 80, prompt_tokens_details: { cached_tokens: 300 } };
-    const told = await outcome(session(), { model: scripted({ content: summary(), usage, model: 'small-2' }) });
-    assert.deepEqual([told.did, told.reason], ['summarised', null]);
+    const outcome = await outcomeAfter(session(), { model: scripted({ content: summary(), usage, model: 'small-2' }) });
+    assert.deepEqual([outcome.did, outcome.reason], ['summarised', null]);
     const figures = { inputTokens: 900, cachedTokens: 300, outputTokens: 80, isEstimated: false };
-    assert.deepEqual(told.summaryUsage, [{ model: 'small-2', ...figures }]);
-    const [counted] = (await outcome(session(), { model: scripted(summary()) })).summaryUsage;
+    assert.deepEqual(outcome.summaryUsage, [{ model: 'small-2', ...figures }]);
+    const [counted] = (await outcomeAfter(session(), { model: scripted(summary()) })).summaryUsage;
     assert.equal(counted.isEstimated, true);
     assert.ok(counted.inputTokens > 500 && counted.outputTokens > 20);
   });
 
-  it('B8 a refused answer and one asked for twice are paid for, too', async () => {
-    const refused = await outcome(session(), {
+  it('R7.12 summaryUsage includes refused answers and requests for missing sections', async () => {
+    const refused = await outcomeAfter(session(), {
       model: scripted({ content: 'ok', usage: { prompt_tokens: 9, completion_tokens: 1 } }),
     });
     assert.deepEqual([refused.did, refused.reason, refused.summaryUsage.length], ['nothing', 'too_little', 1]);
-    const twice = await outcome(session(), { model: scripted('## Goal\nfix it', summary()) });
+    const twice = await outcomeAfter(session(), { model: scripted('## Goal\nfix it', summary()) });
     assert.deepEqual([twice.did, twice.summaryUsage.length], ['summarised', 2]);
   });
 
-  it('B8 a cut, with the reason why it is no summary', async () => {
+  it('R7.12 the outcome of a cut has the reason why there is no summary', async () => {
     const error = Object.assign(new Error('secret words'), { status: 503, type: 'overloaded_error' });
-    const cut = await outcome(session(OVER), { model: scripted(error) });
+    const cut = await outcomeAfter(session(OVER), { model: scripted(error) });
     assert.deepEqual([cut.did, cut.reason, cut.code], ['cut', 'summary_failed', '503']);
     assert.deepEqual([cut.errorClass, cut.isOverLimit, cut.summaryUsage], ['overloaded_error', false, []]);
     assert.ok(!JSON.stringify(cut).includes('secret'));
-    const alone = await outcome(session(OVER), { config: { maxContextTokens: 4000 } });
-    assert.deepEqual([alone.did, alone.reason], ['cut', 'no_summary_model']);
+    const withoutModel = await outcomeAfter(session(OVER), { config: { maxContextTokens: 4000 } });
+    assert.deepEqual([withoutModel.did, withoutModel.reason], ['cut', 'no_summary_model']);
   });
 
-  it('B8 prepare gives it with each request', async () => {
+  it('R7.12 prepare of a view returns the outcome as compression', async () => {
     const compression = { config: configuration(), llmClient: scripted(summary()) };
     const prepared = await new ContextView({ compression }).prepare(session(), { now: NOW });
     assert.deepEqual([prepared.compression.did, prepared.compression.summaryUsage.length], ['summarised', 1]);
@@ -118,8 +116,8 @@ describe('B8 what compression did, and why not', () => {
   });
 });
 
-describe('B8 a summary model that fails', () => {
-  it('B8 is asked by one breaker, however many managers, views and conversations ask', async () => {
+describe('R7.10 a failing summary model', () => {
+  it('R7.10 managers, views and conversations with the same client share one breaker', async () => {
     const llmClient = scripted(Object.assign(new Error('x'), { status: 400 }));
     const options = { compression: { config: configuration(), llmClient } };
     for (let request = 0; request < 4; request++) await new ContextView(options).prepare(session(), { now: NOW });
@@ -133,7 +131,7 @@ describe('B8 a summary model that fails', () => {
     assert.equal(llmClient.calls.length, 4);
   });
 
-  it('B8 that gains nothing is not asked again for the next request of the same view', async () => {
+  it('R7.10 a view whose summary gained nothing requests none for the next message', async () => {
     const llmClient = scripted(`${summary()}\n${filler(4000, 'more')}`);
     const view = new ContextView({ compression: { config: configuration(), llmClient } });
     const messages = session();
@@ -146,18 +144,18 @@ describe('B8 a summary model that fails', () => {
   });
 });
 
-describe('B8 the window', () => {
+describe('R7.3 the window', () => {
   const small = { autoCompressionSummaryModel: 'small-model' };
 
-  /** @param {any[]} messages @param {Parameters<typeof managerWith>[0]} given @param {any} [call] */
-  async function windowOf(messages, given, call) {
+  /** The window of one `process` call and its source. @param {any[]} messages @param {Parameters<typeof managerWith>[0]} given @param {any} [options] */
+  async function windowOf(messages, given, options) {
     const { manager } = managerWith(given);
-    await manager.process(messages, call);
+    await manager.process(messages, options);
     const { windowTokens, windowSource } = manager.outcomeOf(messages);
     return [windowTokens, windowSource];
   }
 
-  it('B8 is the one that the model has, which the host or the newest answer names', async () => {
+  it('R7.3 the window is that of the model, named by an option or by the newest assistant message', async () => {
     assert.deepEqual(await windowOf(session(500), { config: small, options: { model: 'gpt-4.1' } }), [
       1_047_576,
       'model',
@@ -170,7 +168,7 @@ describe('B8 the window', () => {
     assert.deepEqual(await windowOf(answered, { config: small }), [272_000, 'model']);
   });
 
-  it('B8 is the one that the host has set, for all calls or for this one', async () => {
+  it('R7.3 the window is maxContextTokens of the call, else of the configuration', async () => {
     const given = { config: { ...small, maxContextTokens: 50_000 }, options: { model: 'gpt-4.1' } };
     assert.deepEqual(await windowOf(session(500), given), [50_000, 'configured']);
     assert.deepEqual(await windowOf(session(500), given, { maxContextTokens: 9_000 }), [9_000, 'configured']);
@@ -182,10 +180,10 @@ describe('B8 the window', () => {
     }
   });
 
-  it('B8 is what an overflow has told, from then on, whatever is configured', async () => {
+  it('R7.3 after noteOverflow the window is that of the error, whatever is configured', async () => {
     const { manager, event } = managerWith({ options: { model: 'gpt-4.1' } });
     assert.equal(manager.noteOverflow(new Error('socket hang up')), null);
-    assert.equal(manager.noteOverflow(overflow(9_000)), 9_000);
+    assert.equal(manager.noteOverflow(overflowError(9_000)), 9_000);
     assert.equal(event('window_learnt').window_tokens, 9_000);
     const { model, before_tokens, before_source } = event('window_learnt');
     assert.deepEqual([model, before_tokens, before_source], ['gpt-4.1', 1_047_576, 'model']);
@@ -195,7 +193,7 @@ describe('B8 the window', () => {
     assert.deepEqual([windowTokens, windowSource], [9_000, 'provider']);
   });
 
-  it('B8 is a guess where nobody knows the model, and that is said', async () => {
+  it('R7.3 for an unknown model the window is a guess of 128,000 tokens, and window_guessed is logged once', async () => {
     const messages = [...session(500), { role: 'user', content: filler(110_000) }];
     const { manager, events } = managerWith({ config: {} });
     await manager.process(messages);
@@ -205,7 +203,7 @@ describe('B8 the window', () => {
     assert.equal(events.filter(({ type }) => type === 'window_guessed').length, 1);
   });
 
-  it('B8 is what TokenCounter says, by the same table', () => {
+  it('R7.3 contextWindow of TokenCounter is the published window of a known model, else null', () => {
     assert.equal(new TokenCounter({ model: 'anthropic/claude-sonnet-4.6' }).contextWindow, 1_000_000);
     assert.equal(new TokenCounter({ model: 'gpt-5' }).contextWindow, 400_000);
     assert.equal(new TokenCounter({ model: 'agent-large' }).contextWindow, null);
