@@ -4,7 +4,7 @@ use crate::testing::{TempArchive, batch, messages};
 use proptest::prelude::*;
 
 #[test]
-fn r7_8_a_restored_session_has_all_batches_of_every_level_in_the_order_of_their_appending() {
+fn r7_8_restore_returns_the_batches_of_every_level_in_the_order_they_were_appended() {
     let place = TempArchive::new();
     let mut archive = place.open();
     let (first, second) = (messages(&["one", "two"]), messages(&["three"]));
@@ -25,7 +25,7 @@ fn r7_8_a_restored_session_has_all_batches_of_every_level_in_the_order_of_their_
 }
 
 #[test]
-fn r7_8_what_was_appended_is_there_for_the_next_to_open_the_file() {
+fn r7_8_an_appended_batch_is_read_after_the_file_is_reopened() {
     let place = TempArchive::new();
     let stored = messages(&["kept"]);
     place.open().append("s", &batch("a", &stored)).unwrap();
@@ -33,7 +33,7 @@ fn r7_8_what_was_appended_is_there_for_the_next_to_open_the_file() {
 }
 
 #[test]
-fn edge_35_an_unknown_id_is_not_found_rather_than_empty() {
+fn edge_35_getting_an_unknown_id_fails_with_not_found() {
     let place = TempArchive::new();
     let mut archive = place.open();
     archive.append("s", &batch("a", &messages(&["x"]))).unwrap();
@@ -43,7 +43,7 @@ fn edge_35_an_unknown_id_is_not_found_rather_than_empty() {
 }
 
 #[test]
-fn the_same_batch_twice_is_stored_once_even_at_another_time() {
+fn appending_the_same_batch_again_stores_nothing_and_keeps_the_first_time() {
     let place = TempArchive::new();
     let mut archive = place.open();
     let stored = messages(&["x", "y"]);
@@ -55,7 +55,7 @@ fn the_same_batch_twice_is_stored_once_even_at_another_time() {
 }
 
 #[test]
-fn other_content_under_the_same_id_is_a_conflict_and_changes_nothing() {
+fn appending_other_content_under_a_stored_id_is_a_conflict_and_changes_nothing() {
     let place = TempArchive::new();
     let mut archive = place.open();
     let stored = messages(&["x", "y"]);
@@ -75,7 +75,7 @@ fn other_content_under_the_same_id_is_a_conflict_and_changes_nothing() {
 }
 
 #[test]
-fn a_full_disk_leaves_nothing_of_the_batch_and_all_of_the_others() {
+fn a_full_disk_stores_nothing_of_the_batch_and_keeps_the_earlier_ones() {
     let place = TempArchive::new();
     let mut archive = place.open();
     let stored = messages(&["small"]);
@@ -93,7 +93,7 @@ fn a_full_disk_leaves_nothing_of_the_batch_and_all_of_the_others() {
 }
 
 #[test]
-fn base64_is_kept_in_the_message_and_left_out_of_its_text() {
+fn base64_is_stored_in_the_json_and_left_out_of_the_text() {
     let place = TempArchive::new();
     let mut archive = place.open();
     let data = "iVBORw0KGgo4".repeat(100);
@@ -105,7 +105,7 @@ fn base64_is_kept_in_the_message_and_left_out_of_its_text() {
 }
 
 #[test]
-fn writers_of_one_file_lose_nothing_of_each_other() {
+fn concurrent_writers_of_one_file_lose_no_batch() {
     let place = TempArchive::new();
     std::thread::scope(|scope| {
         for writer in 0..4 {
@@ -133,7 +133,7 @@ fn writers_of_one_file_lose_nothing_of_each_other() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn r7_8_any_strings_come_back_as_they_were(
+    fn r7_8_any_strings_are_restored_unchanged(
         session in any::<String>(),
         id in any::<String>(),
         level in any::<u32>(),

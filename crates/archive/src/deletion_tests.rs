@@ -7,7 +7,7 @@ use crate::ArchiveSettings;
 use crate::testing::{TempArchive, batch, found, messages};
 
 #[test]
-fn a_deleted_session_is_gone_and_the_others_are_not() {
+fn delete_removes_a_session_and_keeps_the_others() {
     let place = TempArchive::new();
     let mut archive = place.open();
     archive.append("s", &batch("a", &messages(&["old word", "压缩"]))).unwrap();
@@ -22,7 +22,7 @@ fn a_deleted_session_is_gone_and_the_others_are_not() {
 }
 
 #[test]
-fn the_words_and_facts_of_a_deleted_session_leave_the_file() {
+fn delete_erases_the_text_and_facts_of_a_session_from_the_file() {
     let place = TempArchive::new();
     let mut archive = place.open();
     let secret = "zqxjkvbwpy";
@@ -40,7 +40,7 @@ fn the_words_and_facts_of_a_deleted_session_leave_the_file() {
 }
 
 #[test]
-fn what_a_reader_keeps_from_leaving_the_log_is_said_and_can_be_deleted_later() {
+fn delete_reports_that_a_reader_keeps_text_in_the_log_and_erases_it_when_called_again() {
     let place = TempArchive::new();
     let options = ArchiveSettings { busy_timeout: Duration::from_millis(20), ..ArchiveSettings::default() };
     let mut archive = Archive::open(&place.path(), options).unwrap();

@@ -13,7 +13,7 @@ fn texts(facts: Vec<StoredFact>) -> Vec<String> {
 }
 
 #[test]
-fn r15_1_facts_stand_in_their_order_with_the_time_of_their_writing() {
+fn r15_1_facts_are_read_in_their_order_with_the_time_of_the_write() {
     let place = TempArchive::new();
     let mut archive = place.open();
     assert_eq!(archive.facts("a", 0).unwrap(), []);
@@ -28,7 +28,7 @@ fn r15_1_facts_stand_in_their_order_with_the_time_of_their_writing() {
 }
 
 #[test]
-fn r15_2_of_two_who_write_one_position_the_first_wins_and_a_repeated_call_adds_nothing() {
+fn r15_2_the_first_writer_of_a_position_wins_and_a_repeated_write_adds_nothing() {
     let place = TempArchive::new();
     let (mut one, mut other) = (place.open(), place.open());
     one.append_facts("a", 0, &owned(&["first"])).unwrap();
@@ -39,7 +39,7 @@ fn r15_2_of_two_who_write_one_position_the_first_wins_and_a_repeated_call_adds_n
 }
 
 #[test]
-fn r15_1_facts_after_more_than_stand_are_not_written() {
+fn r15_1_facts_after_a_gap_are_not_written() {
     let place = TempArchive::new();
     let mut archive = place.open();
     archive.append_facts("a", 0, &owned(&["one"])).unwrap();
@@ -53,7 +53,7 @@ fn r15_1_facts_after_more_than_stand_are_not_written() {
 }
 
 #[test]
-fn r15_2_many_connections_that_write_at_once_leave_one_list_with_all_of_it() {
+fn r15_2_concurrent_writers_leave_one_list_with_every_fact() {
     const WRITERS: usize = 4;
     const FACTS: usize = 20;
     let place = TempArchive::new();
@@ -89,7 +89,7 @@ fn r15_2_many_connections_that_write_at_once_leave_one_list_with_all_of_it() {
 }
 
 #[test]
-fn a_changed_or_missing_fact_is_damage_wherever_it_is_read() {
+fn a_changed_or_missing_fact_is_reported_as_corrupt() {
     let changes = [
         "UPDATE facts SET fact = 'other' WHERE position = 1",
         "UPDATE facts SET at_ms = at_ms + 1 WHERE position = 1",

@@ -163,7 +163,7 @@ mod uri_tests {
     use super::file_uri;
 
     #[test]
-    fn a_path_is_named_to_sqlite_as_each_system_writes_it() {
+    fn file_uri_escapes_a_path_as_each_system_writes_it() {
         let named = |path, windows| file_uri(path, "immutable=1", windows);
         assert_eq!(named("/home/me/a?#%.db", false), "file:///home/me/a%3f%23%25.db?immutable=1");
         assert_eq!(named("/home/a\\b.db", false), "file:///home/a\\b.db?immutable=1");

@@ -21,7 +21,7 @@ fn filled() -> TempArchive {
 }
 
 #[test]
-fn a_file_that_others_may_read_or_write_is_refused_unless_that_is_allowed() {
+fn a_file_readable_or_writable_by_others_is_refused_unless_shared_files_are_allowed() {
     let place = filled();
     for mode in [0o644, 0o640, 0o604, 0o620, 0o602, 0o666] {
         place.set_mode(mode);
@@ -35,7 +35,7 @@ fn a_file_that_others_may_read_or_write_is_refused_unless_that_is_allowed() {
 }
 
 #[test]
-fn a_file_of_another_user_is_refused_unless_that_is_allowed() {
+fn a_file_of_another_user_is_refused_unless_shared_files_are_allowed() {
     let place = filled();
     if std::os::unix::fs::chown(place.path(), Some(65_534), None).is_err() {
         return assert_ne!(
@@ -49,7 +49,7 @@ fn a_file_of_another_user_is_refused_unless_that_is_allowed() {
 }
 
 #[test]
-fn a_link_in_the_place_of_the_file_is_refused_and_nothing_is_created_behind_it() {
+fn a_symbolic_link_as_the_file_is_refused_and_its_target_is_not_created() {
     let place = TempArchive::new();
     let (link, target) = (place.path(), place.path().with_file_name("target.db"));
     symlink(&target, &link).unwrap();
@@ -61,7 +61,7 @@ fn a_link_in_the_place_of_the_file_is_refused_and_nothing_is_created_behind_it()
 }
 
 #[test]
-fn links_to_folders_are_what_people_have() {
+fn a_path_through_a_linked_folder_is_opened() {
     let place = filled();
     let folder = place.path().parent().unwrap().to_owned();
     let external_index = tempfile::tempdir().unwrap();
@@ -71,7 +71,7 @@ fn links_to_folders_are_what_people_have() {
 }
 
 #[test]
-fn a_log_that_somebody_put_beside_the_file_is_refused() {
+fn a_log_file_planted_next_to_the_archive_is_refused() {
     for ending in SIBLING_ENDINGS {
         let place = filled();
         let log = sibling_path(&place.path(), ending);
@@ -85,7 +85,7 @@ fn a_log_that_somebody_put_beside_the_file_is_refused() {
 }
 
 #[test]
-fn an_empty_file_that_others_may_read_does_not_become_an_archive() {
+fn an_empty_file_readable_by_others_is_refused_and_stays_empty() {
     let place = TempArchive::holding(b"");
     place.set_mode(0o644);
     assert_eq!(open(&place.path()).unwrap_err().code, Code::NotPrivate);

@@ -10,7 +10,7 @@ fn batch(id: usize) -> (String, Vec<StoredMessage>) {
 }
 
 #[test]
-fn integrity_is_that_of_the_file_and_not_of_what_a_connection_remembers() {
+fn integrity_check_reads_the_file_rather_than_the_cache_of_a_connection() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("archive");
     let mut ours = Archive::open(&path, ArchiveSettings::default()).unwrap();
@@ -45,7 +45,7 @@ fn damaged(statements: &str) -> TempArchive {
 }
 
 #[test]
-fn a_row_that_was_changed_is_an_error_wherever_it_is_read_and_quotes_nothing() {
+fn a_changed_row_is_corrupt_for_every_reader_and_no_error_quotes_it() {
     let changes = [
         "UPDATE messages SET json = '{\"content\":\"three secrets\"}' WHERE position = 0",
         "UPDATE messages SET text = 'three secrets' WHERE position = 0",
@@ -80,7 +80,7 @@ fn a_row_that_was_changed_is_an_error_wherever_it_is_read_and_quotes_nothing() {
 }
 
 #[test]
-fn a_batch_or_message_put_under_another_name_is_damage() {
+fn a_batch_moved_to_another_session_or_id_is_corrupt() {
     for change in ["UPDATE batches SET session = 't'", "UPDATE batches SET name = 'b'"] {
         let place = damaged(change);
         let mut archive = place.open();
@@ -93,13 +93,13 @@ fn a_batch_or_message_put_under_another_name_is_damage() {
 }
 
 #[test]
-fn a_search_gives_no_row_that_was_changed() {
+fn a_search_that_hits_a_changed_row_is_corrupt() {
     let place = damaged("UPDATE messages SET json = '7' WHERE position = 0");
     assert_eq!(place.open().search(&search("one")).unwrap_err().code, Code::Corrupt);
 }
 
 #[test]
-fn bytes_changed_in_the_file_are_found() {
+fn bytes_changed_in_the_file_are_detected() {
     let place = TempArchive::new();
     let stored = messages(&["the needle in it", "another"]);
     place.open().append("s", &crate::testing::batch("a", &stored)).unwrap();

@@ -18,7 +18,7 @@ fn foreign(statements: &str) -> TempArchive {
 }
 
 #[test]
-fn a_file_of_another_kind_is_refused_and_never_overwritten() {
+fn a_file_that_is_not_a_database_is_refused_and_not_overwritten() {
     let random: Vec<u8> =
         (0..9_000_u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
     let text = b"# notes\nnot a database\n";
@@ -29,14 +29,14 @@ fn a_file_of_another_kind_is_refused_and_never_overwritten() {
 }
 
 #[test]
-fn another_applications_database_is_refused_and_never_written_to() {
+fn a_database_of_another_application_is_refused_and_not_written_to() {
     assert_eq!(refused(&foreign("CREATE TABLE t (x); PRAGMA user_version = 1;")), Code::Foreign);
     assert_eq!(refused(&foreign("PRAGMA application_id = 7; CREATE TABLE batches (x);")), Code::Foreign);
     assert_eq!(refused(&foreign("PRAGMA journal_mode = wal; CREATE TABLE t (x);")), Code::Foreign);
 }
 
 #[test]
-fn a_truncated_archive_is_corrupt_and_never_overwritten() {
+fn a_truncated_archive_is_corrupt_and_not_overwritten() {
     let place = TempArchive::new();
     let stored = messages(&["text ".repeat(50_000).as_str()]);
     place.open().append("s", &batch("a", &stored)).unwrap();
@@ -51,7 +51,7 @@ fn a_truncated_archive_is_corrupt_and_never_overwritten() {
 }
 
 #[test]
-fn a_damaged_page_is_an_error_when_it_is_read_and_never_a_wrong_answer() {
+fn reading_a_damaged_page_is_an_error() {
     let place = TempArchive::new();
     let stored = messages(&["text ".repeat(50_000).as_str()]);
     place.open().append("s", &batch("a", &stored)).unwrap();
@@ -65,7 +65,7 @@ fn a_damaged_page_is_an_error_when_it_is_read_and_never_a_wrong_answer() {
 }
 
 #[test]
-fn a_file_that_lost_its_messages_but_not_its_header_is_no_archive() {
+fn a_file_without_its_messages_table_is_refused() {
     let place = TempArchive::new();
     drop(place.open());
     place.tamper("DROP TABLE messages");
@@ -73,14 +73,14 @@ fn a_file_that_lost_its_messages_but_not_its_header_is_no_archive() {
 }
 
 #[test]
-fn an_empty_file_counts_as_new() {
+fn an_empty_file_becomes_a_new_archive() {
     let place = TempArchive::holding(b"");
     place.open().append("s", &batch("a", &messages(&["x"]))).unwrap();
     assert_eq!(place.open().stats().unwrap().messages, 1);
 }
 
 #[test]
-fn a_newer_version_is_refused() {
+fn a_file_of_a_newer_version_is_refused() {
     let place = TempArchive::new();
     drop(place.open());
     Connection::open(place.path()).unwrap().pragma_update(None, "user_version", 99).unwrap();
@@ -98,14 +98,14 @@ fn a_missing_folder_is_an_error_and_is_not_created() {
 }
 
 #[test]
-fn a_folder_in_the_place_of_the_file_is_an_error() {
+fn a_folder_at_the_path_of_the_file_is_an_error() {
     let place = TempArchive::new();
     fs::create_dir(place.path()).unwrap();
     assert_eq!(Archive::open(&place.path(), ArchiveSettings::default()).unwrap_err().code, Code::Io);
 }
 
 #[test]
-fn names_that_mean_something_to_sqlite_are_files() {
+fn file_names_with_a_meaning_in_sqlite_are_opened_as_files() {
     let place = TempArchive::new();
     // Windows allows neither a colon nor a question mark in a file's name.
     let unix = if cfg!(unix) { &[":memory:", "a?mode=memory"][..] } else { &[] };
@@ -123,7 +123,7 @@ fn names_that_mean_something_to_sqlite_are_files() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_was_deleted_or_replaced_is_noticed() {
+fn is_detached_detects_a_deleted_or_replaced_file() {
     let place = TempArchive::new();
     let archive = place.open();
     assert!(!archive.is_detached());
@@ -140,7 +140,7 @@ fn a_file_that_was_deleted_or_replaced_is_noticed() {
 
 #[cfg(unix)]
 #[test]
-fn conversations_are_readable_for_their_owner_only() {
+fn only_the_owner_can_read_the_files() {
     use std::os::unix::fs::PermissionsExt;
     let place = TempArchive::new();
     let mut archive = place.open();
@@ -152,7 +152,7 @@ fn conversations_are_readable_for_their_owner_only() {
 }
 
 #[test]
-fn a_lock_held_too_long_is_reported_and_harms_nothing() {
+fn a_lock_of_another_connection_is_reported_as_busy_and_a_later_append_succeeds() {
     let place = TempArchive::new();
     let mut archive = Archive::open(
         &place.path(),
@@ -168,7 +168,7 @@ fn a_lock_held_too_long_is_reported_and_harms_nothing() {
 }
 
 #[test]
-fn what_is_committed_is_on_the_disk() {
+fn the_database_is_in_wal_mode_with_full_synchronisation() {
     let archive = TempArchive::new();
     let archive = archive.open();
     let text =
@@ -180,7 +180,7 @@ fn what_is_committed_is_on_the_disk() {
 }
 
 #[test]
-fn no_failure_quotes_what_was_archived() {
+fn no_failure_quotes_archived_content() {
     let place = TempArchive::new();
     let mut archive = place.open();
     let stored = messages(&["a secret"]);
@@ -252,7 +252,7 @@ fn skip(reason: &str) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_archive_in_a_place_that_cannot_be_written_to_can_be_read() {
+fn an_archive_in_a_read_only_folder_is_read_and_refuses_writes() {
     let place = TempArchive::new();
     let stored = messages(&["kept 压缩"]);
     place.open().append("s", &batch("a", &stored)).unwrap();
@@ -281,7 +281,7 @@ fn an_archive_in_a_place_that_cannot_be_written_to_can_be_read() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_log_that_cannot_be_read_without_writing_is_said_and_never_left_out() {
+fn a_write_ahead_log_that_cannot_be_read_is_an_error() {
     let place = TempArchive::new();
     place.open().append("s", &batch("a", &messages(&["in the file"]))).unwrap();
     let mut writer = place.open();

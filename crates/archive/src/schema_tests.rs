@@ -20,7 +20,7 @@ fn first_version(place: &TempArchive) {
 }
 
 #[test]
-fn a_file_of_the_first_version_is_brought_up_to_date_with_all_that_it_holds() {
+fn a_file_of_version_1_is_migrated_with_all_its_content() {
     let place = TempArchive::new();
     first_version(&place);
     let mut archive = place.open();
@@ -36,7 +36,7 @@ fn a_file_of_the_first_version_is_brought_up_to_date_with_all_that_it_holds() {
 }
 
 #[test]
-fn r15_1_states_of_an_older_version_are_removed_and_originals_stay() {
+fn r15_1_migration_removes_the_states_of_version_3_and_keeps_originals() {
     let place = TempArchive::new();
     place.open().append("s", &batch("a", &messages(&["kept"]))).unwrap();
     place.tamper(&format!(
@@ -55,7 +55,7 @@ fn r15_1_states_of_an_older_version_are_removed_and_originals_stay() {
 }
 
 #[test]
-fn a_file_with_more_in_it_than_an_archive_is_refused_and_nothing_of_it_is_run() {
+fn an_archive_with_a_foreign_schema_object_is_refused_unchanged() {
     let additions = [
         "CREATE TRIGGER t AFTER INSERT ON messages BEGIN DELETE FROM batches; END",
         "CREATE VIEW v AS SELECT * FROM messages",
@@ -78,7 +78,7 @@ fn a_file_with_more_in_it_than_an_archive_is_refused_and_nothing_of_it_is_run() 
 }
 
 #[test]
-fn an_old_file_with_more_in_it_is_not_brought_up_to_date_either() {
+fn a_version_1_file_with_a_trigger_is_not_migrated() {
     let place = TempArchive::new();
     first_version(&place);
     place.tamper("CREATE TRIGGER t AFTER UPDATE ON messages BEGIN DELETE FROM batches; END");
@@ -86,7 +86,7 @@ fn an_old_file_with_more_in_it_is_not_brought_up_to_date_either() {
 }
 
 #[test]
-fn triggers_views_and_untrusted_functions_are_off() {
+fn triggers_views_and_untrusted_functions_are_disabled() {
     use rusqlite::config::DbConfig;
     let place = TempArchive::new();
     let archive = place.open();

@@ -13,7 +13,7 @@ fn archive_of(place: &TempArchive, texts: &[&str]) -> Archive {
 }
 
 #[test]
-fn chinese_and_code_are_found() {
+fn search_finds_chinese_text_and_code() {
     let place = TempArchive::new();
     let mut archive =
         archive_of(&place, &["上下文压缩阈值为百分之八十", "if (a?.b !== c) { return x[0]; }", "port 8080"]);
@@ -24,7 +24,7 @@ fn chinese_and_code_are_found() {
 }
 
 #[test]
-fn words_of_one_and_two_characters_are_found_wherever_they_stand() {
+fn search_finds_words_of_one_and_two_characters_anywhere_in_a_text() {
     let place = TempArchive::new();
     let texts = ["压缩在前", "中间压缩中间", "最后压缩", "压", "无关"];
     let mut archive = archive_of(&place, &texts);
@@ -34,7 +34,7 @@ fn words_of_one_and_two_characters_are_found_wherever_they_stand() {
 }
 
 #[test]
-fn all_words_must_occur_and_a_phrase_as_it_stands() {
+fn search_requires_every_word_and_the_exact_phrase() {
     let place = TempArchive::new();
     let mut archive = archive_of(&place, &["alpha beta", "beta then alpha", "alpha only"]);
     assert_eq!(found(&mut archive, "alpha beta").len(), 2);
@@ -43,7 +43,7 @@ fn all_words_must_occur_and_a_phrase_as_it_stands() {
 }
 
 #[test]
-fn nothing_in_a_query_is_an_operator() {
+fn no_query_character_is_an_operator() {
     let place = TempArchive::new();
     let texts = ["a* NEAR(b) -c \"d\" 100% x_y; DROP TABLE", "AND OR NOT text:col ^x {y}", "plain abc"];
     let mut archive = archive_of(&place, &texts);
@@ -58,7 +58,7 @@ fn nothing_in_a_query_is_an_operator() {
 }
 
 #[test]
-fn the_message_that_speaks_of_it_most_comes_first_and_the_newest_of_equals() {
+fn search_ranks_by_number_of_matches_and_then_newest_first() {
     let place = TempArchive::new();
     let mut archive = archive_of(&place, &["timeout", "timeout timeout timeout", "timeout"]);
     archive.append("t", &batch("b", &messages(&["timeout"]))).unwrap();
@@ -68,7 +68,7 @@ fn the_message_that_speaks_of_it_most_comes_first_and_the_newest_of_equals() {
 }
 
 #[test]
-fn a_session_finds_only_its_own() {
+fn search_within_a_session_returns_only_its_messages() {
     let place = TempArchive::new();
     let mut archive = archive_of(&place, &["shared word", "压缩"]);
     archive.append("t", &batch("b", &messages(&["shared word", "压缩"]))).unwrap();
@@ -79,7 +79,7 @@ fn a_session_finds_only_its_own() {
 }
 
 #[test]
-fn pages_follow_one_another_without_gap_or_overlap() {
+fn pages_of_hits_have_no_gap_or_overlap() {
     let place = TempArchive::new();
     let texts: Vec<_> = (0..25).map(|number| format!("entry {number}, 压缩")).collect();
     let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
@@ -95,7 +95,7 @@ fn pages_follow_one_another_without_gap_or_overlap() {
 }
 
 #[test]
-fn edge_27_a_snippet_is_bounded_holds_the_match_and_splits_no_character() {
+fn edge_27_a_snippet_is_bounded_contains_the_match_and_splits_no_character() {
     let place = TempArchive::new();
     let text = format!("{}Needle{}", "😀".repeat(500), "😀".repeat(500));
     let mut archive = archive_of(&place, &[&text, "a needle"]);
@@ -107,13 +107,13 @@ fn edge_27_a_snippet_is_bounded_holds_the_match_and_splits_no_character() {
 }
 
 #[test]
-fn a_query_without_words_finds_nothing() {
+fn a_blank_query_finds_nothing() {
     let place = TempArchive::new();
     assert_eq!(found(&mut archive_of(&place, &["x"]), " "), Vec::<String>::new());
 }
 
 #[test]
-fn the_longest_query_that_is_allowed_is_answered() {
+fn the_longest_allowed_queries_find_their_text() {
     let place = TempArchive::new();
     let text = "ab cd".repeat(MAX_QUERY_CHARS / 5);
     let mut archive = archive_of(&place, &[&text]);
@@ -123,7 +123,7 @@ fn the_longest_query_that_is_allowed_is_answered() {
 }
 
 #[test]
-fn the_worst_query_over_megabytes_of_one_letter_takes_no_longer_than_its_limit() {
+fn the_slowest_queries_over_megabytes_of_one_letter_end_near_the_search_timeout() {
     let place = TempArchive::new();
     let letters = "a".repeat(4 << 20);
     let mut archive = archive_of(&place, &[&letters, &format!("{letters}b"), "aa"]);
@@ -142,7 +142,7 @@ fn the_worst_query_over_megabytes_of_one_letter_takes_no_longer_than_its_limit()
 }
 
 #[test]
-fn a_search_without_time_ends_in_a_timeout_and_the_archive_goes_on() {
+fn a_search_timeout_leaves_the_archive_usable() {
     let place = TempArchive::new();
     let texts: Vec<_> = (0..3_000).map(|number| format!("entry {number}, 压缩")).collect();
     archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
@@ -159,7 +159,7 @@ fn a_search_without_time_ends_in_a_timeout_and_the_archive_goes_on() {
 }
 
 #[test]
-fn a_search_that_is_under_way_keeps_no_writer_waiting() {
+fn an_open_read_transaction_does_not_block_a_writer() {
     let place = TempArchive::new();
     let mut reader = archive_of(&place, &["one"]);
     let reading = reader.connection.transaction().unwrap();
@@ -173,7 +173,7 @@ fn a_search_that_is_under_way_keeps_no_writer_waiting() {
 }
 
 #[test]
-fn case_does_not_matter_in_turkish_and_greek_either() {
+fn search_ignores_case_in_turkish_and_greek() {
     let place = TempArchive::new();
     let mut archive = archive_of(&place, &["İSTANBUL", "ΟΔΟΣ", "οδος", "ὁδός Σ"]);
     assert_eq!(found(&mut archive, "istanbul"), ["İSTANBUL"]);
@@ -184,7 +184,7 @@ fn case_does_not_matter_in_turkish_and_greek_either() {
 }
 
 #[test]
-fn what_is_found_beyond_what_is_ranked_follows_the_newest_first() {
+fn hits_after_the_first_5000_are_ordered_newest_first() {
     let place = TempArchive::new();
     let texts: Vec<_> = (0..5_010).map(|number| format!("entry {number}")).collect();
     let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
@@ -209,7 +209,7 @@ fn text(characters: RangeInclusive<usize>) -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
     #[test]
-    fn a_search_finds_what_holds_every_word_and_only_that(
+    fn search_finds_exactly_the_texts_that_contain_every_word(
         texts in prop::collection::vec(text(0..=12), 1..12),
         query in text(1..=6),
     ) {
@@ -225,7 +225,7 @@ proptest! {
     }
 
     #[test]
-    fn a_piece_of_a_message_finds_the_message(before in ".{0,20}", piece in "[^\"]{1,12}", after in ".{0,20}") {
+    fn any_part_of_a_message_finds_the_message(before in ".{0,20}", piece in "[^\"]{1,12}", after in ".{0,20}") {
         let place = TempArchive::new();
         let text = format!("{before}{piece}{after}");
         let mut archive = archive_of(&place, &["something else", &text]);

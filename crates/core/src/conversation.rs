@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn truncating_forgets_the_calls_of_forgotten_rows() {
+    fn truncate_removes_the_calls_of_the_removed_rows() {
         let mut conversation = Conversation::default();
         conversation.push(Row::new(RowKind::Assistant, NONE), [call(0), call(1)]);
         conversation.push(Row::new(RowKind::Tool, 0), []);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn r11_4_a_turn_is_in_progress_until_someone_else_speaks() {
+    fn r11_4_a_turn_is_in_progress_until_a_user_message_or_an_assistant_message_without_calls() {
         let mut conversation = Conversation::default();
         assert!(conversation.calls_in_progress().is_empty());
         conversation.push(Row::new(RowKind::Assistant, NONE), [call(0), call(1)]);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn dialects_12_seconds_become_milliseconds_and_are_counted_as_long_as_they_stand() {
+    fn r1_1_seconds_become_milliseconds_and_are_counted_until_their_row_changes() {
         let mut conversation = Conversation::default();
         conversation.push(timed(f64::NAN), []);
         conversation.push(timed(1_700_000_000.5), []);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_may_not_change_who_answers_whom() {
+    fn patch_refuses_another_call_id() {
         let mut conversation = Conversation::default();
         conversation.push(Row::new(RowKind::Tool, 3), []);
         assert!(conversation.patch(0, Row { status_error: true, ..Row::new(RowKind::Tool, 3) }));

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn r7_2_what_newer_models_refuse_is_renamed_or_left_out() {
+    fn r7_2_a_parameter_refused_by_newer_models_is_renamed_or_left_out() {
         let mut sent = body(&json!({"max_tokens": 5, "temperature": 0.1}));
         let limit = complaint(
             "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn r7_2_a_server_that_knows_the_older_limit_only_gets_that() {
+    fn r7_2_a_server_that_knows_only_max_tokens_gets_max_tokens() {
         let mut sent = body(&json!({"max_completion_tokens": 5}));
         let unknown = complaint("Unrecognized request argument supplied: max_completion_tokens");
         let learned = Adjustments::default().learned(&sent, &unknown).unwrap();

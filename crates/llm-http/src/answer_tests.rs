@@ -2,7 +2,7 @@ use super::*;
 use serde_json::json;
 
 #[test]
-fn r7_2_an_openai_answer_is_its_text_however_it_is_wrapped() {
+fn r7_2_an_openai_answer_is_read_as_its_text_usage_and_finish_reason() {
     let answer = |message: Value, reason: &str| {
         let body = json!({"model": "m-1", "choices": [{"message": message, "finish_reason": reason}],
             "usage": {"prompt_tokens": 7, "completion_tokens": 3}});
@@ -24,7 +24,7 @@ fn r7_2_an_openai_answer_is_its_text_however_it_is_wrapped() {
 }
 
 #[test]
-fn r7_2_an_anthropic_answer_is_its_text_blocks_without_the_thinking() {
+fn r7_2_an_anthropic_answer_is_read_as_its_text_blocks_without_thinking() {
     let answer = |reason: &str| {
         let body = json!({"type": "message", "model": "c", "stop_reason": reason, "content": [
             {"type": "thinking", "thinking": "hm", "signature": "s"}, {"type": "text", "text": "a"},
@@ -49,7 +49,7 @@ fn r7_2_an_anthropic_answer_is_its_text_blocks_without_the_thinking() {
 }
 
 #[test]
-fn r0_3_what_is_no_answer_is_none() {
+fn r0_3_an_invalid_body_is_no_answer() {
     let odd = [
         json!(null),
         json!([]),
@@ -69,7 +69,7 @@ fn r0_3_what_is_no_answer_is_none() {
 }
 
 #[test]
-fn r7_2_an_error_is_found_behind_a_success() {
+fn r7_2_an_error_is_found_in_a_response_with_a_success_status() {
     let cases = [
         (json!({"error": {"message": "m", "code": 429}}), Some((None, "m", Some(429)))),
         (json!({"error": {"message": "m", "type": "t", "code": "c"}}), Some((Some("c"), "m", None))),

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r7_2_a_base_url_joins_however_users_write_it() {
+    fn r7_2_a_base_url_is_completed_in_every_spelling() {
         let cases = [
             ("https://api.openai.com", "https://api.openai.com/v1/chat/completions"),
             ("https://x.test/v1", "https://x.test/v1/chat/completions"),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn r0_3_what_is_no_http_url_is_refused_without_being_shown() {
+    fn r0_3_a_base_url_that_is_not_http_is_refused() {
         for odd in [
             "", "x", "/v1", "file:///etc/passwd", "ftp://x", "https://", "https://x.test/\r\nHost: y",
             " https://x",

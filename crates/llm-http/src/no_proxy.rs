@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn r7_2_each_form_of_an_entry_names_what_it_says_and_nothing_else() {
+    fn r7_2_each_entry_of_no_proxy_excludes_exactly_its_hosts() {
         for (list, url, expected) in [
             ("*", "https://api.example.com/v1", true),
             ("a.test, * ,b.test", "http://10.1.2.3:8080", true),

@@ -90,7 +90,7 @@ mod tests {
     use reqwest::header::{HeaderName, HeaderValue};
 
     #[test]
-    fn r7_2_waits_double_and_stay_under_the_longest() {
+    fn r7_2_waits_double_up_to_the_longest_wait() {
         let retries = Retries::new(60, Duration::from_secs(3));
         let waits: Vec<_> = (1..=60).map(|done| retries.wait(done, RetryAdvice::Soon).unwrap()).collect();
         assert!((375..=500).contains(&waits[0].as_millis()), "{waits:?}");
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn r7_2_a_wait_longer_than_allowed_is_no_wait() {
+    fn r7_2_a_server_that_asks_for_a_longer_wait_than_allowed_is_not_retried() {
         let retries = Retries::new(2, Duration::from_secs(1));
         assert_eq!(retries.wait(1, RetryAdvice::After(Duration::from_secs(1))), Some(Duration::from_secs(1)));
         assert_eq!(retries.wait(1, RetryAdvice::After(Duration::from_millis(1001))), None);
@@ -129,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn r7_2_a_wrong_clock_here_does_not_change_the_wait() {
+    fn r7_2_a_wrong_local_clock_does_not_change_the_wait() {
         let headers =
             [("retry-after", "Thu, 29 Feb 2024 00:00:05 GMT"), ("date", "Wed, 28 Feb 2024 23:59:55 GMT")];
         assert_eq!(wait(&headers), Some(Duration::from_secs(10)));
     }
 
     #[test]
-    fn r0_3_odd_values_are_no_wish_or_a_bounded_one() {
+    fn r0_3_an_invalid_retry_after_is_ignored_or_bounded() {
         for odd in [
             "",
             "soon",

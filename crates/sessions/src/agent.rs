@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn without_variables_the_places_are_under_home() {
+    fn r12_1_without_variables_the_default_folders_are_under_home() {
         assert_eq!(
             of(Agent::ClaudeCode, |_| None),
             ["/home/me/.claude/projects", "/home/me/.config/claude/projects"]
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_moves_the_folder_and_an_empty_one_does_not() {
+    fn r12_1_a_variable_replaces_a_default_folder_and_an_empty_one_does_not() {
         let moved = |name: &str| (name == "CODEX_HOME").then(|| "/x".to_owned());
         assert_eq!(of(Agent::Codex, moved), ["/x/sessions", "/x/archived_sessions"]);
         let database = |name: &str| (name == "OPENCODE_DB").then(|| "other.db".to_owned());

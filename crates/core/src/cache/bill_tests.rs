@@ -49,14 +49,14 @@ fn billed(
 }
 
 #[test]
-fn r10_13_a_cache_that_was_lost_is_lost_to_both() {
+fn r10_6_a_lost_cache_is_lost_for_the_unmodified_history_too() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
     let cost = billed(asked(&prompt, 9), report(40_100.0, 0.0), &prompt, &prices);
     assert_cost(cost, 1.25 * 40_100.0, 1.25 * 50_000.0);
 }
 
 #[test]
-fn r10_13_of_a_cache_that_was_lost_in_part_both_read_up_to_the_same_message() {
+fn r10_6_a_partly_lost_cache_is_read_up_to_the_same_message_on_both_sides() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
     let cost = billed(asked(&prompt, 9), report(40_100.0, 20_100.0), &prompt, &prices);
     assert_cost(cost, 0.1 * 20_100.0 + 1.25 * 20_000.0, 0.1 * 30_000.0 + 1.25 * 20_000.0);
@@ -65,7 +65,7 @@ fn r10_13_of_a_cache_that_was_lost_in_part_both_read_up_to_the_same_message() {
 }
 
 #[test]
-fn r10_13_a_request_reads_what_an_interrupted_one_has_cached() {
+fn r10_7_a_request_reads_what_an_interrupted_request_has_cached() {
     let prices = prices("anthropic");
     let request = |elapsed_ms| Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() };
     let (mut fold, mut bill) =
@@ -89,7 +89,7 @@ fn r10_13_a_request_reads_what_an_interrupted_one_has_cached() {
 }
 
 #[test]
-fn r10_13_what_our_own_removal_made_new_is_new_to_us_alone() {
+fn r10_6_tokens_that_a_removal_rewrites_are_cached_for_the_unmodified_history() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
     let cost = billed(asked(&prompt, 1), report(40_100.0, 10_000.0), &prompt, &prices);
     assert_cost(cost, 0.1 * 10_000.0 + 1.25 * 30_100.0, 0.1 * 40_000.0 + 1.25 * 10_000.0);
@@ -98,7 +98,7 @@ fn r10_13_what_our_own_removal_made_new_is_new_to_us_alone() {
 }
 
 #[test]
-fn r10_13_a_prompt_of_which_nothing_was_removed_costs_what_the_unmodified_one_costs() {
+fn r10_6_a_prompt_without_removals_costs_the_same_as_the_unmodified_one() {
     let prompt = prompt(5, &[]);
     for (name, read) in
         [("anthropic", 40_000.0), ("anthropic", 17_000.0), ("openai", 39_936.0), ("gemini", 1_500.0)]
@@ -126,7 +126,7 @@ fn conversation() -> Fold {
 }
 
 #[test]
-fn r10_7_without_reports_requests_cost_what_the_fold_says_and_what_is_not_sure_is_said() {
+fn r10_7_without_reports_the_bill_has_the_costs_of_the_fold_and_names_the_unsure_part() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let costs = Bill::default().costs(&fold, 0, &prices);
     let two = 1.25 * 10_000.0 + 0.1 * 10_000.0 + 1.25 * 10_000.0;
@@ -138,7 +138,7 @@ fn r10_7_without_reports_requests_cost_what_the_fold_says_and_what_is_not_sure_i
 }
 
 #[test]
-fn r10_6_a_report_corrects_its_own_request_once_and_a_wrong_one_nothing() {
+fn r10_6_a_report_corrects_its_request_once_and_an_impossible_one_changes_nothing() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
     bill.add_requests(fold.requests());
@@ -156,7 +156,7 @@ fn r10_6_a_report_corrects_its_own_request_once_and_a_wrong_one_nothing() {
 }
 
 #[test]
-fn r10_6_a_report_without_a_number_goes_to_the_newest_request_unless_it_fits_the_one_before_better() {
+fn r10_6_a_report_without_a_number_belongs_to_whichever_of_the_newest_two_requests_it_fits() {
     let fold = conversation();
     let place_of = |total: f64| {
         let mut bill = Bill::default();
@@ -195,7 +195,7 @@ fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
 }
 
 #[test]
-fn r10_7_requests_that_are_derived_and_that_nobody_sent_are_not_on_the_bill() {
+fn r10_7_derived_requests_that_were_never_sent_are_not_on_the_bill() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
     bill.add_requests(&fold.requests()[..1]);
@@ -208,7 +208,7 @@ fn r10_7_requests_that_are_derived_and_that_nobody_sent_are_not_on_the_bill() {
 }
 
 #[test]
-fn r10_13_what_the_provider_counts_and_we_do_not_is_learnt_from_its_reports() {
+fn r10_6_a_report_with_more_tokens_than_we_counted_raises_the_cost_of_later_requests() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
     bill.add_requests(fold.requests());

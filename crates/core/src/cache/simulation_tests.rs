@@ -85,7 +85,7 @@ fn any_session() -> impl Strategy<Value = SimulatedSession> {
 
 proptest! {
     #[test]
-    fn r10_3_the_bill_by_sums_is_the_bill_by_what_is_sent(session in any_session(), preset in 0..PRESETS.len()) {
+    fn r10_3_a_simulated_bill_equals_the_bill_computed_from_every_message(session in any_session(), preset in 0..PRESETS.len()) {
         let prices = PRESETS[preset].prices;
         let policies: [NewPolicy; 2] =
             [|_| Box::new(StaticPolicy::EveryRequest), |prices| Box::new(View::new(FoldOptions::new(*prices)))];

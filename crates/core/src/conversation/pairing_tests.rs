@@ -27,13 +27,13 @@ fn orphans(conversation: &Conversation) -> Vec<usize> {
 }
 
 #[test]
-fn r3_1_an_unanswered_call_takes_its_message_and_the_other_results_along() {
+fn r3_1_an_unanswered_call_removes_its_message_and_its_other_results() {
     let built = conversation(&[('O', &[]), ('A', &[0, 1]), ('T', &[0]), ('A', &[2]), ('T', &[2])]);
     assert_eq!(orphans(&built), [1, 2]);
 }
 
 #[test]
-fn r3_1_a_result_without_a_call_goes() {
+fn r3_1_a_result_without_a_call_is_removed() {
     assert_eq!(orphans(&conversation(&[('T', &[7]), ('A', &[1]), ('T', &[1])])), [0]);
 }
 
@@ -46,30 +46,30 @@ fn r3_1_a_second_use_of_an_id_needs_a_result_of_its_own() {
 }
 
 #[test]
-fn r3_1_a_removed_message_takes_its_own_results_and_not_those_of_an_earlier_use() {
+fn r3_1_a_removed_message_removes_its_own_results_and_not_those_of_an_earlier_use() {
     let built = conversation(&[('A', &[0]), ('T', &[0]), ('A', &[0, 1]), ('T', &[0])]);
     assert_eq!(orphans(&built), [2, 3]);
 }
 
 #[test]
-fn r3_1_an_id_that_one_message_declares_twice_is_answered_once() {
+fn r3_1_an_id_declared_twice_by_one_message_needs_one_result() {
     assert!(orphans(&conversation(&[('A', &[0, 0]), ('T', &[0])])).is_empty());
 }
 
 #[test]
-fn r3_2_what_has_no_id_stays() {
+fn r3_2_messages_without_an_id_stay() {
     assert!(orphans(&conversation(&[('T', &[]), ('A', &[]), ('A', &[NONE]), ('O', &[])])).is_empty());
 }
 
 #[test]
-fn reused_ids_keep_every_turn() {
+fn r3_1_reused_ids_keep_every_turn() {
     let built = conversation(&[('A', &[0]), ('T', &[0]), ('A', &[0]), ('T', &[0])]);
     assert!(orphans(&built).is_empty());
     assert_eq!(calls_by_row(&built), [NONE, 0, NONE, 1], "each result answers the call before it");
 }
 
 #[test]
-fn a_result_before_its_call_is_resolved_to_the_first_one_after_it() {
+fn r3_1_a_result_before_its_call_is_paired_with_the_first_call_after_it() {
     let built = conversation(&[('T', &[0]), ('A', &[0]), ('A', &[0])]);
     assert_eq!(calls_by_row(&built), [0, NONE, NONE]);
     assert_eq!(orphans(&built), [2]);
@@ -178,7 +178,7 @@ fn without(conversation: &Conversation, dropped: &[usize]) -> Conversation {
 
 proptest! {
     #[test]
-    fn r3_1_one_look_drops_what_removing_one_by_one_drops_in_any_order(
+    fn r3_1_one_pass_removes_what_removing_one_by_one_removes_in_any_order(
         built in any_conversation(),
         picks in prop::collection::vec(any::<prop::sample::Index>(), 1..16),
     ) {
@@ -186,7 +186,7 @@ proptest! {
     }
 
     #[test]
-    fn r3_1_what_is_left_has_no_orphans_and_is_paired_as_it_was(built in any_conversation()) {
+    fn r3_1_the_kept_messages_have_no_orphans_and_the_same_pairs(built in any_conversation()) {
         let dropped = orphans(&built);
         let kept = without(&built, &dropped);
         prop_assert!(orphans(&kept).is_empty());
@@ -204,7 +204,7 @@ proptest! {
     }
 
     #[test]
-    fn told_message_by_message_the_pairs_are_the_same(built in any_messages(0), steps in prop::collection::vec(1usize..4, 0..14)) {
+    fn r3_1_pairing_message_by_message_gives_the_same_pairs(built in any_messages(0), steps in prop::collection::vec(1usize..4, 0..14)) {
         let mut pairing = Pairing::default();
         let mut growing = Conversation::default();
         let mut next = 0;
@@ -224,12 +224,12 @@ proptest! {
     }
 
     #[test]
-    fn results_without_an_id_leave_no_orphans_behind_either(built in any_messages(0)) {
+    fn r3_1_results_without_an_id_leave_no_orphans(built in any_messages(0)) {
         prop_assert!(orphans(&without(&built, &orphans(&built))).is_empty());
     }
 
     #[test]
-    fn each_call_keeps_one_result_and_a_second_look_finds_no_more(
+    fn r3_1_each_call_keeps_one_result_and_a_second_pass_removes_nothing(
         built in any_conversation(),
         interrupted in prop::collection::vec(any::<bool>(), 16),
     ) {
@@ -269,7 +269,7 @@ proptest! {
     }
 
     #[test]
-    fn every_result_resolves_to_a_call_with_its_id(built in any_conversation()) {
+    fn r3_1_every_result_is_paired_with_a_call_of_its_id(built in any_conversation()) {
         for (index, &call) in calls_by_row(&built).iter().enumerate() {
             let row = built.rows()[index];
             let declared = (0..built.len()).any(|other| declares(&built, other, row.call_id));
@@ -289,7 +289,7 @@ fn paired(conversation: &Conversation) -> Pairing {
 }
 
 #[test]
-fn r11_4_each_interrupted_call_is_named_once_and_only_strays_go() {
+fn r11_4_each_interrupted_call_is_unanswered_and_only_results_without_a_call_are_removed() {
     let built =
         conversation(&[('T', &[9]), ('A', &[0, 1]), ('T', &[0]), ('A', &[0]), ('O', &[]), ('A', &[2])]);
     assert_eq!(paired(&built).unanswered(), [1, 2, 3], "an id that is used again is another call");
@@ -299,7 +299,7 @@ fn r11_4_each_interrupted_call_is_named_once_and_only_strays_go() {
 }
 
 #[test]
-fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_call() {
+fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_keeps_a_result_it_has() {
     let mut built = Conversation::default();
     let settled = |id| Call { id, name: 0, settled: true };
     built.push(Row::new(RowKind::Assistant, NONE), [settled(0), settled(1)]);
@@ -338,7 +338,7 @@ fn r3_1_of_several_results_for_one_call_the_last_that_is_no_interruption_stays()
 }
 
 #[test]
-fn r3_1_of_several_calls_of_one_id_in_a_message_one_stays() {
+fn r3_1_of_several_calls_with_one_id_in_a_message_one_stays() {
     assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0])]), (vec![], vec![0]));
     assert_eq!(duplicates(&[('A', &[0, 1, 0]), ('T', &[0]), ('T', &[1])]), (vec![], vec![0]));
     assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0]), ('T', &[0])]), (vec![1], vec![0]));
@@ -352,7 +352,7 @@ fn r3_1_of_several_calls_of_one_id_in_a_message_one_stays() {
 }
 
 #[test]
-fn a_result_without_an_id_may_be_that_of_any_call_of_its_turn() {
+fn r3_2_a_result_without_an_id_may_answer_any_call_of_its_turn() {
     assert!(
         orphans(&conversation(&[('A', &[0]), ('T', &[]), ('O', &[]), ('A', &[1]), ('S', &[]), ('T', &[])]))
             .is_empty()
@@ -364,7 +364,7 @@ fn a_result_without_an_id_may_be_that_of_any_call_of_its_turn() {
 }
 
 #[test]
-fn what_is_not_understood_removes_nothing_of_its_turn() {
+fn r0_7_a_row_of_unknown_form_removes_nothing_of_its_turn() {
     assert!(orphans(&conversation(&[('A', &[0, 1]), ('T', &[0]), ('?', &[])])).is_empty());
     assert!(orphans(&conversation(&[('?', &[]), ('T', &[0])])).is_empty());
     assert_eq!(orphans(&conversation(&[('?', &[]), ('O', &[]), ('T', &[0])])), [2]);
@@ -378,7 +378,7 @@ fn what_is_not_understood_removes_nothing_of_its_turn() {
 }
 
 #[test]
-fn a_system_message_in_between_ends_no_turn() {
+fn r11_4_a_system_message_within_a_turn_does_not_end_it() {
     assert_eq!(
         duplicates(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('T', &[0])]).0,
         [1],

@@ -29,7 +29,7 @@ fn forms() -> Vec<(String, [(ToolKind, Verdict); 2])> {
 }
 
 #[test]
-fn r1_5_r7_6_every_form_of_a_failure_is_understood_and_nothing_else_is_one() {
+fn r1_5_r7_6_every_form_of_a_failure_has_its_verdict() {
     for (text, told) in forms() {
         for (tool, expected) in told {
             assert_eq!(verdict(&units(&text), tool, None), expected, "{tool:?}: {text}");
@@ -39,7 +39,7 @@ fn r1_5_r7_6_every_form_of_a_failure_is_understood_and_nothing_else_is_one() {
 }
 
 #[test]
-fn r1_5_a_head_never_says_other_than_the_whole() {
+fn r1_5_the_verdict_by_the_beginning_never_contradicts_the_whole_text() {
     for (text, told) in forms() {
         let text = units(&text);
         for (tool, expected) in told {
@@ -52,7 +52,7 @@ fn r1_5_a_head_never_says_other_than_the_whole() {
 }
 
 #[test]
-fn r7_6_a_summary_is_told_what_failed_and_not_what_is_in_doubt() {
+fn r7_6_a_summary_reports_failed_calls_and_no_doubtful_ones() {
     for (text, [(_, command), (_, other)]) in forms() {
         for (name, verdict) in [("Bash", command), ("mcp__files__read", other)] {
             let call = ToolCall { id: "call_9".into(), name: name.into(), arguments: "{}".into() };
@@ -67,7 +67,7 @@ fn r7_6_a_summary_is_told_what_failed_and_not_what_is_in_doubt() {
 }
 
 #[test]
-fn r7_6_an_array_of_results_is_read_at_the_one_of_the_call() {
+fn r7_6_an_array_of_results_is_read_at_the_entry_of_the_call() {
     let text = r#"[{"toolCallId":"a","success":true},{"toolCallId":"b","success":false,"error":"x"}]"#;
     assert_eq!(verdict_of(text, ToolKind::Other, Some("a")), Verdict::Succeeded);
     assert_eq!(verdict_of(text, ToolKind::Other, Some("b")), Verdict::Failed);
@@ -79,14 +79,14 @@ fn r7_6_an_array_of_results_is_read_at_the_one_of_the_call() {
 }
 
 #[test]
-fn r7_6_the_hosts_own_mark_is_believed_before_anything_else() {
+fn r7_6_the_failure_flag_of_a_message_overrides_its_text() {
     let call = ToolCall { id: "a".into(), name: "bash".into(), arguments: "{}".into() };
     let marked = ChatMessage { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..ChatMessage::default() };
     assert_eq!(CallOutcome::read(&call, &marked), CallOutcome::Failed);
 }
 
 #[test]
-fn r1_5_errors_seed_goes_by_stderr_of_a_whole_object_only() {
+fn r1_5_has_stderr_reads_only_a_whole_json_object() {
     for text in [r#"{"stderr":"x"}"#, r#"{"stderr":"x","exitCode":0}"#, r#"{"stderr":[""]}"#] {
         assert!(has_stderr(&units(text)), "{text}");
     }
@@ -109,7 +109,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn r7_6_no_text_beside_an_exit_code_of_zero_makes_a_failure(
+    fn r7_6_no_text_next_to_an_exit_code_of_zero_makes_a_failure(
         stderr in "(\\PC|error|Error: |\n|exit code 1){0,20}",
         stdout in "(\\PC|fatal|Exit Code: 2|\n){0,20}",
         key in prop::sample::select(vec!["exitCode", "exit_code", "returncode"]),
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn r7_6_any_other_exit_code_is_a_failure_whatever_the_output_says(code in 1_i64..256, output in "(\\PC|success|\n){0,20}") {
+    fn r7_6_any_other_exit_code_is_a_failure_whatever_the_output(code in 1_i64..256, output in "(\\PC|success|\n){0,20}") {
         let json = json!({"output": output, "success": true, "metadata": {"exit_code": code}}).to_string();
         let line = format!("x\n{}\nCommand exited with code {code}", output.replace("exit", ""));
         prop_assert_eq!(verdict_of(&json, ToolKind::Command, None), Verdict::Failed);

@@ -69,12 +69,12 @@ fn r14_1_a_line_that_an_edit_must_find_is_needed_of_the_read_that_showed_it() {
 }
 
 #[test]
-fn r14_1_what_the_answer_to_a_result_takes_from_it_is_no_later_need() {
+fn r14_1_text_that_the_next_assistant_message_takes_from_a_result_is_no_later_need() {
     assert!(judged(vec![user("go on"), call("{}"), result(READ), call(EDIT)]).is_empty());
 }
 
 #[test]
-fn r14_1_what_somebody_else_said_before_is_not_needed_of_a_result() {
+fn r14_1_text_that_another_message_held_before_is_not_needed_of_a_result() {
     let line = "return values.reduce((a, b) => a + b, 0);";
     for other in [user(line), call(&format!("{{\"content\":\"{line}\"}}"))] {
         let rows = vec![user("go on"), call("{}"), result(READ), other, result(""), call(EDIT)];
@@ -83,7 +83,7 @@ fn r14_1_what_somebody_else_said_before_is_not_needed_of_a_result() {
 }
 
 #[test]
-fn r14_1_a_second_answer_with_the_same_line_has_it_from_the_first() {
+fn r14_1_a_second_edit_of_the_same_line_needs_no_result() {
     let rows = vec![
         user("go"),
         call("{}"),
@@ -98,7 +98,7 @@ fn r14_1_a_second_answer_with_the_same_line_has_it_from_the_first() {
 }
 
 #[test]
-fn r14_1_the_newest_of_several_results_is_the_source_and_all_are_known() {
+fn r14_1_the_newest_of_several_results_is_the_source_and_all_are_listed() {
     let rows = Rows(vec![
         user("go"),
         call("{}"),
@@ -121,7 +121,7 @@ fn r14_1_the_newest_of_several_results_is_the_source_and_all_are_known() {
 }
 
 #[test]
-fn r14_1_removed_and_context_lines_of_a_patch_must_be_found_and_added_ones_not() {
+fn r14_1_removed_and_context_lines_of_a_patch_are_needed_and_added_ones_are_not() {
     let patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n export function total(values) {\n-  return values.reduce((a, b) => a + b, 0);\n+  return sum(allTheValues);\n*** End Patch";
     let written_out = patch.replace('\n', "\\n");
     let block = "<<<<<<< SEARCH\n:start_line:1\n-------\nexport function total(values) {\n  return values.reduce((a, b) => a + b, 0);\n=======\nx\n>>>>>>> REPLACE";
@@ -140,7 +140,7 @@ fn r14_1_removed_and_context_lines_of_a_patch_must_be_found_and_added_ones_not()
 }
 
 #[test]
-fn r14_1_eight_words_in_a_row_are_a_quote_and_seven_are_none() {
+fn r14_1_eight_words_in_a_row_are_a_quote_and_seven_are_not() {
     let log = "error: the connection to host was refused by its firewall after nine seconds";
     for (message, expected) in [
         ("It says that the connection to host was refused by its firewall.", 1),
@@ -154,7 +154,7 @@ fn r14_1_eight_words_in_a_row_are_a_quote_and_seven_are_none() {
 }
 
 #[test]
-fn r14_1_one_name_is_weak_evidence_two_or_a_hash_are_strong_and_common_ones_none() {
+fn r14_2_one_name_is_a_weak_event_two_names_or_a_hash_are_strong_and_common_names_are_none() {
     let output = "created renderTable in bin/table.mjs at commit 9f8f085";
     for (message, strong) in
         [("see renderTable", false), ("renderTable of bin/table.mjs", true), ("git show 9f8f085", true)]
@@ -170,7 +170,7 @@ fn r14_1_one_name_is_weak_evidence_two_or_a_hash_are_strong_and_common_ones_none
 }
 
 #[test]
-fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_whatever_order_they_come() {
+fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_any_order() {
     let names = |text: &str| {
         let rows = Rows(vec![result(text)]);
         let index = Index::new(&rows, std::iter::empty());
@@ -201,7 +201,7 @@ fn r14_2_an_event_is_missed_once_half_of_its_grams_have_no_source_left() {
 }
 
 #[test]
-fn r14_1_a_result_that_is_json_shows_the_lines_within() {
+fn r14_1_lines_are_found_within_json_colours_and_search_output() {
     let json = serde_json::json!({"output": READ, "metadata": {"exit_code": 0}}).to_string();
     let coloured = READ.replace("return", "\u{1b}[1;31mreturn\u{1b}[0m");
     for output in [json, coloured, READ.replace("   2\t", "src/a.ts:2:"), READ.replace("   2\t", "-")] {
@@ -263,14 +263,14 @@ fn any_rows() -> impl Strategy<Value = Rows> {
 
 proptest! {
     #[test]
-    fn r14_1_the_index_finds_what_a_plain_search_finds(rows in any_rows()) {
+    fn r14_1_the_index_agrees_with_a_brute_force_search(rows in any_rows()) {
         let found: Vec<(usize, usize, usize)> =
             events_of(&rows).iter().map(|event| (event.request, event.source, event.grams.len())).collect();
         prop_assert_eq!(found, plain_events(&rows));
     }
 
     #[test]
-    fn r14_1_no_text_is_too_odd_to_be_read(text in "\\PC{0,60}|[\\x00-\\x7f]{0,60}|(\\*\\*\\* Begin Patch|<<<<<<< SEARCH|\\\\n|\\x1b\\[|[0-9]|é|中|:|→| |\n|/|\\.){0,40}") {
+    fn r14_1_any_text_can_be_indexed(text in "\\PC{0,60}|[\\x00-\\x7f]{0,60}|(\\*\\*\\* Begin Patch|<<<<<<< SEARCH|\\\\n|\\x1b\\[|[0-9]|é|中|:|→| |\n|/|\\.){0,40}") {
         let rows = Rows(vec![user(""), result(&text), call(&text), result(""), user(&text)]);
         for event in events_of(&rows) {
             prop_assert!(event.source < rows.row_count() && event.first_sent < event.request);

@@ -60,7 +60,7 @@ fn text_starts_with(cut: &[u16], start: &str) -> bool {
 }
 
 #[test]
-fn lines_that_old_macs_ended_are_no_frames_r4_4() {
+fn lines_that_end_with_a_carriage_return_are_not_progress_frames_r4_4() {
     let words = ["alpha", "river", "stone", "cloud", "ember"];
     let lines: Vec<_> = (0..400).map(|n| format!("{} is line of a text\r", words[n % 5])).collect();
     let text = lines.concat();
@@ -69,7 +69,7 @@ fn lines_that_old_macs_ended_are_no_frames_r4_4() {
 }
 
 #[test]
-fn errors_over_megabytes_of_error_words_is_linear_edge_31() {
+fn errors_reads_a_megabyte_of_error_words_in_linear_time_edge_31() {
     let line = "error: none failed: 0 at (1,2): warning TS1: TypeError ".repeat(20_000);
     let started = std::time::Instant::now();
     let result = kept(&line, 30_000, OutputKeep::Errors);
@@ -80,7 +80,7 @@ fn errors_over_megabytes_of_error_words_is_linear_edge_31() {
 
 proptest! {
     #[test]
-    fn the_limit_is_used_r4_4(
+    fn every_mode_uses_at_least_ninety_percent_of_the_limit_r4_4(
         lines in prop::collection::vec(("(TypeError: |error: |src/a.c:3:5: error: |)", "[a-z 😀中]{1,12}", 1_usize..400), 1..40),
         limit in 200_usize..6000,
     ) {

@@ -33,7 +33,7 @@ fn shortened(index: &mut LineIndex, source: u32, text: &str) -> Option<String> {
 }
 
 #[test]
-fn issue_37_a_second_read_of_a_file_is_one_line() {
+fn a_second_read_of_a_file_is_replaced_by_one_reference() {
     let mut index = english();
     let text = numbered(&file(1, 40), 1);
     assert_eq!(shortened(&mut index, 7, &text), None);
@@ -43,7 +43,7 @@ fn issue_37_a_second_read_of_a_file_is_one_line() {
 }
 
 #[test]
-fn issue_37_a_read_after_an_edit_says_the_lines_that_differ_and_where_the_others_were() {
+fn a_read_after_an_edit_shows_the_changed_lines_and_refers_to_the_others() {
     let mut index = english();
     let mut lines = file(1, 40);
     assert_eq!(shortened(&mut index, 7, &numbered(&lines, 1)), None);
@@ -56,7 +56,7 @@ fn issue_37_a_read_after_an_edit_says_the_lines_that_differ_and_where_the_others
 }
 
 #[test]
-fn issue_37_what_was_written_is_found_however_a_tool_numbers_it() {
+fn written_lines_are_found_behind_the_line_numbers_of_any_tool() {
     let lines = file(1, 12);
     for numbered in [
         numbered(&lines, 30),
@@ -90,7 +90,7 @@ fn issue_37_what_was_written_is_found_however_a_tool_numbers_it() {
 }
 
 #[test]
-fn issue_37_what_a_call_has_written_is_found_when_it_is_read() {
+fn lines_written_by_a_call_are_found_in_a_later_read() {
     let text = file(1, 30).join("\n");
     let arguments =
         format!(r#"{{"path": "src/a.ts", "content": {}}}"#, serde_json::to_string(&text).unwrap());
@@ -100,7 +100,7 @@ fn issue_37_what_a_call_has_written_is_found_when_it_is_read() {
 }
 
 #[test]
-fn issue_37_a_line_without_letters_is_referred_to_with_what_follows_it() {
+fn a_line_without_letters_is_included_in_the_reference_to_the_lines_after_it() {
     let mut index = english();
     let text = format!("{{\n{}", file(1, 20).join("\n"));
     assert_eq!(shortened(&mut index, 7, &text), None);
@@ -112,7 +112,7 @@ fn issue_37_a_line_without_letters_is_referred_to_with_what_follows_it() {
 }
 
 #[test]
-fn issue_37_numbers_that_do_not_count_lines_are_content() {
+fn numbers_that_do_not_count_lines_are_content() {
     let rows = |step: usize| {
         (1..20)
             .map(|id| format!("{}: the row of an account with this id, active", id * step))
@@ -126,7 +126,7 @@ fn issue_37_numbers_that_do_not_count_lines_are_content() {
 }
 
 #[test]
-fn issue_37_indentation_and_spaces_at_the_end_make_another_line() {
+fn indentation_and_trailing_spaces_make_a_different_line() {
     let lines = file(1, 12);
     let deeper: Vec<String> = lines.iter().map(|line| format!("  {line}")).collect();
     let longer: Vec<String> = lines.iter().map(|line| format!("{line} ")).collect();
@@ -137,7 +137,7 @@ fn issue_37_indentation_and_spaces_at_the_end_make_another_line() {
 }
 
 #[test]
-fn issue_37_few_lines_and_few_words_stay() {
+fn a_repeat_of_few_lines_or_few_words_is_not_replaced() {
     let mut index = english();
     index.add(Source::Result(7), &units(&file(1, 5).join("\n")));
     assert_eq!(shortened(&mut index, 9, &file(1, 5).join("\n")), None);
@@ -147,7 +147,7 @@ fn issue_37_few_lines_and_few_words_stay() {
 }
 
 #[test]
-fn issue_37_an_outdated_source_is_referred_to_no_more() {
+fn an_outdated_source_is_not_referred_to() {
     let text = file(1, 30).join("\n");
     let mut index = english();
     index.add(Source::Result(7), &units(&text));
@@ -157,7 +157,7 @@ fn issue_37_an_outdated_source_is_referred_to_no_more() {
 }
 
 #[test]
-fn issue_37_two_references_in_a_row_never_name_the_same_lines() {
+fn no_two_consecutive_references_name_the_same_lines() {
     let block = file(1, 10).join("\n");
     let mut index = english();
     index.add(Source::Result(7), &units(&block));
@@ -166,7 +166,7 @@ fn issue_37_two_references_in_a_row_never_name_the_same_lines() {
 }
 
 #[test]
-fn issue_37_what_went_wrong_is_sent_whole() {
+fn an_error_result_is_sent_whole() {
     let mut index = english();
     let text = format!("Error: the build failed\n{}", file(1, 30).join("\n"));
     index.add(Source::Result(7), &units(&text));
@@ -174,7 +174,7 @@ fn issue_37_what_went_wrong_is_sent_whole() {
 }
 
 #[test]
-fn issue_37_a_chinese_conversation_gets_chinese_references() {
+fn a_chinese_conversation_has_chinese_references() {
     let mut index = LineIndex::new(Language::Chinese);
     let text = file(1, 30).join("\n");
     index.add(Source::Result(7), &units(&text));
@@ -184,7 +184,7 @@ fn issue_37_a_chinese_conversation_gets_chinese_references() {
 }
 
 #[test]
-fn issue_37_what_is_referred_to_may_be_removed_when_all_that_refer_to_it_are_outdated() {
+fn a_source_is_removable_once_all_results_that_refer_to_it_are_outdated() {
     let text = units(&file(1, 30).join("\n"));
     let mut label = |source: Source| units(&format!("#{}", number(source)));
     let mut references = ReferenceTracker::new(Language::English);
@@ -249,7 +249,7 @@ fn is_told_by(text: &str, short: &Shortened, sent: &[Vec<Option<String>>]) -> bo
 
 proptest! {
     #[test]
-    fn issue_37_the_lines_that_a_reference_names_are_sent_word_for_word(texts in texts()) {
+    fn the_lines_that_a_reference_names_were_sent_word_for_word(texts in texts()) {
         let mut index = english();
         let mut sent: Vec<Vec<Option<String>>> = Vec::new();
         for (source, text) in (0..).zip(&texts) {

@@ -30,7 +30,7 @@ fn known_fields_become_placeholders_at_every_depth_r5_4() {
 }
 
 #[test]
-fn sizes_count_every_string_inside_as_javascript_would_r5_2() {
+fn sizes_count_the_decoded_units_of_every_string_inside_r5_2() {
     let json = format!(
         r#"[{{"pdfImages":["{}",{{"key":["{}",1,"\u0041\n\\"]}}]}}]"#,
         "x".repeat(128),
@@ -40,7 +40,7 @@ fn sizes_count_every_string_inside_as_javascript_would_r5_2() {
 }
 
 #[test]
-fn what_holds_next_to_nothing_stays_r5_2() {
+fn a_known_field_with_at_most_a_hundred_units_of_data_stays_r5_2() {
     let short = data(100);
     for value in ["null", "false", "true", "0", "-1e300", "\"\"", "\"see /a.png\"", "[]", "{}"] {
         assert_eq!(sanitized(&format!(r#"[{{"imageBase64":{value}}}]"#)), None, "{value}");
@@ -53,7 +53,7 @@ fn what_holds_next_to_nothing_stays_r5_2() {
 }
 
 #[test]
-fn paths_and_urls_in_known_fields_stay_r5_1() {
+fn paths_and_urls_in_known_fields_stay_r5_2() {
     let deep = "deep".repeat(50);
     for value in [
         format!(r#""/tmp/{deep}/a.png""#),
@@ -68,7 +68,7 @@ fn paths_and_urls_in_known_fields_stay_r5_1() {
 }
 
 #[test]
-fn other_large_strings_become_placeholders_but_keys_do_not_r5_3() {
+fn other_large_strings_become_placeholders_and_keys_stay_r5_3() {
     let image = data(20_480);
     let json = format!(
         r#"[ {{"content":[{{"type":"image","data":"{image}","mimeType":"image/png"}}], "{image}": 1}} ]"#
@@ -80,7 +80,7 @@ fn other_large_strings_become_placeholders_but_keys_do_not_r5_3() {
 }
 
 #[test]
-fn escapes_in_data_and_keys_are_understood_r5_5() {
+fn escapes_in_data_and_keys_are_decoded_r5_5() {
     let url = format!(r#"[{{"u":"data:image\/png;base64,{}"}}]"#, data(10_240 - 22));
     assert_eq!(sanitized(&url).unwrap(), r#"[{"u":"[LARGE_DATA_FILTERED: 10.0KB]"}]"#);
     let late = format!(r#"[{{"u":"data:text/plain,{}\u0041\n"}}]"#, "x ".repeat(5200));
@@ -114,7 +114,7 @@ fn everything_else_stays_as_written_r5_5() {
 }
 
 #[test]
-fn what_is_no_array_of_objects_comes_back_unchanged_r5_5() {
+fn text_that_is_not_a_json_array_of_objects_is_unchanged_r5_5() {
     let field = format!(r#"{{"imageBase64":"{}"}}"#, data(200));
     for json in [
         String::new(),
@@ -137,7 +137,7 @@ fn what_is_no_array_of_objects_comes_back_unchanged_r5_5() {
 }
 
 #[test]
-fn depth_costs_no_stack_r5_4() {
+fn two_hundred_thousand_levels_do_not_overflow_the_stack_r5_4() {
     let depth = 200_000;
     let (open, close) = ("[".repeat(depth), "]".repeat(depth));
     let json = format!(r#"[{{"a":{open}{{"imageBase64":"{}"}}{close}}}]"#, data(1_024));
@@ -145,7 +145,7 @@ fn depth_costs_no_stack_r5_4() {
 }
 
 #[test]
-fn long_text_with_escapes_is_left_alone_r5_3() {
+fn long_text_with_escapes_stays_r5_3() {
     for text in
         [r"line\n".repeat(5000), r#"{\"a\":1}"#.repeat(3000), r"\u0041 ".repeat(3000), "中文".repeat(9000)]
     {
@@ -162,7 +162,7 @@ fn indexed(count: usize) -> String {
 }
 
 #[test]
-fn lists_and_fields_of_bytes_become_placeholders_r5_4() {
+fn lists_and_objects_of_bytes_become_placeholders_r5_3() {
     for bytes in [format!("[{}]", listed(5_120)), format!("{{ {} }}", indexed(5_120))] {
         let json = format!(r#"[{{"a":[1,2],"x":{bytes},"b":"text"}},{{"y":[[{bytes}]]}}]"#);
         let placeholder = r#""[LARGE_DATA_FILTERED: 5.0KB]""#;

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn issue_22_9_a_read_is_told_by_its_file_a_command_by_itself_and_any_other_call_by_all_it_says() {
+    fn r14_4_two_calls_fetch_the_same_by_file_command_or_all_arguments() {
         let same = |tool: &str, one: &str, other: &str| {
             Fetch::of_call(tool, one) == Fetch::of_call(&tool.to_uppercase(), other)
         };

@@ -39,7 +39,7 @@ fn account(lines: &[Line]) -> Account {
 }
 
 #[test]
-fn r12_3_a_session_that_reads_what_it_has_sent_costs_what_was_predicted() {
+fn r12_3_a_session_that_reads_its_whole_prefix_costs_what_was_predicted() {
     let account = account(&[(0, 0, 0, 20_000), (1, 0, 20_000, 1_000), (2, 0, 21_000, 1_000)]);
     let bill = account.bill.unwrap();
     let by_hand = 1.25 * 22_000.0 + 0.1 * 41_000.0;
@@ -50,7 +50,7 @@ fn r12_3_a_session_that_reads_what_it_has_sent_costs_what_was_predicted() {
 }
 
 #[test]
-fn r12_3_a_pause_is_announced_and_predicted() {
+fn r12_3_a_cache_miss_after_a_pause_is_predicted() {
     let account = account(&[(0, 0, 0, 20_000), (10, 0, 0, 21_000)]);
     let bill = account.bill.unwrap();
     assert!((bill.predicted - bill.paid).abs() < 1e-6 && bill.unannounced_requests == 0, "{bill:?}");
@@ -60,7 +60,7 @@ fn r12_3_a_pause_is_announced_and_predicted() {
 }
 
 #[test]
-fn r12_3_a_loss_that_nothing_foretells_is_listed_and_explains_the_error() {
+fn r12_3_an_unexpected_cache_miss_is_listed_and_explains_the_error() {
     let account = account(&[(0, 0, 0, 20_000), (1, 0, 0, 21_000), (2, 0, 21_000, 500)]);
     let bill = account.bill.unwrap();
     let [miss] = bill.cache_misses.as_slice() else { panic!("{bill:?}") };
@@ -70,7 +70,7 @@ fn r12_3_a_loss_that_nothing_foretells_is_listed_and_explains_the_error() {
 }
 
 #[test]
-fn r12_3_what_happened_at_a_request_that_nothing_foretells_is_told_by_its_usage() {
+fn r12_3_an_unexpected_request_is_classified_by_its_usage() {
     let start: Line = (0, 0, 0, 20_000);
     for (next, what) in [
         ((1, 0, 0, 21_000), Surprise::NewStart),
@@ -85,7 +85,7 @@ fn r12_3_what_happened_at_a_request_that_nothing_foretells_is_told_by_its_usage(
 }
 
 #[test]
-fn r12_3_where_writes_are_recorded_only_what_was_written_is_expected_to_be_read() {
+fn r12_3_if_writes_are_recorded_only_written_tokens_are_expected_to_be_read() {
     let account = account(&[(0, 3_000, 0, 20_000), (1, 500, 20_000, 3_000)]);
     let bill = account.bill.unwrap();
     let expected = 1.25 * 23_000.0 + 0.1 * 20_000.0 + 1.25 * 3_500.0;
@@ -93,13 +93,13 @@ fn r12_3_where_writes_are_recorded_only_what_was_written_is_expected_to_be_read(
 }
 
 #[test]
-fn r12_3_a_prompt_that_is_too_short_to_be_cached_isn_t_predicted_to_be_written() {
+fn r12_3_a_prompt_too_short_for_the_cache_is_not_predicted_to_be_written() {
     let bill = account(&[(0, 100, 0, 0), (1, 0, 0, 20_000)]).bill.unwrap();
     assert!((bill.predicted - (100.0 + 1.25 * 20_000.0)).abs() < 1e-6, "{bill:?}");
 }
 
 #[test]
-fn r12_3_curves_add_up_to_what_each_policy_costs_and_to_what_was_paid() {
+fn r12_3_curves_end_at_the_cost_of_each_policy_and_the_paid_cost() {
     let lines: Vec<Line> = (0..1_000)
         .map(|at| (at, 0, if at == 0 { 0 } else { 19_000 + u64::from(at) * 1_000 }, 1_000))
         .collect();
@@ -118,7 +118,7 @@ fn r12_3_curves_add_up_to_what_each_policy_costs_and_to_what_was_paid() {
 }
 
 #[test]
-fn r12_3_what_the_prompt_grew_by_is_what_the_new_messages_are() {
+fn r12_3_tokens_of_new_messages_are_the_growth_of_the_reported_prompt() {
     let account = account(&[(0, 0, 0, 20_000), (1, 0, 20_000, 1_000), (2, 0, 21_000, 1_000)]);
     let sent: f64 = account.kinds.iter().map(|kind| kind.tokens.sent).sum();
     assert!((sent - 63_000.0).abs() < 1.0, "20,000 + 21,000 + 22,000, all told by usage: {sent}");
@@ -129,7 +129,7 @@ fn r12_3_what_the_prompt_grew_by_is_what_the_new_messages_are() {
 }
 
 #[test]
-fn r12_3_prices_of_the_users_own_come_first_and_wrong_ones_are_said() {
+fn r12_3_own_prices_come_first_and_invalid_ones_are_reported() {
     let own =
         r#"{"date":"2026-02-03","models":[{"model":"claude-opus-4","input":8,"cacheRead":2,"output":9}]}"#;
     let list = PriceList::new(Some(own)).unwrap();
@@ -150,7 +150,7 @@ fn r12_3_prices_of_the_users_own_come_first_and_wrong_ones_are_said() {
 }
 
 #[test]
-fn a_smaller_model_is_not_priced_as_the_larger_one_whose_name_it_begins_with() {
+fn r12_3_a_smaller_model_does_not_get_the_price_of_the_larger_one_whose_name_it_begins_with() {
     let list = PriceList::new(None).unwrap();
     let dollars = |model: &str| list.rates(Some(model)).input_usd.unwrap() * 1e6;
     for (model, input) in [
@@ -173,7 +173,7 @@ fn a_smaller_model_is_not_priced_as_the_larger_one_whose_name_it_begins_with() {
 }
 
 #[test]
-fn all_of_a_prompt_above_the_limit_is_dearer() {
+fn r12_3_above_the_limit_every_token_of_a_prompt_has_the_higher_price() {
     let list = PriceList::new(None).unwrap();
     let dollars = |tokens| {
         let rates = list.rates_for(Some("gemini-2.5-pro"), tokens);
@@ -188,7 +188,7 @@ fn all_of_a_prompt_above_the_limit_is_dearer() {
 }
 
 #[test]
-fn no_entry_of_the_list_hides_one_behind_it_and_unchecked_ones_are_known() {
+fn r12_3_no_entry_of_the_price_list_hides_a_later_one_and_unchecked_entries_are_known() {
     let text = include_str!("../../prices.json");
     let all: serde_json::Value = serde_json::from_str(text).unwrap();
     let models = all["models"].as_array().unwrap();
@@ -202,7 +202,7 @@ fn no_entry_of_the_list_hides_one_behind_it_and_unchecked_ones_are_known() {
 }
 
 #[test]
-fn models_that_had_no_price_have_the_one_that_was_found_and_a_place_where_it_was_seen() {
+fn r12_3_listed_models_have_their_published_price_and_its_source() {
     let list = PriceList::new(None).unwrap();
     let all: serde_json::Value = serde_json::from_str(include_str!("../../prices.json")).unwrap();
     let entries = all["models"].as_array().unwrap();
@@ -235,7 +235,7 @@ fn models_that_had_no_price_have_the_one_that_was_found_and_a_place_where_it_was
 }
 
 #[test]
-fn a_list_of_ones_own_is_refused_with_what_belongs_there() {
+fn r12_3_an_invalid_price_list_is_refused_with_the_expected_form() {
     let model = |rest: &str| format!(r#"{{"date": "2026-01-01", "models": [{{"model": "m", {rest}}}]}}"#);
     let right = model(r#""input": 1, "cacheRead": 0.1, "output": 5"#);
     assert!(PriceList::new(Some(&right)).is_ok());
@@ -272,7 +272,7 @@ fn copilot_of(model: &str) -> palimpsest_sessions::Session {
 }
 
 #[test]
-fn usage_of_a_session_only_is_billed_and_predicts_nothing() {
+fn r12_3_usage_known_only_per_session_is_billed_without_prediction() {
     let account = crate::support::account(&copilot_of("gpt-4.1"));
     let bill = account.bill.unwrap();
     let paid = 0.4 * 2.0 + 0.6 * 0.5 + 0.1 * 8.0;
@@ -286,7 +286,7 @@ fn usage_of_a_session_only_is_billed_and_predicts_nothing() {
 }
 
 #[test]
-fn tokens_without_a_price_are_counted_by_model() {
+fn r12_3_tokens_without_a_price_are_counted_by_model() {
     let account = crate::support::account(&copilot_of("tomorrow-1"));
     assert_eq!(account.bill.unwrap().paid_usd, None);
     assert_eq!(account.unpriced[0].model.as_deref(), Some("tomorrow-1"));

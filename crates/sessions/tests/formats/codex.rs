@@ -39,7 +39,7 @@ fn count(total: u64, input: u64, cached: u64) -> Value {
 }
 
 #[test]
-fn parallel_calls_are_one_answer_and_their_usage_comes_after_the_outputs() {
+fn parallel_calls_are_one_assistant_message_with_the_usage_after_their_outputs() {
     let session = lines(&[
         meta(),
         say("user", "go"),
@@ -64,7 +64,7 @@ fn parallel_calls_are_one_answer_and_their_usage_comes_after_the_outputs() {
 }
 
 #[test]
-fn old_versions_write_usage_before_the_answer() {
+fn usage_before_the_assistant_message_is_assigned_to_it() {
     let session = lines(&[
         meta(),
         say("user", "go"),
@@ -83,7 +83,7 @@ fn old_versions_write_usage_before_the_answer() {
 }
 
 #[test]
-fn an_answer_without_usage_is_a_request_of_which_nothing_is_known() {
+fn an_assistant_message_without_usage_is_a_request_without_usage() {
     let session = lines(&[
         meta(),
         say("user", "go"),
@@ -115,7 +115,7 @@ fn a_compaction_replaces_the_history_and_keeps_the_instructions() {
 }
 
 #[test]
-fn an_old_compaction_keeps_what_the_user_said_and_the_summary() {
+fn an_old_compaction_keeps_the_user_messages_and_the_summary() {
     let session = lines(&[
         meta(),
         say("user", "go"),
@@ -129,7 +129,7 @@ fn an_old_compaction_keeps_what_the_user_said_and_the_summary() {
 }
 
 #[test]
-fn a_sub_agents_rollout_says_so() {
+fn the_rollout_of_a_sub_agent_is_a_sub_agent_thread() {
     let mut child = meta();
     child["payload"]["source"] = json!({"subagent": "review"});
     let session = lines(&[child, say("user", "go"), say("assistant", "one"), count(9, 5, 0)]);

@@ -24,7 +24,7 @@ fn shows_failure(session: &Session) -> bool {
 }
 
 #[test]
-fn r12_4_a_picture_shows_every_marked_failure_in_every_dialect() {
+fn r11_3_a_picture_shows_every_flagged_failure_of_every_dialect() {
     for form in forms("marks") {
         let mut messages = vec![json!({"role": "user", "content": "go"})];
         messages.extend(form["messages"].as_array().unwrap().iter().cloned());
@@ -34,7 +34,7 @@ fn r12_4_a_picture_shows_every_marked_failure_in_every_dialect() {
 }
 
 #[test]
-fn r12_4_a_picture_shows_every_failure_that_a_result_tells_and_none_that_is_in_doubt() {
+fn r11_3_a_picture_shows_every_failure_in_a_text_and_no_doubtful_one() {
     for form in forms("texts") {
         for (tool, told) in [("bash", &form["command"]), ("read_file", &form["other"])] {
             let call =

@@ -196,7 +196,7 @@ fn code_of(path: &Path) -> &'static str {
 }
 
 #[test]
-fn a_database_gives_the_requests_and_the_account_that_the_export_of_its_session_gives() {
+fn a_database_gives_the_same_session_and_account_as_its_export() {
     let database = Database::with(&long_conversation());
     let export = serde_json::to_string_pretty(&database.export("s")).unwrap();
     let exported = only(read_sessions(export.as_bytes()).unwrap());
@@ -208,7 +208,7 @@ fn a_database_gives_the_requests_and_the_account_that_the_export_of_its_session_
 }
 
 #[test]
-fn a_result_is_sent_in_full_until_opencode_clears_it_and_a_compaction_keeps_its_tail() {
+fn a_result_is_sent_in_full_until_it_is_cleared_and_a_compaction_keeps_its_tail() {
     let session = Database::with(&long_conversation()).read();
     let call = "a:read#c{}";
     let cleared = "t:#c=[Old tool result content cleared]";
@@ -235,7 +235,7 @@ fn a_result_is_sent_in_full_until_opencode_clears_it_and_a_compaction_keeps_its_
 }
 
 #[test]
-fn a_summary_that_failed_replaces_nothing() {
+fn a_failed_summary_replaces_nothing() {
     let mut rows = long_conversation();
     rows[6].data["error"] = json!({"name": "UnknownError"});
     let session = Database::with(&rows).read();
@@ -277,7 +277,7 @@ fn held(database: Database) -> (tempfile::TempDir, PathBuf, Child) {
 }
 
 #[test]
-fn what_a_running_agent_wrote_is_read_from_its_log_and_no_byte_of_its_files_changes() {
+fn the_log_of_a_running_agent_is_read_and_no_byte_of_its_files_changes() {
     let (folder, path, mut agent) = held(Database::with(&long_conversation()));
     let before = files_in(folder.path());
     let names: Vec<&str> = before.iter().map(|(name, _)| name.as_str()).collect();
@@ -289,7 +289,7 @@ fn what_a_running_agent_wrote_is_read_from_its_log_and_no_byte_of_its_files_chan
 }
 
 #[test]
-fn what_stands_in_the_log_alone_is_read_and_so_is_what_comes_later() {
+fn messages_in_the_log_alone_are_read_and_later_ones_too() {
     let database = Database::with(&long_conversation());
     assert!(fs::metadata(&database.path).unwrap().len() <= 4096, "everything stands in the log");
     assert_eq!(database.read().requests().count(), 5);
@@ -299,7 +299,7 @@ fn what_stands_in_the_log_alone_is_read_and_so_is_what_comes_later() {
 }
 
 #[test]
-fn what_is_not_committed_is_not_read() {
+fn uncommitted_messages_are_not_read() {
     let database = Database::with(&long_conversation());
     database.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
     database.message("s", &answer("m91", 1_000_000_010_000, vec![text("late")]));
@@ -309,7 +309,7 @@ fn what_is_not_committed_is_not_read() {
 }
 
 #[test]
-fn a_log_without_an_index_is_read_and_none_is_made() {
+fn a_log_without_an_index_is_read_and_no_index_is_created() {
     let (folder, path) = Database::with(&long_conversation()).copy(true);
     let before = files_in(folder.path());
     assert_eq!(before.len(), 2);
@@ -318,7 +318,7 @@ fn a_log_without_an_index_is_read_and_none_is_made() {
 }
 
 #[test]
-fn a_database_without_a_log_is_read_and_nothing_is_put_beside_it() {
+fn a_database_without_a_log_is_read_and_no_file_is_created() {
     let database = Database::with(&long_conversation());
     database.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let (folder, path) = database.copy(false);
@@ -328,7 +328,7 @@ fn a_database_without_a_log_is_read_and_nothing_is_put_beside_it() {
 }
 
 #[test]
-fn sessions_that_a_session_began_are_its_sub_agents_and_others_stand_alone_oldest_first() {
+fn child_sessions_are_sub_agents_and_other_sessions_are_sorted_oldest_first() {
     let database = Database::new();
     let rows = |words: &str| {
         vec![user("1", 1_000_000_001_000, text(words)), answer("2", 1_000_000_002_000, vec![text("ok")])]
@@ -354,7 +354,7 @@ fn sessions_that_a_session_began_are_its_sub_agents_and_others_stand_alone_oldes
 }
 
 #[test]
-fn a_broken_database_is_an_error_with_a_code() {
+fn a_damaged_database_is_an_error_with_a_code() {
     let database = Database::with(&long_conversation());
     database.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let (_folder, path) = database.copy(false);
@@ -369,7 +369,7 @@ fn a_broken_database_is_an_error_with_a_code() {
 }
 
 #[test]
-fn a_row_that_is_no_json_is_left_out_and_noted() {
+fn a_row_that_is_not_json_is_skipped_and_noted() {
     let database = Database::with(&long_conversation());
     database.connection.execute("UPDATE part SET data = '{\"type\":' WHERE id = 's-m9-001'", []).unwrap();
     let session = database.read();
@@ -378,7 +378,7 @@ fn a_row_that_is_no_json_is_left_out_and_noted() {
 }
 
 #[test]
-fn tables_of_another_form_are_said_by_name() {
+fn a_missing_column_is_reported_by_name_with_an_alternative() {
     let database = Database::with(&long_conversation());
     database.connection.execute_batch("ALTER TABLE part RENAME COLUMN data TO body").unwrap();
     let error = read_file(&database.path).unwrap_err();
@@ -388,7 +388,7 @@ fn tables_of_another_form_are_said_by_name() {
 }
 
 #[test]
-fn messages_in_a_table_that_is_not_known_are_noted() {
+fn messages_in_an_unknown_table_are_noted() {
     let database = Database::with(&long_conversation());
     let table =
         "CREATE TABLE session_message (id text PRIMARY KEY, session_id text NOT NULL, data text NOT NULL)";
@@ -402,7 +402,7 @@ fn messages_in_a_table_that_is_not_known_are_noted() {
 }
 
 #[test]
-fn a_database_of_another_program_is_no_session_file() {
+fn a_database_of_another_application_is_not_a_session_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("other.db");
     let connection = Connection::open(&path).unwrap();
@@ -415,7 +415,7 @@ fn a_database_of_another_program_is_no_session_file() {
 }
 
 #[test]
-fn a_folder_that_is_searched_has_the_database_with_its_log_as_one_source() {
+fn a_searched_folder_has_the_database_with_its_log_as_one_source() {
     let database = Database::with(&long_conversation());
     let found = find_files(&[database.folder.path().to_path_buf()]);
     assert_eq!(found.sources.len(), 1);

@@ -86,7 +86,7 @@ fn turn(minute: u32, calls: &[(bool, u8, usize)]) -> Turn {
 }
 
 #[test]
-fn r12_2_a_repeated_command_makes_its_earlier_results_outdated() {
+fn r10_9_a_repeated_command_makes_its_earlier_results_outdated() {
     let run = |minute| turn(minute, &[(false, 1, 3000)]);
     // A system prompt long enough to be cached.
     let first = Turn { usage: Some((0, 0, 20_000)), ..run(0) };
@@ -111,7 +111,7 @@ fn r12_2_a_repeated_command_makes_its_earlier_results_outdated() {
 }
 
 #[test]
-fn r12_2_requests_to_several_models_cost_each_models_price_and_add_up_to_the_bill() {
+fn r12_3_requests_to_several_models_have_the_price_of_each_model_and_add_up_to_the_bill() {
     let usage = Some((1_000, 20_000, 3_000));
     let turns: Vec<Turn> = (0..6).map(|minute| Turn { usage, ..turn(minute, &[]) }).collect();
     let session =
@@ -132,7 +132,7 @@ fn r12_2_requests_to_several_models_cost_each_models_price_and_add_up_to_the_bil
 }
 
 #[test]
-fn r12_2_words_and_each_call_of_one_answer_are_cells_of_their_own() {
+fn r12_2_text_and_each_call_of_an_assistant_message_are_separate_cells() {
     let session = session_of(&[turn(0, &[(true, 1, 5), (false, 2, 5)]), turn(1, &[])]);
     let picture = picture_of(&session);
     let cells = &picture.threads[0].cells;
@@ -151,7 +151,7 @@ fn r12_2_words_and_each_call_of_one_answer_are_cells_of_their_own() {
 }
 
 #[test]
-fn a_server_of_tools_that_was_never_called_costs_its_share_of_what_was_sent() {
+fn r8_7_the_advice_names_an_unused_tool_server_and_its_share_of_the_cost() {
     let tool = |server: &str| json!({"name": format!("mcp__{server}__find"), "description": "word ".repeat(4_000), "input_schema": {"type": "object"}});
     let call = json!({"type": "tool_use", "id": "c", "name": "mcp__used__find", "input": {}});
     let result = json!({"type": "tool_result", "tool_use_id": "c", "content": "found"});
@@ -182,7 +182,7 @@ fn a_server_of_tools_that_was_never_called_costs_its_share_of_what_was_sent() {
 }
 
 #[test]
-fn r8_1_a_page_of_messages_is_what_was_asked_for_and_never_more_than_there_is() {
+fn r8_1_a_page_of_messages_has_the_requested_range_within_the_session() {
     let session = session_of(&[turn(0, &[(true, 1, 5)]), turn(1, &[])]);
     let total = session.messages.len();
     for (from, to, expected) in
@@ -250,7 +250,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
 
     #[test]
-    fn r12_2_in_every_picture_ranges_are_there_in_order_and_sums_are_sums(turns in any_turns().prop_filter("a session", |turns| !turns.is_empty())) {
+    fn r12_2_every_picture_has_ordered_ranges_and_consistent_sums(turns in any_turns().prop_filter("a session", |turns| !turns.is_empty())) {
         let session = session_of(&turns);
         let picture = picture_of(&session);
         prop_assert_eq!(picture.threads.len(), session.threads.len());

@@ -34,7 +34,7 @@ fn lc_talk() -> Vec<Value> {
 const LC_SENT: [&[&str]; 2] = [&["s:be good", "u:go"], &["s:be good", "u:go", "a:ls#c{}", "t:!#c=no"]];
 
 #[test]
-fn langchains_serialised_messages_are_read_in_every_wrapping() {
+fn langchain_serialised_messages_are_read_in_every_wrapping() {
     let kinds = ["system", "human", "ai", "tool", "ai"];
     let stored: Vec<Value> = kinds
         .into_iter()
@@ -66,7 +66,7 @@ fn tuple(thread: &str, namespace: &str, second: u32, messages: &[Value]) -> Valu
 }
 
 #[test]
-fn a_checkpoint_is_a_state_with_or_without_its_tuple() {
+fn langgraph_a_checkpoint_is_read_with_or_without_its_tuple() {
     let whole = tuple("t", "", 1, &lc_talk());
     let session = read(whole.clone());
     assert_eq!(
@@ -81,7 +81,7 @@ fn owned(texts: Vec<&str>) -> Vec<String> {
 }
 
 #[test]
-fn a_list_of_checkpoints_is_one_talk_a_thread_and_each_answer_one_request() {
+fn langgraph_a_list_of_checkpoints_has_one_session_per_thread_and_one_request_per_assistant_message() {
     let talk = lc_talk();
     let sessions = all(json!([
         tuple("t", "", 3, &talk),
@@ -96,7 +96,7 @@ fn a_list_of_checkpoints_is_one_talk_a_thread_and_each_answer_one_request() {
 }
 
 #[test]
-fn what_a_later_checkpoint_lacks_was_taken_out_and_no_answer_is_asked_for_twice() {
+fn langgraph_messages_missing_from_a_later_checkpoint_were_removed_and_no_request_counts_twice() {
     let talk = lc_talk();
     let mut later = vec![lc("HumanMessage", json!({"content": "so far", "id": "9"}))];
     let mut edited = talk[2].clone();
@@ -111,7 +111,7 @@ fn what_a_later_checkpoint_lacks_was_taken_out_and_no_answer_is_asked_for_twice(
 }
 
 #[test]
-fn a_sub_graphs_checkpoints_are_a_thread_of_their_own() {
+fn langgraph_checkpoints_of_a_sub_graph_are_a_separate_thread() {
     let talk = lc_talk();
     let session = read(json!([tuple("t", "child:1", 2, &talk[1..]), tuple("t", "", 1, &talk)]));
     let threads: Vec<_> =
@@ -143,7 +143,7 @@ fn mastra_talk() -> Vec<Value> {
 }
 
 #[test]
-fn mastras_memory_is_read_with_its_errors_times_and_model_in_every_wrapping() {
+fn mastra_memory_is_read_with_its_errors_times_and_model_in_every_wrapping() {
     let talk = mastra_talk();
     let mut table = talk.clone();
     for row in &mut table {
@@ -176,7 +176,7 @@ fn mastras_memory_is_read_with_its_errors_times_and_model_in_every_wrapping() {
 }
 
 #[test]
-fn each_thread_of_a_memory_is_a_session() {
+fn mastra_each_thread_of_a_memory_is_a_session() {
     let mut other = mastra_talk();
     for message in &mut other {
         message["threadId"] = json!("u");
@@ -201,7 +201,7 @@ fn agents_talk() -> Vec<Value> {
 }
 
 #[test]
-fn the_agents_sdks_items_are_read_from_a_session_a_history_and_a_runs_state() {
+fn openai_agents_items_are_read_from_a_session_a_history_and_a_run_state() {
     let talk = agents_talk();
     let response = |input: u64| json!({"usage": {"inputTokens": input, "outputTokens": 2, "inputTokensDetails": [{"cached_tokens": 4}]}, "output": []});
     let items: Vec<Value> = talk[1..].iter().map(|item| json!({"rawItem": item})).collect();
@@ -217,7 +217,7 @@ fn the_agents_sdks_items_are_read_from_a_session_a_history_and_a_runs_state() {
 }
 
 #[test]
-fn ui_messages_of_version_4_and_before_have_their_calls_beside_the_text() {
+fn ai_sdk_ui_messages_up_to_version_4_have_their_calls_next_to_the_text() {
     let session = read(json!([
         {"id": "1", "role": "user", "content": "go"},
         {"id": "2", "role": "assistant", "content": "done", "reasoning": "hm", "toolInvocations": [
@@ -230,7 +230,7 @@ fn ui_messages_of_version_4_and_before_have_their_calls_beside_the_text() {
 }
 
 #[test]
-fn a_body_has_its_system_prompt_and_tools_in_front() {
+fn a_request_body_has_its_system_prompt_first() {
     let said = json!([{"role": "user", "content": "go"}, {"role": "assistant", "content": "done"}]);
     let gemini =
         json!([{"role": "user", "parts": [{"text": "go"}]}, {"role": "model", "parts": [{"text": "done"}]}]);
@@ -246,7 +246,7 @@ fn a_body_has_its_system_prompt_and_tools_in_front() {
 }
 
 #[test]
-fn a_response_of_openais_is_the_answer_with_its_usage_to_what_stands_beside_it() {
+fn openai_a_response_is_the_assistant_message_with_its_usage() {
     let output = json!([{"type": "reasoning", "id": "r", "summary": []},
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]}]);
     for input in [json!("go"), json!([{"role": "user", "content": "go"}])] {
@@ -261,7 +261,7 @@ fn a_response_of_openais_is_the_answer_with_its_usage_to_what_stands_beside_it()
 }
 
 #[test]
-fn what_no_dialect_knows_is_noted_and_never_an_empty_message() {
+fn a_part_of_unknown_form_is_noted_and_gives_no_empty_message() {
     let session = read(json!([{"role": "user", "content": "go"},
         {"role": "assistant", "content": {"odd": [1]}}, {"role": "assistant", "content": "done"}]));
     assert_eq!(session.notes.count(NoteKind::UnknownPart), 1);

@@ -15,7 +15,7 @@ fn said(role: &str, content: Value) -> Value {
 }
 
 #[test]
-fn cursors_words_calls_and_results_are_read_though_calls_have_no_identifier() {
+fn cursor_calls_without_ids_are_paired_with_their_results_by_name() {
     let prompt =
         "<timestamp>Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)</timestamp>\n<user_query>ship it</user_query>";
     let session = lines(&[
@@ -47,7 +47,7 @@ fn cursors_words_calls_and_results_are_read_though_calls_have_no_identifier() {
 }
 
 #[test]
-fn a_thousand_words_of_cursor_are_a_thousand_words() {
+fn cursor_a_long_text_is_read_whole() {
     let words = "word ".repeat(1000);
     let session = lines(&[
         said("user", json!([{"type": "text", "text": words}])),
@@ -76,7 +76,7 @@ fn droid_session() -> Vec<Value> {
 }
 
 #[test]
-fn droids_compaction_leaves_the_summary_and_what_came_after_its_anchor() {
+fn droid_a_compaction_leaves_the_summary_and_the_messages_after_its_anchor() {
     let mut records = droid_session();
     records.push(
         json!({"type": "compaction_state", "id": "x", "summaryText": "so far", "anchorMessage": {"id": "3"}}),
@@ -105,7 +105,7 @@ fn only_under(path: &Path) -> Session {
 }
 
 #[test]
-fn droids_usage_stands_in_the_settings_beside_the_session() {
+fn droid_usage_is_read_from_the_settings_file_of_the_session() {
     let folder = tempfile::tempdir().unwrap();
     let records: Vec<String> = droid_session().iter().map(Value::to_string).collect();
     write(&folder.path().join("a.jsonl"), &records.join("\n"));
@@ -124,7 +124,7 @@ fn droids_usage_stands_in_the_settings_beside_the_session() {
 }
 
 #[test]
-fn a_session_that_droid_was_called_for_is_a_sub_agents() {
+fn droid_a_session_called_by_another_is_a_sub_agent() {
     let folder = tempfile::tempdir().unwrap();
     let records: Vec<String> = droid_session().iter().map(Value::to_string).collect();
     write(&folder.path().join("a.jsonl"), &records.join("\n"));
@@ -135,7 +135,7 @@ fn a_session_that_droid_was_called_for_is_a_sub_agents() {
 }
 
 #[test]
-fn gemini_clis_stream_has_its_deltas_put_together_and_its_usage_for_the_run() {
+fn gemini_cli_a_stream_has_its_deltas_joined_and_usage_for_the_run() {
     let at = |kind: &str, rest: Value| {
         let mut event = json!({"type": kind, "timestamp": "2026-01-01T00:00:00.000Z"});
         event.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
@@ -175,7 +175,7 @@ fn gemini_clis_stream_has_its_deltas_put_together_and_its_usage_for_the_run() {
 }
 
 #[test]
-fn opencodes_storage_is_put_together_from_its_files() {
+fn opencode_a_storage_is_assembled_from_its_files() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("storage");
     let put = |name: &str, value: Value| write(&root.join(name), &format!("{value:#}"));
@@ -217,7 +217,7 @@ fn opencodes_storage_is_put_together_from_its_files() {
 }
 
 #[test]
-fn a_file_of_which_nearly_nothing_is_understood_is_refused() {
+fn a_file_of_which_less_than_a_tenth_is_understood_is_refused() {
     let words = "word ".repeat(1000);
     let foreign = |role: &str| json!({"role": role, "content": "", "blob": {"said": words}});
     let messages = vec![foreign("user"), foreign("assistant")];
@@ -238,7 +238,7 @@ fn a_file_of_which_nearly_nothing_is_understood_is_refused() {
 }
 
 #[test]
-fn an_agents_file_whose_records_are_nearly_all_unknown_is_refused() {
+fn a_file_of_an_agent_with_almost_only_unknown_records_is_refused() {
     let known = json!({"type": "session_start", "id": "s", "cwd": "/p"});
     let mut records = vec![known, droid("1", "user", json!("go"))];
     records.extend(

@@ -157,7 +157,7 @@ fn apply(lines: &mut Vec<String>, damage: Damage) {
 }
 
 #[test]
-fn r12_2_damaged_recordings_are_accounted_for_or_refused() {
+fn r12_2_damaged_recordings_have_sound_accounts_or_are_refused() {
     let files = beginnings();
     if files.is_empty() {
         return;

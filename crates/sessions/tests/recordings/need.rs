@@ -112,7 +112,7 @@ fn project(session: &Session, path: &str) -> String {
 }
 
 #[test]
-fn r14_2_answers_need_next_to_nothing_of_another_projects_results() {
+fn r14_2_results_of_another_project_are_hardly_ever_needed() {
     let Some(folder) = recordings() else { return };
     let sources = every_source(&folder);
     let sessions: Vec<(String, &Session)> = sources
@@ -145,7 +145,7 @@ fn r14_2_answers_need_next_to_nothing_of_another_projects_results() {
 }
 
 #[test]
-fn r14_1_every_session_is_judged_the_same_whatever_is_read_beside_it_on_whatever_thread() {
+fn r14_1_needs_of_a_session_do_not_depend_on_other_sessions_or_on_the_number_of_threads() {
     let Some(folder) = recordings() else { return };
     let options = AccountSettings {
         prices: PriceList::new(None).unwrap(),

@@ -45,7 +45,7 @@ fn costs_of<'a>(thread: &'a ThreadPicture, list: usize, policy: &str) -> &'a [f6
 }
 
 #[test]
-fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
+fn r12_3_the_costs_in_every_picture_are_those_of_the_account() {
     let Some(folder) = recordings() else { return };
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
@@ -81,7 +81,7 @@ fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
 }
 
 #[test]
-fn r12_2_cache_misses_are_at_their_requests_with_the_accounts_cause_and_cost() {
+fn r12_3_cache_misses_in_a_picture_have_the_request_cause_and_cost_of_the_account() {
     let Some(folder) = recordings() else { return };
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
@@ -111,7 +111,7 @@ fn r12_2_cache_misses_are_at_their_requests_with_the_accounts_cause_and_cost() {
 }
 
 #[test]
-fn r12_2_every_bill_adds_up_and_is_shared_out_to_what_was_sent() {
+fn r12_3_every_bill_adds_up_and_is_attributed_to_the_sent_items() {
     let Some(folder) = recordings() else { return };
     let mut billed = 0;
     for (name, sessions) in every_source(&folder) {
@@ -151,7 +151,7 @@ fn r12_2_every_bill_adds_up_and_is_shared_out_to_what_was_sent() {
 }
 
 #[test]
-fn r12_2_each_prompt_is_made_of_cells_that_are_there_and_has_their_tokens() {
+fn r12_2_each_prompt_in_a_picture_consists_of_existing_cells_with_its_tokens() {
     let Some(folder) = recordings() else { return };
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
@@ -223,7 +223,7 @@ fn check(name: &str, picture: &SessionPicture, thread: &ThreadPicture) {
 }
 
 #[test]
-fn r12_2_a_compaction_is_where_it_was_recorded_and_begins_with_a_summary() {
+fn r12_2_each_recorded_compaction_is_in_the_picture_and_begins_with_a_summary() {
     let Some(folder) = recordings() else { return };
     let mut seen = 0;
     for (name, sessions) in every_source(&folder) {
@@ -248,7 +248,7 @@ fn r12_2_a_compaction_is_where_it_was_recorded_and_begins_with_a_summary() {
 }
 
 #[test]
-fn r8_1_each_compaction_of_the_main_thread_can_be_opened_and_holds_what_was_said_before() {
+fn r8_1_each_compaction_of_the_main_thread_has_its_original_messages() {
     let Some(folder) = recordings() else { return };
     let mut seen = 0;
     for (name, sessions) in every_source(&folder) {

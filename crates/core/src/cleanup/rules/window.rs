@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_gets_past_when_there_is_one_more_than_may_stay() {
+    fn one_result_more_than_may_stay_displaces_the_oldest() {
         let times = timeline(&[1.0, 2.0, 3.0]);
         let mut window = Window::default();
         assert!(past(&mut window, 0, &times, 2, &[]).is_empty());
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_from_before_a_clock_was_set_back_gets_past_at_once() {
+    fn a_result_older_than_those_kept_is_displaced_at_once() {
         let times = timeline(&[10.0, 20.0, 30.0, 5.0, 25.0]);
         let mut window = Window::default();
         for row in 0..3 {
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_stay_nobody_is_asked_about() {
+    fn take_displaced_checks_no_result_while_all_may_stay() {
         let times = timeline(&[1.0]);
         let mut window = Window::default();
         window.insert(0, &times);
@@ -101,7 +101,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn members_that_come_one_by_one_are_past_when_they_would_be_all_at_once(
+        fn displacing_results_one_by_one_agrees_with_displacing_all_at_once(
             steps in prop::collection::vec((0u8..12, any::<bool>()), 1..30),
             keep in 0usize..4,
         ) {

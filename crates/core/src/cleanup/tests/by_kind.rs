@@ -57,7 +57,7 @@ fn comes_at(session: &mut TestSession, row: usize, most: usize) -> Option<usize>
 }
 
 #[test]
-fn r14_3_a_result_is_outdated_after_the_age_of_its_kind() {
+fn r14_3_a_result_is_outdated_after_the_number_of_requests_of_its_kind() {
     for (tool, arguments, kind) in CALLS {
         let mut session = view();
         let row = session.call(tool, arguments, &long("done"), f64::NAN);
@@ -74,7 +74,7 @@ fn r14_3_an_error_is_outdated_like_other_results_of_its_kind() {
 }
 
 #[test]
-fn r10_12_requests_that_are_decided_at_once_are_outdated_when_they_would_be_one_by_one() {
+fn r10_12_deciding_all_requests_at_once_equals_deciding_them_one_by_one() {
     let since = |at_once: bool| {
         let mut session = view();
         let mut requests = Vec::new();
@@ -108,7 +108,7 @@ fn r10_12_requests_that_are_decided_at_once_are_outdated_when_they_would_be_one_
 }
 
 #[test]
-fn r14_3_an_answer_that_is_taken_back_makes_a_result_younger() {
+fn r14_3_removing_an_assistant_message_makes_a_result_current_again() {
     let mut session = view();
     let row = session.call("bash", r#"{"command":"make"}"#, &long("ok"), f64::NAN);
     for _ in 0..Ages::default().of(ResultKind::ShellRun) {
@@ -122,7 +122,7 @@ fn r14_3_an_answer_that_is_taken_back_makes_a_result_younger() {
 }
 
 #[test]
-fn r14_3_what_a_rule_of_the_hosts_is_about_is_none_of_the_other_tools() {
+fn r14_3_the_rule_for_other_tools_excludes_tools_with_a_rule_of_their_own() {
     let mut rules = rules();
     let mut own = presets::terminal(Language::English);
     own.name = "own".to_owned();
@@ -138,7 +138,7 @@ fn r14_3_what_a_rule_of_the_hosts_is_about_is_none_of_the_other_tools() {
 }
 
 #[test]
-fn issue_22_4_results_of_kept_tools_never_go_and_those_of_dropped_tools_once_they_are_answered() {
+fn results_of_kept_tools_stay_and_those_of_dropped_tools_are_outdated_at_the_next_assistant_message() {
     let patterns =
         |texts: &[&str]| texts.iter().map(|text| ToolPattern::parse(&units(text)).unwrap()).collect();
     let mut rules = rules();
@@ -171,7 +171,7 @@ fn issue_22_4_results_of_kept_tools_never_go_and_those_of_dropped_tools_once_the
 }
 
 #[test]
-fn issue_22_7_a_placeholder_says_what_stood_there_and_how_to_ask_for_it() {
+fn a_placeholder_names_the_call_its_lines_and_how_to_repeat_it() {
     let mut session = view();
     session.call("bash", r#"{"command":"cargo test -p core"}"#, &format!("{}\nb\n", long("a")), f64::NAN);
     session.call("Read", r#"{"file_path":"src/a.ts"}"#, &long("a"), f64::NAN);
@@ -197,7 +197,7 @@ fn issue_22_7_a_placeholder_says_what_stood_there_and_how_to_ask_for_it() {
 }
 
 #[test]
-fn r1_6_what_a_placeholder_of_either_language_says_stays() {
+fn r1_6_a_placeholder_by_kind_is_not_replaced_in_either_language() {
     for language in [Language::Chinese, Language::English] {
         for (tool, arguments, _) in CALLS {
             let policy = |language| {
@@ -229,7 +229,7 @@ fn r1_6_what_a_placeholder_of_either_language_says_stays() {
 }
 
 #[test]
-fn r14_3_one_rule_takes_a_call_and_it_is_the_one_of_what_it_brings() {
+fn r14_3_exactly_one_rule_covers_a_call_the_one_of_its_kind() {
     let fixture = include_str!("../../../../../__test__/fixtures/tools.json");
     let fixture: &'static serde_json::Value = Box::leak(serde_json::from_str(fixture).unwrap());
     for entry in fixture.as_array().unwrap() {

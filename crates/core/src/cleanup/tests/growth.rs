@@ -13,7 +13,7 @@ const LONG: &str = "longer than any of the texts that may come to stand in its p
 
 proptest! {
     #[test]
-    fn what_was_learnt_before_never_changes_the_decision(
+    fn earlier_evaluations_never_change_a_decision(
         turns in prop::collection::vec((0u8..8, 0u32..60, any::<bool>()), 1..40),
         rewind in any::<prop::sample::Index>(),
         purpose in prop::sample::select(vec![Purpose::DropIn, Purpose::Prepare, Purpose::View]),
@@ -76,7 +76,7 @@ proptest! {
 }
 
 #[test]
-fn what_stood_stands_where_a_clock_steps_back_and_a_call_stays_unanswered() {
+fn earlier_edits_are_kept_if_the_clock_steps_back_and_a_call_is_unanswered() {
     let mut session = TestSession::new(Policy {
         orphans: Orphans::Remove,
         rules: vec![presets::terminal(Language::Chinese)],

@@ -104,7 +104,7 @@ fn decided(session: &mut TestSession) -> BTreeSet<u32> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
     #[test]
-    fn a_conversation_that_was_edited_and_rewound_is_judged_as_if_it_were_told_from_the_beginning(
+    fn r10_14_an_edited_and_rewound_conversation_is_decided_like_a_new_one(
         steps in steps(),
         orphans in select(vec![Orphans::Remove, Orphans::Answer]),
     ) {
@@ -134,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn r10_9_a_command_is_repeated_where_a_comparison_of_all_pairs_says_so(
+    fn r10_9_repeated_commands_agree_with_a_comparison_of_all_pairs(
         calls in prop::collection::vec((0..TOOLS.len(), 0..ARGUMENTS.len(), 0..CONTENTS.len()), 1..40),
     ) {
         let rules = vec![repeated_commands::rule(None, Language::English)];
@@ -166,7 +166,7 @@ proptest! {
 }
 
 #[test]
-fn most_results_are_not_looked_into_at_all() {
+fn evaluating_twenty_different_commands_reads_no_result_whole() {
     let policy = Policy { purpose: Purpose::View, rules: rules(), ..Policy::default() };
     let mut session = TestSession::new(policy);
     for nth in 0..20 {

@@ -23,7 +23,7 @@ fn said(dropped: Dropped<'_>, language: Language) -> String {
 }
 
 #[test]
-fn r7_11_the_notice_says_how_much_was_dropped_and_quotes_the_first_request() {
+fn r7_11_the_notice_has_the_dropped_messages_and_tokens_and_quotes_the_first_request() {
     for (language, prefix) in
         [(Language::Chinese, "[历史截断]\n"), (Language::English, "[History truncated]\n")]
     {
@@ -34,7 +34,7 @@ fn r7_11_the_notice_says_how_much_was_dropped_and_quotes_the_first_request() {
 }
 
 #[test]
-fn edge_20_the_task_is_quoted_from_both_ends_when_it_is_too_long() {
+fn edge_20_a_long_first_request_is_quoted_from_both_ends() {
     let request = format!("Begin {} end", "word ".repeat(5_000));
     let text = said(Dropped { first_request: Some(&request), ..*LONG_AGO }, Language::English);
     assert!(text.contains("\nBegin ") && text.contains(OMISSION) && text.ends_with(" end"));
@@ -42,7 +42,7 @@ fn edge_20_the_task_is_quoted_from_both_ends_when_it_is_too_long() {
 }
 
 #[test]
-fn edge_27_a_cut_request_has_no_half_character() {
+fn edge_27_a_quoted_request_is_cut_at_whole_characters() {
     let request = "😀你好".repeat(2_000);
     for name in ["gpt-4o", "claude-opus-4-7"] {
         let model = Model::named(name);
@@ -57,7 +57,7 @@ fn edge_27_a_cut_request_has_no_half_character() {
 }
 
 #[test]
-fn r7_11_without_a_request_nothing_is_quoted() {
+fn r7_11_a_missing_or_blank_first_request_is_not_quoted() {
     for first_request in [None, Some(" \n")] {
         let text = said(Dropped { first_request, ..*LONG_AGO }, Language::English);
         assert!(text.ends_with("look up again."), "{text}");
@@ -65,7 +65,7 @@ fn r7_11_without_a_request_nothing_is_quoted() {
 }
 
 #[test]
-fn r7_11_the_notice_names_the_changed_files_and_what_else_was_asked_but_says_nothing_twice() {
+fn r7_11_the_notice_names_changed_files_and_other_requests_without_repetition() {
     let ask = |text: &str| ChatMessage { text: text.to_owned(), ..user(1) };
     let mut digest = Digest::extract(&[ask("Fix $& in a.rs"), ask("And b.rs?"), ask("Now c.rs.")], None);
     digest.files =
@@ -77,7 +77,7 @@ fn r7_11_the_notice_names_the_changed_files_and_what_else_was_asked_but_says_not
 }
 
 #[test]
-fn r7_11_a_current_request_that_stands_nowhere_else_is_said_by_the_shortest_notice_and_once() {
+fn r7_11_a_lost_current_request_is_quoted_once_even_in_the_shortest_notice() {
     let digest = Digest::extract(&[ChatMessage { text: "Fix $& in a.rs".to_owned(), ..user(1) }], None);
     let lost = Some("Fix $& in a.rs");
     for language in [Language::Chinese, Language::English] {
@@ -93,7 +93,7 @@ fn r7_11_a_current_request_that_stands_nowhere_else_is_said_by_the_shortest_noti
 }
 
 #[test]
-fn r7_11_the_notice_says_how_many_steps_of_the_current_request_are_gone() {
+fn r7_11_the_notice_counts_the_removed_steps_of_the_current_request() {
     for language in [Language::Chinese, Language::English] {
         for model in ["gpt-4o", "claude-opus-4-7"] {
             let dropped = Dropped {

@@ -62,7 +62,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(5_000))]
 
     #[test]
-    fn r7_11_applied_until_it_is_enough_the_result_is_under_the_limit_and_valid(
+    fn r7_11_repeated_cuts_end_below_the_limit_with_a_valid_conversation(
         original in any_conversation(),
         fixed_tokens in 0.0..200.0_f64,
         limit_tokens in 300.0..8_000.0_f64,

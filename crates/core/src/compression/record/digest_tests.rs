@@ -31,7 +31,7 @@ fn letters(text: &str) -> f64 {
 }
 
 #[test]
-fn edge_21_a_file_that_was_read_and_then_edited_is_named_in_both_lists() {
+fn edge_21_a_file_that_was_read_and_then_edited_is_in_both_lists() {
     let digest = digest(&[
         ran("Read", &json!({"file_path": "/src/a.rs"}), "fn main() {}"),
         ran("Edit", &json!({"file_path": "/src/a.rs", "old_string": "a"}), "ok"),
@@ -45,7 +45,7 @@ fn edge_21_a_file_that_was_read_and_then_edited_is_named_in_both_lists() {
 }
 
 #[test]
-fn r7_6_a_deleted_file_is_in_no_other_list_and_one_written_anew_is_not_deleted() {
+fn r7_6_a_deleted_file_is_in_no_other_list_unless_it_is_written_again() {
     let files = digest(&[
         ran("write", &json!({"path": "out/a.js"}), "ok"),
         ran("read", &json!({"path": "out/b.js"}), "…"),
@@ -77,7 +77,7 @@ fn r7_6_patches_name_their_files_in_text_and_within_scripts() {
 }
 
 #[test]
-fn r7_6_a_file_that_holds_a_patch_is_written_and_a_patch_given_to_a_shell_is_applied() {
+fn r7_6_a_written_file_with_a_patch_is_one_write_and_a_patch_run_by_a_shell_is_applied() {
     let patch = "*** Begin Patch\n*** Update File: b.rs\n*** End Patch";
     let files = digest(&[
         ran("Write", &json!({"file_path": "docs/patches.md", "content": patch}), "ok"),
@@ -88,7 +88,7 @@ fn r7_6_a_file_that_holds_a_patch_is_written_and_a_patch_given_to_a_shell_is_app
 }
 
 #[test]
-fn r7_6_a_call_without_result_or_with_a_failed_one_did_nothing() {
+fn r7_6_a_call_without_a_result_or_with_a_failed_one_changes_no_file() {
     let mut unanswered = ran("Write", &json!({"file_path": "a"}), "");
     unanswered.pop();
     let mut failed = ran("Write", &json!({"file_path": "b"}), "no permission");
@@ -104,7 +104,7 @@ fn r7_6_a_call_without_result_or_with_a_failed_one_did_nothing() {
 }
 
 #[test]
-fn r7_6_a_command_that_succeeds_later_no_longer_fails() {
+fn r7_6_a_command_that_succeeds_later_is_no_longer_failing() {
     let run = |command: &str, result: &str| ran("Bash", &json!({"command": command}), result);
     let commands = digest(&[
         run("npm test", "3 failing\nAssertionError: x\nExit code 1"),
@@ -129,7 +129,7 @@ fn r7_6_a_command_that_succeeds_later_no_longer_fails() {
 }
 
 #[test]
-fn r7_6_the_line_of_a_failure_is_what_the_truncation_takes_for_an_error() {
+fn r7_6_the_quoted_line_of_a_failing_command_is_its_error_line() {
     let run = |command: &str, result: &str| ran("Bash", &json!({"command": command}), result);
     let noise = "word ".repeat(2_000);
     let commands = digest(&[
@@ -146,7 +146,7 @@ fn r7_6_the_line_of_a_failure_is_what_the_truncation_takes_for_an_error() {
 }
 
 #[test]
-fn r7_6_results_in_one_message_are_not_blamed_on_every_call() {
+fn r7_6_a_failure_among_several_results_of_a_message_marks_no_command() {
     let call = |id: &str, command: &str| ToolCall {
         id: id.into(),
         name: "bash".into(),
@@ -184,7 +184,7 @@ fn edge_20_the_first_request_is_never_lost_and_the_newest_are_kept_verbatim() {
 }
 
 #[test]
-fn r7_6_a_request_that_stands_ahead_of_the_summary_is_never_the_newest() {
+fn r7_6_a_request_before_the_summary_is_never_the_newest() {
     let earlier = Digest::extract(&["first", "pinned", "newest"].map(user), None);
     let summary = ChatMessage { created_as: Some(CreatedKind::Summary), ..user("a summary") };
     let newest = |ahead: &str, behind: &[ChatMessage]| {
@@ -197,7 +197,7 @@ fn r7_6_a_request_that_stands_ahead_of_the_summary_is_never_the_newest() {
 }
 
 #[test]
-fn edge_20_what_a_client_writes_in_the_users_name_does_not_take_the_tasks_place() {
+fn edge_20_text_that_a_client_writes_as_the_user_is_not_the_task() {
     let noise = ["/mode", "[Request interrupted by user for tool use]", "/mcp:reload"];
     let messages: Vec<ChatMessage> =
         noise.into_iter().chain(["/etc/hosts is wrong, fix it", "/a/b"]).map(user).collect();
@@ -207,7 +207,7 @@ fn edge_20_what_a_client_writes_in_the_users_name_does_not_take_the_tasks_place(
 }
 
 #[test]
-fn r7_6_twenty_old_failures_do_not_crowd_out_the_files_that_were_changed() {
+fn r7_6_twenty_old_failures_do_not_displace_the_changed_files() {
     let mut parts = vec![vec![user(&"a long task ".repeat(60))]];
     parts.push(ran("edit", &json!({"path": "src/changed.rs"}), "ok"));
     for number in 0..20 {
@@ -261,7 +261,7 @@ fn full() -> Digest {
 }
 
 #[test]
-fn r7_6_a_digest_that_is_too_long_loses_old_files_first_and_the_first_request_last() {
+fn r7_6_a_digest_above_its_limit_loses_old_files_first_and_the_first_request_last() {
     let digest = full();
     let whole = digest.render(Language::English, 10_000.0, &letters).unwrap();
     assert!(whole.starts_with("## Session record (extracted)\n"));
@@ -301,7 +301,7 @@ fn edge_19_no_value_can_forge_a_heading() {
 }
 
 #[test]
-fn r7_6_a_stored_digest_comes_back_and_a_damaged_one_harms_nothing() {
+fn r7_6_a_stored_digest_is_loaded_unchanged_and_a_damaged_one_is_empty() {
     let digest = full();
     assert_eq!(Digest::from_json(&digest.to_value().to_string()), digest);
     assert_eq!(

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn r7_10_nothing_is_tried_in_vain_but_by_hand_only_the_boundaries_count() {
+    fn r7_10_a_pointless_compression_is_skipped_unless_it_is_forced() {
         let mut breaker = Breaker::default();
         assert_eq!(tried(10.0, &mut breaker, None, false), Ok(10));
         assert_eq!(tried(5_000.0, &mut breaker, None, false), Err(Skip::TooLittleToGain));
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn r7_10_where_the_newest_messages_take_almost_all_fewer_of_them_stay() {
+    fn r7_10_fewer_messages_stay_if_the_newest_fill_almost_all_of_the_window() {
         let tried = |sizes: &[f64], keep_recent| {
             let message = |&tokens| ChatMessage {
                 role: ChatRole::User,

@@ -9,7 +9,7 @@ fn opened(now_ms: f64) -> Breaker {
 }
 
 #[test]
-fn r7_10_three_failures_in_a_row_open_it_for_a_minute() {
+fn r7_10_three_failures_in_a_row_open_the_breaker_for_a_minute() {
     let mut breaker = opened(1_000.0);
     assert!(!breaker.may_try(1_000.0) && !breaker.may_try(60_999.0));
     assert!(breaker.may_try(61_000.0));
@@ -17,7 +17,7 @@ fn r7_10_three_failures_in_a_row_open_it_for_a_minute() {
 }
 
 #[test]
-fn r7_10_a_success_between_two_failures_keeps_it_closed() {
+fn r7_10_a_success_after_two_failures_keeps_the_breaker_closed() {
     let mut breaker = Breaker::default();
     for _ in 0..5 {
         assert_eq!((breaker.failed(0.0), breaker.failed(0.0)), (None, None));
@@ -27,7 +27,7 @@ fn r7_10_a_success_between_two_failures_keeps_it_closed() {
 }
 
 #[test]
-fn edge_4_half_open_lets_only_one_of_two_calls_through() {
+fn r7_10_a_half_open_breaker_lets_only_one_of_two_calls_through() {
     let mut breaker = opened(0.0);
     assert!(breaker.may_try(60_000.0));
     assert!(!breaker.may_try(60_000.0));
@@ -48,14 +48,14 @@ fn r7_10_each_failed_try_doubles_the_pause_up_to_ten_minutes() {
 }
 
 #[test]
-fn r7_10_calls_that_fail_after_it_has_opened_do_not_lengthen_the_pause() {
+fn r7_10_failures_of_calls_begun_before_the_breaker_opened_do_not_lengthen_the_pause() {
     let mut breaker = opened(0.0);
     assert_eq!(breaker.failed(30_000.0), None);
     assert!(breaker.may_try(60_000.0));
 }
 
 #[test]
-fn r7_10_a_try_that_the_host_gave_up_is_given_back() {
+fn r7_10_an_abandoned_try_lets_the_next_call_through() {
     let mut breaker = opened(0.0);
     assert!(breaker.may_try(60_000.0));
     breaker.abandoned();
@@ -68,14 +68,14 @@ fn r7_10_a_try_that_the_host_gave_up_is_given_back() {
 }
 
 #[test]
-fn r7_10_a_clock_that_jumps_back_does_not_close_it_for_hours() {
+fn r7_10_a_clock_that_jumps_back_does_not_block_calls_for_hours() {
     let mut breaker = opened(1e12);
     assert!(!breaker.may_try(0.0));
     assert!(breaker.may_try(60_000.0));
 }
 
 #[test]
-fn edge_1_a_compression_that_gained_little_is_not_repeated_before_new_messages_came() {
+fn edge_1_a_compression_that_gained_little_waits_for_new_messages() {
     let worth = |gained, new_messages, new_tokens, keep| {
         let last = Try { gained: Some(gained), ..Try::default() };
         worth_trying(Some(last), (new_messages, new_tokens), keep, 1_000.0)
@@ -89,7 +89,7 @@ fn edge_1_a_compression_that_gained_little_is_not_repeated_before_new_messages_c
 }
 
 #[test]
-fn r7_10_a_gain_is_a_tenth_at_least() {
+fn r7_10_a_sufficient_gain_is_at_least_a_tenth() {
     assert!(gains_enough(100.0, 90.0) && !gains_enough(100.0, 90.1));
     assert!(!gains_enough(0.0, 0.0) && !gains_enough(100.0, 200.0) && !gains_enough(f64::NAN, 1.0));
     assert!(possible_gain(0.1) && !possible_gain(0.09) && !possible_gain(f64::NAN));
@@ -97,7 +97,7 @@ fn r7_10_a_gain_is_a_tenth_at_least() {
 
 proptest! {
     #[test]
-    fn r7_10_it_never_stays_shut_for_longer_than_its_longest_pause(
+    fn r7_10_the_breaker_never_blocks_longer_than_its_longest_pause(
         steps in prop::collection::vec((0..4_u8, -1e6..1e6_f64), 0..60),
     ) {
         let mut breaker = Breaker::default();

@@ -86,7 +86,7 @@ fn emit_all() {
 }
 
 #[test]
-fn req_3_6_every_event_has_its_name_its_level_and_its_figures() {
+fn req_3_6_every_event_has_its_name_level_and_number_of_fields() {
     let expected = [
         ("INFO", "triggered", 9),
         ("DEBUG", "skipped", 3),
@@ -117,7 +117,7 @@ fn req_3_6_every_event_has_its_name_its_level_and_its_figures() {
 }
 
 #[test]
-fn req_3_6_before_and_after_are_told_apart() {
+fn req_3_6_events_have_separate_figures_for_before_and_after() {
     let seen = heard(emit_all);
     let field = |event: usize, key: &str| {
         seen[event].1.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str())

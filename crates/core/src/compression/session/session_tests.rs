@@ -11,7 +11,7 @@ use crate::compression::summary::exchange::{CallFailure, Reply, SummaryAnswer};
 use host::{SUMMARY, TestHost, nobody, said, session, with_model};
 
 #[test]
-fn r7_3_below_the_threshold_not_even_the_texts_are_wanted() {
+fn r7_3_below_the_threshold_no_texts_are_read() {
     let mut host = TestHost::new(session(10, 100), &with_model(10_000.0));
     let outcome = host.process(nobody);
     assert_eq!((host.wanted.len(), outcome.no_summary_reason), (0, Some(NoSummaryReason::BelowThreshold)));
@@ -19,7 +19,7 @@ fn r7_3_below_the_threshold_not_even_the_texts_are_wanted() {
 }
 
 #[test]
-fn r7_a_full_conversation_is_read_once_asked_about_once_and_changed_once() {
+fn req_3_2_a_full_conversation_is_read_once_summarised_by_one_call_and_changed_once() {
     let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     let outcome = host.process(|ask| {
         assert_eq!((ask.model.as_str(), ask.timeout_ms), ("gpt-4o-mini", 30_000.0));
@@ -39,7 +39,7 @@ fn r7_a_full_conversation_is_read_once_asked_about_once_and_changed_once() {
 }
 
 #[test]
-fn r7_2_all_calls_together_have_their_own_limit() {
+fn r7_2_all_calls_of_a_summary_share_the_total_timeout() {
     let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     let cut_off =
         Reply { finish_reason: Some("length".into()), text: Some(SUMMARY.into()), ..Reply::default() };
@@ -49,7 +49,7 @@ fn r7_2_all_calls_together_have_their_own_limit() {
 }
 
 #[test]
-fn r7_10_what_gained_nothing_is_not_tried_again_until_something_came() {
+fn r7_10_a_compression_without_gain_is_not_tried_again_before_new_messages() {
     let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     let more: Vec<String> = (0..900).map(|part| format!("Part {part} of it was done there.")).collect();
     let echo = [
@@ -69,7 +69,7 @@ fn r7_10_what_gained_nothing_is_not_tried_again_until_something_came() {
 }
 
 #[test]
-fn r7_10_after_three_failures_the_model_is_left_alone_for_a_minute() {
+fn r7_10_after_three_failures_the_model_is_not_called_for_a_minute() {
     let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     for _ in 0..3 {
         let outcome = host.process(|_| (SummaryAnswer::Failure(CallFailure::TimedOut), 30_000.0));
@@ -86,7 +86,7 @@ fn r7_10_after_three_failures_the_model_is_left_alone_for_a_minute() {
 }
 
 #[test]
-fn r7_9_a_summary_of_messages_that_have_changed_is_thrown_away() {
+fn r7_9_a_summary_of_messages_that_have_changed_is_discarded() {
     let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     host.changes_its_mind = true;
     let outcome = host.process(|_| (said(SUMMARY), 1.0));
@@ -95,7 +95,7 @@ fn r7_9_a_summary_of_messages_that_have_changed_is_thrown_away() {
 }
 
 #[test]
-fn r7_11_without_a_model_history_is_cut_and_texts_until_all_is_under_the_limit() {
+fn r7_11_without_a_model_results_are_shortened_until_the_conversation_is_below_the_limit() {
     let calls = [
         system(20),
         user(30),
@@ -115,7 +115,7 @@ fn r7_11_without_a_model_history_is_cut_and_texts_until_all_is_under_the_limit()
 }
 
 #[test]
-fn r7_10_a_failing_model_is_no_reason_to_exceed_the_limit() {
+fn req_3_4_if_the_model_fails_history_is_cut_below_the_limit() {
     let mut host = TestHost::new(session(50, 100), &with_model(4_500.0));
     let outcome = host.process(|_| {
         (
@@ -134,7 +134,7 @@ fn r7_10_a_failing_model_is_no_reason_to_exceed_the_limit() {
 }
 
 #[test]
-fn r7_12_by_hand_nothing_is_cut_and_the_agents_own_words_need_no_model() {
+fn r7_12_a_forced_compression_cuts_nothing_and_a_given_summary_needs_no_model() {
     let mut host = TestHost::new(session(50, 100), &[("maxContextTokens", Given::Number(4_500.0))]);
     let by_hand = SessionOptions { forced: true, now_ms: 1.0, ..SessionOptions::default() };
     assert_eq!(
@@ -149,7 +149,7 @@ fn r7_12_by_hand_nothing_is_cut_and_the_agents_own_words_need_no_model() {
 }
 
 #[test]
-fn r0_1_a_change_that_the_hosts_array_refuses_is_not_counted() {
+fn r0_1_a_change_that_the_array_refuses_is_not_counted() {
     let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     host.process(|_| (said(SUMMARY), 1.0));
     assert_eq!((host.figure("compressed"), host.figure("messages_compressed")), (1.0, 30.0));
@@ -166,7 +166,7 @@ fn r0_1_a_change_that_the_hosts_array_refuses_is_not_counted() {
 
 proptest! {
     #[test]
-    fn r7_11_whatever_the_model_does_a_session_ends_under_the_limit_or_changes_nothing(
+    fn r7_11_a_cut_ends_below_the_limit_whatever_the_model_answers(
         messages in any_conversation(),
         answers in proptest::collection::vec(0..5_u8, 1..12),
         window in (300..6_000_u32).prop_map(f64::from),

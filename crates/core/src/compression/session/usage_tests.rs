@@ -25,7 +25,7 @@ fn found(rows: &[TokenRow]) -> (f64, UsageSource) {
 }
 
 #[test]
-fn r7_3_the_newest_report_and_the_tokenizer_for_what_came_after() {
+fn r7_3_usage_is_the_newest_report_plus_a_count_of_later_messages() {
     let rows = [
         row(10.0),
         reported(20.0, 1_000.0, Some(30.0)),
@@ -37,7 +37,7 @@ fn r7_3_the_newest_report_and_the_tokenizer_for_what_came_after() {
 }
 
 #[test]
-fn r7_3_without_a_completion_figure_the_tokenizer_counts_the_answer() {
+fn r7_3_without_a_completion_figure_the_assistant_message_is_counted() {
     for completion in [None, Some(0.0), Some(-5.0), Some(f64::NAN), Some(1e8)] {
         assert_eq!(
             found(&[reported(20.0, 1_000.0, completion)]),
@@ -57,13 +57,13 @@ fn edge_7_a_report_of_zero_does_not_empty_the_window() {
 }
 
 #[test]
-fn edge_6_a_report_above_the_window_is_passed_over() {
+fn edge_6_a_report_above_the_window_is_ignored() {
     let rows = [reported(10.0, 500.0, Some(20.0)), reported(30.0, WINDOW + 1.0, Some(20.0))];
     assert_eq!(found(&rows), (550.0, UsageSource::Reported { index: 0 }));
 }
 
 #[test]
-fn edge_6_a_doubled_report_is_passed_over_and_so_is_the_next_one() {
+fn edge_6_a_doubled_report_and_the_next_one_are_ignored() {
     let rows = [
         reported(10.0, 1_000.0, Some(100.0)),
         row(100.0),
@@ -75,7 +75,7 @@ fn edge_6_a_doubled_report_is_passed_over_and_so_is_the_next_one() {
 }
 
 #[test]
-fn edge_6_any_other_jump_is_believed() {
+fn edge_6_any_other_jump_is_used() {
     for prompt in [2_000.0, 3_600.0, 9_000.0, 300.0] {
         let rows = [reported(10.0, 1_000.0, Some(100.0)), row(100.0), reported(50.0, prompt, Some(50.0))];
         assert_eq!(found(&rows), (prompt + 50.0, UsageSource::Reported { index: 2 }), "{prompt}");
@@ -83,7 +83,7 @@ fn edge_6_any_other_jump_is_believed() {
 }
 
 #[test]
-fn r7_3_without_a_report_the_hosts_counts_are_summed_and_gaps_filled() {
+fn r7_3_without_a_report_the_counts_of_the_application_are_summed_and_gaps_are_estimated() {
     let rows = [counted_row(10.0, 15.0), row(20.0), counted_row(30.0, 33.0)];
     assert_eq!(found(&rows), (118.0, UsageSource::Counted));
     for odd in [0.0, -1.0, f64::NAN, f64::INFINITY] {
@@ -92,12 +92,12 @@ fn r7_3_without_a_report_the_hosts_counts_are_summed_and_gaps_filled() {
 }
 
 #[test]
-fn edge_13_tools_and_the_start_of_the_reply_are_counted() {
+fn edge_13_an_empty_conversation_has_the_fixed_tokens_of_tools_and_system_prompt() {
     assert_eq!(found(&[]), (50.0, UsageSource::Estimated));
 }
 
 #[test]
-fn r7_10_what_a_part_weighs_is_said_in_the_figures_of_the_whole() {
+fn r7_10_the_tokens_of_a_part_are_in_proportion_to_the_reported_total() {
     let reported = [row(100.0), row(250.0), reported(100.0, 900.0, Some(100.0))];
     let usage = window_usage(&reported, 50.0, WINDOW);
     let is = |part: f64, expected: f64| (part - expected).abs() < 1e-9;
@@ -121,7 +121,7 @@ fn any_row() -> impl Strategy<Value = TokenRow> {
 
 proptest! {
     #[test]
-    fn r7_3_the_figure_is_always_one_that_can_be_compared(rows in prop::collection::vec(any_row(), 0..20)) {
+    fn r7_3_usage_is_always_positive_and_finite(rows in prop::collection::vec(any_row(), 0..20)) {
         let rows: Vec<TokenRow> = rows.into_iter().map(|row| TokenRow { counted: row.counted.filter(|count| *count < 1e9), ..row }).collect();
         let usage = window_usage(&rows, 50.0, WINDOW);
         prop_assert!(usage.tokens.is_finite() && usage.tokens > 0.0);
@@ -131,7 +131,7 @@ proptest! {
 }
 
 #[test]
-fn edge_6_a_figure_that_is_a_fraction_of_what_was_sent_does_not_empty_the_window() {
+fn edge_6_a_report_of_a_small_fraction_of_the_estimate_is_ignored() {
     for prompt in [4.0, 90.0, 2_000.0] {
         let rows = [row(13_000.0), row(12_950.0), reported(20.0, prompt, Some(10.0)), row(30.0)];
         let usage = window_usage(&rows, 50.0, WINDOW);
@@ -148,7 +148,7 @@ fn edge_6_a_figure_that_is_a_fraction_of_what_was_sent_does_not_empty_the_window
 }
 
 #[test]
-fn edge_6_a_stale_figure_counts_for_half_of_the_estimate_at_least_and_a_lower_but_possible_one_is_believed() {
+fn edge_6_a_low_report_is_raised_to_half_of_the_estimate_and_a_plausible_one_is_used() {
     let stale = [row(19_950.0), reported(0.0, 6_000.0, Some(50.0))];
     let usage = window_usage(&stale, 50.0, WINDOW);
     assert_eq!((usage.tokens, usage.source), (10_000.0, UsageSource::Reported { index: 1 }));
@@ -162,7 +162,7 @@ fn edge_6_a_stale_figure_counts_for_half_of_the_estimate_at_least_and_a_lower_bu
 
 proptest! {
     #[test]
-    fn edge_6_no_report_makes_a_conversation_smaller_than_half_of_what_the_tokenizer_counts(
+    fn edge_6_usage_is_never_below_half_of_the_estimate(
         rows in prop::collection::vec(any_row(), 0..20),
     ) {
         let usage = window_usage(&rows, 50.0, WINDOW);

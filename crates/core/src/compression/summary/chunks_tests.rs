@@ -32,7 +32,7 @@ fn lines(number: usize) -> String {
 }
 
 #[test]
-fn r7_5_what_fits_is_quoted_whole() {
+fn r7_5_messages_that_fit_are_quoted_whole() {
     let messages = [said(ChatRole::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
     let history = QuotedHistory::new(&messages, &[], model());
     let word = history.boundary.word.clone();
@@ -44,7 +44,7 @@ fn r7_5_what_fits_is_quoted_whole() {
 }
 
 #[test]
-fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
+fn edge_14_long_tool_results_are_shortened_before_user_messages() {
     let messages = [said(ChatRole::User, &lines(300)), called("1", "{}"), result("1", &lines(3_000))];
     let history = QuotedHistory::new(&messages, &[], model());
     let quoted = history.in_one_part(6_000.0).unwrap();
@@ -64,7 +64,7 @@ fn calls_with_results(number: usize, result_lines: usize) -> Vec<ChatMessage> {
 }
 
 #[test]
-fn r7_5_long_results_use_up_the_room_that_the_request_has() {
+fn r7_5_long_results_fill_at_least_95_percent_of_the_request() {
     for (number, result_lines) in [(4, 2_000), (20, 300), (60, 120), (100, 400)] {
         let messages = calls_with_results(number, result_lines);
         let history = QuotedHistory::new(&messages, &[], model());
@@ -80,7 +80,7 @@ fn r7_5_long_results_use_up_the_room_that_the_request_has() {
 }
 
 #[test]
-fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
+fn r7_5_the_newest_and_failed_results_keep_the_most() {
     let messages = calls_with_results(30, 300);
     let history = QuotedHistory::new(&messages, &[], model());
     let whole = history.in_one_part(20_000.0).unwrap();
@@ -92,7 +92,7 @@ fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
 }
 
 #[test]
-fn r7_5_every_part_of_a_divided_history_is_filled() {
+fn r7_5_every_part_of_a_split_history_is_filled() {
     let messages = calls_with_results(500, 60);
     let history = QuotedHistory::new(&messages, &[], model());
     let parts = history.in_parts(9_000.0);
@@ -103,7 +103,7 @@ fn r7_5_every_part_of_a_divided_history_is_filled() {
 }
 
 #[test]
-fn edge_14_no_call_is_parted_from_its_results() {
+fn edge_14_a_split_never_separates_a_call_from_its_results() {
     let mut messages = Vec::new();
     for turn in 0..60 {
         messages.push(said(ChatRole::User, &lines(12)));
@@ -146,7 +146,7 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
 }
 
 #[test]
-fn r7_5_a_cut_quotation_is_still_closed() {
+fn r7_5_a_shortened_quotation_is_still_closed() {
     let history = QuotedHistory::new(&[said(ChatRole::User, &lines(500))], &[], model());
     let whole = history.in_one_part(1e9).unwrap();
     for limit in [10.0, 40.0, 400.0] {
@@ -192,7 +192,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn r7_5_no_part_is_above_its_budget_and_no_text_holds_the_boundary(
+    fn r7_5_no_part_is_above_its_budget_and_no_quoted_text_contains_the_boundary(
         messages in any_messages(),
         budget in 60_u32..3_000,
         name in prop::sample::select(vec!["gpt-4o", "claude-opus-4-7", "qwen3", "?"]),

@@ -31,7 +31,7 @@ fn part(text: &str, title: &str, more: &str) -> Option<(usize, u32)> {
 }
 
 #[test]
-fn r7_6_a_list_that_is_cut_says_how_many_it_lacks() {
+fn r7_6_a_shortened_list_states_how_many_entries_it_lacks() {
     let digest = crowded();
     let totals = [("What the user asked, word for word:", 35), ("Files changed:", 20), ("Files read:", 211)];
     for limit in [600, 900, 1_500, 2_500, 4_000, 9_000] {
@@ -52,7 +52,7 @@ fn r7_6_a_list_that_is_cut_says_how_many_it_lacks() {
 }
 
 #[test]
-fn r7_6_what_was_forgotten_long_ago_is_still_counted_after_saving_and_loading() {
+fn r7_6_dropped_entries_are_still_counted_after_saving_and_loading() {
     let text = Digest::from_json(&crowded().to_value().to_string())
         .render(Language::English, 1e6, &letters)
         .unwrap();

@@ -24,7 +24,7 @@ fn open(todos: &Todos) -> Vec<String> {
 }
 
 #[test]
-fn r7_6_a_list_that_is_merged_changes_the_items_of_its_ids_and_adds_the_others() {
+fn r7_6_a_merged_todo_list_changes_items_by_id_and_adds_the_others() {
     let list = json!({"merge": false, "todos": [
         {"id": "1", "content": "parse", "status": "in_progress"},
         {"id": "2", "content": "print", "status": "pending"},
@@ -47,7 +47,7 @@ fn r7_6_a_list_that_is_merged_changes_the_items_of_its_ids_and_adds_the_others()
 }
 
 #[test]
-fn r7_6_a_later_update_of_an_id_changes_that_item() {
+fn r7_6_a_later_update_of_an_id_changes_that_todo() {
     let mut calls = vec![
         ("TaskCreate", json!({"subject": "a", "description": "…"}), "Task #1 created successfully: a"),
         ("TaskCreate", json!({"subject": "b"}), "Task #2 created"),
@@ -68,7 +68,7 @@ fn r7_6_a_later_update_of_an_id_changes_that_item() {
 }
 
 #[test]
-fn r7_6_todos_come_back_from_what_was_stored_with_what_was_closed_and_in_the_older_form() {
+fn r7_6_todos_are_loaded_with_their_closed_items_and_from_the_older_form() {
     let calls = [
         ("TaskCreate", json!({"subject": "a"}), "Task #1"),
         ("TaskCreate", json!({"subject": "b"}), "Task #2"),
@@ -92,7 +92,7 @@ proptest! {
 
     /// Merges by id behave like a map: in any order of updates, each id has its newest state and appears once.
     #[test]
-    fn r7_6_no_id_is_open_twice_and_the_newest_state_of_each_holds(
+    fn r7_6_each_todo_id_is_open_at_most_once_and_has_its_newest_state(
         updates in prop::collection::vec((0_u8..6, prop::option::of("[a-z]{1,6}"), 0_usize..3), 0..40),
     ) {
         let statuses = ["pending", "in_progress", "completed"];

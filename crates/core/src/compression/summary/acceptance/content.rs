@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r7_6_what_says_that_there_is_filler_says_nothing() {
+    fn r7_6_phrases_for_missing_information_say_nothing() {
         for line in [
             "No prior history.",
             "Unknown",

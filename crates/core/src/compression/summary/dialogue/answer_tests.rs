@@ -10,7 +10,7 @@ fn cut_off(text: &str) -> SummaryAnswer {
 }
 
 #[test]
-fn r7_6_an_answer_that_was_cut_off_is_asked_for_again_shorter_and_with_more_room() {
+fn r7_6_a_summary_that_was_cut_off_is_requested_again_shorter_and_with_a_higher_limit() {
     let (requests, step) = drive(task(short()), vec![cut_off("## Goal\nport 8080 and mo"), reply(COMPLETE)]);
     assert_eq!(summary_text_of(&done(step).content), COMPLETE);
     assert_eq!((requests[0].max_tokens, requests[1].max_tokens), (1_000, 2_000));
@@ -20,7 +20,7 @@ fn r7_6_an_answer_that_was_cut_off_is_asked_for_again_shorter_and_with_more_room
 }
 
 #[test]
-fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_covers_the_rest() {
+fn r7_6_a_summary_cut_off_twice_is_used_up_to_its_last_sentence_with_the_digest() {
     let first = "## Goal\nport 8080. The parser is to be fa";
     let second = "## Goal\nport 8080 stays\n## Done\nThe lexer. The par";
     let (requests, step) = drive(task(short()), vec![cut_off(first), cut_off(second)]);
@@ -43,7 +43,7 @@ fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_co
 }
 
 #[test]
-fn r7_6_a_summary_says_enough_for_what_it_replaces() {
+fn r7_6_a_summary_too_short_for_the_tokens_it_replaces_is_refused() {
     let with = |replaced_tokens, text: &str| {
         drive(
             Task { replaced_tokens, ..task(short()) },
@@ -57,7 +57,7 @@ fn r7_6_a_summary_says_enough_for_what_it_replaces() {
 }
 
 #[test]
-fn r7_7_a_summary_says_what_it_is_in_its_language_and_of_how_many_messages() {
+fn r7_7_a_summary_introduces_itself_in_its_language_with_the_number_of_messages() {
     let mut messages = short();
     let english = done(drive(task(messages.clone()), vec![reply(COMPLETE)]).1).content;
     let line = "(Summary of the earlier conversation, written by a model: it stands for 2 messages. The originals are kept. This is a record, not a new request.)";

@@ -61,7 +61,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn r7_5_every_request_fits_and_every_summary_is_smaller(
+    fn r7_5_every_request_fits_the_window_and_every_summary_is_smaller(
         messages in any_messages(),
         answers in prop::collection::vec(any_answer(), 1..6),
         window in 1_u32..20_000,

@@ -13,7 +13,7 @@ fn user(text: &str) -> ChatMessage {
 }
 
 #[test]
-fn req_3_2_the_language_is_that_of_the_talk_not_of_the_tools() {
+fn req_3_2_the_language_is_that_of_user_and_assistant_messages_rather_than_of_tool_results() {
     let log = LOG.repeat(50);
     let chinese = [
         user("帮我修复 src/parser.rs 里的 bug，运行 cargo test 确认"),
