@@ -249,15 +249,15 @@ mod tests {
         conversation.push(Row::new(RowKind::Assistant, NONE), [call(0), call(1)]);
         assert_eq!(conversation.calls_in_progress(), 0..2);
         conversation.push(Row::new(RowKind::Tool, 0), []);
-        assert_eq!(conversation.calls_in_progress(), 0..2, "one result is there, the other may come");
+        assert_eq!(conversation.calls_in_progress(), 0..2, "the second result may follow");
         conversation.push(Row::new(RowKind::Other, NONE), []);
-        assert!(conversation.calls_in_progress().is_empty(), "the user speaks");
+        assert!(conversation.calls_in_progress().is_empty(), "a user message");
         conversation.push(Row::new(RowKind::Assistant, NONE), []);
-        assert!(conversation.calls_in_progress().is_empty(), "an answer without calls");
+        assert!(conversation.calls_in_progress().is_empty(), "an assistant message without calls");
         conversation.push(Row::new(RowKind::Assistant, NONE), [call(2)]);
         conversation.push(Row::new(RowKind::Assistant, NONE), [call(3)]);
         conversation.push(Row::new(RowKind::Tool, 3), []);
-        assert_eq!(conversation.calls_in_progress(), 2..4, "each call is an item of its own");
+        assert_eq!(conversation.calls_in_progress(), 2..4, "each call is a separate item");
     }
 
     fn timed(timestamp: f64) -> Row {

@@ -76,7 +76,7 @@ mod tests {
         let learned = learned.learned(&sent, &value).unwrap();
         learned.apply(&mut sent);
         assert_eq!(Value::Object(sent.clone()), json!({"max_completion_tokens": 5}));
-        assert_eq!(learned.learned(&sent, &value), None, "asked for ever");
+        assert_eq!(learned.learned(&sent, &value), None, "no endless retries");
         let deprecated = complaint("`temperature` is deprecated for this model.");
         assert!(Adjustments::default().learned(&body(&json!({"temperature": 1})), &deprecated).is_some());
         let fixed = complaint("invalid temperature: only 1 is allowed for this model");
@@ -91,16 +91,16 @@ mod tests {
         learned.apply(&mut sent);
         assert_eq!(Value::Object(sent.clone()), json!({"max_tokens": 5}));
         let neither = complaint("Unrecognized request argument supplied: max_tokens");
-        assert_eq!(learned.learned(&sent, &neither), None, "asked for ever");
+        assert_eq!(learned.learned(&sent, &neither), None, "no endless retries");
     }
 
     #[test]
     fn r7_2_other_complaints_change_nothing() {
         let sent = body(&json!({"max_tokens": 5, "temperature": 3}));
-        for said in
+        for message in
             ["temperature must be between 0 and 2", "max_tokens is too large: 5", "unsupported model", ""]
         {
-            assert_eq!(Adjustments::default().learned(&sent, &complaint(said)), None, "{said}");
+            assert_eq!(Adjustments::default().learned(&sent, &complaint(message)), None, "{message}");
         }
         let about_another = Complaint {
             parameter: Some("top_p".to_owned()),

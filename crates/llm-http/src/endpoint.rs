@@ -81,8 +81,8 @@ mod tests {
             ("https://api.anthropic.com/v1/", "https://api.anthropic.com/v1/messages"),
             ("https://x.test/anthropic/v1/messages", "https://x.test/anthropic/v1/messages"),
         ];
-        for (given, wanted) in cases {
-            assert_eq!(resolve(given, None).unwrap().0.as_str(), wanted, "{given}");
+        for (given, expected) in cases {
+            assert_eq!(resolve(given, None).unwrap().0.as_str(), expected, "{given}");
         }
         let (url, _) = resolve("https://x.test/anthropic", Some(Style::Anthropic)).unwrap();
         assert_eq!(url.path(), "/anthropic/v1/messages");
@@ -97,12 +97,12 @@ mod tests {
 
     #[test]
     fn r0_3_a_base_url_that_is_not_http_is_refused() {
-        for odd in [
+        for invalid in [
             "", "x", "/v1", "file:///etc/passwd", "ftp://x", "https://", "https://x.test/\r\nHost: y",
             " https://x",
         ] {
-            let refused = resolve(odd, None).unwrap_err();
-            assert_eq!(refused.option, "baseUrl", "{odd}");
+            let refused = resolve(invalid, None).unwrap_err();
+            assert_eq!(refused.option, "baseUrl", "{invalid}");
         }
     }
 }

@@ -271,14 +271,14 @@ mod tests {
 
     #[test]
     fn r0_3_an_invalid_proxy_or_certificate_is_refused_at_once() {
-        for odd in ["ftp://x", "http://", "::"] {
-            let proxies = Proxies { https: Some(odd.to_owned()), ..Proxies::default() };
-            assert_eq!(refused(ClientOptions { proxies, ..options() }), "proxy", "{odd}");
+        for invalid_value in ["ftp://x", "http://", "::"] {
+            let proxies = Proxies { https: Some(invalid_value.to_owned()), ..Proxies::default() };
+            assert_eq!(refused(ClientOptions { proxies, ..options() }), "proxy", "{invalid_value}");
         }
         let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-        for odd in ["", "x", pem] {
+        for invalid_value in ["", "x", pem] {
             assert_eq!(
-                refused(ClientOptions { ca_certificates: vec![odd.to_owned()], ..options() }),
+                refused(ClientOptions { ca_certificates: vec![invalid_value.to_owned()], ..options() }),
                 "caCertificates"
             );
         }

@@ -86,9 +86,9 @@ mod tests {
     fn r7_2_an_openai_body_has_the_given_fields_and_no_null() {
         let given = json!({"model": "m", "messages": [{"role": "system", "content": "s"}], "max_tokens": 5,
             "temperature": 0.1, "body": {"top_p": 0.1e-7, "max_tokens": 6}});
-        let wanted = json!({"model": "m", "messages": [{"role": "system", "content": "s"}], "max_tokens": 6,
+        let expected = json!({"model": "m", "messages": [{"role": "system", "content": "s"}], "max_tokens": 6,
             "temperature": 0.1, "top_p": 0.1e-7});
-        assert_eq!(written(&given, Style::OpenAi), wanted);
+        assert_eq!(written(&given, Style::OpenAi), expected);
         let bare = written(&json!({"model": "m", "messages": [], "temperature": null}), Style::OpenAi);
         assert_eq!(bare, json!({"model": "m", "messages": []}));
     }
@@ -98,8 +98,9 @@ mod tests {
         let user = json!({"role": "user", "content": "u"});
         let given = json!({"model": "m", "messages": [
             {"role": "system", "content": "a"}, user, {"role": "developer", "content": "b"}, user]});
-        let wanted = json!({"model": "m", "system": "a\n\nb", "messages": [user, user], "max_tokens": 4096});
-        assert_eq!(written(&given, Style::Anthropic), wanted);
+        let expected =
+            json!({"model": "m", "system": "a\n\nb", "messages": [user, user], "max_tokens": 4096});
+        assert_eq!(written(&given, Style::Anthropic), expected);
         let block = json!({"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}});
         let given =
             json!({"messages": [{"role": "system", "content": [block]}, {"role": "system", "content": "b"}]});

@@ -92,7 +92,8 @@ mod tests {
     #[test]
     fn r7_2_waits_double_up_to_the_longest_wait() {
         let retries = Retries::new(60, Duration::from_secs(3));
-        let waits: Vec<_> = (1..=60).map(|done| retries.wait(done, RetryAdvice::Soon).unwrap()).collect();
+        let waits: Vec<_> =
+            (1..=60).map(|attempt| retries.wait(attempt, RetryAdvice::Soon).unwrap()).collect();
         assert!((375..=500).contains(&waits[0].as_millis()), "{waits:?}");
         assert!((750..=1000).contains(&waits[1].as_millis()), "{waits:?}");
         assert!(waits.iter().all(|wait| *wait <= Duration::from_secs(3)));
@@ -137,7 +138,7 @@ mod tests {
 
     #[test]
     fn r0_3_an_invalid_retry_after_is_ignored_or_bounded() {
-        for odd in [
+        for invalid in [
             "",
             "soon",
             "Sun, 30 Feb 1994 08:49:37 GMT",
@@ -145,7 +146,7 @@ mod tests {
             "Sun, 99 Xxx 1994 08:49:37 GMT",
             "Sun, 06 Nov 1994 8 GMT",
         ] {
-            assert_eq!(wait(&[("retry-after", odd)]), None, "{odd}");
+            assert_eq!(wait(&[("retry-after", invalid)]), None, "{invalid}");
         }
         assert_eq!(wait(&[("retry-after", "-5")]), Some(Duration::ZERO));
         assert_eq!(wait(&[("retry-after", "NaN")]), Some(Duration::ZERO));

@@ -184,10 +184,10 @@ mod tests {
         files.push(folder.path().join("3.json"));
         let sessions = read_as_one(&files, 1_000_000).unwrap();
         let all = &sessions[0].notes;
-        let (_, noted) = all.iter().find(|(kind, _)| *kind == NoteKind::UnreadableFile).unwrap();
-        assert_eq!(noted.count, 2);
-        assert!(noted.first[0].text.starts_with("1.json: "), "{}", noted.first[0].text);
-        assert!(noted.first[1].text.starts_with("3.json: "), "{}", noted.first[1].text);
+        let (_, unreadable) = all.iter().find(|(kind, _)| *kind == NoteKind::UnreadableFile).unwrap();
+        assert_eq!(unreadable.count, 2);
+        assert!(unreadable.first[0].text.starts_with("1.json: "), "{}", unreadable.first[0].text);
+        assert!(unreadable.first[1].text.starts_with("3.json: "), "{}", unreadable.first[1].text);
     }
 
     #[test]

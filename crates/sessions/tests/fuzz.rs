@@ -71,8 +71,8 @@ fn write_database(path: &std::path::Path) {
     let events = samples().into_iter().find(|sample| sample.contains("message.part.updated")).unwrap();
     for line in events.lines() {
         let record: serde_json::Value = serde_json::from_str(line).unwrap();
-        let told = &record["event"]["properties"];
-        let (info, part) = (&told["info"], &told["part"]);
+        let properties = &record["event"]["properties"];
+        let (info, part) = (&properties["info"], &properties["part"]);
         if part.is_object() {
             let row = (part["id"].as_str(), part["messageID"].as_str(), part.to_string());
             connection.execute("INSERT OR REPLACE INTO part VALUES (?1, ?2, ?3)", row).unwrap();

@@ -31,36 +31,36 @@ fn prompt(messages: usize, replaced: &[usize]) -> PromptTokens {
 }
 
 /// The next request of a warm conversation, with a new last message and a changed message at `changed`.
-fn asked(prompt: &PromptTokens, changed: usize) -> RequestTokens {
+fn next_request(prompt: &PromptTokens, changed: usize) -> RequestTokens {
     let (total, known) = (prompt.total(), prompt.up_to(prompt.len() - 1));
     let readable = TokenSum { stored: known.stored, sent: prompt.up_to(changed.min(prompt.len() - 1)).sent };
     RequestTokens { total, readable, cached: readable }
 }
 
 fn billed(
-    asked: RequestTokens,
+    request: RequestTokens,
     report: RequestReport,
     prompt: &PromptTokens,
     prices: &Prices,
 ) -> ComparedCosts {
     let mut count = CountRatio::default();
-    count.learn(asked.total.sent, report.prompt_tokens);
-    super::reported_cost(&asked, report, count, prompt, prices)
+    count.learn(request.total.sent, report.prompt_tokens);
+    super::reported_cost(&request, report, count, prompt, prices)
 }
 
 #[test]
 fn r10_6_a_lost_cache_is_lost_for_the_unmodified_history_too() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let cost = billed(asked(&prompt, 9), report(40_100.0, 0.0), &prompt, &prices);
+    let cost = billed(next_request(&prompt, 9), report(40_100.0, 0.0), &prompt, &prices);
     assert_cost(cost, 1.25 * 40_100.0, 1.25 * 50_000.0);
 }
 
 #[test]
 fn r10_6_a_partly_lost_cache_is_read_up_to_the_same_message_on_both_sides() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let cost = billed(asked(&prompt, 9), report(40_100.0, 20_100.0), &prompt, &prices);
+    let cost = billed(next_request(&prompt, 9), report(40_100.0, 20_100.0), &prompt, &prices);
     assert_cost(cost, 0.1 * 20_100.0 + 1.25 * 20_000.0, 0.1 * 30_000.0 + 1.25 * 20_000.0);
-    let before = billed(asked(&prompt, 9), report(40_100.0, 10_000.0), &prompt, &prices);
+    let before = billed(next_request(&prompt, 9), report(40_100.0, 10_000.0), &prompt, &prices);
     assert_cost(before, 0.1 * 10_000.0 + 1.25 * 30_100.0, 0.1 * 10_000.0 + 1.25 * 40_000.0);
 }
 
@@ -70,20 +70,20 @@ fn r10_7_a_request_reads_what_an_interrupted_request_has_cached() {
     let request = |elapsed_ms| Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() };
     let (mut fold, mut bill) =
         (Fold::new(FoldOptions::new(prices), ConversationHead::default()), Bill::default());
-    let ask = |fold: &mut Fold, bill: &mut Bill, number: f64, messages: usize| {
+    let send = |fold: &mut Fold, bill: &mut Bill, number: f64, messages: usize| {
         (0..messages).for_each(|_| fold.push(10_000.0, 1.0));
         fold.add_request(request(Some(1_000.0)));
         bill.add_requests(fold.requests());
         bill.register_next(number, fold.requests().len() - 1, fold, &prices);
     };
-    ask(&mut fold, &mut bill, 0.0, 1);
-    ask(&mut fold, &mut bill, 1.0, 3);
-    // No answer came, and the user went on: the fold no longer has request 1.
+    send(&mut fold, &mut bill, 0.0, 1);
+    send(&mut fold, &mut bill, 1.0, 3);
+    // Request 1 was interrupted and the user wrote again: the fold no longer has it.
     bill.rewind(1, fold.requests());
     fold = Fold::new(FoldOptions::new(prices), ConversationHead::default());
     fold.push(10_000.0, 1.0);
     fold.add_request(request(None));
-    ask(&mut fold, &mut bill, 2.0, 4);
+    send(&mut fold, &mut bill, 2.0, 4);
     let cost = 1.25 * 10_000.0 + (0.1 * 10_000.0 + 1.25 * 30_000.0) + (0.1 * 40_000.0 + 1.25 * 10_000.0);
     assert_cost(bill.costs(&fold, 0, &prices).cost, cost, cost);
 }
@@ -91,9 +91,9 @@ fn r10_7_a_request_reads_what_an_interrupted_request_has_cached() {
 #[test]
 fn r10_6_tokens_that_a_removal_rewrites_are_cached_for_the_unmodified_history() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let cost = billed(asked(&prompt, 1), report(40_100.0, 10_000.0), &prompt, &prices);
+    let cost = billed(next_request(&prompt, 1), report(40_100.0, 10_000.0), &prompt, &prices);
     assert_cost(cost, 0.1 * 10_000.0 + 1.25 * 30_100.0, 0.1 * 40_000.0 + 1.25 * 10_000.0);
-    let lost = billed(asked(&prompt, 1), report(40_100.0, 0.0), &prompt, &prices);
+    let lost = billed(next_request(&prompt, 1), report(40_100.0, 0.0), &prompt, &prices);
     assert_cost(lost, 1.25 * 40_100.0, 1.25 * 50_000.0);
 }
 
@@ -103,7 +103,7 @@ fn r10_6_a_prompt_without_removals_costs_the_same_as_the_unmodified_one() {
     for (name, read) in
         [("anthropic", 40_000.0), ("anthropic", 17_000.0), ("openai", 39_936.0), ("gemini", 1_500.0)]
     {
-        let cost = billed(asked(&prompt, 9), report(50_000.0, read), &prompt, &prices(name));
+        let cost = billed(next_request(&prompt, 9), report(50_000.0, read), &prompt, &prices(name));
         assert_cost(cost, cost.actual, cost.actual);
     }
 }
@@ -129,8 +129,8 @@ fn conversation() -> Fold {
 fn r10_7_without_reports_the_bill_has_the_costs_of_the_fold_and_names_the_unsure_part() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let costs = Bill::default().costs(&fold, 0, &prices);
-    let two = 1.25 * 10_000.0 + 0.1 * 10_000.0 + 1.25 * 10_000.0;
-    assert_cost(costs.cost, two + 1.25 * 22_000.0, two + 1.25 * 30_000.0);
+    let first_two = 1.25 * 10_000.0 + 0.1 * 10_000.0 + 1.25 * 10_000.0;
+    assert_cost(costs.cost, first_two + 1.25 * 22_000.0, first_two + 1.25 * 30_000.0);
     assert_cost(costs.unsure, 1.15 * 10_000.0, 1.15 * 10_000.0);
     assert!((costs.requests - 3.0).abs() < 0.5);
     let newest = Bill::default().costs(&fold, 2, &prices);
@@ -142,15 +142,15 @@ fn r10_6_a_report_corrects_its_request_once_and_an_impossible_one_changes_nothin
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
     bill.add_requests(fold.requests());
-    for (number, (place, asked)) in [(7.0, (0, fold.requests()[0])), (8.0, (1, fold.requests()[1]))] {
-        bill.register(number, Some(place), asked);
+    for (number, (place, request)) in [(7.0, (0, fold.requests()[0])), (8.0, (1, fold.requests()[1]))] {
+        bill.register(number, Some(place), request);
     }
     let ratio = bill.count_ratio(fold.requests());
     assert!(!bill.report(Some(9.0), report(20_000.0, 0.0), ratio), "no such request");
-    assert!(!bill.report(Some(8.0), report(20_000.0, 30_000.0), ratio), "more read than there is");
+    assert!(!bill.report(Some(8.0), report(20_000.0, 30_000.0), ratio), "more tokens read than sent");
     let before = bill.costs(&fold, 0, &prices).cost;
     assert!(bill.report(Some(8.0), report(20_000.0, 0.0), ratio), "the cache was lost");
-    assert!(!bill.report(Some(8.0), report(20_000.0, 0.0), ratio), "a report that comes twice");
+    assert!(!bill.report(Some(8.0), report(20_000.0, 0.0), ratio), "a repeated report");
     let after = bill.costs(&fold, 0, &prices).cost;
     assert_cost(after, before.actual + 1.15 * 10_000.0, before.unmodified + 1.15 * 10_000.0);
 }
@@ -175,9 +175,9 @@ fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
     bill.add_requests(fold.requests());
-    for (place, &asked) in fold.requests().iter().enumerate() {
+    for (place, &request) in fold.requests().iter().enumerate() {
         #[allow(clippy::cast_precision_loss)]
-        bill.register(place as f64, Some(place), asked);
+        bill.register(place as f64, Some(place), request);
     }
     let whole = bill.costs(&fold, 0, &prices);
     bill.rewind(1, fold.requests());
@@ -217,6 +217,6 @@ fn r10_6_a_report_with_more_tokens_than_we_counted_raises_the_cost_of_later_requ
     let costs = bill.costs(&fold, 1, &prices);
     assert!(
         costs.cost.actual > Bill::default().costs(&fold, 1, &prices).cost.actual,
-        "tools that we do not know"
+        "tokens of tools that we did not count"
     );
 }

@@ -7,7 +7,7 @@ use crate::compression::conversations_for_tests::{
 use crate::compression::message::{Linkage, ToolCall};
 
 /// Builds a conversation from a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, followed by ids; `+` pins,
-/// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are made by this library.
+/// `~` has thinking, `Q`uestion is a user message with text, `s`ummary, `n`otice and `p`inned copy are made by this library.
 fn conversation(line: &str) -> Vec<ChatMessage> {
     line.split_whitespace().map(message).collect()
 }
@@ -75,23 +75,30 @@ fn edge_24_a_long_turn_is_summarised_and_its_thinking_is_carried_over_the_summar
 
 #[test]
 fn r7_11_the_summary_must_quote_the_current_request_unless_its_message_stays() {
-    let holds = |line| plan(&conversation(line), 2).unwrap().must_quote_request;
-    assert!(holds("S Q A1 T1 A2 T2 A3 T3") && holds("S s A1 T1 A2 T2 A3 T3"), "also the second time");
-    assert!(!holds("S Q A Q A Q A") && !holds("S Q A1 T1 A Q A") && !holds("S Q+ A1 T1 A2 T2 A3 T3"));
-    let with = |change: fn(&mut ChatMessage)| {
+    let must_quote = |line| plan(&conversation(line), 2).unwrap().must_quote_request;
+    assert!(
+        must_quote("S Q A1 T1 A2 T2 A3 T3") && must_quote("S s A1 T1 A2 T2 A3 T3"),
+        "also after an earlier summary"
+    );
+    assert!(
+        !must_quote("S Q A Q A Q A")
+            && !must_quote("S Q A1 T1 A Q A")
+            && !must_quote("S Q+ A1 T1 A2 T2 A3 T3")
+    );
+    let plan_after = |change: fn(&mut ChatMessage)| {
         let mut messages = conversation("S Q A1 T1 A2 T2 A3 T3");
         change(&mut messages[1]);
         let plan = plan(&messages, 2).unwrap();
         (plan.carried, plan.must_quote_request)
     };
-    assert_eq!(with(|_| ()), (vec![], true));
+    assert_eq!(plan_after(|_| ()), (vec![], true));
     for change in [
         |request: &mut ChatMessage| request.text = "two\nlines".to_owned(),
         |request: &mut ChatMessage| request.text = "long ".repeat(100),
         |request: &mut ChatMessage| request.text = "/review".to_owned(),
         |request: &mut ChatMessage| request.tokens = 900.0,
     ] {
-        assert_eq!(with(change), (vec![1], false), "as it was: a line can't say it");
+        assert_eq!(plan_after(change), (vec![1], false), "carried: one line can't quote it");
     }
 }
 
@@ -143,13 +150,13 @@ proptest! {
         prop_assert!(plan.pinned.iter().all(|index| plan.range.contains(index)));
         prop_assert!(plan.pinned.len() < plan.range.len());
         let summary = ChatMessage { role: ChatRole::User, created_as: Some(CreatedKind::Summary), ..ChatMessage::default() };
-        let mut left = messages[..plan.range.start].to_vec();
-        left.extend(plan.pinned.iter().map(|&index| messages[index].clone()));
-        left.push(summary);
-        left.extend(plan.carried.iter().map(|&index| messages[index].clone()));
-        left.extend_from_slice(&messages[plan.range.end..]);
-        prop_assert!(!is_validly_paired(&messages) || is_validly_paired(&left), "{:?}", plan);
-        prop_assert!(!last_turn_keeps_its_thinking(&messages) || last_turn_keeps_its_thinking(&left), "{:?}", plan);
+        let mut kept = messages[..plan.range.start].to_vec();
+        kept.extend(plan.pinned.iter().map(|&index| messages[index].clone()));
+        kept.push(summary);
+        kept.extend(plan.carried.iter().map(|&index| messages[index].clone()));
+        kept.extend_from_slice(&messages[plan.range.end..]);
+        prop_assert!(!is_validly_paired(&messages) || is_validly_paired(&kept), "{:?}", plan);
+        prop_assert!(!last_turn_keeps_its_thinking(&messages) || last_turn_keeps_its_thinking(&kept), "{:?}", plan);
     }
 }
 

@@ -87,7 +87,7 @@ fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
     assert_eq!(pairing.orphans().len(), 100_000);
     for id in 0..RESULTS {
         built.push(Row::new(RowKind::Assistant, NONE), [Call { id, name: 0, settled: false }]);
-        assert!(!pairing.extend(&built), "a result has got its call");
+        assert!(!pairing.extend(&built), "a result is paired with a later call");
     }
     assert!(pairing.orphans().is_empty());
     assert!(pairing.call_by_row().iter().take(100_000).zip(0..).all(|(&call, id)| call == id));
@@ -153,16 +153,18 @@ fn orphans_one_by_one(conversation: &Conversation, picks: &[prop::sample::Index]
                             .any(|r| pairs[r] == Some(row) && conversation.rows()[r].call_id == id)
                 })
         };
-        let condemned: Vec<usize> = rows
+        let orphans: Vec<usize> = rows
             .clone()
             .filter(|&row| left[row])
             .filter(|&row| unanswered(row) || (is_result(conversation, row) && pairs[row].is_none()))
             .collect();
-        if condemned.is_empty() {
+        if orphans.is_empty() {
             break;
         }
-        let gone = condemned[pick.index(condemned.len())];
-        rows.clone().filter(|&row| row == gone || pairs[row] == Some(gone)).for_each(|row| left[row] = false);
+        let removed = orphans[pick.index(orphans.len())];
+        rows.clone()
+            .filter(|&row| row == removed || pairs[row] == Some(removed))
+            .for_each(|row| left[row] = false);
     }
     rows.filter(|&row| !left[row]).collect()
 }
@@ -214,12 +216,12 @@ proptest! {
                 growing.push(built.rows()[index], built.calls_of(index).map(|call| *built.call(call).unwrap()));
             }
             next = growing.len();
-            let stand = pairing.extend(&growing);
+            let is_prefix_kept = pairing.extend(&growing);
             prop_assert_eq!(pairing.call_by_row(), calls_by_row(&growing));
             prop_assert_eq!(pairing.orphans(), orphans(&growing));
             let dropped = orphans(&growing);
             prop_assert_eq!(pairing.duplicates(&growing, &dropped), paired(&growing).duplicates(&growing, &dropped));
-            prop_assert!(!stand || pairing.call_by_row().starts_with(&known), "what stands has not changed");
+            prop_assert!(!is_prefix_kept || pairing.call_by_row().starts_with(&known), "earlier pairs are unchanged");
         }
     }
 
@@ -241,8 +243,8 @@ proptest! {
         let pairing = paired(&built);
         let dropped = pairing.orphans();
         let found = pairing.duplicates(&built, &dropped);
-        let gone: Vec<usize> = (0..built.len()).filter(|row| dropped.contains(row) || found.rows.contains(row)).collect();
-        let kept = without(&built, &gone);
+        let removed: Vec<usize> = (0..built.len()).filter(|row| dropped.contains(row) || found.rows.contains(row)).collect();
+        let kept = without(&built, &removed);
         prop_assert!(orphans(&kept).is_empty());
         prop_assert_eq!(paired(&kept).duplicates(&kept, &[]).rows, Vec::<usize>::new());
         for &row in &found.rows {
@@ -252,16 +254,16 @@ proptest! {
                 ((0..built.len()).find(|&by| built.calls_of(by).contains(&call)), built.rows()[row].call_id)
             };
             let is_rival = |&other: &usize| built.rows()[other].kind == RowKind::Tool && declared(other) == declared(row);
-            let rivals: Vec<usize> = (0..built.len()).filter(is_rival).filter(|other| !gone.contains(other)).collect();
-            prop_assert_eq!(rivals.len(), 1, "one stays");
-            let (stays, goes) = (built.rows()[rivals[0]], built.rows()[row]);
-            prop_assert!(!stays.is_interruption || goes.is_interruption, "an interruption stays only among its kind");
+            let rivals: Vec<usize> = (0..built.len()).filter(is_rival).filter(|other| !removed.contains(other)).collect();
+            prop_assert_eq!(rivals.len(), 1, "one result stays");
+            let (kept_row, dropped_row) = (built.rows()[rivals[0]], built.rows()[row]);
+            prop_assert!(!kept_row.is_interruption || dropped_row.is_interruption, "an interruption stays only if all results are interruptions");
         }
         for &call in &found.calls {
             let row = (0..built.len()).find(|&row| built.calls_of(row).contains(&(call as usize))).unwrap();
             let id = built.call(call as usize).unwrap().id;
             let left = built.calls_of(row).filter(|&other| {
-                built.call(other).unwrap().id == id && !found.calls.iter().any(|&gone| gone as usize == other)
+                built.call(other).unwrap().id == id && !found.calls.iter().any(|&removed| removed as usize == other)
             });
             prop_assert_eq!(left.count(), 1);
             prop_assert!(!dropped.contains(&row));
@@ -320,7 +322,7 @@ fn duplicates(messages: &[(char, &[u32])]) -> (Vec<usize>, Vec<u32>) {
 #[test]
 fn r3_1_of_several_results_for_one_call_the_last_that_is_no_interruption_stays() {
     let question = ('O', [].as_slice());
-    for (messages, gone) in [
+    for (messages, removed) in [
         ([('A', [0].as_slice()), ('T', &[0]), ('T', &[0])].as_slice(), [1].as_slice()),
         (&[('A', &[0]), ('!', &[0]), ('T', &[0])], &[1]),
         (&[('A', &[0]), ('T', &[0]), ('!', &[0])], &[2]),
@@ -333,7 +335,7 @@ fn r3_1_of_several_results_for_one_call_the_last_that_is_no_interruption_stays()
         (&[('A', &[0, 1]), ('T', &[0]), ('T', &[1]), ('T', &[0])], &[1]),
         (&[('A', &[0]), ('T', &[0]), ('A', &[0]), ('T', &[0])], &[]),
     ] {
-        assert_eq!(duplicates(messages), (gone.to_vec(), Vec::new()), "{messages:?}");
+        assert_eq!(duplicates(messages), (removed.to_vec(), Vec::new()), "{messages:?}");
     }
 }
 
@@ -348,7 +350,7 @@ fn r3_1_of_several_calls_with_one_id_in_a_message_one_stays() {
         "the call of its result"
     );
     assert_eq!(duplicates(&[('T', &[0]), ('A', &[0, 0])]), (vec![], vec![0]));
-    assert_eq!(duplicates(&[('A', &[0, 0])]), (vec![], vec![]), "an orphan goes as a whole");
+    assert_eq!(duplicates(&[('A', &[0, 0])]), (vec![], vec![]), "an orphan is removed whole");
 }
 
 #[test]
@@ -360,7 +362,7 @@ fn r3_2_a_result_without_an_id_may_answer_any_call_of_its_turn() {
     let several = conversation(&[('A', &[0, 1]), ('T', &[]), ('T', &[0])]);
     assert_eq!((orphans(&several), calls_by_row(&several)), (vec![], vec![NONE, NONE, 0]));
     let later = conversation(&[('A', &[0]), ('O', &[]), ('T', &[])]);
-    assert_eq!(orphans(&later), [0], "somebody else has spoken");
+    assert_eq!(orphans(&later), [0], "a user message ended the turn");
 }
 
 #[test]
@@ -382,7 +384,7 @@ fn r11_4_a_system_message_within_a_turn_does_not_end_it() {
     assert_eq!(
         duplicates(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('T', &[0])]).0,
         [1],
-        "both stand in place"
+        "both are in the turn of the call"
     );
     let built = conversation(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('A', &[1]), ('S', &[])]);
     assert_eq!((orphans(&built), built.calls_in_progress()), (vec![3], 1..2));

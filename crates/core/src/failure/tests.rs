@@ -21,17 +21,17 @@ fn verdict_from(name: &str) -> Verdict {
 fn forms() -> Vec<(String, [(ToolKind, Verdict); 2])> {
     let fixture: serde_json::Value = serde_json::from_str(FIXTURE).unwrap();
     let texts = fixture["texts"].as_array().unwrap().iter().map(|entry| {
-        let told = |key: &str| verdict_from(entry[key].as_str().unwrap());
+        let verdict = |key: &str| verdict_from(entry[key].as_str().unwrap());
         let text = entry["text"].as_str().unwrap().to_owned();
-        (text, [(ToolKind::Command, told("command")), (ToolKind::Other, told("other"))])
+        (text, [(ToolKind::Command, verdict("command")), (ToolKind::Other, verdict("other"))])
     });
     texts.collect()
 }
 
 #[test]
 fn r1_5_r7_6_every_form_of_a_failure_has_its_verdict() {
-    for (text, told) in forms() {
-        for (tool, expected) in told {
+    for (text, verdicts) in forms() {
+        for (tool, expected) in verdicts {
             assert_eq!(verdict(&units(&text), tool, None), expected, "{tool:?}: {text}");
             assert_eq!(verdict_of(&text, tool, None), expected, "UTF-8, {tool:?}: {text}");
         }
@@ -40,9 +40,9 @@ fn r1_5_r7_6_every_form_of_a_failure_has_its_verdict() {
 
 #[test]
 fn r1_5_the_verdict_by_the_beginning_never_contradicts_the_whole_text() {
-    for (text, told) in forms() {
+    for (text, verdicts) in forms() {
         let text = units(&text);
-        for (tool, expected) in told {
+        for (tool, expected) in verdicts {
             for length in 0..=text.len() {
                 let head = verdict_by_head(&text[..length], length == text.len(), tool);
                 assert!(head.is_none_or(|head| head == expected), "{tool:?}, {length}: {head:?}");
@@ -58,10 +58,10 @@ fn r7_6_a_summary_reports_failed_calls_and_no_doubtful_ones() {
             let call = ToolCall { id: "call_9".into(), name: name.into(), arguments: "{}".into() };
             let result =
                 ChatMessage { text: text.clone(), answers: vec!["call_9".into()], ..ChatMessage::default() };
-            let told = CallOutcome::read(&call, &result) == CallOutcome::Failed;
+            let has_failed = CallOutcome::read(&call, &result) == CallOutcome::Failed;
             // Among several results only the call's own is read, and this call has none there.
             let is_several = text.contains("call_0");
-            assert_eq!(told, verdict == Verdict::Failed && !is_several, "{name}: {text}");
+            assert_eq!(has_failed, verdict == Verdict::Failed && !is_several, "{name}: {text}");
         }
     }
 }
@@ -74,15 +74,16 @@ fn r7_6_an_array_of_results_is_read_at_the_entry_of_the_call() {
     assert_eq!(
         verdict_of(text, ToolKind::Other, None),
         Verdict::Doubtful,
-        "which of them was asked for isn't known"
+        "which entry belongs to the call isn't known"
     );
 }
 
 #[test]
 fn r7_6_the_failure_flag_of_a_message_overrides_its_text() {
     let call = ToolCall { id: "a".into(), name: "bash".into(), arguments: "{}".into() };
-    let marked = ChatMessage { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..ChatMessage::default() };
-    assert_eq!(CallOutcome::read(&call, &marked), CallOutcome::Failed);
+    let flagged =
+        ChatMessage { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..ChatMessage::default() };
+    assert_eq!(CallOutcome::read(&call, &flagged), CallOutcome::Failed);
 }
 
 #[test]

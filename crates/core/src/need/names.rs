@@ -166,7 +166,7 @@ mod tests {
         let (hash, text) = end("/home/me/src/cache/table.rs").unwrap();
         assert_eq!(text, "cache/table.rs");
         assert_eq!(end("C\\me\\cache\\table.rs").unwrap().0, hash);
-        assert!(end("/home/me/src/cache").is_none(), "a folder stands in every path below it");
+        assert!(end("/home/me/src/cache").is_none(), "a folder is a part of every path below it");
         assert!(is_path(b"/home/me/x") && !is_path(b"and/or") && !is_path(b"https//x"));
     }
 }

@@ -43,7 +43,7 @@ fn events_of(rows: &Rows) -> Vec<NeedEvent> {
     find_events(&index, &SentRows { rows: &order, is_result: &results, requests: &requests })
 }
 
-fn judged(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, ConfirmedNeed)> {
+fn needs_in(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, ConfirmedNeed)> {
     let events = events_of(&Rows(rows));
     let each = |event: &NeedEvent| Some((event.request, event.source, confirm(event, &|_| false)?));
     events.iter().filter_map(each).collect()
@@ -55,7 +55,7 @@ const EDIT: &str = r#"{"file_path":"/p/a.ts","old_string":"  return values.reduc
 
 #[test]
 fn r14_1_a_line_that_an_edit_must_find_is_needed_of_the_read_that_showed_it() {
-    let found = judged(vec![
+    let found = needs_in(vec![
         user("go on"),
         call("{}"),
         result(READ),
@@ -63,14 +63,14 @@ fn r14_1_a_line_that_an_edit_must_find_is_needed_of_the_read_that_showed_it() {
         result(""),
         call(EDIT),
     ]);
-    let [(request, source, judged)] = found.as_slice() else { panic!("{found:?}") };
+    let [(request, source, need)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((*request, *source), (2, 2));
-    assert_eq!((judged.kind, judged.is_strong, judged.grams.len()), (GramKind::Edit, true, 1));
+    assert_eq!((need.kind, need.is_strong, need.grams.len()), (GramKind::Edit, true, 1));
 }
 
 #[test]
 fn r14_1_text_that_the_next_assistant_message_takes_from_a_result_is_no_later_need() {
-    assert!(judged(vec![user("go on"), call("{}"), result(READ), call(EDIT)]).is_empty());
+    assert!(needs_in(vec![user("go on"), call("{}"), result(READ), call(EDIT)]).is_empty());
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn r14_1_text_that_another_message_held_before_is_not_needed_of_a_result() {
     let line = "return values.reduce((a, b) => a + b, 0);";
     for other in [user(line), call(&format!("{{\"content\":\"{line}\"}}"))] {
         let rows = vec![user("go on"), call("{}"), result(READ), other, result(""), call(EDIT)];
-        assert!(judged(rows).is_empty());
+        assert!(needs_in(rows).is_empty());
     }
 }
 
@@ -94,7 +94,7 @@ fn r14_1_a_second_edit_of_the_same_line_needs_no_result() {
         result(""),
         call(EDIT),
     ];
-    assert_eq!(judged(rows).len(), 1);
+    assert_eq!(needs_in(rows).len(), 1);
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn r14_1_the_newest_of_several_results_is_the_source_and_all_are_listed() {
     let events = events_of(&rows);
     assert_eq!((events[0].source, events[0].first_sent, events[0].request), (4, 2, 3));
     assert_eq!(events[0].grams[0].sources, [2, 4]);
-    let judged = confirm(&events[0], &|_| false).unwrap();
+    let need = confirm(&events[0], &|_| false).unwrap();
     let is_missed = |missing: &[u32]| {
-        judged.is_missed(|gram| events[0].grams[gram].sources.iter().any(|source| !missing.contains(source)))
+        need.is_missed(|gram| events[0].grams[gram].sources.iter().any(|source| !missing.contains(source)))
     };
     assert!(!is_missed(&[4]) && !is_missed(&[2]), "R14.2 removed duplicates are never missed");
     assert!(is_missed(&[2, 4]));
@@ -133,9 +133,9 @@ fn r14_1_removed_and_context_lines_of_a_patch_are_needed_and_added_ones_are_not(
         format!("{{\"diff\":{block:?}}}"),
     ] {
         let found =
-            judged(vec![user("go"), call("{}"), result(READ), call("{}"), result(""), call(&arguments)]);
-        let [(_, _, judged)] = found.as_slice() else { panic!("{arguments}: {found:?}") };
-        assert_eq!((judged.kind, judged.grams.len()), (GramKind::Edit, 2), "{arguments}");
+            needs_in(vec![user("go"), call("{}"), result(READ), call("{}"), result(""), call(&arguments)]);
+        let [(_, _, need)] = found.as_slice() else { panic!("{arguments}: {found:?}") };
+        assert_eq!((need.kind, need.grams.len()), (GramKind::Edit, 2), "{arguments}");
     }
 }
 
@@ -147,9 +147,10 @@ fn r14_1_eight_words_in_a_row_are_a_quote_and_seven_are_not() {
         ("It says the connection to host was refused by some firewall.", 0),
         ("the connection to host was refused by /a/b/c its firewall after nine", 0),
     ] {
-        let found = judged(vec![user("go"), call("{}"), result(log), call("{}"), result(""), user(message)]);
+        let found =
+            needs_in(vec![user("go"), call("{}"), result(log), call("{}"), result(""), user(message)]);
         assert_eq!(found.len(), expected, "{message}: {found:?}");
-        assert!(found.iter().all(|(_, _, judged)| judged.kind == GramKind::Quote && judged.is_strong));
+        assert!(found.iter().all(|(_, _, need)| need.kind == GramKind::Quote && need.is_strong));
     }
 }
 
@@ -160,9 +161,9 @@ fn r14_2_one_name_is_a_weak_event_two_names_or_a_hash_are_strong_and_common_name
         [("see renderTable", false), ("renderTable of bin/table.mjs", true), ("git show 9f8f085", true)]
     {
         let found =
-            judged(vec![user("go"), call("{}"), result(output), call("{}"), result(""), user(message)]);
-        let [(_, _, judged)] = found.as_slice() else { panic!("{message}: {found:?}") };
-        assert_eq!((judged.kind, judged.is_strong), (GramKind::Name, strong), "{message}");
+            needs_in(vec![user("go"), call("{}"), result(output), call("{}"), result(""), user(message)]);
+        let [(_, _, need)] = found.as_slice() else { panic!("{message}: {found:?}") };
+        assert_eq!((need.kind, need.is_strong), (GramKind::Name, strong), "{message}");
     }
     let rows = vec![user("go"), call("{}"), result(output), call("{}"), result(""), user("see renderTable")];
     let events = events_of(&Rows(rows));
@@ -195,9 +196,9 @@ fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_any_order() {
 
 #[test]
 fn r14_2_an_event_is_missed_once_half_of_its_grams_have_no_source_left() {
-    let judged = ConfirmedNeed { kind: GramKind::Edit, is_strong: true, grams: vec![0, 2, 5] };
-    assert!(!judged.is_missed(|gram| gram != 2));
-    assert!(judged.is_missed(|gram| gram == 2));
+    let need = ConfirmedNeed { kind: GramKind::Edit, is_strong: true, grams: vec![0, 2, 5] };
+    assert!(!need.is_missed(|gram| gram != 2));
+    assert!(need.is_missed(|gram| gram == 2));
 }
 
 #[test]
@@ -205,7 +206,8 @@ fn r14_1_lines_are_found_within_json_colours_and_search_output() {
     let json = serde_json::json!({"output": READ, "metadata": {"exit_code": 0}}).to_string();
     let coloured = READ.replace("return", "\u{1b}[1;31mreturn\u{1b}[0m");
     for output in [json, coloured, READ.replace("   2\t", "src/a.ts:2:"), READ.replace("   2\t", "-")] {
-        let found = judged(vec![user("go"), call("{}"), result(&output), call("{}"), result(""), call(EDIT)]);
+        let found =
+            needs_in(vec![user("go"), call("{}"), result(&output), call("{}"), result(""), call(EDIT)]);
         assert_eq!(found.len(), 1, "{output}");
     }
 }
@@ -214,12 +216,12 @@ fn r14_1_lines_are_found_within_json_colours_and_search_output() {
 fn plain_events(rows: &Rows) -> Vec<(usize, usize, usize)> {
     let mut grams: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
     for row in 0..rows.row_count() {
-        let (mut says, mut shows) = (Vec::new(), Vec::new());
-        Index::visit_assistant_grams(rows, row, &mut |_, gram| says.push(gram.key));
-        Index::visit_row_grams(rows, row, &mut |_, gram| shows.push(gram.key));
-        says.sort_unstable();
-        says.dedup();
-        grams.push((says, shows));
+        let (mut written, mut shown) = (Vec::new(), Vec::new());
+        Index::visit_assistant_grams(rows, row, &mut |_, gram| written.push(gram.key));
+        Index::visit_row_grams(rows, row, &mut |_, gram| shown.push(gram.key));
+        written.sort_unstable();
+        written.dedup();
+        grams.push((written, shown));
     }
     let answers: Vec<usize> = (1..rows.row_count()).filter(|&row| !rows.0[row].0).collect();
     let mut found = Vec::new();

@@ -53,13 +53,13 @@ fn ordinary_lines() -> Vec<String> {
         .collect()
 }
 
-/// The code before this table took 240 of them for errors.
+/// The code before this table took 240 of these lines for errors.
 #[test]
 fn three_thousand_ordinary_lines_are_not_error_lines_r4_4() {
     let lines = ordinary_lines();
     assert!(lines.len() > 3_000, "{}", lines.len());
-    let taken: Vec<_> = lines.iter().filter(|line| is_error(line)).collect();
-    assert_eq!(taken, Vec::<&String>::new());
+    let false_positives: Vec<_> = lines.iter().filter(|line| is_error(line)).collect();
+    assert_eq!(false_positives, Vec::<&String>::new());
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Long lines, progress bars, and how much of the limit is used.
+//! Tests of long lines, progress bars, and the used share of the limit.
 
-use super::tests::{kept, text};
+use super::tests::kept;
 use super::*;
 use crate::text::utf16::units;
 use proptest::prelude::*;
@@ -42,21 +42,17 @@ fn only_the_last_frame_of_a_progress_bar_stays_r4_4() {
     let text = format!("start\r\n{}Receiving 100%, done.\r\nend\r\n", bar("Receiving"));
     for keep in [OutputKeep::Head, OutputKeep::Tail, OutputKeep::Both, OutputKeep::Errors] {
         assert_eq!(kept(&text, 1_000, keep), "start\r\nReceiving 100%, done.\r\nend\r", "{keep:?}");
-        assert_eq!(kept(&text, 100_000, keep), text.trim_end_matches('\n'), "what fits stays as it is");
+        assert_eq!(kept(&text, 100_000, keep), text.trim_end_matches('\n'), "a text that fits is unchanged");
     }
     // The default equals the original function.
     assert!(
         truncate(&mut units(&text).as_slice(), 1_000)
-            .is_some_and(|cut| text_starts_with(&cut, "start\r\nReceiving 0%"))
+            .is_some_and(|cut| String::from_utf16_lossy(&cut).starts_with("start\r\nReceiving 0%"))
     );
     let spinner = format!("{}done", "\u{1b}[2K⠋ installing\r\u{1b}[2K⠙ installing\r".repeat(200));
     assert_eq!(kept(&spinner, 100, OutputKeep::Tail), "done");
     let blank_end = format!("{}\u{1b}[K\nend", bar("Pulling"));
     assert_eq!(kept(&blank_end, 100, OutputKeep::Tail), "Pulling 99% (399/400)\nend");
-}
-
-fn text_starts_with(cut: &[u16], start: &str) -> bool {
-    text(cut).starts_with(start)
 }
 
 #[test]

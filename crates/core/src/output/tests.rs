@@ -2,7 +2,7 @@ use super::*;
 use crate::text::utf16::units;
 use proptest::prelude::*;
 
-pub(super) fn text(units: &[u16]) -> String {
+fn text(units: &[u16]) -> String {
     String::from_utf16_lossy(units)
 }
 
@@ -90,13 +90,13 @@ fn errors_keeps_an_error_line_in_the_middle_r4_4() {
         let output = format!("{noise}{line}\n{noise}done");
         let result = kept(&output, 1200, OutputKeep::Errors);
         assert!(result.contains(line.trim_start()), "{tool}: {line}\n{result}");
-        assert!(result.contains("lines truncated] ..."), "{tool} says where it cut");
+        assert!(result.contains("lines truncated] ..."), "{tool} states where it cut");
         assert!(units(&result).len() <= 1200, "{tool} stays within the limit");
         assert!(result.starts_with("   Compiling") && result.ends_with("done"), "{tool} keeps both ends");
     }
 }
 
-/// One line of each kind of output named in the issue.
+/// An error line of each tool.
 const ERROR_LINES: &[(&str, &str)] = &[
     ("rustc", "error[E0308]: mismatched types"),
     (

@@ -49,8 +49,8 @@ fn r7_3_a_reply_has_its_usage_with_cached_tokens_its_model_and_its_stop_reason()
         (reply.model.as_deref(), reply.finish_reason.as_deref()),
         (Some("claude-x"), Some("end_turn"))
     );
-    let odd = read(&json!({"content": "x", "model": "my secret\nkey", "usage": {"prompt_tokens": -1}}));
-    assert_eq!((odd.model, odd.usage), (None, Usage::default()));
+    let invalid = read(&json!({"content": "x", "model": "my secret\nkey", "usage": {"prompt_tokens": -1}}));
+    assert_eq!((invalid.model, invalid.usage), (None, Usage::default()));
 }
 
 #[test]

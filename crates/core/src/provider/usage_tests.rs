@@ -30,8 +30,8 @@ fn r7_3_a_missing_zero_or_impossible_report_is_refused() {
     assert_eq!(read(&[]), Err(Unusable::Missing));
     assert_eq!(read(&[("cache_read_input_tokens", 5.0)]), Err(Unusable::Missing));
     assert_eq!(read(&[("prompt_tokens", 0.0)]), Err(Unusable::Zero));
-    for odd in [-1.0, f64::NAN, f64::INFINITY, 1e9] {
-        assert_eq!(read(&[("prompt_tokens", odd)]), Err(Unusable::Impossible), "{odd}");
+    for impossible in [-1.0, f64::NAN, f64::INFINITY, 1e9] {
+        assert_eq!(read(&[("prompt_tokens", impossible)]), Err(Unusable::Impossible), "{impossible}");
     }
     let together = [("input_tokens", 9e8), ("cache_read_input_tokens", 9e8)];
     assert_eq!(read(&together), Err(Unusable::Impossible));

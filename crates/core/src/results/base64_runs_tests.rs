@@ -13,7 +13,7 @@ pub fn base64(length: usize, seed: u32) -> String {
     (0..length).map(|_| next()).collect()
 }
 
-fn wrapped(text: &str, width: usize, line_break: &str) -> String {
+pub fn wrapped(text: &str, width: usize, line_break: &str) -> String {
     let lines = text.as_bytes().chunks(width).map(|line| std::str::from_utf8(line).unwrap());
     lines.collect::<Vec<_>>().join(line_break)
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::results::base64_runs::{self, tests::wrapped};
 use crate::text::utf16::units;
 use proptest::prelude::*;
 
@@ -6,23 +7,8 @@ fn large(text: &str) -> bool {
     is_large_data(&units(text))
 }
 
-/// Pseudo-random base64: letters of both cases, digits, `+` and `/`.
 fn base64(length: usize) -> String {
-    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
-    let mut state = 1_u32;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        alphabet[(state >> 26) as usize]
-    };
-    (0..length).map(|_| next()).collect()
-}
-
-fn wrapped(text: &str, width: usize, line_break: &str) -> String {
-    text.as_bytes()
-        .chunks(width)
-        .map(|line| std::str::from_utf8(line).unwrap())
-        .collect::<Vec<_>>()
-        .join(line_break)
+    base64_runs::tests::base64(length, 1)
 }
 
 #[test]

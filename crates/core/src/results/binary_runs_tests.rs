@@ -1,15 +1,10 @@
 use super::*;
+use crate::results::base64_runs::tests::base64;
 use crate::text::utf16::units;
 use proptest::prelude::*;
 
 fn data(length: usize) -> String {
-    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
-    let mut state = 1_u32;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        alphabet[(state >> 26) as usize]
-    };
-    (0..length).map(|_| next()).collect()
+    base64(length, 1)
 }
 
 fn without(text: &str) -> Option<String> {

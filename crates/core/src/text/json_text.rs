@@ -68,8 +68,8 @@ mod tests {
             (r#""\\\ud83d""#, "\\\u{fffd}"),
             ("\u{feff} \"x\"", "x"),
         ];
-        for (text, wanted) in cases {
-            assert_eq!(parse(text).unwrap(), Value::from(wanted), "{text}");
+        for (text, expected) in cases {
+            assert_eq!(parse(text).unwrap(), Value::from(expected), "{text}");
         }
     }
 

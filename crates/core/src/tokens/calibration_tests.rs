@@ -8,7 +8,7 @@ const HIDDEN: f64 = 14_000.0;
 const PER_MESSAGE: f64 = 4.0;
 const COMPACT_AT: f64 = 120_000.0;
 
-/// A small generator: the tests must run the same everywhere.
+/// A small deterministic generator, so that the tests run the same everywhere.
 struct Random(u64);
 
 impl Random {

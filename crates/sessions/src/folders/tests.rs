@@ -7,14 +7,27 @@ fn names(found: &super::Found, root: &std::path::Path) -> Vec<String> {
     found.sources.iter().map(|source| name(&source.path)).collect()
 }
 
-#[test]
-fn r12_1_files_are_sorted_and_folders_without_sessions_are_skipped() {
+/// A folder with files of two bytes.
+fn folder_with(names: &[&str]) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
-    for name in ["b/2.jsonl", "b/1.jsonl", "a.json", "c.png", "node_modules/x.json", ".git/y.json"] {
+    for name in names {
         let path = root.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, "{}").unwrap();
     }
+    root
+}
+
+/// For each source, the number of its files and their bytes.
+fn counts(path: std::path::PathBuf) -> Vec<(usize, u64)> {
+    let found = find_files(&[path]);
+    found.sources.iter().map(|source| (source.files.len(), source.bytes)).collect()
+}
+
+#[test]
+fn r12_1_files_are_sorted_and_folders_without_sessions_are_skipped() {
+    let root =
+        folder_with(&["b/2.jsonl", "b/1.jsonl", "a.json", "c.png", "node_modules/x.json", ".git/y.json"]);
     let found = find_files(&[root.path().to_path_buf()]);
     assert_eq!(names(&found, root.path()), ["a.json", "b/1.jsonl", "b/2.jsonl"]);
     assert!(found.failures.is_empty());
@@ -22,10 +35,7 @@ fn r12_1_files_are_sorted_and_folders_without_sessions_are_skipped() {
 
 #[test]
 fn r12_1_a_folder_of_numbered_files_is_one_source_in_the_order_of_the_numbers() {
-    let root = tempfile::tempdir().unwrap();
-    for name in ["10.json", "9.json", "0.json"] {
-        fs::write(root.path().join(name), "{}").unwrap();
-    }
+    let root = folder_with(&["10.json", "9.json", "0.json"]);
     let found = find_files(&[root.path().to_path_buf()]);
     let files: Vec<_> =
         found.sources[0].files.iter().map(|path| path.file_name().unwrap().to_owned()).collect();
@@ -34,32 +44,16 @@ fn r12_1_a_folder_of_numbered_files_is_one_source_in_the_order_of_the_numbers() 
 
 #[test]
 fn r12_1_files_of_sub_agents_belong_to_their_session_even_if_only_it_is_named() {
-    let root = tempfile::tempdir().unwrap();
-    for name in
-        ["s.jsonl", "s/subagents/agent-1.jsonl", "s/subagents/agent-2.jsonl", "gone/subagents/agent-3.jsonl"]
-    {
-        let path = root.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, "{}").unwrap();
-    }
-    let counts = |path: std::path::PathBuf| {
-        let found = find_files(&[path]);
-        found.sources.iter().map(|source| (source.files.len(), source.bytes)).collect::<Vec<_>>()
-    };
+    let root = folder_with(&[
+        "s.jsonl", "s/subagents/agent-1.jsonl", "s/subagents/agent-2.jsonl", "gone/subagents/agent-3.jsonl",
+    ]);
     assert_eq!(counts(root.path().to_path_buf()), [(1, 2), (3, 6)]);
     assert_eq!(counts(root.path().join("s.jsonl")), [(3, 6)]);
 }
 
 #[test]
 fn r12_1_settings_of_droid_belong_to_their_session_even_if_only_it_is_named() {
-    let root = tempfile::tempdir().unwrap();
-    for name in ["a.jsonl", "a.settings.json", "b.settings.json"] {
-        fs::write(root.path().join(name), "{}").unwrap();
-    }
-    let counts = |path: std::path::PathBuf| {
-        let found = find_files(&[path]);
-        found.sources.iter().map(|source| (source.files.len(), source.bytes)).collect::<Vec<_>>()
-    };
+    let root = folder_with(&["a.jsonl", "a.settings.json", "b.settings.json"]);
     assert_eq!(counts(root.path().to_path_buf()), [(2, 4), (1, 2)]);
     assert_eq!(counts(root.path().join("a.jsonl")), [(2, 4)]);
 }

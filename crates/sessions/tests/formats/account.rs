@@ -3,9 +3,7 @@
 use std::fmt::Write;
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::{
-    Account, AccountSettings, CacheMissCause, PriceList, Surprise, ViewOverrides,
-};
+use palimpsest_sessions::account::{Account, AccountSettings, CacheMissCause, PriceList, Surprise};
 
 /// A request of a Claude Code session: minute, tokens uncached, read, written for five minutes.
 type Line = (u32, u64, u64, u64);
@@ -26,16 +24,7 @@ fn account(lines: &[Line]) -> Account {
         .unwrap();
     }
     let sessions = palimpsest_sessions::read_sessions(text.as_bytes()).unwrap();
-    let options = AccountSettings {
-        prices: PriceList::new(None).unwrap(),
-        lists: Vec::new(),
-        simulate: true,
-        hindsight: false,
-        curves: true,
-        need: None,
-        view_overrides: ViewOverrides::default(),
-    };
-    Account::of(&sessions[0], &options)
+    Account::of(&sessions[0], &AccountSettings { curves: true, ..crate::support::settings() })
 }
 
 #[test]
@@ -121,7 +110,7 @@ fn r12_3_curves_end_at_the_cost_of_each_policy_and_the_paid_cost() {
 fn r12_3_tokens_of_new_messages_are_the_growth_of_the_reported_prompt() {
     let account = account(&[(0, 0, 0, 20_000), (1, 0, 20_000, 1_000), (2, 0, 21_000, 1_000)]);
     let sent: f64 = account.kinds.iter().map(|kind| kind.tokens.sent).sum();
-    assert!((sent - 63_000.0).abs() < 1.0, "20,000 + 21,000 + 22,000, all told by usage: {sent}");
+    assert!((sent - 63_000.0).abs() < 1.0, "20,000 + 21,000 + 22,000, all reported by usage: {sent}");
     let alone = &account.simulations[0].policies[0];
     assert_eq!(alone.policy, "leave-alone");
     assert!((alone.tokens.unwrap() - 63_000.0).abs() < 1.0);
@@ -138,7 +127,7 @@ fn r12_3_own_prices_come_first_and_invalid_ones_are_reported() {
     assert_eq!(list.date, "2026-02-03");
     let unknown = list.rates(Some("nobody-knows"));
     assert_eq!((unknown.input_usd, unknown.read), (None, Prices::USUAL.read));
-    assert!(!list.is_unchecked("claude-opus-4-5"), "the user's own price is the user's to check");
+    assert!(!list.is_unchecked("claude-opus-4-5"), "a price given by the user is not checked");
     for (text, expected) in [
         (r#"{"date":"","models":[{"model":"x","input":0,"cacheRead":0,"output":0}]}"#, "input above 0"),
         (r#"{"date":"","models":[{"model":"x","input":1,"output":0}]}"#, "cacheRead"),
@@ -152,7 +141,7 @@ fn r12_3_own_prices_come_first_and_invalid_ones_are_reported() {
 #[test]
 fn r12_3_a_smaller_model_does_not_get_the_price_of_the_larger_one_whose_name_it_begins_with() {
     let list = PriceList::new(None).unwrap();
-    let dollars = |model: &str| list.rates(Some(model)).input_usd.unwrap() * 1e6;
+    let usd_per_million = |model: &str| list.rates(Some(model)).input_usd.unwrap() * 1e6;
     for (model, input) in [
         ("gpt-4o-mini-2024-07-18", 0.15),
         ("gpt-4o-2024-08-06", 2.5),
@@ -165,17 +154,17 @@ fn r12_3_a_smaller_model_does_not_get_the_price_of_the_larger_one_whose_name_it_
         ("claude-opus-5", 5.0),
         ("anthropic.claude-sonnet-4-5-20250929-v1:0", 3.0),
     ] {
-        assert!((dollars(model) - input).abs() < 1e-9, "{model}: {}", dollars(model));
+        assert!((usd_per_million(model) - input).abs() < 1e-9, "{model}: {}", usd_per_million(model));
     }
     assert!((list.rates(Some("claude-opus-5-5")).read - 0.05).abs() < 1e-9);
-    assert!((dollars("gpt-5") - 1.25).abs() < 1e-9);
+    assert!((usd_per_million("gpt-5") - 1.25).abs() < 1e-9);
     assert_eq!(list.rates(Some("gpt-5.9")).input_usd, None, "another version is another model");
 }
 
 #[test]
 fn r12_3_above_the_limit_every_token_of_a_prompt_has_the_higher_price() {
     let list = PriceList::new(None).unwrap();
-    let dollars = |tokens| {
+    let usd_per_million = |tokens| {
         let rates = list.rates_for(Some("gemini-2.5-pro"), tokens);
         let usd = rates.input_usd.unwrap() * 1e6;
         (usd, usd * rates.read, usd * rates.output)
@@ -183,8 +172,8 @@ fn r12_3_above_the_limit_every_token_of_a_prompt_has_the_higher_price() {
     let is_near = |a: (f64, f64, f64), b: (f64, f64, f64)| {
         [(a.0, b.0), (a.1, b.1), (a.2, b.2)].iter().all(|(a, b)| (a - b).abs() < 1e-9)
     };
-    assert!(is_near(dollars(200_000), (1.25, 0.125, 10.0)), "{:?}", dollars(200_000));
-    assert!(is_near(dollars(200_001), (2.5, 0.25, 15.0)), "{:?}", dollars(200_001));
+    assert!(is_near(usd_per_million(200_000), (1.25, 0.125, 10.0)), "{:?}", usd_per_million(200_000));
+    assert!(is_near(usd_per_million(200_001), (2.5, 0.25, 15.0)), "{:?}", usd_per_million(200_001));
 }
 
 #[test]
@@ -195,7 +184,7 @@ fn r12_3_no_entry_of_the_price_list_hides_a_later_one_and_unchecked_entries_are_
     let names: Vec<&str> = models.iter().map(|model| model["model"].as_str().unwrap()).collect();
     let list = PriceList::new(None).unwrap();
     for (at, (model, name)) in models.iter().zip(&names).enumerate() {
-        assert!(model.get("checked").is_some(), "{name} says whether it was checked");
+        assert!(model.get("checked").is_some(), "{name} has a `checked` field");
         assert_eq!(list.is_unchecked(name), model["checked"].is_null(), "{name}");
         assert!(!names[..at].iter().any(|earlier| name.starts_with(earlier)), "{name} is hidden");
     }
@@ -241,7 +230,7 @@ fn r12_3_an_invalid_price_list_is_refused_with_the_expected_form() {
     assert!(PriceList::new(Some(&right)).is_ok());
     assert!(PriceList::new(Some(&format!("\u{feff}{right}"))).is_ok(), "with a byte order mark");
     let twice = right.replace("]}", r#", {"model": "M", "input": 2, "cacheRead": 0.2, "output": 9}]}"#);
-    for (list, told) in [
+    for (list, expected) in [
         ("", "; expected {\"date\""),
         ("[1]", "; expected {\"date\""),
         ("{\"models\": []}", "missing field `date`"),
@@ -255,7 +244,7 @@ fn r12_3_an_invalid_price_list_is_refused_with_the_expected_form() {
         (&*twice, "expected one entry for each model"),
     ] {
         let error = PriceList::new(Some(list)).expect_err(list);
-        assert!(error.contains(told), "{list}: {error}");
+        assert!(error.contains(expected), "{list}: {error}");
     }
 }
 

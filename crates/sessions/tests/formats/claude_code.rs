@@ -148,11 +148,11 @@ fn the_file_of_a_sub_agent_is_a_thread_of_its_session_and_counts_once() {
         record["isSidechain"] = json!(true);
         record["agentId"] = json!("x7");
     }
-    let told = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
+    let progress = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
         "data": {"type": "agent_progress", "agentId": "x7", "message": seen.clone()}});
     write(
         folder.path().join("s.jsonl"),
-        &[user("1", None, "go"), told, answer("2", "1", "m1", text("one"), 1)],
+        &[user("1", None, "go"), progress, answer("2", "1", "m1", text("one"), 1)],
     );
     write(agents.join("agent-x7.jsonl"), &[task, seen]);
     let found = palimpsest_sessions::find_files(&[folder.path().to_path_buf()]);
@@ -203,9 +203,9 @@ fn unknown_records_torn_lines_and_lone_surrogates_are_counted_with_their_line() 
     ];
     assert_eq!(notes, expected);
     let unknown = session.notes.iter().find(|(kind, _)| *kind == NoteKind::UnknownRecord).unwrap().1;
-    let said = unknown.first[0].to_string();
+    let note = unknown.first[0].to_string();
     assert_eq!(
-        said,
+        note,
         "line 2: record type brand-new, expected user, assistant, system, progress or attachment"
     );
 }

@@ -48,19 +48,21 @@ fn cline_the_two_classic_files_are_one_session_with_messages_and_usage() {
         event.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         event
     };
-    let screen = json!([{"ts": 1_700_000_000_000_u64, "type": "say", "say": "text", "text": "go"},
+    let ui_messages = json!([{"ts": 1_700_000_000_000_u64, "type": "say", "say": "text", "text": "go"},
         request(0, json!({})), request(10, json!({})),
         request(20, json!({"conversationHistoryDeletedRange": [1, 2]}))]);
-    let said = |role: &str, text: &str| json!({"role": role, "content": [{"type": "text", "text": text}]});
-    let spoken = json!([
-        said("user", "go"),
-        said("assistant", "one"),
-        said("user", "more"),
-        said("assistant", "two"),
-        said("user", "again"),
-        said("assistant", "three")
+    let message = |role: &str, text: &str| json!({"role": role, "content": [{"type": "text", "text": text}]});
+    let api_messages = json!([
+        message("user", "go"),
+        message("assistant", "one"),
+        message("user", "more"),
+        message("assistant", "two"),
+        message("user", "again"),
+        message("assistant", "three")
     ]);
-    for (name, value) in [("ui_messages.json", &screen), ("api_conversation_history.json", &spoken)] {
+    for (name, value) in
+        [("ui_messages.json", &ui_messages), ("api_conversation_history.json", &api_messages)]
+    {
         std::fs::write(folder.path().join(name), serde_json::to_string_pretty(value).unwrap()).unwrap();
     }
     let sources = palimpsest_sessions::find_files(&[folder.path().to_path_buf()]).sources;

@@ -60,7 +60,7 @@ fn swe_agent_a_result_without_an_id_answers_the_open_call() {
 fn swe_agent_steps_are_read_if_there_is_no_history() {
     let session = document(swe_run(json!([])));
     assert_eq!(sent_by_main(&session), [["u:fix it"]]);
-    assert_eq!(session.messages.len(), 3, "the question, what was said, and what came of it");
+    assert_eq!(session.messages.len(), 3, "the user message, the assistant message and the result");
 }
 
 fn mini_answer(text: &str, call: Option<&str>, prompt: u64, at: f64) -> Value {
@@ -94,7 +94,7 @@ fn assert_mini_run(session: &Session) {
     let request = &session.threads[0].requests[0];
     assert_eq!((request.at_ms, request.cost_usd), (Some(1_775_795_869_500), Some(0.01)));
     assert_eq!(request.model.as_deref(), Some("deepseek-chat"));
-    assert_eq!(session.messages.len(), 5, "the exit is told to nobody");
+    assert_eq!(session.messages.len(), 5, "the exit record is not sent");
 }
 
 #[test]
@@ -127,8 +127,8 @@ fn mini_swe_agent_messages_may_be_whole_responses() {
         {"type": "function_call_output", "call_id": "c1", "output": "a.rs", "extra": {"returncode": 0}},
     ]));
     assert_eq!(sent_by_main(&session), [["u:fix it"]]);
-    let said: Vec<String> = session.messages.iter().map(crate::short).collect();
-    assert_eq!(said[1..], ["a:(hm)+Look first.+bash#c1{}", "t:#c1=a.rs"]);
+    let messages: Vec<String> = session.messages.iter().map(crate::short).collect();
+    assert_eq!(messages[1..], ["a:(hm)+Look first.+bash#c1{}", "t:#c1=a.rs"]);
     assert_eq!(session.threads[0].usage().1.cache_read, 600);
 }
 
@@ -172,7 +172,7 @@ fn harbor_each_step_of_the_agent_is_a_request_with_its_results() {
     let models: Vec<_> = session.requests().map(|request| request.model.as_deref().unwrap()).collect();
     assert_eq!(models, ["kimi-k2.6", "glm-5.2"]);
     assert_eq!(session.requests().next().unwrap().cost_usd, Some(0.003));
-    assert!(session.totals.is_empty(), "steps tell their own");
+    assert!(session.totals.is_empty(), "steps have their own usage");
 }
 
 #[test]

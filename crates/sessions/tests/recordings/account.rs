@@ -1,21 +1,12 @@
 //! Paid and predicted costs of recorded sessions.
 
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::{Account, AccountSettings, Bill, PriceList, Surprise, ViewOverrides};
+use palimpsest_sessions::account::{Account, AccountSettings, Bill, Surprise};
 
 use crate::{every_source, read, recordings};
 
 fn bill(session: &Session) -> Option<Bill> {
-    let options = AccountSettings {
-        prices: PriceList::new(None).unwrap(),
-        lists: Vec::new(),
-        simulate: false,
-        hindsight: false,
-        curves: false,
-        need: None,
-        view_overrides: ViewOverrides::default(),
-    };
-    Account::of(session, &options).bill
+    Account::of(session, &AccountSettings { simulate: false, ..crate::support::settings() }).bill
 }
 
 /// Error of the predicted bill, and the error without the unannounced requests.

@@ -1,4 +1,4 @@
-//! Reads real sessions and compares them with facts found without this reader, and with its own invariants.
+//! Reads recorded sessions and compares them with facts counted without this reader, and with invariants.
 //!
 //! The recordings are other people's work, so they are outside the repository. Without them these tests print a message
 //! and pass locally; in CI they fail.

@@ -35,19 +35,23 @@ fn only_a_placeholder_without_fields_is_fixed_text() {
 
 #[test]
 fn r1_6_only_a_filled_template_is_recognised_as_a_placeholder() {
-    let is = |template: &str, content: &str| {
+    let matches = |template: &str, content: &str| {
         let (tool, path) = (units("bash"), units("a.ts"));
         let call = call_of(Some(&tool), &path);
         Placeholder::parse(&units(template)).matches(&units(content), call)
     };
-    assert!(is("[{tool}: {chars} units, {age}]", "[bash: 12 units, 3 min]"));
-    assert!(!is("[{tool}: {chars} units]", "[sh: 12 units]"));
-    assert!(!is("[{tool}: {chars} units]", "[bash: 12 units] and more"));
-    assert!(!is("[{tool}]", "[1, 2, 3]"), "a JSON array is not a placeholder");
-    assert!(is("{path} read before", "a.ts read before"));
-    assert!(!is("gone", "gone "));
-    assert!(is("{age} old", "? min old") && is("{age} old", "17 min old") && !is("{age} old", "?? min old"));
-    assert!(is("", ""));
+    assert!(matches("[{tool}: {chars} units, {age}]", "[bash: 12 units, 3 min]"));
+    assert!(!matches("[{tool}: {chars} units]", "[sh: 12 units]"));
+    assert!(!matches("[{tool}: {chars} units]", "[bash: 12 units] and more"));
+    assert!(!matches("[{tool}]", "[1, 2, 3]"), "a JSON array is not a placeholder");
+    assert!(matches("{path} read before", "a.ts read before"));
+    assert!(!matches("gone", "gone "));
+    assert!(
+        matches("{age} old", "? min old")
+            && matches("{age} old", "17 min old")
+            && !matches("{age} old", "?? min old")
+    );
+    assert!(matches("", ""));
 }
 
 #[test]

@@ -65,19 +65,25 @@ mod tests {
         timeline
     }
 
-    fn past(window: &mut Window, row: u32, timeline: &Timeline, keep: usize, errors: &[u32]) -> Vec<u32> {
-        let mut past: Vec<u32> = window.insert(row, timeline).then_some(row).into_iter().collect();
-        past.extend(window.take_displaced(keep, |row| !errors.contains(&row)));
-        past
+    fn displaced(
+        window: &mut Window,
+        row: u32,
+        timeline: &Timeline,
+        keep: usize,
+        errors: &[u32],
+    ) -> Vec<u32> {
+        let mut displaced: Vec<u32> = window.insert(row, timeline).then_some(row).into_iter().collect();
+        displaced.extend(window.take_displaced(keep, |row| !errors.contains(&row)));
+        displaced
     }
 
     #[test]
     fn one_result_more_than_may_stay_displaces_the_oldest() {
         let times = timeline(&[1.0, 2.0, 3.0]);
         let mut window = Window::default();
-        assert!(past(&mut window, 0, &times, 2, &[]).is_empty());
-        assert!(past(&mut window, 1, &times, 2, &[]).is_empty());
-        assert_eq!(past(&mut window, 2, &times, 2, &[]), [0]);
+        assert!(displaced(&mut window, 0, &times, 2, &[]).is_empty());
+        assert!(displaced(&mut window, 1, &times, 2, &[]).is_empty());
+        assert_eq!(displaced(&mut window, 2, &times, 2, &[]), [0]);
     }
 
     #[test]
@@ -85,10 +91,10 @@ mod tests {
         let times = timeline(&[10.0, 20.0, 30.0, 5.0, 25.0]);
         let mut window = Window::default();
         for row in 0..3 {
-            past(&mut window, row, &times, 2, &[]);
+            displaced(&mut window, row, &times, 2, &[]);
         }
-        assert_eq!(past(&mut window, 3, &times, 2, &[]), [3]);
-        assert_eq!(past(&mut window, 4, &times, 2, &[]), [1]);
+        assert_eq!(displaced(&mut window, 3, &times, 2, &[]), [3]);
+        assert_eq!(displaced(&mut window, 4, &times, 2, &[]), [1]);
     }
 
     #[test]
@@ -96,7 +102,7 @@ mod tests {
         let times = timeline(&[1.0]);
         let mut window = Window::default();
         window.insert(0, &times);
-        assert!(window.take_displaced(1, |_| panic!("asked")).is_empty());
+        assert!(window.take_displaced(1, |_| panic!("checked")).is_empty());
     }
 
     proptest! {
@@ -112,7 +118,7 @@ mod tests {
                 rows.iter().copied().filter(|&row| steps[row as usize].1).collect();
             let mut growing = Window::default();
             let mut found: Vec<u32> =
-                rows.iter().flat_map(|&row| past(&mut growing, row, &timeline, keep, &errors)).collect();
+                rows.iter().flat_map(|&row| displaced(&mut growing, row, &timeline, keep, &errors)).collect();
             found.sort_unstable();
             let newer_successes = |row: u32| {
                 let is_newer = |&&other: &&u32| timeline.is_newer(other, row) && !errors.contains(&other);

@@ -1,7 +1,7 @@
-//! Tests of ages by kind of result, in requests.
+//! Tests of the rules of a view: after how many requests each kind of result is outdated.
 
 use super::session::TestSession;
-use crate::cleanup::policy::{PRESETS as NAMES, PresetDefault};
+use crate::cleanup::policy::{PRESETS, PresetDefault};
 use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::{presets, repeated_commands};
@@ -14,7 +14,7 @@ use crate::tools::result_kind::{ResultKind, result_kind_of};
 
 fn rules() -> Vec<crate::cleanup::rules::Rule> {
     let root = || ProjectRoot::new(&units("/app"), false).unwrap();
-    NAMES
+    PRESETS
         .iter()
         .map(|preset| presets::by_kind(preset.name, None, root(), Language::English).unwrap())
         .collect()
@@ -45,8 +45,8 @@ const CALLS: [(&str, &str, Option<ResultKind>); 8] = [
 ];
 
 /// The number of assistant messages after which a row is first outdated.
-fn comes_at(session: &mut TestSession, row: usize, most: usize) -> Option<usize> {
-    for answers in 0..=most {
+fn requests_until_outdated(session: &mut TestSession, row: usize, max_requests: usize) -> Option<usize> {
+    for answers in 0..=max_requests {
         if session.evaluate(0.0).edits.iter().any(|edit| edit.row as usize == row) {
             return Some(answers);
         }
@@ -62,7 +62,7 @@ fn r14_3_a_result_is_outdated_after_the_number_of_requests_of_its_kind() {
         let mut session = view();
         let row = session.call(tool, arguments, &long("done"), f64::NAN);
         let age = kind.map(|kind| Ages::default().of(kind) as usize);
-        assert_eq!(comes_at(&mut session, row, 200), age, "{tool} {arguments}");
+        assert_eq!(requests_until_outdated(&mut session, row, 200), age, "{tool} {arguments}");
     }
 }
 
@@ -70,12 +70,15 @@ fn r14_3_a_result_is_outdated_after_the_number_of_requests_of_its_kind() {
 fn r14_3_an_error_is_outdated_like_other_results_of_its_kind() {
     let mut session = view();
     let row = session.call("bash", r#"{"command":"make"}"#, &long("Error: no rule to make target"), f64::NAN);
-    assert_eq!(comes_at(&mut session, row, 100), Some(Ages::default().of(ResultKind::ShellRun) as usize));
+    assert_eq!(
+        requests_until_outdated(&mut session, row, 100),
+        Some(Ages::default().of(ResultKind::ShellRun) as usize)
+    );
 }
 
 #[test]
 fn r10_12_deciding_all_requests_at_once_equals_deciding_them_one_by_one() {
-    let since = |at_once: bool| {
+    let outdated_since = |at_once: bool| {
         let mut session = view();
         let mut requests = Vec::new();
         for (tool, arguments, _) in CALLS.iter().cycle().take(200) {
@@ -99,12 +102,12 @@ fn r10_12_deciding_all_requests_at_once_equals_deciding_them_one_by_one() {
                 sent = request.row_count;
             }
         }
-        let since: std::collections::BTreeMap<u32, u32> =
+        let outdated_since: std::collections::BTreeMap<u32, u32> =
             edits.iter().map(|edit| (edit.row, edit.request)).collect();
-        since
+        outdated_since
     };
-    assert!(!since(true).is_empty());
-    assert_eq!(since(true), since(false));
+    assert!(!outdated_since(true).is_empty());
+    assert_eq!(outdated_since(true), outdated_since(false));
 }
 
 #[test]
@@ -115,10 +118,10 @@ fn r14_3_removing_an_assistant_message_makes_a_result_current_again() {
         session.user();
         session.answer();
     }
-    let goes = |edit: &Edit| edit.row as usize == row;
-    assert!(session.evaluate(0.0).edits.iter().any(goes));
+    let is_outdated = |edit: &Edit| edit.row as usize == row;
+    assert!(session.evaluate(0.0).edits.iter().any(is_outdated));
     session.cleanup.truncate(session.cleanup.conversation().len() - 1);
-    assert!(!session.evaluate(0.0).edits.iter().any(goes));
+    assert!(!session.evaluate(0.0).edits.iter().any(is_outdated));
 }
 
 #[test]
@@ -156,7 +159,7 @@ fn results_of_kept_tools_stay_and_those_of_dropped_tools_are_outdated_at_the_nex
     let mut session = TestSession::new(policy);
     let rows =
         calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
-    let again =
+    let repeated =
         calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
     session.user();
     session.answer();
@@ -167,7 +170,7 @@ fn results_of_kept_tools_stay_and_those_of_dropped_tools_are_outdated_at_the_nex
     };
     let dropped = Some("dropTools".to_owned());
     assert_eq!(rows.map(rule), [None, None, dropped.clone(), dropped.clone()]);
-    assert_eq!(again.map(rule), [None, None, dropped.clone(), dropped]);
+    assert_eq!(repeated.map(rule), [None, None, dropped.clone(), dropped]);
 }
 
 #[test]
@@ -206,11 +209,11 @@ fn r1_6_a_placeholder_by_kind_is_not_replaced_in_either_language() {
                     |preset: &PresetDefault| presets::by_kind(preset.name, None, root(), language).unwrap();
                 Policy {
                     purpose: Purpose::View,
-                    rules: NAMES.iter().map(rule).collect(),
+                    rules: PRESETS.iter().map(rule).collect(),
                     ..Policy::default()
                 }
             };
-            let told = |policy: Policy, text: &str| {
+            let placeholder_of = |policy: Policy, text: &str| {
                 let mut session = TestSession::new(policy);
                 session.call(tool, arguments, text, f64::NAN);
                 for _ in 0..200 {
@@ -220,9 +223,10 @@ fn r1_6_a_placeholder_by_kind_is_not_replaced_in_either_language() {
                 let edits = session.evaluate(0.0).edits;
                 edits.into_iter().next().and_then(|edit| edit.text)
             };
-            let placeholder = String::from_utf16(&told(policy(language), &long("a")).unwrap()).unwrap();
+            let placeholder =
+                String::from_utf16(&placeholder_of(policy(language), &long("a")).unwrap()).unwrap();
             for other in [Language::Chinese, Language::English] {
-                assert_eq!(told(policy(other), &placeholder), None, "{placeholder}");
+                assert_eq!(placeholder_of(policy(other), &placeholder), None, "{placeholder}");
             }
         }
     }

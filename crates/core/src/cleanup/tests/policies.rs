@@ -109,8 +109,12 @@ fn r11_4_a_result_without_a_call_is_removed_after_a_summary() {
     cleanup.push(Row::new(RowKind::Tool, 7), []);
     cleanup.set_compressed(true);
     let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
-    assert_eq!((&decided.dropped, decided.unmatched), (&vec![1], 0), "the summary stands for its call");
+    assert_eq!((&decided.dropped, decided.unmatched), (&vec![1], 0), "its call is in the summary");
     cleanup.set_compressed(false);
     let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
-    assert_eq!((&decided.dropped, decided.unmatched), (&vec![], 1), "nobody knows where its call is");
+    assert_eq!(
+        (&decided.dropped, decided.unmatched),
+        (&vec![], 1),
+        "its call may not be in the messages given"
+    );
 }

@@ -1,4 +1,4 @@
-//! Tests of file reads.
+//! Tests of the rule for file reads (R2).
 
 use super::session::TestSession;
 

@@ -1,9 +1,9 @@
-//! Tests of terminal results.
+//! Tests of the rule for terminal results (R1).
 
 use super::session::{FAILURE, MINUTE, SUCCESS, TestSession};
-use crate::cleanup::Policy;
 use crate::cleanup::rules::Rule;
 use crate::cleanup::rules::presets;
+use crate::cleanup::{Policy, Purpose};
 use crate::results::Language;
 use crate::text::utf16::units;
 
@@ -59,21 +59,12 @@ fn no_success_is_read_whole_and_no_failure_is_read_whole_twice() {
 }
 
 #[test]
-fn r1_6_a_placeholder_is_not_replaced_again() {
-    let mut session = TestSession::terminal();
-    session.call("bash", "{}", "此命令返回内容已过时", 0.0);
-    for _ in 0..5 {
-        session.call("todo", "{}", "newer", 1.0);
-    }
-    assert!(session.edited(100.0 * MINUTE).is_empty());
-}
-
-#[test]
-fn r1_6_a_placeholder_of_either_language_is_not_replaced_by_another_text() {
-    for text in ["此命令返回内容已过时", "[Outdated command output removed]"] {
-        let rule = presets::terminal(Language::English);
-        let mut session =
-            TestSession::new(Policy { rules: vec![Rule { keep_recent: 0, ..rule }], ..Policy::default() });
+fn r1_6_a_placeholder_of_either_language_is_not_replaced_in_either_language() {
+    let languages = [Language::Chinese, Language::English];
+    let texts = ["此命令返回内容已过时", "[Outdated command output removed]"];
+    for (language, text) in languages.into_iter().flat_map(|language| texts.map(|text| (language, text))) {
+        let rules = vec![Rule { keep_recent: 0, ..presets::terminal(language) }];
+        let mut session = TestSession::new(Policy { purpose: Purpose::DropIn, rules, ..Policy::default() });
         session.call("bash", "{}", text, 0.0);
         assert!(session.edited(100.0 * MINUTE).is_empty(), "{text}");
     }

@@ -32,7 +32,7 @@ fn r7_11_the_text_of_a_user_is_kept_before_the_output_of_a_tool() {
 
 #[test]
 fn r4_4_a_shortened_result_keeps_its_error_lines_beginning_and_end() {
-    let noise = "compiling a crate that nobody asked about\n".repeat(800);
+    let noise = "compiling a crate of the workspace\n".repeat(800);
     let output = format!("$ cargo test\n{noise}error[E0308]: mismatched types\n{noise}finished in 3 s");
     let kept = &cut(&[(&output, true)], 400.0)[0];
     assert!(kept.contains("error[E0308]: mismatched types"), "{kept}");
@@ -66,8 +66,8 @@ proptest! {
             sizes.iter().map(|&(tokens, is_output)| PartSize { tokens, is_output }).collect();
         let allotted = allot(&part_sizes, max_tokens);
         let total: f64 = allotted.iter().sum();
-        let wanted: f64 = sizes.iter().map(|size| size.0).sum();
-        prop_assert!(total <= max_tokens + 1e-6 && (total - wanted.min(max_tokens)).abs() < 1e-6);
+        let requested: f64 = sizes.iter().map(|size| size.0).sum();
+        prop_assert!(total <= max_tokens + 1e-6 && (total - requested.min(max_tokens)).abs() < 1e-6);
         for (&(size, is_output), &tokens) in sizes.iter().zip(&allotted) {
             prop_assert!(tokens <= size + 1e-9);
             // A part that gets less than another of its kind gets all it needs.

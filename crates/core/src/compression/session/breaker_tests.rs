@@ -59,9 +59,9 @@ fn r7_10_an_abandoned_try_lets_the_next_call_through() {
     let mut breaker = opened(0.0);
     assert!(breaker.may_try(60_000.0));
     breaker.abandoned();
-    assert!(breaker.may_try(60_001.0), "the next one is the try");
+    assert!(breaker.may_try(60_001.0), "the next call is the try");
     assert!(!breaker.may_try(60_002.0));
-    assert!(breaker.may_try(120_001.0), "and one that was never heard of again is lost");
+    assert!(breaker.may_try(120_001.0), "a try without an outcome counts as failed after its pause");
     let mut closed = Breaker::default();
     closed.abandoned();
     assert_eq!(closed, Breaker::default());
@@ -84,8 +84,8 @@ fn edge_1_a_compression_that_gained_little_waits_for_new_messages() {
     assert!(!worth(false, 0.0, 0.0, 10) && !worth(false, 9.0, 99.0, 10));
     assert!(worth(false, 10.0, 0.0, 10));
     assert!(!worth(false, 3.0, 0.0, 0) && worth(false, 4.0, 0.0, 0));
-    assert!(worth(false, -1.0, 0.0, 10), "a rewound history is another one");
-    assert!(worth(false, 1.0, 100.0, 10), "one large message is as good as ten small ones");
+    assert!(worth(false, -1.0, 0.0, 10), "a rewound history is a new one");
+    assert!(worth(false, 1.0, 100.0, 10), "one large message suffices");
 }
 
 #[test]
@@ -102,9 +102,9 @@ proptest! {
     ) {
         let mut breaker = Breaker::default();
         let mut now_ms = 1e9;
-        for (what, elapsed_ms) in steps {
+        for (step, elapsed_ms) in steps {
             now_ms += elapsed_ms;
-            match what {
+            match step {
                 0 => breaker.succeeded(),
                 1 => breaker.abandoned(),
                 2 => { breaker.may_try(now_ms); }

@@ -17,7 +17,7 @@ fn effective(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
 fn req_3_5_without_a_configuration_the_defaults_hold() {
     let (settings, refused) = effective(&[]);
     assert_eq!(settings, Settings::default());
-    assert!(refused.is_empty(), "a missing model is no mistake");
+    assert!(refused.is_empty(), "a missing model is not refused");
     assert_eq!(settings.summary_model, None);
     assert_eq!((settings.threshold, settings.hard_limit_threshold), (0.8, 0.95));
     assert_eq!((settings.keep_recent, settings.summary_max_tokens), (10, 1_000));

@@ -7,17 +7,17 @@ fn model() -> Model {
     Model::named("gpt-4o-mini")
 }
 
-fn said(role: ChatRole, text: &str) -> ChatMessage {
+fn message_of(role: ChatRole, text: &str) -> ChatMessage {
     ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
 }
 
-fn called(id: &str, arguments: &str) -> ChatMessage {
+fn call(id: &str, arguments: &str) -> ChatMessage {
     let call = ToolCall { id: id.into(), name: "bash".into(), arguments: arguments.into() };
-    ChatMessage { calls: vec![call], ..said(ChatRole::Assistant, "") }
+    ChatMessage { calls: vec![call], ..message_of(ChatRole::Assistant, "") }
 }
 
 fn result(id: &str, text: &str) -> ChatMessage {
-    ChatMessage { answers: vec![id.into()], ..said(ChatRole::Tool, text) }
+    ChatMessage { answers: vec![id.into()], ..message_of(ChatRole::Tool, text) }
 }
 
 /// The quoted text below the header of message `number`.
@@ -33,7 +33,8 @@ fn lines(number: usize) -> String {
 
 #[test]
 fn r7_5_messages_that_fit_are_quoted_whole() {
-    let messages = [said(ChatRole::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
+    let messages =
+        [message_of(ChatRole::User, "do it"), call("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
     let history = QuotedHistory::new(&messages, &[], model());
     let word = history.boundary.word.clone();
     let expected = format!(
@@ -45,7 +46,7 @@ fn r7_5_messages_that_fit_are_quoted_whole() {
 
 #[test]
 fn edge_14_long_tool_results_are_shortened_before_user_messages() {
-    let messages = [said(ChatRole::User, &lines(300)), called("1", "{}"), result("1", &lines(3_000))];
+    let messages = [message_of(ChatRole::User, &lines(300)), call("1", "{}"), result("1", &lines(3_000))];
     let history = QuotedHistory::new(&messages, &[], model());
     let quoted = history.in_one_part(6_000.0).unwrap();
     assert!(quoted.contains(lines(300).trim_end()), "the request was shortened");
@@ -58,9 +59,9 @@ fn calls_with_results(number: usize, result_lines: usize) -> Vec<ChatMessage> {
     let calls = (0..number).flat_map(|at| {
         let id = at.to_string();
         let failed = ChatMessage { failed: at % 3 == 0, ..result(&id, &lines(result_lines)) };
-        [called(&id, &format!("{{\"command\":\"step {at}\"}}")), failed]
+        [call(&id, &format!("{{\"command\":\"step {at}\"}}")), failed]
     });
-    [said(ChatRole::User, "do it")].into_iter().chain(calls).collect()
+    [message_of(ChatRole::User, "do it")].into_iter().chain(calls).collect()
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn r7_5_the_newest_and_failed_results_keep_the_most() {
     let length = |number: usize| quoted(&whole, number).len();
     assert!(length(3) > 2 * length(5), "{} {}", length(3), length(5));
     assert!(length(59) > 2 * length(5) && length(57) > 2 * length(59), "{} {}", length(57), length(59));
-    assert!(length(5) > 200, "the oldest keeps something too");
+    assert!(length(5) > 200, "the oldest keeps a part too");
 }
 
 #[test]
@@ -106,9 +107,9 @@ fn r7_5_every_part_of_a_split_history_is_filled() {
 fn edge_14_a_split_never_separates_a_call_from_its_results() {
     let mut messages = Vec::new();
     for turn in 0..60 {
-        messages.push(said(ChatRole::User, &lines(12)));
+        messages.push(message_of(ChatRole::User, &lines(12)));
         // The same id in every turn, and two results.
-        let mut assistant = called("call_0", "{}");
+        let mut assistant = call("call_0", "{}");
         assistant.calls.push(ToolCall { id: "call_1".into(), ..ToolCall::default() });
         messages.extend([
             assistant,
@@ -132,12 +133,12 @@ fn edge_14_a_split_never_separates_a_call_from_its_results() {
 
 #[test]
 fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_to_fit() {
-    let mut parallel = called("0", "{}");
+    let mut parallel = call("0", "{}");
     parallel.calls = (0..1_000)
         .map(|id| ToolCall { id: id.to_string(), name: "read".into(), arguments: lines(3) })
         .collect();
     let results: Vec<ChatMessage> = (0..1_000).map(|id| result(&id.to_string(), "ok")).collect();
-    let messages = [vec![said(ChatRole::User, &lines(20_000)), parallel], results].concat();
+    let messages = [vec![message_of(ChatRole::User, &lines(20_000)), parallel], results].concat();
     let history = QuotedHistory::new(&messages, &[], model());
     for part in history.in_parts(800.0) {
         assert!(model().count(&part) <= 800.0);
@@ -147,7 +148,7 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
 
 #[test]
 fn r7_5_a_shortened_quotation_is_still_closed() {
-    let history = QuotedHistory::new(&[said(ChatRole::User, &lines(500))], &[], model());
+    let history = QuotedHistory::new(&[message_of(ChatRole::User, &lines(500))], &[], model());
     let whole = history.in_one_part(1e9).unwrap();
     for limit in [10.0, 40.0, 400.0] {
         let cut = history.cut(&whole, limit);
@@ -183,7 +184,7 @@ fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
             .map(|(id, arguments)| ToolCall { id: id.into(), name: "x\n] [".into(), arguments })
             .collect(),
         answers: answers.into_iter().map(str::to_owned).collect(),
-        ..said(role, &text)
+        ..message_of(role, &text)
     });
     prop::collection::vec(message, 0..25)
 }

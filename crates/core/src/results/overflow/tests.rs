@@ -121,7 +121,7 @@ fn r5_7_a_quoted_overflow_is_not_an_overflow() {
     ] {
         assert_eq!(parse(&quoting), None, "{quoting}");
     }
-    for told in [
+    for reported in [
         format!("Error code: 400 - {{'error': {{'message': \"{sentence}\"}}}}"),
         format!("request failed with \"{sentence}\""),
         format!("upstream returned '{}'", sentence.replace('\'', "")),
@@ -136,28 +136,28 @@ fn r5_7_a_quoted_overflow_is_not_an_overflow() {
         ),
     ] {
         assert_eq!(
-            parse(&told).map(|found| (found.requested, found.max)),
+            parse(&reported).map(|found| (found.requested, found.max)),
             Some((Some(9000), Some(8192))),
-            "{told}"
+            "{reported}"
         );
     }
 }
 
 #[test]
 fn r5_7_a_bare_413_is_an_overflow_for_providers_that_use_it_so() {
-    let bare = |provider: &str, status: f64, text: &str| {
+    let provider_of = |provider: &str, status: f64, text: &str| {
         let known = ErrorOrigin {
             provider: Some(provider.to_owned()).filter(|name| !name.is_empty()),
             status: Some(status),
         };
         find_overflow(&known, [units(text).as_slice()]).map(|found| found.provider)
     };
-    assert_eq!(bare("cerebras", 413.0, "413 status code (no body)"), Some("cerebras"));
-    assert_eq!(bare("Mistral AI", 413.0, "413 Payload Too Large"), Some("mistral"));
-    assert_eq!(bare("anthropic", 413.0, "413 status code (no body)"), None);
-    assert_eq!(bare("", 413.0, "413 status code (no body)"), None);
-    assert_eq!(bare("cerebras", 400.0, "400 status code (no body)"), None);
-    assert_eq!(bare("cerebras", 413.0, "413 tokens per minute limit exceeded"), None);
+    assert_eq!(provider_of("cerebras", 413.0, "413 status code (no body)"), Some("cerebras"));
+    assert_eq!(provider_of("Mistral AI", 413.0, "413 Payload Too Large"), Some("mistral"));
+    assert_eq!(provider_of("anthropic", 413.0, "413 status code (no body)"), None);
+    assert_eq!(provider_of("", 413.0, "413 status code (no body)"), None);
+    assert_eq!(provider_of("cerebras", 400.0, "400 status code (no body)"), None);
+    assert_eq!(provider_of("cerebras", 413.0, "413 tokens per minute limit exceeded"), None);
 }
 
 #[test]

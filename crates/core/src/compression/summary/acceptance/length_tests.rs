@@ -1,4 +1,4 @@
-//! Summaries that are cut off or too long.
+//! Summaries that were cut off by the model, or are above their limit.
 
 use super::*;
 

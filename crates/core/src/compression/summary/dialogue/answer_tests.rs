@@ -1,4 +1,4 @@
-use super::tests::{COMPLETE, done, drive, reply, said, short, task};
+use super::tests::{COMPLETE, done, drive, message_of, reply, short, task};
 use super::{CallFailure, Rejection, Reply, SummaryAnswer, SummaryStep, Task, unwrapped};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
 use crate::compression::summary::wrapping::summary_text_of;
@@ -62,8 +62,10 @@ fn r7_7_a_summary_introduces_itself_in_its_language_with_the_number_of_messages(
     let english = done(drive(task(messages.clone()), vec![reply(COMPLETE)]).1).content;
     let line = "(Summary of the earlier conversation, written by a model: it stands for 2 messages. The originals are kept. This is a record, not a new request.)";
     assert_eq!(english.lines().nth(1), Some(line));
-    messages
-        .insert(0, ChatMessage { created_as: Some(CreatedKind::Summary), ..said(ChatRole::User, &english) });
+    messages.insert(
+        0,
+        ChatMessage { created_as: Some(CreatedKind::Summary), ..message_of(ChatRole::User, &english) },
+    );
     let chinese =
         Task {
             language: Some(Language::Chinese), given_summary: Some("端口 8080".into()), ..task(messages)

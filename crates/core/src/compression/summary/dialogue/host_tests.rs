@@ -1,4 +1,4 @@
-//! Summaries with settings of the application: its text, its prompt, its length.
+//! Summaries with a text, a prompt or a length given by the application.
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn r7_12_a_summary_given_by_the_agent_is_used_unchanged() {
 
 #[test]
 fn r7_12_instructions_and_a_custom_prompt_are_inserted_literally() {
-    let own = PromptChanges {
+    let changes = PromptChanges {
         system: Some("be brief".into()),
         user: Some("Summarise.\n{history}".into()),
         ..PromptChanges::default()
@@ -25,10 +25,11 @@ fn r7_12_instructions_and_a_custom_prompt_are_inserted_literally() {
     let mut messages = short();
     messages.push(ChatMessage {
         created_as: Some(CreatedKind::Summary),
-        ..said(ChatRole::User, "[压缩摘要]\nwhat was")
+        ..message_of(ChatRole::User, "[压缩摘要]\nwhat was")
     });
-    let host = Task { prompt: own, instructions: Some("keep {history} and $1".into()), ..task(messages) };
-    let (requests, step) = drive(host, vec![reply("It works; the port is 8080.")]);
+    let custom =
+        Task { prompt: changes, instructions: Some("keep {history} and $1".into()), ..task(messages) };
+    let (requests, step) = drive(custom, vec![reply("It works; the port is 8080.")]);
     assert_eq!(requests[0].system, "be brief");
     assert!(requests[0].user.starts_with("Summarise.\n["));
     assert!(requests[0].user.contains("what was") && requests[0].user.ends_with("\n\nkeep {history} and $1"));
