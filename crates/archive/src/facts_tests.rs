@@ -66,12 +66,12 @@ fn r15_2_concurrent_writers_leave_one_list_with_every_fact() {
             let mut archive = temp.open();
             scope.spawn(move || {
                 for nth in 0..FACTS {
-                    let own = format!("{writer}/{nth}");
+                    let fact = format!("{writer}/{nth}");
                     let mut count = 0;
                     loop {
-                        let stored = archive.append_facts("a", count, std::slice::from_ref(&own)).unwrap();
+                        let stored = archive.append_facts("a", count, std::slice::from_ref(&fact)).unwrap();
                         count += integer(stored.len());
-                        if stored.iter().any(|fact| fact.fact == own) {
+                        if stored.iter().any(|stored| stored.fact == fact) {
                             break;
                         }
                     }
@@ -82,9 +82,10 @@ fn r15_2_concurrent_writers_leave_one_list_with_every_fact() {
     let mut all = texts(temp.open().facts("a", 0).unwrap());
     assert_eq!(all.len(), WRITERS * FACTS);
     for writer in 0..WRITERS {
-        let own: Vec<_> = all.iter().filter(|fact| fact.starts_with(&format!("{writer}/"))).collect();
+        let facts_of_writer: Vec<_> =
+            all.iter().filter(|fact| fact.starts_with(&format!("{writer}/"))).collect();
         let expected: Vec<_> = (0..FACTS).map(|nth| format!("{writer}/{nth}")).collect();
-        assert_eq!(own, expected.iter().collect::<Vec<_>>());
+        assert_eq!(facts_of_writer, expected.iter().collect::<Vec<_>>());
     }
     all.sort();
     all.dedup();

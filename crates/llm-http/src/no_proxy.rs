@@ -90,7 +90,7 @@ fn address(text: &str) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    fn named(list: &str, url: &str) -> bool {
+    fn is_excluded(list: &str, url: &str) -> bool {
         excludes(list, &Url::parse(url).unwrap())
     }
 
@@ -154,7 +154,7 @@ mod tests {
             ("**", "https://example.com", false),
             ("*example.com", "https://notexample.com", false),
         ] {
-            assert_eq!(named(list, url), expected, "{list} {url}");
+            assert_eq!(is_excluded(list, url), expected, "{list} {url}");
         }
     }
 }

@@ -265,8 +265,8 @@ mod tests {
             (&HeaderValue::from_static("sk-secret"), &HeaderValue::from_static("2023-06-01"))
         );
         let headers = vec![("authorization".to_owned(), "Token other".to_owned())];
-        let own = ClientOptions { api_key, headers, ..options() }.check().unwrap().headers;
-        assert_eq!(own[AUTHORIZATION], "Token other");
+        let overridden = ClientOptions { api_key, headers, ..options() }.check().unwrap().headers;
+        assert_eq!(overridden[AUTHORIZATION], "Token other");
     }
 
     #[test]

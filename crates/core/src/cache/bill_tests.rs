@@ -200,7 +200,7 @@ fn r10_7_derived_requests_that_were_never_sent_are_not_on_the_bill() {
     let mut bill = Bill::default();
     bill.add_requests(&fold.requests()[..1]);
     bill.register(0.0, Some(0), fold.requests()[0]);
-    // A title with another system prompt: all requests of the conversation seem to have been sent with that prompt.
+    // A request for a title has another system prompt: all requests seem to have been sent with that prompt.
     bill.rewind(0, &fold.requests()[..1]);
     bill.add_requests(fold.requests());
     bill.register(1.0, Some(2), fold.requests()[2]);

@@ -244,7 +244,7 @@ fn r10_8_a_pending_removal_gets_a_breakpoint_before_its_first_result() {
     let decision = fold.add_request(warm());
     assert!(decision.rows.is_empty());
     assert_eq!(fold.breakpoints(), [1, 20, 31]);
-    // The later removal reads up to there.
+    // The later removal reads up to that breakpoint.
     while fold.add_request(warm()).rows.is_empty() {}
     let cost = fold.requests().last().unwrap();
     assert_eq!(cost.readable.sent.to_bits(), 20_000.0_f64.to_bits());

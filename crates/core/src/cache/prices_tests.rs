@@ -74,7 +74,7 @@ fn r10_3_a_prefix_below_the_minimum_is_not_cached() {
 }
 
 #[test]
-fn r10_3_the_cache_expires_once_more_than_its_lifetime_has_passed() {
+fn r10_3_the_cache_expires_after_more_than_its_lifetime() {
     let prices = named("anthropic");
     assert_cost(prices.cached_tokens(5000.0, Some(300.0 * SECOND)), 5000.0);
     assert_cost(prices.cached_tokens(5000.0, Some(300.0 * SECOND + 1.0)), 0.0);

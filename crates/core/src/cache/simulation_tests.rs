@@ -7,7 +7,7 @@ use crate::cache::prices::PRESETS;
 
 type NewPolicy = fn(&Prices) -> Box<dyn ReplacementPolicy>;
 
-/// Bills requests given by all their messages: for each its identity, used in place of its bytes, and its tokens.
+/// Bills requests given as all their messages. A message is an identity, which represents its bytes, and its tokens.
 pub struct Sender<'a> {
     pub biller: Biller<'a>,
     fixed: f64,
@@ -30,7 +30,7 @@ impl<'a> Sender<'a> {
     }
 }
 
-/// The bill computed from the bytes sent, with each prompt assembled from scratch.
+/// The bill computed from the identities of all messages, with each prompt assembled from scratch.
 fn play_by_messages(
     session: &SimulatedSession,
     prices: &Prices,

@@ -118,7 +118,7 @@ fn declares(conversation: &Conversation, row: usize, id: u32) -> bool {
     conversation.rows()[row].kind == RowKind::Assistant && conversation.calls_of(row).any(is_id)
 }
 
-/// The row whose declaration a result answers among the remaining rows, as the spec words it.
+/// The row whose declaration a result answers among the remaining rows, by R3.1.
 fn declaration_of(conversation: &Conversation, left: &[bool], result: usize) -> Option<usize> {
     let id = conversation.rows()[result].call_id;
     let mut candidates = (0..=result).rev().chain(result..conversation.len());
@@ -129,7 +129,7 @@ fn is_result(conversation: &Conversation, row: usize) -> bool {
     conversation.rows()[row].kind == RowKind::Tool && conversation.rows()[row].call_id != NONE
 }
 
-/// The spec's rule, one removal at a time in the order of `picks`, with all pairs computed again after each.
+/// R3.1, one removal at a time in the order of `picks`, with all pairs computed again after each.
 fn orphans_one_by_one(conversation: &Conversation, picks: &[prop::sample::Index]) -> Vec<usize> {
     let rows = 0..conversation.len();
     let mut left = vec![true; conversation.len()];

@@ -1,4 +1,4 @@
-//! Tests with conversations of a few rows, and random ones against a brute-force search.
+//! Tests of needs in conversations of a few rows, and in random ones against a brute-force search.
 
 use proptest::prelude::*;
 

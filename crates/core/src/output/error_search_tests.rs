@@ -11,11 +11,11 @@ fn is_error(line: &str) -> bool {
 fn every_pattern_is_parsed_and_matches_its_own_sample_r4_4() {
     let mut wrong = Vec::new();
     for (pattern, tool, sample) in table_rows().filter(|(pattern, ..)| *pattern != "=") {
-        let own = ErrorForm::parse(pattern).map(|form| {
+        let matches_sample = ErrorForm::parse(pattern).map(|form| {
             let line = units(sample);
             (0..=line.len()).any(|end| form.range_ending_fixed_at(&line, end).is_some())
         });
-        if own != Some(true) {
+        if matches_sample != Some(true) {
             wrong.push(format!("{tool}: {pattern}"));
         }
     }

@@ -24,6 +24,14 @@ fn trimmed_by_lines(content: &[u16]) -> Vec<u16> {
     lines[start..=end].join(&10)
 }
 
+/// The head of a trimmed text that is longer than `limit`, with the number of dropped pieces.
+fn truncated_by_lines(trimmed: &[u16], limit: usize) -> Vec<u16> {
+    let at = if splits_pair(trimmed, limit) { limit - 1 } else { limit };
+    let pieces = trimmed[at..].split(|&unit| unit == 10).count();
+    let mark = format!("\n\n... [{pieces} lines truncated] ...");
+    trimmed[..at].iter().copied().chain(mark.encode_utf16()).collect()
+}
+
 #[test]
 fn trimming_removes_only_blank_lines_at_both_ends_r4_1() {
     let trim = |content: &str| text(trim_empty_lines(&units(content)));
@@ -162,11 +170,7 @@ fn truncation_in_pieces_agrees_with_truncation_of_the_whole_text_r4_1() {
             let trimmed = trimmed_by_lines(&text);
             assert_eq!(truncate(&text, text.len()), trimmed);
             for limit in [shift, shift + 1, shift + 2, 2 * PIECE] {
-                let at = if splits_pair(&trimmed, limit) { limit - 1 } else { limit };
-                let pieces = trimmed[at..].split(|&unit| unit == 10).count();
-                let mut expected = trimmed[..at].to_vec();
-                expected.extend(format!("\n\n... [{pieces} lines truncated] ...").encode_utf16());
-                assert_eq!(truncate(&text, limit), expected);
+                assert_eq!(truncate(&text, limit), truncated_by_lines(&trimmed, limit));
             }
         }
     }
@@ -202,11 +206,7 @@ proptest! {
         if trimmed.len() <= limit {
             prop_assert_eq!(&result, &trimmed);
         } else {
-            let at = if splits_pair(&trimmed, limit) { limit - 1 } else { limit };
-            let pieces = trimmed[at..].split(|&unit| unit == 10).count();
-            let mut expected = trimmed[..at].to_vec();
-            expected.extend(format!("\n\n... [{pieces} lines truncated] ...").encode_utf16());
-            prop_assert_eq!(&result, &expected);
+            prop_assert_eq!(&result, &truncated_by_lines(&trimmed, limit));
             prop_assert!(!splits_a_pair(&trimmed, &result));
         }
     }

@@ -55,8 +55,8 @@ fn r7_3_a_reply_has_its_usage_with_cached_tokens_its_model_and_its_stop_reason()
 
 #[test]
 fn r0_3_every_path_that_is_read_is_listed() {
-    let named: Vec<String> = paths().collect();
+    let listed: Vec<String> = paths().collect();
     for path in ["content.*.text", "choices.0.message.tool_calls", "usage.cache_read_input_tokens", "model"] {
-        assert!(named.iter().any(|name| name == path), "{path}");
+        assert!(listed.iter().any(|name| name == path), "{path}");
     }
 }

@@ -111,31 +111,23 @@ fn r12_3_tokens_of_new_messages_are_the_growth_of_the_reported_prompt() {
     let account = account(&[(0, 0, 0, 20_000), (1, 0, 20_000, 1_000), (2, 0, 21_000, 1_000)]);
     let sent: f64 = account.kinds.iter().map(|kind| kind.tokens.sent).sum();
     assert!((sent - 63_000.0).abs() < 1.0, "20,000 + 21,000 + 22,000, all reported by usage: {sent}");
-    let alone = &account.simulations[0].policies[0];
-    assert_eq!(alone.policy, "leave-alone");
-    assert!((alone.tokens.unwrap() - 63_000.0).abs() < 1.0);
-    assert!((alone.cost - account.bill.unwrap().paid).abs() < 1.0);
+    let unmodified = &account.simulations[0].policies[0];
+    assert_eq!(unmodified.policy, "leave-alone");
+    assert!((unmodified.tokens.unwrap() - 63_000.0).abs() < 1.0);
+    assert!((unmodified.cost - account.bill.unwrap().paid).abs() < 1.0);
 }
 
 #[test]
-fn r12_3_own_prices_come_first_and_invalid_ones_are_reported() {
-    let own =
+fn r12_3_own_prices_come_before_the_listed_ones() {
+    let own_prices =
         r#"{"date":"2026-02-03","models":[{"model":"claude-opus-4","input":8,"cacheRead":2,"output":9}]}"#;
-    let list = PriceList::new(Some(own)).unwrap();
+    let list = PriceList::new(Some(own_prices)).unwrap();
     let rates = list.rates(Some("anthropic/claude-opus-4.5"));
     assert_eq!((rates.read, rates.write_5m, rates.input_usd), (0.25, 1.0, Some(8e-6)));
     assert_eq!(list.date, "2026-02-03");
     let unknown = list.rates(Some("nobody-knows"));
     assert_eq!((unknown.input_usd, unknown.read), (None, Prices::USUAL.read));
     assert!(!list.is_unchecked("claude-opus-4-5"), "a price given by the user is not checked");
-    for (text, expected) in [
-        (r#"{"date":"","models":[{"model":"x","input":0,"cacheRead":0,"output":0}]}"#, "input above 0"),
-        (r#"{"date":"","models":[{"model":"x","input":1,"output":0}]}"#, "cacheRead"),
-        ("{", "line 1"),
-    ] {
-        let error = PriceList::new(Some(text)).unwrap_err();
-        assert!(error.contains(expected), "{error}");
-    }
 }
 
 #[test]
@@ -233,11 +225,14 @@ fn r12_3_an_invalid_price_list_is_refused_with_the_expected_form() {
     for (list, expected) in [
         ("", "; expected {\"date\""),
         ("[1]", "; expected {\"date\""),
+        ("{", "line 1"),
         ("{\"models\": []}", "missing field `date`"),
         ("{\"date\": \"x\", \"models\": []}", "it has no models"),
         (&*model(r#""input": 1, "cacheRead": 0.1"#), "missing field `output`"),
+        (&*model(r#""input": 1, "output": 0"#), "cacheRead"),
         (&*model(r#""input": "1", "cacheRead": 0.1, "output": 5"#), "invalid type: string"),
         (&*model(r#""input": 0, "cacheRead": 0.1, "output": 5"#), "m: expected prices of 0 and more"),
+        (&*model(r#""input": 0, "cacheRead": 0, "output": 0"#), "input above 0"),
         (&*model(r#""input": 1, "cacheRead": -1, "output": 5"#), "m: expected prices of 0 and more"),
         (&*model(r#""input": 1, "cacheRead": 0.1, "output": 5, "colour": 1"#), "unknown field `colour`"),
         (&*right.replace("\"m\"", "\" \""), "models[0]: expected the beginning of a model’s name"),

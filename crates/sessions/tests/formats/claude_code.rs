@@ -1,3 +1,5 @@
+//! Session files of Claude Code.
+
 use palimpsest_sessions::{ContextStart, NoteKind, ThreadKind};
 use serde_json::{Value, json};
 
@@ -108,16 +110,16 @@ fn sub_agents_are_separate_threads_by_agent_id_or_by_their_chain() {
     child["isSidechain"] = json!(true);
     let mut reply = answer("c2", "c1", "mc", text("found"), 1);
     reply["isSidechain"] = json!(true);
-    let mut named = user("d1", None, "other");
-    named["isSidechain"] = json!(true);
-    named["agentId"] = json!("x7");
+    let mut with_agent_id = user("d1", None, "other");
+    with_agent_id["isSidechain"] = json!(true);
+    with_agent_id["agentId"] = json!("x7");
     let progress = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
         "data": {"type": "agent_progress", "agentId": "x7", "message": answer("d2", "d1", "md", text("seen"), 1)}});
     let session = lines(&[
         user("1", None, "go"),
         child,
         reply,
-        named,
+        with_agent_id,
         progress,
         answer("2", "1", "m1", text("one"), 1),
     ]);
@@ -177,8 +179,8 @@ fn attachments_are_sent_and_synthetic_messages_are_not() {
 #[test]
 fn repeated_records_of_a_resumed_file_count_once() {
     let records = [user("1", None, "go"), answer("2", "1", "m1", text("one"), 4)];
-    let twice: Vec<Value> = records.iter().chain(&records).cloned().collect();
-    let session = lines(&twice);
+    let repeated: Vec<Value> = records.iter().chain(&records).cloned().collect();
+    let session = lines(&repeated);
     assert_eq!(session.threads[0].usage().1.output, 4);
     assert_eq!(session.notes.count(NoteKind::RepeatedRecord), 2);
 }

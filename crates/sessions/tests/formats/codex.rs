@@ -1,3 +1,5 @@
+//! Session files of Codex.
+
 use palimpsest_sessions::ThreadKind;
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Recorded requests, with bodies as sent.
+//! Logs of requests to a model, with their bodies as sent.
 
 use palimpsest_sessions::{Agent, ContextStart, RequestKind, ThreadKind};
 use serde_json::{Value, json};

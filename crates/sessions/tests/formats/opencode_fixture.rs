@@ -56,7 +56,7 @@ pub fn summary(id: &'static str, at: i64, words: &str) -> Row {
     row
 }
 
-/// Two turns; the second's result is cleared before the third; a compaction that keeps the third; a fourth.
+/// Two turns, of which the first has a cleared result; a compaction that keeps the second turn; a third turn.
 pub fn long_conversation() -> Vec<Row> {
     vec![
         user("m1", 1_000_000_001_000, text("one")),
@@ -125,7 +125,7 @@ impl Database {
 
     /// The session as `opencode export` writes it.
     pub fn export(&self, session: &str) -> Value {
-        let with = |data: String, more: Value| {
+        let merged = |data: String, more: Value| {
             let mut data: Value = serde_json::from_str(&data).unwrap();
             data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             data
@@ -141,10 +141,10 @@ impl Database {
             .map(|(id, data)| {
                 let parts = rows("SELECT id, data FROM part WHERE message_id = ?1 ORDER BY id", &id);
                 let parts = parts.into_iter().map(|(part, data)| {
-                    with(data, json!({"id": part, "messageID": id, "sessionID": session}))
+                    merged(data, json!({"id": part, "messageID": id, "sessionID": session}))
                 });
                 let parts: Vec<Value> = parts.collect();
-                json!({"info": with(data, json!({"id": id, "sessionID": session})), "parts": parts})
+                json!({"info": merged(data, json!({"id": id, "sessionID": session})), "parts": parts})
             })
             .collect();
         json!({"info": {"id": session, "directory": "/project", "version": "1.18.33"}, "messages": messages})

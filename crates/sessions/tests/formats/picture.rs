@@ -1,4 +1,4 @@
-//! Pictures of synthetic sessions: one computed by hand, and random ones.
+//! Pictures of synthetic sessions: a few computed by hand, and random ones.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -105,9 +105,10 @@ fn r12_3_requests_to_several_models_have_the_price_of_each_model_and_add_up_to_t
     let session =
         session_by(&turns, |number| if number % 3 == 2 { "claude-haiku-4-5" } else { "claude-opus-4-5" });
     let picture = picture_of(&session);
-    let own = &picture.threads[0].costs[0];
-    let usd = own.usd_per_million.unwrap() / 1e6;
-    let paid: Vec<f64> = own.policies.paid.iter().flatten().map(|paid| paid.unwrap() * usd).collect();
+    let session_costs = &picture.threads[0].costs[0];
+    let usd = session_costs.usd_per_million.unwrap() / 1e6;
+    let paid: Vec<f64> =
+        session_costs.policies.paid.iter().flatten().map(|paid| paid.unwrap() * usd).collect();
     // `input`: dollars per million input tokens; reads cost 0.1 of it, writes 1.25.
     let by_hand = |input: f64| (1_000.0 + 0.1 * 20_000.0 + 1.25 * 3_000.0) * input / 1e6;
     for (number, paid) in paid.iter().enumerate() {
@@ -124,7 +125,7 @@ fn r12_2_text_and_each_call_of_an_assistant_message_are_separate_cells() {
     let session = session_of(&[turn(0, &[(true, 1, 5), (false, 2, 5)]), turn(1, &[])]);
     let picture = picture_of(&session);
     let cells = &picture.threads[0].cells;
-    let named: Vec<_> =
+    let found: Vec<_> =
         cells.iter().map(|cell| (picture.kinds[cell.kind], cell.part, cell.label.as_str())).collect();
     let expected = [
         ("user", None, "go on"),
@@ -135,7 +136,7 @@ fn r12_2_text_and_each_call_of_an_assistant_message_are_separate_cells() {
         ("result", Some(1), "Bash: run 2"),
         ("user", None, "go on"),
     ];
-    assert_eq!(named, expected);
+    assert_eq!(found, expected);
 }
 
 #[test]

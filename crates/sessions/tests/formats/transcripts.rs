@@ -1,4 +1,4 @@
-//! Agents whose transcripts have little more than text: Cursor, Droid, Gemini CLI's stream, opencode's storage.
+//! Session files of Cursor and Droid, Gemini CLI's stream, opencode's storage, and files that are hardly understood.
 
 use std::fs;
 use std::path::Path;

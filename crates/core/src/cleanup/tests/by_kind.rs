@@ -50,8 +50,7 @@ fn requests_until_outdated(session: &mut TestSession, row: usize, max_requests: 
         if session.evaluate(0.0).edits.iter().any(|edit| edit.row as usize == row) {
             return Some(answers);
         }
-        session.user();
-        session.answer();
+        session.turns(1);
     }
     None
 }
@@ -114,10 +113,7 @@ fn r10_12_deciding_all_requests_at_once_equals_deciding_them_one_by_one() {
 fn r14_3_removing_an_assistant_message_makes_a_result_current_again() {
     let mut session = view();
     let row = session.call("bash", r#"{"command":"make"}"#, &long("ok"), f64::NAN);
-    for _ in 0..Ages::default().of(ResultKind::ShellRun) {
-        session.user();
-        session.answer();
-    }
+    session.turns(Ages::default().of(ResultKind::ShellRun));
     let is_outdated = |edit: &Edit| edit.row as usize == row;
     assert!(session.evaluate(0.0).edits.iter().any(is_outdated));
     session.cleanup.truncate(session.cleanup.conversation().len() - 1);
@@ -127,10 +123,10 @@ fn r14_3_removing_an_assistant_message_makes_a_result_current_again() {
 #[test]
 fn r14_3_the_rule_for_other_tools_excludes_tools_with_a_rule_of_their_own() {
     let mut rules = rules();
-    let mut own = presets::terminal(Language::English);
-    own.name = "own".to_owned();
-    own.tools = vec![units("deploy")];
-    rules.push(own);
+    let mut own_rule = presets::terminal(Language::English);
+    own_rule.name = "own".to_owned();
+    own_rule.tools = vec![units("deploy")];
+    rules.push(own_rule);
     let mut session = TestSession::new(Policy { purpose: Purpose::View, rules, ..Policy::default() });
     for name in ["deploy", "ask_database"] {
         session.name(name);
@@ -161,8 +157,7 @@ fn results_of_kept_tools_stay_and_those_of_dropped_tools_are_outdated_at_the_nex
         calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
     let repeated =
         calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
-    session.user();
-    session.answer();
+    session.turns(1);
     let edits = session.evaluate(0.0).edits;
     let rule = |row: usize| {
         let edit = edits.iter().find(|edit| edit.row as usize == row)?;
@@ -179,10 +174,7 @@ fn a_placeholder_names_the_call_its_lines_and_how_to_repeat_it() {
     session.call("bash", r#"{"command":"cargo test -p core"}"#, &format!("{}\nb\n", long("a")), f64::NAN);
     session.call("Read", r#"{"file_path":"src/a.ts"}"#, &long("a"), f64::NAN);
     session.call("ask_database", r#"{"path":"src/a.ts"}"#, &long("a"), f64::NAN);
-    for _ in 0..200 {
-        session.user();
-        session.answer();
-    }
+    session.turns(200);
     let texts = session.evaluate(0.0).edits.into_iter().filter_map(|edit| edit.text);
     let texts: Vec<_> = texts.map(|text| String::from_utf16(&text).unwrap()).collect();
     assert!(
@@ -216,10 +208,7 @@ fn r1_6_a_placeholder_by_kind_is_not_replaced_in_either_language() {
             let placeholder_of = |policy: Policy, text: &str| {
                 let mut session = TestSession::new(policy);
                 session.call(tool, arguments, text, f64::NAN);
-                for _ in 0..200 {
-                    session.user();
-                    session.answer();
-                }
+                session.turns(200);
                 let edits = session.evaluate(0.0).edits;
                 edits.into_iter().next().and_then(|edit| edit.text)
             };
@@ -240,10 +229,7 @@ fn r14_3_exactly_one_rule_covers_a_call_the_one_of_its_kind() {
         let (tool, arguments) = (entry["tool"].as_str().unwrap(), entry["arguments"].to_string());
         let mut session = view();
         session.call(tool, &arguments, &long("a"), f64::NAN);
-        for _ in 0..200 {
-            session.user();
-            session.answer();
-        }
+        session.turns(200);
         let edits = session.evaluate(0.0).edits;
         let rules: Vec<_> = edits.iter().map(|edit| edit.rule as usize).collect();
         let names: Vec<_> =

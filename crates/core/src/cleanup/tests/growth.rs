@@ -1,4 +1,4 @@
-//! Decisions on a growing conversation equal those on the whole one.
+//! Decisions on a growing conversation equal those on a new conversation with the same messages.
 
 use super::session::{FAILURE, MINUTE, SUCCESS, TestSession};
 use crate::cleanup::rules::presets;

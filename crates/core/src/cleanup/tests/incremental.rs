@@ -69,12 +69,7 @@ fn apply(session: &mut TestSession, step: &Step) {
             session.call(TOOLS[tool], ARGUMENTS[arguments], CONTENTS[content], f64::NAN);
         }
         Step::Unanswered(tool) => session.unanswered(TOOLS[tool]),
-        Step::TwelveTurns => {
-            for _ in 0..12 {
-                session.user();
-                session.answer();
-            }
-        }
+        Step::TwelveTurns => session.turns(12),
         Step::EditResult(at, content) => {
             let conversation = session.cleanup.conversation();
             let results: Vec<usize> =
@@ -83,9 +78,9 @@ fn apply(session: &mut TestSession, step: &Step) {
                 return;
             }
             let row = results[at.index(results.len())];
-            let same = *conversation.row(row).unwrap();
+            let unchanged = *conversation.row(row).unwrap();
             session.texts.contents[row] = Some(units(CONTENTS[content]));
-            assert!(session.cleanup.patch(row, same));
+            assert!(session.cleanup.patch(row, unchanged));
         }
         Step::Rewind(at) => {
             let len = at.index(session.cleanup.conversation().len() + 1);

@@ -1,4 +1,4 @@
-//! Tests of policy options.
+//! Tests of a policy's purpose, its treatment of orphans, and the order of its rules.
 
 use std::sync::Arc;
 

@@ -41,11 +41,11 @@ mod tests {
 
     #[test]
     fn r7_8_request_fields_include_no_field_of_an_application_and_no_usage() {
-        let own = [
+        let stored = [
             "timestamp", "id", "messageStatus", "isCompressed", "compressedAt", "compression",
             "editorContext",
         ];
-        assert!(REQUEST_FIELDS.iter().all(|field| !own.contains(field) && !USAGE_FIELDS.contains(field)));
+        assert!(REQUEST_FIELDS.iter().all(|field| !stored.contains(field) && !USAGE_FIELDS.contains(field)));
     }
 
     #[test]

@@ -26,7 +26,7 @@ fn digest(parts: &[Vec<ChatMessage>]) -> Digest {
     Digest::extract(&parts.concat(), None)
 }
 
-fn char_count(text: &str) -> f64 {
+pub(super) fn char_count(text: &str) -> f64 {
     f64::from(u32::try_from(text.chars().count()).unwrap())
 }
 

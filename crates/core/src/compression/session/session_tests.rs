@@ -51,15 +51,8 @@ fn r7_2_all_calls_of_a_summary_share_the_total_timeout() {
 #[test]
 fn r7_10_a_compression_without_gain_is_not_tried_again_before_new_messages() {
     let mut app = TestApplication::with_turns(20, 4_500.0);
-    let more: Vec<String> = (0..900).map(|part| format!("Part {part} of it was done there.")).collect();
-    let echo = [
-        SUMMARY,
-        &more.join(
-            "
-",
-        ),
-    ]
-    .concat();
+    let sentences: Vec<String> = (0..900).map(|part| format!("Part {part} of it was done there.")).collect();
+    let echo = [SUMMARY, &sentences.join("\n")].concat();
     let outcome = app.process(|_| (reply(&echo), 1.0));
     assert_eq!(outcome.no_summary_reason.unwrap().code(), "not_smaller");
     assert_eq!(app.process(no_model).no_summary_reason, Some(NoSummaryReason::Skipped(Skip::NoGainLastTime)));

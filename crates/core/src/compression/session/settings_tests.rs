@@ -3,7 +3,7 @@ use crate::compression::session::windows::LearntWindows;
 use proptest::prelude::*;
 
 /// All missing except `key`.
-fn with(key: &str, value: &Given) -> Vec<Given> {
+fn given_only(key: &str, value: &Given) -> Vec<Given> {
     setting_names().map(|(flat, _)| if flat == key { value.clone() } else { Given::Missing }).collect()
 }
 
@@ -73,7 +73,7 @@ fn req_3_5_each_setting_sets_its_own_value() {
 
 #[test]
 fn r7_1_the_summary_model_has_the_window_of_the_conversation_unless_given() {
-    let (settings, _) = effective(&with("maxContextTokens", &Given::Number(8_000.0)));
+    let (settings, _) = effective(&given_only("maxContextTokens", &Given::Number(8_000.0)));
     let expected = Settings {
         max_context_tokens: 8_000.0,
         window_source: WindowSource::Configured,
@@ -106,7 +106,7 @@ fn r7_1_an_invalid_value_is_reported_by_its_key_and_the_default_holds() {
             _ => bad.extend([0.0, 2.5].map(Given::Number)),
         }
         for value in bad {
-            let (settings, refused) = effective(&with(key, &value));
+            let (settings, refused) = effective(&given_only(key, &value));
             assert_eq!(settings, Settings::default(), "{key}: {value:?}");
             assert_eq!(refused.iter().map(|refused| refused.key).collect::<Vec<_>>(), [key], "{value:?}");
         }

@@ -1,14 +1,11 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::compression::conversations_for_tests::{lines, message_of};
 use crate::compression::message::{ChatRole, ToolCall};
 
 fn model() -> Model {
     Model::named("gpt-4o-mini")
-}
-
-fn message_of(role: ChatRole, text: &str) -> ChatMessage {
-    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
 }
 
 fn call(id: &str, arguments: &str) -> ChatMessage {
@@ -25,10 +22,6 @@ fn quoted(history: &str, number: usize) -> &str {
     let after = history.split_once(&format!(" #{number} ")).unwrap().1.split_once("]\n").unwrap().1;
     let header: String = history.chars().take(6).collect();
     after.split_once(&format!("\n{header}")).unwrap().0
-}
-
-fn lines(number: usize) -> String {
-    (0..number).map(|line| format!("line {line} of a long text\n")).collect::<Vec<_>>().concat()
 }
 
 #[test]

@@ -2,8 +2,8 @@
 mod host_tests;
 
 use super::*;
-use crate::compression::message::ChatMessage;
-use crate::compression::message::{ChatRole, CreatedKind};
+use crate::compression::conversations_for_tests::{lines, message_of};
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
 use crate::compression::summary::acceptance::missing_sections;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::compression::summary::wrapping::{introduction, summary_text_of};
@@ -14,14 +14,6 @@ pub(super) const COMPLETE: &str = "## Goal\nx\n## Decisions\nnone\n## Done\na an
 /// A summary with its introduction.
 fn introduced(messages: &[ChatMessage], text: &str) -> String {
     format!("[压缩摘要]\n{}\n\n{text}", introduction(Language::English, messages, false))
-}
-
-pub(super) fn message_of(role: ChatRole, text: &str) -> ChatMessage {
-    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
-}
-
-pub(super) fn lines(number: usize) -> String {
-    (0..number).map(|line| format!("line {line} of a long text\n")).collect::<Vec<_>>().concat()
 }
 
 pub(super) fn task(messages: Vec<ChatMessage>) -> Task {
@@ -240,15 +232,16 @@ fn edge_28_control_characters_of_a_summary_do_not_reach_the_conversation() {
 #[test]
 fn edge_15_a_summary_that_is_not_smaller_is_refused_and_the_digest_never_makes_it_so() {
     let tokens = Model::named("gpt-4o").count(&introduced(&short(), COMPLETE)) + 4.0;
-    let with = |replaced_tokens| drive(Task { replaced_tokens, ..task(short()) }, vec![reply(COMPLETE)]).1;
+    let step_for =
+        |replaced_tokens| drive(Task { replaced_tokens, ..task(short()) }, vec![reply(COMPLETE)]).1;
     for replaced in [tokens, 1.0, 0.0, -1.0, f64::NAN] {
-        assert_eq!(with(replaced), SummaryStep::Rejected(Rejection::NotSmaller), "{replaced}");
+        assert_eq!(step_for(replaced), SummaryStep::Rejected(Rejection::NotSmaller), "{replaced}");
     }
-    let bare = done(with(tokens + 1.0));
+    let bare = done(step_for(tokens + 1.0));
     assert_eq!(bare.content, introduced(&short(), COMPLETE));
     assert_ne!(bare.digest, Digest::default());
     for room in 1..200 {
-        let summary = done(with(tokens + f64::from(room)));
+        let summary = done(step_for(tokens + f64::from(room)));
         assert!(summary.tokens < tokens + f64::from(room));
     }
 }

@@ -33,13 +33,13 @@ fn r7_6_the_default_prompts_request_the_sections_that_are_checked() {
 #[test]
 fn r7_5_a_custom_prompt_needs_no_default_sections() {
     let prompt = || SummaryPrompt::default_for(Language::English);
-    let own = PromptChanges { user: Some("short: {history}".into()), ..PromptChanges::default() };
-    assert!(prompt().with_changes(&own).sections.is_empty());
-    assert_eq!(prompt().with_changes(&own).system, prompt().system);
+    let custom = PromptChanges { user: Some("short: {history}".into()), ..PromptChanges::default() };
+    assert!(prompt().with_changes(&custom).sections.is_empty());
+    assert_eq!(prompt().with_changes(&custom).system, prompt().system);
     let repair = PromptChanges { repair: Some("again".into()), ..PromptChanges::default() };
     assert_eq!(prompt().with_changes(&repair).sections, prompt().sections);
     let sections = vec![Section { name: "x".into(), headings: vec!["x".into()] }];
-    let both = PromptChanges { sections: Some(sections.clone()), ..own };
+    let both = PromptChanges { sections: Some(sections.clone()), ..custom };
     assert_eq!(prompt().with_changes(&both).sections, sections);
 }
 

@@ -1,20 +1,17 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::compression::conversations_for_tests::message_of;
 use crate::compression::message::{CreatedKind, ToolCall};
-
-fn message(role: ChatRole, text: &str) -> ChatMessage {
-    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
-}
 
 #[test]
 fn r7_5_a_result_is_labelled_with_its_tool_and_its_failure() {
     let call = ToolCall { id: "c".into(), name: "Ba\n[sh]".into(), arguments: "{}".into() };
     let messages = [
-        ChatMessage { calls: vec![call], ..message(ChatRole::Assistant, "on it") },
-        ChatMessage { answers: vec!["c".into()], failed: true, ..message(ChatRole::Tool, "no") },
-        message(ChatRole::User, ""),
-        ChatMessage { created_as: Some(CreatedKind::Notice), ..message(ChatRole::User, "cut") },
+        ChatMessage { calls: vec![call], ..message_of(ChatRole::Assistant, "on it") },
+        ChatMessage { answers: vec!["c".into()], failed: true, ..message_of(ChatRole::Tool, "no") },
+        message_of(ChatRole::User, ""),
+        ChatMessage { created_as: Some(CreatedKind::Notice), ..message_of(ChatRole::User, "cut") },
     ];
     let blocks = blocks_of(&messages);
     let labels: Vec<Vec<_>> =
@@ -46,8 +43,8 @@ fn r7_5_a_result_is_labelled_with_the_subject_of_its_call() {
     for (name, arguments, label) in calls {
         let call = ToolCall { id: "c".into(), name: name.into(), arguments: arguments.into() };
         let messages = [
-            ChatMessage { calls: vec![call], ..message(ChatRole::Assistant, "") },
-            ChatMessage { answers: vec!["c".into()], ..message(ChatRole::Tool, "x") },
+            ChatMessage { calls: vec![call], ..message_of(ChatRole::Assistant, "") },
+            ChatMessage { answers: vec!["c".into()], ..message_of(ChatRole::Tool, "x") },
         ];
         assert_eq!(blocks_of(&messages)[1][0].label, label);
     }
@@ -58,8 +55,8 @@ fn r7_5_a_result_is_labelled_with_the_subject_of_its_call() {
     };
     let several: Vec<ToolCall> = (0..5).map(|id| ToolCall { id: id.to_string(), ..long.clone() }).collect();
     let messages = [
-        ChatMessage { calls: several, ..message(ChatRole::Assistant, "") },
-        ChatMessage { answers: (0..5).map(|id| id.to_string()).collect(), ..message(ChatRole::User, "x") },
+        ChatMessage { calls: several, ..message_of(ChatRole::Assistant, "") },
+        ChatMessage { answers: (0..5).map(|id| id.to_string()).collect(), ..message_of(ChatRole::User, "x") },
     ];
     let label = &blocks_of(&messages)[1][0].label;
     assert!(label.ends_with(", and 2 more") && label.chars().count() < 250, "{label}");

@@ -36,8 +36,8 @@ fn r5_7_every_wording_is_recognised_with_its_figures() {
 fn r5_7_every_pattern_matches_its_own_sample() {
     for line in table_lines(WORDINGS_FILE) {
         let columns: Vec<&str> = line.split('\t').collect();
-        let own = normalise(&units(columns[5]));
-        assert!(Template::new(columns[1]).is_in(&own.text), "{} in {}", columns[1], own.text);
+        let normalised = normalise(&units(columns[5]));
+        assert!(Template::new(columns[1]).is_in(&normalised.text), "{} in {}", columns[1], normalised.text);
     }
 }
 
@@ -50,8 +50,12 @@ fn r5_7_near_misses_are_not_overflows() {
         };
         assert!(!source.is_empty(), "{line}");
         assert_eq!(parse(sample), None, "{sample}");
-        let own = normalise(&units(sample));
-        assert!(pattern.is_empty() || Template::new(pattern).is_in(&own.text), "{pattern} in {}", own.text);
+        let normalised = normalise(&units(sample));
+        assert!(
+            pattern.is_empty() || Template::new(pattern).is_in(&normalised.text),
+            "{pattern} in {}",
+            normalised.text
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tests with commands as agents write them.
+//! Tests of the kind of a result, with calls and commands as agents write them.
 
 use proptest::prelude::*;
 
@@ -97,8 +97,8 @@ fn r14_3_the_kind_of_a_call_is_that_of_its_tool_or_of_the_command_it_runs() {
 proptest! {
     #[test]
     fn r14_3_any_command_line_can_be_classified(text in "(['\"`\\\\$();&|<>#\n ]|<<|EOF|cat|é| ){0,40}") {
-        let once = command::kind_of_command_line(&text);
-        prop_assert_eq!(once, command::kind_of_command_line(&text));
+        let kind = command::kind_of_command_line(&text);
+        prop_assert_eq!(kind, command::kind_of_command_line(&text));
         let _ = result_kind_of("bash", &serde_json::json!({"command": text}).to_string());
     }
 

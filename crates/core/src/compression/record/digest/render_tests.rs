@@ -1,10 +1,7 @@
 use super::*;
 use crate::compression::record::digest::commands::FailingCommand;
+use crate::compression::record::digest::tests::char_count;
 use crate::compression::record::digest::user_requests::UserRequests;
-
-fn char_count(text: &str) -> f64 {
-    f64::from(u32::try_from(text.chars().count()).unwrap())
-}
 
 fn long_digest() -> Digest {
     let requests = UserRequests {

@@ -1,5 +1,6 @@
-use super::tests::{COMPLETE, done, drive, message_of, reply, short, task};
+use super::tests::{COMPLETE, done, drive, reply, short, task};
 use super::{CallFailure, Rejection, Reply, SummaryAnswer, SummaryStep, Task, unwrapped};
+use crate::compression::conversations_for_tests::message_of;
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
 use crate::compression::summary::wrapping::summary_text_of;
 use crate::results::Language;
@@ -44,16 +45,16 @@ fn r7_6_a_summary_cut_off_twice_is_used_up_to_its_last_sentence_with_the_digest(
 
 #[test]
 fn r7_6_a_summary_too_short_for_the_tokens_it_replaces_is_refused() {
-    let with = |replaced_tokens, text: &str| {
+    let dialogue = |replaced_tokens, text: &str| {
         drive(
             Task { replaced_tokens, ..task(short()) },
             vec![reply(text), reply("")].into_iter().take(1).collect(),
         )
     };
     let terse = COMPLETE.replace("\nx\n", "\nfix the parser, keep port 8080\n");
-    assert!(matches!(with(10_000.0, &terse).1, SummaryStep::Done(_)));
-    assert_eq!(with(120_000.0, &terse).1, SummaryStep::Rejected(Rejection::TooLittle));
-    assert_eq!(with(500.0, "ok").1, SummaryStep::Rejected(Rejection::TooLittle));
+    assert!(matches!(dialogue(10_000.0, &terse).1, SummaryStep::Done(_)));
+    assert_eq!(dialogue(120_000.0, &terse).1, SummaryStep::Rejected(Rejection::TooLittle));
+    assert_eq!(dialogue(500.0, "ok").1, SummaryStep::Rejected(Rejection::TooLittle));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
-use super::tests::{COMPLETE, lines, message_of, reply, task};
+use super::tests::{COMPLETE, reply, task};
 use super::{SummaryDialogue, SummaryStep, Task};
+use crate::compression::conversations_for_tests::{lines, message_of};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer};
 use crate::compression::summary::wrapping::summary_text_of;

@@ -1,15 +1,12 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::compression::conversations_for_tests::message_of;
 
 const LOG: &str = "error: cannot find value `x` in this scope, did you mean something else?\n  at Object.run (/app/index.js:10)\n";
 
-fn message(role: ChatRole, text: &str) -> ChatMessage {
-    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
-}
-
 fn user(text: &str) -> ChatMessage {
-    message(ChatRole::User, text)
+    message_of(ChatRole::User, text)
 }
 
 #[test]
@@ -17,15 +14,15 @@ fn req_3_2_the_language_is_that_of_user_and_assistant_messages_rather_than_of_to
     let log = LOG.repeat(50);
     let chinese = [
         user("帮我修复 src/parser.rs 里的 bug，运行 cargo test 确认"),
-        message(ChatRole::Assistant, "好的，我先看一下 parser 的实现。"),
-        ChatMessage { answers: vec!["c".into()], ..message(ChatRole::Tool, &log) },
+        message_of(ChatRole::Assistant, "好的，我先看一下 parser 的实现。"),
+        ChatMessage { answers: vec!["c".into()], ..message_of(ChatRole::Tool, &log) },
         ChatMessage { answers: vec!["c".into()], ..user(&log) },
     ];
     assert_eq!(language_of(&chinese), Language::Chinese);
     let english = [
         user("Translate the label to 中文 please, keep the rest of the page as it is"),
         ChatMessage {
-            answers: vec!["c".into()], ..message(ChatRole::Tool, &"今天天气很好".repeat(500))
+            answers: vec!["c".into()], ..message_of(ChatRole::Tool, &"今天天气很好".repeat(500))
         },
     ];
     assert_eq!(language_of(&english), Language::English);
@@ -43,7 +40,7 @@ fn req_3_2_a_terse_chinese_session_with_one_pasted_english_log_is_chinese() {
     }
     let terse = [
         user("修一下"),
-        message(ChatRole::Assistant, ""),
+        message_of(ChatRole::Assistant, ""),
         user(&log),
         user("继续"),
         user("ok"),
@@ -54,7 +51,7 @@ fn req_3_2_a_terse_chinese_session_with_one_pasted_english_log_is_chinese() {
     // English text of the model doesn't make the user English.
     let answered = [
         user("好"),
-        message(ChatRole::Assistant, &"I have now rewritten the parser. ".repeat(90)),
+        message_of(ChatRole::Assistant, &"I have now rewritten the parser. ".repeat(90)),
         user("再改"),
     ];
     assert_eq!(language_of(&answered), Language::Chinese);
@@ -81,8 +78,8 @@ proptest! {
         replies in 0_usize..40,
     ) {
         let mut messages: Vec<ChatMessage> = requests.iter().map(|text| user(text)).collect();
-        messages.push(ChatMessage { answers: vec!["c".into()], ..message(ChatRole::Tool, &LOG.repeat(logs)) });
-        messages.push(message(ChatRole::Assistant, &"Now I run the tests. ".repeat(replies)));
+        messages.push(ChatMessage { answers: vec!["c".into()], ..message_of(ChatRole::Tool, &LOG.repeat(logs)) });
+        messages.push(message_of(ChatRole::Assistant, &"Now I run the tests. ".repeat(replies)));
         messages.insert(1, user(&LOG.repeat(logs)));
         prop_assert_eq!(language_of(&messages), Language::Chinese);
     }
