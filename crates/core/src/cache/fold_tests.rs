@@ -121,7 +121,7 @@ fn r10_5_a_removal_waits_until_all_requests_so_far_keep_the_cost_limit() {
 }
 
 #[test]
-fn r10_2_without_a_cache_outdated_results_are_removed_at_once() {
+fn r10_4_without_a_cache_outdated_results_are_removed_at_once() {
     let mut fold = Fold::new(FoldOptions::new(prices("none")), ConversationHead::default());
     fold.push(1_000.0, 1.0);
     fold.outdate(outdated(0, 900.0));

@@ -46,7 +46,7 @@ fn r10_6_a_report_without_cached_tokens_differs_from_one_with_zero() {
 }
 
 #[test]
-fn r12_2_tokens_by_cache_lifetime_are_a_part_of_the_written_tokens() {
+fn r12_3_tokens_by_cache_lifetime_are_a_part_of_the_written_tokens() {
     let lifetimes = serde_json::json!({"ephemeral_5m_input_tokens": 30, "ephemeral_1h_input_tokens": 20});
     let report = serde_json::json!({"input_tokens": 1, "cache_creation_input_tokens": 90, "cache_creation": lifetimes});
     let usage = Usage::of_json(&report);

@@ -2,7 +2,7 @@ use super::*;
 use crate::tools::ToolKind::{Delete, Edit, Editor, Move, Patch};
 
 #[test]
-fn r10_1_no_tool_has_two_kinds() {
+fn no_tool_has_two_kinds() {
     let kinds = [Command, Read, List, Edit, Delete, Move, Editor, Patch, Search, WebSearch];
     let all: Vec<_> = kinds.into_iter().flat_map(|kind| tools_of(None, &[kind])).collect();
     for (index, name) in all.iter().enumerate() {
@@ -12,7 +12,7 @@ fn r10_1_no_tool_has_two_kinds() {
 }
 
 #[test]
-fn r10_1_tools_of_an_agent_exclude_those_of_other_agents() {
+fn tools_of_an_agent_exclude_those_of_other_agents() {
     let codex = agent_named("codex");
     assert!(tools_of(codex, TERMINAL).contains(&"exec_command"));
     assert!(!tools_of(codex, READS).contains(&"read"));

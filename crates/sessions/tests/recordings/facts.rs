@@ -56,7 +56,7 @@ fn sub_agents(session: &Session) -> (usize, u64) {
 }
 
 #[test]
-fn r12_2_requests_read_exactly_what_the_previous_request_cached_as_often_as_recorded() {
+fn r12_2_requests_read_exactly_what_the_previous_request_cached_as_often_as_counted_before() {
     let Some(folder) = recordings() else { return };
     for fact in FACTS {
         let session = read(&folder, fact.file);
@@ -89,7 +89,7 @@ fn is_exact(before: &Usage, after: &Usage, codex: bool) -> bool {
 }
 
 #[test]
-fn r12_2_cache_lifetimes_are_read_as_claude_code_records_them() {
+fn r12_3_cache_lifetimes_are_read_as_claude_code_records_them() {
     let Some(folder) = recordings() else { return };
     for (file, one_hour) in [
         ("claude-code/entire-17_55e38d324c_0.jsonl", true),

@@ -156,7 +156,7 @@ fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
 }
 
 #[test]
-fn edge_14_an_overflow_of_the_request_shrinks_its_prompt_twice_and_then_fails() {
+fn edge_14_an_overflow_of_the_request_shrinks_its_prompt_and_the_third_overflow_fails() {
     let overflow = |max_tokens| SummaryAnswer::Failure(CallFailure::TooLong { max_tokens });
     let messages = vec![message_of(ChatRole::User, "a"), message_of(ChatRole::Tool, &lines(9_000))];
     let (requests, step) =
