@@ -48,10 +48,10 @@ pub fn thinking(message: ChatMessage) -> ChatMessage {
     ChatMessage { has_thinking: true, ..message }
 }
 
-/// Blocks of a conversation that a provider would take.
+/// Blocks of a conversation that a provider would accept.
 #[derive(Debug, Clone)]
 enum TestBlock {
-    Says(ChatRole, u32),
+    Message(ChatRole, u32),
     Calls { results: Vec<u32>, call_tokens: u32, thinking: bool, anthropic: bool, same_ids: bool },
     Pinned(u32),
     CreatedKind(CreatedKind, u32),
@@ -60,9 +60,9 @@ enum TestBlock {
 fn any_block() -> impl Strategy<Value = TestBlock> {
     let tokens = || prop_oneof![6 => 1..300_u32, 1 => 300..6_000_u32];
     prop_oneof![
-        3 => tokens().prop_map(|tokens| TestBlock::Says(ChatRole::User, tokens)),
-        2 => tokens().prop_map(|tokens| TestBlock::Says(ChatRole::Assistant, tokens)),
-        1 => (1..300_u32).prop_map(|tokens| TestBlock::Says(ChatRole::System, tokens)),
+        3 => tokens().prop_map(|tokens| TestBlock::Message(ChatRole::User, tokens)),
+        2 => tokens().prop_map(|tokens| TestBlock::Message(ChatRole::Assistant, tokens)),
+        1 => (1..300_u32).prop_map(|tokens| TestBlock::Message(ChatRole::System, tokens)),
         6 => (prop::collection::vec(tokens(), 1..4), tokens(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
             |(results, call_tokens, thinking, anthropic, same_ids)| TestBlock::Calls { results, call_tokens, thinking, anthropic, same_ids }
         ),
@@ -74,7 +74,7 @@ fn any_block() -> impl Strategy<Value = TestBlock> {
 
 fn add(messages: &mut Vec<ChatMessage>, block: &TestBlock) {
     match block {
-        TestBlock::Says(role, tokens) => messages.push(message_of_tokens(*role, *tokens)),
+        TestBlock::Message(role, tokens) => messages.push(message_of_tokens(*role, *tokens)),
         TestBlock::Pinned(tokens) => messages.push(pinned(user(*tokens))),
         TestBlock::CreatedKind(which, tokens) => messages.push(created_as(*which, *tokens)),
         TestBlock::Calls { results, call_tokens, thinking, anthropic, same_ids } => {

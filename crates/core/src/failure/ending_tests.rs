@@ -22,7 +22,7 @@ fn r1_5_the_last_members_of_a_json_result_prove_a_success() {
 }
 
 #[test]
-fn r1_5_an_end_that_proves_no_success_leaves_the_verdict_to_the_whole_text() {
+fn r1_5_other_endings_of_a_json_result_prove_no_success() {
     for content in [
         r#"","stderr":"x","exitCode":0}"#,
         r#"","stderr":"","exitCode":1}"#,

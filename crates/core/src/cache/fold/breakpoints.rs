@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn r10_8_the_entry_to_be_read_gets_a_breakpoint_unless_another_one_reaches_it() {
+    fn r10_8_the_cache_entry_to_be_read_gets_a_breakpoint_unless_another_one_reaches_it() {
         let forty = prompt(&[1.0; 40]);
         let read = WantedBreakpoints { read: Some(10), changed: Some(12), next: Some(2) };
         assert_eq!(choose_prefixes(&forty, &head(1), read), [1, 2, 12, 40], "the change reaches it");

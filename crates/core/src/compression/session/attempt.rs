@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn r7_10_a_pointless_compression_is_skipped_unless_it_is_forced() {
+    fn r7_10_a_compression_that_cannot_gain_enough_is_skipped_unless_it_is_forced() {
         let mut breaker = Breaker::default();
         assert_eq!(planned(10.0, &mut breaker, None, false), Ok(10));
         assert_eq!(planned(5_000.0, &mut breaker, None, false), Err(Skip::TooLittleToGain));
