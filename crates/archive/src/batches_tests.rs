@@ -4,11 +4,11 @@ use crate::testing::{TempArchive, batch, messages};
 use proptest::prelude::*;
 
 #[test]
-fn r7_8_a_restored_session_has_all_batches_of_every_level_in_the_order_of_their_appending() {
-    let place = TempArchive::new();
-    let mut archive = place.open();
+fn r7_8_restore_returns_the_batches_of_every_level_in_the_order_they_were_appended() {
+    let temp = TempArchive::new();
+    let mut archive = temp.open();
     let (first, second) = (messages(&["one", "two"]), messages(&["three"]));
-    // The clock went backwards in between.
+    // The clock is set back between the two.
     let late = NewBatch { at_ms: 9_000.0, ..batch("a", &first) };
     let early =
         NewBatch { at_ms: 1.0, level: 2, kind: BatchKind::Truncation, summary: None, ..batch("b", &second) };
@@ -25,17 +25,17 @@ fn r7_8_a_restored_session_has_all_batches_of_every_level_in_the_order_of_their_
 }
 
 #[test]
-fn r7_8_what_was_appended_is_there_for_the_next_to_open_the_file() {
-    let place = TempArchive::new();
+fn r7_8_an_appended_batch_is_read_after_the_file_is_reopened() {
+    let temp = TempArchive::new();
     let stored = messages(&["kept"]);
-    place.open().append("s", &batch("a", &stored)).unwrap();
-    assert_eq!(place.open().get("s", "a").unwrap().messages, stored);
+    temp.open().append("s", &batch("a", &stored)).unwrap();
+    assert_eq!(temp.open().get("s", "a").unwrap().messages, stored);
 }
 
 #[test]
-fn edge_35_an_unknown_id_is_not_found_rather_than_empty() {
-    let place = TempArchive::new();
-    let mut archive = place.open();
+fn edge_35_getting_an_unknown_id_fails_with_not_found() {
+    let temp = TempArchive::new();
+    let mut archive = temp.open();
     archive.append("s", &batch("a", &messages(&["x"]))).unwrap();
     assert_eq!(archive.get("s", "b").unwrap_err().code, Code::NotFound);
     assert_eq!(archive.get("t", "a").unwrap_err().code, Code::NotFound);
@@ -43,9 +43,9 @@ fn edge_35_an_unknown_id_is_not_found_rather_than_empty() {
 }
 
 #[test]
-fn the_same_batch_twice_is_stored_once_even_at_another_time() {
-    let place = TempArchive::new();
-    let mut archive = place.open();
+fn appending_the_same_batch_again_stores_nothing_and_keeps_the_first_time() {
+    let temp = TempArchive::new();
+    let mut archive = temp.open();
     let stored = messages(&["x", "y"]);
     assert_eq!(archive.append("s", &batch("a", &stored)).unwrap(), Appended::Stored);
     let again = NewBatch { at_ms: 2_000.0, ..batch("a", &stored) };
@@ -55,9 +55,9 @@ fn the_same_batch_twice_is_stored_once_even_at_another_time() {
 }
 
 #[test]
-fn other_content_under_the_same_id_is_a_conflict_and_changes_nothing() {
-    let place = TempArchive::new();
-    let mut archive = place.open();
+fn appending_other_content_under_a_stored_id_is_a_conflict_and_changes_nothing() {
+    let temp = TempArchive::new();
+    let mut archive = temp.open();
     let stored = messages(&["x", "y"]);
     archive.append("s", &batch("a", &stored)).unwrap();
     let (other, fewer) = (messages(&["x", "z"]), messages(&["x"]));
@@ -75,9 +75,9 @@ fn other_content_under_the_same_id_is_a_conflict_and_changes_nothing() {
 }
 
 #[test]
-fn a_full_disk_leaves_nothing_of_the_batch_and_all_of_the_others() {
-    let place = TempArchive::new();
-    let mut archive = place.open();
+fn a_full_disk_stores_nothing_of_the_batch_and_keeps_the_earlier_ones() {
+    let temp = TempArchive::new();
+    let mut archive = temp.open();
     let stored = messages(&["small"]);
     archive.append("s", &batch("a", &stored)).unwrap();
     let pages: i64 = archive.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
@@ -93,9 +93,9 @@ fn a_full_disk_leaves_nothing_of_the_batch_and_all_of_the_others() {
 }
 
 #[test]
-fn base64_is_kept_in_the_message_and_left_out_of_its_text() {
-    let place = TempArchive::new();
-    let mut archive = place.open();
+fn base64_is_stored_in_the_json_and_left_out_of_the_text() {
+    let temp = TempArchive::new();
+    let mut archive = temp.open();
     let data = "iVBORw0KGgo4".repeat(100);
     let stored = messages(&[&format!("screenshot {data} end")]);
     archive.append("s", &batch("a", &stored)).unwrap();
@@ -105,13 +105,13 @@ fn base64_is_kept_in_the_message_and_left_out_of_its_text() {
 }
 
 #[test]
-fn writers_of_one_file_lose_nothing_of_each_other() {
-    let place = TempArchive::new();
+fn concurrent_writers_of_one_file_lose_no_batch() {
+    let temp = TempArchive::new();
     std::thread::scope(|scope| {
         for writer in 0..4 {
-            let place = &place;
+            let temp = &temp;
             scope.spawn(move || {
-                let mut archive = place.open();
+                let mut archive = temp.open();
                 for number in 0..20 {
                     let text = format!("writer {writer} message {number}");
                     archive
@@ -121,7 +121,7 @@ fn writers_of_one_file_lose_nothing_of_each_other() {
             });
         }
     });
-    let archive = place.open();
+    let archive = temp.open();
     let figures = archive.sessions().unwrap();
     assert_eq!(
         figures.iter().map(|figures| (figures.batches, figures.messages)).collect::<Vec<_>>(),
@@ -133,7 +133,7 @@ fn writers_of_one_file_lose_nothing_of_each_other() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn r7_8_any_strings_come_back_as_they_were(
+    fn r7_8_any_strings_are_restored_unchanged(
         session in any::<String>(),
         id in any::<String>(),
         level in any::<u32>(),
@@ -141,12 +141,12 @@ proptest! {
         summary in any::<Option<String>>(),
         contents in prop::collection::vec((any::<String>(), any::<String>(), any::<String>()), 0..6),
     ) {
-        let place = TempArchive::new();
+        let temp = TempArchive::new();
         let stored: Vec<_> =
             contents.into_iter().map(|(role, text, json)| StoredMessage { role, text, json }).collect();
         let summary = summary.as_deref();
         let batch = NewBatch { id: &id, kind: BatchKind::Truncation, level, at_ms, summary, messages: &stored };
-        let mut archive = place.open();
+        let mut archive = temp.open();
         archive.append(&session, &batch).unwrap();
         let restored = archive.restore(&session).unwrap();
         let expected = Batch {

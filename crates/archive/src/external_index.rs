@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn chinese_is_found_by_one_and_two_characters_and_ascii_by_three() {
+    fn grams_find_chinese_words_of_one_or_two_characters_and_ascii_words_of_three() {
         assert!(is_among(&["压"], "请压缩上下文") && is_among(&["压缩"], "请压缩上下文"));
         assert!(!is_among(&["缩压"], "请压缩上下文"));
         assert!(is_among(&["port"], "a port 8080") && !is_among(&["prot"], "a port 8080"));
@@ -131,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn tenants_share_no_grams() {
+    fn two_tenants_share_no_grams() {
         let other = grams_of_text("请压缩 error", "u");
         assert!(grams_of_text("请压缩 error", "t").iter().all(|gram| !other.contains(gram)));
     }
 
     proptest! {
         #[test]
-        fn a_text_has_every_gram_of_its_parts(before in ".{0,9}", word in "[ab压缩😀 ]{1,9}", after in ".{0,9}") {
+        fn a_text_has_all_grams_of_every_part_of_it(before in ".{0,9}", word in "[ab压缩😀 ]{1,9}", after in ".{0,9}") {
             let text = format!("{before}{word}{after}");
             prop_assert!(is_among(&[&word], &text));
         }

@@ -1,8 +1,8 @@
 use super::*;
-use crate::testing::{TempArchive, messages, search};
-use crate::{ArchiveSettings, BatchKind, NewBatch, StoredMessage};
+use crate::testing::{TempArchive, batch, messages, search};
+use crate::{ArchiveSettings, StoredMessage};
 
-fn batch(id: usize) -> (String, Vec<StoredMessage>) {
+fn numbered_messages(id: usize) -> (String, Vec<StoredMessage>) {
     let text = format!("batch {id} {}", "some words that go into the index ".repeat(20));
     let message =
         StoredMessage { role: "user".into(), text: text.clone(), json: format!("{{\"text\":\"{text}\"}}") };
@@ -10,42 +10,30 @@ fn batch(id: usize) -> (String, Vec<StoredMessage>) {
 }
 
 #[test]
-fn integrity_is_that_of_the_file_and_not_of_what_a_connection_remembers() {
+fn integrity_check_reads_the_file_rather_than_the_cache_of_a_connection() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("archive");
     let mut ours = Archive::open(&path, ArchiveSettings::default()).unwrap();
     let mut theirs = Archive::open(&path, ArchiveSettings::default()).unwrap();
     for round in 0..60 {
-        let (id, messages) = batch(round);
+        let (id, messages) = numbered_messages(round);
         let archive = if round % 20 == 0 { &mut ours } else { &mut theirs };
-        archive
-            .append(
-                "s",
-                &NewBatch {
-                    id: &id,
-                    kind: BatchKind::Summary,
-                    level: 1,
-                    at_ms: 0.0,
-                    summary: None,
-                    messages: &messages,
-                },
-            )
-            .unwrap();
+        archive.append("s", &batch(&id, &messages)).unwrap();
         assert_eq!(ours.integrity_check().problems().unwrap(), Vec::<String>::new(), "round {round}");
     }
 }
 
 /// An archive with one batch, changed by `statements`.
 fn damaged(statements: &str) -> TempArchive {
-    let place = TempArchive::new();
+    let temp = TempArchive::new();
     let stored = messages(&["one secret", "two secrets"]);
-    place.open().append("s", &crate::testing::batch("a", &stored)).unwrap();
-    place.tamper(statements);
-    place
+    temp.open().append("s", &batch("a", &stored)).unwrap();
+    temp.tamper(statements);
+    temp
 }
 
 #[test]
-fn a_row_that_was_changed_is_an_error_wherever_it_is_read_and_quotes_nothing() {
+fn a_changed_row_is_corrupt_for_every_reader_and_no_error_quotes_it() {
     let changes = [
         "UPDATE messages SET json = '{\"content\":\"three secrets\"}' WHERE position = 0",
         "UPDATE messages SET text = 'three secrets' WHERE position = 0",
@@ -67,8 +55,8 @@ fn a_row_that_was_changed_is_an_error_wherever_it_is_read_and_quotes_nothing() {
         "UPDATE batches SET at_ms = 1",
     ];
     for change in changes {
-        let place = damaged(change);
-        let mut archive = place.open();
+        let temp = damaged(change);
+        let mut archive = temp.open();
         let failures = [archive.get("s", "a").unwrap_err(), archive.restore("s").unwrap_err()];
         for failure in failures {
             assert_eq!(failure.code, Code::Corrupt, "{change}");
@@ -80,10 +68,10 @@ fn a_row_that_was_changed_is_an_error_wherever_it_is_read_and_quotes_nothing() {
 }
 
 #[test]
-fn a_batch_or_message_put_under_another_name_is_damage() {
+fn a_batch_moved_to_another_session_or_id_is_corrupt() {
     for change in ["UPDATE batches SET session = 't'", "UPDATE batches SET name = 'b'"] {
-        let place = damaged(change);
-        let mut archive = place.open();
+        let temp = damaged(change);
+        let mut archive = temp.open();
         let batches = [archive.get("t", "a"), archive.get("s", "b")];
         assert!(
             batches.iter().any(|batch| batch.as_ref().is_err_and(|failure| failure.code == Code::Corrupt))
@@ -93,17 +81,17 @@ fn a_batch_or_message_put_under_another_name_is_damage() {
 }
 
 #[test]
-fn a_search_gives_no_row_that_was_changed() {
-    let place = damaged("UPDATE messages SET json = '7' WHERE position = 0");
-    assert_eq!(place.open().search(&search("one")).unwrap_err().code, Code::Corrupt);
+fn a_search_that_hits_a_changed_row_is_corrupt() {
+    let temp = damaged("UPDATE messages SET json = '7' WHERE position = 0");
+    assert_eq!(temp.open().search(&search("one")).unwrap_err().code, Code::Corrupt);
 }
 
 #[test]
-fn bytes_changed_in_the_file_are_found() {
-    let place = TempArchive::new();
+fn bytes_changed_in_the_file_are_detected() {
+    let temp = TempArchive::new();
     let stored = messages(&["the needle in it", "another"]);
-    place.open().append("s", &crate::testing::batch("a", &stored)).unwrap();
-    let mut content = place.content();
+    temp.open().append("s", &batch("a", &stored)).unwrap();
+    let mut content = temp.content();
     let mut found = 0;
     for at in 0..content.len() {
         if content.get(at..at + 6) == Some(b"needle") {
@@ -112,8 +100,8 @@ fn bytes_changed_in_the_file_are_found() {
         }
     }
     assert!(found >= 2, "text and JSON");
-    std::fs::write(place.path(), &content).unwrap();
-    let mut archive = place.open();
+    std::fs::write(temp.path(), &content).unwrap();
+    let mut archive = temp.open();
     assert_eq!(archive.get("s", "a").unwrap_err().code, Code::Corrupt);
     assert_eq!(archive.integrity_check().problems().unwrap().len(), 1);
 }

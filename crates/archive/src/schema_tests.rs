@@ -3,8 +3,8 @@ use crate::testing::{TempArchive, batch, found, messages};
 use crate::{Archive, ArchiveSettings};
 
 /// A file as the first version wrote it.
-fn first_version(place: &TempArchive) {
-    let connection = Connection::open(place.path()).unwrap();
+fn first_version(temp: &TempArchive) {
+    let connection = Connection::open(temp.path()).unwrap();
     run_migrations(&connection, 0, 1).unwrap();
     connection
         .execute_batch(
@@ -16,14 +16,14 @@ fn first_version(place: &TempArchive) {
         )
         .unwrap();
     connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
-    place.set_mode(0o600);
+    temp.set_mode(0o600);
 }
 
 #[test]
-fn a_file_of_the_first_version_is_brought_up_to_date_with_all_that_it_holds() {
-    let place = TempArchive::new();
-    first_version(&place);
-    let mut archive = place.open();
+fn a_file_of_version_1_is_migrated_with_all_its_content() {
+    let temp = TempArchive::new();
+    first_version(&temp);
+    let mut archive = temp.open();
     let contents: Vec<_> =
         archive.get("s", "a").unwrap().messages.into_iter().map(|message| message.text).collect();
     assert_eq!(contents, ["İstanbul", "压缩"]);
@@ -32,14 +32,14 @@ fn a_file_of_the_first_version_is_brought_up_to_date_with_all_that_it_holds() {
     assert_eq!(archive.integrity_check().problems().unwrap(), Vec::<String>::new());
     archive.append("s", &batch("b", &messages(&["new"]))).unwrap();
     drop(archive);
-    assert_eq!(place.open().restore("s").unwrap().len(), 2);
+    assert_eq!(temp.open().restore("s").unwrap().len(), 2);
 }
 
 #[test]
-fn r15_1_states_of_an_older_version_are_removed_and_originals_stay() {
-    let place = TempArchive::new();
-    place.open().append("s", &batch("a", &messages(&["kept"]))).unwrap();
-    place.tamper(&format!(
+fn r15_1_migration_removes_the_states_of_version_3_and_keeps_originals() {
+    let temp = TempArchive::new();
+    temp.open().append("s", &batch("a", &messages(&["kept"]))).unwrap();
+    temp.tamper(&format!(
         "DROP TABLE facts;
          {}
          INSERT INTO conversations VALUES (1, 's', 1, 0, 0, NULL);
@@ -47,7 +47,7 @@ fn r15_1_states_of_an_older_version_are_removed_and_originals_stay() {
          PRAGMA user_version = 3;",
         MIGRATIONS[2]
     ));
-    let mut archive = place.open();
+    let mut archive = temp.open();
     assert_eq!(archive.facts("s", 0).unwrap(), []);
     assert_eq!(archive.append_facts("s", 0, &["one".to_owned()]).unwrap().len(), 1);
     assert_eq!(found(&mut archive, "kept"), ["kept"]);
@@ -55,7 +55,7 @@ fn r15_1_states_of_an_older_version_are_removed_and_originals_stay() {
 }
 
 #[test]
-fn a_file_with_more_in_it_than_an_archive_is_refused_and_nothing_of_it_is_run() {
+fn an_archive_with_a_foreign_schema_object_is_refused_unchanged() {
     let additions = [
         "CREATE TRIGGER t AFTER INSERT ON messages BEGIN DELETE FROM batches; END",
         "CREATE VIEW v AS SELECT * FROM messages",
@@ -67,29 +67,29 @@ fn a_file_with_more_in_it_than_an_archive_is_refused_and_nothing_of_it_is_run() 
         "DROP TABLE message_index; CREATE TABLE message_index (text)",
     ];
     for addition in additions {
-        let place = TempArchive::new();
-        place.open().append("s", &batch("a", &messages(&["kept"]))).unwrap();
-        place.tamper(addition);
-        let before = place.content();
-        let failure = Archive::open(&place.path(), ArchiveSettings::default()).unwrap_err();
+        let temp = TempArchive::new();
+        temp.open().append("s", &batch("a", &messages(&["kept"]))).unwrap();
+        temp.tamper(addition);
+        let before = temp.content();
+        let failure = Archive::open(&temp.path(), ArchiveSettings::default()).unwrap_err();
         assert_eq!(failure.code, Code::Schema, "{addition}");
-        assert_eq!(place.content(), before, "{addition}");
+        assert_eq!(temp.content(), before, "{addition}");
     }
 }
 
 #[test]
-fn an_old_file_with_more_in_it_is_not_brought_up_to_date_either() {
-    let place = TempArchive::new();
-    first_version(&place);
-    place.tamper("CREATE TRIGGER t AFTER UPDATE ON messages BEGIN DELETE FROM batches; END");
-    assert_eq!(Archive::open(&place.path(), ArchiveSettings::default()).unwrap_err().code, Code::Schema);
+fn a_version_1_file_with_a_trigger_is_not_migrated() {
+    let temp = TempArchive::new();
+    first_version(&temp);
+    temp.tamper("CREATE TRIGGER t AFTER UPDATE ON messages BEGIN DELETE FROM batches; END");
+    assert_eq!(Archive::open(&temp.path(), ArchiveSettings::default()).unwrap_err().code, Code::Schema);
 }
 
 #[test]
-fn triggers_views_and_untrusted_functions_are_off() {
+fn triggers_views_and_untrusted_functions_are_disabled() {
     use rusqlite::config::DbConfig;
-    let place = TempArchive::new();
-    let archive = place.open();
+    let temp = TempArchive::new();
+    let archive = temp.open();
     let is_on = |setting| archive.connection.db_config(setting).unwrap();
     assert!(is_on(DbConfig::SQLITE_DBCONFIG_DEFENSIVE));
     for setting in [

@@ -1,22 +1,23 @@
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use super::*;
-use crate::MAX_QUERY_CHARS;
 use crate::failure::Code;
 use crate::testing::{TempArchive, batch, found, messages, search};
+use crate::{ArchiveSettings, MAX_QUERY_CHARS};
 use proptest::prelude::*;
 
-fn archive_of(place: &TempArchive, texts: &[&str]) -> Archive {
-    let mut archive = place.open();
+fn archive_of(temp: &TempArchive, texts: &[&str]) -> Archive {
+    let mut archive = temp.open();
     archive.append("s", &batch("a", &messages(texts))).unwrap();
     archive
 }
 
 #[test]
-fn chinese_and_code_are_found() {
-    let place = TempArchive::new();
+fn search_finds_chinese_text_and_code() {
+    let temp = TempArchive::new();
     let mut archive =
-        archive_of(&place, &["上下文压缩阈值为百分之八十", "if (a?.b !== c) { return x[0]; }", "port 8080"]);
+        archive_of(&temp, &["上下文压缩阈值为百分之八十", "if (a?.b !== c) { return x[0]; }", "port 8080"]);
     assert_eq!(found(&mut archive, "压缩阈值"), ["上下文压缩阈值为百分之八十"]);
     assert_eq!(found(&mut archive, "?.b !== c)").len(), 1);
     assert_eq!(found(&mut archive, "RETURN"), ["if (a?.b !== c) { return x[0]; }"]);
@@ -24,29 +25,29 @@ fn chinese_and_code_are_found() {
 }
 
 #[test]
-fn words_of_one_and_two_characters_are_found_wherever_they_stand() {
-    let place = TempArchive::new();
+fn search_finds_words_of_one_and_two_characters_anywhere_in_a_text() {
+    let temp = TempArchive::new();
     let texts = ["压缩在前", "中间压缩中间", "最后压缩", "压", "无关"];
-    let mut archive = archive_of(&place, &texts);
+    let mut archive = archive_of(&temp, &texts);
     assert_eq!(found(&mut archive, "压缩"), ["最后压缩", "中间压缩中间", "压缩在前"]);
     assert_eq!(found(&mut archive, "压"), ["压", "最后压缩", "中间压缩中间", "压缩在前"]);
     assert_eq!(found(&mut archive, "压缩 最后"), ["最后压缩"]);
 }
 
 #[test]
-fn all_words_must_occur_and_a_phrase_as_it_stands() {
-    let place = TempArchive::new();
-    let mut archive = archive_of(&place, &["alpha beta", "beta then alpha", "alpha only"]);
+fn search_requires_every_word_and_the_exact_phrase() {
+    let temp = TempArchive::new();
+    let mut archive = archive_of(&temp, &["alpha beta", "beta then alpha", "alpha only"]);
     assert_eq!(found(&mut archive, "alpha beta").len(), 2);
     assert_eq!(found(&mut archive, "\"alpha beta\""), ["alpha beta"]);
     assert_eq!(found(&mut archive, "alpha y"), ["alpha only"]);
 }
 
 #[test]
-fn nothing_in_a_query_is_an_operator() {
-    let place = TempArchive::new();
+fn no_query_character_is_an_operator() {
+    let temp = TempArchive::new();
     let texts = ["a* NEAR(b) -c \"d\" 100% x_y; DROP TABLE", "AND OR NOT text:col ^x {y}", "plain abc"];
-    let mut archive = archive_of(&place, &texts);
+    let mut archive = archive_of(&temp, &texts);
     for query in ["a*", "NEAR(b)", "-c", "\"d\" 100%", "100%", "x_y;", "*", "%", "_", "; DROP"] {
         let found = found(&mut archive, query);
         assert_eq!(found, [texts[0]], "{query}");
@@ -58,9 +59,9 @@ fn nothing_in_a_query_is_an_operator() {
 }
 
 #[test]
-fn the_message_that_speaks_of_it_most_comes_first_and_the_newest_of_equals() {
-    let place = TempArchive::new();
-    let mut archive = archive_of(&place, &["timeout", "timeout timeout timeout", "timeout"]);
+fn search_ranks_by_number_of_matches_and_then_newest_first() {
+    let temp = TempArchive::new();
+    let mut archive = archive_of(&temp, &["timeout", "timeout timeout timeout", "timeout"]);
     archive.append("t", &batch("b", &messages(&["timeout"]))).unwrap();
     let hits = archive.search(&search("timeout")).unwrap();
     let places: Vec<_> = hits.iter().map(|hit| (hit.batch.as_str(), hit.position)).collect();
@@ -68,9 +69,9 @@ fn the_message_that_speaks_of_it_most_comes_first_and_the_newest_of_equals() {
 }
 
 #[test]
-fn a_session_finds_only_its_own() {
-    let place = TempArchive::new();
-    let mut archive = archive_of(&place, &["shared word", "压缩"]);
+fn search_within_a_session_returns_only_its_messages() {
+    let temp = TempArchive::new();
+    let mut archive = archive_of(&temp, &["shared word", "压缩"]);
     archive.append("t", &batch("b", &messages(&["shared word", "压缩"]))).unwrap();
     for query in ["shared", "压缩"] {
         let hits = archive.search(&Search { session: Some("t"), ..search(query) }).unwrap();
@@ -79,10 +80,10 @@ fn a_session_finds_only_its_own() {
 }
 
 #[test]
-fn pages_follow_one_another_without_gap_or_overlap() {
-    let place = TempArchive::new();
+fn pages_of_hits_have_no_gap_or_overlap() {
+    let temp = TempArchive::new();
     let texts: Vec<_> = (0..25).map(|number| format!("entry {number}, 压缩")).collect();
-    let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut archive = archive_of(&temp, &texts.iter().map(String::as_str).collect::<Vec<_>>());
     for query in ["entry", "压缩", "entry 压缩"] {
         let whole = archive.search(&search(query)).unwrap();
         let mut pages = Vec::new();
@@ -95,10 +96,10 @@ fn pages_follow_one_another_without_gap_or_overlap() {
 }
 
 #[test]
-fn edge_27_a_snippet_is_bounded_holds_the_match_and_splits_no_character() {
-    let place = TempArchive::new();
+fn edge_27_a_snippet_is_bounded_contains_the_match_and_splits_no_character() {
+    let temp = TempArchive::new();
     let text = format!("{}Needle{}", "😀".repeat(500), "😀".repeat(500));
-    let mut archive = archive_of(&place, &[&text, "a needle"]);
+    let mut archive = archive_of(&temp, &[&text, "a needle"]);
     let hits = archive.search(&search("needle")).unwrap();
     let snippets: Vec<_> = hits.into_iter().map(|hit| hit.snippet).collect();
     let long = format!("…{0}Needle{0}…", "😀".repeat(20));
@@ -107,26 +108,26 @@ fn edge_27_a_snippet_is_bounded_holds_the_match_and_splits_no_character() {
 }
 
 #[test]
-fn a_query_without_words_finds_nothing() {
-    let place = TempArchive::new();
-    assert_eq!(found(&mut archive_of(&place, &["x"]), " "), Vec::<String>::new());
+fn a_blank_query_finds_nothing() {
+    let temp = TempArchive::new();
+    assert_eq!(found(&mut archive_of(&temp, &["x"]), " "), Vec::<String>::new());
 }
 
 #[test]
-fn the_longest_query_that_is_allowed_is_answered() {
-    let place = TempArchive::new();
+fn the_longest_allowed_queries_find_their_text() {
+    let temp = TempArchive::new();
     let text = "ab cd".repeat(MAX_QUERY_CHARS / 5);
-    let mut archive = archive_of(&place, &[&text]);
+    let mut archive = archive_of(&temp, &[&text]);
     assert_eq!(found(&mut archive, &format!("\"{}\"", text.get(..998).unwrap())).len(), 1);
     let many = vec!["\"b cd\""; crate::MAX_QUERY_WORDS].join(" ");
     assert_eq!(found(&mut archive, &many).len(), 1);
 }
 
 #[test]
-fn the_worst_query_over_megabytes_of_one_letter_takes_no_longer_than_its_limit() {
-    let place = TempArchive::new();
+fn the_slowest_queries_over_megabytes_of_one_letter_end_near_the_search_timeout() {
+    let temp = TempArchive::new();
     let letters = "a".repeat(4 << 20);
-    let mut archive = archive_of(&place, &[&letters, &format!("{letters}b"), "aa"]);
+    let mut archive = archive_of(&temp, &[&letters, &format!("{letters}b"), "aa"]);
     let words = vec!["aaa"; crate::MAX_QUERY_WORDS].join(" ");
     for query in [&"a".repeat(1_000), &words, "a", "aa", &format!("{}b", "a".repeat(999))] {
         let started = Instant::now();
@@ -142,40 +143,34 @@ fn the_worst_query_over_megabytes_of_one_letter_takes_no_longer_than_its_limit()
 }
 
 #[test]
-fn a_search_without_time_ends_in_a_timeout_and_the_archive_goes_on() {
-    let place = TempArchive::new();
+fn a_search_timeout_leaves_the_archive_usable() {
+    let temp = TempArchive::new();
     let texts: Vec<_> = (0..3_000).map(|number| format!("entry {number}, 压缩")).collect();
-    archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
-    let options = crate::ArchiveSettings {
-        search_timeout: std::time::Duration::ZERO,
-        ..crate::ArchiveSettings::default()
-    };
-    let mut archive = Archive::open(&place.path(), options).unwrap();
+    archive_of(&temp, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let options = ArchiveSettings { search_timeout: Duration::ZERO, ..ArchiveSettings::default() };
+    let mut archive = Archive::open(&temp.path(), options).unwrap();
     for query in ["entry", "压缩", "e"] {
         assert_eq!(archive.search(&search(query)).unwrap_err().code, Code::Timeout, "{query}");
     }
     assert_eq!(archive.restore("s").unwrap()[0].messages.len(), 3_000);
-    archive.append("s", &batch("b", &messages(&["goes on"]))).unwrap();
+    archive.append("s", &batch("b", &messages(&["later"]))).unwrap();
 }
 
 #[test]
-fn a_search_that_is_under_way_keeps_no_writer_waiting() {
-    let place = TempArchive::new();
-    let mut reader = archive_of(&place, &["one"]);
+fn an_open_read_transaction_does_not_block_a_writer() {
+    let temp = TempArchive::new();
+    let mut reader = archive_of(&temp, &["one"]);
     let reading = reader.connection.transaction().unwrap();
     reading.query_row("SELECT COUNT(*) FROM messages", [], |row| row.get::<_, i64>(0)).unwrap();
-    let options = crate::ArchiveSettings {
-        busy_timeout: std::time::Duration::ZERO,
-        ..crate::ArchiveSettings::default()
-    };
-    let mut writer = Archive::open(&place.path(), options).unwrap();
+    let options = ArchiveSettings { busy_timeout: Duration::ZERO, ..ArchiveSettings::default() };
+    let mut writer = Archive::open(&temp.path(), options).unwrap();
     writer.append("s", &batch("b", &messages(&["two"]))).unwrap();
 }
 
 #[test]
-fn case_does_not_matter_in_turkish_and_greek_either() {
-    let place = TempArchive::new();
-    let mut archive = archive_of(&place, &["İSTANBUL", "ΟΔΟΣ", "οδος", "ὁδός Σ"]);
+fn search_ignores_case_in_turkish_and_greek() {
+    let temp = TempArchive::new();
+    let mut archive = archive_of(&temp, &["İSTANBUL", "ΟΔΟΣ", "οδος", "ὁδός Σ"]);
     assert_eq!(found(&mut archive, "istanbul"), ["İSTANBUL"]);
     assert_eq!(found(&mut archive, "İstanbul"), ["İSTANBUL"]);
     assert_eq!(found(&mut archive, "οδος"), ["οδος", "ΟΔΟΣ"]);
@@ -184,10 +179,10 @@ fn case_does_not_matter_in_turkish_and_greek_either() {
 }
 
 #[test]
-fn what_is_found_beyond_what_is_ranked_follows_the_newest_first() {
-    let place = TempArchive::new();
+fn hits_after_the_first_5000_are_ordered_newest_first() {
+    let temp = TempArchive::new();
     let texts: Vec<_> = (0..5_010).map(|number| format!("entry {number}")).collect();
-    let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut archive = archive_of(&temp, &texts.iter().map(String::as_str).collect::<Vec<_>>());
     let mut places = Vec::new();
     for offset in (0..6_000).step_by(1_000) {
         let hits = archive.search(&Search { offset, ..search("entry") }).unwrap();
@@ -209,12 +204,12 @@ fn text(characters: RangeInclusive<usize>) -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
     #[test]
-    fn a_search_finds_what_holds_every_word_and_only_that(
+    fn search_finds_exactly_the_texts_that_contain_every_word(
         texts in prop::collection::vec(text(0..=12), 1..12),
         query in text(1..=6),
     ) {
-        let place = TempArchive::new();
-        let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let temp = TempArchive::new();
+        let mut archive = archive_of(&temp, &texts.iter().map(String::as_str).collect::<Vec<_>>());
         let parsed = Query::parse(&query);
         let mut expected: Vec<_> =
             texts.iter().filter(|text| parsed.find(&folded(text)).is_some()).cloned().collect();
@@ -225,10 +220,10 @@ proptest! {
     }
 
     #[test]
-    fn a_piece_of_a_message_finds_the_message(before in ".{0,20}", piece in "[^\"]{1,12}", after in ".{0,20}") {
-        let place = TempArchive::new();
+    fn any_part_of_a_message_finds_the_message(before in ".{0,20}", piece in "[^\"]{1,12}", after in ".{0,20}") {
+        let temp = TempArchive::new();
         let text = format!("{before}{piece}{after}");
-        let mut archive = archive_of(&place, &["something else", &text]);
+        let mut archive = archive_of(&temp, &["something else", &text]);
         let hits = archive.search(&search(&format!("\"{piece}\""))).unwrap();
         let hit = hits.iter().find(|hit| hit.position == 1).expect("the message");
         prop_assert!(folded(&hit.snippet).contains(&folded(&piece)));

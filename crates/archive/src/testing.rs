@@ -26,10 +26,10 @@ impl TempArchive {
 
     /// A file with this content at the archive's path.
     pub fn holding(content: &[u8]) -> Self {
-        let place = Self::new();
-        std::fs::write(place.path(), content).unwrap();
-        place.set_mode(0o600);
-        place
+        let temp = Self::new();
+        std::fs::write(temp.path(), content).unwrap();
+        temp.set_mode(0o600);
+        temp
     }
 
     /// Sets the file's mode, as `chmod` does. No effect on Windows.

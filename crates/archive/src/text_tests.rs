@@ -17,7 +17,7 @@ fn edge_29_a_long_run_of_base64_is_left_out() {
 }
 
 #[test]
-fn edge_29_so_is_base64_in_lines() {
+fn edge_29_base64_wrapped_in_lines_is_left_out() {
     for ending in ["\n", "\r\n"] {
         let data = wrapped(10, ending);
         assert_eq!(without_base64(&format!("key:\n\n{data}\n\nend")).matches("base64").count(), 1);
@@ -25,7 +25,7 @@ fn edge_29_so_is_base64_in_lines() {
 }
 
 #[test]
-fn what_people_write_stays() {
+fn hashes_prose_and_short_lines_are_not_taken_for_base64() {
     let hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08".repeat(8);
     let words = "Every word of this sentence can be found, in 2026 as well. ".repeat(20);
     let ruler = "-".repeat(500);
@@ -36,7 +36,7 @@ fn what_people_write_stays() {
 }
 
 #[test]
-fn case_folds_a_character_for_a_character() {
+fn folding_lowercases_one_character_to_one_character() {
     assert_eq!(folded("ÄÖÜ ΣςAİIſẞ"), "äöü σσaiisß");
     assert_eq!(folded("a\0b"), "a\u{FFFD}b");
 }
@@ -48,7 +48,7 @@ proptest! {
     }
 
     #[test]
-    fn text_without_long_runs_is_left_alone(text in "[ -~\\n压缩]{0,255}") {
+    fn text_without_long_runs_is_unchanged(text in "[ -~\\n压缩]{0,255}") {
         prop_assert_eq!(without_base64(&text).into_owned(), text);
     }
 }

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn truncating_forgets_the_calls_of_forgotten_rows() {
+    fn truncate_removes_the_calls_of_the_removed_rows() {
         let mut conversation = Conversation::default();
         conversation.push(Row::new(RowKind::Assistant, NONE), [call(0), call(1)]);
         conversation.push(Row::new(RowKind::Tool, 0), []);
@@ -243,21 +243,21 @@ mod tests {
     }
 
     #[test]
-    fn r11_4_a_turn_is_in_progress_until_someone_else_speaks() {
+    fn r11_4_a_turn_is_in_progress_until_a_user_message_or_an_assistant_message_without_calls() {
         let mut conversation = Conversation::default();
         assert!(conversation.calls_in_progress().is_empty());
         conversation.push(Row::new(RowKind::Assistant, NONE), [call(0), call(1)]);
         assert_eq!(conversation.calls_in_progress(), 0..2);
         conversation.push(Row::new(RowKind::Tool, 0), []);
-        assert_eq!(conversation.calls_in_progress(), 0..2, "one result is there, the other may come");
+        assert_eq!(conversation.calls_in_progress(), 0..2, "the second result may follow");
         conversation.push(Row::new(RowKind::Other, NONE), []);
-        assert!(conversation.calls_in_progress().is_empty(), "the user speaks");
+        assert!(conversation.calls_in_progress().is_empty(), "a user message");
         conversation.push(Row::new(RowKind::Assistant, NONE), []);
-        assert!(conversation.calls_in_progress().is_empty(), "an answer without calls");
+        assert!(conversation.calls_in_progress().is_empty(), "an assistant message without calls");
         conversation.push(Row::new(RowKind::Assistant, NONE), [call(2)]);
         conversation.push(Row::new(RowKind::Assistant, NONE), [call(3)]);
         conversation.push(Row::new(RowKind::Tool, 3), []);
-        assert_eq!(conversation.calls_in_progress(), 2..4, "each call is an item of its own");
+        assert_eq!(conversation.calls_in_progress(), 2..4, "each call is a separate item");
     }
 
     fn timed(timestamp: f64) -> Row {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn dialects_12_seconds_become_milliseconds_and_are_counted_as_long_as_they_stand() {
+    fn r1_1_seconds_become_milliseconds_and_are_counted_until_their_row_changes() {
         let mut conversation = Conversation::default();
         conversation.push(timed(f64::NAN), []);
         conversation.push(timed(1_700_000_000.5), []);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_may_not_change_who_answers_whom() {
+    fn patch_refuses_another_call_id() {
         let mut conversation = Conversation::default();
         conversation.push(Row::new(RowKind::Tool, 3), []);
         assert!(conversation.patch(0, Row { status_error: true, ..Row::new(RowKind::Tool, 3) }));

@@ -49,7 +49,7 @@ mod tests {
     const FIXTURE: &str = include_str!("../../../__test__/fixtures/parts.json");
 
     #[test]
-    fn r11_1_a_part_of_every_dialect_is_what_its_type_says() {
+    fn r11_1_a_part_of_every_dialect_has_the_kind_of_its_type() {
         let fixture: serde_json::Value = serde_json::from_str(FIXTURE).unwrap();
         for entry in fixture.as_array().unwrap() {
             // Gemini's parts have no type.

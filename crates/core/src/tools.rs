@@ -46,7 +46,7 @@ mod tests {
     const FIXTURE: &str = include_str!("../../../__test__/fixtures/tools.json");
 
     #[test]
-    fn r10_1_every_call_is_known_by_its_tools_name_and_told_by_what_it_is_about() {
+    fn every_call_has_the_kind_of_its_tool_and_a_label_of_its_subject() {
         let fixture: serde_json::Value = serde_json::from_str(FIXTURE).unwrap();
         for entry in fixture.as_array().unwrap() {
             let text = |key: &str| entry[key].as_str().unwrap();

@@ -2,7 +2,7 @@ use super::*;
 use serde_json::json;
 
 #[test]
-fn r7_2_an_openai_answer_is_its_text_however_it_is_wrapped() {
+fn r7_2_an_openai_answer_is_read_as_its_text_usage_and_finish_reason() {
     let answer = |message: Value, reason: &str| {
         let body = json!({"model": "m-1", "choices": [{"message": message, "finish_reason": reason}],
             "usage": {"prompt_tokens": 7, "completion_tokens": 3}});
@@ -24,7 +24,7 @@ fn r7_2_an_openai_answer_is_its_text_however_it_is_wrapped() {
 }
 
 #[test]
-fn r7_2_an_anthropic_answer_is_its_text_blocks_without_the_thinking() {
+fn r7_2_an_anthropic_answer_is_read_as_its_text_blocks_without_thinking() {
     let answer = |reason: &str| {
         let body = json!({"type": "message", "model": "c", "stop_reason": reason, "content": [
             {"type": "thinking", "thinking": "hm", "signature": "s"}, {"type": "text", "text": "a"},
@@ -43,14 +43,14 @@ fn r7_2_an_anthropic_answer_is_its_text_blocks_without_the_thinking() {
         ("refusal", "refusal"),
         ("pause_turn", "pause_turn"),
     ];
-    for (said, wanted) in reasons {
-        assert_eq!(answer(said).finish_reason.as_deref(), Some(wanted));
+    for (stop_reason, finish_reason) in reasons {
+        assert_eq!(answer(stop_reason).finish_reason.as_deref(), Some(finish_reason));
     }
 }
 
 #[test]
-fn r0_3_what_is_no_answer_is_none() {
-    let odd = [
+fn r0_3_an_invalid_body_is_no_answer() {
+    let invalid = [
         json!(null),
         json!([]),
         json!({}),
@@ -60,7 +60,7 @@ fn r0_3_what_is_no_answer_is_none() {
         json!({"choices": {"0": 1}}),
         json!({"content": "x"}),
     ];
-    for body in odd {
+    for body in invalid {
         assert_eq!(read(&body, Style::OpenAi), None, "{body}");
         assert_eq!(read(&body, Style::Anthropic), None, "{body}");
     }
@@ -69,7 +69,7 @@ fn r0_3_what_is_no_answer_is_none() {
 }
 
 #[test]
-fn r7_2_an_error_is_found_behind_a_success() {
+fn r7_2_an_error_is_found_in_a_response_with_a_success_status() {
     let cases = [
         (json!({"error": {"message": "m", "code": 429}}), Some((None, "m", Some(429)))),
         (json!({"error": {"message": "m", "type": "t", "code": "c"}}), Some((Some("c"), "m", None))),
@@ -87,9 +87,10 @@ fn r7_2_an_error_is_found_behind_a_success() {
         (json!({"error": null, "choices": []}), None),
         (json!({"error": {"code": "a sentence that may quote"}}), Some((None, "", None))),
     ];
-    for (body, wanted) in cases {
+    for (body, expected) in cases {
         let found = complaint(&body);
-        let came = found.as_ref().map(|it| (it.code.as_deref(), it.message.as_str(), it.status));
-        assert_eq!(came, wanted, "{body}");
+        let found_parts =
+            found.as_ref().map(|error| (error.code.as_deref(), error.message.as_str(), error.status));
+        assert_eq!(found_parts, expected, "{body}");
     }
 }

@@ -28,7 +28,7 @@ fn run(work: impl Future<Output = ()>) {
 const UNAVAILABLE: &str = "HTTP/1.1 503 Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
 #[test]
-fn r7_2_an_answer_comes_after_a_server_error() {
+fn r7_2_a_server_error_is_retried_until_an_answer() {
     run(async {
         let answer: &'static str =
             "HTTP/1.1 200 OK\r\ncontent-length: 42\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"hi\"}}]}";
@@ -41,7 +41,7 @@ fn r7_2_an_answer_comes_after_a_server_error() {
 }
 
 #[test]
-fn r7_2_cancelling_ends_a_request_that_waits() {
+fn r7_2_cancelling_ends_a_waiting_request() {
     run(async {
         let client = client_of(vec![""]).await;
         let token = CancellationToken::new();

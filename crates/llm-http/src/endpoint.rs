@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r7_2_a_base_url_joins_however_users_write_it() {
+    fn r7_2_a_base_url_is_completed_in_every_spelling() {
         let cases = [
             ("https://api.openai.com", "https://api.openai.com/v1/chat/completions"),
             ("https://x.test/v1", "https://x.test/v1/chat/completions"),
@@ -81,8 +81,8 @@ mod tests {
             ("https://api.anthropic.com/v1/", "https://api.anthropic.com/v1/messages"),
             ("https://x.test/anthropic/v1/messages", "https://x.test/anthropic/v1/messages"),
         ];
-        for (given, wanted) in cases {
-            assert_eq!(resolve(given, None).unwrap().0.as_str(), wanted, "{given}");
+        for (given, expected) in cases {
+            assert_eq!(resolve(given, None).unwrap().0.as_str(), expected, "{given}");
         }
         let (url, _) = resolve("https://x.test/anthropic", Some(Style::Anthropic)).unwrap();
         assert_eq!(url.path(), "/anthropic/v1/messages");
@@ -96,13 +96,13 @@ mod tests {
     }
 
     #[test]
-    fn r0_3_what_is_no_http_url_is_refused_without_being_shown() {
-        for odd in [
+    fn r0_3_a_base_url_that_is_not_http_is_refused() {
+        for invalid in [
             "", "x", "/v1", "file:///etc/passwd", "ftp://x", "https://", "https://x.test/\r\nHost: y",
             " https://x",
         ] {
-            let refused = resolve(odd, None).unwrap_err();
-            assert_eq!(refused.option, "baseUrl", "{odd}");
+            let refused = resolve(invalid, None).unwrap_err();
+            assert_eq!(refused.option, "baseUrl", "{invalid}");
         }
     }
 }

@@ -90,12 +90,12 @@ fn address(text: &str) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    fn named(list: &str, url: &str) -> bool {
+    fn is_excluded(list: &str, url: &str) -> bool {
         excludes(list, &Url::parse(url).unwrap())
     }
 
     #[test]
-    fn r7_2_each_form_of_an_entry_names_what_it_says_and_nothing_else() {
+    fn r7_2_each_entry_of_no_proxy_excludes_exactly_its_hosts() {
         for (list, url, expected) in [
             ("*", "https://api.example.com/v1", true),
             ("a.test, * ,b.test", "http://10.1.2.3:8080", true),
@@ -154,7 +154,7 @@ mod tests {
             ("**", "https://example.com", false),
             ("*example.com", "https://notexample.com", false),
         ] {
-            assert_eq!(named(list, url), expected, "{list} {url}");
+            assert_eq!(is_excluded(list, url), expected, "{list} {url}");
         }
     }
 }

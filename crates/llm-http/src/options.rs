@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn r0_3_no_header_can_split_a_request() {
+    fn r0_3_a_header_that_could_split_a_request_is_refused() {
         for (name, value) in [
             ("x-a", "b\r\nx-c: d"),
             ("x-a", "b\0"),
@@ -245,14 +245,14 @@ mod tests {
     }
 
     #[test]
-    fn r9_2_no_refusal_shows_what_it_refuses() {
+    fn r9_2_an_error_does_not_show_the_refused_value() {
         let api_key = Some("sk-secret\n".to_owned());
         let invalid = ClientOptions { api_key, ..options() }.check().err().unwrap();
         assert!(!format!("{invalid} {invalid:?}").contains("sk-secret"));
     }
 
     #[test]
-    fn r7_2_the_key_goes_where_the_style_wants_it_and_a_header_of_the_user_wins() {
+    fn r7_2_the_key_is_sent_in_the_header_of_the_style_and_a_given_header_overrides_it() {
         let api_key = Some("sk-secret".to_owned());
         let openai = ClientOptions { api_key: api_key.clone(), ..options() }.check().unwrap().headers;
         assert_eq!(openai[AUTHORIZATION], "Bearer sk-secret");
@@ -265,20 +265,20 @@ mod tests {
             (&HeaderValue::from_static("sk-secret"), &HeaderValue::from_static("2023-06-01"))
         );
         let headers = vec![("authorization".to_owned(), "Token other".to_owned())];
-        let own = ClientOptions { api_key, headers, ..options() }.check().unwrap().headers;
-        assert_eq!(own[AUTHORIZATION], "Token other");
+        let overridden = ClientOptions { api_key, headers, ..options() }.check().unwrap().headers;
+        assert_eq!(overridden[AUTHORIZATION], "Token other");
     }
 
     #[test]
-    fn r0_3_what_is_no_proxy_and_no_certificate_is_refused_at_once() {
-        for odd in ["ftp://x", "http://", "::"] {
-            let proxies = Proxies { https: Some(odd.to_owned()), ..Proxies::default() };
-            assert_eq!(refused(ClientOptions { proxies, ..options() }), "proxy", "{odd}");
+    fn r0_3_an_invalid_proxy_or_certificate_is_refused_at_once() {
+        for invalid_value in ["ftp://x", "http://", "::"] {
+            let proxies = Proxies { https: Some(invalid_value.to_owned()), ..Proxies::default() };
+            assert_eq!(refused(ClientOptions { proxies, ..options() }), "proxy", "{invalid_value}");
         }
         let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-        for odd in ["", "x", pem] {
+        for invalid_value in ["", "x", pem] {
             assert_eq!(
-                refused(ClientOptions { ca_certificates: vec![odd.to_owned()], ..options() }),
+                refused(ClientOptions { ca_certificates: vec![invalid_value.to_owned()], ..options() }),
                 "caCertificates"
             );
         }

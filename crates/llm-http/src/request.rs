@@ -83,23 +83,24 @@ mod tests {
     }
 
     #[test]
-    fn r7_2_an_openai_body_is_what_was_given_and_null_is_not_sent() {
+    fn r7_2_an_openai_body_has_the_given_fields_and_no_null() {
         let given = json!({"model": "m", "messages": [{"role": "system", "content": "s"}], "max_tokens": 5,
             "temperature": 0.1, "body": {"top_p": 0.1e-7, "max_tokens": 6}});
-        let wanted = json!({"model": "m", "messages": [{"role": "system", "content": "s"}], "max_tokens": 6,
+        let expected = json!({"model": "m", "messages": [{"role": "system", "content": "s"}], "max_tokens": 6,
             "temperature": 0.1, "top_p": 0.1e-7});
-        assert_eq!(written(&given, Style::OpenAi), wanted);
+        assert_eq!(written(&given, Style::OpenAi), expected);
         let bare = written(&json!({"model": "m", "messages": [], "temperature": null}), Style::OpenAi);
         assert_eq!(bare, json!({"model": "m", "messages": []}));
     }
 
     #[test]
-    fn r7_2_anthropic_gets_system_apart_other_roles_as_given_and_a_limit() {
+    fn r7_2_an_anthropic_body_has_the_system_prompt_apart_and_a_token_limit() {
         let user = json!({"role": "user", "content": "u"});
         let given = json!({"model": "m", "messages": [
             {"role": "system", "content": "a"}, user, {"role": "developer", "content": "b"}, user]});
-        let wanted = json!({"model": "m", "system": "a\n\nb", "messages": [user, user], "max_tokens": 4096});
-        assert_eq!(written(&given, Style::Anthropic), wanted);
+        let expected =
+            json!({"model": "m", "system": "a\n\nb", "messages": [user, user], "max_tokens": 4096});
+        assert_eq!(written(&given, Style::Anthropic), expected);
         let block = json!({"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}});
         let given =
             json!({"messages": [{"role": "system", "content": [block]}, {"role": "system", "content": "b"}]});
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn edge_28_nul_and_half_an_emoji_make_a_valid_request() {
+    fn edge_28_nul_and_a_lone_surrogate_give_a_valid_request() {
         let text = r#"{"model":"m","messages":[{"role":"user","content":"a\u0000\u001b[0m\ud83d"}]}"#;
         let sent = serde_json::to_string(&body(text, Style::OpenAi).unwrap()).unwrap();
         assert!(sent.contains("a\\u0000\\u001b[0m\u{fffd}"), "{sent}");
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn r0_3_a_stream_is_refused_since_nobody_would_read_it() {
+    fn r0_3_a_stream_is_refused() {
         let given = json!({"messages": [], "body": {"stream": true}}).to_string();
         assert_eq!(body(&given, Style::OpenAi).unwrap_err().option, "body.stream");
     }

@@ -90,9 +90,10 @@ mod tests {
     use reqwest::header::{HeaderName, HeaderValue};
 
     #[test]
-    fn r7_2_waits_double_and_stay_under_the_longest() {
+    fn r7_2_waits_double_up_to_the_longest_wait() {
         let retries = Retries::new(60, Duration::from_secs(3));
-        let waits: Vec<_> = (1..=60).map(|done| retries.wait(done, RetryAdvice::Soon).unwrap()).collect();
+        let waits: Vec<_> =
+            (1..=60).map(|attempt| retries.wait(attempt, RetryAdvice::Soon).unwrap()).collect();
         assert!((375..=500).contains(&waits[0].as_millis()), "{waits:?}");
         assert!((750..=1000).contains(&waits[1].as_millis()), "{waits:?}");
         assert!(waits.iter().all(|wait| *wait <= Duration::from_secs(3)));
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn r7_2_a_wait_longer_than_allowed_is_no_wait() {
+    fn r7_2_a_server_that_asks_for_a_longer_wait_than_allowed_is_not_retried() {
         let retries = Retries::new(2, Duration::from_secs(1));
         assert_eq!(retries.wait(1, RetryAdvice::After(Duration::from_secs(1))), Some(Duration::from_secs(1)));
         assert_eq!(retries.wait(1, RetryAdvice::After(Duration::from_millis(1001))), None);
@@ -129,15 +130,15 @@ mod tests {
     }
 
     #[test]
-    fn r7_2_a_wrong_clock_here_does_not_change_the_wait() {
+    fn r7_2_a_wrong_local_clock_does_not_change_the_wait() {
         let headers =
             [("retry-after", "Thu, 29 Feb 2024 00:00:05 GMT"), ("date", "Wed, 28 Feb 2024 23:59:55 GMT")];
         assert_eq!(wait(&headers), Some(Duration::from_secs(10)));
     }
 
     #[test]
-    fn r0_3_odd_values_are_no_wish_or_a_bounded_one() {
-        for odd in [
+    fn r0_3_an_invalid_retry_after_is_ignored_or_bounded() {
+        for invalid in [
             "",
             "soon",
             "Sun, 30 Feb 1994 08:49:37 GMT",
@@ -145,7 +146,7 @@ mod tests {
             "Sun, 99 Xxx 1994 08:49:37 GMT",
             "Sun, 06 Nov 1994 8 GMT",
         ] {
-            assert_eq!(wait(&[("retry-after", odd)]), None, "{odd}");
+            assert_eq!(wait(&[("retry-after", invalid)]), None, "{invalid}");
         }
         assert_eq!(wait(&[("retry-after", "-5")]), Some(Duration::ZERO));
         assert_eq!(wait(&[("retry-after", "NaN")]), Some(Duration::ZERO));

@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn r9_2_an_empty_or_short_value_masks_no_ordinary_words() {
+    fn r9_2_an_empty_or_short_secret_masks_no_ordinary_text() {
         let mut secrets = Secrets::default();
         secrets.add("");
         secrets.add("1");

@@ -111,33 +111,36 @@ mod tests {
 
     use super::{Agent, default_folders};
 
-    fn of(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
+    fn folders_of(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let places = default_folders(Path::new("/home/me"), variable);
-        let of_agent = places.into_iter().filter(|place| place.agent == agent);
+        let places_of_agent = places.into_iter().filter(|place| place.agent == agent);
         // Windows joins with a backslash.
-        of_agent.map(|place| place.path.to_string_lossy().replace('\\', "/")).collect()
+        places_of_agent.map(|place| place.path.to_string_lossy().replace('\\', "/")).collect()
     }
 
     #[test]
-    fn without_variables_the_places_are_under_home() {
+    fn r12_1_without_variables_the_default_folders_are_under_home() {
         assert_eq!(
-            of(Agent::ClaudeCode, |_| None),
+            folders_of(Agent::ClaudeCode, |_| None),
             ["/home/me/.claude/projects", "/home/me/.config/claude/projects"]
         );
-        assert_eq!(of(Agent::Pi, |_| None), ["/home/me/.pi/agent/sessions"]);
+        assert_eq!(folders_of(Agent::Pi, |_| None), ["/home/me/.pi/agent/sessions"]);
     }
 
     #[test]
-    fn a_variable_moves_the_folder_and_an_empty_one_does_not() {
+    fn r12_1_a_variable_replaces_a_default_folder_and_an_empty_one_does_not() {
         let moved = |name: &str| (name == "CODEX_HOME").then(|| "/x".to_owned());
-        assert_eq!(of(Agent::Codex, moved), ["/x/sessions", "/x/archived_sessions"]);
+        assert_eq!(folders_of(Agent::Codex, moved), ["/x/sessions", "/x/archived_sessions"]);
         let database = |name: &str| (name == "OPENCODE_DB").then(|| "other.db".to_owned());
         let folder = "/home/me/.local/share/opencode";
         assert_eq!(
-            of(Agent::OpenCode, database),
+            folders_of(Agent::OpenCode, database),
             [format!("{folder}/other.db"), format!("{folder}/storage")]
         );
         let empty = |_: &str| Some(String::new());
-        assert_eq!(of(Agent::Codex, empty).first().map(String::as_str), Some("/home/me/.codex/sessions"));
+        assert_eq!(
+            folders_of(Agent::Codex, empty).first().map(String::as_str),
+            Some("/home/me/.codex/sessions")
+        );
     }
 }

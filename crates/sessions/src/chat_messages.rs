@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_and_files_keep_their_address_or_get_one_of_data() {
+    fn media_keep_their_url_or_get_a_data_url() {
         let png = media(MediaKind::Image, Some("image/png"), MediaSource::Base64("iVBO".to_owned()));
         let linked = media(MediaKind::Image, None, MediaSource::Reference("https://host/a.png".to_owned()));
         let file = media(MediaKind::File, None, MediaSource::Base64("AAAA".to_owned()));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_with_free_text_is_a_custom_one_and_a_result_names_what_is_no_text() {
+    fn a_call_with_free_text_is_a_custom_call_and_media_in_a_result_become_a_text() {
         let call = Part::Call {
             id: "c".to_owned(),
             name: "apply_patch".to_owned(),

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_whole_and_the_last_one_says_that_it_is_unfinished() {
+    fn lines_are_returned_whole_and_the_last_is_marked_unfinished() {
         let lines = all(b"a\n\nbc", 100);
         assert_eq!(
             lines,
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_above_the_limit_is_passed_over_and_the_next_one_read() {
+    fn a_line_above_the_limit_is_skipped_and_the_next_one_is_read() {
         let mut text = vec![b'x'; 3_000_000];
         text.extend_from_slice(b"\nnext\n");
         let lines = all(&text, 1_000_000);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn peeking_takes_nothing() {
+    fn peek_consumes_nothing() {
         let mut lines = Lines::new(&b"one\ntwo"[..], 100);
         assert_eq!(lines.peek(2).unwrap().0.get(..2), Some(&b"on"[..]));
         assert_eq!(lines.next().unwrap().unwrap().bytes, b"one");

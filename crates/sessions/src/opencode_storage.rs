@@ -112,7 +112,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_session_of_the_storage_is_one_source_with_its_messages_and_their_parts_in_order() {
+    fn a_session_of_the_storage_is_one_source_with_its_messages_and_parts_in_order() {
         let root = tempfile::tempdir().unwrap();
         write(root.path(), &STORAGE);
         let first = [
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_versions_had_other_folders() {
+    fn the_folders_of_the_first_versions_are_read() {
         let root = tempfile::tempdir().unwrap();
         let names = [
             "session/info/ses_1.json",
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_the_database_that_took_its_place_a_storage_is_left_out_unless_it_alone_is_named() {
+    fn a_storage_next_to_its_database_is_skipped_unless_only_it_is_named() {
         let root = tempfile::tempdir().unwrap();
         write(root.path(), &STORAGE);
         write(root.path(), &["opencode.db"]);

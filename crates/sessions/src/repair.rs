@@ -70,7 +70,7 @@ mod tests {
     use super::without_lone_surrogates;
 
     #[test]
-    fn only_halves_are_replaced() {
+    fn only_lone_surrogates_are_replaced() {
         assert_eq!(without_lone_surrogates(r#""\ud83d\ude00 \\ud83d""#), None);
         assert_eq!(without_lone_surrogates(r#""\ud83d x \ude00""#).as_deref(), Some(r#""\ufffd x \ufffd""#));
         assert_eq!(

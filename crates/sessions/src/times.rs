@@ -62,7 +62,7 @@ mod tests {
     use super::{cursor_ms, iso_ms};
 
     #[test]
-    fn times_that_are_written_for_people_are_read_with_their_zone() {
+    fn times_written_for_people_are_read_with_their_zone() {
         let at = iso_ms("2026-09-16T15:37:00-04:00");
         assert!(at.is_some());
         assert_eq!(cursor_ms("Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)"), at);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_read_with_and_without_zone_and_fraction() {
+    fn iso_times_are_read_with_and_without_zone_and_fraction() {
         assert_eq!(iso_ms("1970-01-01T00:00:00Z"), Some(0));
         assert_eq!(iso_ms("2026-01-28T22:26:46.518Z"), Some(1_769_639_206_518));
         assert_eq!(iso_ms("2025-07-09T13:38:00.940512"), Some(1_752_068_280_940));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_none() {
+    fn text_that_is_not_a_time_has_none() {
         for text in [
             "", "2026", "2026-13-01T00:00:00Z", "2026-02-30", "2026-01-01X00:00:00Z",
             "2026-01-01T00:00:00 noon", "é",

@@ -71,8 +71,8 @@ fn write_database(path: &std::path::Path) {
     let events = samples().into_iter().find(|sample| sample.contains("message.part.updated")).unwrap();
     for line in events.lines() {
         let record: serde_json::Value = serde_json::from_str(line).unwrap();
-        let told = &record["event"]["properties"];
-        let (info, part) = (&told["info"], &told["part"]);
+        let properties = &record["event"]["properties"];
+        let (info, part) = (&properties["info"], &properties["part"]);
         if part.is_object() {
             let row = (part["id"].as_str(), part["messageID"].as_str(), part.to_string());
             connection.execute("INSERT OR REPLACE INTO part VALUES (?1, ?2, ?3)", row).unwrap();
@@ -97,7 +97,7 @@ fn every_sample_is_read_without_a_note() {
 }
 
 #[test]
-fn a_file_cut_off_at_any_byte_is_read_as_far_as_it_goes_or_refused() {
+fn a_file_cut_off_at_any_byte_is_read_in_part_or_refused() {
     for sample in samples() {
         let whole = check(sample.as_bytes()).map_or(0, |sessions| sessions[0].requests().count());
         for end in 0..sample.len() {
@@ -134,7 +134,7 @@ fn replace(value: &mut serde_json::Value, mut at: usize, new: &serde_json::Value
 }
 
 #[test]
-fn any_value_may_be_null_or_of_another_kind() {
+fn any_value_replaced_by_another_type_causes_no_panic() {
     let others = serde_json::json!([null, 7, -1.5, "x", [], [null], {}]);
     for sample in samples() {
         let lines: Vec<&str> = sample.lines().collect();
@@ -210,7 +210,7 @@ fn graft(target: &mut serde_json::Value, at: usize, value: serde_json::Value) {
 
 proptest! {
     #[test]
-    fn lines_in_any_order_are_no_reason_to_fail(which in 0..samples().len(), seed in any::<u64>()) {
+    fn lines_in_any_order_cause_no_panic(which in 0..samples().len(), seed in any::<u64>()) {
         let mut lines: Vec<&str> = samples()[which].lines().collect();
         for at in (1..lines.len()).rev() {
             lines.swap(at, (seed.rotate_left(at as u32 * 7) as usize) % (at + 1));
@@ -219,7 +219,7 @@ proptest! {
     }
 
     #[test]
-    fn flipped_bits_are_no_reason_to_fail(which in 0..samples().len(), flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..20)) {
+    fn flipped_bits_cause_no_panic(which in 0..samples().len(), flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..20)) {
         let mut bytes = samples()[which].as_bytes().to_vec();
         for (index, bit) in flips {
             let at = index.index(bytes.len());
@@ -229,7 +229,7 @@ proptest! {
     }
 
     #[test]
-    fn flipped_bits_of_a_database_are_no_reason_to_fail(flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..20)) {
+    fn flipped_bits_of_a_database_cause_no_panic(flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..20)) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("opencode.db");
         write_database(&path);
@@ -245,7 +245,7 @@ proptest! {
     }
 
     #[test]
-    fn any_value_in_any_place_is_no_reason_to_fail(which in 0..samples().len(), line in any::<prop::sample::Index>(), at in any::<usize>(), value in json()) {
+    fn a_value_inserted_anywhere_causes_no_panic(which in 0..samples().len(), line in any::<prop::sample::Index>(), at in any::<usize>(), value in json()) {
         let mut lines: Vec<String> = samples()[which].lines().map(str::to_owned).collect();
         let line = line.index(lines.len());
         if let Ok(mut record) = serde_json::from_str(&lines[line]) {
@@ -268,14 +268,14 @@ proptest! {
 }
 
 #[test]
-fn deep_nesting_is_refused_and_not_followed() {
+fn deep_nesting_does_not_overflow_the_stack() {
     for unit in ["[", "{\"a\":", "{\"type\":\"user\",\"message\":{\"content\":["] {
         check(unit.repeat(100_000).as_bytes());
     }
 }
 
 #[test]
-fn a_history_that_is_replaced_on_every_line_does_not_grow_with_the_square() {
+fn a_history_replaced_on_every_line_does_not_grow_quadratically() {
     let prompt = r#"{"type":"message","message":{"role":"user","content":"x"}}"#;
     let compaction = r#"{"type":"compaction","summary":"s","firstKeptEntryIndex":0}"#;
     let mut text = r#"{"type":"session","cwd":"/p","timestamp":"2026-01-01T00:00:00Z"}"#.to_owned();

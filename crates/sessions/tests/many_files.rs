@@ -52,17 +52,17 @@ fn read_all(count: usize) {
 }
 
 #[test]
-fn two_thousand_small_files_come_back_in_the_order_of_their_names() {
+fn two_thousand_small_files_are_read_in_the_order_of_their_names() {
     read_all(2_000);
 }
 
 #[test]
-fn a_hundred_thousand_small_files_come_back_in_the_order_of_their_names() {
+fn a_hundred_thousand_small_files_are_read_in_the_order_of_their_names() {
     read_all(100_000);
 }
 
 #[test]
-fn nothing_is_begun_after_cancelling() {
+fn no_file_is_begun_after_cancelling() {
     let folder = tempfile::tempdir().unwrap();
     write_small_sessions(folder.path(), 50);
     let sources = find_files(&[folder.path().to_path_buf()]).sources;
@@ -77,7 +77,7 @@ fn nothing_is_begun_after_cancelling() {
 }
 
 #[test]
-fn a_file_that_can_not_be_read_is_an_error_of_that_file_only() {
+fn an_unreadable_file_is_an_error_of_that_file_only() {
     let folder = tempfile::tempdir().unwrap();
     write_small_sessions(folder.path(), 2);
     std::fs::write(folder.path().join("000/broken.json"), "{\"x\": 1}").unwrap();

@@ -31,79 +31,79 @@ fn prompt(messages: usize, replaced: &[usize]) -> PromptTokens {
 }
 
 /// The next request of a warm conversation, with a new last message and a changed message at `changed`.
-fn asked(prompt: &PromptTokens, changed: usize) -> RequestTokens {
+fn next_request(prompt: &PromptTokens, changed: usize) -> RequestTokens {
     let (total, known) = (prompt.total(), prompt.up_to(prompt.len() - 1));
     let readable = TokenSum { stored: known.stored, sent: prompt.up_to(changed.min(prompt.len() - 1)).sent };
     RequestTokens { total, readable, cached: readable }
 }
 
 fn billed(
-    asked: RequestTokens,
+    request: RequestTokens,
     report: RequestReport,
     prompt: &PromptTokens,
     prices: &Prices,
 ) -> ComparedCosts {
     let mut count = CountRatio::default();
-    count.learn(asked.total.sent, report.prompt_tokens);
-    super::reported_cost(&asked, report, count, prompt, prices)
+    count.learn(request.total.sent, report.prompt_tokens);
+    super::reported_cost(&request, report, count, prompt, prices)
 }
 
 #[test]
-fn r10_13_a_cache_that_was_lost_is_lost_to_both() {
+fn r10_6_a_lost_cache_is_lost_for_the_unmodified_history_too() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let cost = billed(asked(&prompt, 9), report(40_100.0, 0.0), &prompt, &prices);
+    let cost = billed(next_request(&prompt, 9), report(40_100.0, 0.0), &prompt, &prices);
     assert_cost(cost, 1.25 * 40_100.0, 1.25 * 50_000.0);
 }
 
 #[test]
-fn r10_13_of_a_cache_that_was_lost_in_part_both_read_up_to_the_same_message() {
+fn r10_6_a_partly_lost_cache_is_read_up_to_the_same_message_on_both_sides() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let cost = billed(asked(&prompt, 9), report(40_100.0, 20_100.0), &prompt, &prices);
+    let cost = billed(next_request(&prompt, 9), report(40_100.0, 20_100.0), &prompt, &prices);
     assert_cost(cost, 0.1 * 20_100.0 + 1.25 * 20_000.0, 0.1 * 30_000.0 + 1.25 * 20_000.0);
-    let before = billed(asked(&prompt, 9), report(40_100.0, 10_000.0), &prompt, &prices);
+    let before = billed(next_request(&prompt, 9), report(40_100.0, 10_000.0), &prompt, &prices);
     assert_cost(before, 0.1 * 10_000.0 + 1.25 * 30_100.0, 0.1 * 10_000.0 + 1.25 * 40_000.0);
 }
 
 #[test]
-fn r10_13_a_request_reads_what_an_interrupted_one_has_cached() {
+fn r10_7_a_request_reads_what_an_interrupted_request_has_cached() {
     let prices = prices("anthropic");
     let request = |elapsed_ms| Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() };
     let (mut fold, mut bill) =
         (Fold::new(FoldOptions::new(prices), ConversationHead::default()), Bill::default());
-    let ask = |fold: &mut Fold, bill: &mut Bill, number: f64, messages: usize| {
+    let send = |fold: &mut Fold, bill: &mut Bill, number: f64, messages: usize| {
         (0..messages).for_each(|_| fold.push(10_000.0, 1.0));
         fold.add_request(request(Some(1_000.0)));
         bill.add_requests(fold.requests());
         bill.register_next(number, fold.requests().len() - 1, fold, &prices);
     };
-    ask(&mut fold, &mut bill, 0.0, 1);
-    ask(&mut fold, &mut bill, 1.0, 3);
-    // No answer came, and the user went on: the fold no longer has request 1.
+    send(&mut fold, &mut bill, 0.0, 1);
+    send(&mut fold, &mut bill, 1.0, 3);
+    // Request 1 was interrupted and the user wrote again: the fold no longer has it.
     bill.rewind(1, fold.requests());
     fold = Fold::new(FoldOptions::new(prices), ConversationHead::default());
     fold.push(10_000.0, 1.0);
     fold.add_request(request(None));
-    ask(&mut fold, &mut bill, 2.0, 4);
+    send(&mut fold, &mut bill, 2.0, 4);
     let cost = 1.25 * 10_000.0 + (0.1 * 10_000.0 + 1.25 * 30_000.0) + (0.1 * 40_000.0 + 1.25 * 10_000.0);
     assert_cost(bill.costs(&fold, 0, &prices).cost, cost, cost);
 }
 
 #[test]
-fn r10_13_what_our_own_removal_made_new_is_new_to_us_alone() {
+fn r10_6_tokens_that_a_removal_rewrites_are_cached_for_the_unmodified_history() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let cost = billed(asked(&prompt, 1), report(40_100.0, 10_000.0), &prompt, &prices);
+    let cost = billed(next_request(&prompt, 1), report(40_100.0, 10_000.0), &prompt, &prices);
     assert_cost(cost, 0.1 * 10_000.0 + 1.25 * 30_100.0, 0.1 * 40_000.0 + 1.25 * 10_000.0);
-    let lost = billed(asked(&prompt, 1), report(40_100.0, 0.0), &prompt, &prices);
+    let lost = billed(next_request(&prompt, 1), report(40_100.0, 0.0), &prompt, &prices);
     assert_cost(lost, 1.25 * 40_100.0, 1.25 * 50_000.0);
 }
 
 #[test]
-fn r10_13_a_prompt_of_which_nothing_was_removed_costs_what_the_unmodified_one_costs() {
+fn r10_6_a_prompt_without_removals_costs_the_same_as_the_unmodified_one() {
     let prompt = prompt(5, &[]);
     for (name, read) in
         [("anthropic", 40_000.0), ("anthropic", 17_000.0), ("openai", 39_936.0), ("gemini", 1_500.0)]
     {
-        let cost = billed(asked(&prompt, 9), report(50_000.0, read), &prompt, &prices(name));
+        let cost = billed(next_request(&prompt, 9), report(50_000.0, read), &prompt, &prices(name));
         assert_cost(cost, cost.actual, cost.actual);
     }
 }
@@ -126,11 +126,11 @@ fn conversation() -> Fold {
 }
 
 #[test]
-fn r10_7_without_reports_requests_cost_what_the_fold_says_and_what_is_not_sure_is_said() {
+fn r10_7_without_reports_the_bill_has_the_costs_of_the_fold_and_names_the_unsure_part() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let costs = Bill::default().costs(&fold, 0, &prices);
-    let two = 1.25 * 10_000.0 + 0.1 * 10_000.0 + 1.25 * 10_000.0;
-    assert_cost(costs.cost, two + 1.25 * 22_000.0, two + 1.25 * 30_000.0);
+    let first_two = 1.25 * 10_000.0 + 0.1 * 10_000.0 + 1.25 * 10_000.0;
+    assert_cost(costs.cost, first_two + 1.25 * 22_000.0, first_two + 1.25 * 30_000.0);
     assert_cost(costs.unsure, 1.15 * 10_000.0, 1.15 * 10_000.0);
     assert!((costs.requests - 3.0).abs() < 0.5);
     let newest = Bill::default().costs(&fold, 2, &prices);
@@ -138,25 +138,25 @@ fn r10_7_without_reports_requests_cost_what_the_fold_says_and_what_is_not_sure_i
 }
 
 #[test]
-fn r10_6_a_report_corrects_its_own_request_once_and_a_wrong_one_nothing() {
+fn r10_6_a_report_corrects_its_request_once_and_an_impossible_one_changes_nothing() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
     bill.add_requests(fold.requests());
-    for (number, (place, asked)) in [(7.0, (0, fold.requests()[0])), (8.0, (1, fold.requests()[1]))] {
-        bill.register(number, Some(place), asked);
+    for (number, (place, request)) in [(7.0, (0, fold.requests()[0])), (8.0, (1, fold.requests()[1]))] {
+        bill.register(number, Some(place), request);
     }
     let ratio = bill.count_ratio(fold.requests());
     assert!(!bill.report(Some(9.0), report(20_000.0, 0.0), ratio), "no such request");
-    assert!(!bill.report(Some(8.0), report(20_000.0, 30_000.0), ratio), "more read than there is");
+    assert!(!bill.report(Some(8.0), report(20_000.0, 30_000.0), ratio), "more tokens read than sent");
     let before = bill.costs(&fold, 0, &prices).cost;
     assert!(bill.report(Some(8.0), report(20_000.0, 0.0), ratio), "the cache was lost");
-    assert!(!bill.report(Some(8.0), report(20_000.0, 0.0), ratio), "a report that comes twice");
+    assert!(!bill.report(Some(8.0), report(20_000.0, 0.0), ratio), "a repeated report");
     let after = bill.costs(&fold, 0, &prices).cost;
     assert_cost(after, before.actual + 1.15 * 10_000.0, before.unmodified + 1.15 * 10_000.0);
 }
 
 #[test]
-fn r10_6_a_report_without_a_number_goes_to_the_newest_request_unless_it_fits_the_one_before_better() {
+fn r10_6_a_report_without_a_number_belongs_to_whichever_of_the_newest_two_requests_it_fits() {
     let fold = conversation();
     let place_of = |total: f64| {
         let mut bill = Bill::default();
@@ -175,9 +175,9 @@ fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
     bill.add_requests(fold.requests());
-    for (place, &asked) in fold.requests().iter().enumerate() {
+    for (place, &request) in fold.requests().iter().enumerate() {
         #[allow(clippy::cast_precision_loss)]
-        bill.register(place as f64, Some(place), asked);
+        bill.register(place as f64, Some(place), request);
     }
     let whole = bill.costs(&fold, 0, &prices);
     bill.rewind(1, fold.requests());
@@ -195,12 +195,12 @@ fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
 }
 
 #[test]
-fn r10_7_requests_that_are_derived_and_that_nobody_sent_are_not_on_the_bill() {
+fn r10_7_derived_requests_that_were_never_sent_are_not_on_the_bill() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
     bill.add_requests(&fold.requests()[..1]);
     bill.register(0.0, Some(0), fold.requests()[0]);
-    // A title with another system prompt: all requests of the conversation seem to have been sent with that prompt.
+    // A request for a title has another system prompt: all requests seem to have been sent with that prompt.
     bill.rewind(0, &fold.requests()[..1]);
     bill.add_requests(fold.requests());
     bill.register(1.0, Some(2), fold.requests()[2]);
@@ -208,7 +208,7 @@ fn r10_7_requests_that_are_derived_and_that_nobody_sent_are_not_on_the_bill() {
 }
 
 #[test]
-fn r10_13_what_the_provider_counts_and_we_do_not_is_learnt_from_its_reports() {
+fn r10_6_a_report_with_more_tokens_than_we_counted_raises_the_cost_of_later_requests() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
     bill.add_requests(fold.requests());
@@ -217,6 +217,6 @@ fn r10_13_what_the_provider_counts_and_we_do_not_is_learnt_from_its_reports() {
     let costs = bill.costs(&fold, 1, &prices);
     assert!(
         costs.cost.actual > Bill::default().costs(&fold, 1, &prices).cost.actual,
-        "tools that we do not know"
+        "tokens of tools that we did not count"
     );
 }

@@ -31,7 +31,7 @@ fn warm() -> Request {
 }
 
 /// A conversation of `messages` with 1,000 tokens and one request each; nothing is outdated.
-fn after(messages: usize) -> Fold {
+fn conversation_of(messages: usize) -> Fold {
     let mut fold = anthropic();
     for _ in 0..messages {
         fold.push(1_000.0, 1.0);
@@ -41,8 +41,8 @@ fn after(messages: usize) -> Fold {
 }
 
 #[test]
-fn r10_4_all_that_is_outdated_is_removed_while_the_cache_is_cold() {
-    let mut fold = after(10);
+fn r10_4_a_cold_cache_removes_all_outdated_results() {
+    let mut fold = conversation_of(10);
     fold.outdate(outdated(2, 900.0));
     fold.outdate(outdated(4, 900.0));
     fold.push(1_000.0, 1.0);
@@ -53,21 +53,21 @@ fn r10_4_all_that_is_outdated_is_removed_while_the_cache_is_cold() {
 }
 
 #[test]
-fn r10_4_without_a_pending_result_a_plan_leaves_zero_tokens_and_not_minus_zero() {
+fn r10_7_a_plan_without_pending_results_leaves_zero_tokens_rather_than_minus_zero() {
     assert!(anthropic().plan(warm()).tokens_left_pending.is_sign_positive());
 }
 
 #[test]
-fn r10_4_a_pause_that_nobody_knows_counts_as_warm() {
-    let mut fold = after(10);
+fn r10_4_an_unknown_pause_counts_as_warm() {
+    let mut fold = conversation_of(10);
     fold.outdate(outdated(2, 900.0));
     let decision = fold.add_request(Request::default());
     assert_eq!((decision.rows.len(), decision.reason), (0, ChangeReason::Waiting));
 }
 
 #[test]
-fn r10_4_a_request_that_was_perhaps_interrupted_counts_as_warm_for_the_decision_and_not_for_the_bill() {
-    let mut fold = after(10);
+fn r10_4_a_possibly_interrupted_request_counts_as_warm_for_the_decision_and_as_cold_for_the_bill() {
+    let mut fold = conversation_of(10);
     fold.outdate(outdated(2, 900.0));
     // Four minutes to the interrupted request, and four from there: the cache lives for five.
     let request =
@@ -78,8 +78,8 @@ fn r10_4_a_request_that_was_perhaps_interrupted_counts_as_warm_for_the_decision_
 }
 
 #[test]
-fn r10_4_what_an_interrupted_request_removed_from_a_cold_cache_is_removed_with_the_next_one_too() {
-    let mut fold = after(10);
+fn r10_4_a_request_after_an_interrupted_one_repeats_its_removal_from_a_cold_cache() {
+    let mut fold = conversation_of(10);
     fold.outdate(outdated(2, 900.0));
     let decision =
         fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: WARM, ..Request::default() });
@@ -87,8 +87,8 @@ fn r10_4_what_an_interrupted_request_removed_from_a_cold_cache_is_removed_with_t
 }
 
 #[test]
-fn r10_4_the_suffix_that_saves_most_over_the_next_requests_is_removed_and_what_comes_before_waits() {
-    let mut fold = after(200);
+fn r10_4_the_suffix_that_saves_most_is_removed_and_earlier_results_stay_pending() {
+    let mut fold = conversation_of(200);
     // The early result is small; removing it would write 200,000 tokens again.
     fold.outdate(outdated(3, 100.0));
     for position in 190..198 {
@@ -99,13 +99,13 @@ fn r10_4_the_suffix_that_saves_most_over_the_next_requests_is_removed_and_what_c
     assert_eq!((decision.reason, decision.left_pending), (ChangeReason::Pays, 1));
     assert!(
         decision.extra_cost < PAYBACK_REQUESTS * 0.1 * decision.tokens_saved,
-        "it pays within the patience"
+        "it pays within PAYBACK_REQUESTS"
     );
 }
 
 #[test]
-fn r10_5_a_removal_waits_until_all_requests_so_far_keep_the_promise() {
-    let mut fold = after(12);
+fn r10_5_a_removal_waits_until_all_requests_so_far_keep_the_cost_limit() {
+    let mut fold = conversation_of(12);
     for position in 1..9 {
         fold.outdate(outdated(position, 900.0));
     }
@@ -121,7 +121,7 @@ fn r10_5_a_removal_waits_until_all_requests_so_far_keep_the_promise() {
 }
 
 #[test]
-fn r10_2_without_a_cache_what_is_outdated_is_removed_at_once() {
+fn r10_4_without_a_cache_outdated_results_are_removed_at_once() {
     let mut fold = Fold::new(FoldOptions::new(prices("none")), ConversationHead::default());
     fold.push(1_000.0, 1.0);
     fold.outdate(outdated(0, 900.0));
@@ -130,8 +130,8 @@ fn r10_2_without_a_cache_what_is_outdated_is_removed_at_once() {
 }
 
 #[test]
-fn r10_15_nothing_is_removed_with_a_side_request() {
-    let mut fold = after(10);
+fn r10_15_a_side_request_removes_nothing() {
+    let mut fold = conversation_of(10);
     fold.outdate(outdated(2, 900.0));
     let decision = fold.add_request(Request {
         elapsed_ms: COLD,
@@ -143,7 +143,7 @@ fn r10_15_nothing_is_removed_with_a_side_request() {
 }
 
 #[test]
-fn r10_4_above_its_budget_a_prompt_loses_what_is_outdated_at_any_cost_but_not_in_small_steps() {
+fn r10_4_a_prompt_above_its_budget_removes_outdated_results_at_any_cost_but_not_in_small_steps() {
     let options = FoldOptions { budget_tokens: Some(20_000.0), ..FoldOptions::new(prices("deepseek")) };
     let mut fold = Fold::new(options, ConversationHead::default());
     for _ in 0..30 {
@@ -159,8 +159,8 @@ fn r10_4_above_its_budget_a_prompt_loses_what_is_outdated_at_any_cost_but_not_in
 }
 
 #[test]
-fn r10_7_a_plan_is_what_the_next_request_does_and_changes_nothing() {
-    let mut fold = after(10);
+fn r10_7_a_plan_equals_the_next_decision_and_changes_nothing() {
+    let mut fold = conversation_of(10);
     fold.outdate(outdated(2, 900.0));
     let cold = Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() };
     let planned = fold.plan(cold);
@@ -169,16 +169,16 @@ fn r10_7_a_plan_is_what_the_next_request_does_and_changes_nothing() {
 }
 
 #[test]
-fn a_placeholder_that_saves_nothing_and_a_message_that_is_not_there_are_no_pending_results() {
-    let mut fold = after(3);
+fn r10_7_a_result_without_savings_or_without_a_message_is_not_pending() {
+    let mut fold = conversation_of(3);
     fold.outdate(outdated(1, 0.0));
     fold.outdate(outdated(7, 900.0));
     assert!(fold.pending().is_empty());
 }
 
 #[test]
-fn what_is_short_from_its_first_request_on_changes_no_prefix() {
-    let (mut fold, mut whole) = (after(40), after(40));
+fn r10_5_references_sent_from_the_first_request_on_change_no_prefix() {
+    let (mut fold, mut whole) = (conversation_of(40), conversation_of(40));
     for each in [&mut fold, &mut whole] {
         each.push(1_000.0, 1.0);
     }
@@ -190,12 +190,12 @@ fn what_is_short_from_its_first_request_on_changes_no_prefix() {
     );
     assert!((short.cached.sent - unmodified.cached.sent).abs() < f64::EPSILON);
     let ComparedCosts { actual, unmodified } = fold.promised_sum;
-    assert_eq!(actual.to_bits(), unmodified.to_bits(), "the promise doesn't spend this saving");
+    assert_eq!(actual.to_bits(), unmodified.to_bits(), "the cost limit doesn't spend this saving");
 }
 
 #[test]
-fn a_result_that_is_short_is_worth_less_as_a_placeholder() {
-    let mut fold = after(40);
+fn r10_4_removing_a_result_with_references_saves_only_its_remaining_tokens() {
+    let mut fold = conversation_of(40);
     fold.push(1_000.0, 1.0);
     assert!(fold.shorten_newest(600.0));
     fold.add_request(warm());
@@ -206,7 +206,7 @@ fn a_result_that_is_short_is_worth_less_as_a_placeholder() {
 }
 
 #[test]
-fn nothing_is_short_where_the_prompt_might_fall_below_what_is_cached() {
+fn r10_5_a_prompt_near_the_minimum_of_the_cache_gets_no_references() {
     // Anthropic caches nothing below 1,024 tokens.
     let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), ConversationHead::default());
     fold.push(1_900.0, 1.0);
@@ -215,8 +215,8 @@ fn nothing_is_short_where_the_prompt_might_fall_below_what_is_cached() {
 }
 
 #[test]
-fn nothing_is_short_where_one_lost_block_would_be_felt() {
-    // OpenAI caches blocks of 128 tokens; which prompt ends just past a block boundary is chance.
+fn r10_5_references_begin_only_when_one_lost_block_is_a_small_share_of_the_cost() {
+    // OpenAI caches blocks of 128 tokens; a prompt may end just after a block boundary.
     let mut fold = Fold::new(FoldOptions::new(prices("openai")), ConversationHead::default());
     fold.push(4_000.0, 1.0);
     assert!(!fold.shorten_newest(600.0));
@@ -229,7 +229,7 @@ fn nothing_is_short_where_one_lost_block_would_be_felt() {
 }
 
 #[test]
-fn r10_14_while_something_is_pending_a_mark_comes_before_what_would_be_removed_next() {
+fn r10_8_a_pending_removal_gets_a_breakpoint_before_its_first_result() {
     let options = FoldOptions { uses_breakpoints: true, ..FoldOptions::new(prices("anthropic")) };
     let mut fold = Fold::new(options, ConversationHead { system_len: 1, ..ConversationHead::default() });
     for _ in 0..30 {
@@ -244,14 +244,14 @@ fn r10_14_while_something_is_pending_a_mark_comes_before_what_would_be_removed_n
     let decision = fold.add_request(warm());
     assert!(decision.rows.is_empty());
     assert_eq!(fold.breakpoints(), [1, 20, 31]);
-    // The later removal reads up to there.
+    // The later removal reads up to that breakpoint.
     while fold.add_request(warm()).rows.is_empty() {}
     let cost = fold.requests().last().unwrap();
     assert_eq!(cost.readable.sent.to_bits(), 20_000.0_f64.to_bits());
 }
 
 #[test]
-fn r10_14_the_applications_own_marks_are_read_and_count_among_the_four() {
+fn r10_8_the_next_request_reads_up_to_the_breakpoint_of_the_application() {
     let head = ConversationHead {
         system_len: 1,
         head_breakpoints: 2,
@@ -268,7 +268,7 @@ fn r10_14_the_applications_own_marks_are_read_and_count_among_the_four() {
     assert_eq!(
         cost.readable.sent.to_bits(),
         5_000.0_f64.to_bits(),
-        "the mark at the end of the last request"
+        "the breakpoint at the end of the last request"
     );
 }
 
@@ -295,7 +295,11 @@ fn any_session() -> impl Strategy<Value = SimulatedSession> {
     })
 }
 
-fn running(session: &SimulatedSession, prices: &Prices, policy: &mut dyn ReplacementPolicy) -> Vec<f64> {
+fn running_costs(
+    session: &SimulatedSession,
+    prices: &Prices,
+    policy: &mut dyn ReplacementPolicy,
+) -> Vec<f64> {
     let (mut sum, mut sums) = (0.0, Vec::new());
     play(session, prices, policy, &mut |step| {
         sum += step.billed.cost;
@@ -308,28 +312,28 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     /// The bill comes from `simulation.rs`, which shares no arithmetic with the fold.
     #[test]
-    fn r10_5_at_no_request_has_a_session_cost_more_than_the_promise(
+    fn r10_5_no_session_exceeds_the_cost_limit_at_any_request(
         session in any_session(), preset in 0..PRESETS.len(), share in prop_oneof![Just(0.0), Just(0.02), Just(0.3)],
     ) {
         let prices = PRESETS[preset].prices;
         let options = FoldOptions { max_extra_cost: share, ..FoldOptions::new(prices) };
-        let view = running(&session, &prices, &mut View::new(options));
-        let unmodified = running(&session, &prices, &mut StaticPolicy::Unmodified);
+        let view = running_costs(&session, &prices, &mut View::new(options));
+        let unmodified = running_costs(&session, &prices, &mut StaticPolicy::Unmodified);
         for (request, (cost, unmodified)) in view.iter().zip(&unmodified).enumerate() {
             prop_assert!(*cost <= (1.0 + share) * unmodified + 1e-6, "request {request}: {cost} of {unmodified}");
         }
     }
 
-    /// A provider may count up to 30 % less than we do, or more: the promise holds in its tokens, too.
+    /// A provider may count up to 30 % less than we do, or more: the cost limit also holds in its tokens.
     #[test]
-    fn r10_13_the_promise_holds_in_another_count_of_all_tokens(
+    fn r10_5_the_cost_limit_holds_in_the_token_count_of_the_provider(
         session in any_session(), preset in 0..PRESETS.len(), factor in 0.75_f64..1.4,
     ) {
         let prices = PRESETS[preset].prices;
         let counted = |tokens: f64| (tokens * factor).round();
-        let mut theirs = session.clone();
-        theirs.fixed_tokens = counted(theirs.fixed_tokens);
-        for message in &mut theirs.messages {
+        let mut provider_session = session.clone();
+        provider_session.fixed_tokens = counted(provider_session.fixed_tokens);
+        for message in &mut provider_session.messages {
             message.tokens = counted(message.tokens);
             message.tokens_with_references = counted(message.tokens_with_references);
             message.tokens_replaced = counted(message.tokens_replaced).min(message.tokens);
@@ -339,15 +343,15 @@ proptest! {
         play(&session, &prices, &mut View::new(FoldOptions::new(prices)), &mut |step| {
             decided.push((step.newly_replaced.to_vec(), step.has_references.to_vec()));
         });
-        let view = running(&theirs, &prices, &mut Recorded { decided, request: 0 });
-        let unmodified = running(&theirs, &prices, &mut StaticPolicy::Unmodified);
+        let view = running_costs(&provider_session, &prices, &mut Recorded { decided, request: 0 });
+        let unmodified = running_costs(&provider_session, &prices, &mut StaticPolicy::Unmodified);
         for (cost, unmodified) in view.iter().zip(&unmodified) {
             prop_assert!(*cost <= 1.03 * unmodified + 64.0, "{cost} of {unmodified}");
         }
     }
 
     #[test]
-    fn r10_12_a_conversation_that_goes_on_is_decided_as_one_that_is_folded_at_once(
+    fn r10_12_folding_request_by_request_decides_as_folding_at_once(
         session in any_session(), cut in any::<prop::sample::Index>(),
     ) {
         let prices = PRESETS[0].prices;
@@ -359,9 +363,9 @@ proptest! {
             });
             all
         };
-        let some = cut.index(session.requests.len()) + 1;
+        let request_count = cut.index(session.requests.len()) + 1;
         let all = decided(session.requests.len());
-        prop_assert_eq!(&decided(some)[..], &all[..some]);
+        prop_assert_eq!(&decided(request_count)[..], &all[..request_count]);
     }
 }
 

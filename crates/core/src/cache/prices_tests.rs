@@ -16,14 +16,14 @@ fn assert_cost(found: f64, expected: f64) {
 }
 
 #[test]
-fn r10_3_the_first_request_is_written_in_full() {
+fn r10_3_the_first_request_writes_the_whole_prompt() {
     let prices = named("anthropic");
     let cost = Sender::new(&prices, 0.0).send(vec![sent(1, 3000.0), sent(2, 1000.0)], 0.0);
     assert_cost(cost, 1.25 * 4000.0);
 }
 
 #[test]
-fn r10_3_what_is_as_before_is_read_and_the_rest_written() {
+fn r10_3_the_unchanged_prefix_is_read_and_the_rest_is_written() {
     let prices = named("anthropic");
     let mut sender = Sender::new(&prices, 0.0);
     sender.send(vec![sent(1, 3000.0), sent(2, 1000.0)], 0.0);
@@ -32,7 +32,7 @@ fn r10_3_what_is_as_before_is_read_and_the_rest_written() {
 }
 
 #[test]
-fn r10_3_a_changed_message_takes_the_cache_from_everything_behind_it() {
+fn r10_3_a_changed_message_makes_everything_after_it_new() {
     let prices = named("anthropic");
     let mut sender = Sender::new(&prices, 0.0);
     sender.send(vec![sent(1, 2000.0), sent(2, 1000.0), sent(3, 4000.0)], 0.0);
@@ -42,7 +42,7 @@ fn r10_3_a_changed_message_takes_the_cache_from_everything_behind_it() {
 }
 
 #[test]
-fn r10_3_messages_are_cached_whole() {
+fn r10_3_a_message_missing_from_the_previous_request_is_written_again() {
     let prices = named("anthropic");
     let mut sender = Sender::new(&prices, 0.0);
     sender.send(vec![sent(1, 2000.0), sent(2, 1000.0)], 0.0);
@@ -53,7 +53,7 @@ fn r10_3_messages_are_cached_whole() {
 }
 
 #[test]
-fn r10_3_a_cached_prefix_is_rounded_down_to_blocks() {
+fn r10_3_a_cached_prefix_is_rounded_down_to_whole_blocks() {
     let openai = named("openai");
     assert_cost(openai.cached_tokens(1500.0, Some(SECOND)), 1408.0);
     assert_cost(openai.cached_tokens(1408.0, Some(SECOND)), 1408.0);
@@ -74,7 +74,7 @@ fn r10_3_a_prefix_below_the_minimum_is_not_cached() {
 }
 
 #[test]
-fn r10_3_the_cache_is_gone_only_when_more_than_its_lifetime_has_passed() {
+fn r10_3_the_cache_expires_after_more_than_its_lifetime() {
     let prices = named("anthropic");
     assert_cost(prices.cached_tokens(5000.0, Some(300.0 * SECOND)), 5000.0);
     assert_cost(prices.cached_tokens(5000.0, Some(300.0 * SECOND + 1.0)), 0.0);
@@ -83,7 +83,7 @@ fn r10_3_the_cache_is_gone_only_when_more_than_its_lifetime_has_passed() {
 }
 
 #[test]
-fn r10_3_each_request_prolongs_the_cache() {
+fn r10_3_each_request_extends_the_lifetime_of_the_cache() {
     let prices = named("anthropic");
     let mut sender = Sender::new(&prices, 0.0);
     for request in 0..4 {
@@ -94,7 +94,7 @@ fn r10_3_each_request_prolongs_the_cache() {
 }
 
 #[test]
-fn r10_3_fixed_tokens_stand_ahead_of_all_messages() {
+fn r10_3_fixed_tokens_come_before_all_messages_and_are_cached() {
     let prices = named("gemini");
     let mut sender = Sender::new(&prices, 3000.0);
     sender.send(vec![sent(1, 500.0)], 0.0);
@@ -103,7 +103,7 @@ fn r10_3_fixed_tokens_stand_ahead_of_all_messages() {
 }
 
 #[test]
-fn r10_2_presets_are_as_the_rule_lists_them() {
+fn r10_2_presets_have_the_documented_prices() {
     let listed: Vec<(&str, [f64; 5])> = PRESETS
         .iter()
         .map(|preset| {
@@ -124,7 +124,7 @@ fn r10_2_presets_are_as_the_rule_lists_them() {
 }
 
 #[test]
-fn r10_2_impossible_prices_are_refused_by_name() {
+fn r10_2_an_invalid_price_is_refused_with_the_name_of_its_field() {
     let good = named("openai");
     assert_eq!(good.checked(), Ok(good));
     let refused = |prices: Prices| prices.checked().unwrap_err().field;

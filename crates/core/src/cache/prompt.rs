@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_follow_what_is_sent() {
+    fn sums_have_the_stored_and_the_sent_tokens_of_replaced_results() {
         let mut prompt = PromptTokens::new(10.0);
         for tokens in [100.0, 200.0, 300.0] {
             prompt.push(tokens, 2.0);

@@ -7,7 +7,7 @@ use crate::cache::prices::PRESETS;
 
 type NewPolicy = fn(&Prices) -> Box<dyn ReplacementPolicy>;
 
-/// Bills requests given by all their messages: for each its identity, used in place of its bytes, and its tokens.
+/// Bills requests given as all their messages. A message is an identity, which represents its bytes, and its tokens.
 pub struct Sender<'a> {
     pub biller: Biller<'a>,
     fixed: f64,
@@ -30,8 +30,8 @@ impl<'a> Sender<'a> {
     }
 }
 
-/// The bill computed from the bytes sent, with each prompt assembled from scratch.
-fn play_by_identity(
+/// The bill computed from the identities of all messages, with each prompt assembled from scratch.
+fn play_by_messages(
     session: &SimulatedSession,
     prices: &Prices,
     policy: &mut dyn ReplacementPolicy,
@@ -46,7 +46,7 @@ fn play_by_identity(
             replaced[position] = true;
         }
         let with_references = policy.has_references();
-        let sending = |(at, (message, &is_replaced)): (usize, (&SimulatedMessage, &bool))| {
+        let sent_message = |(at, (message, &is_replaced)): (usize, (&SimulatedMessage, &bool))| {
             let has_references = !is_replaced && with_references.get(at) == Some(&true);
             let tokens = match (is_replaced, has_references) {
                 (true, _) => message.tokens_replaced,
@@ -56,7 +56,7 @@ fn play_by_identity(
             (4 * at as u64 + 2 * u64::from(has_references) + u64::from(is_replaced), tokens)
         };
         let messages = session.messages.iter().zip(&replaced).enumerate().take(sent.len);
-        sender.send(messages.map(sending).collect(), sent.now_ms);
+        sender.send(messages.map(sent_message).collect(), sent.now_ms);
     }
     sender.biller.bill
 }
@@ -85,7 +85,7 @@ fn any_session() -> impl Strategy<Value = SimulatedSession> {
 
 proptest! {
     #[test]
-    fn r10_3_the_bill_by_sums_is_the_bill_by_what_is_sent(session in any_session(), preset in 0..PRESETS.len()) {
+    fn r10_3_a_simulated_bill_equals_the_bill_computed_from_every_message(session in any_session(), preset in 0..PRESETS.len()) {
         let prices = PRESETS[preset].prices;
         let policies: [NewPolicy; 2] =
             [|_| Box::new(StaticPolicy::EveryRequest), |prices| Box::new(View::new(FoldOptions::new(*prices)))];
@@ -95,7 +95,7 @@ proptest! {
                 steps += 1;
                 cost += step.billed.cost;
             });
-            let expected = play_by_identity(&session, &prices, policy(&prices).as_mut());
+            let expected = play_by_messages(&session, &prices, policy(&prices).as_mut());
             prop_assert!((bill.cost - expected.cost).abs() <= 1e-9 * expected.cost.max(1.0));
             prop_assert!((bill.cached - expected.cached).abs() <= 1e-9 * expected.cached.max(1.0));
             prop_assert!((bill.prefix_changes - expected.prefix_changes).abs() < 0.5);

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn issue_22_9_a_result_is_fetched_again_when_its_call_comes_after_the_newest_of_such_results_has_gone() {
+    fn r14_4_a_result_is_reacquired_if_its_call_comes_again_while_no_newer_result_is_sent() {
         let a = r#"{"file_path":"a.ts"}"#;
         let counted = |later: &[Fetched]| {
             tallies([fetched("Read", a, 1, Some(9))].into_iter().chain(later.iter().cloned()))

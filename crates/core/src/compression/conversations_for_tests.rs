@@ -5,26 +5,35 @@ use proptest::prelude::*;
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 
 /// A message with about `tokens` tokens of text, at three bytes a token.
-pub fn of(role: ChatRole, tokens: u32) -> ChatMessage {
+pub fn message_of_tokens(role: ChatRole, tokens: u32) -> ChatMessage {
     let text = "abc".repeat(tokens as usize);
     ChatMessage { role, text, tokens: f64::from(tokens), ..ChatMessage::default() }
 }
 
+pub fn message_of(role: ChatRole, text: &str) -> ChatMessage {
+    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
+}
+
+/// `number` different lines.
+pub fn lines(number: usize) -> String {
+    (0..number).map(|line| format!("line {line} of a long text\n")).collect::<Vec<_>>().concat()
+}
+
 pub fn system(tokens: u32) -> ChatMessage {
-    of(ChatRole::System, tokens)
+    message_of_tokens(ChatRole::System, tokens)
 }
 
 pub fn user(tokens: u32) -> ChatMessage {
-    of(ChatRole::User, tokens)
+    message_of_tokens(ChatRole::User, tokens)
 }
 
 pub fn assistant(ids: &[&str], tokens: u32) -> ChatMessage {
     let calls = ids.iter().map(|&id| ToolCall { id: id.to_owned(), ..ToolCall::default() }).collect();
-    ChatMessage { calls, ..of(ChatRole::Assistant, tokens) }
+    ChatMessage { calls, ..message_of_tokens(ChatRole::Assistant, tokens) }
 }
 
 pub fn tool(id: &str, tokens: u32) -> ChatMessage {
-    ChatMessage { answers: vec![id.to_owned()], ..of(ChatRole::Tool, tokens) }
+    ChatMessage { answers: vec![id.to_owned()], ..message_of_tokens(ChatRole::Tool, tokens) }
 }
 
 pub fn created_as(created_as: CreatedKind, tokens: u32) -> ChatMessage {
@@ -39,10 +48,10 @@ pub fn thinking(message: ChatMessage) -> ChatMessage {
     ChatMessage { has_thinking: true, ..message }
 }
 
-/// Blocks of a conversation that a provider would take.
+/// Blocks of a conversation that a provider would accept.
 #[derive(Debug, Clone)]
 enum TestBlock {
-    Says(ChatRole, u32),
+    Message(ChatRole, u32),
     Calls { results: Vec<u32>, call_tokens: u32, thinking: bool, anthropic: bool, same_ids: bool },
     Pinned(u32),
     CreatedKind(CreatedKind, u32),
@@ -51,9 +60,9 @@ enum TestBlock {
 fn any_block() -> impl Strategy<Value = TestBlock> {
     let tokens = || prop_oneof![6 => 1..300_u32, 1 => 300..6_000_u32];
     prop_oneof![
-        3 => tokens().prop_map(|tokens| TestBlock::Says(ChatRole::User, tokens)),
-        2 => tokens().prop_map(|tokens| TestBlock::Says(ChatRole::Assistant, tokens)),
-        1 => (1..300_u32).prop_map(|tokens| TestBlock::Says(ChatRole::System, tokens)),
+        3 => tokens().prop_map(|tokens| TestBlock::Message(ChatRole::User, tokens)),
+        2 => tokens().prop_map(|tokens| TestBlock::Message(ChatRole::Assistant, tokens)),
+        1 => (1..300_u32).prop_map(|tokens| TestBlock::Message(ChatRole::System, tokens)),
         6 => (prop::collection::vec(tokens(), 1..4), tokens(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
             |(results, call_tokens, thinking, anthropic, same_ids)| TestBlock::Calls { results, call_tokens, thinking, anthropic, same_ids }
         ),
@@ -65,7 +74,7 @@ fn any_block() -> impl Strategy<Value = TestBlock> {
 
 fn add(messages: &mut Vec<ChatMessage>, block: &TestBlock) {
     match block {
-        TestBlock::Says(role, tokens) => messages.push(of(*role, *tokens)),
+        TestBlock::Message(role, tokens) => messages.push(message_of_tokens(*role, *tokens)),
         TestBlock::Pinned(tokens) => messages.push(pinned(user(*tokens))),
         TestBlock::CreatedKind(which, tokens) => messages.push(created_as(*which, *tokens)),
         TestBlock::Calls { results, call_tokens, thinking, anthropic, same_ids } => {
@@ -75,7 +84,7 @@ fn add(messages: &mut Vec<ChatMessage>, block: &TestBlock) {
             messages.push(ChatMessage {
                 calls,
                 has_thinking: *thinking,
-                ..of(ChatRole::Assistant, *call_tokens)
+                ..message_of_tokens(ChatRole::Assistant, *call_tokens)
             });
             if *anthropic {
                 let units_beside_results = if results.len() == 3 { 20 } else { 0 };
@@ -98,7 +107,7 @@ pub fn any_conversation() -> impl Strategy<Value = Vec<ChatMessage>> {
             for block in &blocks {
                 add(&mut messages, block);
             }
-            // The last results may still be to come.
+            // The last results may be missing, as during a turn.
             while missing > 0
                 && messages.last().is_some_and(|last| last.role == ChatRole::Tool)
                 && messages.len() % 3 < missing

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn edge_28_escapes_and_control_bytes_go_and_the_text_stays() {
+fn edge_28_escape_sequences_and_control_characters_are_removed_from_text() {
     let colours = "\u{1b}[31mError:\u{1b}[0m not \u{1b}]8;;file://x\u{7}found\u{1b}]8;;\u{1b}\\\0\u{8}!";
     assert_eq!(plain_text(colours), "Error: not found!");
     assert_eq!(plain_text("10%\r20%\r\ndone\tok"), "10%\n20%\ndone\tok");

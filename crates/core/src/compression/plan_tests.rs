@@ -7,7 +7,7 @@ use crate::compression::conversations_for_tests::{
 use crate::compression::message::{Linkage, ToolCall};
 
 /// Builds a conversation from a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, followed by ids; `+` pins,
-/// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are made by this library.
+/// `~` has thinking, `Q`uestion is a user message with text, `s`ummary, `n`otice and `p`inned copy are made by this library.
 fn conversation(line: &str) -> Vec<ChatMessage> {
     line.split_whitespace().map(message).collect()
 }
@@ -42,20 +42,20 @@ fn planned(line: &str, keep_recent: usize) -> Result<(Range<usize>, Vec<usize>, 
 }
 
 #[test]
-fn r7_4_head_and_newest_messages_stay() {
+fn r7_4_leading_system_messages_and_the_newest_messages_stay() {
     assert_eq!(planned("S S U A U A U A", 2), Ok((2..6, vec![], 1)));
     assert_eq!(planned("U A U A", 1), Ok((0..3, vec![], 1)));
     assert_eq!(planned("S U A S U A", 2), Ok((1..4, vec![], 1)), "only leading ones are the head");
 }
 
 #[test]
-fn r7_4_no_result_is_kept_without_its_call() {
+fn r7_4_no_result_stays_without_its_call() {
     assert_eq!(planned("U U A12 T1 T2 A3 T3", 3), Ok((0..2, vec![], 1)));
     assert_eq!(planned("U U A12 U12 A3 U3", 3), Ok((0..2, vec![], 1)), "Anthropic's form");
 }
 
 #[test]
-fn r7_4_calls_in_flight_stay_even_when_nothing_is_to_be_kept() {
+fn r7_4_open_calls_stay_even_if_no_recent_message_is_kept() {
     assert_eq!(planned("U A1 T1 A23 T2", 0), Ok((0..3, vec![], 1)));
     assert_eq!(planned("U A1 T1 A", 0), Ok((0..4, vec![], 1)));
 }
@@ -67,31 +67,38 @@ fn edge_24_a_turn_keeps_its_thinking() {
 }
 
 #[test]
-fn edge_24_a_turn_of_many_calls_is_summarised_and_carries_its_thinking_over_the_summary() {
+fn edge_24_a_long_turn_is_summarised_and_its_thinking_is_carried_over_the_summary() {
     let line = "S U A1~ T1 A2 T2 A3 T3 A4 T4 A5 T5 A6 T6 A7 T7";
     let plan = plan(&conversation(line), 2).unwrap();
     assert_eq!((plan.range, plan.pinned, plan.carried), (1..14, vec![], vec![2, 3]));
 }
 
 #[test]
-fn r7_11_the_current_request_is_a_message_that_is_left_or_the_summary_has_to_say_it() {
-    let holds = |line| plan(&conversation(line), 2).unwrap().must_quote_request;
-    assert!(holds("S Q A1 T1 A2 T2 A3 T3") && holds("S s A1 T1 A2 T2 A3 T3"), "also the second time");
-    assert!(!holds("S Q A Q A Q A") && !holds("S Q A1 T1 A Q A") && !holds("S Q+ A1 T1 A2 T2 A3 T3"));
-    let with = |change: fn(&mut ChatMessage)| {
+fn r7_11_the_summary_must_quote_the_current_request_unless_its_message_stays() {
+    let must_quote = |line| plan(&conversation(line), 2).unwrap().must_quote_request;
+    assert!(
+        must_quote("S Q A1 T1 A2 T2 A3 T3") && must_quote("S s A1 T1 A2 T2 A3 T3"),
+        "also after an earlier summary"
+    );
+    assert!(
+        !must_quote("S Q A Q A Q A")
+            && !must_quote("S Q A1 T1 A Q A")
+            && !must_quote("S Q+ A1 T1 A2 T2 A3 T3")
+    );
+    let plan_after = |change: fn(&mut ChatMessage)| {
         let mut messages = conversation("S Q A1 T1 A2 T2 A3 T3");
         change(&mut messages[1]);
         let plan = plan(&messages, 2).unwrap();
         (plan.carried, plan.must_quote_request)
     };
-    assert_eq!(with(|_| ()), (vec![], true));
+    assert_eq!(plan_after(|_| ()), (vec![], true));
     for change in [
         |request: &mut ChatMessage| request.text = "two\nlines".to_owned(),
         |request: &mut ChatMessage| request.text = "long ".repeat(100),
         |request: &mut ChatMessage| request.text = "/review".to_owned(),
         |request: &mut ChatMessage| request.tokens = 900.0,
     ] {
-        assert_eq!(with(change), (vec![1], false), "as it was: a line can't say it");
+        assert_eq!(plan_after(change), (vec![1], false), "carried: one line can't quote it");
     }
 }
 
@@ -101,17 +108,17 @@ fn edge_20_a_pinned_message_is_pinned_with_its_call_and_all_results() {
 }
 
 #[test]
-fn edge_20_a_host_that_pins_all_a_user_says_does_not_pin_our_summaries() {
+fn edge_20_pinning_all_user_messages_does_not_pin_summaries_and_notices() {
     assert_eq!(planned("S s+ n+ A U+ A U A", 2), Ok((1..6, vec![4], 2)));
 }
 
 #[test]
-fn edge_20_pinned_copies_of_an_earlier_compression_are_head() {
+fn edge_20_pinned_copies_of_an_earlier_compression_stay_with_the_leading_messages() {
     assert_eq!(planned("S p p s U A U A", 2), Ok((3..6, vec![], 2)));
 }
 
 #[test]
-fn r7_10_there_is_no_plan_without_anything_new_to_summarise() {
+fn r7_10_there_is_no_plan_without_new_messages_to_summarise() {
     assert_eq!(planned("", 10), Err(NoPlan::NothingBetween));
     assert_eq!(planned("S U A", 10), Err(NoPlan::NothingBetween));
     assert_eq!(planned("S A1 T1 T1 T1", 1), Err(NoPlan::NothingBetween));
@@ -121,7 +128,7 @@ fn r7_10_there_is_no_plan_without_anything_new_to_summarise() {
 }
 
 #[test]
-fn r7_8_the_level_counts_what_lies_within() {
+fn r7_8_the_level_is_one_above_the_highest_level_in_the_range() {
     let mut messages = conversation("S s U A U A");
     messages[1].level = 4;
     assert_eq!(plan(&messages, 2).map(|plan| plan.level), Ok(5));
@@ -132,7 +139,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn r7_4_what_a_summary_leaves_is_as_valid_as_what_was_there(
+    fn r7_4_a_planned_compression_leaves_a_conversation_as_valid_as_before(
         messages in any_conversation(),
         keep_recent in 0..20_usize,
     ) {
@@ -143,18 +150,18 @@ proptest! {
         prop_assert!(plan.pinned.iter().all(|index| plan.range.contains(index)));
         prop_assert!(plan.pinned.len() < plan.range.len());
         let summary = ChatMessage { role: ChatRole::User, created_as: Some(CreatedKind::Summary), ..ChatMessage::default() };
-        let mut left = messages[..plan.range.start].to_vec();
-        left.extend(plan.pinned.iter().map(|&index| messages[index].clone()));
-        left.push(summary);
-        left.extend(plan.carried.iter().map(|&index| messages[index].clone()));
-        left.extend_from_slice(&messages[plan.range.end..]);
-        prop_assert!(!is_validly_paired(&messages) || is_validly_paired(&left), "{:?}", plan);
-        prop_assert!(!last_turn_keeps_its_thinking(&messages) || last_turn_keeps_its_thinking(&left), "{:?}", plan);
+        let mut kept = messages[..plan.range.start].to_vec();
+        kept.extend(plan.pinned.iter().map(|&index| messages[index].clone()));
+        kept.push(summary);
+        kept.extend(plan.carried.iter().map(|&index| messages[index].clone()));
+        kept.extend_from_slice(&messages[plan.range.end..]);
+        prop_assert!(!is_validly_paired(&messages) || is_validly_paired(&kept), "{:?}", plan);
+        prop_assert!(!last_turn_keeps_its_thinking(&messages) || last_turn_keeps_its_thinking(&kept), "{:?}", plan);
     }
 }
 
 #[test]
-fn r7_4_items_of_one_answer_are_one_message_and_are_never_parted() {
+fn r7_4_joined_items_of_an_assistant_message_count_once_and_are_never_separated() {
     let item = |role, calls: &[&str], answers: &[&str], linkage| ChatMessage {
         role,
         text: "words".into(),

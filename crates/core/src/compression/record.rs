@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn r0_4_a_name_depends_on_what_is_compressed_and_how_and_on_nothing_else() {
+    fn r0_4_a_compression_id_depends_only_on_the_messages_and_the_kind() {
         let history = [message("a"), message("b")];
         assert_eq!(compression_id(&history, false), compression_id(&history, false));
         assert_ne!(compression_id(&history, false), compression_id(&history, true));

@@ -83,7 +83,7 @@ mod tests {
     use crate::cleanup::policy::INTERRUPTED;
 
     #[test]
-    fn what_agents_make_up_for_a_call_that_never_ended_is_known() {
+    fn interruption_texts_of_agents_are_recognised() {
         for text in INTERRUPTED {
             assert!(is_interruption(text), "{text}");
         }
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tools_say_is_none() {
+    fn output_of_tools_is_not_taken_for_an_interruption() {
         let long = format!("the tool call was interrupted {}", "x".repeat(MAX_BYTES));
         for text in [
             "",

@@ -27,13 +27,13 @@ fn orphans(conversation: &Conversation) -> Vec<usize> {
 }
 
 #[test]
-fn r3_1_an_unanswered_call_takes_its_message_and_the_other_results_along() {
+fn r3_1_an_unanswered_call_removes_its_message_and_its_other_results() {
     let built = conversation(&[('O', &[]), ('A', &[0, 1]), ('T', &[0]), ('A', &[2]), ('T', &[2])]);
     assert_eq!(orphans(&built), [1, 2]);
 }
 
 #[test]
-fn r3_1_a_result_without_a_call_goes() {
+fn r3_1_a_result_without_a_call_is_removed() {
     assert_eq!(orphans(&conversation(&[('T', &[7]), ('A', &[1]), ('T', &[1])])), [0]);
 }
 
@@ -46,30 +46,30 @@ fn r3_1_a_second_use_of_an_id_needs_a_result_of_its_own() {
 }
 
 #[test]
-fn r3_1_a_removed_message_takes_its_own_results_and_not_those_of_an_earlier_use() {
+fn r3_1_a_removed_message_removes_its_own_results_and_not_those_of_an_earlier_use() {
     let built = conversation(&[('A', &[0]), ('T', &[0]), ('A', &[0, 1]), ('T', &[0])]);
     assert_eq!(orphans(&built), [2, 3]);
 }
 
 #[test]
-fn r3_1_an_id_that_one_message_declares_twice_is_answered_once() {
+fn r3_1_an_id_declared_twice_by_one_message_needs_one_result() {
     assert!(orphans(&conversation(&[('A', &[0, 0]), ('T', &[0])])).is_empty());
 }
 
 #[test]
-fn r3_2_what_has_no_id_stays() {
+fn r3_2_messages_without_an_id_stay() {
     assert!(orphans(&conversation(&[('T', &[]), ('A', &[]), ('A', &[NONE]), ('O', &[])])).is_empty());
 }
 
 #[test]
-fn reused_ids_keep_every_turn() {
+fn r3_1_reused_ids_keep_every_turn() {
     let built = conversation(&[('A', &[0]), ('T', &[0]), ('A', &[0]), ('T', &[0])]);
     assert!(orphans(&built).is_empty());
     assert_eq!(calls_by_row(&built), [NONE, 0, NONE, 1], "each result answers the call before it");
 }
 
 #[test]
-fn a_result_before_its_call_is_resolved_to_the_first_one_after_it() {
+fn r3_1_a_result_before_its_call_is_paired_with_the_first_call_after_it() {
     let built = conversation(&[('T', &[0]), ('A', &[0]), ('A', &[0])]);
     assert_eq!(calls_by_row(&built), [0, NONE, NONE]);
     assert_eq!(orphans(&built), [2]);
@@ -87,7 +87,7 @@ fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
     assert_eq!(pairing.orphans().len(), 100_000);
     for id in 0..RESULTS {
         built.push(Row::new(RowKind::Assistant, NONE), [Call { id, name: 0, settled: false }]);
-        assert!(!pairing.extend(&built), "a result has got its call");
+        assert!(!pairing.extend(&built), "a result is paired with a later call");
     }
     assert!(pairing.orphans().is_empty());
     assert!(pairing.call_by_row().iter().take(100_000).zip(0..).all(|(&call, id)| call == id));
@@ -118,7 +118,7 @@ fn declares(conversation: &Conversation, row: usize, id: u32) -> bool {
     conversation.rows()[row].kind == RowKind::Assistant && conversation.calls_of(row).any(is_id)
 }
 
-/// The row whose declaration a result answers among the remaining rows, as the spec words it.
+/// The row whose declaration a result answers among the remaining rows, by R3.1.
 fn declaration_of(conversation: &Conversation, left: &[bool], result: usize) -> Option<usize> {
     let id = conversation.rows()[result].call_id;
     let mut candidates = (0..=result).rev().chain(result..conversation.len());
@@ -129,7 +129,7 @@ fn is_result(conversation: &Conversation, row: usize) -> bool {
     conversation.rows()[row].kind == RowKind::Tool && conversation.rows()[row].call_id != NONE
 }
 
-/// The spec's rule, one removal at a time in the order of `picks`, with all pairs computed again after each.
+/// R3.1, one removal at a time in the order of `picks`, with all pairs computed again after each.
 fn orphans_one_by_one(conversation: &Conversation, picks: &[prop::sample::Index]) -> Vec<usize> {
     let rows = 0..conversation.len();
     let mut left = vec![true; conversation.len()];
@@ -153,16 +153,18 @@ fn orphans_one_by_one(conversation: &Conversation, picks: &[prop::sample::Index]
                             .any(|r| pairs[r] == Some(row) && conversation.rows()[r].call_id == id)
                 })
         };
-        let condemned: Vec<usize> = rows
+        let orphans: Vec<usize> = rows
             .clone()
             .filter(|&row| left[row])
             .filter(|&row| unanswered(row) || (is_result(conversation, row) && pairs[row].is_none()))
             .collect();
-        if condemned.is_empty() {
+        if orphans.is_empty() {
             break;
         }
-        let gone = condemned[pick.index(condemned.len())];
-        rows.clone().filter(|&row| row == gone || pairs[row] == Some(gone)).for_each(|row| left[row] = false);
+        let removed = orphans[pick.index(orphans.len())];
+        rows.clone()
+            .filter(|&row| row == removed || pairs[row] == Some(removed))
+            .for_each(|row| left[row] = false);
     }
     rows.filter(|&row| !left[row]).collect()
 }
@@ -178,7 +180,7 @@ fn without(conversation: &Conversation, dropped: &[usize]) -> Conversation {
 
 proptest! {
     #[test]
-    fn r3_1_one_look_drops_what_removing_one_by_one_drops_in_any_order(
+    fn r3_1_one_pass_removes_what_removing_one_by_one_removes_in_any_order(
         built in any_conversation(),
         picks in prop::collection::vec(any::<prop::sample::Index>(), 1..16),
     ) {
@@ -186,7 +188,7 @@ proptest! {
     }
 
     #[test]
-    fn r3_1_what_is_left_has_no_orphans_and_is_paired_as_it_was(built in any_conversation()) {
+    fn r3_1_the_kept_messages_have_no_orphans_and_the_same_pairs(built in any_conversation()) {
         let dropped = orphans(&built);
         let kept = without(&built, &dropped);
         prop_assert!(orphans(&kept).is_empty());
@@ -204,7 +206,7 @@ proptest! {
     }
 
     #[test]
-    fn told_message_by_message_the_pairs_are_the_same(built in any_messages(0), steps in prop::collection::vec(1usize..4, 0..14)) {
+    fn r3_1_pairing_message_by_message_gives_the_same_pairs(built in any_messages(0), steps in prop::collection::vec(1usize..4, 0..14)) {
         let mut pairing = Pairing::default();
         let mut growing = Conversation::default();
         let mut next = 0;
@@ -214,22 +216,22 @@ proptest! {
                 growing.push(built.rows()[index], built.calls_of(index).map(|call| *built.call(call).unwrap()));
             }
             next = growing.len();
-            let stand = pairing.extend(&growing);
+            let is_prefix_kept = pairing.extend(&growing);
             prop_assert_eq!(pairing.call_by_row(), calls_by_row(&growing));
             prop_assert_eq!(pairing.orphans(), orphans(&growing));
             let dropped = orphans(&growing);
             prop_assert_eq!(pairing.duplicates(&growing, &dropped), paired(&growing).duplicates(&growing, &dropped));
-            prop_assert!(!stand || pairing.call_by_row().starts_with(&known), "what stands has not changed");
+            prop_assert!(!is_prefix_kept || pairing.call_by_row().starts_with(&known), "earlier pairs are unchanged");
         }
     }
 
     #[test]
-    fn results_without_an_id_leave_no_orphans_behind_either(built in any_messages(0)) {
+    fn r3_1_results_without_an_id_leave_no_orphans(built in any_messages(0)) {
         prop_assert!(orphans(&without(&built, &orphans(&built))).is_empty());
     }
 
     #[test]
-    fn each_call_keeps_one_result_and_a_second_look_finds_no_more(
+    fn r3_1_each_call_keeps_one_result_and_a_second_pass_removes_nothing(
         built in any_conversation(),
         interrupted in prop::collection::vec(any::<bool>(), 16),
     ) {
@@ -241,8 +243,8 @@ proptest! {
         let pairing = paired(&built);
         let dropped = pairing.orphans();
         let found = pairing.duplicates(&built, &dropped);
-        let gone: Vec<usize> = (0..built.len()).filter(|row| dropped.contains(row) || found.rows.contains(row)).collect();
-        let kept = without(&built, &gone);
+        let removed: Vec<usize> = (0..built.len()).filter(|row| dropped.contains(row) || found.rows.contains(row)).collect();
+        let kept = without(&built, &removed);
         prop_assert!(orphans(&kept).is_empty());
         prop_assert_eq!(paired(&kept).duplicates(&kept, &[]).rows, Vec::<usize>::new());
         for &row in &found.rows {
@@ -252,16 +254,16 @@ proptest! {
                 ((0..built.len()).find(|&by| built.calls_of(by).contains(&call)), built.rows()[row].call_id)
             };
             let is_rival = |&other: &usize| built.rows()[other].kind == RowKind::Tool && declared(other) == declared(row);
-            let rivals: Vec<usize> = (0..built.len()).filter(is_rival).filter(|other| !gone.contains(other)).collect();
-            prop_assert_eq!(rivals.len(), 1, "one stays");
-            let (stays, goes) = (built.rows()[rivals[0]], built.rows()[row]);
-            prop_assert!(!stays.is_interruption || goes.is_interruption, "an interruption stays only among its kind");
+            let rivals: Vec<usize> = (0..built.len()).filter(is_rival).filter(|other| !removed.contains(other)).collect();
+            prop_assert_eq!(rivals.len(), 1, "one result stays");
+            let (kept_row, dropped_row) = (built.rows()[rivals[0]], built.rows()[row]);
+            prop_assert!(!kept_row.is_interruption || dropped_row.is_interruption, "an interruption stays only if all results are interruptions");
         }
         for &call in &found.calls {
             let row = (0..built.len()).find(|&row| built.calls_of(row).contains(&(call as usize))).unwrap();
             let id = built.call(call as usize).unwrap().id;
             let left = built.calls_of(row).filter(|&other| {
-                built.call(other).unwrap().id == id && !found.calls.iter().any(|&gone| gone as usize == other)
+                built.call(other).unwrap().id == id && !found.calls.iter().any(|&removed| removed as usize == other)
             });
             prop_assert_eq!(left.count(), 1);
             prop_assert!(!dropped.contains(&row));
@@ -269,7 +271,7 @@ proptest! {
     }
 
     #[test]
-    fn every_result_resolves_to_a_call_with_its_id(built in any_conversation()) {
+    fn r3_1_every_result_is_paired_with_a_call_of_its_id(built in any_conversation()) {
         for (index, &call) in calls_by_row(&built).iter().enumerate() {
             let row = built.rows()[index];
             let declared = (0..built.len()).any(|other| declares(&built, other, row.call_id));
@@ -289,7 +291,7 @@ fn paired(conversation: &Conversation) -> Pairing {
 }
 
 #[test]
-fn r11_4_each_interrupted_call_is_named_once_and_only_strays_go() {
+fn r11_4_each_interrupted_call_is_unanswered_and_only_results_without_a_call_are_removed() {
     let built =
         conversation(&[('T', &[9]), ('A', &[0, 1]), ('T', &[0]), ('A', &[0]), ('O', &[]), ('A', &[2])]);
     assert_eq!(paired(&built).unanswered(), [1, 2, 3], "an id that is used again is another call");
@@ -299,7 +301,7 @@ fn r11_4_each_interrupted_call_is_named_once_and_only_strays_go() {
 }
 
 #[test]
-fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_call() {
+fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_keeps_a_result_it_has() {
     let mut built = Conversation::default();
     let settled = |id| Call { id, name: 0, settled: true };
     built.push(Row::new(RowKind::Assistant, NONE), [settled(0), settled(1)]);
@@ -320,7 +322,7 @@ fn duplicates(messages: &[(char, &[u32])]) -> (Vec<usize>, Vec<u32>) {
 #[test]
 fn r3_1_of_several_results_for_one_call_the_last_that_is_no_interruption_stays() {
     let question = ('O', [].as_slice());
-    for (messages, gone) in [
+    for (messages, removed) in [
         ([('A', [0].as_slice()), ('T', &[0]), ('T', &[0])].as_slice(), [1].as_slice()),
         (&[('A', &[0]), ('!', &[0]), ('T', &[0])], &[1]),
         (&[('A', &[0]), ('T', &[0]), ('!', &[0])], &[2]),
@@ -333,12 +335,12 @@ fn r3_1_of_several_results_for_one_call_the_last_that_is_no_interruption_stays()
         (&[('A', &[0, 1]), ('T', &[0]), ('T', &[1]), ('T', &[0])], &[1]),
         (&[('A', &[0]), ('T', &[0]), ('A', &[0]), ('T', &[0])], &[]),
     ] {
-        assert_eq!(duplicates(messages), (gone.to_vec(), Vec::new()), "{messages:?}");
+        assert_eq!(duplicates(messages), (removed.to_vec(), Vec::new()), "{messages:?}");
     }
 }
 
 #[test]
-fn r3_1_of_several_calls_of_one_id_in_a_message_one_stays() {
+fn r3_1_of_several_calls_with_one_id_in_a_message_one_stays() {
     assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0])]), (vec![], vec![0]));
     assert_eq!(duplicates(&[('A', &[0, 1, 0]), ('T', &[0]), ('T', &[1])]), (vec![], vec![0]));
     assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0]), ('T', &[0])]), (vec![1], vec![0]));
@@ -348,11 +350,11 @@ fn r3_1_of_several_calls_of_one_id_in_a_message_one_stays() {
         "the call of its result"
     );
     assert_eq!(duplicates(&[('T', &[0]), ('A', &[0, 0])]), (vec![], vec![0]));
-    assert_eq!(duplicates(&[('A', &[0, 0])]), (vec![], vec![]), "an orphan goes as a whole");
+    assert_eq!(duplicates(&[('A', &[0, 0])]), (vec![], vec![]), "an orphan is removed whole");
 }
 
 #[test]
-fn a_result_without_an_id_may_be_that_of_any_call_of_its_turn() {
+fn r3_2_a_result_without_an_id_may_answer_any_call_of_its_turn() {
     assert!(
         orphans(&conversation(&[('A', &[0]), ('T', &[]), ('O', &[]), ('A', &[1]), ('S', &[]), ('T', &[])]))
             .is_empty()
@@ -360,11 +362,11 @@ fn a_result_without_an_id_may_be_that_of_any_call_of_its_turn() {
     let several = conversation(&[('A', &[0, 1]), ('T', &[]), ('T', &[0])]);
     assert_eq!((orphans(&several), calls_by_row(&several)), (vec![], vec![NONE, NONE, 0]));
     let later = conversation(&[('A', &[0]), ('O', &[]), ('T', &[])]);
-    assert_eq!(orphans(&later), [0], "somebody else has spoken");
+    assert_eq!(orphans(&later), [0], "a user message ended the turn");
 }
 
 #[test]
-fn what_is_not_understood_removes_nothing_of_its_turn() {
+fn r0_7_a_row_of_unknown_form_removes_nothing_of_its_turn() {
     assert!(orphans(&conversation(&[('A', &[0, 1]), ('T', &[0]), ('?', &[])])).is_empty());
     assert!(orphans(&conversation(&[('?', &[]), ('T', &[0])])).is_empty());
     assert_eq!(orphans(&conversation(&[('?', &[]), ('O', &[]), ('T', &[0])])), [2]);
@@ -378,11 +380,11 @@ fn what_is_not_understood_removes_nothing_of_its_turn() {
 }
 
 #[test]
-fn a_system_message_in_between_ends_no_turn() {
+fn r11_4_a_system_message_within_a_turn_does_not_end_it() {
     assert_eq!(
         duplicates(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('T', &[0])]).0,
         [1],
-        "both stand in place"
+        "both are in the turn of the call"
     );
     let built = conversation(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('A', &[1]), ('S', &[])]);
     assert_eq!((orphans(&built), built.calls_in_progress()), (vec![3], 1..2));

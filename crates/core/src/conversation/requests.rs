@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn r14_3_a_request_is_counted_once_however_many_rows_its_answer_has() {
+    fn r14_3_a_request_is_counted_once_however_many_rows_its_assistant_message_has() {
         use RowKind::{Assistant, Other, Tool};
         let conversation =
             conversation_of(&[Other, Assistant, Assistant, Tool, Tool, Assistant, Other, Assistant]);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn issue_22_7_a_handle_is_read_as_it_is_written() {
+    fn a_handle_is_parsed_from_the_text_it_is_written_as() {
         for handle in
             [Handle { request: 41, nth: 2 }, Handle { request: 0, nth: 1 }, Handle { request: 7, nth: 1 }]
         {

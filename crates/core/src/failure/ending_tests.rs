@@ -9,7 +9,7 @@ fn by_end(content: &str) -> bool {
 }
 
 #[test]
-fn a_success_is_settled_by_its_last_members() {
+fn r1_5_the_last_members_of_a_json_result_prove_a_success() {
     for content in [
         r#"rest of stdout","stderr":"","exitCode":0}"#,
         r#"rest of stdout","stderr":"","exitCode":"0"}"#,
@@ -22,7 +22,7 @@ fn a_success_is_settled_by_its_last_members() {
 }
 
 #[test]
-fn what_the_end_cannot_settle_is_left_to_the_whole() {
+fn r1_5_other_endings_of_a_json_result_prove_no_success() {
     for content in [
         r#"","stderr":"x","exitCode":0}"#,
         r#"","stderr":"","exitCode":1}"#,
@@ -91,7 +91,7 @@ fn end_of(content: &[u16], cut: prop::sample::Index) -> Option<&[u16]> {
 
 proptest! {
     #[test]
-    fn the_end_never_says_other_than_the_whole(
+    fn r1_5_the_verdict_by_the_end_never_contradicts_the_whole_text(
         json in terminal_json(),
         appended in appended(),
         cut in any::<prop::sample::Index>(),

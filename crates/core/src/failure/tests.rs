@@ -21,17 +21,17 @@ fn verdict_from(name: &str) -> Verdict {
 fn forms() -> Vec<(String, [(ToolKind, Verdict); 2])> {
     let fixture: serde_json::Value = serde_json::from_str(FIXTURE).unwrap();
     let texts = fixture["texts"].as_array().unwrap().iter().map(|entry| {
-        let told = |key: &str| verdict_from(entry[key].as_str().unwrap());
+        let verdict = |key: &str| verdict_from(entry[key].as_str().unwrap());
         let text = entry["text"].as_str().unwrap().to_owned();
-        (text, [(ToolKind::Command, told("command")), (ToolKind::Other, told("other"))])
+        (text, [(ToolKind::Command, verdict("command")), (ToolKind::Other, verdict("other"))])
     });
     texts.collect()
 }
 
 #[test]
-fn r1_5_r7_6_every_form_of_a_failure_is_understood_and_nothing_else_is_one() {
-    for (text, told) in forms() {
-        for (tool, expected) in told {
+fn r1_5_r7_6_every_form_of_a_failure_has_its_verdict() {
+    for (text, verdicts) in forms() {
+        for (tool, expected) in verdicts {
             assert_eq!(verdict(&units(&text), tool, None), expected, "{tool:?}: {text}");
             assert_eq!(verdict_of(&text, tool, None), expected, "UTF-8, {tool:?}: {text}");
         }
@@ -39,10 +39,10 @@ fn r1_5_r7_6_every_form_of_a_failure_is_understood_and_nothing_else_is_one() {
 }
 
 #[test]
-fn r1_5_a_head_never_says_other_than_the_whole() {
-    for (text, told) in forms() {
+fn r1_5_the_verdict_by_the_beginning_never_contradicts_the_whole_text() {
+    for (text, verdicts) in forms() {
         let text = units(&text);
-        for (tool, expected) in told {
+        for (tool, expected) in verdicts {
             for length in 0..=text.len() {
                 let head = verdict_by_head(&text[..length], length == text.len(), tool);
                 assert!(head.is_none_or(|head| head == expected), "{tool:?}, {length}: {head:?}");
@@ -52,41 +52,42 @@ fn r1_5_a_head_never_says_other_than_the_whole() {
 }
 
 #[test]
-fn r7_6_a_summary_is_told_what_failed_and_not_what_is_in_doubt() {
+fn r7_6_a_summary_reports_failed_calls_and_no_doubtful_ones() {
     for (text, [(_, command), (_, other)]) in forms() {
         for (name, verdict) in [("Bash", command), ("mcp__files__read", other)] {
             let call = ToolCall { id: "call_9".into(), name: name.into(), arguments: "{}".into() };
             let result =
                 ChatMessage { text: text.clone(), answers: vec!["call_9".into()], ..ChatMessage::default() };
-            let told = CallOutcome::read(&call, &result) == CallOutcome::Failed;
+            let has_failed = CallOutcome::read(&call, &result) == CallOutcome::Failed;
             // Among several results only the call's own is read, and this call has none there.
             let is_several = text.contains("call_0");
-            assert_eq!(told, verdict == Verdict::Failed && !is_several, "{name}: {text}");
+            assert_eq!(has_failed, verdict == Verdict::Failed && !is_several, "{name}: {text}");
         }
     }
 }
 
 #[test]
-fn r7_6_an_array_of_results_is_read_at_the_one_of_the_call() {
+fn r7_6_an_array_of_results_is_read_at_the_entry_of_the_call() {
     let text = r#"[{"toolCallId":"a","success":true},{"toolCallId":"b","success":false,"error":"x"}]"#;
     assert_eq!(verdict_of(text, ToolKind::Other, Some("a")), Verdict::Succeeded);
     assert_eq!(verdict_of(text, ToolKind::Other, Some("b")), Verdict::Failed);
     assert_eq!(
         verdict_of(text, ToolKind::Other, None),
         Verdict::Doubtful,
-        "which of them was asked for isn't known"
+        "which entry belongs to the call isn't known"
     );
 }
 
 #[test]
-fn r7_6_the_hosts_own_mark_is_believed_before_anything_else() {
+fn r7_6_the_failure_flag_of_a_message_overrides_its_text() {
     let call = ToolCall { id: "a".into(), name: "bash".into(), arguments: "{}".into() };
-    let marked = ChatMessage { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..ChatMessage::default() };
-    assert_eq!(CallOutcome::read(&call, &marked), CallOutcome::Failed);
+    let flagged =
+        ChatMessage { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..ChatMessage::default() };
+    assert_eq!(CallOutcome::read(&call, &flagged), CallOutcome::Failed);
 }
 
 #[test]
-fn r1_5_errors_seed_goes_by_stderr_of_a_whole_object_only() {
+fn r1_5_has_stderr_reads_only_a_whole_json_object() {
     for text in [r#"{"stderr":"x"}"#, r#"{"stderr":"x","exitCode":0}"#, r#"{"stderr":[""]}"#] {
         assert!(has_stderr(&units(text)), "{text}");
     }
@@ -109,7 +110,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn r7_6_no_text_beside_an_exit_code_of_zero_makes_a_failure(
+    fn r7_6_no_text_next_to_an_exit_code_of_zero_makes_a_failure(
         stderr in "(\\PC|error|Error: |\n|exit code 1){0,20}",
         stdout in "(\\PC|fatal|Exit Code: 2|\n){0,20}",
         key in prop::sample::select(vec!["exitCode", "exit_code", "returncode"]),
@@ -123,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn r7_6_any_other_exit_code_is_a_failure_whatever_the_output_says(code in 1_i64..256, output in "(\\PC|success|\n){0,20}") {
+    fn r7_6_any_other_exit_code_is_a_failure_whatever_the_output(code in 1_i64..256, output in "(\\PC|success|\n){0,20}") {
         let json = json!({"output": output, "success": true, "metadata": {"exit_code": code}}).to_string();
         let line = format!("x\n{}\nCommand exited with code {code}", output.replace("exit", ""));
         prop_assert_eq!(verdict_of(&json, ToolKind::Command, None), Verdict::Failed);

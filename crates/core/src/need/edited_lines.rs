@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn r14_1_a_line_is_found_however_a_tool_numbers_it() {
+    fn r14_1_a_line_is_found_behind_the_line_number_of_any_tool() {
         for numbered in [
             "    12→\tlet total = sum(values);",
             "12\tlet total = sum(values);",
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn r14_1_a_line_is_found_behind_the_place_that_a_search_names() {
+    fn r14_1_a_line_is_found_after_the_location_that_a_search_prints() {
         for line in ["src/a.ts:12:let total = sum(values);", "my-src/a.ts-12-let total = sum(values);"] {
             assert_eq!(without_location(line.as_bytes()), Some(&b"let total = sum(values);"[..]), "{line}");
         }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn r14_1_spaces_do_not_make_another_line_and_short_lines_are_none() {
+    fn r14_1_surrounding_and_repeated_spaces_are_ignored_and_short_lines_have_no_hash() {
         assert_eq!(hash_of(b"  let total  = sum(values);\r"), hash_of(b"let total = sum(values);"));
         assert_ne!(hash_of(b"let total = sum(values);"), hash_of(b"let total =sum(values);"));
         assert_eq!(hash_of(b"    } else {"), None);

@@ -1,4 +1,4 @@
-//! Tests with conversations of a few rows, and random ones against a brute-force search.
+//! Tests of needs in conversations of a few rows, and in random ones against a brute-force search.
 
 use proptest::prelude::*;
 
@@ -43,7 +43,7 @@ fn events_of(rows: &Rows) -> Vec<NeedEvent> {
     find_events(&index, &SentRows { rows: &order, is_result: &results, requests: &requests })
 }
 
-fn judged(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, ConfirmedNeed)> {
+fn needs_in(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, ConfirmedNeed)> {
     let events = events_of(&Rows(rows));
     let each = |event: &NeedEvent| Some((event.request, event.source, confirm(event, &|_| false)?));
     events.iter().filter_map(each).collect()
@@ -55,7 +55,7 @@ const EDIT: &str = r#"{"file_path":"/p/a.ts","old_string":"  return values.reduc
 
 #[test]
 fn r14_1_a_line_that_an_edit_must_find_is_needed_of_the_read_that_showed_it() {
-    let found = judged(vec![
+    let found = needs_in(vec![
         user("go on"),
         call("{}"),
         result(READ),
@@ -63,27 +63,27 @@ fn r14_1_a_line_that_an_edit_must_find_is_needed_of_the_read_that_showed_it() {
         result(""),
         call(EDIT),
     ]);
-    let [(request, source, judged)] = found.as_slice() else { panic!("{found:?}") };
+    let [(request, source, need)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((*request, *source), (2, 2));
-    assert_eq!((judged.kind, judged.is_strong, judged.grams.len()), (GramKind::Edit, true, 1));
+    assert_eq!((need.kind, need.is_strong, need.grams.len()), (GramKind::Edit, true, 1));
 }
 
 #[test]
-fn r14_1_what_the_answer_to_a_result_takes_from_it_is_no_later_need() {
-    assert!(judged(vec![user("go on"), call("{}"), result(READ), call(EDIT)]).is_empty());
+fn r14_1_text_that_the_next_assistant_message_takes_from_a_result_is_no_later_need() {
+    assert!(needs_in(vec![user("go on"), call("{}"), result(READ), call(EDIT)]).is_empty());
 }
 
 #[test]
-fn r14_1_what_somebody_else_said_before_is_not_needed_of_a_result() {
+fn r14_1_text_that_another_message_held_before_is_not_needed_of_a_result() {
     let line = "return values.reduce((a, b) => a + b, 0);";
     for other in [user(line), call(&format!("{{\"content\":\"{line}\"}}"))] {
         let rows = vec![user("go on"), call("{}"), result(READ), other, result(""), call(EDIT)];
-        assert!(judged(rows).is_empty());
+        assert!(needs_in(rows).is_empty());
     }
 }
 
 #[test]
-fn r14_1_a_second_answer_with_the_same_line_has_it_from_the_first() {
+fn r14_1_a_second_edit_of_the_same_line_needs_no_result() {
     let rows = vec![
         user("go"),
         call("{}"),
@@ -94,11 +94,11 @@ fn r14_1_a_second_answer_with_the_same_line_has_it_from_the_first() {
         result(""),
         call(EDIT),
     ];
-    assert_eq!(judged(rows).len(), 1);
+    assert_eq!(needs_in(rows).len(), 1);
 }
 
 #[test]
-fn r14_1_the_newest_of_several_results_is_the_source_and_all_are_known() {
+fn r14_1_the_newest_of_several_results_is_the_source_and_all_are_listed() {
     let rows = Rows(vec![
         user("go"),
         call("{}"),
@@ -112,16 +112,16 @@ fn r14_1_the_newest_of_several_results_is_the_source_and_all_are_known() {
     let events = events_of(&rows);
     assert_eq!((events[0].source, events[0].first_sent, events[0].request), (4, 2, 3));
     assert_eq!(events[0].grams[0].sources, [2, 4]);
-    let judged = confirm(&events[0], &|_| false).unwrap();
+    let need = confirm(&events[0], &|_| false).unwrap();
     let is_missed = |missing: &[u32]| {
-        judged.is_missed(|gram| events[0].grams[gram].sources.iter().any(|source| !missing.contains(source)))
+        need.is_missed(|gram| events[0].grams[gram].sources.iter().any(|source| !missing.contains(source)))
     };
     assert!(!is_missed(&[4]) && !is_missed(&[2]), "R14.2 removed duplicates are never missed");
     assert!(is_missed(&[2, 4]));
 }
 
 #[test]
-fn r14_1_removed_and_context_lines_of_a_patch_must_be_found_and_added_ones_not() {
+fn r14_1_removed_and_context_lines_of_a_patch_are_needed_and_added_ones_are_not() {
     let patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n export function total(values) {\n-  return values.reduce((a, b) => a + b, 0);\n+  return sum(allTheValues);\n*** End Patch";
     let written_out = patch.replace('\n', "\\n");
     let block = "<<<<<<< SEARCH\n:start_line:1\n-------\nexport function total(values) {\n  return values.reduce((a, b) => a + b, 0);\n=======\nx\n>>>>>>> REPLACE";
@@ -133,36 +133,37 @@ fn r14_1_removed_and_context_lines_of_a_patch_must_be_found_and_added_ones_not()
         format!("{{\"diff\":{block:?}}}"),
     ] {
         let found =
-            judged(vec![user("go"), call("{}"), result(READ), call("{}"), result(""), call(&arguments)]);
-        let [(_, _, judged)] = found.as_slice() else { panic!("{arguments}: {found:?}") };
-        assert_eq!((judged.kind, judged.grams.len()), (GramKind::Edit, 2), "{arguments}");
+            needs_in(vec![user("go"), call("{}"), result(READ), call("{}"), result(""), call(&arguments)]);
+        let [(_, _, need)] = found.as_slice() else { panic!("{arguments}: {found:?}") };
+        assert_eq!((need.kind, need.grams.len()), (GramKind::Edit, 2), "{arguments}");
     }
 }
 
 #[test]
-fn r14_1_eight_words_in_a_row_are_a_quote_and_seven_are_none() {
+fn r14_1_eight_words_in_a_row_are_a_quote_and_seven_are_not() {
     let log = "error: the connection to host was refused by its firewall after nine seconds";
     for (message, expected) in [
         ("It says that the connection to host was refused by its firewall.", 1),
         ("It says the connection to host was refused by some firewall.", 0),
         ("the connection to host was refused by /a/b/c its firewall after nine", 0),
     ] {
-        let found = judged(vec![user("go"), call("{}"), result(log), call("{}"), result(""), user(message)]);
+        let found =
+            needs_in(vec![user("go"), call("{}"), result(log), call("{}"), result(""), user(message)]);
         assert_eq!(found.len(), expected, "{message}: {found:?}");
-        assert!(found.iter().all(|(_, _, judged)| judged.kind == GramKind::Quote && judged.is_strong));
+        assert!(found.iter().all(|(_, _, need)| need.kind == GramKind::Quote && need.is_strong));
     }
 }
 
 #[test]
-fn r14_1_one_name_is_weak_evidence_two_or_a_hash_are_strong_and_common_ones_none() {
+fn r14_2_one_name_is_a_weak_event_two_names_or_a_hash_are_strong_and_common_names_are_none() {
     let output = "created renderTable in bin/table.mjs at commit 9f8f085";
     for (message, strong) in
         [("see renderTable", false), ("renderTable of bin/table.mjs", true), ("git show 9f8f085", true)]
     {
         let found =
-            judged(vec![user("go"), call("{}"), result(output), call("{}"), result(""), user(message)]);
-        let [(_, _, judged)] = found.as_slice() else { panic!("{message}: {found:?}") };
-        assert_eq!((judged.kind, judged.is_strong), (GramKind::Name, strong), "{message}");
+            needs_in(vec![user("go"), call("{}"), result(output), call("{}"), result(""), user(message)]);
+        let [(_, _, need)] = found.as_slice() else { panic!("{message}: {found:?}") };
+        assert_eq!((need.kind, need.is_strong), (GramKind::Name, strong), "{message}");
     }
     let rows = vec![user("go"), call("{}"), result(output), call("{}"), result(""), user("see renderTable")];
     let events = events_of(&Rows(rows));
@@ -170,7 +171,7 @@ fn r14_1_one_name_is_weak_evidence_two_or_a_hash_are_strong_and_common_ones_none
 }
 
 #[test]
-fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_whatever_order_they_come() {
+fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_any_order() {
     let names = |text: &str| {
         let rows = Rows(vec![result(text)]);
         let index = Index::new(&rows, std::iter::empty());
@@ -195,17 +196,18 @@ fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_whatever_order_they_co
 
 #[test]
 fn r14_2_an_event_is_missed_once_half_of_its_grams_have_no_source_left() {
-    let judged = ConfirmedNeed { kind: GramKind::Edit, is_strong: true, grams: vec![0, 2, 5] };
-    assert!(!judged.is_missed(|gram| gram != 2));
-    assert!(judged.is_missed(|gram| gram == 2));
+    let need = ConfirmedNeed { kind: GramKind::Edit, is_strong: true, grams: vec![0, 2, 5] };
+    assert!(!need.is_missed(|gram| gram != 2));
+    assert!(need.is_missed(|gram| gram == 2));
 }
 
 #[test]
-fn r14_1_a_result_that_is_json_shows_the_lines_within() {
+fn r14_1_lines_are_found_within_json_colours_and_search_output() {
     let json = serde_json::json!({"output": READ, "metadata": {"exit_code": 0}}).to_string();
     let coloured = READ.replace("return", "\u{1b}[1;31mreturn\u{1b}[0m");
     for output in [json, coloured, READ.replace("   2\t", "src/a.ts:2:"), READ.replace("   2\t", "-")] {
-        let found = judged(vec![user("go"), call("{}"), result(&output), call("{}"), result(""), call(EDIT)]);
+        let found =
+            needs_in(vec![user("go"), call("{}"), result(&output), call("{}"), result(""), call(EDIT)]);
         assert_eq!(found.len(), 1, "{output}");
     }
 }
@@ -214,12 +216,12 @@ fn r14_1_a_result_that_is_json_shows_the_lines_within() {
 fn plain_events(rows: &Rows) -> Vec<(usize, usize, usize)> {
     let mut grams: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
     for row in 0..rows.row_count() {
-        let (mut says, mut shows) = (Vec::new(), Vec::new());
-        Index::visit_assistant_grams(rows, row, &mut |_, gram| says.push(gram.key));
-        Index::visit_row_grams(rows, row, &mut |_, gram| shows.push(gram.key));
-        says.sort_unstable();
-        says.dedup();
-        grams.push((says, shows));
+        let (mut written, mut shown) = (Vec::new(), Vec::new());
+        Index::visit_assistant_grams(rows, row, &mut |_, gram| written.push(gram.key));
+        Index::visit_row_grams(rows, row, &mut |_, gram| shown.push(gram.key));
+        written.sort_unstable();
+        written.dedup();
+        grams.push((written, shown));
     }
     let answers: Vec<usize> = (1..rows.row_count()).filter(|&row| !rows.0[row].0).collect();
     let mut found = Vec::new();
@@ -263,14 +265,14 @@ fn any_rows() -> impl Strategy<Value = Rows> {
 
 proptest! {
     #[test]
-    fn r14_1_the_index_finds_what_a_plain_search_finds(rows in any_rows()) {
+    fn r14_1_the_index_agrees_with_a_brute_force_search(rows in any_rows()) {
         let found: Vec<(usize, usize, usize)> =
             events_of(&rows).iter().map(|event| (event.request, event.source, event.grams.len())).collect();
         prop_assert_eq!(found, plain_events(&rows));
     }
 
     #[test]
-    fn r14_1_no_text_is_too_odd_to_be_read(text in "\\PC{0,60}|[\\x00-\\x7f]{0,60}|(\\*\\*\\* Begin Patch|<<<<<<< SEARCH|\\\\n|\\x1b\\[|[0-9]|é|中|:|→| |\n|/|\\.){0,40}") {
+    fn r14_1_any_text_can_be_indexed(text in "\\PC{0,60}|[\\x00-\\x7f]{0,60}|(\\*\\*\\* Begin Patch|<<<<<<< SEARCH|\\\\n|\\x1b\\[|[0-9]|é|中|:|→| |\n|/|\\.){0,40}") {
         let rows = Rows(vec![user(""), result(&text), call(&text), result(""), user(&text)]);
         for event in events_of(&rows) {
             prop_assert!(event.source < rows.row_count() && event.first_sent < event.request);

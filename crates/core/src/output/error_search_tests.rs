@@ -8,14 +8,14 @@ fn is_error(line: &str) -> bool {
 }
 
 #[test]
-fn every_form_is_read_and_finds_its_own_sample_r4_4() {
+fn every_pattern_is_parsed_and_matches_its_own_sample_r4_4() {
     let mut wrong = Vec::new();
     for (pattern, tool, sample) in table_rows().filter(|(pattern, ..)| *pattern != "=") {
-        let own = ErrorForm::parse(pattern).map(|form| {
+        let matches_sample = ErrorForm::parse(pattern).map(|form| {
             let line = units(sample);
             (0..=line.len()).any(|end| form.range_ending_fixed_at(&line, end).is_some())
         });
-        if own != Some(true) {
+        if matches_sample != Some(true) {
             wrong.push(format!("{tool}: {pattern}"));
         }
     }
@@ -53,17 +53,17 @@ fn ordinary_lines() -> Vec<String> {
         .collect()
 }
 
-/// The code before this table took 240 of them for errors.
+/// The code before this table took 240 of these lines for errors.
 #[test]
-fn of_three_thousand_ordinary_lines_none_is_an_error_r4_4() {
+fn three_thousand_ordinary_lines_are_not_error_lines_r4_4() {
     let lines = ordinary_lines();
     assert!(lines.len() > 3_000, "{}", lines.len());
-    let taken: Vec<_> = lines.iter().filter(|line| is_error(line)).collect();
-    assert_eq!(taken, Vec::<&String>::new());
+    let false_positives: Vec<_> = lines.iter().filter(|line| is_error(line)).collect();
+    assert_eq!(false_positives, Vec::<&String>::new());
 }
 
 #[test]
-fn an_error_is_seen_anywhere_in_a_line_r4_4() {
+fn an_error_is_found_anywhere_in_a_line_r4_4() {
     for before in ["x".repeat(401), "x ".repeat(4_000), r#"{"a":1,"#.repeat(900), "中".repeat(5_000)] {
         for error in [
             "TypeError: boom",
@@ -86,7 +86,7 @@ fn an_error_is_seen_anywhere_in_a_line_r4_4() {
 }
 
 #[test]
-fn one_form_of_two_compilers_is_one_form_r4_4() {
+fn one_pattern_matches_the_error_codes_of_several_compilers_r4_4() {
     for code in ["TS2322", "CS0103", "C2065", "LNK2019", "FS0039", "BC30451", "MSB1009", "NU1101", "XYZ12"] {
         assert!(is_error(&format!("src/a.x(3,7): error {code}: no")), "{code}");
         assert!(!is_error(&format!("src/a.x(3,7): warning {code}: no")), "{code}");
@@ -94,7 +94,7 @@ fn one_form_of_two_compilers_is_one_form_r4_4() {
 }
 
 #[test]
-fn tags_and_time_stamps_are_no_part_of_a_text_r4_4() {
+fn tags_and_time_stamps_before_an_error_are_ignored_r4_4() {
     for before in [
         "", "  ", "[10:11:12] ", "2024-01-12T10:11:12.123Z ", "12-Jan-2024 10:11:12.123 ", "web_1  | ",
         "#12 3.214 ", "> ", "[build] ", "10:11:12.123 [main] ", "\u{1b}[31m", "2> ",
@@ -106,7 +106,7 @@ fn tags_and_time_stamps_are_no_part_of_a_text_r4_4() {
 }
 
 #[test]
-fn what_only_informs_is_an_error_only_where_the_form_is_certain_r4_4() {
+fn informational_lines_are_errors_only_if_the_form_is_certain_r4_4() {
     assert!(is_error("[INFO] BUILD FAILURE"));
     assert!(is_error("INFO: 3 failed, 4 passed"));
     assert!(!is_error("2024-01-12 10:11:12 INFO connect: Connection refused, trying again"));
@@ -114,7 +114,7 @@ fn what_only_informs_is_an_error_only_where_the_form_is_certain_r4_4() {
 }
 
 #[test]
-fn the_automaton_holds_all_texts() {
+fn the_automaton_has_room_for_all_patterns() {
     let forms = ErrorForms::of_table();
     assert_eq!(forms.forms.len(), patterns().count());
     assert!(forms.automaton.class_count < 256, "{}", forms.automaton.class_count);

@@ -1,6 +1,6 @@
-//! Long lines, progress bars, and how much of the limit is used.
+//! Tests of long lines, progress bars, and the used share of the limit.
 
-use super::tests::{kept, text};
+use super::tests::kept;
 use super::*;
 use crate::text::utf16::units;
 use proptest::prelude::*;
@@ -42,12 +42,12 @@ fn only_the_last_frame_of_a_progress_bar_stays_r4_4() {
     let text = format!("start\r\n{}Receiving 100%, done.\r\nend\r\n", bar("Receiving"));
     for keep in [OutputKeep::Head, OutputKeep::Tail, OutputKeep::Both, OutputKeep::Errors] {
         assert_eq!(kept(&text, 1_000, keep), "start\r\nReceiving 100%, done.\r\nend\r", "{keep:?}");
-        assert_eq!(kept(&text, 100_000, keep), text.trim_end_matches('\n'), "what fits stays as it is");
+        assert_eq!(kept(&text, 100_000, keep), text.trim_end_matches('\n'), "a text that fits is unchanged");
     }
     // The default equals the original function.
     assert!(
         truncate(&mut units(&text).as_slice(), 1_000)
-            .is_some_and(|cut| text_starts_with(&cut, "start\r\nReceiving 0%"))
+            .is_some_and(|cut| String::from_utf16_lossy(&cut).starts_with("start\r\nReceiving 0%"))
     );
     let spinner = format!("{}done", "\u{1b}[2K⠋ installing\r\u{1b}[2K⠙ installing\r".repeat(200));
     assert_eq!(kept(&spinner, 100, OutputKeep::Tail), "done");
@@ -55,12 +55,8 @@ fn only_the_last_frame_of_a_progress_bar_stays_r4_4() {
     assert_eq!(kept(&blank_end, 100, OutputKeep::Tail), "Pulling 99% (399/400)\nend");
 }
 
-fn text_starts_with(cut: &[u16], start: &str) -> bool {
-    text(cut).starts_with(start)
-}
-
 #[test]
-fn lines_that_old_macs_ended_are_no_frames_r4_4() {
+fn lines_that_end_with_a_carriage_return_are_not_progress_frames_r4_4() {
     let words = ["alpha", "river", "stone", "cloud", "ember"];
     let lines: Vec<_> = (0..400).map(|n| format!("{} is line of a text\r", words[n % 5])).collect();
     let text = lines.concat();
@@ -69,7 +65,7 @@ fn lines_that_old_macs_ended_are_no_frames_r4_4() {
 }
 
 #[test]
-fn errors_over_megabytes_of_error_words_is_linear_edge_31() {
+fn errors_reads_a_megabyte_of_error_words_in_linear_time_edge_31() {
     let line = "error: none failed: 0 at (1,2): warning TS1: TypeError ".repeat(20_000);
     let started = std::time::Instant::now();
     let result = kept(&line, 30_000, OutputKeep::Errors);
@@ -80,7 +76,7 @@ fn errors_over_megabytes_of_error_words_is_linear_edge_31() {
 
 proptest! {
     #[test]
-    fn the_limit_is_used_r4_4(
+    fn every_mode_uses_at_least_ninety_percent_of_the_limit_r4_4(
         lines in prop::collection::vec(("(TypeError: |error: |src/a.c:3:5: error: |)", "[a-z 😀中]{1,12}", 1_usize..400), 1..40),
         limit in 200_usize..6000,
     ) {

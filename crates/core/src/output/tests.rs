@@ -2,7 +2,7 @@ use super::*;
 use crate::text::utf16::units;
 use proptest::prelude::*;
 
-pub(super) fn text(units: &[u16]) -> String {
+fn text(units: &[u16]) -> String {
     String::from_utf16_lossy(units)
 }
 
@@ -24,8 +24,16 @@ fn trimmed_by_lines(content: &[u16]) -> Vec<u16> {
     lines[start..=end].join(&10)
 }
 
+/// The head of a trimmed text that is longer than `limit`, with the number of dropped pieces.
+fn truncated_by_lines(trimmed: &[u16], limit: usize) -> Vec<u16> {
+    let at = if splits_pair(trimmed, limit) { limit - 1 } else { limit };
+    let pieces = trimmed[at..].split(|&unit| unit == 10).count();
+    let mark = format!("\n\n... [{pieces} lines truncated] ...");
+    trimmed[..at].iter().copied().chain(mark.encode_utf16()).collect()
+}
+
 #[test]
-fn trimming_drops_blank_lines_at_both_ends_and_nothing_else_r4_1() {
+fn trimming_removes_only_blank_lines_at_both_ends_r4_1() {
     let trim = |content: &str| text(trim_empty_lines(&units(content)));
     assert_eq!(trim("\n \t\n  a\n\n b \n\u{feff}\n"), "  a\n\n b ");
     assert_eq!(trim("a\r\n\r\n"), "a\r");
@@ -35,7 +43,7 @@ fn trimming_drops_blank_lines_at_both_ends_and_nothing_else_r4_1() {
 }
 
 #[test]
-fn truncation_is_the_seeds_text_r4_1() {
+fn truncation_keeps_the_head_and_counts_the_dropped_lines_r4_1() {
     let cut = |content: &str, limit| text(&truncate(&units(content), limit));
     assert_eq!(cut("abc\ndef\nghi", 5), "abc\nd\n\n... [2 lines truncated] ...");
     assert_eq!(cut("abc\ndef\n", 3), "abc\n\n... [2 lines truncated] ...");
@@ -45,7 +53,7 @@ fn truncation_is_the_seeds_text_r4_1() {
 }
 
 #[test]
-fn a_cut_inside_a_pair_falls_one_unit_earlier_r0_2() {
+fn a_cut_inside_a_surrogate_pair_moves_one_unit_back_r0_2() {
     assert_eq!(text(&truncate(&units("a😀b"), 2)), "a\n\n... [1 lines truncated] ...");
     assert_eq!(text(&truncate(&units("a😀b"), 3)), "a😀\n\n... [1 lines truncated] ...");
     // A lone half is no pair, so the cut is not moved.
@@ -53,7 +61,7 @@ fn a_cut_inside_a_pair_falls_one_unit_earlier_r0_2() {
 }
 
 #[test]
-fn the_environments_value_is_read_as_parse_int_reads_it_r4_2() {
+fn the_environment_variable_is_read_as_parse_int_reads_it_r4_2() {
     let limit = |value: &str| limit_from_environment(Some(&units(value)));
     assert_eq!(limit_from_environment(None), DEFAULT_LIMIT);
     for unreadable in
@@ -69,7 +77,7 @@ fn the_environments_value_is_read_as_parse_int_reads_it_r4_2() {
 }
 
 #[test]
-fn head_by_option_is_the_default_unless_that_would_be_longer_r4_4() {
+fn head_equals_the_default_unless_that_is_longer_than_the_text_r4_4() {
     let long = "line of output\n".repeat(40);
     assert_eq!(kept(&long, 100, OutputKeep::Head), text(&truncate(&units(&long), 100)));
     assert!(truncate(&units("abcdef"), 5).len() > 6);
@@ -77,26 +85,26 @@ fn head_by_option_is_the_default_unless_that_would_be_longer_r4_4() {
 }
 
 #[test]
-fn tail_and_both_say_where_they_cut_r4_4() {
+fn tail_and_both_state_where_they_cut_r4_4() {
     let numbered = (1..=40).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n");
     assert_eq!(kept(&numbered, 15, OutputKeep::Tail), "... [39 lines truncated] ...\n\nline 39\nline 40");
     assert_eq!(kept(&numbered, 12, OutputKeep::Both), "line 1\n\n... [40 lines truncated] ...\n\nine 40");
 }
 
 #[test]
-fn errors_keeps_what_went_wrong_in_the_middle_r4_4() {
+fn errors_keeps_an_error_line_in_the_middle_r4_4() {
     for (tool, line) in ERROR_LINES {
         let noise = "   Compiling some_crate v1.0.0 (ok, 0 errors, 0 failed)\n".repeat(200);
         let output = format!("{noise}{line}\n{noise}done");
         let result = kept(&output, 1200, OutputKeep::Errors);
         assert!(result.contains(line.trim_start()), "{tool}: {line}\n{result}");
-        assert!(result.contains("lines truncated] ..."), "{tool} says where it cut");
+        assert!(result.contains("lines truncated] ..."), "{tool} states where it cut");
         assert!(units(&result).len() <= 1200, "{tool} stays within the limit");
         assert!(result.starts_with("   Compiling") && result.ends_with("done"), "{tool} keeps both ends");
     }
 }
 
-/// One line of each kind of output named in the issue.
+/// An error line of each tool.
 const ERROR_LINES: &[(&str, &str)] = &[
     ("rustc", "error[E0308]: mismatched types"),
     (
@@ -142,14 +150,14 @@ fn errors_shows_lines_around_an_error_up_to_a_blank_line_r4_4() {
 }
 
 #[test]
-fn errors_of_one_endless_line_is_bounded_edge_31() {
+fn errors_of_one_endless_line_stays_within_the_limit_edge_31() {
     let line = format!("error: {}", "x".repeat(100_000));
     let result = kept(&line, 2000, OutputKeep::Errors);
     assert!(result.starts_with("error: xxx") && result.ends_with("xxx") && result.len() <= 2000);
 }
 
 #[test]
-fn pieces_are_joined_wherever_lines_blanks_and_pairs_fall_r4_1() {
+fn truncation_in_pieces_agrees_with_truncation_of_the_whole_text_r4_1() {
     for shift in PIECE - 3..PIECE + 3 {
         for middle in ["\n", "\n\n", "😀", "a\n😀\n", " \n \n"] {
             let text = format!(
@@ -162,11 +170,7 @@ fn pieces_are_joined_wherever_lines_blanks_and_pairs_fall_r4_1() {
             let trimmed = trimmed_by_lines(&text);
             assert_eq!(truncate(&text, text.len()), trimmed);
             for limit in [shift, shift + 1, shift + 2, 2 * PIECE] {
-                let at = if splits_pair(&trimmed, limit) { limit - 1 } else { limit };
-                let pieces = trimmed[at..].split(|&unit| unit == 10).count();
-                let mut expected = trimmed[..at].to_vec();
-                expected.extend(format!("\n\n... [{pieces} lines truncated] ...").encode_utf16());
-                assert_eq!(truncate(&text, limit), expected);
+                assert_eq!(truncate(&text, limit), truncated_by_lines(&trimmed, limit));
             }
         }
     }
@@ -191,28 +195,24 @@ fn splits_a_pair(whole: &[u16], part: &[u16]) -> bool {
 
 proptest! {
     #[test]
-    fn trimming_agrees_with_the_seed_on_every_string_r4_1(content in prop::collection::vec(unit(), 0..300)) {
+    fn trimming_agrees_with_a_line_by_line_implementation_r4_1(content in prop::collection::vec(unit(), 0..300)) {
         prop_assert_eq!(trim_empty_lines(&content).to_vec(), trimmed_by_lines(&content));
     }
 
     #[test]
-    fn truncation_agrees_with_the_seed_but_for_parted_pairs_r4_1(content in prop::collection::vec(unit(), 0..300), limit in 0_usize..300) {
+    fn truncation_agrees_with_a_line_by_line_implementation_and_splits_no_pair_r4_1(content in prop::collection::vec(unit(), 0..300), limit in 0_usize..300) {
         let trimmed = trimmed_by_lines(&content);
         let result = truncate(&content, limit);
         if trimmed.len() <= limit {
             prop_assert_eq!(&result, &trimmed);
         } else {
-            let at = if splits_pair(&trimmed, limit) { limit - 1 } else { limit };
-            let pieces = trimmed[at..].split(|&unit| unit == 10).count();
-            let mut expected = trimmed[..at].to_vec();
-            expected.extend(format!("\n\n... [{pieces} lines truncated] ...").encode_utf16());
-            prop_assert_eq!(&result, &expected);
+            prop_assert_eq!(&result, &truncated_by_lines(&trimmed, limit));
             prop_assert!(!splits_a_pair(&trimmed, &result));
         }
     }
 
     #[test]
-    fn no_mode_makes_a_text_longer_or_parts_a_pair_r4_4(content in prop::collection::vec(unit(), 0..400), limit in 0_usize..400) {
+    fn no_mode_makes_a_text_longer_or_splits_a_pair_r4_4(content in prop::collection::vec(unit(), 0..400), limit in 0_usize..400) {
         for keep in [OutputKeep::Head, OutputKeep::Tail, OutputKeep::Both, OutputKeep::Errors] {
             let result = truncate_keeping(&content, limit, keep);
             prop_assert!(result.len() <= content.len(), "{keep:?}");

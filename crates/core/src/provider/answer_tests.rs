@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn r7_2_an_answer_is_read_in_every_form_in_which_clients_give_it() {
+fn r7_2_a_reply_is_read_in_every_form_that_clients_return() {
     let parts = json!([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}, {"text": "b"}]);
     let forms = [
         json!("ab"),
@@ -26,7 +26,7 @@ fn r7_2_an_answer_is_read_in_every_form_in_which_clients_give_it() {
 }
 
 #[test]
-fn r7_6_a_call_of_a_tool_is_seen_in_every_form() {
+fn r7_6_a_tool_call_is_detected_in_every_form() {
     let forms = [
         json!({"content": "x", "tool_calls": [{}]}),
         json!({"content": "x", "function_call": {"name": "f"}}),
@@ -39,7 +39,7 @@ fn r7_6_a_call_of_a_tool_is_seen_in_every_form() {
 }
 
 #[test]
-fn r7_3_what_the_cache_held_is_part_of_the_prompt() {
+fn r7_3_a_reply_has_its_usage_with_cached_tokens_its_model_and_its_stop_reason() {
     let usage = json!({"input_tokens": 10, "cache_read_input_tokens": 9_000, "output_tokens": 5});
     let reply = read(&json!({"content": [], "usage": usage, "model": "claude-x", "stop_reason": "end_turn"}));
     let usage =
@@ -49,14 +49,14 @@ fn r7_3_what_the_cache_held_is_part_of_the_prompt() {
         (reply.model.as_deref(), reply.finish_reason.as_deref()),
         (Some("claude-x"), Some("end_turn"))
     );
-    let odd = read(&json!({"content": "x", "model": "my secret\nkey", "usage": {"prompt_tokens": -1}}));
-    assert_eq!((odd.model, odd.usage), (None, Usage::default()));
+    let invalid = read(&json!({"content": "x", "model": "my secret\nkey", "usage": {"prompt_tokens": -1}}));
+    assert_eq!((invalid.model, invalid.usage), (None, Usage::default()));
 }
 
 #[test]
-fn r0_3_whatever_is_read_is_named() {
-    let named: Vec<String> = paths().collect();
+fn r0_3_every_path_that_is_read_is_listed() {
+    let listed: Vec<String> = paths().collect();
     for path in ["content.*.text", "choices.0.message.tool_calls", "usage.cache_read_input_tokens", "model"] {
-        assert!(named.iter().any(|name| name == path), "{path}");
+        assert!(listed.iter().any(|name| name == path), "{path}");
     }
 }

@@ -2,7 +2,7 @@ use super::RefusedParameter::{LimitName, LimitValue, Temperature};
 use super::*;
 
 #[test]
-fn b7_a_model_is_asked_with_the_parameters_that_it_knows() {
+fn r7_2_a_request_has_the_parameters_that_its_model_accepts() {
     for (name, limit_name, takes_temperature) in [
         ("gpt-4o-mini", "max_tokens", true),
         ("openai/gpt-5-mini", "max_completion_tokens", false),
@@ -24,7 +24,7 @@ fn b7_a_model_is_asked_with_the_parameters_that_it_knows() {
 }
 
 #[test]
-fn r7_2_each_refusal_leaves_less_to_refuse() {
+fn r7_2_each_refusal_removes_or_renames_a_parameter() {
     let first = form_for("summary-small");
     let cold = first.without(RefusedParameter::Temperature).unwrap();
     assert_eq!((cold.limit_name, cold.takes_temperature), ("max_tokens", false));
@@ -65,7 +65,7 @@ const COMPLAINTS: &[(&str, Option<RefusedParameter>)] = &[
 ];
 
 #[test]
-fn r7_2_a_refused_parameter_is_told_whatever_the_wording() {
+fn r7_2_a_refused_parameter_is_detected_in_any_wording() {
     for &(complaint, refused) in COMPLAINTS {
         assert_eq!(refused_parameter(complaint, None), refused, "{complaint}");
     }
@@ -75,7 +75,7 @@ fn r7_2_a_refused_parameter_is_told_whatever_the_wording() {
 }
 
 #[test]
-fn r7_2_a_value_outside_of_its_range_is_told_apart() {
+fn r7_2_a_complaint_about_a_range_is_distinguished_from_an_unsupported_parameter() {
     for text in [
         "temperature must be between 0 and 2",
         "temperature: input should be less than 2",

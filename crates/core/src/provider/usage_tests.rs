@@ -6,7 +6,7 @@ use super::*;
 const FIXTURE: &str = include_str!("../../../../__test__/fixtures/usage.json");
 
 #[test]
-fn r7_3_every_providers_report_gives_the_same_classes() {
+fn r7_3_the_report_of_every_provider_gives_the_same_classes() {
     let fixture: Value = serde_json::from_str(FIXTURE).unwrap();
     for entry in fixture.as_array().unwrap() {
         let usage = Usage::of_json(&entry["report"]);
@@ -23,22 +23,22 @@ fn r7_3_every_providers_report_gives_the_same_classes() {
 }
 
 #[test]
-fn r7_3_what_cannot_be_is_refused() {
+fn r7_3_a_missing_zero_or_impossible_report_is_refused() {
     let read = |report: &[(&str, f64)]| {
         prompt_tokens(|name| report.iter().find(|(given, _)| *given == name).map(|&(_, figure)| figure))
     };
     assert_eq!(read(&[]), Err(Unusable::Missing));
     assert_eq!(read(&[("cache_read_input_tokens", 5.0)]), Err(Unusable::Missing));
     assert_eq!(read(&[("prompt_tokens", 0.0)]), Err(Unusable::Zero));
-    for odd in [-1.0, f64::NAN, f64::INFINITY, 1e9] {
-        assert_eq!(read(&[("prompt_tokens", odd)]), Err(Unusable::Impossible), "{odd}");
+    for impossible in [-1.0, f64::NAN, f64::INFINITY, 1e9] {
+        assert_eq!(read(&[("prompt_tokens", impossible)]), Err(Unusable::Impossible), "{impossible}");
     }
     let together = [("input_tokens", 9e8), ("cache_read_input_tokens", 9e8)];
     assert_eq!(read(&together), Err(Unusable::Impossible));
 }
 
 #[test]
-fn r10_6_a_report_without_a_figure_for_the_cache_is_told_from_one_that_says_zero() {
+fn r10_6_a_report_without_cached_tokens_differs_from_one_with_zero() {
     let cached = |report: Value| Usage::of_json(&report).cached_tokens();
     assert_eq!(cached(serde_json::json!({"prompt_tokens": 9})), None);
     assert_eq!(cached(serde_json::json!({"prompt_tokens": 9, "cached_tokens": 0})), Some(0.0));
@@ -46,7 +46,7 @@ fn r10_6_a_report_without_a_figure_for_the_cache_is_told_from_one_that_says_zero
 }
 
 #[test]
-fn r12_2_lifetimes_are_a_part_of_what_was_written() {
+fn r12_3_tokens_by_cache_lifetime_are_a_part_of_the_written_tokens() {
     let lifetimes = serde_json::json!({"ephemeral_5m_input_tokens": 30, "ephemeral_1h_input_tokens": 20});
     let report = serde_json::json!({"input_tokens": 1, "cache_creation_input_tokens": 90, "cache_creation": lifetimes});
     let usage = Usage::of_json(&report);

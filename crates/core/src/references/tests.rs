@@ -11,7 +11,7 @@ fn english() -> LineIndex {
     LineIndex::new(Language::English)
 }
 
-fn file(from: usize, to: usize) -> Vec<String> {
+fn file_lines(from: usize, to: usize) -> Vec<String> {
     (from..=to)
         .map(|number| format!("    let value_{number} = compute(seed, {number}); // step {number}"))
         .collect()
@@ -33,9 +33,9 @@ fn shortened(index: &mut LineIndex, source: u32, text: &str) -> Option<String> {
 }
 
 #[test]
-fn issue_37_a_second_read_of_a_file_is_one_line() {
+fn a_second_read_of_a_file_is_replaced_by_one_reference() {
     let mut index = english();
-    let text = numbered(&file(1, 40), 1);
+    let text = numbered(&file_lines(1, 40), 1);
     assert_eq!(shortened(&mut index, 7, &text), None);
     assert_eq!(shortened(&mut index, 9, &text).unwrap(), "[lines 1–40 as in #7 Read src/a.ts]");
     // Only the first read still has the lines.
@@ -43,9 +43,9 @@ fn issue_37_a_second_read_of_a_file_is_one_line() {
 }
 
 #[test]
-fn issue_37_a_read_after_an_edit_says_the_lines_that_differ_and_where_the_others_were() {
+fn a_read_after_an_edit_shows_the_changed_lines_and_refers_to_the_others() {
     let mut index = english();
-    let mut lines = file(1, 40);
+    let mut lines = file_lines(1, 40);
     assert_eq!(shortened(&mut index, 7, &numbered(&lines, 1)), None);
     lines.insert(10, "    inserted();".to_owned());
     let short = shortened(&mut index, 9, &numbered(&lines, 1)).unwrap();
@@ -56,29 +56,17 @@ fn issue_37_a_read_after_an_edit_says_the_lines_that_differ_and_where_the_others
 }
 
 #[test]
-fn issue_37_what_was_written_is_found_however_a_tool_numbers_it() {
-    let lines = file(1, 12);
-    for numbered in [
-        numbered(&lines, 30),
-        lines
-            .iter()
-            .enumerate()
-            .map(|(nth, line)| format!("{}\t{line}", nth + 30))
-            .collect::<Vec<_>>()
-            .join("\n"),
-        lines
-            .iter()
-            .enumerate()
-            .map(|(nth, line)| format!("L{}: {line}", nth + 30))
-            .collect::<Vec<_>>()
-            .join("\n"),
-        lines
-            .iter()
-            .enumerate()
-            .map(|(nth, line)| format!("{} | {line}", nth + 30))
-            .collect::<Vec<_>>()
-            .join("\n"),
-    ] {
+fn written_lines_are_found_behind_the_line_numbers_of_any_tool() {
+    let lines = file_lines(1, 12);
+    let forms: [fn(usize, &String) -> String; 4] = [
+        |number, line| format!("{number:>6}→{line}"),
+        |number, line| format!("{number}\t{line}"),
+        |number, line| format!("L{number}: {line}"),
+        |number, line| format!("{number} | {line}"),
+    ];
+    for form in forms {
+        let numbered: Vec<String> = (30..).zip(&lines).map(|(number, line)| form(number, line)).collect();
+        let numbered = numbered.join("\n");
         let mut index = english();
         index.add(Source::Result(7), &units(&lines.join("\n")));
         assert_eq!(
@@ -90,8 +78,8 @@ fn issue_37_what_was_written_is_found_however_a_tool_numbers_it() {
 }
 
 #[test]
-fn issue_37_what_a_call_has_written_is_found_when_it_is_read() {
-    let text = file(1, 30).join("\n");
+fn lines_written_by_a_call_are_found_in_a_later_read() {
+    let text = file_lines(1, 30).join("\n");
     let arguments =
         format!(r#"{{"path": "src/a.ts", "content": {}}}"#, serde_json::to_string(&text).unwrap());
     let mut index = english();
@@ -100,9 +88,9 @@ fn issue_37_what_a_call_has_written_is_found_when_it_is_read() {
 }
 
 #[test]
-fn issue_37_a_line_without_letters_is_referred_to_with_what_follows_it() {
+fn a_line_without_letters_is_included_in_the_reference_to_the_lines_after_it() {
     let mut index = english();
-    let text = format!("{{\n{}", file(1, 20).join("\n"));
+    let text = format!("{{\n{}", file_lines(1, 20).join("\n"));
     assert_eq!(shortened(&mut index, 7, &text), None);
     let other = format!("$ cat a\n{text}");
     assert_eq!(
@@ -112,7 +100,7 @@ fn issue_37_a_line_without_letters_is_referred_to_with_what_follows_it() {
 }
 
 #[test]
-fn issue_37_numbers_that_do_not_count_lines_are_content() {
+fn numbers_that_do_not_count_lines_are_content() {
     let rows = |step: usize| {
         (1..20)
             .map(|id| format!("{}: the row of an account with this id, active", id * step))
@@ -126,8 +114,8 @@ fn issue_37_numbers_that_do_not_count_lines_are_content() {
 }
 
 #[test]
-fn issue_37_indentation_and_spaces_at_the_end_make_another_line() {
-    let lines = file(1, 12);
+fn indentation_and_trailing_spaces_make_a_different_line() {
+    let lines = file_lines(1, 12);
     let deeper: Vec<String> = lines.iter().map(|line| format!("  {line}")).collect();
     let longer: Vec<String> = lines.iter().map(|line| format!("{line} ")).collect();
     let mut index = english();
@@ -137,18 +125,18 @@ fn issue_37_indentation_and_spaces_at_the_end_make_another_line() {
 }
 
 #[test]
-fn issue_37_few_lines_and_few_words_stay() {
+fn a_repeat_of_few_lines_or_few_words_is_not_replaced() {
     let mut index = english();
-    index.add(Source::Result(7), &units(&file(1, 5).join("\n")));
-    assert_eq!(shortened(&mut index, 9, &file(1, 5).join("\n")), None);
+    index.add(Source::Result(7), &units(&file_lines(1, 5).join("\n")));
+    assert_eq!(shortened(&mut index, 9, &file_lines(1, 5).join("\n")), None);
     let short = (0..10).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
     index.add(Source::Result(7), &units(&short));
     assert_eq!(shortened(&mut index, 9, &short), None);
 }
 
 #[test]
-fn issue_37_an_outdated_source_is_referred_to_no_more() {
-    let text = file(1, 30).join("\n");
+fn an_outdated_source_is_not_referred_to() {
+    let text = file_lines(1, 30).join("\n");
     let mut index = english();
     index.add(Source::Result(7), &units(&text));
     index.outdate(Source::Result(7));
@@ -157,8 +145,8 @@ fn issue_37_an_outdated_source_is_referred_to_no_more() {
 }
 
 #[test]
-fn issue_37_two_references_in_a_row_never_name_the_same_lines() {
-    let block = file(1, 10).join("\n");
+fn no_two_consecutive_references_name_the_same_lines() {
+    let block = file_lines(1, 10).join("\n");
     let mut index = english();
     index.add(Source::Result(7), &units(&block));
     let short = shortened(&mut index, 9, &format!("{block}\n{block}")).unwrap();
@@ -166,17 +154,17 @@ fn issue_37_two_references_in_a_row_never_name_the_same_lines() {
 }
 
 #[test]
-fn issue_37_what_went_wrong_is_sent_whole() {
+fn an_error_result_is_sent_whole() {
     let mut index = english();
-    let text = format!("Error: the build failed\n{}", file(1, 30).join("\n"));
+    let text = format!("Error: the build failed\n{}", file_lines(1, 30).join("\n"));
     index.add(Source::Result(7), &units(&text));
     assert_eq!(shortened(&mut index, 9, &text), None);
 }
 
 #[test]
-fn issue_37_a_chinese_conversation_gets_chinese_references() {
+fn a_chinese_conversation_has_chinese_references() {
     let mut index = LineIndex::new(Language::Chinese);
-    let text = file(1, 30).join("\n");
+    let text = file_lines(1, 30).join("\n");
     index.add(Source::Result(7), &units(&text));
     assert_eq!(shortened(&mut index, 9, &text).unwrap(), "[第 1–30 行同 #7 Read src/a.ts]");
     let later = format!("x\n{text}");
@@ -184,8 +172,8 @@ fn issue_37_a_chinese_conversation_gets_chinese_references() {
 }
 
 #[test]
-fn issue_37_what_is_referred_to_may_be_removed_when_all_that_refer_to_it_are_outdated() {
-    let text = units(&file(1, 30).join("\n"));
+fn a_source_is_removable_once_all_results_that_refer_to_it_are_outdated() {
+    let text = units(&file_lines(1, 30).join("\n"));
     let mut label = |source: Source| units(&format!("#{}", number(source)));
     let mut references = ReferenceTracker::new(Language::English);
     references.begin_request(1);
@@ -202,7 +190,7 @@ fn issue_37_what_is_referred_to_may_be_removed_when_all_that_refer_to_it_are_out
     references.begin_request(12);
     assert!(
         references.shorten_result(12, &text, &mut label).is_some(),
-        "it may be removed with this request at the earliest"
+        "the source is removed with this request at the earliest"
     );
     references.outdate(12, 20);
     references.begin_request(21);
@@ -232,7 +220,7 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
 }
 
 /// True if the text can be restored: each reference replaced by the lines of its source, with this text's numbers.
-fn is_told_by(text: &str, short: &Shortened, sent: &[Vec<Option<String>>]) -> bool {
+fn is_restorable(text: &str, short: &Shortened, sent: &[Vec<Option<String>>]) -> bool {
     let lines: Vec<&str> = text.split('\n').collect();
     short.references.iter().all(|reference| {
         let source = &sent[number(reference.source) as usize];
@@ -249,7 +237,7 @@ fn is_told_by(text: &str, short: &Shortened, sent: &[Vec<Option<String>>]) -> bo
 
 proptest! {
     #[test]
-    fn issue_37_the_lines_that_a_reference_names_are_sent_word_for_word(texts in texts()) {
+    fn the_lines_that_a_reference_names_were_sent_word_for_word(texts in texts()) {
         let mut index = english();
         let mut sent: Vec<Vec<Option<String>>> = Vec::new();
         for (source, text) in (0..).zip(&texts) {
@@ -257,14 +245,14 @@ proptest! {
             let mut lines: Vec<Option<String>> = text.split('\n').map(|line| Some(line.to_owned())).collect();
             if let Some(short) = index.shorten(Source::Result(source), &units(text), &mut label) {
                 prop_assert!(short.text.len() + MIN_UNITS_SAVED <= units(text).len());
-                prop_assert!(is_told_by(text, &short, &sent));
+                prop_assert!(is_restorable(text, &short, &sent));
                 for reference in &short.references {
                     for line in &mut lines[reference.lines.clone()] {
                         *line = None;
                     }
                 }
-                let left = lines.iter().flatten().count() + short.references.len();
-                prop_assert_eq!(to_utf8(&short.text).split('\n').count(), left);
+                let expected_lines = lines.iter().flatten().count() + short.references.len();
+                prop_assert_eq!(to_utf8(&short.text).split('\n').count(), expected_lines);
             }
             sent.push(lines);
         }

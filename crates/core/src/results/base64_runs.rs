@@ -145,4 +145,4 @@ fn is_last_line(text: &[u16], line: Range<usize>, symbols: usize) -> bool {
 
 #[cfg(test)]
 #[path = "base64_runs_tests.rs"]
-mod tests;
+pub(super) mod tests;

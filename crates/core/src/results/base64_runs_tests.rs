@@ -13,7 +13,7 @@ pub fn base64(length: usize, seed: u32) -> String {
     (0..length).map(|_| next()).collect()
 }
 
-fn wrapped(text: &str, width: usize, line_break: &str) -> String {
+pub fn wrapped(text: &str, width: usize, line_break: &str) -> String {
     let lines = text.as_bytes().chunks(width).map(|line| std::str::from_utf8(line).unwrap());
     lines.collect::<Vec<_>>().join(line_break)
 }
@@ -32,7 +32,7 @@ fn a_run_is_longer_than_the_threshold_r5_3() {
 }
 
 #[test]
-fn wrapped_runs_end_with_their_last_line_r5_3() {
+fn a_wrapped_run_ends_with_its_last_line_r5_3() {
     let data = base64(20_001, 1);
     for (width, line_break) in [
         (76, "\n"),
@@ -57,7 +57,7 @@ fn wrapped_runs_end_with_their_last_line_r5_3() {
 }
 
 #[test]
-fn a_word_behind_wrapped_data_is_no_part_of_it_r5_3() {
+fn a_word_after_wrapped_data_is_not_part_of_it_r5_3() {
     let data = wrapped(&base64(15_200, 1), 76, "\n");
     for word in ["Done", "done", "Done and more", "END OF FILE", "12"] {
         assert_eq!(runs(&format!("{data}\n{word}")), [(0, data.len())], "{word}");
@@ -66,7 +66,7 @@ fn a_word_behind_wrapped_data_is_no_part_of_it_r5_3() {
 }
 
 #[test]
-fn identifiers_and_paths_are_no_base64_r5_3() {
+fn identifiers_and_paths_are_not_base64_r5_3() {
     let random = base64(40_000, 3).replace(['+', '/'], "x");
     let lines =
         |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().join("\n");
@@ -87,7 +87,7 @@ fn identifiers_and_paths_are_no_base64_r5_3() {
 }
 
 #[test]
-fn monotonous_files_are_told_by_their_beginning_r5_3() {
+fn a_monotonous_image_is_recognised_by_its_signature_r5_3() {
     let image = format!("Qk02EA4AAAAAADYAAAAoAAAAgAIAAOABAAABAA{}", "////AAAA/wD/b29v7+/vzMzM".repeat(600));
     assert_eq!(runs(&image).len(), 1);
 }
@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn ranges_ascend_and_lie_within_whatever_the_text_is(pieces in prop::collection::vec(prop_oneof![
+    fn ranges_are_ascending_and_within_any_text(pieces in prop::collection::vec(prop_oneof![
         Just(base64(9_000, 7)), Just(base64(11_000, 8)), Just(wrapped(&base64(9_000, 9), 76, "\n")), Just("\\n".to_owned()),
         Just("=".to_owned()), Just("\n".to_owned()), Just(" ".to_owned()), Just("\\".to_owned()), "[ -~]{0,40}",
     ], 0..6)) {

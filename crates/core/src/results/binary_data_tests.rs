@@ -1,4 +1,5 @@
 use super::*;
+use crate::results::base64_runs::{self, tests::wrapped};
 use crate::text::utf16::units;
 use proptest::prelude::*;
 
@@ -6,27 +7,12 @@ fn large(text: &str) -> bool {
     is_large_data(&units(text))
 }
 
-/// Pseudo-random base64: letters of both cases, digits, `+` and `/`.
 fn base64(length: usize) -> String {
-    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
-    let mut state = 1_u32;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        alphabet[(state >> 26) as usize]
-    };
-    (0..length).map(|_| next()).collect()
-}
-
-fn wrapped(text: &str, width: usize, line_break: &str) -> String {
-    text.as_bytes()
-        .chunks(width)
-        .map(|line| std::str::from_utf8(line).unwrap())
-        .collect::<Vec<_>>()
-        .join(line_break)
+    base64_runs::tests::base64(length, 1)
 }
 
 #[test]
-fn sizes_round_as_to_fixed_does_and_ties_go_up_r5_2() {
+fn sizes_are_rounded_as_to_fixed_rounds_r5_2() {
     for (units, text) in [
         (0, "0.0KB"),
         (1, "0.0KB"),
@@ -62,13 +48,13 @@ fn a_known_field_keeps_up_to_a_hundred_units_r5_2() {
 }
 
 #[test]
-fn a_placeholder_is_below_the_floor_so_sanitising_twice_changes_nothing_r5_2() {
+fn a_placeholder_is_short_enough_not_to_be_replaced_again_r5_2() {
     assert!(of_data(u64::MAX).is_some_and(|text| text.len() as u64 <= FLOOR_UNITS));
     assert!(large_placeholder(u64::MAX).len() as u64 <= FLOOR_UNITS);
 }
 
 #[test]
-fn paths_and_urls_are_references_r5_1() {
+fn paths_and_urls_are_locations_r5_2() {
     let long = "x".repeat(300);
     for text in [
         format!("https://host/{long}?signature=a%20b"),
@@ -86,7 +72,7 @@ fn paths_and_urls_are_references_r5_1() {
 }
 
 #[test]
-fn data_is_no_reference_r5_2() {
+fn data_is_not_a_location_r5_2() {
     let data = base64(3_000);
     for text in [
         format!("/9j/{data}"),
@@ -103,7 +89,7 @@ fn data_is_no_reference_r5_2() {
 }
 
 #[test]
-fn only_strings_longer_than_the_threshold_are_large_r5_3() {
+fn only_strings_longer_than_the_threshold_are_large_data_r5_3() {
     assert!(!large(&base64(10_000)));
     assert!(large(&base64(10_001)));
     assert!(large(&format!("data:image/png;base64,{}", "?".repeat(10_000))));
@@ -131,7 +117,7 @@ fn base64_in_every_usual_form_is_large_data_r5_3() {
 }
 
 #[test]
-fn the_seeds_own_letters_are_large_data_in_whatever_order_r5_3() {
+fn any_text_of_base64_characters_is_large_data_r5_3() {
     for text in ["ACGT".repeat(4_000), "0123456789".repeat(1_100), "=".repeat(20_000), "ab=".repeat(4_000)] {
         assert!(large(&text), "{}", text.get(..20).unwrap());
     }
@@ -139,7 +125,7 @@ fn the_seeds_own_letters_are_large_data_in_whatever_order_r5_3() {
 }
 
 #[test]
-fn what_people_and_programs_write_is_no_large_data_r5_3() {
+fn prose_hashes_and_code_are_not_large_data_r5_3() {
     let data = base64(20_000);
     for (form, text) in [
         ("one foreign character at the end", format!("{data}!")),
@@ -166,12 +152,12 @@ fn what_people_and_programs_write_is_no_large_data_r5_3() {
 
 proptest! {
     #[test]
-    fn base64_is_never_a_reference_r5_2(text in "/{0,2}[A-Za-z0-9+/]{1,200}={0,2}") {
+    fn base64_is_never_a_location_r5_2(text in "/{0,2}[A-Za-z0-9+/]{1,200}={0,2}") {
         prop_assert!(!is_location(&units(&text)));
     }
 
     #[test]
-    fn one_foreign_unit_anywhere_keeps_a_text_r5_3(at in 0_usize..12_000, unit in any::<u16>()) {
+    fn one_character_outside_the_alphabet_keeps_a_text_r5_3(at in 0_usize..12_000, unit in any::<u16>()) {
         let mut text = units(&base64(12_000));
         text[at] = unit;
         let in_alphabet = char::from_u32(u32::from(unit)).is_some_and(|unit| unit.is_ascii_alphanumeric() || "+/".contains(unit));
@@ -181,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn a_beginning_never_rules_out_what_the_whole_is(width in 16_usize..=76, length in 10_001_usize..12_000, seen in 1_usize..3000) {
+    fn every_beginning_of_large_data_may_be_large_data_r5_3(width in 16_usize..=76, length in 10_001_usize..12_000, seen in 1_usize..3000) {
         for text in [base64(length), wrapped(&base64(length), width, "\n")] {
             let text = units(&text);
             prop_assert!(is_large_data(&text));

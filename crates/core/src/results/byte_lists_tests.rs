@@ -7,7 +7,7 @@ fn listed(count: usize, apart: &str) -> String {
 }
 
 #[test]
-fn lists_are_found_in_text_whatever_the_spaces_r5_4() {
+fn byte_lists_are_found_in_text_with_any_spacing_r5_3() {
     for apart in [",", ", ", ",\n    ", ",\\n  "] {
         let list = format!("[{}]", listed(6_000, apart));
         let text = format!("{{\\\"x\\\": {list}, \\\"y\\\": [1,2]}}");
@@ -21,7 +21,7 @@ fn lists_are_found_in_text_whatever_the_spaces_r5_4() {
 }
 
 #[test]
-fn numbers_that_are_no_bytes_stay_r5_4() {
+fn numbers_that_are_not_bytes_stay_r5_3() {
     let zeros = "0,".repeat(7_000) + "0";
     for text in [
         format!("[{}]", listed(5_000, ",")),
@@ -42,7 +42,7 @@ fn numbers_that_are_no_bytes_stay_r5_4() {
 }
 
 #[test]
-fn a_file_is_told_by_its_beginning_r5_4() {
+fn a_monotonous_byte_list_is_recognised_by_the_signature_of_its_file_r5_3() {
     let png = format!("[137,80,78,71,{}0]", "0,".repeat(6_000));
     assert_eq!(byte_lists(&units(&png)).len(), 1);
     let signed = format!("[-119,80,78,71,{}0]", "0,".repeat(6_000));
@@ -51,7 +51,7 @@ fn a_file_is_told_by_its_beginning_r5_4() {
 
 proptest! {
     #[test]
-    fn ranges_ascend_and_lie_within(pieces in prop::collection::vec(prop_oneof![
+    fn ranges_are_ascending_and_within_any_text(pieces in prop::collection::vec(prop_oneof![
         Just(format!("[{}]", listed(5_500, ","))), Just(listed(5_500, ", ")), Just("[".to_owned()), Just("{\"0\":".to_owned()),
         Just("]".to_owned()), Just(",".to_owned()), "[ -~]{0,20}",
     ], 0..6)) {

@@ -12,7 +12,7 @@ fn payload() -> String {
 }
 
 #[test]
-fn a_url_ends_where_what_it_stands_in_ends_r5_3() {
+fn a_data_url_ends_at_its_delimiter_r5_3() {
     let url = format!("data:image/png;base64,{}==", payload());
     for (before, after) in [
         ("", ""),
@@ -33,7 +33,7 @@ fn a_url_ends_where_what_it_stands_in_ends_r5_3() {
 }
 
 #[test]
-fn a_header_has_a_media_type_or_says_base64_r5_3() {
+fn a_data_url_has_a_media_type_or_says_base64_r5_3() {
     let payload = payload();
     for header in [
         "image/png;base64",
@@ -59,7 +59,7 @@ fn a_header_has_a_media_type_or_says_base64_r5_3() {
 }
 
 #[test]
-fn text_that_is_no_base64_ends_with_its_fence_r5_3() {
+fn a_data_url_without_base64_ends_at_its_quote_or_bracket_r5_3() {
     let svg = "<path d='M0 0(x)'/>".repeat(600);
     for (before, after, quoted) in [("url(", ") b{}", false), ("url(\"", "\") b{}", true), ("`", "`", true)] {
         let url = format!("data:image/svg+xml;utf8,{svg}");
@@ -76,7 +76,7 @@ fn text_that_is_no_base64_ends_with_its_fence_r5_3() {
 
 proptest! {
     #[test]
-    fn ranges_ascend_and_lie_within(pieces in prop::collection::vec(prop_oneof![
+    fn ranges_are_ascending_and_within_any_text(pieces in prop::collection::vec(prop_oneof![
         Just("data:text/plain,".to_owned()), Just("data:;base64,".to_owned()), Just(payload()), Just("\"".to_owned()), Just("\\\"".to_owned()),
         Just("(".to_owned()), Just(")".to_owned()), Just("\n".to_owned()), "[ -~]{0,20}",
     ], 0..10)) {

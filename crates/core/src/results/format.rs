@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn results_read_as_the_seed_words_them_r5_6() {
+    fn results_are_formatted_with_mark_id_output_and_paths_r5_6() {
         let image = ToolResult {
             id: Some(owned("call_1")),
             success: true,
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_keeps_its_output_unless_its_error_says_it_already_r5_6() {
+    fn the_output_of_a_failure_follows_unless_its_error_ends_with_it_r5_6() {
         let failed = |error: Option<&str>, output: &str| {
             let result = ToolResult {
                 id: Some(owned("c")),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn no_results_are_no_text_and_odd_units_pass_r5_6() {
+    fn no_results_give_no_text_and_lone_surrogates_stay_r5_6() {
         assert!(format_for_model(&[]).is_empty());
         let unnamed = ToolResult { success: true, output: Some(owned("12 °C")), ..ToolResult::default() };
         let failed = ToolResult::default();

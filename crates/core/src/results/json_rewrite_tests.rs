@@ -1,4 +1,5 @@
 use super::*;
+use crate::results::base64_runs::tests::base64;
 use crate::text::utf16::units;
 
 fn sanitized(json: &str) -> Option<String> {
@@ -8,13 +9,9 @@ fn sanitized(json: &str) -> Option<String> {
 
 /// Pseudo-random base64 that begins as a PNG does.
 fn data(length: usize) -> String {
-    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
-    let mut state = 1_u32;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        alphabet[(state >> 26) as usize]
-    };
-    "iVBORw0KGgo+".chars().chain((0..length).map(|_| next())).take(length).collect()
+    let mut data = "iVBORw0KGgo+".to_owned() + &base64(length, 1);
+    data.truncate(length);
+    data
 }
 
 #[test]
@@ -30,7 +27,7 @@ fn known_fields_become_placeholders_at_every_depth_r5_4() {
 }
 
 #[test]
-fn sizes_count_every_string_inside_as_javascript_would_r5_2() {
+fn sizes_count_the_decoded_units_of_every_string_inside_r5_2() {
     let json = format!(
         r#"[{{"pdfImages":["{}",{{"key":["{}",1,"\u0041\n\\"]}}]}}]"#,
         "x".repeat(128),
@@ -40,7 +37,7 @@ fn sizes_count_every_string_inside_as_javascript_would_r5_2() {
 }
 
 #[test]
-fn what_holds_next_to_nothing_stays_r5_2() {
+fn a_known_field_with_at_most_a_hundred_units_of_data_stays_r5_2() {
     let short = data(100);
     for value in ["null", "false", "true", "0", "-1e300", "\"\"", "\"see /a.png\"", "[]", "{}"] {
         assert_eq!(sanitized(&format!(r#"[{{"imageBase64":{value}}}]"#)), None, "{value}");
@@ -53,7 +50,7 @@ fn what_holds_next_to_nothing_stays_r5_2() {
 }
 
 #[test]
-fn paths_and_urls_in_known_fields_stay_r5_1() {
+fn paths_and_urls_in_known_fields_stay_r5_2() {
     let deep = "deep".repeat(50);
     for value in [
         format!(r#""/tmp/{deep}/a.png""#),
@@ -68,7 +65,7 @@ fn paths_and_urls_in_known_fields_stay_r5_1() {
 }
 
 #[test]
-fn other_large_strings_become_placeholders_but_keys_do_not_r5_3() {
+fn other_large_strings_become_placeholders_and_keys_stay_r5_3() {
     let image = data(20_480);
     let json = format!(
         r#"[ {{"content":[{{"type":"image","data":"{image}","mimeType":"image/png"}}], "{image}": 1}} ]"#
@@ -80,7 +77,7 @@ fn other_large_strings_become_placeholders_but_keys_do_not_r5_3() {
 }
 
 #[test]
-fn escapes_in_data_and_keys_are_understood_r5_5() {
+fn escapes_in_data_and_keys_are_decoded_r5_5() {
     let url = format!(r#"[{{"u":"data:image\/png;base64,{}"}}]"#, data(10_240 - 22));
     assert_eq!(sanitized(&url).unwrap(), r#"[{"u":"[LARGE_DATA_FILTERED: 10.0KB]"}]"#);
     let late = format!(r#"[{{"u":"data:text/plain,{}\u0041\n"}}]"#, "x ".repeat(5200));
@@ -101,10 +98,10 @@ fn escapes_in_data_and_keys_are_understood_r5_5() {
 
 #[test]
 fn everything_else_stays_as_written_r5_5() {
-    let odd =
+    let literals =
         r#"1.0, 1e+2, -0, 12345678901234567890, "\u00e9\/", {"a":1,"a":2,"__proto__":{"imageBase64":0}}"#;
     let video = data(1_024);
-    let json = format!("\n[ {{ \"x\" : [{odd}] , \"videoData\":\"{video}\"\t}} ]\r\n");
+    let json = format!("\n[ {{ \"x\" : [{literals}] , \"videoData\":\"{video}\"\t}} ]\r\n");
     assert_eq!(sanitized(&json).unwrap(), json.replace(&video, "[BINARY_DATA_FILTERED: 1.0KB]"));
     let mut lone = units(r#"[{"x":""#);
     lone.push(0xD800);
@@ -114,7 +111,7 @@ fn everything_else_stays_as_written_r5_5() {
 }
 
 #[test]
-fn what_is_no_array_of_objects_comes_back_unchanged_r5_5() {
+fn text_that_is_not_a_json_array_of_objects_is_unchanged_r5_5() {
     let field = format!(r#"{{"imageBase64":"{}"}}"#, data(200));
     for json in [
         String::new(),
@@ -137,7 +134,7 @@ fn what_is_no_array_of_objects_comes_back_unchanged_r5_5() {
 }
 
 #[test]
-fn depth_costs_no_stack_r5_4() {
+fn two_hundred_thousand_levels_do_not_overflow_the_stack_r5_4() {
     let depth = 200_000;
     let (open, close) = ("[".repeat(depth), "]".repeat(depth));
     let json = format!(r#"[{{"a":{open}{{"imageBase64":"{}"}}{close}}}]"#, data(1_024));
@@ -145,7 +142,7 @@ fn depth_costs_no_stack_r5_4() {
 }
 
 #[test]
-fn long_text_with_escapes_is_left_alone_r5_3() {
+fn long_text_with_escapes_stays_r5_3() {
     for text in
         [r"line\n".repeat(5000), r#"{\"a\":1}"#.repeat(3000), r"\u0041 ".repeat(3000), "中文".repeat(9000)]
     {
@@ -162,7 +159,7 @@ fn indexed(count: usize) -> String {
 }
 
 #[test]
-fn lists_and_fields_of_bytes_become_placeholders_r5_4() {
+fn lists_and_objects_of_bytes_become_placeholders_r5_3() {
     for bytes in [format!("[{}]", listed(5_120)), format!("{{ {} }}", indexed(5_120))] {
         let json = format!(r#"[{{"a":[1,2],"x":{bytes},"b":"text"}},{{"y":[[{bytes}]]}}]"#);
         let placeholder = r#""[LARGE_DATA_FILTERED: 5.0KB]""#;
@@ -195,9 +192,11 @@ fn a_list_of_bytes_in_a_text_leaves_valid_json_r5_5() {
 
 #[test]
 fn sanitising_twice_changes_nothing_more_r5_5() {
-    let once = sanitized(&format!(r#"[{{"imageBase64":"{}","data":"{0}"}}]"#, data(500_000))).unwrap();
+    let first_result =
+        sanitized(&format!(r#"[{{"imageBase64":"{}","data":"{0}"}}]"#, data(500_000))).unwrap();
     assert!(
-        once.contains("[BINARY_DATA_FILTERED: 488.3KB]") && once.contains("[LARGE_DATA_FILTERED: 488.3KB]")
+        first_result.contains("[BINARY_DATA_FILTERED: 488.3KB]")
+            && first_result.contains("[LARGE_DATA_FILTERED: 488.3KB]")
     );
-    assert_eq!(sanitized(&once), None);
+    assert_eq!(sanitized(&first_result), None);
 }

@@ -78,7 +78,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_curve_is_the_seeds_r5_8() {
+    fn the_estimated_percentage_grows_linearly_from_30_to_80_r5_8() {
         let at = |seconds: f64| estimated_percent(seconds * 1000.0, 60_000.0, WORKING_FROM, WORKING_TO);
         for (seconds, percent) in
             [(0.0, 30.0), (6.0, 35.0), (30.0, 55.0), (60.0, 80.0), (600.0, 80.0), (-5.0, 30.0)]
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_is_told_in_the_users_language_with_a_way_out_r5_8() {
+    fn a_timeout_text_has_the_seconds_and_advice_in_the_language_of_the_user_r5_8() {
         assert!(
             timeout_text("image_generate", 90_000.0, Language::Chinese).starts_with("图片生成超时。\n\nFLUX")
         );

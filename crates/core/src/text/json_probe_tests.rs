@@ -7,7 +7,7 @@ fn valid_object(text: &str) -> bool {
 }
 
 #[test]
-fn what_json_parse_accepts_is_valid() {
+fn objects_that_json_parse_accepts_are_valid() {
     for text in [
         "{}",
         " { } ",
@@ -21,7 +21,7 @@ fn what_json_parse_accepts_is_valid() {
 }
 
 #[test]
-fn what_json_parse_refuses_is_not_valid() {
+fn texts_that_json_parse_refuses_are_not_valid() {
     for text in [
         "", "{", "}", "[]", "1", "{\"a\":01}", "{\"a\":1.}", "{\"a\":.5}", "{\"a\":+1}", "{\"a\":1e}",
         "{\"a\":-}", "{a:1}", "{'a':1}", "{\"a\":1,}", "{\"a\":[1,]}", "{\"a\":[}]}", "{\"a\" 1}",
@@ -44,7 +44,7 @@ fn a_leading_object_is_complete_whatever_follows_it() {
 }
 
 #[test]
-fn a_hundred_thousand_levels_need_no_stack() {
+fn a_hundred_thousand_levels_do_not_overflow_the_stack() {
     let deep = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(valid_object(&deep));
     let broken = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(99_999));
@@ -52,7 +52,7 @@ fn a_hundred_thousand_levels_need_no_stack() {
 }
 
 #[test]
-fn members_come_as_written_duplicates_included() {
+fn members_are_visited_as_written_with_duplicates() {
     let text = units(r#"{"stderr":"","nested":{"stderr":"x"},"std\u0065rr":["y"]}"#);
     let mut seen = Vec::new();
     assert!(object_members(&text, |key, value| {
@@ -64,14 +64,14 @@ fn members_come_as_written_duplicates_included() {
 }
 
 #[test]
-fn a_key_with_a_backslash_means_what_it_decodes_to() {
+fn a_key_with_a_backslash_is_compared_decoded() {
     assert!(key_is(&units("a\\u0062"), &units("ab")));
     assert!(!key_is(&units("a\\n"), &units("a\\n")));
     assert!(key_is(&units("a\\\\n"), &units("a\\n")));
 }
 
 #[test]
-fn strings_decode_as_json_parse_does() {
+fn strings_decode_as_json_parse_decodes_them() {
     let text = units(r#"["a\"\\\/\b\f\n\r\t\u4f60\ud83d\ude00\udc00"]"#);
     let mut decoded = Vec::new();
     assert!(array_elements(&text, |value| decoded = value.decode_string().unwrap()));
@@ -81,7 +81,7 @@ fn strings_decode_as_json_parse_does() {
 }
 
 #[test]
-fn numbers_are_what_json_parse_gives() {
+fn numbers_equal_those_of_json_parse() {
     for (text, expected) in [("0", 0.0), ("-0", 0.0), ("1e-400", 0.0), ("12.5e1", 125.0), ("0.0e9", 0.0)] {
         let source = units(&format!("[{text}]"));
         let mut number = f64::NAN;
@@ -113,7 +113,7 @@ fn json() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn unchecked_members_are_those_of_every_text_that_starts_with_an_object(text in "\\{(\"|\\\\|[a0u{}\\[\\],: \n]|\"a\":|\"\\\\u00e9\"|\"x\\\\\"\"){0,24}\\}.{0,3}") {
+    fn the_unchecked_scan_of_any_text_agrees_with_the_checked_one(text in "\\{(\"|\\\\|[a0u{}\\[\\],: \n]|\"a\":|\"\\\\u00e9\"|\"x\\\\\"\"){0,24}\\}.{0,3}") {
         let text = units(&text);
         let (mut checked, mut unchecked) = (Vec::new(), Vec::new());
         if leading_object_members(&text, |key, value| checked.push((key, value.text))) {
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn unchecked_members_of_json_are_its_members(text in json(), appended in "[x{}\", ]{0,4}") {
+    fn the_unchecked_scan_of_valid_json_agrees_with_the_checked_one(text in json(), appended in "[x{}\", ]{0,4}") {
         let text = units(&format!("{{\"a\":{text},\"b\\\\\":\"\\\"}}\"}}{appended}"));
         let (mut checked, mut unchecked) = (Vec::new(), Vec::new());
         let valid = leading_object_members(&text, |key, value| checked.push((key, value.text)));
@@ -135,7 +135,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn written_json_is_valid_and_no_proper_prefix_is(value in json(), cut in any::<prop::sample::Index>()) {
+    fn generated_json_is_valid_and_no_proper_prefix_of_it(value in json(), cut in any::<prop::sample::Index>()) {
         let text = units(&format!("{{\"k\":{value}}}"));
         let whole = object_members(&text, |_, _| ());
         prop_assert!(whole);
@@ -145,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn any_units_are_looked_at_without_panic(text in prop::collection::vec(prop_oneof![Just(0x22u16), Just(0x5C), Just(0x7B), Just(0x7D), Just(0x5B), Just(0x5D), Just(0x2C), Just(0x3A), Just(0x75), any::<u16>()], 0..200)) {
+    fn any_units_are_scanned_without_a_panic(text in prop::collection::vec(prop_oneof![Just(0x22u16), Just(0x5C), Just(0x7B), Just(0x7D), Just(0x5B), Just(0x5D), Just(0x2C), Just(0x3A), Just(0x75), any::<u16>()], 0..200)) {
         let mut seen = Vec::new();
         object_members(&text, |key, value| {
             seen.push((key_is(key, &units("stderr")), value.decode_string(), value.number(), value.has_elements()));

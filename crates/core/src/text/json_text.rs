@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r0_2_halves_of_pairs_become_u_fffd_and_whole_pairs_stay() {
+    fn r0_2_lone_surrogates_become_u_fffd_and_pairs_stay() {
         let cases = [
             (r#""\ud83d""#, "\u{fffd}"),
             (r#""a\udE00b""#, "a\u{fffd}b"),
@@ -68,13 +68,13 @@ mod tests {
             (r#""\\\ud83d""#, "\\\u{fffd}"),
             ("\u{feff} \"x\"", "x"),
         ];
-        for (text, wanted) in cases {
-            assert_eq!(parse(text).unwrap(), Value::from(wanted), "{text}");
+        for (text, expected) in cases {
+            assert_eq!(parse(text).unwrap(), Value::from(expected), "{text}");
         }
     }
 
     #[test]
-    fn r0_3_what_is_no_json_is_an_error_whatever_else_is_odd() {
+    fn r0_3_invalid_json_is_an_error_even_with_lone_surrogates() {
         let deep = "[".repeat(100_000);
         for text in
             ["", "{", r#"{"a":"\ud83d"#, r#""\u12"#, r#""\ud83d\u"#, "\"\\", r#""\中\ud800""#, deep.as_str()]

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_is_what_javascript_trims() {
+    fn r0_2_white_space_is_what_javascript_trims() {
         let trimmed: Vec<u16> = (0..=u16::MAX).filter(|&unit| is_white_space(unit)).collect();
         // The units that `String.prototype.trim` removes, as listed by ECMAScript.
         let expected: Vec<u16> = [
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn utf8_is_what_the_standard_library_makes_of_it() {
+    fn conversion_to_utf8_agrees_with_the_standard_library() {
         let pieces = ["abcdefghijklmnopqrstuvwxyz", "你好", "😀", "\0", "é"];
         let mut text = Vec::new();
         for index in 0..400_usize {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn find_sees_overlapping_beginnings() {
+    fn find_detects_a_match_that_begins_within_a_failed_one() {
         assert_eq!(find(&units("aab"), &units("ab")), Some(1));
         assert_eq!(find(&units("\"\"stdout\":"), &units("\"stdout\":")), Some(1));
         assert_eq!(find(&units("ab"), &units("abc")), None);

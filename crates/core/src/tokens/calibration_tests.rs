@@ -8,7 +8,7 @@ const HIDDEN: f64 = 14_000.0;
 const PER_MESSAGE: f64 = 4.0;
 const COMPACT_AT: f64 = 120_000.0;
 
-/// A small generator: the tests must run the same everywhere.
+/// A small deterministic generator, so that the tests run the same everywhere.
 struct Random(u64);
 
 impl Random {
@@ -102,7 +102,7 @@ const MODELS: &[(&str, &[f64])] = &[
 ];
 
 #[test]
-fn the_error_is_below_a_tenth_of_a_per_cent_while_growing_and_below_three_after_each_compaction() {
+fn r6_3_the_error_is_below_0_1_percent_while_growing_and_below_3_after_each_compaction() {
     for &(model, ratios) in MODELS {
         for seed in 0..5 {
             let errors = play(model, ratios, 600, seed);
@@ -115,7 +115,7 @@ fn the_error_is_below_a_tenth_of_a_per_cent_while_growing_and_below_three_after_
 }
 
 /// A conversation of `count` requests that each add 1,000 tokens to a hidden 14,000, at 1.05 real to 1 estimated.
-fn after(count: u32) -> Calibration {
+fn calibrated(count: u32) -> Calibration {
     let mut calibration = Calibration::new("deepseek-chat", EstimatedIn::Model, 200_000.0);
     for turn in 1..=count {
         let sample = request(f64::from(turn));
@@ -133,23 +133,23 @@ fn assert_near(actual: f64, expected: f64, share: f64) {
 }
 
 #[test]
-fn the_first_figure_already_anchors_and_the_third_settles() {
+fn r6_3_the_first_report_anchors_the_prediction_and_the_third_settles_it() {
     let none = Calibration::new("deepseek-chat", EstimatedIn::Model, f64::INFINITY).predict(1_000.0, true);
     assert!(!none.settled && none.margin > 10_000.0 && (none.tokens - 1_000.0).abs() < 1e-9);
-    let one = after(1).predict(2_000.0, true);
+    let one = calibrated(1).predict(2_000.0, true);
     assert!(!one.settled && one.margin > 0.0 && one.margin < 100.0);
     assert_near(one.tokens, request(2.0).real, 0.005);
-    let three = after(3).predict(4_000.0, true);
+    let three = calibrated(3).predict(4_000.0, true);
     assert!(three.settled && three.margin < 1e-9);
     assert_near(three.tokens, request(4.0).real, 0.005);
-    let line = after(60).state().line;
+    let line = calibrated(60).state().line;
     assert_near(line.overhead, HIDDEN, 0.02);
     assert_near(line.slope, 1.05, 0.01);
 }
 
 #[test]
-fn usage_from_before_the_compaction_does_not_trigger_another() {
-    let mut calibration = after(100);
+fn r6_3_usage_from_before_a_compaction_is_ignored() {
+    let mut calibration = calibrated(100);
     let before = request(100.0);
     // The application reports the old figure again, twice.
     for estimate in [30_000.0, 30_500.0] {
@@ -165,8 +165,8 @@ fn usage_from_before_the_compaction_does_not_trigger_another() {
 }
 
 #[test]
-fn usage_doubled_or_beyond_the_window_is_an_outlier() {
-    let mut calibration = after(40);
+fn r6_3_doubled_usage_is_an_outlier_and_usage_above_the_window_is_impossible() {
+    let mut calibration = calibrated(40);
     let (state, next) = (calibration.state().clone(), request(41.0));
     assert_eq!(
         calibration.observe(next.estimate, Ok(2.0 * next.real), PLAIN),
@@ -181,8 +181,8 @@ fn usage_doubled_or_beyond_the_window_is_an_outlier() {
 }
 
 #[test]
-fn usage_of_zero_leaves_the_estimate_standing() {
-    let mut calibration = after(5);
+fn r6_3_usage_of_zero_leaves_the_estimate_unchanged() {
+    let mut calibration = calibrated(5);
     let state = calibration.state().clone();
     assert_eq!(
         calibration.observe(6_000.0, Err(Unusable::Zero), PLAIN),
@@ -197,15 +197,15 @@ fn usage_of_zero_leaves_the_estimate_standing() {
 }
 
 #[test]
-fn usage_that_leaves_out_the_cached_part_is_impossible() {
-    let mut calibration = after(40);
+fn r6_3_usage_without_the_cached_part_is_impossible() {
+    let mut calibration = calibrated(40);
     let outcome = calibration.observe(41_000.0, Ok(1_500.0), PLAIN);
     assert_eq!(outcome, Learning::Ignored(LearningReason::Impossible));
 }
 
 #[test]
-fn the_same_report_again_teaches_nothing() {
-    let mut calibration = after(5);
+fn r6_3_a_repeated_report_changes_nothing() {
+    let mut calibration = calibrated(5);
     let (state, last) = (calibration.state().clone(), request(5.0));
     assert_eq!(
         calibration.observe(last.estimate, Ok(last.real), PLAIN),
@@ -215,7 +215,7 @@ fn the_same_report_again_teaches_nothing() {
 }
 
 #[test]
-fn a_doubled_first_figure_is_found_out() {
+fn r6_3_a_doubled_first_report_is_corrected_by_later_ones() {
     let mut calibration = Calibration::new("deepseek-chat", EstimatedIn::Model, 200_000.0);
     calibration.observe(20_000.0, Ok(2.0 * request(20.0).real), PLAIN);
     for turn in 21..=30 {
@@ -227,8 +227,8 @@ fn a_doubled_first_figure_is_found_out() {
 }
 
 #[test]
-fn tools_that_are_added_move_the_overhead_and_not_the_slope() {
-    let mut calibration = after(40);
+fn r6_3_added_tools_change_the_overhead_and_not_the_slope() {
+    let mut calibration = calibrated(40);
     for turn in 41..=50 {
         let Sample { estimate, real } = request(f64::from(turn));
         assert_eq!(calibration.observe(estimate, Ok(real + 9_000.0), PLAIN), Learning::Learned);
@@ -238,8 +238,8 @@ fn tools_that_are_added_move_the_overhead_and_not_the_slope() {
 }
 
 #[test]
-fn an_edited_prompt_is_no_sample_and_no_anchor() {
-    let mut calibration = after(10);
+fn r6_3_usage_of_an_edited_prompt_changes_neither_line_nor_anchor() {
+    let mut calibration = calibrated(10);
     let line = calibration.state().line;
     let edited = SampleConditions { prefix_unchanged: false, ..PLAIN };
     assert_eq!(
@@ -251,8 +251,8 @@ fn an_edited_prompt_is_no_sample_and_no_anchor() {
 }
 
 #[test]
-fn an_image_turn_anchors_but_does_not_bend_the_line() {
-    let mut calibration = after(10);
+fn r6_3_usage_with_images_anchors_and_does_not_change_the_line() {
+    let mut calibration = calibrated(10);
     let line = calibration.state().line;
     let images = SampleConditions { media_share: 0.2, ..PLAIN };
     // 3,000 tokens of images, billed at 4,500.
@@ -263,8 +263,8 @@ fn an_image_turn_anchors_but_does_not_bend_the_line() {
 }
 
 #[test]
-fn a_stored_state_goes_on_and_a_broken_one_is_refused() {
-    let calibration = after(30);
+fn r6_3_a_stored_state_is_restored_and_an_invalid_one_is_refused() {
+    let calibration = calibrated(30);
     let fresh = || Calibration::new("deepseek-chat", EstimatedIn::Model, 200_000.0);
     let restored = fresh().restore(calibration.state().clone()).unwrap();
     assert_eq!(restored.predict(31_000.0, true), calibration.predict(31_000.0, true));
@@ -284,7 +284,7 @@ fn a_stored_state_goes_on_and_a_broken_one_is_refused() {
 }
 
 #[test]
-fn whatever_is_reported_the_line_stays_possible() {
+fn r6_3_any_reports_leave_a_possible_line() {
     let mut random = Random(7);
     for model in ["gpt-5", "claude-opus-4-7", "?"] {
         let mut calibration = Calibration::new(model, EstimatedIn::O200k, 1e6);

@@ -15,13 +15,13 @@ fn agree(text: &str) {
 }
 
 #[test]
-fn special_token_text_is_ordinary() {
+fn r6_1_the_text_of_special_tokens_counts_as_ordinary_text() {
     assert_eq!(o200k().count("<|endoftext|>"), 7);
     agree("<|endoftext|> <|im_start|>user<|im_sep|>");
 }
 
 #[test]
-fn corners_of_the_patterns() {
+fn r6_1_edge_cases_of_the_patterns_agree_with_tiktoken() {
     for text in [
         "",
         " ",
@@ -57,17 +57,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn any_text(text in "\\PC{0,60}") {
+    fn r6_1_any_printable_text_agrees_with_tiktoken(text in "\\PC{0,60}") {
         agree(&text);
     }
 
     #[test]
-    fn text_of_awkward_characters(text in "[ \t\r\n\u{85}\u{a0}\u{3000}\u{feff}aAzZſ'sStTlLrReEvVdDmMǅʰ你の한\u{301}\u{903}1½/!.=\u{200d}😀]{0,80}") {
+    fn r6_1_text_of_awkward_characters_agrees_with_tiktoken(text in "[ \t\r\n\u{85}\u{a0}\u{3000}\u{feff}aAzZſ'sStTlLrReEvVdDmMǅʰ你の한\u{301}\u{903}1½/!.=\u{200d}😀]{0,80}") {
         agree(&text);
     }
 
     #[test]
-    fn any_characters_at_all(text in any::<String>()) {
+    fn r6_1_any_string_agrees_with_tiktoken(text in any::<String>()) {
         agree(&text);
     }
 }

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_recognised_in_the_spellings_that_gateways_use() {
+    fn r6_3_model_names_are_recognised_in_the_spellings_of_gateways() {
         for (name, family) in [
             ("gpt-4o-2024-08-06", Family::OpenAi),
             ("openai/gpt-5-mini", Family::OpenAi),

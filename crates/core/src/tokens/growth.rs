@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_part_costs_what_it_cost() {
+    fn r6_3_the_newest_part_of_a_prompt_costs_what_it_added() {
         for count in [40, 1_000] {
             let growth = grown(count);
             let quarter = f64::from(count / 4);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_smaller_prompt_begins_anew() {
+    fn r6_3_a_smaller_prompt_starts_a_new_growth() {
         let mut growth = grown(40);
         growth.push(Sample { estimate: 10.0, real: 120.0 });
         assert_eq!(growth.newest(5.0, 100.0), Some(110.0));

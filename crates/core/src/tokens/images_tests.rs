@@ -7,31 +7,27 @@ const fn pixels(width: u32, height: u32) -> Pixels {
 }
 
 #[test]
-fn sizes_come_from_headers() {
+fn r6_2_image_sizes_are_read_from_file_headers() {
     let png = from_base64(&units("iVBORw0KGgoAAAANSUhEUgAAAyAAAAJYCAYAAACadoJw"));
     assert_eq!(size_of(&png), Some(pixels(800, 600)));
     assert_eq!(size_of(b"GIF89a\x40\x01\xF0\x00"), Some(pixels(320, 240)));
     let mut jpeg = vec![0xFF, 0xD8, 0xFF, 0xE1, 0x00, 0x06, 1, 2, 3, 4, 0xFF, 0xC4, 0x00, 0x02];
     jpeg.extend([0xFF, 0xFF, 0xC2, 0x00, 0x11, 8, 0x04, 0x38, 0x07, 0x80]);
     assert_eq!(size_of(&jpeg), Some(pixels(1920, 1080)));
-    assert_eq!(size_of(&jpeg[..20]), None, "the size comes later");
+    assert_eq!(size_of(&jpeg[..20]), None, "the size is after the cut");
     let webp = |rest: &[u8]| [b"RIFF\0\0\0\0WEBP".as_slice(), rest].concat();
     assert_eq!(size_of(&webp(b"VP8X\0\0\0\0\0\0\0\0\x1F\x03\0\x57\x02\0")), Some(pixels(800, 600)));
     assert_eq!(size_of(&webp(b"VP8L\0\0\0\0\x2F\x1F\xC3\x95\0")), Some(pixels(800, 600)));
     assert_eq!(size_of(&webp(b"VP8 \0\0\0\0\0\0\0\x9D\x01\x2A\x20\x03\x58\x02")), Some(pixels(800, 600)));
-    let to_be_shown_larger = webp(b"VP8 \0\0\0\0\0\0\0\x9D\x01\x2A\x20\x43\x58\x42");
-    assert_eq!(
-        size_of(&to_be_shown_larger),
-        Some(pixels(800, 600)),
-        "the upper two bits are no part of the size"
-    );
-    for odd in [&b""[..], b"\xFF\xD8", b"\xFF\xD8\x00\x00", b"not an image", b"GIF89a\0\0\0\0"] {
-        assert_eq!(size_of(odd), None);
+    let scaled_up = webp(b"VP8 \0\0\0\0\0\0\0\x9D\x01\x2A\x20\x43\x58\x42");
+    assert_eq!(size_of(&scaled_up), Some(pixels(800, 600)), "the upper two bits are no part of the size");
+    for invalid in [&b""[..], b"\xFF\xD8", b"\xFF\xD8\x00\x00", b"not an image", b"GIF89a\0\0\0\0"] {
+        assert_eq!(size_of(invalid), None);
     }
 }
 
 #[test]
-fn data_is_told_from_links() {
+fn r6_2_image_data_is_distinguished_from_links() {
     assert_eq!(data_start(&units("data:image/png;base64,iVBO")), Some(22));
     assert_eq!(data_start(&units("iVBO")), Some(0));
     assert_eq!(data_start(&units("https://example.com/a.png")), None);
@@ -45,7 +41,7 @@ fn cost(formula: ImageFormula, size: Pixels, low_detail: bool) -> i64 {
 }
 
 #[test]
-fn the_published_examples_cost_what_they_should() {
+fn r6_2_image_formulas_agree_with_the_published_examples() {
     let gpt_4o = ImageFormula::Tiles { base: 85.0, tile: 170.0 };
     // OpenAI's vision guide: 1024 × 1024 is 765 tokens, 2048 × 4096 is 1105, low detail 85.
     assert_eq!(cost(gpt_4o, pixels(1024, 1024), false), 765);
@@ -75,14 +71,14 @@ fn hostile_file() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn hostile_bytes_have_a_size_above_zero_or_none(file in hostile_file()) {
+    fn r6_2_arbitrary_bytes_have_a_positive_size_or_none(file in hostile_file()) {
         if let Some(Pixels { width, height }) = size_of(&file) {
             prop_assert!(width > 0 && height > 0);
         }
     }
 
     #[test]
-    fn a_jpegs_size_is_found_behind_any_segments_and_fill_bytes(
+    fn r6_2_the_size_of_a_jpeg_is_found_after_any_segments_and_fill_bytes(
         segments in prop::collection::vec((0xE0_u8..=0xEF, 0_usize..3, prop::collection::vec(any::<u8>(), 0..50)), 0..5),
         width in 1_u16..,
         height in 1_u16..,

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn r7_11_a_text_is_counted_as_far_as_anyone_wants_to_know_and_the_estimate_is_never_below_that() {
+fn r7_11_count_or_more_is_at_least_the_requested_minimum_or_the_exact_count() {
     for name in ["gpt-4o", "claude-opus-4-7", "qwen3"] {
         let model = Model::named(name);
         let mixed = "今天天气很好 12345 The quick brown fox. ".repeat(200);
@@ -22,7 +22,7 @@ fn r7_11_a_text_is_counted_as_far_as_anyone_wants_to_know_and_the_estimate_is_ne
 }
 
 #[test]
-fn a_limit_fits_exactly_what_is_counted() {
+fn a_text_fits_exactly_its_own_token_count() {
     for name in ["gpt-4o", "claude-opus-4-7", "qwen3"] {
         let model = Model::named(name);
         let text = "今天天气很好 12345 The quick brown fox. ".repeat(20);
@@ -34,7 +34,7 @@ fn a_limit_fits_exactly_what_is_counted() {
 }
 
 #[test]
-fn plain_tokens_start_from_the_familys_factors_and_the_models_own_from_one() {
+fn r6_3_o200k_counts_start_from_the_factor_of_the_family_and_counts_of_the_model_from_one() {
     for (model, expected) in
         [("gpt-5", 1.0), ("gemini-3-pro", 1.147), ("claude-opus-4-6", 1.2265), ("?", 1.1625)]
     {
@@ -45,7 +45,7 @@ fn plain_tokens_start_from_the_familys_factors_and_the_models_own_from_one() {
 }
 
 #[test]
-fn the_less_is_known_of_a_tokenizer_the_wider_the_margin() {
+fn r6_3_the_margin_is_wider_for_a_less_known_tokenizer() {
     let sd = |model| prior_line(model, EstimatedIn::Model).slope_sd();
     assert!(sd("gpt-5") < sd("deepseek-chat") && sd("deepseek-chat") < sd("claude-opus-4-7"));
 }

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stays_whole_and_what_does_not_keeps_the_wished_part() {
+    fn a_text_that_fits_stays_whole_and_a_longer_one_keeps_head_tail_or_both() {
         let text = "one two three four five six seven eight nine ten";
         assert_eq!(shortened(text, 10, Keep::Head, ""), text);
         assert_eq!(shortened(text, 3, Keep::Head, ""), "one two three");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn nearly_all_of_the_limit_is_used() {
+    fn truncation_uses_at_least_99_percent_of_the_limit() {
         let text = "The quick brown fox jumps over the lazy dog. 今天天气很好。\n".repeat(400);
         for keep in [Keep::Head, Keep::Tail, Keep::Both] {
             let tokens = o200k().count(&shortened(&text, 1_000, keep, "\n…\n"));
@@ -187,7 +187,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(5_000))]
 
         #[test]
-        fn the_result_is_never_above_the_limit(
+        fn a_truncated_text_is_never_above_the_limit(
             text in "([a-z]{1,9} ?|[\\PC]{1,5}|[ \n]{1,4}|[0-9]{1,9}|[你好世界]{1,6}|😀\u{200d}){0,40}",
             limit in 0_usize..60,
             keep in prop::sample::select(vec![Keep::Head, Keep::Tail, Keep::Both]),

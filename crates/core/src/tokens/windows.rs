@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn b8_a_model_has_the_window_that_its_provider_publishes_in_any_spelling() {
+    fn r7_3_a_listed_model_has_the_window_of_its_provider_in_any_spelling() {
         for (name, tokens, prompt_tokens) in [
             ("gpt-4o-mini-2024-07-18", 128_000.0, 128_000.0),
             ("gpt-4", 8_192.0, 8_192.0),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn b8_a_model_that_is_not_listed_has_no_window_here() {
+    fn r7_3_an_unlisted_model_has_no_window() {
         for name in ["", "agent-large", "my.own/model:7b", "summary-small", "🦙"] {
             assert_eq!(window_of(name), None, "{name}");
         }

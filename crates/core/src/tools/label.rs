@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn issue_22_7_the_subject_of_a_call_is_its_file_or_the_head_of_its_command_and_nothing_else() {
+    fn the_subject_of_a_call_is_its_file_or_its_command_without_secrets() {
         let command = |text: &str| subject_of("bash", &serde_json::json!({ "command": text }).to_string());
         assert_eq!(command("cd /app && cargo test -p core --lib 2>&1 | tail -5"), "cargo test -p core --lib");
         assert_eq!(command("API_KEY=sk-123 npm run deploy"), "npm run deploy");
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_are_no_object_are_the_label_and_a_call_that_says_nothing_has_its_name_alone() {
+    fn a_label_has_text_arguments_as_they_are_and_no_arguments_give_the_name_alone() {
         assert_eq!(of_call("apply_patch", "*** Begin Patch"), "apply_patch: *** Begin Patch");
         for arguments in ["{}", "", r#"{"n": 1}"#, r#"{"command": null}"#] {
             assert_eq!(of_call("wait", arguments), "wait", "{arguments}");

@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn issue_22_4_a_name_is_a_tool_and_a_star_any_letters() {
+    fn a_pattern_without_a_star_matches_one_tool_and_a_star_matches_any_letters() {
         assert!(matches("Read", "Read") && !matches("Read", "read") && !matches("Read", "Reader"));
         assert!(matches("mcp__db__*", "mcp__db__query") && matches("mcp__db__*", "mcp__db__"));
         assert!(!matches("mcp__db__*", "mcp__dbx__query"));
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn issue_22_4_what_can_match_no_tool_is_no_pattern() {
+    fn a_pattern_that_can_match_no_tool_is_refused() {
         for wrong in
             ["", " ", "Read ", " Read", "Read|Grep", "^Read$", "mcp__.+", "tool?", "{a,b}", "a,b", "[ab]"]
         {

@@ -2,7 +2,7 @@ use super::*;
 use crate::tools::ToolKind::{Delete, Edit, Editor, Move, Patch};
 
 #[test]
-fn r10_1_no_tool_is_of_two_kinds() {
+fn no_tool_has_two_kinds() {
     let kinds = [Command, Read, List, Edit, Delete, Move, Editor, Patch, Search, WebSearch];
     let all: Vec<_> = kinds.into_iter().flat_map(|kind| tools_of(None, &[kind])).collect();
     for (index, name) in all.iter().enumerate() {
@@ -12,7 +12,7 @@ fn r10_1_no_tool_is_of_two_kinds() {
 }
 
 #[test]
-fn r10_1_one_agents_tools_are_its_own() {
+fn tools_of_an_agent_exclude_those_of_other_agents() {
     let codex = agent_named("codex");
     assert!(tools_of(codex, TERMINAL).contains(&"exec_command"));
     assert!(!tools_of(codex, READS).contains(&"read"));
@@ -21,7 +21,7 @@ fn r10_1_one_agents_tools_are_its_own() {
 }
 
 #[test]
-fn r7_6_every_agents_argument_for_a_file_is_known_to_summaries_and_labels() {
+fn r7_6_path_arguments_of_every_agent_are_known_to_summaries_and_labels() {
     let of_folders = ["dir_path", "target_directory", "include"];
     for key in path_keys_of(None) {
         assert!(PATH_KEYS.contains(&key) || of_folders.contains(&key), "{key}");

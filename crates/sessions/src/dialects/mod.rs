@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn r12_2_a_part_on_disk_is_what_it_is_elsewhere() {
+    fn r12_2_a_part_of_a_session_file_has_the_same_kind_as_in_the_core() {
         let mut fixture = Json::parse(FIXTURE, &[]).unwrap().into_values();
         for entry in &mut fixture {
             let mut notes = Notes::default();

@@ -35,7 +35,7 @@ mod tests {
     const FIXTURE: &str = include_str!("../../../../__test__/fixtures/usage.json");
 
     #[test]
-    fn r12_2_a_report_on_disk_says_what_it_says_elsewhere() {
+    fn r12_3_a_usage_report_of_a_session_file_has_the_same_classes_as_in_the_core() {
         let fixture = Json::parse(FIXTURE, &[]).unwrap();
         for entry in fixture.list() {
             let read = super::read(entry.get("report")).unwrap_or_default();

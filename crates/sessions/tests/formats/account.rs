@@ -3,9 +3,7 @@
 use std::fmt::Write;
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::{
-    Account, AccountSettings, CacheMissCause, PriceList, Surprise, ViewOverrides,
-};
+use palimpsest_sessions::account::{Account, AccountSettings, CacheMissCause, PriceList, Surprise};
 
 /// A request of a Claude Code session: minute, tokens uncached, read, written for five minutes.
 type Line = (u32, u64, u64, u64);
@@ -26,20 +24,11 @@ fn account(lines: &[Line]) -> Account {
         .unwrap();
     }
     let sessions = palimpsest_sessions::read_sessions(text.as_bytes()).unwrap();
-    let options = AccountSettings {
-        prices: PriceList::new(None).unwrap(),
-        lists: Vec::new(),
-        simulate: true,
-        hindsight: false,
-        curves: true,
-        need: None,
-        view_overrides: ViewOverrides::default(),
-    };
-    Account::of(&sessions[0], &options)
+    Account::of(&sessions[0], &AccountSettings { curves: true, ..crate::support::settings() })
 }
 
 #[test]
-fn r12_3_a_session_that_reads_what_it_has_sent_costs_what_was_predicted() {
+fn r12_3_a_session_that_reads_its_whole_prefix_costs_what_was_predicted() {
     let account = account(&[(0, 0, 0, 20_000), (1, 0, 20_000, 1_000), (2, 0, 21_000, 1_000)]);
     let bill = account.bill.unwrap();
     let by_hand = 1.25 * 22_000.0 + 0.1 * 41_000.0;
@@ -50,7 +39,7 @@ fn r12_3_a_session_that_reads_what_it_has_sent_costs_what_was_predicted() {
 }
 
 #[test]
-fn r12_3_a_pause_is_announced_and_predicted() {
+fn r12_3_a_cache_miss_after_a_pause_is_predicted() {
     let account = account(&[(0, 0, 0, 20_000), (10, 0, 0, 21_000)]);
     let bill = account.bill.unwrap();
     assert!((bill.predicted - bill.paid).abs() < 1e-6 && bill.unannounced_requests == 0, "{bill:?}");
@@ -60,7 +49,7 @@ fn r12_3_a_pause_is_announced_and_predicted() {
 }
 
 #[test]
-fn r12_3_a_loss_that_nothing_foretells_is_listed_and_explains_the_error() {
+fn r12_3_an_unexpected_cache_miss_is_listed_and_explains_the_error() {
     let account = account(&[(0, 0, 0, 20_000), (1, 0, 0, 21_000), (2, 0, 21_000, 500)]);
     let bill = account.bill.unwrap();
     let [miss] = bill.cache_misses.as_slice() else { panic!("{bill:?}") };
@@ -70,7 +59,7 @@ fn r12_3_a_loss_that_nothing_foretells_is_listed_and_explains_the_error() {
 }
 
 #[test]
-fn r12_3_what_happened_at_a_request_that_nothing_foretells_is_told_by_its_usage() {
+fn r12_3_an_unexpected_request_is_classified_by_its_usage() {
     let start: Line = (0, 0, 0, 20_000);
     for (next, what) in [
         ((1, 0, 0, 21_000), Surprise::NewStart),
@@ -85,7 +74,7 @@ fn r12_3_what_happened_at_a_request_that_nothing_foretells_is_told_by_its_usage(
 }
 
 #[test]
-fn r12_3_where_writes_are_recorded_only_what_was_written_is_expected_to_be_read() {
+fn r12_3_if_writes_are_recorded_only_written_tokens_are_expected_to_be_read() {
     let account = account(&[(0, 3_000, 0, 20_000), (1, 500, 20_000, 3_000)]);
     let bill = account.bill.unwrap();
     let expected = 1.25 * 23_000.0 + 0.1 * 20_000.0 + 1.25 * 3_500.0;
@@ -93,13 +82,13 @@ fn r12_3_where_writes_are_recorded_only_what_was_written_is_expected_to_be_read(
 }
 
 #[test]
-fn r12_3_a_prompt_that_is_too_short_to_be_cached_isn_t_predicted_to_be_written() {
+fn r12_3_a_prompt_too_short_for_the_cache_is_not_predicted_to_be_written() {
     let bill = account(&[(0, 100, 0, 0), (1, 0, 0, 20_000)]).bill.unwrap();
     assert!((bill.predicted - (100.0 + 1.25 * 20_000.0)).abs() < 1e-6, "{bill:?}");
 }
 
 #[test]
-fn r12_3_curves_add_up_to_what_each_policy_costs_and_to_what_was_paid() {
+fn r12_3_curves_end_at_the_cost_of_each_policy_and_the_paid_cost() {
     let lines: Vec<Line> = (0..1_000)
         .map(|at| (at, 0, if at == 0 { 0 } else { 19_000 + u64::from(at) * 1_000 }, 1_000))
         .collect();
@@ -118,41 +107,33 @@ fn r12_3_curves_add_up_to_what_each_policy_costs_and_to_what_was_paid() {
 }
 
 #[test]
-fn r12_3_what_the_prompt_grew_by_is_what_the_new_messages_are() {
+fn r12_3_tokens_of_new_messages_are_the_growth_of_the_reported_prompt() {
     let account = account(&[(0, 0, 0, 20_000), (1, 0, 20_000, 1_000), (2, 0, 21_000, 1_000)]);
     let sent: f64 = account.kinds.iter().map(|kind| kind.tokens.sent).sum();
-    assert!((sent - 63_000.0).abs() < 1.0, "20,000 + 21,000 + 22,000, all told by usage: {sent}");
-    let alone = &account.simulations[0].policies[0];
-    assert_eq!(alone.policy, "leave-alone");
-    assert!((alone.tokens.unwrap() - 63_000.0).abs() < 1.0);
-    assert!((alone.cost - account.bill.unwrap().paid).abs() < 1.0);
+    assert!((sent - 63_000.0).abs() < 1.0, "20,000 + 21,000 + 22,000, all reported by usage: {sent}");
+    let unmodified = &account.simulations[0].policies[0];
+    assert_eq!(unmodified.policy, "leave-alone");
+    assert!((unmodified.tokens.unwrap() - 63_000.0).abs() < 1.0);
+    assert!((unmodified.cost - account.bill.unwrap().paid).abs() < 1.0);
 }
 
 #[test]
-fn r12_3_prices_of_the_users_own_come_first_and_wrong_ones_are_said() {
-    let own =
+fn r12_3_own_prices_come_before_the_listed_ones() {
+    let own_prices =
         r#"{"date":"2026-02-03","models":[{"model":"claude-opus-4","input":8,"cacheRead":2,"output":9}]}"#;
-    let list = PriceList::new(Some(own)).unwrap();
+    let list = PriceList::new(Some(own_prices)).unwrap();
     let rates = list.rates(Some("anthropic/claude-opus-4.5"));
     assert_eq!((rates.read, rates.write_5m, rates.input_usd), (0.25, 1.0, Some(8e-6)));
     assert_eq!(list.date, "2026-02-03");
     let unknown = list.rates(Some("nobody-knows"));
     assert_eq!((unknown.input_usd, unknown.read), (None, Prices::USUAL.read));
-    assert!(!list.is_unchecked("claude-opus-4-5"), "the user's own price is the user's to check");
-    for (text, expected) in [
-        (r#"{"date":"","models":[{"model":"x","input":0,"cacheRead":0,"output":0}]}"#, "input above 0"),
-        (r#"{"date":"","models":[{"model":"x","input":1,"output":0}]}"#, "cacheRead"),
-        ("{", "line 1"),
-    ] {
-        let error = PriceList::new(Some(text)).unwrap_err();
-        assert!(error.contains(expected), "{error}");
-    }
+    assert!(!list.is_unchecked("claude-opus-4-5"), "a price given by the user is not checked");
 }
 
 #[test]
-fn a_smaller_model_is_not_priced_as_the_larger_one_whose_name_it_begins_with() {
+fn r12_3_a_smaller_model_does_not_get_the_price_of_the_larger_one_whose_name_it_begins_with() {
     let list = PriceList::new(None).unwrap();
-    let dollars = |model: &str| list.rates(Some(model)).input_usd.unwrap() * 1e6;
+    let usd_per_million = |model: &str| list.rates(Some(model)).input_usd.unwrap() * 1e6;
     for (model, input) in [
         ("gpt-4o-mini-2024-07-18", 0.15),
         ("gpt-4o-2024-08-06", 2.5),
@@ -165,17 +146,17 @@ fn a_smaller_model_is_not_priced_as_the_larger_one_whose_name_it_begins_with() {
         ("claude-opus-5", 5.0),
         ("anthropic.claude-sonnet-4-5-20250929-v1:0", 3.0),
     ] {
-        assert!((dollars(model) - input).abs() < 1e-9, "{model}: {}", dollars(model));
+        assert!((usd_per_million(model) - input).abs() < 1e-9, "{model}: {}", usd_per_million(model));
     }
     assert!((list.rates(Some("claude-opus-5-5")).read - 0.05).abs() < 1e-9);
-    assert!((dollars("gpt-5") - 1.25).abs() < 1e-9);
+    assert!((usd_per_million("gpt-5") - 1.25).abs() < 1e-9);
     assert_eq!(list.rates(Some("gpt-5.9")).input_usd, None, "another version is another model");
 }
 
 #[test]
-fn all_of_a_prompt_above_the_limit_is_dearer() {
+fn r12_3_above_the_limit_every_token_of_a_prompt_has_the_higher_price() {
     let list = PriceList::new(None).unwrap();
-    let dollars = |tokens| {
+    let usd_per_million = |tokens| {
         let rates = list.rates_for(Some("gemini-2.5-pro"), tokens);
         let usd = rates.input_usd.unwrap() * 1e6;
         (usd, usd * rates.read, usd * rates.output)
@@ -183,26 +164,26 @@ fn all_of_a_prompt_above_the_limit_is_dearer() {
     let is_near = |a: (f64, f64, f64), b: (f64, f64, f64)| {
         [(a.0, b.0), (a.1, b.1), (a.2, b.2)].iter().all(|(a, b)| (a - b).abs() < 1e-9)
     };
-    assert!(is_near(dollars(200_000), (1.25, 0.125, 10.0)), "{:?}", dollars(200_000));
-    assert!(is_near(dollars(200_001), (2.5, 0.25, 15.0)), "{:?}", dollars(200_001));
+    assert!(is_near(usd_per_million(200_000), (1.25, 0.125, 10.0)), "{:?}", usd_per_million(200_000));
+    assert!(is_near(usd_per_million(200_001), (2.5, 0.25, 15.0)), "{:?}", usd_per_million(200_001));
 }
 
 #[test]
-fn no_entry_of_the_list_hides_one_behind_it_and_unchecked_ones_are_known() {
+fn r12_3_no_entry_of_the_price_list_hides_a_later_one_and_unchecked_entries_are_known() {
     let text = include_str!("../../prices.json");
     let all: serde_json::Value = serde_json::from_str(text).unwrap();
     let models = all["models"].as_array().unwrap();
     let names: Vec<&str> = models.iter().map(|model| model["model"].as_str().unwrap()).collect();
     let list = PriceList::new(None).unwrap();
     for (at, (model, name)) in models.iter().zip(&names).enumerate() {
-        assert!(model.get("checked").is_some(), "{name} says whether it was checked");
+        assert!(model.get("checked").is_some(), "{name} has a `checked` field");
         assert_eq!(list.is_unchecked(name), model["checked"].is_null(), "{name}");
         assert!(!names[..at].iter().any(|earlier| name.starts_with(earlier)), "{name} is hidden");
     }
 }
 
 #[test]
-fn models_that_had_no_price_have_the_one_that_was_found_and_a_place_where_it_was_seen() {
+fn r12_3_listed_models_have_their_published_price_and_its_source() {
     let list = PriceList::new(None).unwrap();
     let all: serde_json::Value = serde_json::from_str(include_str!("../../prices.json")).unwrap();
     let entries = all["models"].as_array().unwrap();
@@ -235,27 +216,30 @@ fn models_that_had_no_price_have_the_one_that_was_found_and_a_place_where_it_was
 }
 
 #[test]
-fn a_list_of_ones_own_is_refused_with_what_belongs_there() {
+fn r12_3_an_invalid_price_list_is_refused_with_the_expected_form() {
     let model = |rest: &str| format!(r#"{{"date": "2026-01-01", "models": [{{"model": "m", {rest}}}]}}"#);
     let right = model(r#""input": 1, "cacheRead": 0.1, "output": 5"#);
     assert!(PriceList::new(Some(&right)).is_ok());
     assert!(PriceList::new(Some(&format!("\u{feff}{right}"))).is_ok(), "with a byte order mark");
     let twice = right.replace("]}", r#", {"model": "M", "input": 2, "cacheRead": 0.2, "output": 9}]}"#);
-    for (list, told) in [
+    for (list, expected) in [
         ("", "; expected {\"date\""),
         ("[1]", "; expected {\"date\""),
+        ("{", "line 1"),
         ("{\"models\": []}", "missing field `date`"),
         ("{\"date\": \"x\", \"models\": []}", "it has no models"),
         (&*model(r#""input": 1, "cacheRead": 0.1"#), "missing field `output`"),
+        (&*model(r#""input": 1, "output": 0"#), "cacheRead"),
         (&*model(r#""input": "1", "cacheRead": 0.1, "output": 5"#), "invalid type: string"),
         (&*model(r#""input": 0, "cacheRead": 0.1, "output": 5"#), "m: expected prices of 0 and more"),
+        (&*model(r#""input": 0, "cacheRead": 0, "output": 0"#), "input above 0"),
         (&*model(r#""input": 1, "cacheRead": -1, "output": 5"#), "m: expected prices of 0 and more"),
         (&*model(r#""input": 1, "cacheRead": 0.1, "output": 5, "colour": 1"#), "unknown field `colour`"),
         (&*right.replace("\"m\"", "\" \""), "models[0]: expected the beginning of a model’s name"),
         (&*twice, "expected one entry for each model"),
     ] {
         let error = PriceList::new(Some(list)).expect_err(list);
-        assert!(error.contains(told), "{list}: {error}");
+        assert!(error.contains(expected), "{list}: {error}");
     }
 }
 
@@ -272,7 +256,7 @@ fn copilot_of(model: &str) -> palimpsest_sessions::Session {
 }
 
 #[test]
-fn usage_of_a_session_only_is_billed_and_predicts_nothing() {
+fn r12_3_usage_known_only_per_session_is_billed_without_prediction() {
     let account = crate::support::account(&copilot_of("gpt-4.1"));
     let bill = account.bill.unwrap();
     let paid = 0.4 * 2.0 + 0.6 * 0.5 + 0.1 * 8.0;
@@ -286,7 +270,7 @@ fn usage_of_a_session_only_is_billed_and_predicts_nothing() {
 }
 
 #[test]
-fn tokens_without_a_price_are_counted_by_model() {
+fn r12_3_tokens_without_a_price_are_counted_by_model() {
     let account = crate::support::account(&copilot_of("tomorrow-1"));
     assert_eq!(account.bill.unwrap().paid_usd, None);
     assert_eq!(account.unpriced[0].model.as_deref(), Some("tomorrow-1"));

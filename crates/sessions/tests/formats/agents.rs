@@ -27,7 +27,7 @@ fn pi_header() -> Value {
 }
 
 #[test]
-fn in_pis_tree_the_newest_leaf_is_the_session_and_the_other_is_a_branch() {
+fn pi_the_newest_leaf_of_the_tree_is_the_session_and_another_leaf_is_a_branch() {
     let session = lines(&[
         pi_header(),
         pi_user("1", None, "go"),
@@ -47,7 +47,7 @@ fn in_pis_tree_the_newest_leaf_is_the_session_and_the_other_is_a_branch() {
 }
 
 #[test]
-fn pis_compaction_sends_the_summary_and_what_is_kept() {
+fn pi_a_compaction_sends_the_summary_and_the_kept_entries() {
     let compaction = json!({"type": "compaction", "id": "5", "parentId": "4", "timestamp": "2026-01-01T00:00:00Z",
         "summary": "sum", "firstKeptEntryId": "3", "tokensBefore": 9});
     let session = lines(&[
@@ -64,7 +64,7 @@ fn pis_compaction_sends_the_summary_and_what_is_kept() {
 }
 
 #[test]
-fn pis_chain_that_bites_its_own_tail_ends() {
+fn pi_a_cyclic_chain_of_entries_ends() {
     let session = lines(&[
         pi_header(),
         pi_answer("1", "2", "one"),
@@ -75,7 +75,7 @@ fn pis_chain_that_bites_its_own_tail_ends() {
 }
 
 #[test]
-fn pis_calls_that_ended_before_they_began_have_no_usage() {
+fn pi_an_aborted_call_with_zero_usage_has_no_usage() {
     let mut aborted = pi_answer("2", "1", "");
     aborted["message"]["usage"] = json!({"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0});
     let session = lines(&[pi_header(), pi_user("1", None, "go"), aborted]);
@@ -88,7 +88,7 @@ fn gemini(id: &str, calls: Value) -> Value {
 }
 
 #[test]
-fn gemini_cli_rewrites_records_and_the_last_one_holds() {
+fn gemini_cli_a_rewritten_record_replaces_the_earlier_one() {
     let calls = json!([{"id": "c", "name": "ls", "args": {}, "status": "error", "timestamp": "2026-01-01T00:00:05Z",
         "result": [{"functionResponse": {"id": "c", "name": "ls", "response": {"output": "no"}}}]}]);
     let session = lines(&[
@@ -105,7 +105,7 @@ fn gemini_cli_rewrites_records_and_the_last_one_holds() {
 }
 
 #[test]
-fn gemini_clis_rewind_leaves_a_branch() {
+fn gemini_cli_a_rewind_leaves_a_branch() {
     let session = lines(&[
         json!({"sessionId": "s", "projectHash": "h"}),
         json!({"id": "u", "type": "user", "content": "go"}),
@@ -118,7 +118,7 @@ fn gemini_clis_rewind_leaves_a_branch() {
 }
 
 #[test]
-fn an_opencode_message_holds_a_request_for_each_step() {
+fn opencode_each_step_of_a_message_is_a_request() {
     let part = |id: &str, rest: Value| {
         let mut part = json!({"id": id, "sessionID": "s", "messageID": "m"});
         part.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
@@ -143,7 +143,7 @@ fn an_opencode_message_holds_a_request_for_each_step() {
 }
 
 #[test]
-fn kimis_compaction_is_a_request_and_keeps_the_newest_prompts() {
+fn kimi_a_compaction_is_a_request_and_keeps_the_newest_user_messages() {
     let user = |text: &str| json!({"type": "context.append_message", "message": {"role": "user", "content": [{"type": "text", "text": text}]}});
     let request = |kind: &str| json!({"type": "llm.request", "kind": kind, "model": "k", "messageCount": 1, "time": 1_785_612_812_829_u64});
     let usage = json!({"type": "usage.record", "usage": {"inputOther": 1, "output": 2, "inputCacheRead": 3, "inputCacheCreation": 4}});
@@ -169,7 +169,7 @@ fn kimis_compaction_is_a_request_and_keeps_the_newest_prompts() {
 }
 
 #[test]
-fn qwens_compression_is_a_new_history() {
+fn qwen_a_compression_starts_a_new_history() {
     let line = |kind: &str, rest: Value| {
         let mut line =
             json!({"uuid": "u", "sessionId": "s", "type": kind, "timestamp": "2026-01-01T00:00:00Z"});
@@ -193,7 +193,7 @@ fn qwens_compression_is_a_new_history() {
 }
 
 #[test]
-fn copilots_usage_is_known_of_the_session_only_and_is_not_called_zero() {
+fn copilot_usage_is_known_per_session_and_is_missing_per_request() {
     let line = |kind: &str, data: Value| json!({"type": kind, "data": data, "timestamp": "2026-01-01T00:00:00Z", "id": "i"});
     let metrics = json!({"m": {"requests": {"count": 1}, "usage": {"inputTokens": 10, "outputTokens": 2, "cacheReadTokens": 6, "cacheWriteTokens": 0}}});
     let session = lines(&[
@@ -216,7 +216,7 @@ fn copilots_usage_is_known_of_the_session_only_and_is_not_called_zero() {
 }
 
 #[test]
-fn after_copilots_compaction_its_system_prompt_and_the_summary_are_sent() {
+fn copilot_a_compaction_sends_the_system_prompt_and_the_summary() {
     let line = |kind: &str, data: Value| json!({"type": kind, "data": data, "timestamp": "2026-01-01T00:00:00Z", "id": "i"});
     let session = lines(&[
         line("session.start", json!({"sessionId": "s"})),

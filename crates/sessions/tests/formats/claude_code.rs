@@ -1,3 +1,5 @@
+//! Session files of Claude Code.
+
 use palimpsest_sessions::{ContextStart, NoteKind, ThreadKind};
 use serde_json::{Value, json};
 
@@ -37,7 +39,7 @@ fn call(id: &str) -> Value {
 }
 
 #[test]
-fn blocks_of_one_answer_are_one_request_though_a_result_stands_between() {
+fn blocks_of_one_assistant_message_are_one_request_even_if_a_result_is_between_them() {
     let session = lines(&[
         user("1", None, "go"),
         answer("2", "1", "m1", call("a"), 1),
@@ -56,7 +58,7 @@ fn blocks_of_one_answer_are_one_request_though_a_result_stands_between() {
 }
 
 #[test]
-fn after_a_boundary_only_the_summary_is_sent() {
+fn after_a_compaction_boundary_only_the_summary_is_sent() {
     let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "3", "parentUuid": null,
         "sessionId": "s", "isSidechain": false, "compactMetadata": {"trigger": "auto", "preTokens": 176_700}});
     let session = lines(&[
@@ -74,7 +76,7 @@ fn after_a_boundary_only_the_summary_is_sent() {
 }
 
 #[test]
-fn going_back_makes_what_came_after_a_branch() {
+fn messages_after_a_rewind_point_become_a_branch() {
     let session = lines(&[
         user("1", None, "go"),
         answer("2", "1", "m1", text("one"), 1),
@@ -91,7 +93,7 @@ fn going_back_makes_what_came_after_a_branch() {
 }
 
 #[test]
-fn two_notes_behind_one_record_without_an_answer_are_no_rewind() {
+fn two_user_messages_on_one_parent_without_an_assistant_message_are_not_a_rewind() {
     let session = lines(&[
         user("1", None, "a"),
         user("2", Some("1"), "b"),
@@ -103,21 +105,21 @@ fn two_notes_behind_one_record_without_an_answer_are_no_rewind() {
 }
 
 #[test]
-fn sub_agents_are_threads_of_their_own_by_identifier_or_by_their_chain() {
+fn sub_agents_are_separate_threads_by_agent_id_or_by_their_chain() {
     let mut child = user("c1", None, "task");
     child["isSidechain"] = json!(true);
     let mut reply = answer("c2", "c1", "mc", text("found"), 1);
     reply["isSidechain"] = json!(true);
-    let mut named = user("d1", None, "other");
-    named["isSidechain"] = json!(true);
-    named["agentId"] = json!("x7");
+    let mut with_agent_id = user("d1", None, "other");
+    with_agent_id["isSidechain"] = json!(true);
+    with_agent_id["agentId"] = json!("x7");
     let progress = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
         "data": {"type": "agent_progress", "agentId": "x7", "message": answer("d2", "d1", "md", text("seen"), 1)}});
     let session = lines(&[
         user("1", None, "go"),
         child,
         reply,
-        named,
+        with_agent_id,
         progress,
         answer("2", "1", "m1", text("one"), 1),
     ]);
@@ -134,7 +136,7 @@ fn sub_agents_are_threads_of_their_own_by_identifier_or_by_their_chain() {
 }
 
 #[test]
-fn a_sub_agents_own_file_is_a_thread_of_its_session_and_counts_once() {
+fn the_file_of_a_sub_agent_is_a_thread_of_its_session_and_counts_once() {
     let folder = tempfile::tempdir().unwrap();
     let agents = folder.path().join("s/subagents");
     std::fs::create_dir_all(&agents).unwrap();
@@ -148,11 +150,11 @@ fn a_sub_agents_own_file_is_a_thread_of_its_session_and_counts_once() {
         record["isSidechain"] = json!(true);
         record["agentId"] = json!("x7");
     }
-    let told = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
+    let progress = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
         "data": {"type": "agent_progress", "agentId": "x7", "message": seen.clone()}});
     write(
         folder.path().join("s.jsonl"),
-        &[user("1", None, "go"), told, answer("2", "1", "m1", text("one"), 1)],
+        &[user("1", None, "go"), progress, answer("2", "1", "m1", text("one"), 1)],
     );
     write(agents.join("agent-x7.jsonl"), &[task, seen]);
     let found = palimpsest_sessions::find_files(&[folder.path().to_path_buf()]);
@@ -164,7 +166,7 @@ fn a_sub_agents_own_file_is_a_thread_of_its_session_and_counts_once() {
 }
 
 #[test]
-fn attachments_are_sent_and_what_the_program_itself_wrote_is_not() {
+fn attachments_are_sent_and_synthetic_messages_are_not() {
     let mut attachment = record("attachment", "2", Some("1"), Value::Null);
     attachment["attachment"] = json!({"rendered": [{"content": "reminder"}]});
     let mut synthetic = answer("3", "2", "x", text("No response requested."), 0);
@@ -175,16 +177,16 @@ fn attachments_are_sent_and_what_the_program_itself_wrote_is_not() {
 }
 
 #[test]
-fn a_resumed_file_that_repeats_its_records_counts_them_once() {
+fn repeated_records_of_a_resumed_file_count_once() {
     let records = [user("1", None, "go"), answer("2", "1", "m1", text("one"), 4)];
-    let twice: Vec<Value> = records.iter().chain(&records).cloned().collect();
-    let session = lines(&twice);
+    let repeated: Vec<Value> = records.iter().chain(&records).cloned().collect();
+    let session = lines(&repeated);
     assert_eq!(session.threads[0].usage().1.output, 4);
     assert_eq!(session.notes.count(NoteKind::RepeatedRecord), 2);
 }
 
 #[test]
-fn unknown_records_torn_ends_and_half_characters_are_counted_and_located() {
+fn unknown_records_torn_lines_and_lone_surrogates_are_counted_with_their_line() {
     let text = format!(
         "{}\n{}\nnot json\n{}\n{{\"type\": \"user\", \"mess",
         user("1", None, "go"),
@@ -203,9 +205,9 @@ fn unknown_records_torn_ends_and_half_characters_are_counted_and_located() {
     ];
     assert_eq!(notes, expected);
     let unknown = session.notes.iter().find(|(kind, _)| *kind == NoteKind::UnknownRecord).unwrap().1;
-    let said = unknown.first[0].to_string();
+    let note = unknown.first[0].to_string();
     assert_eq!(
-        said,
+        note,
         "line 2: record type brand-new, expected user, assistant, system, progress or attachment"
     );
 }

@@ -1,3 +1,5 @@
+//! Session files of Codex.
+
 use palimpsest_sessions::ThreadKind;
 use serde_json::{Value, json};
 
@@ -14,7 +16,7 @@ fn meta() -> Value {
     )
 }
 
-fn say(role: &str, text: &str) -> Value {
+fn message(role: &str, text: &str) -> Value {
     line(
         "response_item",
         json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}),
@@ -39,17 +41,17 @@ fn count(total: u64, input: u64, cached: u64) -> Value {
 }
 
 #[test]
-fn parallel_calls_are_one_answer_and_their_usage_comes_after_the_outputs() {
+fn parallel_calls_are_one_assistant_message_with_the_usage_after_their_outputs() {
     let session = lines(&[
         meta(),
-        say("user", "go"),
+        message("user", "go"),
         call("a"),
         call("b"),
         output("a"),
         output("b"),
         count(100, 90, 64),
         count(100, 90, 64),
-        say("assistant", "done"),
+        message("assistant", "done"),
         count(200, 95, 80),
     ]);
     let first = vec!["s:be good", "u:go"];
@@ -64,15 +66,15 @@ fn parallel_calls_are_one_answer_and_their_usage_comes_after_the_outputs() {
 }
 
 #[test]
-fn old_versions_write_usage_before_the_answer() {
+fn usage_before_the_assistant_message_is_assigned_to_it() {
     let session = lines(&[
         meta(),
-        say("user", "go"),
+        message("user", "go"),
         count(100, 90, 0),
         call("a"),
         output("a"),
         count(200, 95, 0),
-        say("assistant", "done"),
+        message("assistant", "done"),
     ]);
     assert_eq!(
         sent_by_main(&session),
@@ -83,13 +85,13 @@ fn old_versions_write_usage_before_the_answer() {
 }
 
 #[test]
-fn an_answer_without_usage_is_a_request_of_which_nothing_is_known() {
+fn an_assistant_message_without_usage_is_a_request_without_usage() {
     let session = lines(&[
         meta(),
-        say("user", "go"),
-        say("assistant", "x"),
+        message("user", "go"),
+        message("assistant", "x"),
         count(9, 5, 0),
-        say("user", "on"),
+        message("user", "on"),
         call("a"),
     ]);
     let usages: Vec<bool> =
@@ -103,35 +105,35 @@ fn a_compaction_replaces_the_history_and_keeps_the_instructions() {
         {"type": "compaction", "encrypted_content": "x"}]);
     let session = lines(&[
         meta(),
-        say("user", "go"),
-        say("assistant", "one"),
+        message("user", "go"),
+        message("assistant", "one"),
         count(100, 90, 0),
         line("compacted", json!({"message": "", "replacement_history": history})),
-        say("user", "on"),
-        say("assistant", "two"),
+        message("user", "on"),
+        message("assistant", "two"),
         count(200, 20, 0),
     ]);
     assert_eq!(sent_by_main(&session)[1], ["s:be good", "u:kept", "a:()", "u:on"]);
 }
 
 #[test]
-fn an_old_compaction_keeps_what_the_user_said_and_the_summary() {
+fn an_old_compaction_keeps_the_user_messages_and_the_summary() {
     let session = lines(&[
         meta(),
-        say("user", "go"),
-        say("assistant", "one"),
+        message("user", "go"),
+        message("assistant", "one"),
         count(100, 90, 0),
         line("compacted", json!({"message": "summary"})),
-        say("assistant", "two"),
+        message("assistant", "two"),
         count(200, 20, 0),
     ]);
     assert_eq!(sent_by_main(&session)[1], ["s:be good", "u:go", "u:summary"]);
 }
 
 #[test]
-fn a_sub_agents_rollout_says_so() {
+fn the_rollout_of_a_sub_agent_is_a_sub_agent_thread() {
     let mut child = meta();
     child["payload"]["source"] = json!({"subagent": "review"});
-    let session = lines(&[child, say("user", "go"), say("assistant", "one"), count(9, 5, 0)]);
+    let session = lines(&[child, message("user", "go"), message("assistant", "one"), count(9, 5, 0)]);
     assert_eq!(session.threads[0].kind, ThreadKind::SubAgent);
 }

@@ -13,7 +13,7 @@ fn document(value: &Value) -> palimpsest_sessions::Session {
 }
 
 #[test]
-fn clines_metrics_make_the_requests() {
+fn cline_each_message_with_metrics_is_a_request() {
     let session = document(
         &json!({"version": 1, "sessionId": "s", "agent": "lead", "system_prompt": "be good", "messages": [
         {"role": "user", "content": [{"type": "text", "text": "go"}, {"type": "file", "path": "a.md", "content": "file"}], "ts": 1},
@@ -25,7 +25,7 @@ fn clines_metrics_make_the_requests() {
 }
 
 #[test]
-fn clines_classic_screen_list_counts_each_started_request_once() {
+fn cline_each_finished_request_of_the_classic_ui_file_counts_once() {
     let account =
         json!({"tokensIn": 5, "tokensOut": 1, "cacheWrites": 2, "cacheReads": 3, "cost": 0.1}).to_string();
     let session = document(&json!([
@@ -39,7 +39,7 @@ fn clines_classic_screen_list_counts_each_started_request_once() {
 }
 
 #[test]
-fn clines_two_classic_files_are_one_session_with_messages_and_usage() {
+fn cline_the_two_classic_files_are_one_session_with_messages_and_usage() {
     let folder = tempfile::tempdir().unwrap();
     let request = |read: u64, extra: Value| {
         let account =
@@ -48,19 +48,21 @@ fn clines_two_classic_files_are_one_session_with_messages_and_usage() {
         event.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         event
     };
-    let screen = json!([{"ts": 1_700_000_000_000_u64, "type": "say", "say": "text", "text": "go"},
+    let ui_messages = json!([{"ts": 1_700_000_000_000_u64, "type": "say", "say": "text", "text": "go"},
         request(0, json!({})), request(10, json!({})),
         request(20, json!({"conversationHistoryDeletedRange": [1, 2]}))]);
-    let said = |role: &str, text: &str| json!({"role": role, "content": [{"type": "text", "text": text}]});
-    let spoken = json!([
-        said("user", "go"),
-        said("assistant", "one"),
-        said("user", "more"),
-        said("assistant", "two"),
-        said("user", "again"),
-        said("assistant", "three")
+    let message = |role: &str, text: &str| json!({"role": role, "content": [{"type": "text", "text": text}]});
+    let api_messages = json!([
+        message("user", "go"),
+        message("assistant", "one"),
+        message("user", "more"),
+        message("assistant", "two"),
+        message("user", "again"),
+        message("assistant", "three")
     ]);
-    for (name, value) in [("ui_messages.json", &screen), ("api_conversation_history.json", &spoken)] {
+    for (name, value) in
+        [("ui_messages.json", &ui_messages), ("api_conversation_history.json", &api_messages)]
+    {
         std::fs::write(folder.path().join(name), serde_json::to_string_pretty(value).unwrap()).unwrap();
     }
     let sources = palimpsest_sessions::find_files(&[folder.path().to_path_buf()]).sources;
@@ -77,7 +79,7 @@ fn clines_two_classic_files_are_one_session_with_messages_and_usage() {
 }
 
 #[test]
-fn openhands_puts_parallel_calls_back_into_one_answer_and_forgets_what_was_condensed() {
+fn openhands_parallel_calls_are_one_assistant_message_and_condensed_events_are_not_sent() {
     let response = |id: &str, calls: &[&str]| {
         let calls: Vec<Value> = calls
             .iter()
@@ -100,7 +102,7 @@ fn openhands_puts_parallel_calls_back_into_one_answer_and_forgets_what_was_conde
 }
 
 #[test]
-fn openhands_resolver_of_2024_wrote_events_without_numbers_and_each_observation_behind_its_action() {
+fn openhands_resolver_events_of_2024_are_paired_by_order_without_ids() {
     let session = document(
         &json!({"issue": {"owner": "me", "repo": "viewer", "number": 5}, "instruction": "go", "git_patch": "",
         "history": [
@@ -131,7 +133,7 @@ fn openhands_resolver_of_2024_wrote_events_without_numbers_and_each_observation_
 }
 
 #[test]
-fn langgraph_has_times_in_its_identifiers_and_usage_in_langchains_words() {
+fn langgraph_times_are_read_from_ids_and_usage_from_usage_metadata() {
     let session = document(&json!({"values": {"messages": [
         {"type": "human", "content": "go"},
         {"type": "ai", "id": "lc_run--019bf2c7-6a76-75e0-bb46-000000000000", "content": "", "tool_calls": [{"id": "c", "name": "ls", "args": {}}],
@@ -144,7 +146,7 @@ fn langgraph_has_times_in_its_identifiers_and_usage_in_langchains_words() {
 }
 
 #[test]
-fn a_message_of_the_ai_sdks_ui_holds_steps_and_results() {
+fn ai_sdk_a_ui_message_has_several_steps_with_their_results() {
     let session = document(&json!([
         {"id": "1", "role": "user", "parts": [{"type": "text", "text": "go"}]},
         {"id": "2", "role": "assistant", "parts": [
@@ -160,7 +162,7 @@ fn a_message_of_the_ai_sdks_ui_holds_steps_and_results() {
 }
 
 #[test]
-fn the_same_talk_in_every_dialect_is_read_as_the_same_messages() {
+fn r11_1_one_conversation_in_every_dialect_gives_the_same_messages() {
     let chat = json!([{"role": "user", "content": "go"},
         {"role": "assistant", "content": "one", "tool_calls": [{"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}}]},
         {"role": "tool", "tool_call_id": "c", "content": "ok"}, {"role": "assistant", "content": "done"}]);

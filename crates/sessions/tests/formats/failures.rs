@@ -1,4 +1,4 @@
-//! Failed results are shown as failed, by the markers and texts that the rules and summaries know.
+//! A picture shows failed results by the same flags and texts as rules and summaries use.
 
 use palimpsest_sessions::Session;
 use palimpsest_sessions::account::picture::MessagePage;
@@ -24,7 +24,7 @@ fn shows_failure(session: &Session) -> bool {
 }
 
 #[test]
-fn r12_4_a_picture_shows_every_marked_failure_in_every_dialect() {
+fn r11_3_a_picture_shows_every_flagged_failure_of_every_dialect() {
     for form in forms("marks") {
         let mut messages = vec![json!({"role": "user", "content": "go"})];
         messages.extend(form["messages"].as_array().unwrap().iter().cloned());
@@ -34,9 +34,9 @@ fn r12_4_a_picture_shows_every_marked_failure_in_every_dialect() {
 }
 
 #[test]
-fn r12_4_a_picture_shows_every_failure_that_a_result_tells_and_none_that_is_in_doubt() {
+fn r11_3_a_picture_shows_every_failure_in_a_text_and_no_doubtful_one() {
     for form in forms("texts") {
-        for (tool, told) in [("bash", &form["command"]), ("read_file", &form["other"])] {
+        for (tool, verdict) in [("bash", &form["command"]), ("read_file", &form["other"])] {
             let call =
                 json!({"id": "call_1", "type": "function", "function": {"name": tool, "arguments": "{}"}});
             let messages = json!([
@@ -45,7 +45,7 @@ fn r12_4_a_picture_shows_every_failure_that_a_result_tells_and_none_that_is_in_d
                 {"role": "tool", "tool_call_id": "call_1", "content": form["text"]},
             ]);
             let session = super::text_of(&messages.to_string());
-            assert_eq!(shows_failure(&session), told == "failed", "{tool}: {}", form["text"]);
+            assert_eq!(shows_failure(&session), verdict == "failed", "{tool}: {}", form["text"]);
         }
     }
 }

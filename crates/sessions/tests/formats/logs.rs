@@ -1,4 +1,4 @@
-//! Recorded requests, with bodies as sent.
+//! Logs of requests to a model, with their bodies as sent.
 
 use palimpsest_sessions::{Agent, ContextStart, RequestKind, ThreadKind};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn exchange(second: u64, model: &str, texts: &[&str]) -> Value {
 }
 
 #[test]
-fn requests_stand_in_the_order_in_which_they_were_sent_and_share_their_prefix() {
+fn requests_are_sorted_by_time_and_share_their_prefix() {
     let session = lines(&[exchange(3, "m", &["a", "b"]), exchange(1, "m", &["a"])]);
     assert_eq!(
         (session.agent, session.threads.len(), session.threads[0].contexts.len()),
@@ -23,7 +23,7 @@ fn requests_stand_in_the_order_in_which_they_were_sent_and_share_their_prefix() 
 }
 
 #[test]
-fn a_summary_that_the_provider_wrote_ahead_of_the_answer_is_a_request_that_was_billed() {
+fn a_summary_written_by_the_provider_is_a_billed_request_before_the_assistant_message() {
     let mut body = exchange(1, "m", &["a"]);
     let turn = |kind: &str, input: u64| json!({"type": kind, "input_tokens": input, "cache_read_input_tokens": 2, "cache_creation_input_tokens": 3, "output_tokens": 4});
     let usage = json!({"input_tokens": 1, "cache_read_input_tokens": 2, "cache_creation_input_tokens": 3, "output_tokens": 4,
@@ -43,14 +43,14 @@ fn a_summary_that_the_provider_wrote_ahead_of_the_answer_is_a_request_that_was_b
 }
 
 #[test]
-fn an_edited_prefix_begins_another_context_and_says_that_nothing_explains_it() {
+fn an_edited_prefix_starts_a_new_context_of_unknown_cause() {
     let session = lines(&[exchange(1, "m", &["a", "b"]), exchange(2, "m", &["a", "edited", "c"])]);
     assert_eq!(session.threads[0].contexts[1].start, ContextStart::Changed);
     assert_eq!(sent_by_main(&session)[1], ["s:be good", "u:a", "u:edited", "u:c"]);
 }
 
 #[test]
-fn side_calls_of_another_model_are_a_stream_of_their_own() {
+fn side_requests_to_another_model_are_a_thread_of_their_own() {
     let mut side = exchange(2, "small", &["title?"]);
     side["request"]["body"]["system"] = json!("give a title");
     let session = lines(&[exchange(1, "m", &["a"]), side, exchange(3, "m", &["a", "b"])]);
@@ -59,7 +59,7 @@ fn side_calls_of_another_model_are_a_stream_of_their_own() {
 }
 
 #[test]
-fn a_streamed_answer_is_put_together_and_its_last_event_has_the_output() {
+fn a_streamed_response_is_assembled_and_has_the_usage_of_its_last_event() {
     let stream = [
         json!({"type": "message_start", "message": {"id": "r", "model": "m", "usage": {"input_tokens": 1, "cache_read_input_tokens": 20, "cache_creation_input_tokens": 3, "output_tokens": 1}}}),
         json!({"type": "content_block_start", "content_block": {"type": "text", "text": ""}}),
@@ -79,7 +79,7 @@ fn a_streamed_answer_is_put_together_and_its_last_event_has_the_output() {
 }
 
 #[test]
-fn a_response_that_the_server_keeps_is_part_of_what_follows() {
+fn a_response_stored_by_the_server_is_part_of_later_requests() {
     let cassette = "interactions:\n- request:\n    parsed_body:\n      model: m\n      input: first\n  response:\n    parsed_body:\n      id: resp_1\n      created_at: 1776203679\n      output:\n      - {type: message, role: assistant, content: [{type: output_text, text: one}]}\n      usage: {input_tokens: 5, output_tokens: 1}\n- request:\n    parsed_body:\n      model: m\n      previous_response_id: resp_1\n      input:\n      - {role: user, content: second}\n  response:\n    parsed_body:\n      id: resp_2\n      created_at: 1776203680\n      output: []\n      usage: {input_tokens: 9, input_tokens_details: {cached_tokens: 4}, output_tokens: 1}\nversion: 1\n";
     let session = text_of(cassette);
     assert_eq!(sent_by_main(&session), [vec!["u:first"], vec!["u:first", "a:one", "u:second"]]);

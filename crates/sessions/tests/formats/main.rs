@@ -15,6 +15,7 @@ mod documents;
 mod failures;
 mod logs;
 mod opencode_database;
+mod opencode_fixture;
 mod picture;
 mod refusals;
 mod sdks;

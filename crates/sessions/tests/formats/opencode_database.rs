@@ -7,181 +7,16 @@ use std::process::{Child, Command, Stdio};
 
 use palimpsest_sessions::account::session_at;
 use palimpsest_sessions::{
-    ContextStart, NoteKind, RequestKind, Session, ThreadKind, find_files, read_file, read_sessions,
-    read_source,
+    ContextStart, NoteKind, RequestKind, ThreadKind, find_files, read_file, read_sessions, read_source,
 };
 use rusqlite::Connection;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::opencode_fixture::{Database, answer, long_conversation, only, open, text, user};
 use crate::support::{account, assert_sound};
 use crate::{sent, sent_by_main};
 
-/// The tables that hold sessions, with the required columns of version 1.18.33.
-const TABLES: &str = "
-    CREATE TABLE session (id text PRIMARY KEY, project_id text NOT NULL, parent_id text, directory text NOT NULL,
-        version text NOT NULL, time_created integer NOT NULL, time_updated integer NOT NULL);
-    CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL,
-        time_updated integer NOT NULL, data text NOT NULL);
-    CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id text NOT NULL,
-        time_created integer NOT NULL, time_updated integer NOT NULL, data text NOT NULL);
-    CREATE INDEX message_session_time_created_id_idx ON message (session_id, time_created, id);
-    CREATE INDEX part_message_id_id_idx ON part (message_id, id);";
-
-/// A message with its parts.
-struct Row {
-    id: &'static str,
-    data: Value,
-    parts: Vec<Value>,
-}
-
-fn user(id: &'static str, at: i64, part: Value) -> Row {
-    Row { id, data: json!({"role": "user", "time": {"created": at}}), parts: vec![part] }
-}
-
-fn answer(id: &'static str, at: i64, parts: Vec<Value>) -> Row {
-    let tokens = json!({"input": 5, "output": 7, "reasoning": 0, "cache": {"read": 3, "write": 0}});
-    let mut all = vec![json!({"type": "step-start"})];
-    all.extend(parts);
-    all.push(json!({"type": "step-finish", "tokens": tokens, "cost": 0.5}));
-    Row { id, data: json!({"role": "assistant", "modelID": "m", "time": {"created": at}}), parts: all }
-}
-
-fn text(text: &str) -> Value {
-    json!({"type": "text", "text": text})
-}
-
-fn tool(id: &str, output: &str, cleared: Option<i64>) -> Value {
-    let mut time = json!({"start": 1, "end": 2});
-    if let Some(at) = cleared {
-        time["compacted"] = json!(at);
-    }
-    json!({"type": "tool", "callID": id, "tool": "read", "state":
-        {"status": "completed", "input": {}, "output": output, "time": time}})
-}
-
-fn summary(id: &'static str, at: i64, words: &str) -> Row {
-    let mut row = answer(id, at, vec![text(words)]);
-    row.data["summary"] = json!(true);
-    row
-}
-
-/// Two turns; the second's result is cleared before the third; a compaction that keeps the third; a fourth.
-fn long_conversation() -> Vec<Row> {
-    vec![
-        user("m1", 1_000_000_001_000, text("one")),
-        answer("m2", 1_000_000_002_000, vec![tool("c", "long", Some(1_000_000_004_500))]),
-        answer("m3", 1_000_000_003_000, vec![text("first")]),
-        user("m4", 1_000_000_004_000, text("two")),
-        answer("m5", 1_000_000_005_000, vec![text("second")]),
-        user("m6", 1_000_000_006_000, json!({"type": "compaction", "auto": true, "tail_start_id": "m4"})),
-        summary("m7", 1_000_000_007_000, "all of it"),
-        user("m8", 1_000_000_008_000, text("three")),
-        answer("m9", 1_000_000_009_000, vec![text("third")]),
-    ]
-}
-
-struct Database {
-    folder: tempfile::TempDir,
-    path: PathBuf,
-    connection: Connection,
-}
-
-/// Opens a database whose writes stay in the log, as with a running agent.
-fn open(path: &Path) -> Connection {
-    let connection = Connection::open(path).unwrap();
-    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0").unwrap();
-    connection
-}
-
-impl Database {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("opencode.db");
-        let connection = open(&path);
-        connection.execute_batch(TABLES).unwrap();
-        Self { folder, path, connection }
-    }
-
-    fn with(rows: &[Row]) -> Self {
-        let database = Self::new();
-        database.session("s", None, 1, rows);
-        database
-    }
-
-    fn session(&self, id: &str, parent: Option<&str>, at: i64, rows: &[Row]) {
-        let sql = "INSERT INTO session VALUES (?1, 'p', ?2, '/project', '1.18.33', ?3, ?3)";
-        self.connection.execute(sql, (id, parent, at)).unwrap();
-        for row in rows {
-            self.message(id, row);
-        }
-    }
-
-    fn message(&self, session: &str, Row { id, data, parts }: &Row) {
-        let (id, at) = (format!("{session}-{id}"), data["time"]["created"].as_i64());
-        let sql = "INSERT INTO message VALUES (?1, ?2, ?3, ?3, ?4)";
-        let told = data.to_string();
-        self.connection.execute(sql, (&id, session, at, told)).unwrap();
-        for (number, part) in parts.iter().enumerate() {
-            let mut part = part.clone();
-            if part["tail_start_id"].is_string() {
-                part["tail_start_id"] =
-                    json!(format!("{session}-{}", part["tail_start_id"].as_str().unwrap()));
-            }
-            let sql = "INSERT INTO part VALUES (?1, ?2, ?3, 1, 1, ?4)";
-            let part_id = format!("{id}-{number:03}");
-            self.connection.execute(sql, (part_id, &id, session, part.to_string())).unwrap();
-        }
-    }
-
-    /// The session as `opencode export` writes it.
-    fn export(&self, session: &str) -> Value {
-        let with = |data: String, more: Value| {
-            let mut data: Value = serde_json::from_str(&data).unwrap();
-            data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            data
-        };
-        let rows = |sql: &str, of: &str| -> Vec<(String, String)> {
-            let mut statement = self.connection.prepare(sql).unwrap();
-            let rows = statement.query_map([of], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-            rows.map(Result::unwrap).collect()
-        };
-        let messages = rows("SELECT id, data FROM message WHERE session_id = ?1 ORDER BY id", session);
-        let messages: Vec<Value> = messages
-            .into_iter()
-            .map(|(id, data)| {
-                let parts = rows("SELECT id, data FROM part WHERE message_id = ?1 ORDER BY id", &id);
-                let parts = parts.into_iter().map(|(part, data)| {
-                    with(data, json!({"id": part, "messageID": id, "sessionID": session}))
-                });
-                let parts: Vec<Value> = parts.collect();
-                json!({"info": with(data, json!({"id": id, "sessionID": session})), "parts": parts})
-            })
-            .collect();
-        json!({"info": {"id": session, "directory": "/project", "version": "1.18.33"}, "messages": messages})
-    }
-
-    fn read(&self) -> Session {
-        only(read_file(&self.path).unwrap())
-    }
-
-    /// Copies the database file, and its log if `with_log`.
-    fn copy(&self, with_log: bool) -> (tempfile::TempDir, PathBuf) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("opencode.db");
-        fs::copy(&self.path, &path).unwrap();
-        if with_log {
-            fs::copy(self.path.with_extension("db-wal"), path.with_extension("db-wal")).unwrap();
-        }
-        (folder, path)
-    }
-}
-
-fn only(mut sessions: Vec<Session>) -> Session {
-    assert_eq!(sessions.len(), 1);
-    sessions.remove(0)
-}
-
-/// Names, sizes and bytes of all files in a folder.
+/// Name and bytes of all files in a folder.
 fn files_in(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
     let mut files: Vec<_> = entries
@@ -196,7 +31,7 @@ fn code_of(path: &Path) -> &'static str {
 }
 
 #[test]
-fn a_database_gives_the_requests_and_the_account_that_the_export_of_its_session_gives() {
+fn a_database_gives_the_same_session_and_account_as_its_export() {
     let database = Database::with(&long_conversation());
     let export = serde_json::to_string_pretty(&database.export("s")).unwrap();
     let exported = only(read_sessions(export.as_bytes()).unwrap());
@@ -208,19 +43,19 @@ fn a_database_gives_the_requests_and_the_account_that_the_export_of_its_session_
 }
 
 #[test]
-fn a_result_is_sent_in_full_until_opencode_clears_it_and_a_compaction_keeps_its_tail() {
+fn a_result_is_sent_in_full_until_it_is_cleared_and_a_compaction_keeps_its_tail() {
     let session = Database::with(&long_conversation()).read();
     let call = "a:read#c{}";
     let cleared = "t:#c=[Old tool result content cleared]";
-    let asked = "u:What did we do so far?";
+    let summary_request = "u:What did we do so far?";
     assert_eq!(
         sent_by_main(&session),
         [
             vec!["u:one"],
             vec!["u:one", call, "t:#c=long"],
             vec!["u:one", call, cleared, "a:first", "u:two"],
-            vec!["u:one", call, cleared, "a:first", "u:two", "a:second", asked],
-            vec![asked, "a:all of it", "u:two", "a:second", "u:three"],
+            vec!["u:one", call, cleared, "a:first", "u:two", "a:second", summary_request],
+            vec![summary_request, "a:all of it", "u:two", "a:second", "u:three"],
         ]
     );
     let main = &session.threads[0];
@@ -235,7 +70,7 @@ fn a_result_is_sent_in_full_until_opencode_clears_it_and_a_compaction_keeps_its_
 }
 
 #[test]
-fn a_summary_that_failed_replaces_nothing() {
+fn a_failed_summary_replaces_nothing() {
     let mut rows = long_conversation();
     rows[6].data["error"] = json!({"name": "UnknownError"});
     let session = Database::with(&rows).read();
@@ -271,13 +106,13 @@ fn held(database: Database) -> (tempfile::TempDir, PathBuf, Child) {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let said = BufReader::new(agent.stdout.as_mut().unwrap()).lines().map(Result::unwrap);
-    assert!(said.into_iter().any(|line| line == "held"), "the agent opens its database");
+    let output = BufReader::new(agent.stdout.as_mut().unwrap()).lines().map(Result::unwrap);
+    assert!(output.into_iter().any(|line| line == "held"), "the agent opens its database");
     (folder, path, agent)
 }
 
 #[test]
-fn what_a_running_agent_wrote_is_read_from_its_log_and_no_byte_of_its_files_changes() {
+fn the_log_of_a_running_agent_is_read_and_no_byte_of_its_files_changes() {
     let (folder, path, mut agent) = held(Database::with(&long_conversation()));
     let before = files_in(folder.path());
     let names: Vec<&str> = before.iter().map(|(name, _)| name.as_str()).collect();
@@ -289,9 +124,9 @@ fn what_a_running_agent_wrote_is_read_from_its_log_and_no_byte_of_its_files_chan
 }
 
 #[test]
-fn what_stands_in_the_log_alone_is_read_and_so_is_what_comes_later() {
+fn messages_in_the_log_alone_are_read_and_later_ones_too() {
     let database = Database::with(&long_conversation());
-    assert!(fs::metadata(&database.path).unwrap().len() <= 4096, "everything stands in the log");
+    assert!(fs::metadata(&database.path).unwrap().len() <= 4096, "everything is in the log");
     assert_eq!(database.read().requests().count(), 5);
     database.message("s", &user("m91", 1_000_000_010_000, text("four")));
     database.message("s", &answer("m92", 1_000_000_011_000, vec![text("fourth")]));
@@ -299,7 +134,7 @@ fn what_stands_in_the_log_alone_is_read_and_so_is_what_comes_later() {
 }
 
 #[test]
-fn what_is_not_committed_is_not_read() {
+fn uncommitted_messages_are_not_read() {
     let database = Database::with(&long_conversation());
     database.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
     database.message("s", &answer("m91", 1_000_000_010_000, vec![text("late")]));
@@ -309,7 +144,7 @@ fn what_is_not_committed_is_not_read() {
 }
 
 #[test]
-fn a_log_without_an_index_is_read_and_none_is_made() {
+fn a_log_without_an_index_is_read_and_no_index_is_created() {
     let (folder, path) = Database::with(&long_conversation()).copy(true);
     let before = files_in(folder.path());
     assert_eq!(before.len(), 2);
@@ -318,7 +153,7 @@ fn a_log_without_an_index_is_read_and_none_is_made() {
 }
 
 #[test]
-fn a_database_without_a_log_is_read_and_nothing_is_put_beside_it() {
+fn a_database_without_a_log_is_read_and_no_file_is_created() {
     let database = Database::with(&long_conversation());
     database.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let (folder, path) = database.copy(false);
@@ -328,7 +163,7 @@ fn a_database_without_a_log_is_read_and_nothing_is_put_beside_it() {
 }
 
 #[test]
-fn sessions_that_a_session_began_are_its_sub_agents_and_others_stand_alone_oldest_first() {
+fn child_sessions_are_sub_agents_and_other_sessions_are_sorted_oldest_first() {
     let database = Database::new();
     let rows = |words: &str| {
         vec![user("1", 1_000_000_001_000, text(words)), answer("2", 1_000_000_002_000, vec![text("ok")])]
@@ -354,7 +189,7 @@ fn sessions_that_a_session_began_are_its_sub_agents_and_others_stand_alone_oldes
 }
 
 #[test]
-fn a_broken_database_is_an_error_with_a_code() {
+fn a_damaged_database_is_an_error_with_a_code() {
     let database = Database::with(&long_conversation());
     database.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let (_folder, path) = database.copy(false);
@@ -369,7 +204,7 @@ fn a_broken_database_is_an_error_with_a_code() {
 }
 
 #[test]
-fn a_row_that_is_no_json_is_left_out_and_noted() {
+fn a_row_that_is_not_json_is_skipped_and_noted() {
     let database = Database::with(&long_conversation());
     database.connection.execute("UPDATE part SET data = '{\"type\":' WHERE id = 's-m9-001'", []).unwrap();
     let session = database.read();
@@ -378,7 +213,7 @@ fn a_row_that_is_no_json_is_left_out_and_noted() {
 }
 
 #[test]
-fn tables_of_another_form_are_said_by_name() {
+fn a_missing_column_is_reported_by_name_with_an_alternative() {
     let database = Database::with(&long_conversation());
     database.connection.execute_batch("ALTER TABLE part RENAME COLUMN data TO body").unwrap();
     let error = read_file(&database.path).unwrap_err();
@@ -388,7 +223,7 @@ fn tables_of_another_form_are_said_by_name() {
 }
 
 #[test]
-fn messages_in_a_table_that_is_not_known_are_noted() {
+fn messages_in_an_unknown_table_are_noted() {
     let database = Database::with(&long_conversation());
     let table =
         "CREATE TABLE session_message (id text PRIMARY KEY, session_id text NOT NULL, data text NOT NULL)";
@@ -402,7 +237,7 @@ fn messages_in_a_table_that_is_not_known_are_noted() {
 }
 
 #[test]
-fn a_database_of_another_program_is_no_session_file() {
+fn a_database_of_another_application_is_not_a_session_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("other.db");
     let connection = Connection::open(&path).unwrap();
@@ -415,7 +250,7 @@ fn a_database_of_another_program_is_no_session_file() {
 }
 
 #[test]
-fn a_folder_that_is_searched_has_the_database_with_its_log_as_one_source() {
+fn a_searched_folder_has_the_database_with_its_log_as_one_source() {
     let database = Database::with(&long_conversation());
     let found = find_files(&[database.folder.path().to_path_buf()]);
     assert_eq!(found.sources.len(), 1);

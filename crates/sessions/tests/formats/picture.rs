@@ -1,17 +1,17 @@
-//! Pictures of synthetic sessions: one computed by hand, and random ones.
+//! Pictures of synthetic sessions: a few computed by hand, and random ones.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use palimpsest_sessions::account::picture::{AdviceKind, MessagePage, SessionPicture, ThreadPicture};
-use palimpsest_sessions::account::{AccountSettings, PriceList, ViewOverrides, to_json};
+use palimpsest_sessions::account::to_json;
 use palimpsest_sessions::{Session, read_sessions};
 
 /// One request of a Claude Code session: the user message, the calls in the response, and their results.
 #[derive(Debug, Clone)]
 struct Turn {
     minute: u32,
-    said: String,
+    text: String,
     /// Tool, path or command, and number of words of the result.
     calls: Vec<(bool, u8, usize)>,
     usage: Option<(u64, u64, u64)>,
@@ -38,7 +38,7 @@ fn session_by(turns: &[Turn], model: impl Fn(usize) -> &'static str) -> Session 
         if turn.is_compacted {
             push("user", format!("c{number}"), 0, json!({"role": "user", "content": "summary"}));
         }
-        push("user", format!("u{number}"), 1, json!({"role": "user", "content": turn.said}));
+        push("user", format!("u{number}"), 1, json!({"role": "user", "content": turn.text}));
         let mut content = vec![json!({"type": "text", "text": "I look"})];
         for (at, (is_read, name, _)) in turn.calls.iter().enumerate() {
             let id = format!("t{number}-{at}");
@@ -66,27 +66,15 @@ fn session_by(turns: &[Turn], model: impl Fn(usize) -> &'static str) -> Session 
 }
 
 fn picture_of(session: &Session) -> SessionPicture {
-    let prices = PriceList::new(None).unwrap();
-    SessionPicture::of(
-        session,
-        &AccountSettings {
-            prices,
-            lists: Vec::new(),
-            simulate: true,
-            hindsight: false,
-            curves: false,
-            need: None,
-            view_overrides: ViewOverrides::default(),
-        },
-    )
+    SessionPicture::of(session, &crate::support::settings())
 }
 
 fn turn(minute: u32, calls: &[(bool, u8, usize)]) -> Turn {
-    Turn { minute, said: "go on".to_owned(), calls: calls.to_vec(), usage: None, is_compacted: false }
+    Turn { minute, text: "go on".to_owned(), calls: calls.to_vec(), usage: None, is_compacted: false }
 }
 
 #[test]
-fn r12_2_a_repeated_command_makes_its_earlier_results_outdated() {
+fn r10_9_a_repeated_command_makes_its_earlier_results_outdated() {
     let run = |minute| turn(minute, &[(false, 1, 3000)]);
     // A system prompt long enough to be cached.
     let first = Turn { usage: Some((0, 0, 20_000)), ..run(0) };
@@ -97,7 +85,7 @@ fn r12_2_a_repeated_command_makes_its_earlier_results_outdated() {
     let stale: Vec<_> = thread.cells.iter().filter(|cell| cell.stale_from.is_some()).collect();
     let since: Vec<_> = stale.iter().map(|cell| (cell.stale_from, cell.replaced_from)).collect();
     let expected: Vec<_> = (2..7).map(|request| (Some(request), Some(request))).collect();
-    assert_eq!(since, expected, "at the request after the next run, whose result is all that follows");
+    assert_eq!(since, expected, "from the request after the next run on");
     for cell in &stale {
         let run = (cell.label.as_str(), picture.tools[cell.tool.unwrap()].as_str(), cell.rule.as_deref());
         assert_eq!(run, ("Bash: run 1", "Bash", Some("repeatedCommands")));
@@ -106,20 +94,21 @@ fn r12_2_a_repeated_command_makes_its_earlier_results_outdated() {
     let saved: f64 = stale.iter().map(|cell| cell.tokens - cell.tokens_replaced.unwrap()).sum();
     assert!(saved > 0.9 * 5.0 * 3_000.0);
     assert!((thread.requests[7].tokens - thread.requests[7].tokens_view - saved).abs() < 1e-6);
-    assert_eq!(thread.requests[7].cached_cells, 0, "an hour's pause");
-    assert!(thread.requests[8].cached_cells > 0, "a minute's");
+    assert_eq!(thread.requests[7].cached_cells, 0, "after a pause of an hour");
+    assert!(thread.requests[8].cached_cells > 0, "after a pause of a minute");
 }
 
 #[test]
-fn r12_2_requests_to_several_models_cost_each_models_price_and_add_up_to_the_bill() {
+fn r12_3_requests_to_several_models_have_the_price_of_each_model_and_add_up_to_the_bill() {
     let usage = Some((1_000, 20_000, 3_000));
     let turns: Vec<Turn> = (0..6).map(|minute| Turn { usage, ..turn(minute, &[]) }).collect();
     let session =
         session_by(&turns, |number| if number % 3 == 2 { "claude-haiku-4-5" } else { "claude-opus-4-5" });
     let picture = picture_of(&session);
-    let own = &picture.threads[0].costs[0];
-    let usd = own.usd_per_million.unwrap() / 1e6;
-    let paid: Vec<f64> = own.policies.paid.iter().flatten().map(|paid| paid.unwrap() * usd).collect();
+    let session_costs = &picture.threads[0].costs[0];
+    let usd = session_costs.usd_per_million.unwrap() / 1e6;
+    let paid: Vec<f64> =
+        session_costs.policies.paid.iter().flatten().map(|paid| paid.unwrap() * usd).collect();
     // `input`: dollars per million input tokens; reads cost 0.1 of it, writes 1.25.
     let by_hand = |input: f64| (1_000.0 + 0.1 * 20_000.0 + 1.25 * 3_000.0) * input / 1e6;
     for (number, paid) in paid.iter().enumerate() {
@@ -128,15 +117,15 @@ fn r12_2_requests_to_several_models_cost_each_models_price_and_add_up_to_the_bil
     }
     let unknown =
         picture_of(&session_by(&turns, |number| if number == 5 { "of-nobody" } else { "claude-opus-4-5" }));
-    assert_eq!(unknown.threads[0].costs[0].usd_per_million, None, "a sum without one of its parts is no sum");
+    assert_eq!(unknown.threads[0].costs[0].usd_per_million, None, "no total without the price of each model");
 }
 
 #[test]
-fn r12_2_words_and_each_call_of_one_answer_are_cells_of_their_own() {
+fn r12_2_text_and_each_call_of_an_assistant_message_are_separate_cells() {
     let session = session_of(&[turn(0, &[(true, 1, 5), (false, 2, 5)]), turn(1, &[])]);
     let picture = picture_of(&session);
     let cells = &picture.threads[0].cells;
-    let named: Vec<_> =
+    let found: Vec<_> =
         cells.iter().map(|cell| (picture.kinds[cell.kind], cell.part, cell.label.as_str())).collect();
     let expected = [
         ("user", None, "go on"),
@@ -147,15 +136,15 @@ fn r12_2_words_and_each_call_of_one_answer_are_cells_of_their_own() {
         ("result", Some(1), "Bash: run 2"),
         ("user", None, "go on"),
     ];
-    assert_eq!(named, expected);
+    assert_eq!(found, expected);
 }
 
 #[test]
-fn a_server_of_tools_that_was_never_called_costs_its_share_of_what_was_sent() {
+fn r8_7_the_advice_names_an_unused_tool_server_and_its_share_of_the_cost() {
     let tool = |server: &str| json!({"name": format!("mcp__{server}__find"), "description": "word ".repeat(4_000), "input_schema": {"type": "object"}});
     let call = json!({"type": "tool_use", "id": "c", "name": "mcp__used__find", "input": {}});
     let result = json!({"type": "tool_result", "tool_use_id": "c", "content": "found"});
-    let said = [
+    let messages = [
         json!({"role": "user", "content": "a"}),
         json!({"role": "assistant", "content": [call]}),
         json!({"role": "user", "content": [result]}),
@@ -166,7 +155,8 @@ fn a_server_of_tools_that_was_never_called_costs_its_share_of_what_was_sent() {
             "response": {"body": {"role": "assistant", "content": [call],
                 "usage": {"input_tokens": 0, "cache_read_input_tokens": read, "cache_creation_input_tokens": written, "output_tokens": 1}}}})
     };
-    let log = [exchange(1, &said[..1], 0, 8_100), exchange(2, &said, 8_100, 30)].map(|line| line.to_string());
+    let log = [exchange(1, &messages[..1], 0, 8_100), exchange(2, &messages, 8_100, 30)]
+        .map(|line| line.to_string());
     let session = read_sessions(log.join("\n").as_bytes()).unwrap().remove(0);
     let picture = picture_of(&session);
     let [advice] = picture.advice.as_slice() else { panic!("{:?}", picture.advice) };
@@ -182,7 +172,7 @@ fn a_server_of_tools_that_was_never_called_costs_its_share_of_what_was_sent() {
 }
 
 #[test]
-fn r8_1_a_page_of_messages_is_what_was_asked_for_and_never_more_than_there_is() {
+fn r8_1_a_page_of_messages_has_the_requested_range_within_the_session() {
     let session = session_of(&[turn(0, &[(true, 1, 5)]), turn(1, &[])]);
     let total = session.messages.len();
     for (from, to, expected) in
@@ -209,9 +199,9 @@ fn any_turns() -> impl Strategy<Value = Vec<Turn>> {
     );
     prop::collection::vec(one, 0..12).prop_map(|turns| {
         let mut now = 0;
-        let each = turns.into_iter().map(|(gap, said, calls, usage, is_compacted)| {
+        let each = turns.into_iter().map(|(gap, text, calls, usage, is_compacted)| {
             now += gap;
-            Turn { minute: now, said, calls, usage, is_compacted }
+            Turn { minute: now, text, calls, usage, is_compacted }
         });
         each.collect()
     })
@@ -227,8 +217,8 @@ fn check(thread: &ThreadPicture, messages: usize) -> Result<(), TestCaseError> {
             end = to;
             for cell in &thread.cells[from..to] {
                 let is_replaced = cell.replaced_from.is_some_and(|from| from <= number);
-                let gone = cell.cleared_from.is_some_and(|from| from <= number);
-                tokens += cell.tokens - if gone { cell.tokens_cleared } else { 0.0 };
+                let is_cleared = cell.cleared_from.is_some_and(|from| from <= number);
+                tokens += cell.tokens - if is_cleared { cell.tokens_cleared } else { 0.0 };
                 sent += if is_replaced { cell.tokens_replaced.unwrap() } else { cell.tokens };
             }
             let places = thread.cells[from..to].windows(2);
@@ -250,7 +240,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
 
     #[test]
-    fn r12_2_in_every_picture_ranges_are_there_in_order_and_sums_are_sums(turns in any_turns().prop_filter("a session", |turns| !turns.is_empty())) {
+    fn r12_2_every_picture_has_ordered_ranges_and_consistent_sums(turns in any_turns().prop_filter("a session", |turns| !turns.is_empty())) {
         let session = session_of(&turns);
         let picture = picture_of(&session);
         prop_assert_eq!(picture.threads.len(), session.threads.len());

@@ -7,14 +7,14 @@ fn refusal(text: &str) -> ReadError {
 }
 
 #[test]
-fn nothing_is_said_to_be_nothing() {
+fn an_empty_file_is_reported_as_empty() {
     for text in ["", "\n\n", "   "] {
         assert_eq!(refusal(text).code(), "ERR_SESSION_EMPTY", "{text:?}");
     }
 }
 
 #[test]
-fn a_file_of_no_known_format_names_all_that_are_known() {
+fn the_error_for_an_unknown_format_names_every_known_format() {
     let error = refusal("{\"secret\": \"content\"}");
     let text = error.to_string();
     assert_eq!(error.code(), "ERR_SESSION_FORMAT");
@@ -23,7 +23,7 @@ fn a_file_of_no_known_format_names_all_that_are_known() {
 }
 
 #[test]
-fn a_file_that_comes_near_to_a_format_is_told_what_that_one_expects() {
+fn the_error_for_a_file_similar_to_a_format_states_what_it_expects() {
     let near = format!("{}{}", "{\"type\": \"summary\", \"leafUuid\": \"x\"}\n", "{\"a\": 1}\n".repeat(5));
     let error = refusal(&near);
     assert!(
@@ -34,7 +34,7 @@ fn a_file_that_comes_near_to_a_format_is_told_what_that_one_expects() {
 }
 
 #[test]
-fn prose_and_binary_are_refused() {
+fn prose_and_binary_data_are_refused() {
     for text in ["# A heading\n\nand words", "\0\0\0\0", "[1, 2, 3]", "[]", "{}", "null", "interactions: [\n"]
     {
         assert_eq!(refusal(text).code(), "ERR_SESSION_FORMAT", "{text:?}");
@@ -42,7 +42,7 @@ fn prose_and_binary_are_refused() {
 }
 
 #[test]
-fn a_database_without_its_path_is_named_as_one_with_the_export_that_can_be_read() {
+fn a_database_given_as_bytes_is_refused_with_a_hint_to_the_export() {
     let error = refusal("SQLite format 3\0\u{10}\0\u{1}\u{1}");
     assert_eq!(error.code(), "ERR_SESSION_DATABASE");
     assert!(error.to_string().contains("opencode export"), "{error}");

@@ -13,38 +13,41 @@ fn all(value: Value) -> Vec<Session> {
     read_sessions(value.to_string().as_bytes()).unwrap()
 }
 
-fn lc(class: &str, fields: Value) -> Value {
+fn lc_message(class: &str, fields: Value) -> Value {
     json!({"lc": 1, "type": "constructor", "id": ["langchain_core", "messages", class], "kwargs": fields})
 }
 
-fn lc_talk() -> Vec<Value> {
+fn lc_messages() -> Vec<Value> {
     vec![
-        lc("SystemMessage", json!({"content": "be good", "id": "1"})),
-        lc("HumanMessage", json!({"content": "go", "id": "2"})),
-        lc(
+        lc_message("SystemMessage", json!({"content": "be good", "id": "1"})),
+        lc_message("HumanMessage", json!({"content": "go", "id": "2"})),
+        lc_message(
             "AIMessageChunk",
             json!({"content": "", "id": "3", "tool_calls": [{"id": "c", "name": "ls", "args": {}}],
             "response_metadata": {"model_name": "m", "timestamp": 1_767_225_600_000_u64}, "usage_metadata": {"input_tokens": 9, "output_tokens": 1}}),
         ),
-        lc("ToolMessage", json!({"tool_call_id": "c", "content": "no", "status": "error", "id": "4"})),
-        lc("AIMessage", json!({"content": "done", "id": "5"})),
+        lc_message(
+            "ToolMessage",
+            json!({"tool_call_id": "c", "content": "no", "status": "error", "id": "4"}),
+        ),
+        lc_message("AIMessage", json!({"content": "done", "id": "5"})),
     ]
 }
 
 const LC_SENT: [&[&str]; 2] = [&["s:be good", "u:go"], &["s:be good", "u:go", "a:ls#c{}", "t:!#c=no"]];
 
 #[test]
-fn langchains_serialised_messages_are_read_in_every_wrapping() {
+fn langchain_serialised_messages_are_read_in_every_wrapping() {
     let kinds = ["system", "human", "ai", "tool", "ai"];
     let stored: Vec<Value> = kinds
         .into_iter()
-        .zip(lc_talk())
+        .zip(lc_messages())
         .map(|(kind, message)| json!({"type": kind, "data": message["kwargs"]}))
         .collect();
     for session in [
-        read(json!(lc_talk())),
-        read(json!({"id": "s", "messages": lc_talk()})),
-        lines(&lc_talk()),
+        read(json!(lc_messages())),
+        read(json!({"id": "s", "messages": lc_messages()})),
+        lines(&lc_messages()),
         read(json!(stored)),
         lines(&stored),
     ] {
@@ -66,8 +69,8 @@ fn tuple(thread: &str, namespace: &str, second: u32, messages: &[Value]) -> Valu
 }
 
 #[test]
-fn a_checkpoint_is_a_state_with_or_without_its_tuple() {
-    let whole = tuple("t", "", 1, &lc_talk());
+fn langgraph_a_checkpoint_is_read_with_or_without_its_tuple() {
+    let whole = tuple("t", "", 1, &lc_messages());
     let session = read(whole.clone());
     assert_eq!(
         (session.agent, session.id.as_deref(), sent_by_main(&session)),
@@ -81,12 +84,12 @@ fn owned(texts: Vec<&str>) -> Vec<String> {
 }
 
 #[test]
-fn a_list_of_checkpoints_is_one_talk_a_thread_and_each_answer_one_request() {
-    let talk = lc_talk();
+fn langgraph_a_list_of_checkpoints_has_one_session_per_thread_and_one_request_per_assistant_message() {
+    let messages = lc_messages();
     let sessions = all(json!([
-        tuple("t", "", 3, &talk),
-        tuple("u", "", 2, &talk[1..]),
-        tuple("t", "", 2, &talk[..3]),
+        tuple("t", "", 3, &messages),
+        tuple("u", "", 2, &messages[1..]),
+        tuple("t", "", 2, &messages[..3]),
         tuple("t", "", 1, &[]),
     ]));
     let found: Vec<_> =
@@ -96,14 +99,14 @@ fn a_list_of_checkpoints_is_one_talk_a_thread_and_each_answer_one_request() {
 }
 
 #[test]
-fn what_a_later_checkpoint_lacks_was_taken_out_and_no_answer_is_asked_for_twice() {
-    let talk = lc_talk();
-    let mut later = vec![lc("HumanMessage", json!({"content": "so far", "id": "9"}))];
-    let mut edited = talk[2].clone();
+fn langgraph_messages_missing_from_a_later_checkpoint_were_removed_and_no_request_counts_twice() {
+    let messages = lc_messages();
+    let mut later = vec![lc_message("HumanMessage", json!({"content": "so far", "id": "9"}))];
+    let mut edited = messages[2].clone();
     edited["kwargs"]["content"] = json!("cleared");
-    later.extend([edited, talk[3].clone(), talk[4].clone()]);
-    later.push(lc("AIMessage", json!({"content": "more", "id": "10"})));
-    let session = read(json!([tuple("t", "", 2, &later), tuple("t", "", 1, &talk)]));
+    later.extend([edited, messages[3].clone(), messages[4].clone()]);
+    later.push(lc_message("AIMessage", json!({"content": "more", "id": "10"})));
+    let session = read(json!([tuple("t", "", 2, &later), tuple("t", "", 1, &messages)]));
     let sent = sent_by_main(&session);
     assert_eq!(sent.len(), 3);
     assert_eq!(sent[2], ["u:so far", "a:cleared+ls#c{}", "t:!#c=no", "a:done"]);
@@ -111,50 +114,54 @@ fn what_a_later_checkpoint_lacks_was_taken_out_and_no_answer_is_asked_for_twice(
 }
 
 #[test]
-fn a_sub_graphs_checkpoints_are_a_thread_of_their_own() {
-    let talk = lc_talk();
-    let session = read(json!([tuple("t", "child:1", 2, &talk[1..]), tuple("t", "", 1, &talk)]));
+fn langgraph_checkpoints_of_a_sub_graph_are_a_separate_thread() {
+    let messages = lc_messages();
+    let session = read(json!([tuple("t", "child:1", 2, &messages[1..]), tuple("t", "", 1, &messages)]));
     let threads: Vec<_> =
         session.threads.iter().map(|thread| (thread.id.as_deref(), thread.requests.len())).collect();
     assert_eq!(threads, [(None, 2), (Some("child:1"), 2)]);
 }
 
-fn mastra(role: &str, second: u32, content: Value) -> Value {
+fn mastra_message(role: &str, second: u32, content: Value) -> Value {
     json!({"id": second.to_string(), "role": role, "threadId": "t", "resourceId": "r", "type": "v2",
         "createdAt": format!("2026-01-01T00:00:{second:02}Z"), "content": content})
 }
 
-fn mastra_talk() -> Vec<Value> {
+fn mastra_messages() -> Vec<Value> {
     let call = |id: &str, state: &str, more: Value| {
         let mut invocation = json!({"state": state, "toolCallId": id, "toolName": "ls", "args": {}});
         invocation.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         json!({"type": "tool-invocation", "toolInvocation": invocation})
     };
     let step = json!({"type": "step-start"});
-    let said = json!({"format": 2, "metadata": {"modelId": "m"}, "content": "done", "parts": [
+    let content = json!({"format": 2, "metadata": {"modelId": "m"}, "content": "done", "parts": [
         call("a", "result", json!({"result": {"n": 1}})), call("b", "result", json!({"result": "no", "isError": true})), step,
         call("c", "output-error", json!({"errorText": "worse"})), step,
         call("d", "output-denied", json!({"approval": {"id": "x", "approved": false}})), step,
         {"type": "text", "text": "done"}]});
     vec![
-        mastra("user", 1, json!({"format": 2, "parts": [{"type": "text", "text": "go"}], "content": "go"})),
-        mastra("assistant", 2, said),
+        mastra_message(
+            "user",
+            1,
+            json!({"format": 2, "parts": [{"type": "text", "text": "go"}], "content": "go"}),
+        ),
+        mastra_message("assistant", 2, content),
     ]
 }
 
 #[test]
-fn mastras_memory_is_read_with_its_errors_times_and_model_in_every_wrapping() {
-    let talk = mastra_talk();
-    let mut table = talk.clone();
+fn mastra_memory_is_read_with_its_errors_times_and_model_in_every_wrapping() {
+    let messages = mastra_messages();
+    let mut table = messages.clone();
     for row in &mut table {
         row["content"] = json!(row["content"].to_string());
     }
     table.reverse();
     for value in [
-        json!(talk),
-        json!({"messages": talk, "total": 2}),
-        json!({"thread": {"id": "t"}, "messages": talk}),
-        json!({"threads": [{"id": "t", "messages": talk}]}),
+        json!(messages),
+        json!({"messages": messages, "total": 2}),
+        json!({"thread": {"id": "t"}, "messages": messages}),
+        json!({"threads": [{"id": "t", "messages": messages}]}),
         json!(table),
     ] {
         let session = read(value);
@@ -172,16 +179,17 @@ fn mastras_memory_is_read_with_its_errors_times_and_model_in_every_wrapping() {
         assert_eq!((first.at_ms, first.model.as_deref()), (Some(1_767_225_602_000), Some("m")));
         assert!(session.notes.is_empty());
     }
-    assert_eq!(sent_by_main(&lines(&talk)).len(), 4);
+    assert_eq!(sent_by_main(&lines(&messages)).len(), 4);
 }
 
 #[test]
-fn each_thread_of_a_memory_is_a_session() {
-    let mut other = mastra_talk();
+fn mastra_each_thread_of_a_memory_is_a_session() {
+    let mut other = mastra_messages();
     for message in &mut other {
         message["threadId"] = json!("u");
     }
-    let mixed: Vec<Value> = mastra_talk().into_iter().zip(other).flat_map(|(one, two)| [one, two]).collect();
+    let mixed: Vec<Value> =
+        mastra_messages().into_iter().zip(other).flat_map(|(one, two)| [one, two]).collect();
     let found: Vec<_> = all(json!(mixed))
         .iter()
         .map(|session| (session.id.clone().unwrap(), session.requests().count()))
@@ -189,7 +197,7 @@ fn each_thread_of_a_memory_is_a_session() {
     assert_eq!(found, [("t".to_owned(), 4), ("u".to_owned(), 4)]);
 }
 
-fn agents_talk() -> Vec<Value> {
+fn openai_agents_items() -> Vec<Value> {
     vec![
         json!({"type": "message", "role": "user", "content": "go"}),
         json!({"type": "function_call", "callId": "a", "name": "ls", "arguments": "{}"}),
@@ -201,13 +209,13 @@ fn agents_talk() -> Vec<Value> {
 }
 
 #[test]
-fn the_agents_sdks_items_are_read_from_a_session_a_history_and_a_runs_state() {
-    let talk = agents_talk();
+fn openai_agents_items_are_read_from_a_session_a_history_and_a_run_state() {
+    let messages = openai_agents_items();
     let response = |input: u64| json!({"usage": {"inputTokens": input, "outputTokens": 2, "inputTokensDetails": [{"cached_tokens": 4}]}, "output": []});
-    let items: Vec<Value> = talk[1..].iter().map(|item| json!({"rawItem": item})).collect();
+    let items: Vec<Value> = messages[1..].iter().map(|item| json!({"rawItem": item})).collect();
     let state = json!({"$schemaVersion": "1.22", "originalInput": "go", "generatedItems": items, "modelResponses": [response(10), response(20)]});
     let expected: [&[&str]; 2] = [&["u:go"], &["u:go", "a:ls#a{}+ls#b{}", "t:#a=ok", "t:!#b=no"]];
-    for value in [json!(talk), json!({"items": talk}), json!({"history": talk}), state.clone()] {
+    for value in [json!(messages), json!({"items": messages}), json!({"history": messages}), state.clone()] {
         let session = read(value);
         assert_eq!((session.agent, sent_by_main(&session).len()), (Agent::OpenAiAgents, 2));
         assert_eq!(sent_by_main(&session), expected);
@@ -217,7 +225,7 @@ fn the_agents_sdks_items_are_read_from_a_session_a_history_and_a_runs_state() {
 }
 
 #[test]
-fn ui_messages_of_version_4_and_before_have_their_calls_beside_the_text() {
+fn ai_sdk_ui_messages_up_to_version_4_have_their_calls_next_to_the_text() {
     let session = read(json!([
         {"id": "1", "role": "user", "content": "go"},
         {"id": "2", "role": "assistant", "content": "done", "reasoning": "hm", "toolInvocations": [
@@ -230,14 +238,14 @@ fn ui_messages_of_version_4_and_before_have_their_calls_beside_the_text() {
 }
 
 #[test]
-fn a_body_has_its_system_prompt_and_tools_in_front() {
-    let said = json!([{"role": "user", "content": "go"}, {"role": "assistant", "content": "done"}]);
+fn a_request_body_has_its_system_prompt_first() {
+    let messages = json!([{"role": "user", "content": "go"}, {"role": "assistant", "content": "done"}]);
     let gemini =
         json!([{"role": "user", "parts": [{"text": "go"}]}, {"role": "model", "parts": [{"text": "done"}]}]);
     for (name, body) in [
-        ("anthropic, text", json!({"system": "be good", "messages": said})),
-        ("anthropic, blocks", json!({"system": [{"type": "text", "text": "be good"}], "messages": said})),
-        ("responses", json!({"instructions": "be good", "input": said})),
+        ("anthropic, text", json!({"system": "be good", "messages": messages})),
+        ("anthropic, blocks", json!({"system": [{"type": "text", "text": "be good"}], "messages": messages})),
+        ("responses", json!({"instructions": "be good", "input": messages})),
         ("gemini", json!({"systemInstruction": {"parts": [{"text": "be good"}]}, "contents": gemini})),
         ("gemini's SDK", json!({"config": {"systemInstruction": "be good"}, "contents": gemini})),
     ] {
@@ -246,7 +254,7 @@ fn a_body_has_its_system_prompt_and_tools_in_front() {
 }
 
 #[test]
-fn a_response_of_openais_is_the_answer_with_its_usage_to_what_stands_beside_it() {
+fn openai_a_response_is_the_assistant_message_with_its_usage() {
     let output = json!([{"type": "reasoning", "id": "r", "summary": []},
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]}]);
     for input in [json!("go"), json!([{"role": "user", "content": "go"}])] {
@@ -261,7 +269,7 @@ fn a_response_of_openais_is_the_answer_with_its_usage_to_what_stands_beside_it()
 }
 
 #[test]
-fn what_no_dialect_knows_is_noted_and_never_an_empty_message() {
+fn a_part_of_unknown_form_is_noted_and_gives_no_empty_message() {
     let session = read(json!([{"role": "user", "content": "go"},
         {"role": "assistant", "content": {"odd": [1]}}, {"role": "assistant", "content": "done"}]));
     assert_eq!(session.notes.count(NoteKind::UnknownPart), 1);

@@ -23,7 +23,7 @@ fn swe_run(history: Value) -> Value {
 }
 
 #[test]
-fn swe_agents_history_is_what_was_sent_and_its_usage_is_that_of_the_run() {
+fn swe_agent_requests_follow_the_history_and_usage_is_that_of_the_run() {
     let session = document(swe_run(json!([
         {"role": "system", "content": "be good", "agent": "main", "message_type": "system_prompt"},
         {"role": "user", "content": [{"type": "text", "text": "fix it"}], "is_demo": false},
@@ -45,7 +45,7 @@ fn swe_agents_history_is_what_was_sent_and_its_usage_is_that_of_the_run() {
 }
 
 #[test]
-fn a_result_of_swe_agent_without_an_identifier_answers_the_open_call() {
+fn swe_agent_a_result_without_an_id_answers_the_open_call() {
     let session = document(swe_run(json!([
         {"role": "user", "content": "fix it"},
         {"role": "assistant", "content": "", "tool_calls": [chat_call("c1"), chat_call("c2")]},
@@ -57,10 +57,10 @@ fn a_result_of_swe_agent_without_an_identifier_answers_the_open_call() {
 }
 
 #[test]
-fn without_a_history_the_steps_of_swe_agent_are_read() {
+fn swe_agent_steps_are_read_if_there_is_no_history() {
     let session = document(swe_run(json!([])));
     assert_eq!(sent_by_main(&session), [["u:fix it"]]);
-    assert_eq!(session.messages.len(), 3, "the question, what was said, and what came of it");
+    assert_eq!(session.messages.len(), 3, "the user message, the assistant message and the result");
 }
 
 fn mini_answer(text: &str, call: Option<&str>, prompt: u64, at: f64) -> Value {
@@ -94,11 +94,11 @@ fn assert_mini_run(session: &Session) {
     let request = &session.threads[0].requests[0];
     assert_eq!((request.at_ms, request.cost_usd), (Some(1_775_795_869_500), Some(0.01)));
     assert_eq!(request.model.as_deref(), Some("deepseek-chat"));
-    assert_eq!(session.messages.len(), 5, "the exit is told to nobody");
+    assert_eq!(session.messages.len(), 5, "the exit record is not sent");
 }
 
 #[test]
-fn mini_swe_agents_run_is_read_as_a_trajectory_as_its_messages_and_line_by_line() {
+fn mini_swe_agent_a_run_is_read_as_a_trajectory_as_messages_and_as_json_lines() {
     let run = json!({"info": {"mini_version": "2.2.7", "config": {"environment": {"cwd": "/testbed"}}},
         "messages": mini_messages(), "trajectory_format": "mini-swe-agent-1.1"});
     let session = document(run.clone());
@@ -112,7 +112,7 @@ fn mini_swe_agents_run_is_read_as_a_trajectory_as_its_messages_and_line_by_line(
 }
 
 #[test]
-fn mini_swe_agents_messages_may_be_whole_responses() {
+fn mini_swe_agent_messages_may_be_whole_responses() {
     let output = json!([
         {"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": "hm"}]},
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Look first."}]},
@@ -127,8 +127,8 @@ fn mini_swe_agents_messages_may_be_whole_responses() {
         {"type": "function_call_output", "call_id": "c1", "output": "a.rs", "extra": {"returncode": 0}},
     ]));
     assert_eq!(sent_by_main(&session), [["u:fix it"]]);
-    let said: Vec<String> = session.messages.iter().map(crate::short).collect();
-    assert_eq!(said[1..], ["a:(hm)+Look first.+bash#c1{}", "t:#c1=a.rs"]);
+    let messages: Vec<String> = session.messages.iter().map(crate::short).collect();
+    assert_eq!(messages[1..], ["a:(hm)+Look first.+bash#c1{}", "t:#c1=a.rs"]);
     assert_eq!(session.threads[0].usage().1.cache_read, 600);
 }
 
@@ -140,7 +140,7 @@ fn harbor(steps: Value, more: Value) -> Value {
 }
 
 #[test]
-fn each_step_of_harbors_agent_is_a_request_with_its_results() {
+fn harbor_each_step_of_the_agent_is_a_request_with_its_results() {
     let metrics =
         json!({"prompt_tokens": 1_000, "completion_tokens": 20, "cached_tokens": 700, "cost_usd": 0.003});
     let session = document(harbor(
@@ -172,11 +172,11 @@ fn each_step_of_harbors_agent_is_a_request_with_its_results() {
     let models: Vec<_> = session.requests().map(|request| request.model.as_deref().unwrap()).collect();
     assert_eq!(models, ["kimi-k2.6", "glm-5.2"]);
     assert_eq!(session.requests().next().unwrap().cost_usd, Some(0.003));
-    assert!(session.totals.is_empty(), "steps tell their own");
+    assert!(session.totals.is_empty(), "steps have their own usage");
 }
 
 #[test]
-fn steps_that_were_copied_or_that_no_model_made_were_not_paid_here() {
+fn harbor_copied_steps_and_steps_without_a_model_call_are_not_billed() {
     let session = document(harbor(
         json!([
             {"step_id": 1, "source": "user", "message": "go", "is_copied_context": true},
@@ -193,7 +193,7 @@ fn steps_that_were_copied_or_that_no_model_made_were_not_paid_here() {
 }
 
 #[test]
-fn harbors_agents_within_are_threads_of_their_own() {
+fn harbor_nested_trajectories_are_sub_agent_threads() {
     let inner = harbor(
         json!([{"step_id": 1, "source": "user", "message": "sub"}, {"step_id": 2, "source": "agent", "message": "well"}]),
         json!({}),
@@ -210,7 +210,7 @@ fn harbors_agents_within_are_threads_of_their_own() {
 }
 
 #[test]
-fn anthropics_writes_are_a_part_of_harbors_prompt() {
+fn harbor_cache_writes_of_anthropic_are_a_part_of_the_prompt() {
     let metrics = json!({"prompt_tokens": 1_000, "completion_tokens": 1, "cached_tokens": 700,
         "extra": {"cache_creation_input_tokens": 250}});
     let session = document(harbor(

@@ -1,4 +1,4 @@
-//! Agents whose transcripts have little more than text: Cursor, Droid, Gemini CLI's stream, opencode's storage.
+//! Session files of Cursor and Droid, Gemini CLI's stream, opencode's storage, and files that are hardly understood.
 
 use std::fs;
 use std::path::Path;
@@ -10,25 +10,25 @@ use serde_json::{Value, json};
 
 use crate::{lines, sent_by_main, short};
 
-fn said(role: &str, content: Value) -> Value {
+fn cursor(role: &str, content: Value) -> Value {
     json!({"role": role, "message": {"content": content}})
 }
 
 #[test]
-fn cursors_words_calls_and_results_are_read_though_calls_have_no_identifier() {
+fn cursor_calls_without_ids_are_paired_with_their_results_by_name() {
     let prompt =
         "<timestamp>Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)</timestamp>\n<user_query>ship it</user_query>";
     let session = lines(&[
-        said("user", json!([{"type": "text", "text": prompt}])),
-        said(
+        cursor("user", json!([{"type": "text", "text": prompt}])),
+        cursor(
             "assistant",
             json!([{"type": "text", "text": "Reading."}, {"type": "tool_use", "name": "Read", "input": {"path": "a"}},
             {"type": "tool_use", "name": "Shell", "parameters": {"command": "ls"}}]),
         ),
-        said("tool", json!([{"type": "tool_result", "name": "Shell", "result": {"failure": "no"}}])),
-        said("tool", json!([{"type": "tool_result", "name": "Read", "result": {"success": "text"}}])),
-        said("assistant", json!("Done.")),
-        said("assistant", json!([{"type": "turn_ended", "status": "success"}])),
+        cursor("tool", json!([{"type": "tool_result", "name": "Shell", "result": {"failure": "no"}}])),
+        cursor("tool", json!([{"type": "tool_result", "name": "Read", "result": {"success": "text"}}])),
+        cursor("assistant", json!("Done.")),
+        cursor("assistant", json!([{"type": "turn_ended", "status": "success"}])),
         json!({"type": "turn_ended", "status": "success"}),
     ]);
     assert_eq!(session.agent, Agent::Cursor);
@@ -42,16 +42,16 @@ fn cursors_words_calls_and_results_are_read_though_calls_have_no_identifier() {
         ]
     );
     assert_eq!(session.messages[0].at_ms, Some(1_789_587_420_000));
-    assert_eq!(session.requests().count(), 2, "a turn that ended says nothing");
+    assert_eq!(session.requests().count(), 2, "`turn_ended` is not a request");
     assert!(session.notes.is_empty(), "{:?}", session.notes);
 }
 
 #[test]
-fn a_thousand_words_of_cursor_are_a_thousand_words() {
+fn cursor_a_long_text_is_read_whole() {
     let words = "word ".repeat(1000);
     let session = lines(&[
-        said("user", json!([{"type": "text", "text": words}])),
-        said("assistant", json!([{"type": "text", "text": "ok"}])),
+        cursor("user", json!([{"type": "text", "text": words}])),
+        cursor("assistant", json!([{"type": "text", "text": "ok"}])),
     ]);
     assert_eq!(session.messages[0].text_bytes(), 5000);
 }
@@ -76,7 +76,7 @@ fn droid_session() -> Vec<Value> {
 }
 
 #[test]
-fn droids_compaction_leaves_the_summary_and_what_came_after_its_anchor() {
+fn droid_a_compaction_leaves_the_summary_and_the_messages_after_its_anchor() {
     let mut records = droid_session();
     records.push(
         json!({"type": "compaction_state", "id": "x", "summaryText": "so far", "anchorMessage": {"id": "3"}}),
@@ -105,7 +105,7 @@ fn only_under(path: &Path) -> Session {
 }
 
 #[test]
-fn droids_usage_stands_in_the_settings_beside_the_session() {
+fn droid_usage_is_read_from_the_settings_file_of_the_session() {
     let folder = tempfile::tempdir().unwrap();
     let records: Vec<String> = droid_session().iter().map(Value::to_string).collect();
     write(&folder.path().join("a.jsonl"), &records.join("\n"));
@@ -124,7 +124,7 @@ fn droids_usage_stands_in_the_settings_beside_the_session() {
 }
 
 #[test]
-fn a_session_that_droid_was_called_for_is_a_sub_agents() {
+fn droid_a_session_called_by_another_is_a_sub_agent() {
     let folder = tempfile::tempdir().unwrap();
     let records: Vec<String> = droid_session().iter().map(Value::to_string).collect();
     write(&folder.path().join("a.jsonl"), &records.join("\n"));
@@ -135,31 +135,31 @@ fn a_session_that_droid_was_called_for_is_a_sub_agents() {
 }
 
 #[test]
-fn gemini_clis_stream_has_its_deltas_put_together_and_its_usage_for_the_run() {
-    let at = |kind: &str, rest: Value| {
-        let mut event = json!({"type": kind, "timestamp": "2026-01-01T00:00:00.000Z"});
-        event.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
-        event
+fn gemini_cli_a_stream_has_its_deltas_joined_and_usage_for_the_run() {
+    let event = |kind: &str, rest: Value| {
+        let mut record = json!({"type": kind, "timestamp": "2026-01-01T00:00:00.000Z"});
+        record.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        record
     };
-    let delta = |text: &str| at("message", json!({"role": "assistant", "content": text, "delta": true}));
-    let tool = |id: &str| at("tool_use", json!({"tool_name": "ls", "tool_id": id, "parameters": {}}));
+    let delta = |text: &str| event("message", json!({"role": "assistant", "content": text, "delta": true}));
+    let tool = |id: &str| event("tool_use", json!({"tool_name": "ls", "tool_id": id, "parameters": {}}));
     let models = json!({"gemini-3-flash": {"total_tokens": 120, "input_tokens": 100, "output_tokens": 15, "cached": 60},
         "gemini-2.5-flash-lite": {"total_tokens": 12, "input_tokens": 10, "output_tokens": 2, "cached": 0}});
     let session = lines(&[
-        at("init", json!({"session_id": "s", "model": "auto"})),
-        at("message", json!({"role": "user", "content": "go"})),
+        event("init", json!({"session_id": "s", "model": "auto"})),
+        event("message", json!({"role": "user", "content": "go"})),
         delta("I "),
         delta("look."),
         tool("a"),
         tool("b"),
-        at("tool_result", json!({"tool_id": "a", "status": "success", "output": "x"})),
-        at(
+        event("tool_result", json!({"tool_id": "a", "status": "success", "output": "x"})),
+        event(
             "tool_result",
             json!({"tool_id": "b", "status": "error", "error": {"type": "t", "message": "no"}}),
         ),
-        at("error", json!({"severity": "warning", "message": "slow"})),
+        event("error", json!({"severity": "warning", "message": "slow"})),
         delta("Done."),
-        at(
+        event(
             "result",
             json!({"status": "success", "stats": {"total_tokens": 132, "input_tokens": 110, "output_tokens": 17, "cached": 60, "models": models}}),
         ),
@@ -175,7 +175,7 @@ fn gemini_clis_stream_has_its_deltas_put_together_and_its_usage_for_the_run() {
 }
 
 #[test]
-fn opencodes_storage_is_put_together_from_its_files() {
+fn opencode_a_storage_is_assembled_from_its_files() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("storage");
     let put = |name: &str, value: Value| write(&root.join(name), &format!("{value:#}"));
@@ -217,7 +217,7 @@ fn opencodes_storage_is_put_together_from_its_files() {
 }
 
 #[test]
-fn a_file_of_which_nearly_nothing_is_understood_is_refused() {
+fn a_file_of_which_less_than_a_tenth_is_understood_is_refused() {
     let words = "word ".repeat(1000);
     let foreign = |role: &str| json!({"role": role, "content": "", "blob": {"said": words}});
     let messages = vec![foreign("user"), foreign("assistant")];
@@ -226,19 +226,19 @@ fn a_file_of_which_nearly_nothing_is_understood_is_refused() {
         let error = read_sessions(text.as_bytes()).expect_err("not understood");
         assert!(matches!(error, ReadError::NotUnderstood { .. }), "{error}");
         assert_eq!(error.code(), "ERR_SESSION_NOT_UNDERSTOOD");
-        let told = error.to_string();
-        assert!(told.contains(" of 100") && told.contains("Cursor") && !told.contains("word "), "{told}");
+        let message = error.to_string();
+        assert!(
+            message.contains(" of 100") && message.contains("Cursor") && !message.contains("word "),
+            "{message}"
+        );
     }
     let mut understood = vec![json!({"role": "user", "content": "word ".repeat(200)})];
     understood.extend(messages);
-    assert!(
-        read_sessions(Value::from(understood).to_string().as_bytes()).is_ok(),
-        "a tenth of it is something"
-    );
+    assert!(read_sessions(Value::from(understood).to_string().as_bytes()).is_ok(), "a tenth is understood");
 }
 
 #[test]
-fn an_agents_file_whose_records_are_nearly_all_unknown_is_refused() {
+fn a_file_of_an_agent_with_almost_only_unknown_records_is_refused() {
     let known = json!({"type": "session_start", "id": "s", "cwd": "/p"});
     let mut records = vec![known, droid("1", "user", json!("go"))];
     records.extend(

@@ -1,21 +1,12 @@
 //! Paid and predicted costs of recorded sessions.
 
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::{Account, AccountSettings, Bill, PriceList, Surprise, ViewOverrides};
+use palimpsest_sessions::account::{Account, AccountSettings, Bill, Surprise};
 
 use crate::{every_source, read, recordings};
 
 fn bill(session: &Session) -> Option<Bill> {
-    let options = AccountSettings {
-        prices: PriceList::new(None).unwrap(),
-        lists: Vec::new(),
-        simulate: false,
-        hindsight: false,
-        curves: false,
-        need: None,
-        view_overrides: ViewOverrides::default(),
-    };
-    Account::of(session, &options).bill
+    Account::of(session, &AccountSettings { simulate: false, ..crate::support::settings() }).bill
 }
 
 /// Error of the predicted bill, and the error without the unannounced requests.
@@ -25,7 +16,7 @@ fn errors(bill: &Bill) -> (f64, f64) {
 }
 
 #[test]
-fn r12_3_what_was_paid_is_the_sum_of_the_recorded_usage() {
+fn r12_3_the_paid_bill_is_computed_from_the_recorded_usage() {
     let Some(folder) = recordings() else { return };
     for (name, paid, cache_misses) in [
         ("claude-code/entire-17_55e38d324c_0.jsonl", 280_438.4, 0),
@@ -40,7 +31,7 @@ fn r12_3_what_was_paid_is_the_sum_of_the_recorded_usage() {
 }
 
 #[test]
-fn r12_3_what_pi_wrote_down_as_cost_is_what_the_account_says() {
+fn r12_3_the_account_agrees_with_the_costs_that_pi_recorded() {
     let Some(folder) = recordings() else { return };
     for name in ["pi/pi-session-2025-12-17.jsonl", "pi/pi-large-session-2025-11-20.jsonl"] {
         let session = read(&folder, name);
@@ -52,7 +43,7 @@ fn r12_3_what_pi_wrote_down_as_cost_is_what_the_account_says() {
 }
 
 #[test]
-fn r12_3_half_of_all_sessions_are_predicted_to_two_in_a_hundred_without_leaving_anything_out() {
+fn r12_3_the_median_session_is_predicted_within_two_percent() {
     let Some(folder) = recordings() else { return };
     let all = every_source(&folder);
     let bills = all.iter().flat_map(|(_, sessions)| sessions.iter().filter_map(bill));
@@ -62,7 +53,7 @@ fn r12_3_half_of_all_sessions_are_predicted_to_two_in_a_hundred_without_leaving_
 }
 
 #[test]
-fn r12_3_a_pi_session_that_was_restarted_again_and_again_says_so() {
+fn r12_3_the_error_for_a_pi_session_with_many_restarts_is_explained_by_its_restarts() {
     let Some(folder) = recordings() else { return };
     let bill = bill(&read(&folder, "pi/pi-large-session-2025-11-20.jsonl")).unwrap();
     let explained: f64 = bill.surprises.iter().map(|figures| figures.difference).sum();
@@ -73,7 +64,7 @@ fn r12_3_a_pi_session_that_was_restarted_again_and_again_says_so() {
 }
 
 #[test]
-fn r12_3_every_larger_error_is_explained_by_a_listed_request() {
+fn r12_3_unexpected_requests_explain_the_errors_of_all_predictions() {
     let Some(folder) = recordings() else { return };
     let mut total = Bill::default();
     let mut rests = Vec::new();

@@ -34,7 +34,7 @@ const FACTS: [Fact; 12] = [
 ];
 
 #[test]
-fn requests_prompts_cache_reads_and_writes_are_those_that_were_counted_before() {
+fn r12_2_requests_prompts_cache_reads_and_writes_agree_with_an_independent_count() {
     let Some(folder) = recordings() else { return };
     for fact in FACTS {
         let session = read(&folder, fact.file);
@@ -56,7 +56,7 @@ fn sub_agents(session: &Session) -> (usize, u64) {
 }
 
 #[test]
-fn requests_follow_each_other_as_the_providers_cache_saw_them() {
+fn r12_2_requests_read_exactly_what_the_previous_request_cached_as_often_as_counted_before() {
     let Some(folder) = recordings() else { return };
     for fact in FACTS {
         let session = read(&folder, fact.file);
@@ -89,7 +89,7 @@ fn is_exact(before: &Usage, after: &Usage, codex: bool) -> bool {
 }
 
 #[test]
-fn lifetimes_are_told_apart_as_claude_code_records_them() {
+fn r12_3_cache_lifetimes_are_read_as_claude_code_records_them() {
     let Some(folder) = recordings() else { return };
     for (file, one_hour) in [
         ("claude-code/entire-17_55e38d324c_0.jsonl", true),
@@ -104,7 +104,7 @@ fn lifetimes_are_told_apart_as_claude_code_records_them() {
 }
 
 #[test]
-fn results_that_were_cleared_without_a_record_are_said_by_the_prompt_that_shrinks() {
+fn r12_2_results_cleared_without_a_record_are_noted_by_the_shrunken_prompt() {
     let Some(folder) = recordings() else { return };
     for (file, shrink) in [
         ("claude-code/entire-cd_95adddad32_0.jsonl", "from 127707 to 114069 tokens"),

@@ -49,7 +49,7 @@ fn line(name: &str, session: &Session) -> String {
 }
 
 #[test]
-fn the_figures_of_every_recording_are_as_they_were() {
+fn the_figures_of_every_recording_are_unchanged() {
     let Some(folder) = recordings() else { return };
     let mut found = String::new();
     for (name, sessions) in every_source(&folder) {

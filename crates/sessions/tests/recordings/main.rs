@@ -1,4 +1,4 @@
-//! Reads real sessions and compares them with facts found without this reader, and with its own invariants.
+//! Reads recorded sessions and compares them with facts counted without this reader, and with invariants.
 //!
 //! The recordings are other people's work, so they are outside the repository. Without them these tests print a message
 //! and pass locally; in CI they fail.
@@ -69,7 +69,7 @@ const NO_SESSIONS: [&str; 2] =
     ["cline-sdk/cline-usage.json", "openhands/session-63b4315947a049e2b7a51249b3d4fcc3/metadata.json"];
 
 #[test]
-fn every_recording_is_read_but_for_those_that_are_no_sessions() {
+fn r12_1_every_recording_of_a_session_is_read() {
     let Some(folder) = recordings() else { return };
     for source in find_files(std::slice::from_ref(&folder)).sources {
         let name = source.path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
@@ -78,7 +78,7 @@ fn every_recording_is_read_but_for_those_that_are_no_sessions() {
 }
 
 #[test]
-fn the_agent_is_told_by_content_and_not_by_the_name() {
+fn r12_1_the_agent_is_recognised_by_content_rather_than_by_file_name() {
     let Some(folder) = recordings() else { return };
     let copies = tempfile::tempdir().unwrap();
     for (name, sessions) in every_source(&folder) {

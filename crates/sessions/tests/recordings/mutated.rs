@@ -45,7 +45,7 @@ enum Damage {
     /// A value in a record is replaced.
     Wrong(prop::sample::Index, usize, Value),
     /// A record has the ids of another.
-    SameNames(prop::sample::Index, prop::sample::Index),
+    SameIds(prop::sample::Index, prop::sample::Index),
 }
 
 fn wrong_value() -> impl Strategy<Value = Value> {
@@ -83,20 +83,24 @@ fn damage() -> impl Strategy<Value = Damage> {
             .prop_map(|(line, place, value)| Damage::Wrong(line, place, value)),
         (at(), any::<usize>(), wrong_value())
             .prop_map(|(line, place, value)| Damage::Wrong(line, place, value)),
-        (at(), at()).prop_map(|(one, other)| Damage::SameNames(one, other)),
+        (at(), at()).prop_map(|(one, other)| Damage::SameIds(one, other)),
     ]
 }
 
-/// All values in `value` whose key is `wanted`, or all values.
-fn places<'a>(value: &'a mut Value, wanted: Option<&dyn Fn(&str) -> bool>, found: &mut Vec<&'a mut Value>) {
+/// All values in `value` whose key satisfies `is_key`, or all numbers and strings.
+fn values_at<'a>(
+    value: &'a mut Value,
+    is_key: Option<&dyn Fn(&str) -> bool>,
+    found: &mut Vec<&'a mut Value>,
+) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| places(item, wanted, found)),
+        Value::Array(items) => items.iter_mut().for_each(|item| values_at(item, is_key, found)),
         Value::Object(fields) => {
             for (key, field) in fields.iter_mut() {
-                if wanted.map_or(field.is_number() || field.is_string(), |wanted| wanted(key)) {
+                if is_key.map_or(field.is_number() || field.is_string(), |is_key| is_key(key)) {
                     found.push(field);
                 } else {
-                    places(field, wanted, found);
+                    values_at(field, is_key, found);
                 }
             }
         }
@@ -111,7 +115,7 @@ fn with_record(line: &mut String, change: impl FnOnce(&mut Value)) {
     }
 }
 
-fn is_name(key: &str) -> bool {
+fn is_id(key: &str) -> bool {
     ["id", "uuid", "parentUuid", "parentId", "call_id", "tool_use_id", "toolCallId"].contains(&key)
 }
 
@@ -134,21 +138,21 @@ fn apply(lines: &mut Vec<String>, damage: Damage) {
             let at = line.index(lines.len());
             with_record(&mut lines[at], |record| {
                 let mut all = Vec::new();
-                places(record, None, &mut all);
+                values_at(record, None, &mut all);
                 let count = all.len().max(1);
                 if let Some(target) = all.into_iter().nth(place % count) {
                     *target = value;
                 }
             });
         }
-        Damage::SameNames(one, other) => {
-            let name = Value::from(one.index(3).to_string());
+        Damage::SameIds(one, other) => {
+            let id = Value::from(one.index(3).to_string());
             for at in [one.index(lines.len()), other.index(lines.len())] {
                 with_record(&mut lines[at], |record| {
                     let mut all = Vec::new();
-                    places(record, Some(&is_name), &mut all);
+                    values_at(record, Some(&is_id), &mut all);
                     for target in all {
-                        *target = name.clone();
+                        *target = id.clone();
                     }
                 });
             }
@@ -157,7 +161,7 @@ fn apply(lines: &mut Vec<String>, damage: Damage) {
 }
 
 #[test]
-fn r12_2_damaged_recordings_are_accounted_for_or_refused() {
+fn r12_2_damaged_recordings_have_sound_accounts_or_are_refused() {
     let files = beginnings();
     if files.is_empty() {
         return;

@@ -1,13 +1,11 @@
-//! Needs of recorded assistant messages, and controls that check the measurement.
+//! Needs in recorded sessions, and a control with results of other projects.
 
 use std::collections::HashMap;
 
 use palimpsest_core::need::{
     Field, Index, NeedEvent, RequestSpan, SentRows, Texts, Vocabulary, confirm, find_events,
 };
-use palimpsest_sessions::account::{
-    Account, AccountSettings, NeedDetail, PriceList, Progress, ViewOverrides, account_files, to_json,
-};
+use palimpsest_sessions::account::{Account, AccountSettings, NeedDetail, Progress, account_files, to_json};
 use palimpsest_sessions::{Part, Session};
 
 use crate::{every_source, recordings};
@@ -15,8 +13,8 @@ use crate::{every_source, recordings};
 /// A row is one part here, unlike the crate's internal rows.
 struct Parts<'a> {
     all: Vec<(u32, &'a Part)>,
-    /// By part, the number of results before it.
-    ahead: Vec<usize>,
+    /// For each part, the number of results before it.
+    results_before: Vec<usize>,
     /// Replacement of each result.
     foreign: Option<Vec<&'a Part>>,
 }
@@ -26,11 +24,11 @@ impl<'a> Parts<'a> {
         let each = (0..).zip(&session.messages);
         let all: Vec<(u32, &Part)> =
             each.flat_map(|(at, message)| message.parts.iter().map(move |part| (at, part))).collect();
-        let ahead = all.iter().scan(0, |count, (_, part)| {
+        let results_before = all.iter().scan(0, |count, (_, part)| {
             *count += usize::from(is_result(part));
             Some(*count - usize::from(is_result(part)))
         });
-        Self { ahead: ahead.collect(), all, foreign: None }
+        Self { results_before: results_before.collect(), all, foreign: None }
     }
 
     fn results(&self) -> impl Iterator<Item = &'a Part> + '_ {
@@ -59,15 +57,15 @@ impl<'a> Parts<'a> {
                     rows.extend(rows_of(message));
                     ends.push(rows.len());
                 }
-                let its = thread.requests.iter().filter(|request| request.context == number);
-                let asked = its.map(|request| RequestSpan {
+                let requests = thread.requests.iter().filter(|request| request.context == number);
+                let spans = requests.map(|request| RequestSpan {
                     len: ends.get(request.sent_count as usize).copied().unwrap_or(rows.len()),
                     assistant_rows: request.answer.map_or(0..0, rows_of),
                 });
-                let asked: Vec<RequestSpan> = asked.collect();
+                let spans: Vec<RequestSpan> = spans.collect();
                 let results: Vec<bool> = rows.iter().map(|&row| is_result(self.all[row].1)).collect();
                 let found =
-                    find_events(&index, &SentRows { rows: &rows, is_result: &results, requests: &asked });
+                    find_events(&index, &SentRows { rows: &rows, is_result: &results, requests: &spans });
                 let counts = |event: &&NeedEvent| confirm(event, &|key| vocabulary.is_common(key)).is_some();
                 count += found.iter().filter(counts).count();
             }
@@ -88,7 +86,7 @@ impl Texts for Parts<'_> {
     fn read(&self, row: usize, read: &mut dyn FnMut(Field<'_>)) {
         let (_, part) = self.all[row];
         let foreign = self.foreign.as_ref().filter(|all| is_result(part) && !all.is_empty());
-        fields(foreign.map_or(part, |all| all[self.ahead[row] % all.len()]), read);
+        fields(foreign.map_or(part, |all| all[self.results_before[row] % all.len()]), read);
     }
 }
 
@@ -112,7 +110,7 @@ fn project(session: &Session, path: &str) -> String {
 }
 
 #[test]
-fn r14_2_answers_need_next_to_nothing_of_another_projects_results() {
+fn r14_2_results_of_another_project_are_hardly_ever_needed() {
     let Some(folder) = recordings() else { return };
     let sources = every_source(&folder);
     let sessions: Vec<(String, &Session)> = sources
@@ -145,17 +143,9 @@ fn r14_2_answers_need_next_to_nothing_of_another_projects_results() {
 }
 
 #[test]
-fn r14_1_every_session_is_judged_the_same_whatever_is_read_beside_it_on_whatever_thread() {
+fn r14_1_needs_of_a_session_do_not_depend_on_other_sessions_or_on_the_number_of_threads() {
     let Some(folder) = recordings() else { return };
-    let options = AccountSettings {
-        prices: PriceList::new(None).unwrap(),
-        lists: Vec::new(),
-        simulate: true,
-        hindsight: false,
-        curves: false,
-        need: Some(NeedDetail::Misses),
-        view_overrides: ViewOverrides::default(),
-    };
+    let options = AccountSettings { need: Some(NeedDetail::Misses), ..crate::support::settings() };
     let threads = |count: usize| {
         let paths = ["codex", "pi", "langgraph", "gemini-cli"].map(|name| folder.join(name));
         account_files(&paths, &options, count.try_into().unwrap(), &Progress::default())
@@ -171,11 +161,11 @@ fn r14_1_every_session_is_judged_the_same_whatever_is_read_beside_it_on_whatever
     }
     assert!(sums["leave-alone"].0 > 100 && sums["leave-alone"].1 == 0, "{sums:?}");
     assert!(sums["every-request"].1 > 0 && sums["view"].1 > 0, "{sums:?}");
-    let told: usize = accounts
+    let listed_misses: usize = accounts
         .iter()
         .flat_map(|account| &account.simulations)
         .filter_map(|one| one.misses.as_ref())
         .map(Vec::len)
         .sum();
-    assert_eq!(told, sums["view"].1, "each miss has its line");
+    assert_eq!(listed_misses, sums["view"].1, "each miss has its line");
 }

@@ -2,21 +2,14 @@
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_sessions::account::picture::{Cell, SessionHistory, SessionPicture, ThreadPicture};
-use palimpsest_sessions::account::{Account, AccountSettings, Currency, PriceList, ViewOverrides};
+use palimpsest_sessions::account::{Account, AccountSettings, Currency};
 use palimpsest_sessions::{Context, ContextStart, Session, Thread};
 
 use crate::{every_source, recordings};
 
 fn options() -> AccountSettings {
-    AccountSettings {
-        prices: PriceList::new(None).unwrap(),
-        lists: vec![("deepseek".to_owned(), Prices::named("deepseek").unwrap())],
-        simulate: true,
-        hindsight: false,
-        curves: false,
-        need: None,
-        view_overrides: ViewOverrides::default(),
-    }
+    let deepseek = ("deepseek".to_owned(), Prices::named("deepseek").unwrap());
+    AccountSettings { lists: vec![deepseek], ..crate::support::settings() }
 }
 
 fn accounts_of(session: &Session) -> [Account; 2] {
@@ -45,7 +38,7 @@ fn costs_of<'a>(thread: &'a ThreadPicture, list: usize, policy: &str) -> &'a [f6
 }
 
 #[test]
-fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
+fn r12_3_the_costs_in_every_picture_are_those_of_the_account() {
     let Some(folder) = recordings() else { return };
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
@@ -54,8 +47,8 @@ fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
             for (list, account) in accounts_of(session).iter().enumerate() {
                 for policy in &account.simulations[0].policies {
                     let cost = sum(&picture, |thread| costs_of(thread, list, policy.policy).iter().sum());
-                    let told = usd.map_or(policy.cost, |_| policy.usd.unwrap());
-                    assert!(is_near(cost * usd.unwrap_or(1.0), told), "{name}: {} {cost}", policy.policy);
+                    let expected = usd.map_or(policy.cost, |_| policy.usd.unwrap());
+                    assert!(is_near(cost * usd.unwrap_or(1.0), expected), "{name}: {} {cost}", policy.policy);
                 }
             }
             let [account, _] = accounts_of(session);
@@ -81,7 +74,7 @@ fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
 }
 
 #[test]
-fn r12_2_cache_misses_are_at_their_requests_with_the_accounts_cause_and_cost() {
+fn r12_3_cache_misses_in_a_picture_have_the_request_cause_and_cost_of_the_account() {
     let Some(folder) = recordings() else { return };
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
@@ -91,47 +84,55 @@ fn r12_2_cache_misses_are_at_their_requests_with_the_accounts_cause_and_cost() {
                 .threads
                 .iter()
                 .zip(&session.threads)
-                .flat_map(|(painted, thread)| painted.requests.iter().zip(&thread.requests));
+                .flat_map(|(in_picture, thread)| in_picture.requests.iter().zip(&thread.requests));
             let usd = picture.threads[0].costs[0].usd_per_million.map(|usd| usd / 1e6);
-            let painted: Vec<_> = requests
-                .filter_map(|(painted, request)| {
-                    let miss = painted.cache_miss.as_ref()?;
+            let in_picture: Vec<_> = requests
+                .filter_map(|(in_picture, request)| {
+                    let miss = in_picture.cache_miss.as_ref()?;
                     Some((request.line, miss.cause, miss.cost * usd.unwrap_or(1.0)))
                 })
                 .collect();
             let billed = account.bill.map(|bill| bill.cache_misses).unwrap_or_default();
-            assert_eq!(painted.len(), billed.len(), "{name}");
-            for ((line, cause, cost), miss) in painted.into_iter().zip(billed) {
+            assert_eq!(in_picture.len(), billed.len(), "{name}");
+            for ((line, cause, cost), miss) in in_picture.into_iter().zip(billed) {
                 assert_eq!((line, cause), (miss.line, miss.cause), "{name}");
-                let told = usd.map_or(miss.cost, |_| miss.usd.unwrap());
-                assert!(is_near(cost, told), "{name}: {cost} {told}");
+                let expected = usd.map_or(miss.cost, |_| miss.usd.unwrap());
+                assert!(is_near(cost, expected), "{name}: {cost} {expected}");
             }
         }
     }
 }
 
 #[test]
-fn r12_2_every_bill_adds_up_and_is_shared_out_to_what_was_sent() {
+fn r12_3_every_bill_adds_up_and_is_attributed_to_the_sent_items() {
     let Some(folder) = recordings() else { return };
     let mut billed = 0;
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
             let picture = SessionPicture::of(session, &options());
             let [account, _] = accounts_of(session);
-            let (Some(bill), Some(told)) = (&picture.bill, &account.bill) else {
+            let (Some(bill), Some(account_bill)) = (&picture.bill, &account.bill) else {
                 assert!(picture.bill.is_none() && account.bill.is_none(), "{name}");
                 continue;
             };
             billed += 1;
-            assert_eq!(Some(bill), told.waterfall.as_ref(), "{name}: one bill in all places");
+            assert_eq!(
+                Some(bill),
+                account_bill.waterfall.as_ref(),
+                "{name}: the same bill in picture and account"
+            );
             let losses: f64 = bill.losses.iter().map(|loss| loss.cost).sum();
             let steps = bill.new_input + bill.reread + losses + bill.output;
             assert!(is_near(steps, bill.paid) && is_near(bill.prompts + bill.output, bill.paid), "{name}");
             assert!(bill.new_input >= -1e-9 && bill.reread >= -1e-9 && losses >= -1e-9, "{name}: {bill:?}");
-            let prompts = if bill.currency == Currency::Usd { told.paid_usd.unwrap() } else { told.paid };
+            let prompts = if bill.currency == Currency::Usd {
+                account_bill.paid_usd.unwrap()
+            } else {
+                account_bill.paid
+            };
             assert!(is_near(bill.prompts, prompts), "{name}: {} {prompts}", bill.prompts);
             let listed: usize = bill.losses.iter().map(|loss| loss.requests.len()).sum();
-            assert_eq!(listed, told.cache_misses.len(), "{name}");
+            assert_eq!(listed, account_bill.cache_misses.len(), "{name}");
             for loss in &bill.losses {
                 for &(thread, request, _) in &loss.requests {
                     assert!(picture.threads[thread].requests[request].cache_miss.is_some(), "{name}");
@@ -151,7 +152,7 @@ fn r12_2_every_bill_adds_up_and_is_shared_out_to_what_was_sent() {
 }
 
 #[test]
-fn r12_2_each_prompt_is_made_of_cells_that_are_there_and_has_their_tokens() {
+fn r12_2_each_prompt_in_a_picture_consists_of_existing_cells_with_its_tokens() {
     let Some(folder) = recordings() else { return };
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
@@ -165,7 +166,7 @@ fn r12_2_each_prompt_is_made_of_cells_that_are_there_and_has_their_tokens() {
 }
 
 /// Tokens of a cell that the agent had cleared before `request`.
-fn gone(cell: &Cell, request: usize) -> f64 {
+fn cleared_tokens(cell: &Cell, request: usize) -> f64 {
     if cell.cleared_from.is_some_and(|from| from <= request) { cell.tokens_cleared } else { 0.0 }
 }
 
@@ -175,7 +176,10 @@ fn check(name: &str, picture: &SessionPicture, thread: &ThreadPicture) {
         let mut cells = 0;
         for &(from, to) in &request.prompt {
             assert!(from < to && to <= thread.cells.len(), "{name}");
-            tokens += thread.cells[from..to].iter().map(|cell| cell.tokens - gone(cell, number)).sum::<f64>();
+            tokens += thread.cells[from..to]
+                .iter()
+                .map(|cell| cell.tokens - cleared_tokens(cell, number))
+                .sum::<f64>();
             cells += to - from;
         }
         assert!(is_near(tokens, request.tokens), "{name}: {tokens} of {}", request.tokens);
@@ -192,20 +196,20 @@ fn check(name: &str, picture: &SessionPicture, thread: &ThreadPicture) {
                 let is_replaced = cell.replaced_from.is_some_and(|from| from <= number);
                 let with_references = cell.tokens_short.unwrap_or(cell.tokens);
                 let sent = if is_replaced { cell.tokens_replaced.unwrap() } else { with_references };
-                cell.tokens - sent - gone(cell, number)
+                cell.tokens - sent - cleared_tokens(cell, number)
             })
             .sum();
         assert!(is_near(request.tokens - saved, request.tokens_view), "{name}: request {number}");
         if let Some(usage) = request.usage.filter(|usage| usage.prompt > 0) {
             let counted = usage.prompt as f64;
             let sent = request.prompt.iter().flat_map(|&(from, to)| &thread.cells[from..to]);
-            let could_go = |cell: &Cell| {
+            let is_removable = |cell: &Cell| {
                 ["result", "reasoning", "image", "other"].contains(&picture.kinds[cell.kind])
                     && cell.cleared_from.is_none()
             };
-            let is_left = sent.into_iter().any(could_go);
+            let has_removable = sent.into_iter().any(is_removable);
             assert!(
-                !is_left || request.tokens - counted <= 1_024.0 + 1e-6,
+                !has_removable || request.tokens - counted <= 1_024.0 + 1e-6,
                 "{name}: request {number} sends {} of {counted}",
                 request.tokens
             );
@@ -223,34 +227,35 @@ fn check(name: &str, picture: &SessionPicture, thread: &ThreadPicture) {
 }
 
 #[test]
-fn r12_2_a_compaction_is_where_it_was_recorded_and_begins_with_a_summary() {
+fn r12_2_each_recorded_compaction_is_in_the_picture_and_begins_with_a_summary() {
     let Some(folder) = recordings() else { return };
-    let mut seen = 0;
+    let mut compactions = 0;
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
             let picture = SessionPicture::of(session, &options());
-            for (painted, thread) in picture.threads.iter().zip(&session.threads) {
+            for (in_picture, thread) in picture.threads.iter().zip(&session.threads) {
                 let is_sent = |(number, context): &(u32, &Context)| {
                     matches!(context.start, ContextStart::Compaction { .. })
                         && thread.requests.iter().any(|request| request.context == *number)
                 };
                 let sent = (0..).zip(&thread.contexts).filter(is_sent).count();
-                let begun = painted.requests.iter().filter(|request| request.begins == Some("compaction"));
-                assert_eq!(begun.count(), sent, "{name}");
+                let starts =
+                    in_picture.requests.iter().filter(|request| request.begins == Some("compaction"));
+                assert_eq!(starts.count(), sent, "{name}");
                 let summaries =
-                    painted.cells.iter().filter(|cell| picture.kinds[cell.kind] == "summary").count();
+                    in_picture.cells.iter().filter(|cell| picture.kinds[cell.kind] == "summary").count();
                 assert!(summaries >= sent, "{name}: {summaries} of {sent}");
-                seen += sent;
+                compactions += sent;
             }
         }
     }
-    assert!(seen > 3, "{seen} compactions were recorded");
+    assert!(compactions > 3, "{compactions} compactions were recorded");
 }
 
 #[test]
-fn r8_1_each_compaction_of_the_main_thread_can_be_opened_and_holds_what_was_said_before() {
+fn r8_1_each_compaction_of_the_main_thread_has_its_original_messages() {
     let Some(folder) = recordings() else { return };
-    let mut seen = 0;
+    let mut compactions = 0;
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
             let history = SessionHistory::of(session, 0);
@@ -259,7 +264,7 @@ fn r8_1_each_compaction_of_the_main_thread_can_be_opened_and_holds_what_was_said
                 session.threads.first().map_or(0, Thread::compaction_count),
                 "{name}"
             );
-            seen += history.points.len();
+            compactions += history.points.len();
             let mut messages = history.messages.as_slice();
             for point in history.points.iter().rev() {
                 let found = messages.iter().find(|message| message["compression"]["id"] == point.id.as_str());
@@ -271,5 +276,5 @@ fn r8_1_each_compaction_of_the_main_thread_can_be_opened_and_holds_what_was_said
             }
         }
     }
-    assert!(seen > 5, "{seen} compactions were recorded");
+    assert!(compactions > 5, "{compactions} compactions were recorded");
 }

@@ -7,7 +7,7 @@ use palimpsest_sessions::{Message, Part, Role, Session};
 use crate::{every_source, read, recordings};
 
 #[test]
-fn every_request_points_at_messages_that_are_there() {
+fn r12_2_every_request_refers_to_existing_messages() {
     let Some(folder) = recordings() else { return };
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
@@ -44,7 +44,7 @@ fn last_sent(session: &Session) -> Vec<&Message> {
 }
 
 #[test]
-fn parallel_calls_of_claude_code_find_their_results_though_the_tree_forks() {
+fn r12_2_parallel_calls_of_claude_code_have_their_results_in_a_forked_tree() {
     let Some(folder) = recordings() else { return };
     for file in ["entire-25_730c662552_0", "entire-cd_95adddad32_0", "kimicli-3d_cde4c73a04_0", "vct-v1.0.95"]
     {
@@ -58,7 +58,7 @@ fn parallel_calls_of_claude_code_find_their_results_though_the_tree_forks() {
 }
 
 #[test]
-fn an_answer_of_claude_code_is_one_message_and_its_results_are_the_next() {
+fn r12_2_an_assistant_message_of_claude_code_is_one_message_followed_by_its_results() {
     let Some(folder) = recordings() else { return };
     let session = read(&folder, "claude-code/entire-25_730c662552_0.jsonl");
     let messages = last_sent(&session);
@@ -71,14 +71,14 @@ fn an_answer_of_claude_code_is_one_message_and_its_results_are_the_next() {
 }
 
 #[test]
-fn a_resumed_file_keeps_the_result_whose_call_is_in_another() {
+fn r12_2_a_resumed_file_keeps_a_result_whose_call_is_in_another_file() {
     let Some(folder) = recordings() else { return };
     let session = read(&folder, "claude-code/entire-17_55e38d324c_0.jsonl");
     assert_eq!(unpaired(&last_sent(&session)), (0, 1));
 }
 
 #[test]
-fn after_a_compaction_only_the_summary_and_what_follows_is_sent() {
+fn r12_2_after_a_compaction_only_the_summary_and_later_messages_are_sent() {
     let Some(folder) = recordings() else { return };
     for (file, longest_after) in
         [("claude-code/entire-25_730c662552_0.jsonl", 4), ("codex/mise-f1_7175625eec_0.jsonl", 40)]
@@ -98,7 +98,7 @@ fn after_a_compaction_only_the_summary_and_what_follows_is_sent() {
 }
 
 #[test]
-fn microcompaction_replaces_results_in_a_copy_and_leaves_what_was_sent_before() {
+fn r12_2_microcompaction_clears_results_only_in_later_requests() {
     let Some(folder) = recordings() else { return };
     let session = read(&folder, "claude-code/entire-25_730c662552_0.jsonl");
     let thread = &session.threads[0];
@@ -124,7 +124,7 @@ fn microcompaction_replaces_results_in_a_copy_and_leaves_what_was_sent_before() 
 }
 
 #[test]
-fn most_requests_have_times_and_those_hardly_ever_run_backwards() {
+fn r12_2_nearly_all_requests_have_times_in_ascending_order() {
     let Some(folder) = recordings() else { return };
     for file in [
         "claude-code/entire-cd_95adddad32_0.jsonl",
@@ -143,7 +143,7 @@ fn most_requests_have_times_and_those_hardly_ever_run_backwards() {
 }
 
 #[test]
-fn two_objects_on_one_line_are_both_read_and_said() {
+fn r12_2_two_objects_on_one_line_are_both_read_and_noted() {
     let Some(folder) = recordings() else { return };
     let session = read(&folder, "pi/pi-session-2025-12-17.jsonl");
     let joined: Vec<_> =

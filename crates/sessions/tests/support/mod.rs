@@ -1,24 +1,26 @@
-//! Invariants of every account, whatever the file.
+//! Helpers of several test crates: accounts, and invariants of every account.
 
 use palimpsest_core::need::Vocabulary;
 use palimpsest_sessions::Session;
 use palimpsest_sessions::account::{Account, AccountSettings, NeedDetail, PriceList, ViewOverrides};
 
+/// Settings of a simulation at list prices, without hindsight, curves and needs.
+pub fn settings() -> AccountSettings {
+    AccountSettings {
+        prices: PriceList::new(None).unwrap(),
+        lists: Vec::new(),
+        simulate: true,
+        hindsight: false,
+        curves: false,
+        need: None,
+        view_overrides: ViewOverrides::default(),
+    }
+}
+
 /// A full account without hindsight, which takes seconds.
 pub fn account(session: &Session) -> Account {
-    let prices = PriceList::new(None).unwrap();
-    let mut account = Account::of(
-        session,
-        &AccountSettings {
-            prices,
-            lists: Vec::new(),
-            simulate: true,
-            hindsight: false,
-            curves: true,
-            need: Some(NeedDetail::Misses),
-            view_overrides: ViewOverrides::default(),
-        },
-    );
+    let full = AccountSettings { curves: true, need: Some(NeedDetail::Misses), ..settings() };
+    let mut account = Account::of(session, &full);
     account.count_missed_needs(&Vocabulary::default());
     account
 }
@@ -33,7 +35,7 @@ pub fn assert_sound(session: &Session) {
     for simulation in &account.simulations {
         let needs: Vec<_> = simulation.policies.iter().filter_map(|policy| policy.need).collect();
         // A session without requests has no policies. The first policy is the unmodified history.
-        assert!(needs.first().is_none_or(|alone| alone.missed == 0), "nothing is missed where nothing goes");
+        assert!(needs.first().is_none_or(|alone| alone.missed == 0), "the unmodified history misses nothing");
         for need in needs {
             assert!(need.strong_missed <= need.missed && need.missed <= need.needs, "{need:?}");
         }

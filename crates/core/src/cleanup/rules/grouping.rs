@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn r2_2_paths_come_in_four_shapes() {
+    fn r2_2_paths_are_read_from_a_string_an_array_and_objects() {
         assert_eq!(paths(r#"{"filePath":"a.ts"}"#), ["a.ts"]);
         assert_eq!(paths(r#"{"filePath":["a.ts","./b.ts"]}"#), ["a.ts", "b.ts"]);
         assert_eq!(paths(r#"{"filePath":[{"path":"a.ts","startLine":1},{"path":"/app/c"}]}"#), ["a.ts", "c"]);
@@ -172,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn last_duplicate_wins() {
+    fn r2_2_the_last_of_duplicate_keys_names_the_path() {
         assert_eq!(paths(r#"{"filePath":"a","filePath":"b"}"#), ["b"]);
     }
 
     #[test]
-    fn an_argument_groups_by_its_decoded_value() {
+    fn r3b_1_an_argument_groups_by_its_decoded_value() {
         let grouping = Grouping::Argument(units("query"));
         let mut groups = Groups::default();
         groups.note(0, keys_of(&units(r#"{"query":"a\u0062"}"#), &grouping));

@@ -18,7 +18,7 @@ fn render(template: &str, chars: usize) -> String {
 }
 
 #[test]
-fn known_names_are_filled_and_other_braces_stay() {
+fn known_placeholder_fields_are_filled_and_other_braces_stay() {
     assert_eq!(
         render("[{tool} {path}: {chars} units, {age} old, {other} {]", 42),
         "[bash src/a.ts: 42 units, 17 min old, {other} {]"
@@ -27,31 +27,35 @@ fn known_names_are_filled_and_other_braces_stay() {
 }
 
 #[test]
-fn only_a_text_without_names_is_fixed() {
+fn only_a_placeholder_without_fields_is_fixed_text() {
     assert!(Placeholder::parse(&units("此命令返回内容已过时")).fixed().is_some());
     assert!(Placeholder::parse(&units("{chars}")).fixed().is_none());
     assert!(Placeholder::parse(&units("")).fixed().is_some());
 }
 
 #[test]
-fn r1_6_a_filled_template_is_recognised_and_nothing_else() {
-    let is = |template: &str, content: &str| {
+fn r1_6_only_a_filled_template_is_recognised_as_a_placeholder() {
+    let matches = |template: &str, content: &str| {
         let (tool, path) = (units("bash"), units("a.ts"));
         let call = call_of(Some(&tool), &path);
         Placeholder::parse(&units(template)).matches(&units(content), call)
     };
-    assert!(is("[{tool}: {chars} units, {age}]", "[bash: 12 units, 3 min]"));
-    assert!(!is("[{tool}: {chars} units]", "[sh: 12 units]"));
-    assert!(!is("[{tool}: {chars} units]", "[bash: 12 units] and more"));
-    assert!(!is("[{tool}]", "[1, 2, 3]"), "a JSON array is not a placeholder");
-    assert!(is("{path} read before", "a.ts read before"));
-    assert!(!is("gone", "gone "));
-    assert!(is("{age} old", "? min old") && is("{age} old", "17 min old") && !is("{age} old", "?? min old"));
-    assert!(is("", ""));
+    assert!(matches("[{tool}: {chars} units, {age}]", "[bash: 12 units, 3 min]"));
+    assert!(!matches("[{tool}: {chars} units]", "[sh: 12 units]"));
+    assert!(!matches("[{tool}: {chars} units]", "[bash: 12 units] and more"));
+    assert!(!matches("[{tool}]", "[1, 2, 3]"), "a JSON array is not a placeholder");
+    assert!(matches("{path} read before", "a.ts read before"));
+    assert!(!matches("gone", "gone "));
+    assert!(
+        matches("{age} old", "? min old")
+            && matches("{age} old", "17 min old")
+            && !matches("{age} old", "?? min old")
+    );
+    assert!(matches("", ""));
 }
 
 #[test]
-fn a_long_path_is_filled_in_shortened_however_often_and_recognised() {
+fn a_long_path_is_shortened_in_a_placeholder_and_still_recognised() {
     let path = units(&format!("src/{}/a.ts", "😀".repeat(500_000)));
     for times in [1, 7, 9, 100_000] {
         let placeholder = Placeholder::parse(&units(&"{path}".repeat(times)));
@@ -66,7 +70,7 @@ fn a_long_path_is_filled_in_shortened_however_often_and_recognised() {
 }
 
 #[test]
-fn issue_22_7_a_text_of_our_own_says_which_call_it_was_and_is_known_again() {
+fn r1_6_a_placeholder_with_all_fields_names_its_call_and_is_recognised() {
     let (tool, path) = (units("Read"), units("src/a.ts"));
     let call = call_of(Some(&tool), &path);
     let text = Placeholder::with_all_fields("[{handle}: {tool}{about}, {lines} lines]");

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn r2_1_read_names_are_compared_exactly() {
+    fn r2_1_names_of_reading_tools_are_compared_exactly() {
         let rule = file_reads(ProjectRoot::new(&units("/"), false).unwrap(), Language::Chinese);
         assert!(rule.covers_tool(&units("filesystem-read")));
         assert!(!rule.covers_tool(&units("Filesystem-Read")));

@@ -65,43 +65,49 @@ mod tests {
         timeline
     }
 
-    fn past(window: &mut Window, row: u32, timeline: &Timeline, keep: usize, errors: &[u32]) -> Vec<u32> {
-        let mut past: Vec<u32> = window.insert(row, timeline).then_some(row).into_iter().collect();
-        past.extend(window.take_displaced(keep, |row| !errors.contains(&row)));
-        past
+    fn displaced(
+        window: &mut Window,
+        row: u32,
+        timeline: &Timeline,
+        keep: usize,
+        errors: &[u32],
+    ) -> Vec<u32> {
+        let mut displaced: Vec<u32> = window.insert(row, timeline).then_some(row).into_iter().collect();
+        displaced.extend(window.take_displaced(keep, |row| !errors.contains(&row)));
+        displaced
     }
 
     #[test]
-    fn the_oldest_gets_past_when_there_is_one_more_than_may_stay() {
+    fn one_result_more_than_may_stay_displaces_the_oldest() {
         let times = timeline(&[1.0, 2.0, 3.0]);
         let mut window = Window::default();
-        assert!(past(&mut window, 0, &times, 2, &[]).is_empty());
-        assert!(past(&mut window, 1, &times, 2, &[]).is_empty());
-        assert_eq!(past(&mut window, 2, &times, 2, &[]), [0]);
+        assert!(displaced(&mut window, 0, &times, 2, &[]).is_empty());
+        assert!(displaced(&mut window, 1, &times, 2, &[]).is_empty());
+        assert_eq!(displaced(&mut window, 2, &times, 2, &[]), [0]);
     }
 
     #[test]
-    fn a_result_from_before_a_clock_was_set_back_gets_past_at_once() {
+    fn a_result_older_than_those_kept_is_displaced_at_once() {
         let times = timeline(&[10.0, 20.0, 30.0, 5.0, 25.0]);
         let mut window = Window::default();
         for row in 0..3 {
-            past(&mut window, row, &times, 2, &[]);
+            displaced(&mut window, row, &times, 2, &[]);
         }
-        assert_eq!(past(&mut window, 3, &times, 2, &[]), [3]);
-        assert_eq!(past(&mut window, 4, &times, 2, &[]), [1]);
+        assert_eq!(displaced(&mut window, 3, &times, 2, &[]), [3]);
+        assert_eq!(displaced(&mut window, 4, &times, 2, &[]), [1]);
     }
 
     #[test]
-    fn where_all_stay_nobody_is_asked_about() {
+    fn take_displaced_checks_no_result_while_all_may_stay() {
         let times = timeline(&[1.0]);
         let mut window = Window::default();
         window.insert(0, &times);
-        assert!(window.take_displaced(1, |_| panic!("asked")).is_empty());
+        assert!(window.take_displaced(1, |_| panic!("checked")).is_empty());
     }
 
     proptest! {
         #[test]
-        fn members_that_come_one_by_one_are_past_when_they_would_be_all_at_once(
+        fn displacing_results_one_by_one_agrees_with_displacing_all_at_once(
             steps in prop::collection::vec((0u8..12, any::<bool>()), 1..30),
             keep in 0usize..4,
         ) {
@@ -112,7 +118,7 @@ mod tests {
                 rows.iter().copied().filter(|&row| steps[row as usize].1).collect();
             let mut growing = Window::default();
             let mut found: Vec<u32> =
-                rows.iter().flat_map(|&row| past(&mut growing, row, &timeline, keep, &errors)).collect();
+                rows.iter().flat_map(|&row| displaced(&mut growing, row, &timeline, keep, &errors)).collect();
             found.sort_unstable();
             let newer_successes = |row: u32| {
                 let is_newer = |&&other: &&u32| timeline.is_newer(other, row) && !errors.contains(&other);

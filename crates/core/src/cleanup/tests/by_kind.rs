@@ -1,7 +1,7 @@
-//! Tests of ages by kind of result, in requests.
+//! Tests of the rules of a view: after how many requests each kind of result is outdated.
 
 use super::session::TestSession;
-use crate::cleanup::policy::{PRESETS as NAMES, PresetDefault};
+use crate::cleanup::policy::{PRESETS, PresetDefault};
 use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::{presets, repeated_commands};
@@ -14,7 +14,7 @@ use crate::tools::result_kind::{ResultKind, result_kind_of};
 
 fn rules() -> Vec<crate::cleanup::rules::Rule> {
     let root = || ProjectRoot::new(&units("/app"), false).unwrap();
-    NAMES
+    PRESETS
         .iter()
         .map(|preset| presets::by_kind(preset.name, None, root(), Language::English).unwrap())
         .collect()
@@ -45,24 +45,23 @@ const CALLS: [(&str, &str, Option<ResultKind>); 8] = [
 ];
 
 /// The number of assistant messages after which a row is first outdated.
-fn comes_at(session: &mut TestSession, row: usize, most: usize) -> Option<usize> {
-    for answers in 0..=most {
+fn requests_until_outdated(session: &mut TestSession, row: usize, max_requests: usize) -> Option<usize> {
+    for answers in 0..=max_requests {
         if session.evaluate(0.0).edits.iter().any(|edit| edit.row as usize == row) {
             return Some(answers);
         }
-        session.user();
-        session.answer();
+        session.turns(1);
     }
     None
 }
 
 #[test]
-fn r14_3_a_result_is_outdated_after_the_age_of_its_kind() {
+fn r14_3_a_result_is_outdated_after_the_number_of_requests_of_its_kind() {
     for (tool, arguments, kind) in CALLS {
         let mut session = view();
         let row = session.call(tool, arguments, &long("done"), f64::NAN);
         let age = kind.map(|kind| Ages::default().of(kind) as usize);
-        assert_eq!(comes_at(&mut session, row, 200), age, "{tool} {arguments}");
+        assert_eq!(requests_until_outdated(&mut session, row, 200), age, "{tool} {arguments}");
     }
 }
 
@@ -70,12 +69,15 @@ fn r14_3_a_result_is_outdated_after_the_age_of_its_kind() {
 fn r14_3_an_error_is_outdated_like_other_results_of_its_kind() {
     let mut session = view();
     let row = session.call("bash", r#"{"command":"make"}"#, &long("Error: no rule to make target"), f64::NAN);
-    assert_eq!(comes_at(&mut session, row, 100), Some(Ages::default().of(ResultKind::ShellRun) as usize));
+    assert_eq!(
+        requests_until_outdated(&mut session, row, 100),
+        Some(Ages::default().of(ResultKind::ShellRun) as usize)
+    );
 }
 
 #[test]
-fn r10_12_requests_that_are_decided_at_once_are_outdated_when_they_would_be_one_by_one() {
-    let since = |at_once: bool| {
+fn r10_12_deciding_all_requests_at_once_equals_deciding_them_one_by_one() {
+    let outdated_since = |at_once: bool| {
         let mut session = view();
         let mut requests = Vec::new();
         for (tool, arguments, _) in CALLS.iter().cycle().take(200) {
@@ -99,35 +101,32 @@ fn r10_12_requests_that_are_decided_at_once_are_outdated_when_they_would_be_one_
                 sent = request.row_count;
             }
         }
-        let since: std::collections::BTreeMap<u32, u32> =
+        let outdated_since: std::collections::BTreeMap<u32, u32> =
             edits.iter().map(|edit| (edit.row, edit.request)).collect();
-        since
+        outdated_since
     };
-    assert!(!since(true).is_empty());
-    assert_eq!(since(true), since(false));
+    assert!(!outdated_since(true).is_empty());
+    assert_eq!(outdated_since(true), outdated_since(false));
 }
 
 #[test]
-fn r14_3_an_answer_that_is_taken_back_makes_a_result_younger() {
+fn r14_3_removing_an_assistant_message_makes_a_result_current_again() {
     let mut session = view();
     let row = session.call("bash", r#"{"command":"make"}"#, &long("ok"), f64::NAN);
-    for _ in 0..Ages::default().of(ResultKind::ShellRun) {
-        session.user();
-        session.answer();
-    }
-    let goes = |edit: &Edit| edit.row as usize == row;
-    assert!(session.evaluate(0.0).edits.iter().any(goes));
+    session.turns(Ages::default().of(ResultKind::ShellRun));
+    let is_outdated = |edit: &Edit| edit.row as usize == row;
+    assert!(session.evaluate(0.0).edits.iter().any(is_outdated));
     session.cleanup.truncate(session.cleanup.conversation().len() - 1);
-    assert!(!session.evaluate(0.0).edits.iter().any(goes));
+    assert!(!session.evaluate(0.0).edits.iter().any(is_outdated));
 }
 
 #[test]
-fn r14_3_what_a_rule_of_the_hosts_is_about_is_none_of_the_other_tools() {
+fn r14_3_the_rule_for_other_tools_excludes_tools_with_a_rule_of_their_own() {
     let mut rules = rules();
-    let mut own = presets::terminal(Language::English);
-    own.name = "own".to_owned();
-    own.tools = vec![units("deploy")];
-    rules.push(own);
+    let mut own_rule = presets::terminal(Language::English);
+    own_rule.name = "own".to_owned();
+    own_rule.tools = vec![units("deploy")];
+    rules.push(own_rule);
     let mut session = TestSession::new(Policy { purpose: Purpose::View, rules, ..Policy::default() });
     for name in ["deploy", "ask_database"] {
         session.name(name);
@@ -138,7 +137,7 @@ fn r14_3_what_a_rule_of_the_hosts_is_about_is_none_of_the_other_tools() {
 }
 
 #[test]
-fn issue_22_4_results_of_kept_tools_never_go_and_those_of_dropped_tools_once_they_are_answered() {
+fn results_of_kept_tools_stay_and_those_of_dropped_tools_are_outdated_at_the_next_assistant_message() {
     let patterns =
         |texts: &[&str]| texts.iter().map(|text| ToolPattern::parse(&units(text)).unwrap()).collect();
     let mut rules = rules();
@@ -156,10 +155,9 @@ fn issue_22_4_results_of_kept_tools_never_go_and_those_of_dropped_tools_once_the
     let mut session = TestSession::new(policy);
     let rows =
         calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
-    let again =
+    let repeated =
         calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
-    session.user();
-    session.answer();
+    session.turns(1);
     let edits = session.evaluate(0.0).edits;
     let rule = |row: usize| {
         let edit = edits.iter().find(|edit| edit.row as usize == row)?;
@@ -167,19 +165,16 @@ fn issue_22_4_results_of_kept_tools_never_go_and_those_of_dropped_tools_once_the
     };
     let dropped = Some("dropTools".to_owned());
     assert_eq!(rows.map(rule), [None, None, dropped.clone(), dropped.clone()]);
-    assert_eq!(again.map(rule), [None, None, dropped.clone(), dropped]);
+    assert_eq!(repeated.map(rule), [None, None, dropped.clone(), dropped]);
 }
 
 #[test]
-fn issue_22_7_a_placeholder_says_what_stood_there_and_how_to_ask_for_it() {
+fn a_placeholder_names_the_call_its_lines_and_how_to_repeat_it() {
     let mut session = view();
     session.call("bash", r#"{"command":"cargo test -p core"}"#, &format!("{}\nb\n", long("a")), f64::NAN);
     session.call("Read", r#"{"file_path":"src/a.ts"}"#, &long("a"), f64::NAN);
     session.call("ask_database", r#"{"path":"src/a.ts"}"#, &long("a"), f64::NAN);
-    for _ in 0..200 {
-        session.user();
-        session.answer();
-    }
+    session.turns(200);
     let texts = session.evaluate(0.0).edits.into_iter().filter_map(|edit| edit.text);
     let texts: Vec<_> = texts.map(|text| String::from_utf16(&text).unwrap()).collect();
     assert!(
@@ -197,7 +192,7 @@ fn issue_22_7_a_placeholder_says_what_stood_there_and_how_to_ask_for_it() {
 }
 
 #[test]
-fn r1_6_what_a_placeholder_of_either_language_says_stays() {
+fn r1_6_a_placeholder_by_kind_is_not_replaced_in_either_language() {
     for language in [Language::Chinese, Language::English] {
         for (tool, arguments, _) in CALLS {
             let policy = |language| {
@@ -206,40 +201,35 @@ fn r1_6_what_a_placeholder_of_either_language_says_stays() {
                     |preset: &PresetDefault| presets::by_kind(preset.name, None, root(), language).unwrap();
                 Policy {
                     purpose: Purpose::View,
-                    rules: NAMES.iter().map(rule).collect(),
+                    rules: PRESETS.iter().map(rule).collect(),
                     ..Policy::default()
                 }
             };
-            let told = |policy: Policy, text: &str| {
+            let placeholder_of = |policy: Policy, text: &str| {
                 let mut session = TestSession::new(policy);
                 session.call(tool, arguments, text, f64::NAN);
-                for _ in 0..200 {
-                    session.user();
-                    session.answer();
-                }
+                session.turns(200);
                 let edits = session.evaluate(0.0).edits;
                 edits.into_iter().next().and_then(|edit| edit.text)
             };
-            let placeholder = String::from_utf16(&told(policy(language), &long("a")).unwrap()).unwrap();
+            let placeholder =
+                String::from_utf16(&placeholder_of(policy(language), &long("a")).unwrap()).unwrap();
             for other in [Language::Chinese, Language::English] {
-                assert_eq!(told(policy(other), &placeholder), None, "{placeholder}");
+                assert_eq!(placeholder_of(policy(other), &placeholder), None, "{placeholder}");
             }
         }
     }
 }
 
 #[test]
-fn r14_3_one_rule_takes_a_call_and_it_is_the_one_of_what_it_brings() {
+fn r14_3_exactly_one_rule_covers_a_call_the_one_of_its_kind() {
     let fixture = include_str!("../../../../../__test__/fixtures/tools.json");
     let fixture: &'static serde_json::Value = Box::leak(serde_json::from_str(fixture).unwrap());
     for entry in fixture.as_array().unwrap() {
         let (tool, arguments) = (entry["tool"].as_str().unwrap(), entry["arguments"].to_string());
         let mut session = view();
         session.call(tool, &arguments, &long("a"), f64::NAN);
-        for _ in 0..200 {
-            session.user();
-            session.answer();
-        }
+        session.turns(200);
         let edits = session.evaluate(0.0).edits;
         let rules: Vec<_> = edits.iter().map(|edit| edit.rule as usize).collect();
         let names: Vec<_> =

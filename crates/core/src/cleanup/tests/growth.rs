@@ -1,4 +1,4 @@
-//! Tests of decisions on a growing conversation.
+//! Decisions on a growing conversation equal those on a new conversation with the same messages.
 
 use super::session::{FAILURE, MINUTE, SUCCESS, TestSession};
 use crate::cleanup::rules::presets;
@@ -9,11 +9,11 @@ use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
 use proptest::prelude::*;
 
-const LONG: &str = "longer than any of the texts that may come to stand in its place";
+const LONG: &str = "longer than any of the placeholders that may replace this result";
 
 proptest! {
     #[test]
-    fn what_was_learnt_before_never_changes_the_decision(
+    fn earlier_evaluations_never_change_a_decision(
         turns in prop::collection::vec((0u8..8, 0u32..60, any::<bool>()), 1..40),
         rewind in any::<prop::sample::Index>(),
         purpose in prop::sample::select(vec![Purpose::DropIn, Purpose::Prepare, Purpose::View]),
@@ -29,7 +29,7 @@ proptest! {
                 ..Policy::default()
             }
         };
-        let tell = |session: &mut TestSession, kind: u8, minute: u32, failed: bool| {
+        let add_message = |session: &mut TestSession, kind: u8, minute: u32, failed: bool| {
             let time = f64::from(minute) * MINUTE;
             let content = if failed { FAILURE } else { SUCCESS };
             match kind {
@@ -42,32 +42,32 @@ proptest! {
                 _ => { session.call("bash", "{}", content, time); }
             }
         };
-        let mut remembering = TestSession::new(policy());
+        let mut incremental = TestSession::new(policy());
         for (count, &(kind, minute, failed)) in turns.iter().enumerate() {
-            tell(&mut remembering, kind, minute, failed);
-            remembering.evaluate(f64::from(u32::try_from(count).unwrap()) * 2.0 * MINUTE);
+            add_message(&mut incremental, kind, minute, failed);
+            incremental.evaluate(f64::from(u32::try_from(count).unwrap()) * 2.0 * MINUTE);
         }
         let mut fresh = TestSession::new(policy());
         for &(kind, minute, failed) in &turns {
-            tell(&mut fresh, kind, minute, failed);
+            add_message(&mut fresh, kind, minute, failed);
         }
         let now = 70.0 * MINUTE;
         let expected = fresh.evaluate(now);
-        let decided = remembering.evaluate(now);
+        let decided = incremental.evaluate(now);
         prop_assert_eq!(&decided.dropped, &expected.dropped);
         prop_assert_eq!(&decided.edits, &expected.edits);
         prop_assert!(decided.valid_until_ms >= now - 2.0);
         let later = fresh.evaluate(decided.valid_until_ms.min(1e9).max(now));
-        prop_assert_eq!(&later.edits, &expected.edits, "the decision holds as long as it says");
+        prop_assert_eq!(&later.edits, &expected.edits, "the decision holds until valid_until_ms");
 
-        let keep = rewind.index(remembering.cleanup.conversation().len());
-        for session in [&mut remembering, &mut fresh] {
+        let keep = rewind.index(incremental.cleanup.conversation().len());
+        for session in [&mut incremental, &mut fresh] {
             session.cleanup.truncate(keep);
             session.texts.contents.truncate(keep);
             session.texts.arguments.truncate(session.cleanup.conversation().call_count());
         }
         let mut restarted = fresh.evaluate(now);
-        let rewound = remembering.evaluate(now);
+        let rewound = incremental.evaluate(now);
         restarted.edits.iter_mut().for_each(|edit| edit.groups = Box::default());
         let edits: Vec<Edit> = rewound.edits.into_iter().map(|edit| Edit { groups: Box::default(), ..edit }).collect();
         prop_assert_eq!(rewound.dropped, restarted.dropped);
@@ -76,7 +76,7 @@ proptest! {
 }
 
 #[test]
-fn what_stood_stands_where_a_clock_steps_back_and_a_call_stays_unanswered() {
+fn earlier_edits_are_kept_if_the_clock_steps_back_and_a_call_is_unanswered() {
     let mut session = TestSession::new(Policy {
         orphans: Orphans::Remove,
         rules: vec![presets::terminal(Language::Chinese)],
@@ -94,7 +94,7 @@ fn what_stood_stands_where_a_clock_steps_back_and_a_call_stays_unanswered() {
         assert_eq!(
             decided.kept_edits + 1,
             decided.edits.len(),
-            "one more is outdated, and nothing else is told"
+            "one more edit, and the earlier ones are kept"
         );
         let fresh = session.rebuilt().evaluate(100.0 * MINUTE);
         assert_eq!((decided.edits, decided.dropped), (fresh.edits, fresh.dropped), "{minute}");

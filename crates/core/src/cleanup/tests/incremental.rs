@@ -1,5 +1,5 @@
-//! Tests that earlier facts and decisions change nothing: a conversation that grew, was edited and rewound is judged like a new one
-//! with the same messages, and supersession agrees with a comparison of all pairs.
+//! Earlier decisions change nothing: a conversation that grew, was edited and was rewound is decided like a new one with the
+//! same messages. Repeated commands agree with a comparison of all pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::tools::kind_of;
 use crate::tools::pattern::ToolPattern;
 
 const TOOLS: [&str; 6] = ["bash", "Read", "Grep", "Edit", "str_replace_based_edit_tool", "ask_database"];
-/// Some differ with the same length; some are equal in other words.
+/// Some differ with the same length; the third has the same command as the first.
 const ARGUMENTS: [&str; 6] = [
     r#"{"command":"make a","path":"a"}"#,
     r#"{"command":"make b","path":"b"}"#,
@@ -37,21 +37,21 @@ const CONTENTS: [&str; 6] = [
 ];
 
 #[derive(Debug, Clone)]
-enum HostStep {
+enum Step {
     Call(usize, usize, usize),
     Unanswered(usize),
-    Said,
-    Edited(Index, usize),
-    Rewound(Index),
+    TwelveTurns,
+    EditResult(Index, usize),
+    Rewind(Index),
 }
 
-fn steps() -> impl Strategy<Value = Vec<HostStep>> {
+fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
-        8 => (0..TOOLS.len(), 0..ARGUMENTS.len(), 0..CONTENTS.len()).prop_map(|(tool, arguments, content)| HostStep::Call(tool, arguments, content)),
-        1 => (0..TOOLS.len()).prop_map(HostStep::Unanswered),
-        4 => Just(HostStep::Said),
-        1 => (any::<Index>(), 0..CONTENTS.len()).prop_map(|(at, content)| HostStep::Edited(at, content)),
-        1 => any::<Index>().prop_map(HostStep::Rewound),
+        8 => (0..TOOLS.len(), 0..ARGUMENTS.len(), 0..CONTENTS.len()).prop_map(|(tool, arguments, content)| Step::Call(tool, arguments, content)),
+        1 => (0..TOOLS.len()).prop_map(Step::Unanswered),
+        4 => Just(Step::TwelveTurns),
+        1 => (any::<Index>(), 0..CONTENTS.len()).prop_map(|(at, content)| Step::EditResult(at, content)),
+        1 => any::<Index>().prop_map(Step::Rewind),
     ];
     prop::collection::vec(step, 1..60)
 }
@@ -63,19 +63,14 @@ fn rules() -> Vec<Rule> {
     by_kind.chain([repeated_commands::rule(None, Language::English)]).collect()
 }
 
-fn told(session: &mut TestSession, step: &HostStep) {
+fn apply(session: &mut TestSession, step: &Step) {
     match *step {
-        HostStep::Call(tool, arguments, content) => {
+        Step::Call(tool, arguments, content) => {
             session.call(TOOLS[tool], ARGUMENTS[arguments], CONTENTS[content], f64::NAN);
         }
-        HostStep::Unanswered(tool) => session.unanswered(TOOLS[tool]),
-        HostStep::Said => {
-            for _ in 0..12 {
-                session.user();
-                session.answer();
-            }
-        }
-        HostStep::Edited(at, content) => {
+        Step::Unanswered(tool) => session.unanswered(TOOLS[tool]),
+        Step::TwelveTurns => session.turns(12),
+        Step::EditResult(at, content) => {
             let conversation = session.cleanup.conversation();
             let results: Vec<usize> =
                 (0..conversation.len()).filter(|&row| conversation.is_result(row)).collect();
@@ -83,11 +78,11 @@ fn told(session: &mut TestSession, step: &HostStep) {
                 return;
             }
             let row = results[at.index(results.len())];
-            let same = *conversation.row(row).unwrap();
+            let unchanged = *conversation.row(row).unwrap();
             session.texts.contents[row] = Some(units(CONTENTS[content]));
-            assert!(session.cleanup.patch(row, same));
+            assert!(session.cleanup.patch(row, unchanged));
         }
-        HostStep::Rewound(at) => {
+        Step::Rewind(at) => {
             let len = at.index(session.cleanup.conversation().len() + 1);
             session.cleanup.truncate(len);
             session.texts.contents.truncate(len);
@@ -97,14 +92,14 @@ fn told(session: &mut TestSession, step: &HostStep) {
 }
 
 /// The outdated rows.
-fn decided(session: &mut TestSession) -> BTreeSet<u32> {
+fn outdated_rows(session: &mut TestSession) -> BTreeSet<u32> {
     session.evaluate(0.0).edits.iter().map(|edit| edit.row).collect()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
     #[test]
-    fn a_conversation_that_was_edited_and_rewound_is_judged_as_if_it_were_told_from_the_beginning(
+    fn r10_14_an_edited_and_rewound_conversation_is_decided_like_a_new_one(
         steps in steps(),
         orphans in select(vec![Orphans::Remove, Orphans::Answer]),
     ) {
@@ -118,15 +113,15 @@ proptest! {
         };
         let mut growing = TestSession::new(policy);
         for step in &steps {
-            told(&mut growing, step);
-            let decided_now = decided(&mut growing);
-            let mut anew = growing.rebuilt();
-            prop_assert_eq!(decided_now, decided(&mut anew), "{:?}", step);
+            apply(&mut growing, step);
+            let outdated_now = outdated_rows(&mut growing);
+            let mut rebuilt = growing.rebuilt();
+            prop_assert_eq!(outdated_now, outdated_rows(&mut rebuilt), "{:?}", step);
             let by_rule = |session: &TestSession| -> BTreeMap<(u32, u32), Option<Vec<u16>>> {
                 let edits = session.cleanup.last_evaluation().edits.iter();
                 edits.map(|edit| ((edit.row, edit.rule), edit.text.clone())).collect()
             };
-            let (texts, expected) = (by_rule(&growing), by_rule(&anew));
+            let (texts, expected) = (by_rule(&growing), by_rule(&rebuilt));
             for (place, text) in texts {
                 prop_assert!(expected.get(&place).is_none_or(|other| *other == text), "{:?}", place);
             }
@@ -134,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn r10_9_a_command_is_repeated_where_a_comparison_of_all_pairs_says_so(
+    fn r10_9_repeated_commands_agree_with_a_comparison_of_all_pairs(
         calls in prop::collection::vec((0..TOOLS.len(), 0..ARGUMENTS.len(), 0..CONTENTS.len()), 1..40),
     ) {
         let rules = vec![repeated_commands::rule(None, Language::English)];
@@ -166,7 +161,7 @@ proptest! {
 }
 
 #[test]
-fn most_results_are_not_looked_into_at_all() {
+fn evaluating_twenty_different_commands_reads_no_result_whole() {
     let policy = Policy { purpose: Purpose::View, rules: rules(), ..Policy::default() };
     let mut session = TestSession::new(policy);
     for nth in 0..20 {

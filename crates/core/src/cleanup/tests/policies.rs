@@ -1,4 +1,4 @@
-//! Tests of policy options.
+//! Tests of a policy's purpose, its treatment of orphans, and the order of its rules.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::results::Language;
 use crate::text::utf16::units;
 
 #[test]
-fn r3b_2_only_a_function_that_stands_in_for_a_hosts_own_lengthens_a_text() {
+fn r3b_2_only_a_drop_in_function_replaces_a_text_by_a_longer_one() {
     for (purpose, content, changed) in [
         (Purpose::DropIn, "ok", true),
         (Purpose::Prepare, "ok", false),
@@ -27,7 +27,7 @@ fn r3b_2_only_a_function_that_stands_in_for_a_hosts_own_lengthens_a_text() {
 }
 
 #[test]
-fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
+fn the_first_rule_that_covers_an_outdated_result_chooses_its_placeholder() {
     let rule = |name: &str| Rule {
         name: name.to_owned(),
         keep_recent: 0,
@@ -44,7 +44,7 @@ fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
 }
 
 #[test]
-fn orphans_are_gone_before_the_rules_look() {
+fn r3b_2_orphans_are_removed_before_rules_count_results() {
     let mut session = TestSession::new(Policy {
         orphans: Orphans::Remove,
         rules: vec![presets::terminal(Language::Chinese)],
@@ -60,7 +60,7 @@ fn orphans_are_gone_before_the_rules_look() {
 }
 
 #[test]
-fn r11_5_a_result_with_an_image_is_never_shorter_than_its_placeholder() {
+fn r11_5_a_result_with_an_image_is_replaced_even_by_a_longer_text() {
     for (has_media, changed) in [(true, true), (false, false)] {
         let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
         let mut session = TestSession::new(Policy { rules: vec![rule], ..Policy::default() });
@@ -73,7 +73,7 @@ fn r11_5_a_result_with_an_image_is_never_shorter_than_its_placeholder() {
 }
 
 #[test]
-fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_languages() {
+fn r11_4_an_unanswered_call_is_answered_with_an_error_in_both_languages() {
     let policy = |language| Policy { orphans: Orphans::Answer, language, ..Policy::default() };
     for language in [Language::Chinese, Language::English] {
         let answer = units(policy(language).interrupted_answer());
@@ -88,7 +88,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
 }
 
 #[test]
-fn r11_4_where_no_call_is_declared_results_stay_and_are_counted() {
+fn r11_4_results_stay_and_are_counted_if_no_call_is_declared() {
     let mut cleanup = Cleanup::new(Arc::new(Policy { orphans: Orphans::Answer, ..Policy::default() }));
     let result = Row::new(RowKind::Tool, 7);
     cleanup.push(result, []);
@@ -103,14 +103,18 @@ fn r11_4_where_no_call_is_declared_results_stay_and_are_counted() {
 }
 
 #[test]
-fn r11_4_behind_a_summary_a_result_without_a_call_is_no_excerpt() {
+fn r11_4_a_result_without_a_call_is_removed_after_a_summary() {
     let mut cleanup = Cleanup::new(Arc::new(Policy { orphans: Orphans::Answer, ..Policy::default() }));
     cleanup.push(Row::new(RowKind::Other, NONE), []);
     cleanup.push(Row::new(RowKind::Tool, 7), []);
     cleanup.set_compressed(true);
     let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
-    assert_eq!((&decided.dropped, decided.unmatched), (&vec![1], 0), "the summary stands for its call");
+    assert_eq!((&decided.dropped, decided.unmatched), (&vec![1], 0), "its call is in the summary");
     cleanup.set_compressed(false);
     let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
-    assert_eq!((&decided.dropped, decided.unmatched), (&vec![], 1), "nobody knows where its call is");
+    assert_eq!(
+        (&decided.dropped, decided.unmatched),
+        (&vec![], 1),
+        "its call may not be in the messages given"
+    );
 }

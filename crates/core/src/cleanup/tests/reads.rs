@@ -1,9 +1,9 @@
-//! Tests of file reads.
+//! Tests of the rule for file reads (R2).
 
 use super::session::TestSession;
 
 #[test]
-fn r2_4_each_path_keeps_its_five_newest_and_errors_are_not_counted() {
+fn r2_4_the_five_newest_successful_reads_of_each_path_stay() {
     let mut session = TestSession::reads();
     let arguments = r#"{"filePath":"src/Button.tsx"}"#;
     let rows: Vec<usize> = (0..7)
@@ -16,7 +16,7 @@ fn r2_4_each_path_keeps_its_five_newest_and_errors_are_not_counted() {
 }
 
 #[test]
-fn r2_5_a_batch_stays_while_it_is_recent_for_one_of_its_files() {
+fn r2_5_a_batch_read_stays_while_it_is_recent_for_one_of_its_files() {
     let mut session = TestSession::reads();
     let batch = session.call("filesystem-read", r#"{"filePath":["a.ts","b.ts"]}"#, "both", 0.0);
     for minute in 1..=5 {

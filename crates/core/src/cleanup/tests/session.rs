@@ -119,6 +119,14 @@ impl TestSession {
         self.texts.contents.push(None);
     }
 
+    /// Adds `count` user messages, each with an assistant message.
+    pub fn turns(&mut self, count: u32) {
+        for _ in 0..count {
+            self.user();
+            self.answer();
+        }
+    }
+
     /// Adds a call of `tool` without a result.
     pub fn unanswered(&mut self, tool: &'static str) {
         self.call(tool, "{}", "", f64::NAN);

@@ -1,4 +1,4 @@
-//! Tests of the turn in progress and of a clock that is set back.
+//! Tests of results without a later assistant message, and of a clock that is set back.
 
 use super::session::{MINUTE, SUCCESS, TestSession};
 use crate::cleanup::rules::{Rule, presets};
@@ -13,8 +13,8 @@ fn session(purpose: Purpose, keep_recent: usize) -> TestSession {
 }
 
 #[test]
-fn r1_0_a_result_is_replaced_with_the_next_answer_and_not_before() {
-    for (purpose, is_spared) in [
+fn r1_0_prepare_and_view_replace_a_result_only_after_a_later_assistant_message() {
+    for (purpose, is_kept_at_first) in [
         (Purpose::DropIn, false),
         (Purpose::OwnRules, false),
         (Purpose::Prepare, true),
@@ -22,14 +22,14 @@ fn r1_0_a_result_is_replaced_with_the_next_answer_and_not_before() {
     ] {
         let mut session = session(purpose, 0);
         let row = session.call("bash", "{}", SUCCESS, 0.0);
-        assert_eq!(session.edited(LATER).is_empty(), is_spared, "{purpose:?}");
+        assert_eq!(session.edited(LATER).is_empty(), is_kept_at_first, "{purpose:?}");
         session.answer();
         assert_eq!(session.edited(LATER), [row], "{purpose:?}");
     }
 }
 
 #[test]
-fn r1_0_where_its_answer_is_taken_back_the_model_gets_the_result_again() {
+fn r1_0_a_result_is_sent_again_once_its_assistant_message_is_removed() {
     let mut session = session(Purpose::Prepare, 0);
     let first = session.call("bash", "{}", SUCCESS, 0.0);
     let second = session.call("bash", "{}", SUCCESS, 0.0);
@@ -40,7 +40,7 @@ fn r1_0_where_its_answer_is_taken_back_the_model_gets_the_result_again() {
 }
 
 #[test]
-fn r1_0_an_answer_that_is_left_out_for_its_open_calls_answers_nothing() {
+fn r1_0_a_removed_message_with_unanswered_calls_does_not_count_as_a_later_one() {
     let mut session = session(Purpose::Prepare, 0);
     let first = session.call("bash", "{}", SUCCESS, 0.0);
     session.unanswered("bash");
@@ -50,18 +50,19 @@ fn r1_0_an_answer_that_is_left_out_for_its_open_calls_answers_nothing() {
 }
 
 #[test]
-fn r1_0_a_clock_that_is_set_back_makes_no_result_older_than_one_before_it() {
+fn r1_0_a_clock_set_back_makes_no_result_older_than_those_before_it() {
     for (purpose, newest) in [(Purpose::DropIn, 0), (Purpose::Prepare, 1)] {
         let mut session = session(purpose, 2);
-        let ahead: Vec<usize> = (0..2).map(|_| session.call("bash", "{}", SUCCESS, 60.0 * MINUTE)).collect();
-        let back: Vec<usize> = (0..2).map(|_| session.call("bash", "{}", SUCCESS, 0.0)).collect();
+        let before_setback: Vec<usize> =
+            (0..2).map(|_| session.call("bash", "{}", SUCCESS, 60.0 * MINUTE)).collect();
+        let after_setback: Vec<usize> = (0..2).map(|_| session.call("bash", "{}", SUCCESS, 0.0)).collect();
         session.answer();
-        assert_eq!(session.edited(76.0 * MINUTE), [back, ahead][newest], "{purpose:?}");
+        assert_eq!(session.edited(76.0 * MINUTE), [after_setback, before_setback][newest], "{purpose:?}");
     }
 }
 
 #[test]
-fn r1_0_ages_are_counted_from_the_newest_time_that_was_seen() {
+fn r1_0_age_counts_from_the_newest_time_seen() {
     let mut session = session(Purpose::Prepare, 1);
     let first = session.call("bash", "{}", SUCCESS, 0.0);
     let second = session.call("bash", "{}", SUCCESS, 20.0 * MINUTE);

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::tests::{NOTICE, NOTICE_TOKENS, is};
+use super::tests::{NOTICE, NOTICE_TOKENS, is_near};
 use super::*;
 use crate::compression::conversations_for_tests::{
     any_conversation, created_as, is_validly_paired, last_turn_keeps_its_thinking,
@@ -35,8 +35,8 @@ fn total(messages: &[ChatMessage], fixed_tokens: f64) -> f64 {
     fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>()
 }
 
-/// The current request stays whole if it fits with the messages that always stay, and no call in flight is removed.
-fn keeps_what_is_wanted_now(
+/// The current request stays whole if it fits with the messages that always stay, and no open call is removed.
+fn check_request_and_open_calls(
     messages: &[ChatMessage],
     cut: &HistoryCut,
     fixed_tokens: f64,
@@ -45,14 +45,14 @@ fn keeps_what_is_wanted_now(
     let turns = Turns::new(messages);
     let is_dropped = |index: usize| cut.dropped.iter().any(|range| range.contains(&index));
     for &index in &turns.pending {
-        prop_assert!(!is_dropped(index), "a call in flight is dropped");
+        prop_assert!(!is_dropped(index), "an open call is dropped");
     }
     let Some(request) = newest_user_request(messages) else { return Ok(()) };
     prop_assert!(!is_dropped(request) || !messages[request].answers.is_empty(), "the request is dropped");
     let system: Vec<ChatMessage> =
         messages.iter().take_while(|message| message.role == ChatRole::System).cloned().collect();
-    let alone = total(&system, fixed_tokens) + messages[request].tokens + NOTICE;
-    if alone <= limit_tokens && turns.pending.is_empty() && messages[request].answers.is_empty() {
+    let least_total = total(&system, fixed_tokens) + messages[request].tokens + NOTICE;
+    if least_total <= limit_tokens && turns.pending.is_empty() && messages[request].answers.is_empty() {
         prop_assert!(!cut.shortened.iter().any(|short| short.index == request), "the request is cut short");
     }
     Ok(())
@@ -62,7 +62,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(5_000))]
 
     #[test]
-    fn r7_11_applied_until_it_is_enough_the_result_is_under_the_limit_and_valid(
+    fn r7_11_repeated_cuts_end_below_the_limit_with_a_valid_conversation(
         original in any_conversation(),
         fixed_tokens in 0.0..200.0_f64,
         limit_tokens in 300.0..8_000.0_f64,
@@ -80,10 +80,10 @@ proptest! {
                 Err(refused) => {
                     let system = messages.iter().take_while(|message| message.role == ChatRole::System);
                     let system: Vec<ChatMessage> = system.cloned().collect();
-                    prop_assert!(is(refused.system_tokens, total(&system, fixed_tokens)));
+                    prop_assert!(is_near(refused.system_tokens, total(&system, fixed_tokens)));
                     let turns = Turns::new(&messages);
                     let is_thinking = messages.iter().any(|message| message.has_thinking);
-                    // Without calls in flight only a request of this many tokens can prevent it.
+                    // Without open calls only a request of this many tokens can prevent it.
                     if turns.pending.is_empty() && !is_thinking {
                         let request = newest_user_request(&messages).map_or(0.0, |index| {
                             if messages[index].answers.is_empty() { messages[index].tokens.min(260.0) } else { 0.0 }
@@ -94,9 +94,9 @@ proptest! {
                 }
             };
             prop_assert!(cut.tokens_after <= limit_tokens + 1e-6);
-            prop_assert!(is(total(&applied(&messages, &cut, 1.0), fixed_tokens), cut.tokens_after));
+            prop_assert!(is_near(total(&applied(&messages, &cut, 1.0), fixed_tokens), cut.tokens_after));
             prop_assert!(cut.notice_at.is_some() != cut.dropped.is_empty());
-            keeps_what_is_wanted_now(&messages, &cut, fixed_tokens, limit_tokens)?;
+            check_request_and_open_calls(&messages, &cut, fixed_tokens, limit_tokens)?;
             messages = applied(&messages, &cut, deviation);
             prop_assert!(!was_paired || is_validly_paired(&messages), "{:?}", cut);
             prop_assert!(!had_thinking || last_turn_keeps_its_thinking(&messages), "{:?}", cut);

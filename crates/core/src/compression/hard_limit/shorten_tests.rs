@@ -15,7 +15,7 @@ fn cut(parts: &[(&str, bool)], max_tokens: f64) -> Vec<String> {
 }
 
 #[test]
-fn r7_11_the_question_behind_a_pasted_log_stays_whole() {
+fn r7_11_a_question_after_a_pasted_log_stays_whole() {
     let log = "2026-01-01 worker finished item in time\n".repeat(900);
     let kept = cut(&[(&log, false), ("Why does the third worker stop?", false)], 500.0);
     assert_eq!(kept[1], "Why does the third worker stop?");
@@ -23,7 +23,7 @@ fn r7_11_the_question_behind_a_pasted_log_stays_whole() {
 }
 
 #[test]
-fn r7_11_a_user_s_words_stay_before_a_tool_s_output() {
+fn r7_11_the_text_of_a_user_is_kept_before_the_output_of_a_tool() {
     let (output, words) = ("line of output\n".repeat(900), "please look at the port as well ".repeat(20));
     let kept = cut(&[(&output, true), (&words, false)], 300.0);
     assert_eq!(kept[1], words);
@@ -31,8 +31,8 @@ fn r7_11_a_user_s_words_stay_before_a_tool_s_output() {
 }
 
 #[test]
-fn r4_4_of_a_result_the_error_lines_stay_with_beginning_and_end() {
-    let noise = "compiling a crate that nobody asked about\n".repeat(800);
+fn r4_4_a_shortened_result_keeps_its_error_lines_beginning_and_end() {
+    let noise = "compiling a crate of the workspace\n".repeat(800);
     let output = format!("$ cargo test\n{noise}error[E0308]: mismatched types\n{noise}finished in 3 s");
     let kept = &cut(&[(&output, true)], 400.0)[0];
     assert!(kept.contains("error[E0308]: mismatched types"), "{kept}");
@@ -45,7 +45,7 @@ fn r4_4_of_a_result_the_error_lines_stay_with_beginning_and_end() {
 }
 
 #[test]
-fn edge_27_what_is_cut_has_no_half_character_and_nothing_becomes_empty() {
+fn edge_27_shortened_texts_have_whole_characters_and_are_never_empty() {
     let emoji = "😀👩‍💻".repeat(900);
     for max_tokens in [0.0, 1.0, 3.0, 20.0, 200.0] {
         for kept in cut(&[(&emoji, false), (&emoji, true), ("x", false)], max_tokens) {
@@ -58,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn r7_11_parts_share_what_there_is_and_small_ones_get_all_they_need(
+    fn r7_11_parts_share_the_tokens_and_small_parts_get_all_they_need(
         sizes in prop::collection::vec((0.0..5_000.0_f64, any::<bool>()), 1..9),
         max_tokens in 0.0..6_000.0_f64,
     ) {
@@ -66,8 +66,8 @@ proptest! {
             sizes.iter().map(|&(tokens, is_output)| PartSize { tokens, is_output }).collect();
         let allotted = allot(&part_sizes, max_tokens);
         let total: f64 = allotted.iter().sum();
-        let wanted: f64 = sizes.iter().map(|size| size.0).sum();
-        prop_assert!(total <= max_tokens + 1e-6 && (total - wanted.min(max_tokens)).abs() < 1e-6);
+        let requested: f64 = sizes.iter().map(|size| size.0).sum();
+        prop_assert!(total <= max_tokens + 1e-6 && (total - requested.min(max_tokens)).abs() < 1e-6);
         for (&(size, is_output), &tokens) in sizes.iter().zip(&allotted) {
             prop_assert!(tokens <= size + 1e-9);
             // A part that gets less than another of its kind gets all it needs.
@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn r7_11_no_text_is_longer_than_it_was_nor_empty_nor_above_what_there_is(
+    fn r7_11_a_shortened_text_is_never_longer_empty_or_above_the_limit(
         texts in prop::collection::vec(("([a-z]{1,9} |[你好世界]{1,6}|😀|error: x\n|line\n){1,120}", any::<bool>()), 1..5),
         max_tokens in 12.0..400.0_f64,
     ) {

@@ -248,7 +248,12 @@ mod tests {
     }
 
     /// Ten messages of 10 tokens and one of `newest`; the first ten can be summarised.
-    fn tried(newest: f64, breaker: &mut Breaker, last_try: Option<Try>, forced: bool) -> Result<usize, Skip> {
+    fn planned(
+        newest: f64,
+        breaker: &mut Breaker,
+        last_try: Option<Try>,
+        forced: bool,
+    ) -> Result<usize, Skip> {
         let message = |tokens| ChatMessage { role: ChatRole::User, tokens, ..ChatMessage::default() };
         let messages: Vec<ChatMessage> = [10.0; 10].into_iter().chain([newest]).map(message).collect();
         let rows = rows_of(&messages);
@@ -259,22 +264,22 @@ mod tests {
     }
 
     #[test]
-    fn r7_10_nothing_is_tried_in_vain_but_by_hand_only_the_boundaries_count() {
+    fn r7_10_a_compression_that_cannot_gain_enough_is_skipped_unless_it_is_forced() {
         let mut breaker = Breaker::default();
-        assert_eq!(tried(10.0, &mut breaker, None, false), Ok(10));
-        assert_eq!(tried(5_000.0, &mut breaker, None, false), Err(Skip::TooLittleToGain));
-        let in_vain = Some(Try { gained: Some(false), messages: 11.0, tokens: 110.0, change: None });
-        assert_eq!(tried(10.0, &mut breaker, in_vain, false), Err(Skip::NoGainLastTime));
+        assert_eq!(planned(10.0, &mut breaker, None, false), Ok(10));
+        assert_eq!(planned(5_000.0, &mut breaker, None, false), Err(Skip::TooLittleToGain));
+        let without_gain = Some(Try { gained: Some(false), messages: 11.0, tokens: 110.0, change: None });
+        assert_eq!(planned(10.0, &mut breaker, without_gain, false), Err(Skip::NoGainLastTime));
         for _ in 0..3 {
             breaker.failed(0.0);
         }
-        assert_eq!(tried(10.0, &mut breaker, None, false), Err(Skip::BreakerOpen));
-        assert_eq!(tried(5_000.0, &mut breaker, in_vain, true), Ok(10));
+        assert_eq!(planned(10.0, &mut breaker, None, false), Err(Skip::BreakerOpen));
+        assert_eq!(planned(5_000.0, &mut breaker, without_gain, true), Ok(10));
     }
 
     #[test]
-    fn r7_10_where_the_newest_messages_take_almost_all_fewer_of_them_stay() {
-        let tried = |sizes: &[f64], keep_recent| {
+    fn r7_10_fewer_messages_stay_if_the_newest_fill_almost_all_of_the_window() {
+        let planned = |sizes: &[f64], keep_recent| {
             let message = |&tokens| ChatMessage {
                 role: ChatRole::User,
                 text: "go on".to_owned(),
@@ -289,9 +294,9 @@ mod tests {
                 .plan(&messages, &mut Breaker::default())
                 .map(|plan| plan.range)
         };
-        assert_eq!(tried(&[80.0; 11], 10), Ok(0..6), "eleven messages of 8 %");
-        assert_eq!(tried(&[200.0; 4], 10), Ok(0..2), "four of 20 %: before, nothing at all");
-        assert_eq!(tried(&[10.0; 40], 10), Ok(0..30), "small ones stay, as many as were asked for");
-        assert_eq!(tried(&[60.0, 60.0, 60.0, 3_000.0], 3), Err(Skip::TooLittleToGain));
+        assert_eq!(planned(&[80.0; 11], 10), Ok(0..6), "eleven messages of 8 %");
+        assert_eq!(planned(&[200.0; 4], 10), Ok(0..2), "four messages of 20 %");
+        assert_eq!(planned(&[10.0; 40], 10), Ok(0..30), "small messages: `keep_recent` of them stay");
+        assert_eq!(planned(&[60.0, 60.0, 60.0, 3_000.0], 3), Err(Skip::TooLittleToGain));
     }
 }

@@ -9,10 +9,10 @@ use super::*;
 use crate::compression::session::usage::{TokenRow, window_usage};
 
 /// Level, and each field with its value.
-type Seen = (String, Vec<(&'static str, String)>);
+type LoggedEvent = (String, Vec<(&'static str, String)>);
 
 #[derive(Clone, Default)]
-struct Listener(Arc<Mutex<Vec<Seen>>>);
+struct Recorder(Arc<Mutex<Vec<LoggedEvent>>>);
 
 struct FieldVisitor<'a>(&'a mut Vec<(&'static str, String)>);
 
@@ -26,7 +26,7 @@ impl Visit for FieldVisitor<'_> {
     }
 }
 
-impl Subscriber for Listener {
+impl Subscriber for Recorder {
     fn enabled(&self, _: &Metadata<'_>) -> bool {
         true
     }
@@ -50,10 +50,10 @@ impl Subscriber for Listener {
     fn exit(&self, _: &Id) {}
 }
 
-fn heard(emit: impl FnOnce()) -> Vec<Seen> {
-    let listener = Listener::default();
-    tracing::subscriber::with_default(listener.clone(), emit);
-    let seen = listener.0.lock().unwrap();
+fn events_of(emit: impl FnOnce()) -> Vec<LoggedEvent> {
+    let recorder = Recorder::default();
+    tracing::subscriber::with_default(recorder.clone(), emit);
+    let seen = recorder.0.lock().unwrap();
     seen.clone()
 }
 
@@ -86,7 +86,7 @@ fn emit_all() {
 }
 
 #[test]
-fn req_3_6_every_event_has_its_name_its_level_and_its_figures() {
+fn req_3_6_every_event_has_its_name_level_and_number_of_fields() {
     let expected = [
         ("INFO", "triggered", 9),
         ("DEBUG", "skipped", 3),
@@ -105,7 +105,7 @@ fn req_3_6_every_event_has_its_name_its_level_and_its_figures() {
         ("WARN", "archive_failed", 3),
         ("DEBUG", "aborted", 2),
     ];
-    let seen = heard(emit_all);
+    let seen = events_of(emit_all);
     let found: Vec<_> = seen
         .iter()
         .map(|(level, fields)| {
@@ -117,8 +117,8 @@ fn req_3_6_every_event_has_its_name_its_level_and_its_figures() {
 }
 
 #[test]
-fn req_3_6_before_and_after_are_told_apart() {
-    let seen = heard(emit_all);
+fn req_3_6_events_have_separate_figures_for_before_and_after() {
+    let seen = events_of(emit_all);
     let field = |event: usize, key: &str| {
         seen[event].1.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str())
     };

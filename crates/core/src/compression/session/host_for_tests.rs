@@ -1,4 +1,4 @@
-//! A test application with one conversation; a closure acts as the model and has its own clock.
+//! A test application with one conversation.
 
 use std::collections::HashMap;
 
@@ -16,20 +16,20 @@ use crate::tokens::models::Model;
 pub(super) const SUMMARY: &str = "## Goal\nMend the parser.\n## Decisions\nNone so far.\n## Done\nRead a.ts.\n## Open\nTests fail.\n## Files\na.ts\n## Failed attempts\nNone yet.\n## Discoveries\nmake test";
 
 /// Applies a session's steps to one conversation; a closure acts as the model and has its own clock.
-pub(super) struct TestHost {
+pub(super) struct TestApplication {
     pub(super) manager: Arc<Manager>,
     pub(super) messages: Vec<ChatMessage>,
     pub(super) name: Option<u32>,
     pub(super) now_ms: f64,
-    pub(super) wanted: Vec<&'static str>,
-    pub(super) asked: Vec<Ask>,
+    pub(super) steps: Vec<&'static str>,
+    pub(super) requests: Vec<Ask>,
     pub(super) record: String,
-    /// How much larger a shortened message is than requested.
-    pub(super) clumsiness: f64,
-    pub(super) changes_its_mind: bool,
+    /// By which share a shortened message is larger than requested.
+    pub(super) excess: f64,
+    pub(super) changes_range: bool,
 }
 
-impl TestHost {
+impl TestApplication {
     pub(super) fn new(messages: Vec<ChatMessage>, settings: &[(&str, Given)]) -> Self {
         let manager = Arc::new(Manager::new(
             Model::named("gpt-4o"),
@@ -52,12 +52,17 @@ impl TestHost {
             messages,
             name: None,
             now_ms: 1e12,
-            wanted: Vec::new(),
-            asked: Vec::new(),
+            steps: Vec::new(),
+            requests: Vec::new(),
             record: String::new(),
-            clumsiness: 0.0,
-            changes_its_mind: false,
+            excess: 0.0,
+            changes_range: false,
         }
+    }
+
+    /// A conversation of `turns` turns with 200 tokens each, and a summary model.
+    pub(super) fn with_turns(turns: u32, window: f64) -> Self {
+        Self::new(conversation(turns, 100), &model_settings(window))
     }
 
     pub(super) fn counted(messages: &[ChatMessage]) -> CountedHistory {
@@ -88,10 +93,10 @@ impl TestHost {
         let (mut session, mut step) = CompressionSession::begin(&self.manager, self.name, counted, options);
         self.name = Some(session.conversation);
         let mut elapsed_ms = 0.0;
-        self.wanted.clear();
+        self.steps.clear();
         let mut cuts = HashMap::new();
         loop {
-            assert!(self.wanted.len() < 200, "{:?}", self.wanted);
+            assert!(self.steps.len() < 200, "{:?}", self.steps);
             let (name, next) = match step {
                 Step::Done(outcome) => return outcome,
                 Step::Read => ("read", session.read(self.messages.clone(), &[])),
@@ -99,16 +104,16 @@ impl TestHost {
                 Step::Ask(ask) => {
                     let (answer, took_ms) = model(&ask);
                     elapsed_ms += took_ms;
-                    self.asked.push(*ask);
+                    self.requests.push(*ask);
                     ("ask", session.answer(answer, took_ms, elapsed_ms))
                 }
                 Step::Shorten(texts) => {
-                    let larger = |max_tokens: f64| max_tokens * (1.0 + self.clumsiness);
+                    let larger = |max_tokens: f64| max_tokens * (1.0 + self.excess);
                     cuts = texts.iter().map(|text| (text.index, larger(text.max_tokens))).collect();
                     let tokens: Vec<f64> = texts.iter().map(|text| larger(text.max_tokens)).collect();
                     ("shorten", session.shortened(&tokens))
                 }
-                Step::Apply(_) if self.changes_its_mind => {
+                Step::Apply(_) if self.changes_range => {
                     let counted = Self::counted(&self.messages);
                     ("apply", session.proceed(StepProgress::RangeChanged, counted))
                 }
@@ -128,7 +133,7 @@ impl TestHost {
                     ("weigh", session.proceed(StepProgress::Unchanged, Self::counted(&self.messages)))
                 }
             };
-            self.wanted.push(name);
+            self.steps.push(name);
             step = next;
         }
     }
@@ -170,22 +175,22 @@ pub(super) fn applied(
     }
 }
 
-pub(super) fn session(turns: u32, tokens: u32) -> Vec<ChatMessage> {
+pub(super) fn conversation(turns: u32, tokens: u32) -> Vec<ChatMessage> {
     let turn = |_| [user(tokens), ChatMessage { role: ChatRole::Assistant, ..user(tokens) }];
     [system(20)].into_iter().chain((0..turns).flat_map(turn)).collect()
 }
 
-pub(super) fn with_model(window: f64) -> [(&'static str, Given); 2] {
+pub(super) fn model_settings(window: f64) -> [(&'static str, Given); 2] {
     [
         ("maxContextTokens", Given::Number(window)),
         ("autoCompressionSummaryModel", Given::Text("gpt-4o-mini".into())),
     ]
 }
 
-pub(super) fn said(text: &str) -> SummaryAnswer {
+pub(super) fn reply(text: &str) -> SummaryAnswer {
     SummaryAnswer::Reply(Reply { text: Some(text.to_owned()), ..Reply::default() })
 }
 
-pub(super) fn nobody(_: &Ask) -> (SummaryAnswer, f64) {
-    panic!("no model is to be asked")
+pub(super) fn no_model(_: &Ask) -> (SummaryAnswer, f64) {
+    panic!("the model must not be called")
 }

@@ -3,7 +3,7 @@ use crate::compression::session::windows::LearntWindows;
 use proptest::prelude::*;
 
 /// All missing except `key`.
-fn with(key: &str, value: &Given) -> Vec<Given> {
+fn given_only(key: &str, value: &Given) -> Vec<Given> {
     setting_names().map(|(flat, _)| if flat == key { value.clone() } else { Given::Missing }).collect()
 }
 
@@ -17,14 +17,14 @@ fn effective(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
 fn req_3_5_without_a_configuration_the_defaults_hold() {
     let (settings, refused) = effective(&[]);
     assert_eq!(settings, Settings::default());
-    assert!(refused.is_empty(), "a missing model is no mistake");
+    assert!(refused.is_empty(), "a missing model is not refused");
     assert_eq!(settings.summary_model, None);
     assert_eq!((settings.threshold, settings.hard_limit_threshold), (0.8, 0.95));
     assert_eq!((settings.keep_recent, settings.summary_max_tokens), (10, 1_000));
 }
 
 #[test]
-fn r7_1_every_key_has_its_flat_and_its_nested_name() {
+fn r7_1_every_setting_has_a_flat_and_a_nested_name() {
     let names: Vec<_> = setting_names().collect();
     for pair in [
         ("autoCompressionEnabled", "enabled"),
@@ -42,7 +42,7 @@ fn r7_1_every_key_has_its_flat_and_its_nested_name() {
 }
 
 #[test]
-fn req_3_5_each_key_sets_its_own_value() {
+fn req_3_5_each_setting_sets_its_own_value() {
     let given = [
         Given::Flag(false),
         Given::Number(1.0),
@@ -72,8 +72,8 @@ fn req_3_5_each_key_sets_its_own_value() {
 }
 
 #[test]
-fn r7_1_the_summary_models_window_is_the_conversations_unless_given() {
-    let (settings, _) = effective(&with("maxContextTokens", &Given::Number(8_000.0)));
+fn r7_1_the_summary_model_has_the_window_of_the_conversation_unless_given() {
+    let (settings, _) = effective(&given_only("maxContextTokens", &Given::Number(8_000.0)));
     let expected = Settings {
         max_context_tokens: 8_000.0,
         window_source: WindowSource::Configured,
@@ -84,7 +84,7 @@ fn r7_1_the_summary_models_window_is_the_conversations_unless_given() {
 }
 
 #[test]
-fn r7_1_a_bad_value_is_named_and_the_default_holds() {
+fn r7_1_an_invalid_value_is_reported_by_its_key_and_the_default_holds() {
     let numbers = [f64::NAN, f64::INFINITY, -1.0, -0.5].map(Given::Number);
     let never_numbers = [Given::Flag(true), Given::Text("0.8".to_owned()), Given::Other];
     for (key, _) in setting_names() {
@@ -106,7 +106,7 @@ fn r7_1_a_bad_value_is_named_and_the_default_holds() {
             _ => bad.extend([0.0, 2.5].map(Given::Number)),
         }
         for value in bad {
-            let (settings, refused) = effective(&with(key, &value));
+            let (settings, refused) = effective(&given_only(key, &value));
             assert_eq!(settings, Settings::default(), "{key}: {value:?}");
             assert_eq!(refused.iter().map(|refused| refused.key).collect::<Vec<_>>(), [key], "{value:?}");
         }
@@ -127,7 +127,7 @@ fn any_given() -> impl Strategy<Value = Given> {
 
 proptest! {
     #[test]
-    fn r7_1_whatever_is_given_the_settings_can_be_used(given in prop::collection::vec(any_given(), 0..12)) {
+    fn r7_1_any_given_values_leave_usable_settings(given in prop::collection::vec(any_given(), 0..12)) {
         let (settings, refused) = effective(&given);
         prop_assert!(settings.threshold > 0.0 && settings.threshold <= 1.0);
         prop_assert!(settings.hard_limit_threshold > 0.0 && settings.hard_limit_threshold <= 1.0);
@@ -142,7 +142,7 @@ proptest! {
 }
 
 #[test]
-fn r7_1_a_typing_error_is_told_by_the_name_that_was_meant() {
+fn r7_1_a_misspelt_setting_is_reported_with_the_intended_name() {
     for (key, intended) in [
         ("treshold", "threshold"),
         ("keepRecent", "keepRecentCount"),
@@ -164,7 +164,7 @@ fn r7_1_a_typing_error_is_told_by_the_name_that_was_meant() {
 }
 
 #[test]
-fn r7_1_a_key_of_the_hosts_own_is_none_of_ours() {
+fn r7_1_an_unrelated_key_of_the_application_is_not_taken_for_a_misspelt_setting() {
     for key in ["strategy", "notifyUser", "prompt", "model", "mode", "", "日志", "compression", "limit"] {
         assert_eq!(intended_setting(key, true), None, "{key}");
     }
@@ -174,7 +174,7 @@ fn r7_1_a_key_of_the_hosts_own_is_none_of_ours() {
 }
 
 #[test]
-fn r7_1_a_setting_is_never_taken_for_another() {
+fn r7_1_a_valid_setting_is_never_taken_for_another() {
     for (flat, nested) in setting_names() {
         assert_eq!(intended_setting(flat, false), None, "{flat}");
         assert_eq!(intended_setting(nested, true), None, "{nested}");
@@ -184,7 +184,7 @@ fn r7_1_a_setting_is_never_taken_for_another() {
 
 proptest! {
     #[test]
-    fn r7_1_one_wrong_letter_is_noticed(which in 0..9_usize, at in any::<prop::sample::Index>(), letter in "[a-z]") {
+    fn r7_1_one_wrong_letter_in_a_setting_is_noticed(which in 0..9_usize, at in any::<prop::sample::Index>(), letter in "[a-z]") {
         let name = setting_names().nth(which).unwrap().0;
         let at = at.index(name.len());
         let mut key = name.to_owned();

@@ -5,7 +5,7 @@ fn figure(stats: &CompressionStats, name: &str) -> Option<f64> {
 }
 
 #[test]
-fn r7_12_a_new_manager_has_done_nothing() {
+fn r7_12_a_new_manager_has_figures_of_zero() {
     let figures = CompressionStats::default().figures();
     assert_eq!(figures.len(), 19);
     assert!(figures.iter().all(|(_, figure)| *figure == 0.0));
@@ -46,7 +46,7 @@ fn r7_12_each_occurrence_is_counted_under_its_name() {
 }
 
 #[test]
-fn edge_22_refusals_failures_and_skips_are_counted_by_reason_and_in_all() {
+fn edge_22_refusals_failures_and_skips_are_counted_by_reason_and_in_total() {
     let mut stats = CompressionStats::default();
     stats.refused("empty");
     stats.refused("empty");
@@ -66,7 +66,7 @@ fn edge_22_refusals_failures_and_skips_are_counted_by_reason_and_in_all() {
 }
 
 #[test]
-fn r7_12_a_host_with_a_new_error_code_each_time_does_not_fill_the_memory() {
+fn r7_12_ten_thousand_different_error_codes_leave_fewer_than_sixty_figures() {
     let mut stats = CompressionStats::default();
     for number in 0..10_000 {
         stats.failed(&format!("request {number}"));

@@ -19,13 +19,13 @@ fn unusable(tokens: f64, reason: Unusable) -> TokenRow {
     TokenRow { report: Some(ReportedTokens { prompt: Err(reason), completion: Some(5.0) }), ..row(tokens) }
 }
 
-fn found(rows: &[TokenRow]) -> (f64, UsageSource) {
+fn usage_of(rows: &[TokenRow]) -> (f64, UsageSource) {
     let usage = window_usage(rows, 50.0, WINDOW);
     (usage.tokens, usage.source)
 }
 
 #[test]
-fn r7_3_the_newest_report_and_the_tokenizer_for_what_came_after() {
+fn r7_3_usage_is_the_newest_report_plus_a_count_of_later_messages() {
     let rows = [
         row(10.0),
         reported(20.0, 1_000.0, Some(30.0)),
@@ -33,14 +33,14 @@ fn r7_3_the_newest_report_and_the_tokenizer_for_what_came_after() {
         reported(9.0, 1_200.0, Some(60.0)),
         row(7.0),
     ];
-    assert_eq!(found(&rows), (1_267.0, UsageSource::Reported { index: 3 }));
+    assert_eq!(usage_of(&rows), (1_267.0, UsageSource::Reported { index: 3 }));
 }
 
 #[test]
-fn r7_3_without_a_completion_figure_the_tokenizer_counts_the_answer() {
+fn r7_3_without_a_completion_figure_the_assistant_message_is_counted() {
     for completion in [None, Some(0.0), Some(-5.0), Some(f64::NAN), Some(1e8)] {
         assert_eq!(
-            found(&[reported(20.0, 1_000.0, completion)]),
+            usage_of(&[reported(20.0, 1_000.0, completion)]),
             (1_020.0, UsageSource::Reported { index: 0 }),
             "{completion:?}"
         );
@@ -50,20 +50,20 @@ fn r7_3_without_a_completion_figure_the_tokenizer_counts_the_answer() {
 #[test]
 fn edge_7_a_report_of_zero_does_not_empty_the_window() {
     for reason in [Unusable::Zero, Unusable::Missing, Unusable::Impossible] {
-        assert_eq!(found(&[row(10.0), unusable(20.0, reason)]), (80.0, UsageSource::Estimated));
+        assert_eq!(usage_of(&[row(10.0), unusable(20.0, reason)]), (80.0, UsageSource::Estimated));
         let after_a_good_one = [reported(10.0, 500.0, Some(20.0)), row(5.0), unusable(20.0, reason)];
-        assert_eq!(found(&after_a_good_one), (545.0, UsageSource::Reported { index: 0 }));
+        assert_eq!(usage_of(&after_a_good_one), (545.0, UsageSource::Reported { index: 0 }));
     }
 }
 
 #[test]
-fn edge_6_a_report_above_the_window_is_passed_over() {
+fn edge_6_a_report_above_the_window_is_ignored() {
     let rows = [reported(10.0, 500.0, Some(20.0)), reported(30.0, WINDOW + 1.0, Some(20.0))];
-    assert_eq!(found(&rows), (550.0, UsageSource::Reported { index: 0 }));
+    assert_eq!(usage_of(&rows), (550.0, UsageSource::Reported { index: 0 }));
 }
 
 #[test]
-fn edge_6_a_doubled_report_is_passed_over_and_so_is_the_next_one() {
+fn edge_6_a_doubled_report_and_the_next_one_are_ignored() {
     let rows = [
         reported(10.0, 1_000.0, Some(100.0)),
         row(100.0),
@@ -71,40 +71,44 @@ fn edge_6_a_doubled_report_is_passed_over_and_so_is_the_next_one() {
         row(50.0),
         reported(50.0, 2_600.0, Some(50.0)),
     ];
-    assert_eq!(found(&rows), (1_350.0, UsageSource::Reported { index: 0 }));
+    assert_eq!(usage_of(&rows), (1_350.0, UsageSource::Reported { index: 0 }));
 }
 
 #[test]
-fn edge_6_any_other_jump_is_believed() {
+fn edge_6_any_other_jump_is_used() {
     for prompt in [2_000.0, 3_600.0, 9_000.0, 300.0] {
         let rows = [reported(10.0, 1_000.0, Some(100.0)), row(100.0), reported(50.0, prompt, Some(50.0))];
-        assert_eq!(found(&rows), (prompt + 50.0, UsageSource::Reported { index: 2 }), "{prompt}");
+        assert_eq!(usage_of(&rows), (prompt + 50.0, UsageSource::Reported { index: 2 }), "{prompt}");
     }
 }
 
 #[test]
-fn r7_3_without_a_report_the_hosts_counts_are_summed_and_gaps_filled() {
+fn r7_3_without_a_report_the_counts_of_the_application_are_summed_and_gaps_are_estimated() {
     let rows = [counted_row(10.0, 15.0), row(20.0), counted_row(30.0, 33.0)];
-    assert_eq!(found(&rows), (118.0, UsageSource::Counted));
-    for odd in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(found(&[counted_row(10.0, odd), row(20.0)]), (80.0, UsageSource::Estimated), "{odd}");
+    assert_eq!(usage_of(&rows), (118.0, UsageSource::Counted));
+    for invalid in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(
+            usage_of(&[counted_row(10.0, invalid), row(20.0)]),
+            (80.0, UsageSource::Estimated),
+            "{invalid}"
+        );
     }
 }
 
 #[test]
-fn edge_13_tools_and_the_start_of_the_reply_are_counted() {
-    assert_eq!(found(&[]), (50.0, UsageSource::Estimated));
+fn edge_13_an_empty_conversation_has_the_fixed_tokens_of_tools_and_system_prompt() {
+    assert_eq!(usage_of(&[]), (50.0, UsageSource::Estimated));
 }
 
 #[test]
-fn r7_10_what_a_part_weighs_is_said_in_the_figures_of_the_whole() {
+fn r7_10_the_tokens_of_a_part_are_in_proportion_to_the_reported_total() {
     let reported = [row(100.0), row(250.0), reported(100.0, 900.0, Some(100.0))];
     let usage = window_usage(&reported, 50.0, WINDOW);
-    let is = |part: f64, expected: f64| (part - expected).abs() < 1e-9;
-    assert!(is(usage.tokens_of_part(&reported, [1]), 500.0), "half of the estimate");
+    let is_near = |part: f64, expected: f64| (part - expected).abs() < 1e-9;
+    assert!(is_near(usage.tokens_of_part(&reported, [1]), 500.0), "half of the estimate");
     let counted = [counted_row(10.0, 15.0), row(20.0)];
-    assert!(is(window_usage(&counted, 50.0, WINDOW).tokens_of_part(&counted, 0..2), 35.0));
-    assert!(is(window_usage(&[row(4.0)], 50.0, WINDOW).tokens_of_part(&[row(4.0)], [0, 7]), 4.0));
+    assert!(is_near(window_usage(&counted, 50.0, WINDOW).tokens_of_part(&counted, 0..2), 35.0));
+    assert!(is_near(window_usage(&[row(4.0)], 50.0, WINDOW).tokens_of_part(&[row(4.0)], [0, 7]), 4.0));
 }
 
 fn any_row() -> impl Strategy<Value = TokenRow> {
@@ -121,7 +125,7 @@ fn any_row() -> impl Strategy<Value = TokenRow> {
 
 proptest! {
     #[test]
-    fn r7_3_the_figure_is_always_one_that_can_be_compared(rows in prop::collection::vec(any_row(), 0..20)) {
+    fn r7_3_usage_is_always_positive_and_finite(rows in prop::collection::vec(any_row(), 0..20)) {
         let rows: Vec<TokenRow> = rows.into_iter().map(|row| TokenRow { counted: row.counted.filter(|count| *count < 1e9), ..row }).collect();
         let usage = window_usage(&rows, 50.0, WINDOW);
         prop_assert!(usage.tokens.is_finite() && usage.tokens > 0.0);
@@ -131,24 +135,24 @@ proptest! {
 }
 
 #[test]
-fn edge_6_a_figure_that_is_a_fraction_of_what_was_sent_does_not_empty_the_window() {
+fn edge_6_a_report_of_a_small_fraction_of_the_estimate_is_ignored() {
     for prompt in [4.0, 90.0, 2_000.0] {
         let rows = [row(13_000.0), row(12_950.0), reported(20.0, prompt, Some(10.0)), row(30.0)];
         let usage = window_usage(&rows, 50.0, WINDOW);
         assert_eq!(
             (usage.tokens, usage.source),
             (26_050.0, UsageSource::Estimated),
-            "{prompt}: nothing of it is believed"
+            "{prompt}: it is ignored"
         );
         assert_eq!(usage.doubted_tokens, Some(prompt));
     }
     let after_a_good_one =
         [row(9_950.0), reported(10.0, 11_000.0, Some(10.0)), reported(10.0, 4.0, Some(10.0))];
-    assert_eq!(found(&after_a_good_one), (11_020.0, UsageSource::Reported { index: 1 }));
+    assert_eq!(usage_of(&after_a_good_one), (11_020.0, UsageSource::Reported { index: 1 }));
 }
 
 #[test]
-fn edge_6_a_stale_figure_counts_for_half_of_the_estimate_at_least_and_a_lower_but_possible_one_is_believed() {
+fn edge_6_a_low_report_is_raised_to_half_of_the_estimate_and_a_plausible_one_is_used() {
     let stale = [row(19_950.0), reported(0.0, 6_000.0, Some(50.0))];
     let usage = window_usage(&stale, 50.0, WINDOW);
     assert_eq!((usage.tokens, usage.source), (10_000.0, UsageSource::Reported { index: 1 }));
@@ -162,7 +166,7 @@ fn edge_6_a_stale_figure_counts_for_half_of_the_estimate_at_least_and_a_lower_bu
 
 proptest! {
     #[test]
-    fn edge_6_no_report_makes_a_conversation_smaller_than_half_of_what_the_tokenizer_counts(
+    fn edge_6_usage_is_never_below_half_of_the_estimate(
         rows in prop::collection::vec(any_row(), 0..20),
     ) {
         let usage = window_usage(&rows, 50.0, WINDOW);

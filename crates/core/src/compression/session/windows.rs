@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn b8_the_provider_s_own_figure_wins_over_the_setting_that_over_the_table_and_that_over_the_guess() {
+    fn r7_3_the_window_comes_from_the_provider_else_the_setting_else_the_table_else_a_guess() {
         let set = [("maxContextTokens", Given::Number(150_000.0))];
         assert_eq!(windows(&[], None, &[]), (128_000.0, "guess", 128_000.0));
         assert_eq!(windows(&[], Some("agent-large"), &[]), (128_000.0, "guess", 128_000.0));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn b8_the_summary_model_has_a_window_of_its_own() {
+    fn r7_3_the_summary_model_has_a_window_of_its_own() {
         let model = |name: &str| ("autoCompressionSummaryModel", Given::Text(name.to_owned()));
         let set = ("autoCompressionSummaryContextTokens", Given::Number(64_000.0));
         assert_eq!(windows(&[model("gpt-4o-mini")], Some("gpt-4.1"), &[]), (1_047_576.0, "model", 128_000.0));

@@ -18,7 +18,7 @@ fn text_of(text: &str) -> String {
 }
 
 #[test]
-fn edge_16_an_empty_reply_is_no_summary() {
+fn edge_16_an_empty_reply_is_refused() {
     assert_eq!(refusal_of(""), Some(Rejection::Empty));
     assert_eq!(refusal_of(" \n\t"), Some(Rejection::Blank));
     assert_eq!(refusal_of("```\n```"), Some(Rejection::Blank));
@@ -27,7 +27,7 @@ fn edge_16_an_empty_reply_is_no_summary() {
 }
 
 #[test]
-fn edge_17_tool_markup_is_no_summary() {
+fn edge_17_tool_markup_is_refused() {
     let foreign = ["<", "ant", "ml:invoke name=\"x\">"].concat();
     for text in [
         "<tool_call>\n{\"name\":\"read\"}\n</tool_call>",
@@ -49,7 +49,7 @@ fn edge_17_tool_markup_is_no_summary() {
 }
 
 #[test]
-fn edge_17_thoughts_are_no_summary_and_are_taken_off_one() {
+fn edge_17_reasoning_alone_is_refused_and_removed_from_a_summary() {
     assert_eq!(refusal_of("<think>the user wants …</think>"), Some(Rejection::ReasoningOnly));
     assert_eq!(refusal_of("<think>the user wants …"), Some(Rejection::ReasoningOnly));
     assert_eq!(text_of("<think>a</think>\n<analysis>b</analysis>\n## Goal\nx"), "## Goal\nx");
@@ -94,7 +94,7 @@ fn edge_18_an_error_text_never_becomes_history() {
 }
 
 #[test]
-fn r7_6_a_refusal_is_no_summary() {
+fn r7_6_a_refusal_of_the_model_is_not_accepted() {
     for text in [
         "I'm sorry, but I can't help with that.",
         "I’m unable to assist with this request.",
@@ -136,7 +136,7 @@ fn r7_6_a_summary_that_was_cut_off_is_refused() {
 }
 
 #[test]
-fn r7_6_a_summary_that_reports_errors_refusals_or_tools_is_taken() {
+fn r7_6_a_summary_that_reports_errors_refusals_or_tools_is_accepted() {
     for text in [
         "抱歉之类的提示语已从 src/ui.rs 中去掉，测试通过。",
         "Unfortunately, I could not reproduce the crash; tokio 1.54 is pinned and the tests pass.",
@@ -171,7 +171,7 @@ fn r7_6_a_summary_that_reports_errors_refusals_or_tools_is_taken() {
 }
 
 #[test]
-fn r7_6_only_what_wraps_all_of_a_summary_is_taken_off() {
+fn r7_6_only_markup_around_a_whole_summary_is_removed() {
     assert_eq!(text_of("```markdown\n## Goal\n```sh\nls\n```\nx\n```"), "## Goal\n```sh\nls\n```\nx");
     assert_eq!(text_of("```\n## Goal\nx\n```\n"), "## Goal\nx");
     let two = "```\nnpm test\n```\nand then\n```\nnpm publish\n```";
@@ -183,7 +183,7 @@ fn r7_6_only_what_wraps_all_of_a_summary_is_taken_off() {
 }
 
 #[test]
-fn r7_6_a_copied_session_record_is_taken_off_and_what_follows_it_stays() {
+fn r7_6_a_copied_session_record_is_removed_and_later_text_stays() {
     let record = "## Session record (extracted)\n\nFiles read:\n- a";
     assert_eq!(text_of(&format!("## Goal\nx\n{record}")), "## Goal\nx");
     assert_eq!(text_of(&format!("## Goal\nx\n{record}\n## Open\ny")), "## Goal\nx\n## Open\ny");
@@ -191,7 +191,7 @@ fn r7_6_a_copied_session_record_is_taken_off_and_what_follows_it_stays() {
 }
 
 #[test]
-fn r7_6_sections_are_found_in_every_form_that_models_give_them() {
+fn r7_6_sections_are_found_in_every_heading_style_of_models() {
     let sections = sections_named_in(Language::English);
     let all = "## Goal\n### 2. Key decisions made\n**Completed work:**\n四、待办\nFiles changed:\n# Failed Attempts\n7) Key discoveries";
     assert_eq!(missing_sections(all, &sections), Vec::<String>::new());
@@ -205,7 +205,7 @@ fn r7_6_sections_are_found_in_every_form_that_models_give_them() {
 }
 
 #[test]
-fn r7_6_a_word_or_empty_headings_are_no_summary() {
+fn r7_6_a_single_word_or_empty_headings_are_refused() {
     let headings = |language: Language, below: &str| {
         let names = sections_named_in(language);
         names
@@ -235,7 +235,7 @@ fn r7_6_a_word_or_empty_headings_are_no_summary() {
 }
 
 #[test]
-fn r7_6_a_bare_command_is_no_summary() {
+fn r7_6_a_bare_command_is_refused() {
     for text in [
         "npm test",
         "`cargo test --workspace`",

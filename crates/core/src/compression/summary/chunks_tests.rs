@@ -1,23 +1,20 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::compression::conversations_for_tests::{lines, message_of};
 use crate::compression::message::{ChatRole, ToolCall};
 
 fn model() -> Model {
     Model::named("gpt-4o-mini")
 }
 
-fn said(role: ChatRole, text: &str) -> ChatMessage {
-    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
-}
-
-fn called(id: &str, arguments: &str) -> ChatMessage {
+fn call(id: &str, arguments: &str) -> ChatMessage {
     let call = ToolCall { id: id.into(), name: "bash".into(), arguments: arguments.into() };
-    ChatMessage { calls: vec![call], ..said(ChatRole::Assistant, "") }
+    ChatMessage { calls: vec![call], ..message_of(ChatRole::Assistant, "") }
 }
 
 fn result(id: &str, text: &str) -> ChatMessage {
-    ChatMessage { answers: vec![id.into()], ..said(ChatRole::Tool, text) }
+    ChatMessage { answers: vec![id.into()], ..message_of(ChatRole::Tool, text) }
 }
 
 /// The quoted text below the header of message `number`.
@@ -27,13 +24,10 @@ fn quoted(history: &str, number: usize) -> &str {
     after.split_once(&format!("\n{header}")).unwrap().0
 }
 
-fn lines(number: usize) -> String {
-    (0..number).map(|line| format!("line {line} of a long text\n")).collect::<Vec<_>>().concat()
-}
-
 #[test]
-fn r7_5_what_fits_is_quoted_whole() {
-    let messages = [said(ChatRole::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
+fn r7_5_messages_that_fit_are_quoted_whole() {
+    let messages =
+        [message_of(ChatRole::User, "do it"), call("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
     let history = QuotedHistory::new(&messages, &[], model());
     let word = history.boundary.word.clone();
     let expected = format!(
@@ -44,8 +38,8 @@ fn r7_5_what_fits_is_quoted_whole() {
 }
 
 #[test]
-fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
-    let messages = [said(ChatRole::User, &lines(300)), called("1", "{}"), result("1", &lines(3_000))];
+fn edge_14_long_tool_results_are_shortened_before_user_messages() {
+    let messages = [message_of(ChatRole::User, &lines(300)), call("1", "{}"), result("1", &lines(3_000))];
     let history = QuotedHistory::new(&messages, &[], model());
     let quoted = history.in_one_part(6_000.0).unwrap();
     assert!(quoted.contains(lines(300).trim_end()), "the request was shortened");
@@ -58,13 +52,13 @@ fn calls_with_results(number: usize, result_lines: usize) -> Vec<ChatMessage> {
     let calls = (0..number).flat_map(|at| {
         let id = at.to_string();
         let failed = ChatMessage { failed: at % 3 == 0, ..result(&id, &lines(result_lines)) };
-        [called(&id, &format!("{{\"command\":\"step {at}\"}}")), failed]
+        [call(&id, &format!("{{\"command\":\"step {at}\"}}")), failed]
     });
-    [said(ChatRole::User, "do it")].into_iter().chain(calls).collect()
+    [message_of(ChatRole::User, "do it")].into_iter().chain(calls).collect()
 }
 
 #[test]
-fn r7_5_long_results_use_up_the_room_that_the_request_has() {
+fn r7_5_long_results_fill_at_least_95_percent_of_the_request() {
     for (number, result_lines) in [(4, 2_000), (20, 300), (60, 120), (100, 400)] {
         let messages = calls_with_results(number, result_lines);
         let history = QuotedHistory::new(&messages, &[], model());
@@ -80,7 +74,7 @@ fn r7_5_long_results_use_up_the_room_that_the_request_has() {
 }
 
 #[test]
-fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
+fn r7_5_the_newest_and_failed_results_keep_the_most() {
     let messages = calls_with_results(30, 300);
     let history = QuotedHistory::new(&messages, &[], model());
     let whole = history.in_one_part(20_000.0).unwrap();
@@ -88,11 +82,11 @@ fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
     let length = |number: usize| quoted(&whole, number).len();
     assert!(length(3) > 2 * length(5), "{} {}", length(3), length(5));
     assert!(length(59) > 2 * length(5) && length(57) > 2 * length(59), "{} {}", length(57), length(59));
-    assert!(length(5) > 200, "the oldest keeps something too");
+    assert!(length(5) > 200, "the oldest keeps a part too");
 }
 
 #[test]
-fn r7_5_every_part_of_a_divided_history_is_filled() {
+fn r7_5_every_part_of_a_split_history_is_filled() {
     let messages = calls_with_results(500, 60);
     let history = QuotedHistory::new(&messages, &[], model());
     let parts = history.in_parts(9_000.0);
@@ -103,12 +97,12 @@ fn r7_5_every_part_of_a_divided_history_is_filled() {
 }
 
 #[test]
-fn edge_14_no_call_is_parted_from_its_results() {
+fn edge_14_a_split_never_separates_a_call_from_its_results() {
     let mut messages = Vec::new();
     for turn in 0..60 {
-        messages.push(said(ChatRole::User, &lines(12)));
+        messages.push(message_of(ChatRole::User, &lines(12)));
         // The same id in every turn, and two results.
-        let mut assistant = called("call_0", "{}");
+        let mut assistant = call("call_0", "{}");
         assistant.calls.push(ToolCall { id: "call_1".into(), ..ToolCall::default() });
         messages.extend([
             assistant,
@@ -132,12 +126,12 @@ fn edge_14_no_call_is_parted_from_its_results() {
 
 #[test]
 fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_to_fit() {
-    let mut parallel = called("0", "{}");
+    let mut parallel = call("0", "{}");
     parallel.calls = (0..1_000)
         .map(|id| ToolCall { id: id.to_string(), name: "read".into(), arguments: lines(3) })
         .collect();
     let results: Vec<ChatMessage> = (0..1_000).map(|id| result(&id.to_string(), "ok")).collect();
-    let messages = [vec![said(ChatRole::User, &lines(20_000)), parallel], results].concat();
+    let messages = [vec![message_of(ChatRole::User, &lines(20_000)), parallel], results].concat();
     let history = QuotedHistory::new(&messages, &[], model());
     for part in history.in_parts(800.0) {
         assert!(model().count(&part) <= 800.0);
@@ -146,8 +140,8 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
 }
 
 #[test]
-fn r7_5_a_cut_quotation_is_still_closed() {
-    let history = QuotedHistory::new(&[said(ChatRole::User, &lines(500))], &[], model());
+fn r7_5_a_shortened_quotation_is_still_closed() {
+    let history = QuotedHistory::new(&[message_of(ChatRole::User, &lines(500))], &[], model());
     let whole = history.in_one_part(1e9).unwrap();
     for limit in [10.0, 40.0, 400.0] {
         let cut = history.cut(&whole, limit);
@@ -183,7 +177,7 @@ fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
             .map(|(id, arguments)| ToolCall { id: id.into(), name: "x\n] [".into(), arguments })
             .collect(),
         answers: answers.into_iter().map(str::to_owned).collect(),
-        ..said(role, &text)
+        ..message_of(role, &text)
     });
     prop::collection::vec(message, 0..25)
 }
@@ -192,7 +186,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn r7_5_no_part_is_above_its_budget_and_no_text_holds_the_boundary(
+    fn r7_5_no_part_is_above_its_budget_and_no_quoted_text_contains_the_boundary(
         messages in any_messages(),
         budget in 60_u32..3_000,
         name in prop::sample::select(vec!["gpt-4o", "claude-opus-4-7", "qwen3", "?"]),

@@ -156,7 +156,7 @@ mod tests {
     use crate::provider::usage::Usage;
 
     #[test]
-    fn b8_what_the_provider_reports_counts_and_the_rest_is_counted_here() {
+    fn r7_12_spent_tokens_are_the_reported_ones_else_an_estimate() {
         let text = Some("one two three".to_owned());
         let usage = Usage {
             uncached: 500,
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn b8_a_call_that_timed_out_may_have_been_billed_and_one_that_was_refused_was_not() {
+    fn r7_12_a_call_that_timed_out_counts_as_billed_and_a_refused_one_does_not() {
         let late =
             Spent::from_answer(&SummaryAnswer::Failure(CallFailure::TimedOut), "small", 1_000.0).unwrap();
         assert_eq!((late.input_tokens, late.is_estimated), (1_000.0, true));

@@ -14,7 +14,7 @@ fn edge_18_values_are_inserted_literally() {
 }
 
 #[test]
-fn r7_6_the_default_prompts_ask_for_what_is_then_looked_for() {
+fn r7_6_the_default_prompts_request_the_sections_that_are_checked() {
     for language in [Language::Chinese, Language::English] {
         let prompt = SummaryPrompt::default_for(language);
         let headings: Vec<&str> = prompt.user.lines().filter(|line| line.starts_with("## ")).collect();
@@ -31,20 +31,20 @@ fn r7_6_the_default_prompts_ask_for_what_is_then_looked_for() {
 }
 
 #[test]
-fn r7_5_a_prompt_of_the_hosts_own_is_not_held_to_our_headings() {
+fn r7_5_a_custom_prompt_needs_no_default_sections() {
     let prompt = || SummaryPrompt::default_for(Language::English);
-    let own = PromptChanges { user: Some("short: {history}".into()), ..PromptChanges::default() };
-    assert!(prompt().with_changes(&own).sections.is_empty());
-    assert_eq!(prompt().with_changes(&own).system, prompt().system);
+    let custom = PromptChanges { user: Some("short: {history}".into()), ..PromptChanges::default() };
+    assert!(prompt().with_changes(&custom).sections.is_empty());
+    assert_eq!(prompt().with_changes(&custom).system, prompt().system);
     let repair = PromptChanges { repair: Some("again".into()), ..PromptChanges::default() };
     assert_eq!(prompt().with_changes(&repair).sections, prompt().sections);
     let sections = vec![Section { name: "x".into(), headings: vec!["x".into()] }];
-    let both = PromptChanges { sections: Some(sections.clone()), ..own };
+    let both = PromptChanges { sections: Some(sections.clone()), ..custom };
     assert_eq!(prompt().with_changes(&both).sections, sections);
 }
 
 #[test]
-fn req_3_2_a_length_is_asked_for_in_words_of_the_language() {
+fn req_3_2_a_length_is_requested_in_words_of_the_language() {
     assert_eq!(length_in_words(700.0, Language::English), "500 words (about 700 tokens)");
     assert_eq!(length_in_words(700.0, Language::Chinese), "840 字（约 700 个 token）");
     assert_eq!(length_in_words(1_399.0, Language::English), "990 words (about 1300 tokens)");

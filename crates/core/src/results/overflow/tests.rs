@@ -17,7 +17,7 @@ fn number(column: &str) -> Option<u64> {
 }
 
 #[test]
-fn r5_7_each_wording_is_understood_with_its_figures() {
+fn r5_7_every_wording_is_recognised_with_its_figures() {
     for line in table_lines(WORDINGS_FILE) {
         let columns: Vec<&str> = line.split('\t').collect();
         let [provider, pattern, requested, max, source, sample] = columns[..] else {
@@ -33,16 +33,16 @@ fn r5_7_each_wording_is_understood_with_its_figures() {
 }
 
 #[test]
-fn r5_7_each_wording_finds_its_own_sample() {
+fn r5_7_every_pattern_matches_its_own_sample() {
     for line in table_lines(WORDINGS_FILE) {
         let columns: Vec<&str> = line.split('\t').collect();
-        let own = normalise(&units(columns[5]));
-        assert!(Template::new(columns[1]).is_in(&own.text), "{} in {}", columns[1], own.text);
+        let normalised = normalise(&units(columns[5]));
+        assert!(Template::new(columns[1]).is_in(&normalised.text), "{} in {}", columns[1], normalised.text);
     }
 }
 
 #[test]
-fn r5_7_near_misses_are_no_overflow() {
+fn r5_7_near_misses_are_not_overflows() {
     for line in table_lines(NEAR_MISSES_FILE) {
         let columns: Vec<&str> = line.split('\t').collect();
         let [pattern, source, sample] = columns[..] else {
@@ -50,13 +50,17 @@ fn r5_7_near_misses_are_no_overflow() {
         };
         assert!(!source.is_empty(), "{line}");
         assert_eq!(parse(sample), None, "{sample}");
-        let own = normalise(&units(sample));
-        assert!(pattern.is_empty() || Template::new(pattern).is_in(&own.text), "{pattern} in {}", own.text);
+        let normalised = normalise(&units(sample));
+        assert!(
+            pattern.is_empty() || Template::new(pattern).is_in(&normalised.text),
+            "{pattern} in {}",
+            normalised.text
+        );
     }
 }
 
 #[test]
-fn r5_7_patterns_are_written_as_texts_are_read() {
+fn r5_7_patterns_are_written_in_normalised_form() {
     let patterns = table_lines(WORDINGS_FILE).filter_map(|line| line.split('\t').nth(1));
     let patterns = patterns.chain(table_lines(NEAR_MISSES_FILE).filter_map(|line| line.split('\t').next()));
     for pattern in patterns.chain(table_lines(FIGURES_FILE)) {
@@ -72,7 +76,7 @@ fn r5_7_patterns_are_written_as_texts_are_read() {
 }
 
 #[test]
-fn r5_7_the_tables_are_read_and_searched_in_no_time() {
+fn r5_7_the_tables_are_read_and_searched_within_200_ms() {
     let began = Instant::now();
     let templates = read_wordings().len() + read_near_misses().len();
     let read = began.elapsed();
@@ -86,7 +90,7 @@ fn r5_7_the_tables_are_read_and_searched_in_no_time() {
 }
 
 #[test]
-fn r5_7_headers_hide_no_overflow() {
+fn r5_7_rate_limit_headers_do_not_hide_an_overflow() {
     let headers = [
         r#"{"status":400,"headers":{"x-ratelimit-remaining-tokens":"0","retry-after":"1"},"error":{"message":"prompt is too long"}}"#,
         "BadRequestError: 400 prompt is too long { headers: { 'x-ratelimit-limit-requests': '10000', 'x-ratelimit-remaining-tokens': '0' } }",
@@ -104,7 +108,7 @@ fn r5_7_headers_hide_no_overflow() {
 }
 
 #[test]
-fn r5_7_what_somebody_quotes_is_no_overflow() {
+fn r5_7_a_quoted_overflow_is_not_an_overflow() {
     let sentence = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens";
     for quoting in [
         format!("Invalid value for parameter: \"{sentence}\" is not allowed"),
@@ -121,7 +125,7 @@ fn r5_7_what_somebody_quotes_is_no_overflow() {
     ] {
         assert_eq!(parse(&quoting), None, "{quoting}");
     }
-    for told in [
+    for reported in [
         format!("Error code: 400 - {{'error': {{'message': \"{sentence}\"}}}}"),
         format!("request failed with \"{sentence}\""),
         format!("upstream returned '{}'", sentence.replace('\'', "")),
@@ -136,38 +140,38 @@ fn r5_7_what_somebody_quotes_is_no_overflow() {
         ),
     ] {
         assert_eq!(
-            parse(&told).map(|found| (found.requested, found.max)),
+            parse(&reported).map(|found| (found.requested, found.max)),
             Some((Some(9000), Some(8192))),
-            "{told}"
+            "{reported}"
         );
     }
 }
 
 #[test]
-fn r5_7_a_bare_413_counts_for_who_uses_it_so_where_the_caller_knows_both() {
-    let bare = |provider: &str, status: f64, text: &str| {
+fn r5_7_a_bare_413_is_an_overflow_for_providers_that_use_it_so() {
+    let provider_of = |provider: &str, status: f64, text: &str| {
         let known = ErrorOrigin {
             provider: Some(provider.to_owned()).filter(|name| !name.is_empty()),
             status: Some(status),
         };
         find_overflow(&known, [units(text).as_slice()]).map(|found| found.provider)
     };
-    assert_eq!(bare("cerebras", 413.0, "413 status code (no body)"), Some("cerebras"));
-    assert_eq!(bare("Mistral AI", 413.0, "413 Payload Too Large"), Some("mistral"));
-    assert_eq!(bare("anthropic", 413.0, "413 status code (no body)"), None);
-    assert_eq!(bare("", 413.0, "413 status code (no body)"), None);
-    assert_eq!(bare("cerebras", 400.0, "400 status code (no body)"), None);
-    assert_eq!(bare("cerebras", 413.0, "413 tokens per minute limit exceeded"), None);
+    assert_eq!(provider_of("cerebras", 413.0, "413 status code (no body)"), Some("cerebras"));
+    assert_eq!(provider_of("Mistral AI", 413.0, "413 Payload Too Large"), Some("mistral"));
+    assert_eq!(provider_of("anthropic", 413.0, "413 status code (no body)"), None);
+    assert_eq!(provider_of("", 413.0, "413 status code (no body)"), None);
+    assert_eq!(provider_of("cerebras", 400.0, "400 status code (no body)"), None);
+    assert_eq!(provider_of("cerebras", 413.0, "413 tokens per minute limit exceeded"), None);
 }
 
 #[test]
-fn r5_7_wrapping_case_and_thousands_do_not_matter() {
+fn r5_7_line_breaks_case_and_thousands_separators_do_not_matter() {
     let overflow = parse("PROMPT IS TOO LONG:\n  213,462 tokens >\t200,000 maximum").unwrap();
     assert_eq!((overflow.requested, overflow.max), (Some(213_462), Some(200_000)));
 }
 
 #[test]
-fn the_message_with_the_most_figures_counts_r5_7() {
+fn r5_7_of_several_texts_the_one_with_the_most_figures_counts() {
     let texts = [
         "request failed",
         "context_length_exceeded",
@@ -180,7 +184,7 @@ fn the_message_with_the_most_figures_counts_r5_7() {
 }
 
 #[test]
-fn odd_texts_are_no_error_r0_3() {
+fn r0_3_invalid_and_repetitive_texts_are_not_overflows() {
     assert_eq!(parse_context_overflow(&[0xD800; 10]), None);
     assert_eq!(parse(&"maximum context length is ".repeat(5000)), None);
     assert_eq!(
@@ -190,7 +194,7 @@ fn odd_texts_are_no_error_r0_3() {
 }
 
 #[test]
-fn users_read_a_sentence_and_a_way_out_in_both_languages_r5_7() {
+fn r5_7_users_get_an_explanation_and_advice_in_both_languages() {
     assert_eq!(
         user_texts(Language::Chinese),
         ("对话内容过长，已超出模型上下文限制。", "建议新开一个会话继续对话。")

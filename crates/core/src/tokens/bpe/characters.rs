@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_character_has_the_class_that_unicode_gives_it() {
+    fn r6_1_every_character_has_its_unicode_class() {
         let words = words();
         for character in '\0'..=char::MAX {
             let mut buffer = [0; 4];

@@ -16,7 +16,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn windows_of_any_size_change_nothing(
+    fn r6_1_counting_in_windows_of_any_size_equals_counting_the_whole(
         piece in "([a-c]{1,40}|-{1,200}|[ =_]{1,300}|[a-z]{1,50}|[你好世界的是]{1,40}){1,20}",
         window in 300_usize..900,
     ) {
@@ -25,12 +25,12 @@ proptest! {
     }
 
     #[test]
-    fn scanning_gives_what_the_heap_gives(piece in prop::collection::vec(any::<u8>(), 2..=SCANNED_BYTES)) {
+    fn r6_1_scanning_a_short_piece_equals_merging_by_heap(piece in prop::collection::vec(any::<u8>(), 2..=SCANNED_BYTES)) {
         prop_assert_eq!(merge_by_scanning(&VOCABULARY, &piece).tokens, whole(&piece));
     }
 
     #[test]
-    fn scanning_words_gives_what_the_heap_gives(piece in "[a-zA-Z你好]{2,20}") {
+    fn r6_1_scanning_a_word_equals_merging_by_heap(piece in "[a-zA-Z你好]{2,20}") {
         let ends = token_ends(&VOCABULARY, piece.as_bytes());
         let expected = ScannedPiece { tokens: ends.len(), first_end: ends[0] as usize };
         prop_assert_eq!(merge_by_scanning(&VOCABULARY, piece.as_bytes()), expected);
@@ -38,7 +38,7 @@ proptest! {
 }
 
 #[test]
-fn a_run_of_one_letter_of_any_length_is_windowed_exactly() {
+fn r6_1_a_long_run_of_one_letter_is_counted_exactly_in_windows() {
     for byte in *b"a -=_\0" {
         for length in [4097, 5000, 8191, 10_000, 12_289] {
             let piece = vec![byte; length];
@@ -51,7 +51,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn what_was_counted_up_to_a_limit_is_the_start_of_the_whole(
+    fn r6_1_counting_up_to_a_limit_never_exceeds_the_whole(
         piece in "([a-c]{1,60}|-{1,300}|[ =_]{1,300}|[a-z]{1,90}|[你好世界的是]{1,60}){20,60}",
         limit in 0_usize..400,
     ) {
@@ -66,7 +66,7 @@ proptest! {
 }
 
 #[test]
-fn r7_11_a_long_piece_is_merged_no_further_than_the_limit_wants() {
+fn r7_11_a_long_piece_is_merged_only_up_to_the_limit() {
     let letters: Vec<u8> =
         (0..4_000_000_u32).map(|at| b'a' + (at.wrapping_mul(2_654_435_761) >> 27) as u8 % 26).collect();
     let counted = count(&VOCABULARY, &letters, 1_000);

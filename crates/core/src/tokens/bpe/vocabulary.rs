@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_token_is_found_by_its_bytes_and_its_neighbours_are_not() {
+    fn r6_1_every_token_is_found_by_its_bytes_and_other_bytes_are_not() {
         let vocabulary = TokenVocabulary::read(O200K_VOCABULARY);
         assert_eq!(vocabulary.ends.len(), 199_998);
         for rank in 0..199_998 {

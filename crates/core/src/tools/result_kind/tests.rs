@@ -1,11 +1,11 @@
-//! Tests with commands as agents write them.
+//! Tests of the kind of a result, with calls and commands as agents write them.
 
 use proptest::prelude::*;
 
 use super::*;
 
 #[test]
-fn r14_3_what_a_command_brings_is_told_by_the_program_whose_output_is_shown() {
+fn r14_3_the_kind_of_a_command_is_that_of_the_program_whose_output_is_shown() {
     use ResultKind::{EditResult, ShellRead, ShellRun, ShellSearch};
     for (command, kind) in [
         ("cat src/a.ts", ShellRead),
@@ -56,7 +56,7 @@ fn r14_3_what_a_command_brings_is_told_by_the_program_whose_output_is_shown() {
 }
 
 #[test]
-fn r14_3_a_calls_kind_goes_by_its_tool_and_where_that_runs_commands_by_the_command() {
+fn r14_3_the_kind_of_a_call_is_that_of_its_tool_or_of_the_command_it_runs() {
     for (tool, arguments, kind) in [
         ("Bash", r#"{"command":"cat a.ts"}"#, ResultKind::ShellRead),
         ("shell", r#"{"command":["bash","-lc","rg -n x | head"],"workdir":"/p"}"#, ResultKind::ShellSearch),
@@ -96,14 +96,14 @@ fn r14_3_a_calls_kind_goes_by_its_tool_and_where_that_runs_commands_by_the_comma
 
 proptest! {
     #[test]
-    fn r14_3_no_command_is_too_odd_to_be_read(text in "(['\"`\\\\$();&|<>#\n ]|<<|EOF|cat|é| ){0,40}") {
-        let once = command::kind_of_command_line(&text);
-        prop_assert_eq!(once, command::kind_of_command_line(&text));
+    fn r14_3_any_command_line_can_be_classified(text in "(['\"`\\\\$();&|<>#\n ]|<<|EOF|cat|é| ){0,40}") {
+        let kind = command::kind_of_command_line(&text);
+        prop_assert_eq!(kind, command::kind_of_command_line(&text));
         let _ = result_kind_of("bash", &serde_json::json!({"command": text}).to_string());
     }
 
     #[test]
-    fn r14_3_what_is_quoted_runs_nothing(words in "[a-z;&|><() ]{0,30}") {
+    fn r14_3_quoted_text_is_not_run(words in "[a-z;&|><() ]{0,30}") {
         prop_assert_eq!(command::kind_of_command_line(&format!("git commit -m '{words} cat x'")), ResultKind::ShellRun);
     }
 }

@@ -8,7 +8,7 @@ fn call(name: &str, arguments: &Value) -> ToolCall {
 }
 
 /// The open todos after the calls, each with its result.
-fn after(calls: &[(&str, Value, &str)]) -> Todos {
+fn todos_after(calls: &[(&str, Value, &str)]) -> Todos {
     let mut todos = Todos::default();
     for (name, arguments, result) in calls {
         let call = call(name, arguments);
@@ -19,12 +19,12 @@ fn after(calls: &[(&str, Value, &str)]) -> Todos {
 }
 
 fn open(todos: &Todos) -> Vec<String> {
-    let mark = |todo: &Todo| if todo.in_progress { "~" } else { "" };
-    todos.open.iter().map(|todo| format!("{}{}", mark(todo), todo.text)).collect()
+    let prefix = |todo: &Todo| if todo.in_progress { "~" } else { "" };
+    todos.open.iter().map(|todo| format!("{}{}", prefix(todo), todo.text)).collect()
 }
 
 #[test]
-fn r7_6_a_list_that_is_merged_changes_the_items_of_its_ids_and_adds_the_others() {
+fn r7_6_a_merged_todo_list_changes_items_by_id_and_adds_the_others() {
     let list = json!({"merge": false, "todos": [
         {"id": "1", "content": "parse", "status": "in_progress"},
         {"id": "2", "content": "print", "status": "pending"},
@@ -37,52 +37,52 @@ fn r7_6_a_list_that_is_merged_changes_the_items_of_its_ids_and_adds_the_others()
         {"id": "9", "status": "pending"},
     ]});
     let mut calls = vec![("todo_write", list, "ok"), ("todo_write", merge, "ok")];
-    assert_eq!(open(&after(&calls)), ["~print in colour", "publish"]);
+    assert_eq!(open(&todos_after(&calls)), ["~print in colour", "publish"]);
     calls.push(("todo_write", json!({"merge": true, "todos": [{"id": 2, "status": "cancelled"}]}), "ok"));
     calls.push(("todo_write", json!({"merge": true, "todos": [{"id": "1", "status": "pending"}]}), "ok"));
-    assert_eq!(open(&after(&calls)), ["publish", "parse"]);
+    assert_eq!(open(&todos_after(&calls)), ["publish", "parse"]);
     // An item that was closed from the start can be reopened too.
     calls.push(("todo_write", json!({"merge": true, "todos": [{"id": "3", "status": "in_progress"}]}), "ok"));
-    assert_eq!(open(&after(&calls)), ["publish", "parse", "~old"]);
+    assert_eq!(open(&todos_after(&calls)), ["publish", "parse", "~old"]);
 }
 
 #[test]
-fn r7_6_a_later_update_of_an_id_changes_that_item() {
+fn r7_6_a_later_update_of_an_id_changes_that_todo() {
     let mut calls = vec![
         ("TaskCreate", json!({"subject": "a", "description": "…"}), "Task #1 created successfully: a"),
         ("TaskCreate", json!({"subject": "b"}), "Task #2 created"),
         ("TaskUpdate", json!({"taskId": "1", "subject": "a and more", "status": "in_progress"}), "ok"),
         ("TaskUpdate", json!({"taskId": "2", "status": "deleted"}), "ok"),
     ];
-    let described = after(&calls);
+    let described = todos_after(&calls);
     assert_eq!(described.open.len(), 1);
     assert!(described.open[0].in_progress);
     calls.push(("todo-add", json!({"content": ["c", "d"]}), "added"));
     calls.push(("todo-add", json!({"id": 7, "content": "e"}), "added"));
     calls.push(("todo-update", json!({"todoId": 7, "status": "in_progress"}), "ok"));
     calls.push(("todo-delete", json!({"todoId": ["1"]}), "ok"));
-    assert_eq!(open(&after(&calls)), ["c", "d", "~e"]);
+    assert_eq!(open(&todos_after(&calls)), ["c", "d", "~e"]);
     calls.push(("Task", json!({"description": "look around", "prompt": "x"}), "found #3"));
     calls.push(("TaskOutput", json!({"task_id": "7"}), "ok"));
-    assert_eq!(open(&after(&calls)), ["c", "d", "~e"]);
+    assert_eq!(open(&todos_after(&calls)), ["c", "d", "~e"]);
 }
 
 #[test]
-fn r7_6_todos_come_back_from_what_was_stored_with_what_was_closed_and_in_the_older_form() {
+fn r7_6_todos_are_loaded_with_their_closed_items_and_from_the_older_form() {
     let calls = [
         ("TaskCreate", json!({"subject": "a"}), "Task #1"),
         ("TaskCreate", json!({"subject": "b"}), "Task #2"),
         ("TaskUpdate", json!({"taskId": "1", "status": "completed"}), "ok"),
     ];
-    let todos = after(&calls);
+    let todos = todos_after(&calls);
     let [stored, closed] = [json!(todos.open), json!(todos.closed)];
-    let mut again = Todos::from_json(&stored, &closed, 0);
-    assert_eq!(again, todos);
-    again.apply_changes(
+    let mut loaded = Todos::from_json(&stored, &closed, 0);
+    assert_eq!(loaded, todos);
+    loaded.apply_changes(
         &call("TaskUpdate", &json!({"taskId": "1", "status": "pending"})),
         &ChatMessage::default(),
     );
-    assert_eq!(open(&again), ["b", "a"]);
+    assert_eq!(open(&loaded), ["b", "a"]);
     let older = json!([{"id": "1", "text": "x", "inProgress": true}]);
     assert_eq!(open(&Todos::from_json(&older, &Value::Null, 0)), ["~x"]);
 }
@@ -92,7 +92,7 @@ proptest! {
 
     /// Merges by id behave like a map: in any order of updates, each id has its newest state and appears once.
     #[test]
-    fn r7_6_no_id_is_open_twice_and_the_newest_state_of_each_holds(
+    fn r7_6_each_todo_id_is_open_at_most_once_and_has_its_newest_state(
         updates in prop::collection::vec((0_u8..6, prop::option::of("[a-z]{1,6}"), 0_usize..3), 0..40),
     ) {
         let statuses = ["pending", "in_progress", "completed"];

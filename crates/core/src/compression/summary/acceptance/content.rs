@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r7_6_what_says_that_there_is_filler_says_nothing() {
+    fn r7_6_phrases_that_state_missing_information_count_as_empty() {
         for line in [
             "No prior history.",
             "Unknown",

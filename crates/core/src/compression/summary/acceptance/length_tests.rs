@@ -1,9 +1,9 @@
-//! Summaries that are cut off or too long.
+//! Summaries that were cut off by the model, or are above their limit.
 
 use super::*;
 
 #[test]
-fn r7_6_what_a_cut_off_summary_says_up_to_its_last_sentence_is_kept() {
+fn r7_6_a_summary_that_was_cut_off_is_kept_up_to_its_last_sentence() {
     let sections = sections_named_in(Language::English);
     let salvage = |text: &str| salvaged(&reply(text), &sections).map(|accepted| accepted.text);
     let kept = |text: &str, expected: &str| assert_eq!(salvage(text).as_deref(), Some(expected), "{text}");
@@ -23,7 +23,7 @@ fn r7_6_what_a_cut_off_summary_says_up_to_its_last_sentence_is_kept() {
 }
 
 #[test]
-fn r7_6_a_summary_above_its_limit_is_cut_in_its_long_sections_and_exact_values_go_last() {
+fn r7_6_a_summary_above_its_limit_is_shortened_in_its_long_sections_and_keeps_exact_values() {
     let sections = sections_named_in(Language::English);
     let model = crate::tokens::models::Model::named("gpt-4o");
     let chatter = "- and then this was looked at as well, for a while\n".repeat(80);

@@ -37,7 +37,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn r7_6_no_good_summary_is_refused_for_what_it_reports(text in good_summary(), is_fenced in any::<bool>()) {
+    fn r7_6_a_good_summary_is_accepted_whatever_it_reports(text in good_summary(), is_fenced in any::<bool>()) {
         let sections = sections_named_in(Language::English);
         let fenced = if is_fenced { format!("```markdown\n{text}```") } else { text.clone() };
         let accepted = judge(&reply(&fenced), &sections);
@@ -45,7 +45,7 @@ proptest! {
     }
 
     #[test]
-    fn r7_6_an_error_or_refusal_is_refused_however_it_is_dressed(
+    fn r7_6_an_error_or_refusal_is_refused_in_any_wrapping(
         text in prop::sample::select(vec![
             "I'm sorry, but I encountered an error", "The server is overloaded, please try again", "抱歉，我无法继续", "对不起，作为AI我不能这样做",
             "undefined", "null", "[object Object]", "ok", "npm test", "503 Service Unavailable", "{\"error\":\"x\"}",
@@ -60,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn r7_6_a_summary_above_its_limit_keeps_every_section_and_its_limit(
+    fn r7_6_a_shortened_summary_keeps_every_section_and_is_within_its_limit(
         bodies in prop::collection::vec("((- )?(\\PC{0,30}|`src/[a-z]{1,9}.rs`|port [0-9]{4}|[你好世界]{1,20})\n){0,30}", 2..8),
         limit in 80_u32..600,
     ) {

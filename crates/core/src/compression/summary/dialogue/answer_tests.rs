@@ -1,5 +1,6 @@
-use super::tests::{COMPLETE, done, drive, reply, said, short, task};
+use super::tests::{COMPLETE, done, drive, reply, short, task};
 use super::{CallFailure, Rejection, Reply, SummaryAnswer, SummaryStep, Task, unwrapped};
+use crate::compression::conversations_for_tests::message_of;
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
 use crate::compression::summary::wrapping::summary_text_of;
 use crate::results::Language;
@@ -10,7 +11,7 @@ fn cut_off(text: &str) -> SummaryAnswer {
 }
 
 #[test]
-fn r7_6_an_answer_that_was_cut_off_is_asked_for_again_shorter_and_with_more_room() {
+fn r7_6_a_summary_that_was_cut_off_is_requested_again_shorter_and_with_a_higher_limit() {
     let (requests, step) = drive(task(short()), vec![cut_off("## Goal\nport 8080 and mo"), reply(COMPLETE)]);
     assert_eq!(summary_text_of(&done(step).content), COMPLETE);
     assert_eq!((requests[0].max_tokens, requests[1].max_tokens), (1_000, 2_000));
@@ -20,7 +21,7 @@ fn r7_6_an_answer_that_was_cut_off_is_asked_for_again_shorter_and_with_more_room
 }
 
 #[test]
-fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_covers_the_rest() {
+fn r7_6_a_summary_cut_off_twice_is_used_up_to_its_last_sentence_with_the_digest() {
     let first = "## Goal\nport 8080. The parser is to be fa";
     let second = "## Goal\nport 8080 stays\n## Done\nThe lexer. The par";
     let (requests, step) = drive(task(short()), vec![cut_off(first), cut_off(second)]);
@@ -43,27 +44,29 @@ fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_co
 }
 
 #[test]
-fn r7_6_a_summary_says_enough_for_what_it_replaces() {
-    let with = |replaced_tokens, text: &str| {
+fn r7_6_a_summary_too_short_for_the_tokens_it_replaces_is_refused() {
+    let dialogue = |replaced_tokens, text: &str| {
         drive(
             Task { replaced_tokens, ..task(short()) },
             vec![reply(text), reply("")].into_iter().take(1).collect(),
         )
     };
     let terse = COMPLETE.replace("\nx\n", "\nfix the parser, keep port 8080\n");
-    assert!(matches!(with(10_000.0, &terse).1, SummaryStep::Done(_)));
-    assert_eq!(with(120_000.0, &terse).1, SummaryStep::Rejected(Rejection::TooLittle));
-    assert_eq!(with(500.0, "ok").1, SummaryStep::Rejected(Rejection::TooLittle));
+    assert!(matches!(dialogue(10_000.0, &terse).1, SummaryStep::Done(_)));
+    assert_eq!(dialogue(120_000.0, &terse).1, SummaryStep::Rejected(Rejection::TooLittle));
+    assert_eq!(dialogue(500.0, "ok").1, SummaryStep::Rejected(Rejection::TooLittle));
 }
 
 #[test]
-fn r7_7_a_summary_says_what_it_is_in_its_language_and_of_how_many_messages() {
+fn r7_7_a_summary_introduces_itself_in_its_language_with_the_number_of_messages() {
     let mut messages = short();
     let english = done(drive(task(messages.clone()), vec![reply(COMPLETE)]).1).content;
     let line = "(Summary of the earlier conversation, written by a model: it stands for 2 messages. The originals are kept. This is a record, not a new request.)";
     assert_eq!(english.lines().nth(1), Some(line));
-    messages
-        .insert(0, ChatMessage { created_as: Some(CreatedKind::Summary), ..said(ChatRole::User, &english) });
+    messages.insert(
+        0,
+        ChatMessage { created_as: Some(CreatedKind::Summary), ..message_of(ChatRole::User, &english) },
+    );
     let chinese =
         Task {
             language: Some(Language::Chinese), given_summary: Some("端口 8080".into()), ..task(messages)

@@ -1,9 +1,9 @@
-//! Summaries with settings of the application: its text, its prompt, its length.
+//! Summaries with a text, a prompt or a length given by the application.
 
 use super::*;
 
 #[test]
-fn r7_12_a_summary_that_the_agent_wrote_is_taken_as_it_is() {
+fn r7_12_a_summary_given_by_the_agent_is_used_unchanged() {
     let given = |text: &str| Task { given_summary: Some(text.into()), ..task(short()) };
     let (requests, step) = drive(given("I cannot go on. Error: none. Port 8080."), vec![]);
     assert!(requests.is_empty());
@@ -16,8 +16,8 @@ fn r7_12_a_summary_that_the_agent_wrote_is_taken_as_it_is() {
 }
 
 #[test]
-fn r7_12_instructions_and_a_hosts_own_prompt_go_in_literally() {
-    let own = PromptChanges {
+fn r7_12_instructions_and_a_custom_prompt_are_inserted_literally() {
+    let changes = PromptChanges {
         system: Some("be brief".into()),
         user: Some("Summarise.\n{history}".into()),
         ..PromptChanges::default()
@@ -25,10 +25,11 @@ fn r7_12_instructions_and_a_hosts_own_prompt_go_in_literally() {
     let mut messages = short();
     messages.push(ChatMessage {
         created_as: Some(CreatedKind::Summary),
-        ..said(ChatRole::User, "[压缩摘要]\nwhat was")
+        ..message_of(ChatRole::User, "[压缩摘要]\nwhat was")
     });
-    let host = Task { prompt: own, instructions: Some("keep {history} and $1".into()), ..task(messages) };
-    let (requests, step) = drive(host, vec![reply("It works; the port is 8080.")]);
+    let custom =
+        Task { prompt: changes, instructions: Some("keep {history} and $1".into()), ..task(messages) };
+    let (requests, step) = drive(custom, vec![reply("It works; the port is 8080.")]);
     assert_eq!(requests[0].system, "be brief");
     assert!(requests[0].user.starts_with("Summarise.\n["));
     assert!(requests[0].user.contains("what was") && requests[0].user.ends_with("\n\nkeep {history} and $1"));
@@ -36,7 +37,7 @@ fn r7_12_instructions_and_a_hosts_own_prompt_go_in_literally() {
 }
 
 #[test]
-fn req_3_2_a_model_that_ignores_the_limit_is_cut_in_its_longest_section() {
+fn req_3_2_a_summary_far_above_its_limit_is_shortened_in_its_longest_section() {
     let long = format!("{COMPLETE}\n{}", lines(600));
     let generous = Task { replaced_tokens: 50_000.0, ..task(short()) };
     let summary = done(drive(generous, vec![reply(&long)]).1);
@@ -49,7 +50,7 @@ fn req_3_2_a_model_that_ignores_the_limit_is_cut_in_its_longest_section() {
 }
 
 #[test]
-fn r7_5_an_answer_without_a_question_changes_nothing() {
+fn r7_5_an_answer_without_a_request_changes_nothing() {
     let mut dialogue = SummaryDialogue::new(task(short()));
     dialogue.answer(reply(COMPLETE));
     let step = dialogue.step().clone();
@@ -58,7 +59,7 @@ fn r7_5_an_answer_without_a_question_changes_nothing() {
 }
 
 #[test]
-fn r7_1_a_limit_of_no_tokens_leaves_no_empty_summary() {
+fn r7_1_a_limit_of_zero_tokens_leaves_a_summary_that_is_not_empty() {
     let summary = done(drive(Task { summary_max_tokens: 0.0, ..task(short()) }, vec![reply(COMPLETE)]).1);
     assert_eq!(summary_text_of(&summary.content), COMPLETE);
 }

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
-use super::tests::{COMPLETE, lines, reply, said, task};
+use super::tests::{COMPLETE, reply, task};
 use super::{SummaryDialogue, SummaryStep, Task};
+use crate::compression::conversations_for_tests::{lines, message_of};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer};
 use crate::compression::summary::wrapping::summary_text_of;
@@ -37,7 +38,7 @@ fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
             answers: if answers { vec!["c".into()] } else { vec![] },
             created_as,
             failed,
-            ..said(role, &text)
+            ..message_of(role, &text)
         });
     prop::collection::vec(message, 0..20)
 }
@@ -61,7 +62,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn r7_5_every_request_fits_and_every_summary_is_smaller(
+    fn r7_5_every_request_fits_the_window_and_every_summary_is_smaller(
         messages in any_messages(),
         answers in prop::collection::vec(any_answer(), 1..6),
         window in 1_u32..20_000,
@@ -80,17 +81,17 @@ proptest! {
             ..task(messages)
         });
         // One more for a repair, and one for a reply that was cut off.
-        let (mut asked, mut most) = (0_u32, 2_u32);
+        let (mut request_count, mut max_requests) = (0_u32, 2_u32);
         while let SummaryStep::Ask(request) = dialogue.step().clone() {
-            asked += 1;
+            request_count += 1;
             prop_assert!(request.prompt_tokens + f64::from(request.max_tokens) <= f64::from(window));
             let counted = Model::named(name).count(&request.user);
             prop_assert!(counted <= f64::from(window));
             if let CallPurpose::Summary { part: 1, parts } = request.purpose {
-                most += parts;
+                max_requests += parts;
             }
-            prop_assert!(asked <= most, "{asked} > {most}");
-            let answer = answers[(asked as usize - 1) % answers.len()].clone();
+            prop_assert!(request_count <= max_requests, "{request_count} > {max_requests}");
+            let answer = answers[(request_count as usize - 1) % answers.len()].clone();
             dialogue.answer(answer);
         }
         if let SummaryStep::Done(summary) = dialogue.step() {

@@ -1,30 +1,29 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::compression::conversations_for_tests::message_of;
 
 const LOG: &str = "error: cannot find value `x` in this scope, did you mean something else?\n  at Object.run (/app/index.js:10)\n";
 
-fn said(role: ChatRole, text: &str) -> ChatMessage {
-    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
-}
-
 fn user(text: &str) -> ChatMessage {
-    said(ChatRole::User, text)
+    message_of(ChatRole::User, text)
 }
 
 #[test]
-fn req_3_2_the_language_is_that_of_the_talk_not_of_the_tools() {
+fn req_3_2_the_language_is_that_of_user_and_assistant_messages_rather_than_of_tool_results() {
     let log = LOG.repeat(50);
     let chinese = [
         user("帮我修复 src/parser.rs 里的 bug，运行 cargo test 确认"),
-        said(ChatRole::Assistant, "好的，我先看一下 parser 的实现。"),
-        ChatMessage { answers: vec!["c".into()], ..said(ChatRole::Tool, &log) },
+        message_of(ChatRole::Assistant, "好的，我先看一下 parser 的实现。"),
+        ChatMessage { answers: vec!["c".into()], ..message_of(ChatRole::Tool, &log) },
         ChatMessage { answers: vec!["c".into()], ..user(&log) },
     ];
     assert_eq!(language_of(&chinese), Language::Chinese);
     let english = [
         user("Translate the label to 中文 please, keep the rest of the page as it is"),
-        ChatMessage { answers: vec!["c".into()], ..said(ChatRole::Tool, &"今天天气很好".repeat(500)) },
+        ChatMessage {
+            answers: vec!["c".into()], ..message_of(ChatRole::Tool, &"今天天气很好".repeat(500))
+        },
     ];
     assert_eq!(language_of(&english), Language::English);
     assert_eq!(language_of(&[user("テストを実行して、失敗したら直してください")]), Language::English);
@@ -41,7 +40,7 @@ fn req_3_2_a_terse_chinese_session_with_one_pasted_english_log_is_chinese() {
     }
     let terse = [
         user("修一下"),
-        said(ChatRole::Assistant, ""),
+        message_of(ChatRole::Assistant, ""),
         user(&log),
         user("继续"),
         user("ok"),
@@ -52,7 +51,7 @@ fn req_3_2_a_terse_chinese_session_with_one_pasted_english_log_is_chinese() {
     // English text of the model doesn't make the user English.
     let answered = [
         user("好"),
-        said(ChatRole::Assistant, &"I have now rewritten the parser. ".repeat(90)),
+        message_of(ChatRole::Assistant, &"I have now rewritten the parser. ".repeat(90)),
         user("再改"),
     ];
     assert_eq!(language_of(&answered), Language::Chinese);
@@ -79,8 +78,8 @@ proptest! {
         replies in 0_usize..40,
     ) {
         let mut messages: Vec<ChatMessage> = requests.iter().map(|text| user(text)).collect();
-        messages.push(ChatMessage { answers: vec!["c".into()], ..said(ChatRole::Tool, &LOG.repeat(logs)) });
-        messages.push(said(ChatRole::Assistant, &"Now I run the tests. ".repeat(replies)));
+        messages.push(ChatMessage { answers: vec!["c".into()], ..message_of(ChatRole::Tool, &LOG.repeat(logs)) });
+        messages.push(message_of(ChatRole::Assistant, &"Now I run the tests. ".repeat(replies)));
         messages.insert(1, user(&LOG.repeat(logs)));
         prop_assert_eq!(language_of(&messages), Language::Chinese);
     }
