@@ -89,7 +89,9 @@ class Plugin {
     try {
       const session = this.#sessionFor(sessionID, modelOf(stored), state);
       session.isAwaited = true;
-      sent = await withTimeout(session.prepare(stored, this.#models.setsBreakpoints(session.model)));
+      const request = await withTimeout(session.prepare(stored, this.#models.setsBreakpoints(session.model)));
+      session.record(stored, request);
+      sent = request.messages;
     } catch (error) {
       replaceAll(messages, state.applyLast(stored));
       throw error;

@@ -61,16 +61,18 @@ class Session {
     return [...this.conversations.views].at(-1);
   }
 
-  /** @param {readonly OpencodeMessage[]} messages @param {boolean} setsBreakpoints @returns {Promise<OpencodeMessage[]>} */
-  async prepare(messages, setsBreakpoints) {
+  /** @param {readonly OpencodeMessage[]} messages @param {boolean} setsBreakpoints @returns {ReturnType<typeof prepareRequest>} */
+  prepare(messages, setsBreakpoints) {
     this.#request = null;
     const agent = { undecided: this.state.undecided, setsBreakpoints };
-    const request = await prepareRequest(this.conversations, messages, agent, { model: this.model.modelID });
-    return this.#record(messages, request);
+    return prepareRequest(this.conversations, messages, agent, { model: this.model.modelID });
   }
 
-  /** Records what is sent. @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request */
-  #record(messages, request) {
+  /**
+   * Records a prepared request that is sent; one that was prepared too late isn't.
+   * @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request
+   */
+  record(messages, request) {
     const sent = request.messages;
     const { lastProjection, file } = this.state;
     const parts = partsOf(messages);
@@ -82,7 +84,6 @@ class Session {
     const reported = reportedTokens(messages);
     const stored = reported + removedBefore;
     this.tokens = reported === 0 ? { stored: 0, sent: 0 } : { stored, sent: stored - this.#removedTokens };
-    return sent;
   }
 
   /** @param {unknown} usage of the newest request */

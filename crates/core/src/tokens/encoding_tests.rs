@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn r6_1_any_string_agrees_with_tiktoken(text in any::<String>()) {
+    fn r6_1_any_characters_with_control_characters_agree_with_tiktoken(text in "(?s).{0,60}") {
         agree(&text);
     }
 }
