@@ -1,4 +1,5 @@
 // @ts-check
+/** Compression records and saved fields with unexpected values, which a damaged file or another program may contain. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -25,8 +26,8 @@ async function processed(messages, changes) {
   return events.map(({ type }) => type);
 }
 
-describe('R7 one message does not keep a conversation from being compressed', () => {
-  it('42,000 calls in one message', async () => {
+describe('R0.3 no single message keeps a conversation from being compressed', () => {
+  it('an assistant message with 42,000 calls doesn’t', async () => {
     const calls = Array.from({ length: 42_000 }, (_, at) => ({
       id: `many-${at}`,
       type: 'function',
@@ -43,13 +44,13 @@ describe('R7 one message does not keep a conversation from being compressed', ()
     assert.ok(events.includes('compressed') || events.includes('truncated'), events.join());
   });
 
-  const ODD = ['x', -1, Number.NaN, 1e300, null, true, {}, [], 7n];
+  const UNEXPECTED = ['x', -1, Number.NaN, 1e300, null, true, {}, [], 7n];
   const FIELDS = ['droppedCount', 'droppedTokens', 'level', 'digest', 'firstRequest', 'id', 'kind', 'messageCount'];
 
   for (const kind of ['summary', 'truncation']) {
-    it(`a ${kind} whose record holds what no record has`, async () => {
+    it(`a ${kind} whose record has a field with an unexpected value doesn’t`, async () => {
       for (const field of FIELDS) {
-        for (const value of ODD) {
+        for (const value of UNEXPECTED) {
           const messages = session(WINDOW * 1.2);
           const record = {
             id: 'x',
@@ -60,8 +61,8 @@ describe('R7 one message does not keep a conversation from being compressed', ()
             messageCount: 0,
             originalMessages: [],
           };
-          const odd = { role: 'user', content: 'before', isCompressed: true, compressedAt: NOW };
-          messages.splice(1, 0, { ...odd, compression: { ...record, [field]: value } });
+          const message = { role: 'user', content: 'before', isCompressed: true, compressedAt: NOW };
+          messages.splice(1, 0, { ...message, compression: { ...record, [field]: value } });
           for (const model of [undefined, 'small-model']) {
             const events = await processed([...messages], { autoCompressionSummaryModel: model });
             const what = `${field}: ${String(value)}: ${events.join()}`;
@@ -73,7 +74,7 @@ describe('R7 one message does not keep a conversation from being compressed', ()
     });
   }
 
-  it('a digest that JSON can’t write, such as a cycle', async () => {
+  it('a record with a cyclic digest doesn’t', async () => {
     /** @type {any} */
     const digest = {};
     digest.files = digest;
@@ -83,14 +84,14 @@ describe('R7 one message does not keep a conversation from being compressed', ()
     assert.ok((await processed(messages)).includes('compressed'));
   });
 
-  it('a time that is none, and fields that throw', async () => {
+  it('a record with an invalid compressedAt, or with getters that throw, doesn’t', async () => {
     const refuse = () => {
       throw new Error('a getter');
     };
     const record = { id: 'x', level: 1, kind: 'truncation', messageCount: 0, originalMessages: [] };
-    const odd = { role: 'user', content: 'before', isCompressed: true };
+    const message = { role: 'user', content: 'before', isCompressed: true };
     const throwing = Object.defineProperty({ ...record }, 'digest', { get: refuse, enumerable: true });
-    for (const marks of [
+    for (const fields of [
       { compressedAt: Object.create(null), compression: record },
       { compressedAt: 7n, compression: record },
       { compressedAt: NOW, compression: throwing },
@@ -99,7 +100,7 @@ describe('R7 one message does not keep a conversation from being compressed', ()
     ]) {
       for (const model of [undefined, 'small-model']) {
         const messages = session(WINDOW * 1.2);
-        messages.splice(1, 0, { ...odd, ...marks });
+        messages.splice(1, 0, { ...message, ...fields });
         const events = await processed(messages, { autoCompressionSummaryModel: model });
         assert.ok(!events.includes('failed'), events.join());
         assert.ok(events.includes(model === undefined ? 'truncated' : 'compressed'), events.join());
@@ -107,58 +108,63 @@ describe('R7 one message does not keep a conversation from being compressed', ()
     }
   });
 
-  it('what is odd about records is said once of each field, with names alone', async () => {
+  it('R9.2 unexpected fields of records are reported once in an event record_odd, by name, without values', async () => {
     const manager = new AutoCompressionManager(configuration(), scripted(summary()));
     /** @type {any[]} */
     const events = [];
     manager.onEvent((/** @type {any} */ event) => events.push(event));
-    const said = () => events.splice(0).filter(({ type }) => type === 'record_odd');
+    const reported = () => events.splice(0).filter(({ type }) => type === 'record_odd');
     const messages = session(500);
-    const sound = { id: 'x', level: 1, kind: 'truncation', droppedCount: 2, messageCount: 0, originalMessages: [] };
-    const odd = { role: 'user', content: 'before', isCompressed: true, compressedAt: NOW };
-    messages.splice(1, 0, { ...odd, compression: sound });
+    const record = { id: 'x', level: 1, kind: 'truncation', droppedCount: 2, messageCount: 0, originalMessages: [] };
+    const message = { role: 'user', content: 'before', isCompressed: true, compressedAt: NOW };
+    messages.splice(1, 0, { ...message, compression: record });
     await manager.process(messages, { now: NOW });
-    assert.deepEqual(said(), [], 'a sound record');
-    messages[1] = { ...odd, compression: { ...sound, droppedCount: 'secret', level: Number.NaN } };
+    assert.deepEqual(reported(), [], 'a valid record');
+    messages[1] = { ...message, compression: { ...record, droppedCount: 'secret', level: Number.NaN } };
     await manager.process(messages, { now: NOW });
-    const [event, ...more] = said();
-    assert.deepEqual([event.fields, event.level, more.length], ['level, droppedCount', 'warn', 0]);
+    const [event, ...others] = reported();
+    assert.deepEqual([event.fields, event.level, others.length], ['level, droppedCount', 'warn', 0]);
     assert.ok(!JSON.stringify(event).includes('secret'));
     await manager.process(messages, { now: NOW });
-    assert.deepEqual(said(), [], 'a second time');
-    messages[1] = { ...odd, compression: 'none' };
+    assert.deepEqual(reported(), [], 'not reported again');
+    messages[1] = { ...message, compression: 'none' };
     await manager.process(messages, { now: NOW });
     assert.deepEqual(
-      said().map(({ fields }) => fields),
+      reported().map(({ fields }) => fields),
       ['compression'],
     );
   });
 
-  it('nothing is odd about what compressions leave', async () => {
+  it('the records of six compressions in a row, saved as JSON, are not reported', async () => {
     const manager = new AutoCompressionManager(configuration(), scripted(summary()));
     /** @type {any[]} */
     const events = [];
     manager.onEvent((/** @type {any} */ event) => events.push(event));
     let messages = session();
-    for (let times = 0; times < 6; times++) {
-      await manager.process(messages, { now: NOW + times });
+    for (let round = 0; round < 6; round++) {
+      await manager.process(messages, { now: NOW + round });
       messages = JSON.parse(JSON.stringify(messages));
-      grow(messages, WINDOW * 1.2, { from: 1_000 * (times + 1) });
+      grow(messages, WINDOW * 1.2, { from: 1_000 * (round + 1) });
     }
     const types = events.map(({ type }) => type);
     assert.ok(types.includes('compressed'), types.join());
     assert.ok(!types.includes('record_odd'), JSON.stringify(events.filter(({ type }) => type === 'record_odd')));
   });
 
-  it('holds for any JSON in the place of a record', async () => {
+  it('random JSON in place of a record doesn’t', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue({ maxDepth: 3 }),
         fc.constantFrom('small-model', undefined),
         async (value, model) => {
           const messages = session(WINDOW * 1.2);
-          const at = { isCompressed: true, compressedAt: value };
-          messages.splice(1, 0, { role: 'user', content: 'before', ...at, compression: value });
+          messages.splice(1, 0, {
+            role: 'user',
+            content: 'before',
+            isCompressed: true,
+            compressedAt: value,
+            compression: value,
+          });
           const events = await processed(messages, { autoCompressionSummaryModel: model });
           assert.ok(!events.includes('failed'), events.join());
           assert.ok(events.includes('compressed') || events.includes('truncated'), events.join());
@@ -172,7 +178,7 @@ describe('R7 one message does not keep a conversation from being compressed', ()
 describe('R7.8 a saved field called __proto__', () => {
   const fields = JSON.parse('{"__proto__": {"polluted": true}, "usage": {"prompt_tokens": 5}, "constructor": 1}');
 
-  it('stays data when the history is given back, after JSON and structuredClone too', () => {
+  it('is an own field again in expandHistory, also after JSON and structuredClone', () => {
     const saved = { role: 'user', content: 'x', beforeCompression: { fields } };
     const hidden = Object.defineProperty({ ...saved }, 'hidden', { value: 1, enumerable: false });
     for (const message of [saved, JSON.parse(JSON.stringify(saved)), structuredClone(saved), hidden]) {
@@ -187,12 +193,12 @@ describe('R7.8 a saved field called __proto__', () => {
     }
   });
 
-  it('stays data through compressions', async () => {
-    const odd = JSON.parse(
+  it('is an own field of a pinned message after a compression', async () => {
+    const pinned = JSON.parse(
       '{"role": "user", "content": "keep", "isPinned": true, "__proto__": {"polluted": true}, "usage": {"prompt_tokens": 9}}',
     );
     const messages = session();
-    messages.splice(2, 0, odd);
+    messages.splice(2, 0, pinned);
     const before = structuredClone(messages.slice(0, 3));
     const options = { pin: (/** @type {any} */ message) => message.isPinned === true };
     const manager = new AutoCompressionManager(configuration(), scripted(summary()), null, options);

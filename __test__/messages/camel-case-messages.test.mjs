@@ -14,13 +14,21 @@ import {
 import { configuration, session, NOW as THEN } from '../support/compression.mjs';
 import { cleanupOptions, delay, history, MINUTE } from '../support/histories.mjs';
 import { camelCase, SPELLINGS } from '../support/message-forms.mjs';
-import { ANSWER, fiveNewer, IN_CHINESE, NOW, OUTDATED, oldTerminalResult, SUCCESS } from '../support/old-results.mjs';
+import {
+  ANSWER,
+  fiveNewer,
+  IN_CHINESE,
+  NOW,
+  oldTerminalResult,
+  SUCCESS,
+  TERMINAL_PLACEHOLDER,
+} from '../support/old-results.mjs';
 
-/** @typedef {any} Odd */
-/** A field that holds nothing is sent or not as the message's other fields have it. @param {Odd} message */
+/** @typedef {any} Untyped */
+/** A field that holds nothing is sent or not as the message's other fields have it. @param {Untyped} message */
 const withoutEmpty = (message) =>
   message && Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined && value !== null));
-/** What a report says of decisions. @param {Odd} report */
+/** What a report says of decisions. @param {Untyped} report */
 const decided = ({ changed, indices, unitsRemoved, byRule, unrecognised, timestamps }) =>
   JSON.parse(JSON.stringify({ changed, indices, unitsRemoved, byRule, unrecognised, timestamps }));
 
@@ -36,11 +44,11 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
       spelling,
       ({ messages, end }, options, minutes, how) => {
         const now = end + minutes * MINUTE;
-        const camel = messages.map((/** @type {Odd} */ message) => camelCase(message, how));
+        const camel = messages.map((/** @type {Untyped} */ message) => camelCase(message, how));
         const expected = prepareMessages(messages, { ...options, now });
         const actual = prepareMessages(camel, { ...options, now });
         assert.deepEqual(decided(actual.report), decided(expected.report));
-        const respelt = expected.messages.map((/** @type {Odd} */ message) => camelCase(message, how));
+        const respelt = expected.messages.map((/** @type {Untyped} */ message) => camelCase(message, how));
         assert.deepEqual(actual.messages, respelt);
         const [snakeApi, camelApi] = [[...messages], [...camel]];
         cleanOrphanedToolCalls(snakeApi);
@@ -56,19 +64,19 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
 
   it('tokens are the same, and so are the fields that are sent', () => {
     const property = fc.property(history, spelling, ({ messages }, how) => {
-      const camel = messages.map((/** @type {Odd} */ message) => camelCase(message, how));
+      const camel = messages.map((/** @type {Untyped} */ message) => camelCase(message, how));
       assert.equal(new TokenCounter().countMessages(camel), new TokenCounter().countMessages(messages));
-      const respelt = stripForApi(messages).map((/** @type {Odd} */ message) => camelCase(message, how));
+      const respelt = stripForApi(messages).map((/** @type {Untyped} */ message) => camelCase(message, how));
       assert.deepEqual(stripForApi(camel).map(withoutEmpty), respelt.map(withoutEmpty));
     });
     fc.assert(property, runs);
   });
 
   it('a summary is asked for with the same text, and no turn is parted from its results', async () => {
-    const asked = async (/** @type {Odd[]} */ messages) => {
-      /** @type {Odd[]} */
+    const asked = async (/** @type {Untyped[]} */ messages) => {
+      /** @type {Untyped[]} */
       const requests = [];
-      const llm = async (/** @type {Odd} */ request) => {
+      const llm = async (/** @type {Untyped} */ request) => {
         requests.push(request.messages);
         throw Object.assign(new Error('no model'), { code: 'ENONE' });
       };
@@ -89,7 +97,7 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
     ]).flat();
     assert.deepEqual(simplifyHistoricalFileReads([...messages], { now: NOW }).indices, [1, 3]);
     // They are compared as they are now: a host may edit what it keeps parsed.
-    /** @type {Odd} */ (messages[0]).toolCalls[0].arguments.filePath = 'b.ts';
+    /** @type {Untyped} */ (messages[0]).toolCalls[0].arguments.filePath = 'b.ts';
     assert.deepEqual(simplifyHistoricalFileReads([...messages], { now: NOW }).indices, [3]);
   });
 
@@ -117,13 +125,13 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
 
 describe('a message with both spellings', () => {
   it('the request’s own holds, whatever the other says', () => {
-    const [call, result] = /** @type {Odd[]} */ (oldTerminalResult('a'));
+    const [call, result] = /** @type {Untyped[]} */ (oldTerminalResult('a'));
     call.toolCalls = [{ id: 'unanswered', name: 'bash', arguments: '{}' }];
     result.toolCallId = 'nowhere';
     const messages = [call, result, ...fiveNewer(), ANSWER];
     const { messages: sent } = prepareMessages(messages, IN_CHINESE);
     assert.equal(sent.length, 8, 'neither is an orphan');
-    assert.equal(sent[1].content, OUTDATED);
+    assert.equal(sent[1].content, TERMINAL_PLACEHOLDER);
     const counter = new TokenCounter();
     assert.equal(
       counter.countMessages(messages),
@@ -134,7 +142,7 @@ describe('a message with both spellings', () => {
   it('only that one is sent: the other is the host’s note', () => {
     const calls = [{ id: 'a', function: { name: 'bash', arguments: '{}' } }];
     const [both, camel, note] = stripForApi(
-      /** @type {Odd[]} */ ([
+      /** @type {Untyped[]} */ ([
         { role: 'assistant', content: '', tool_calls: calls, toolCalls: calls, timestamp: 1 },
         { role: 'tool', content: 'x', toolCallId: 'a', toolName: 'bash', isError: true, timestamp: 1 },
         { role: 'tool', content: 'x', tool_call_id: 'a', toolName: 'bash', isError: true },
@@ -151,12 +159,12 @@ describe('a message with both spellings', () => {
       { role: 'tool', tool_call_id: null, toolCallId: 'a', content: SUCCESS, timestamp: NOW - 3_600_000 },
       ...fiveNewer(),
     ];
-    assert.equal(simplifyOutdatedTerminalResults(/** @type {Odd} */ (messages), { now: NOW }).changed, 1);
+    assert.equal(simplifyOutdatedTerminalResults(/** @type {Untyped} */ (messages), { now: NOW }).changed, 1);
   });
 });
 
 describe('R0.3 odd camelCase messages are data', () => {
-  const cyclic = /** @type {Odd} */ ({});
+  const cyclic = /** @type {Untyped} */ ({});
   cyclic.self = cyclic;
   const throwing = {
     get toolCalls() {
@@ -178,7 +186,7 @@ describe('R0.3 odd camelCase messages are data', () => {
     ),
   })) {
     it(what, () => {
-      const messages = /** @type {Odd[]} */ ([...oldTerminalResult('a'), odd, ...fiveNewer()]);
+      const messages = /** @type {Untyped[]} */ ([...oldTerminalResult('a'), odd, ...fiveNewer()]);
       for (let round = 0; round < 2; round++) {
         const api = [...messages];
         assert.equal(simplifyOutdatedTerminalResults(api, { now: NOW }).changed, 1);
@@ -215,8 +223,8 @@ describe('one reader: what is counted is compared and told', () => {
   it('R7.5 a refusal and the one call of old reach the summary', async () => {
     /** @type {string[]} */
     const texts = [];
-    const llm = async (/** @type {Odd} */ { messages }) => {
-      texts.push(...messages.map((/** @type {Odd} */ { content }) => content));
+    const llm = async (/** @type {Untyped} */ { messages }) => {
+      texts.push(...messages.map((/** @type {Untyped} */ { content }) => content));
       throw new Error('enough');
     };
     const messages = session();

@@ -4,30 +4,30 @@ import { describe, test } from 'node:test';
 import { cleanOrphanedToolCalls, prepareMessages, stripForApi, TokenCounter } from 'palimpsest';
 import { DIALECTS } from '../support/dialects.mjs';
 
-/** @typedef {any} Odd */
+/** @typedef {any} Untyped */
 const OUTPUT = 'The outdated output of a command.\n'.repeat(12);
 const TURNS = 60;
 const OLD = { unknownAge: 'old', terminal: { terminalTools: ['shell'], keepRecent: 5 }, orphans: 'answer' };
 const EDITS = [{ name: 'edits', tools: ['apply_patch'], keepRecent: 5, placeholder: '[an edit]' }];
 
-/** @param {readonly Odd[]} messages */
+/** @param {readonly Untyped[]} messages */
 function cleaned(messages) {
   const api = [...messages];
   cleanOrphanedToolCalls(api);
   return api;
 }
 
-/** @param {(nth: number) => Odd[]} turn */
+/** @param {(nth: number) => Untyped[]} turn */
 const turns = (turn) => [
   { role: 'user', content: 'Go on' },
   ...Array.from({ length: TURNS }, (_, nth) => turn(nth)).flat(),
 ];
 
-/** @param {Odd[]} messages @param {object} [more] */
-const prepared = (messages, more) => prepareMessages(messages, /** @type {Odd} */ ({ ...OLD, ...more }));
+/** @param {Untyped[]} messages @param {object} [more] */
+const prepared = (messages, more) => prepareMessages(messages, /** @type {Untyped} */ ({ ...OLD, ...more }));
 
 describe('R11.2 Responses: outputs of a host’s own shell and patches age like those of any other tool', () => {
-  const shell = (/** @type {number} */ nth, /** @type {Odd[]} */ output) => [
+  const shell = (/** @type {number} */ nth, /** @type {Untyped[]} */ output) => [
     { type: 'shell_call', call_id: `c${nth}`, action: { commands: ['ls', 'make'] } },
     { type: 'shell_call_output', call_id: `c${nth}`, max_output_length: 4096, output },
   ];
@@ -41,7 +41,7 @@ describe('R11.2 Responses: outputs of a host’s own shell and patches age like 
     const messages = turns((nth) => shell(nth, output));
     const { messages: sent, report } = prepared(messages, { placeholderLanguage: 'en' });
     assert.deepEqual([report.changed, report.unrecognised, report.unchangeable], [TURNS - 5, 0, 0]);
-    assert.deepEqual(/** @type {Odd} */ (sent[2]), {
+    assert.deepEqual(/** @type {Untyped} */ (sent[2]), {
       ...messages[2],
       output: [
         { stdout: '[Outdated command output removed]', stderr: '', outcome: ended },
@@ -77,9 +77,9 @@ describe('R11.2 Responses: outputs of a host’s own shell and patches age like 
       { type: 'custom_tool_call', call_id: 'c', name: 'x', input: '' },
     ];
     const { messages } = prepareMessages([...calls, { role: 'user', content: 'Stop' }], { orphans: 'answer' });
-    const outputs = messages.filter((/** @type {Odd} */ { type }) => type?.endsWith('_output'));
+    const outputs = messages.filter((/** @type {Untyped} */ { type }) => type?.endsWith('_output'));
     assert.deepEqual(
-      new Set(outputs.map((/** @type {Odd} */ { type, call_id: id }) => `${type} ${id}`)),
+      new Set(outputs.map((/** @type {Untyped} */ { type, call_id: id }) => `${type} ${id}`)),
       new Set(['shell_call_output a', 'apply_patch_call_output b', 'custom_tool_call_output c']),
     );
     assert.deepEqual(cleaned(messages), messages);
@@ -88,7 +88,7 @@ describe('R11.2 Responses: outputs of a host’s own shell and patches age like 
 
 describe('R11.2 what no rule can replace is counted, never passed over in silence', () => {
   const text = { type: 'text', text: OUTPUT };
-  const served = (/** @type {Odd} */ call, /** @type {Odd} */ result) => (/** @type {number} */ nth) => [
+  const served = (/** @type {Untyped} */ call, /** @type {Untyped} */ result) => (/** @type {number} */ nth) => [
     {
       role: 'assistant',
       content: [{ id: `s${nth}`, input: {}, ...call }, { tool_use_id: `s${nth}`, ...result }, text],
@@ -96,7 +96,7 @@ describe('R11.2 what no rule can replace is counted, never passed over in silenc
     { role: 'user', content: 'And?' },
   ];
   const search = { type: 'server_tool_use', name: 'web_search' };
-  /** @type {Record<string, (nth: number) => Odd[]>} */
+  /** @type {Record<string, (nth: number) => Untyped[]>} */
   const FORMS = {
     mcp_tool_result: served(
       { type: 'mcp_tool_use', name: 'ask', server_name: 'db' },
@@ -184,8 +184,8 @@ describe('R11 Bedrock Converse', () => {
       { role: 'user', content: [result('a', { status: 'success' }), result('b', { status: 'error' }), cached] },
       done,
     ];
-    const { messages: sent, report } = prepareMessages(messages, /** @type {Odd} */ (OLDEST));
-    const [, , user] = /** @type {Odd[]} */ (sent);
+    const { messages: sent, report } = prepareMessages(messages, /** @type {Untyped} */ (OLDEST));
+    const [, , user] = /** @type {Untyped[]} */ (sent);
     assert.deepEqual(user.content[0], { toolResult: { toolUseId: 'a', status: 'success', content: GONE } });
     assert.equal(user.content[1], messages[2]?.content[1]);
     assert.equal(user.content[2], cached);
@@ -194,7 +194,7 @@ describe('R11 Bedrock Converse', () => {
 
   test('JSON, images, documents and bytes go with their result; a block of no known kind keeps it', () => {
     const bytes = new Uint8Array(5_000);
-    for (const [content, goes] of /** @type {[Odd[], boolean][]} */ ([
+    for (const [content, goes] of /** @type {[Untyped[], boolean][]} */ ([
       [[{ json: { rows: [OUTPUT] } }], true],
       [[{ text: 'ok' }, { image: { format: 'png', source: { bytes } } }], true],
       [[{ document: { format: 'pdf', name: 'a', source: { bytes } } }], true],
@@ -206,7 +206,7 @@ describe('R11 Bedrock Converse', () => {
         { role: 'user', content: [result('a', { content })] },
         done,
       ];
-      const [, user] = /** @type {Odd[]} */ (prepareMessages(messages, /** @type {Odd} */ (OLDEST)).messages);
+      const [, user] = /** @type {Untyped[]} */ (prepareMessages(messages, /** @type {Untyped} */ (OLDEST)).messages);
       assert.deepEqual(user.content[0].toolResult.content, goes ? GONE : content);
     }
   });
@@ -237,7 +237,7 @@ describe('R11 Bedrock Converse', () => {
     ]) {
       const messages = [...asked, { role: 'user', content: [given, { text: 'And?' }] }];
       const { messages: sent } = prepareMessages(messages, { orphans: 'answer' });
-      const [, , user] = /** @type {Odd[]} */ (sent);
+      const [, , user] = /** @type {Untyped[]} */ (sent);
       assert.deepEqual([user.content[1].toolResult.toolUseId, user.content[1].toolResult.status], ['b', status]);
       assert.deepEqual(DIALECTS.bedrock?.problemsIn(sent), []);
     }
@@ -291,7 +291,10 @@ describe('R3.1 forms that say whose result it is in another way', () => {
     const messages = [asks('c1'), list('c1', 'a'), list('c1', 'b')];
     assert.deepEqual(cleaned(messages), [messages[0], messages[2]]);
     const old = [asks('c1'), list('c1'), { role: 'assistant', content: 'Done.' }];
-    const options = /** @type {Odd} */ ({ unknownAge: 'old', terminal: { keepRecent: 0, terminalTools: ['bash'] } });
+    const options = /** @type {Untyped} */ ({
+      unknownAge: 'old',
+      terminal: { keepRecent: 0, terminalTools: ['bash'] },
+    });
     assert.equal(prepareMessages(old, options).report.changed, 1);
     assert.deepEqual(cleaned([asks('c1'), list('c2')]), [], 'of another call it is a stray');
   });
@@ -340,7 +343,7 @@ describe('R11.4 Gemini: the last content holds one response of two', () => {
     const content = { role: 'user', parts: [response, { text: 'And?' }] };
     const { messages } = prepareMessages([ask, call, content], { orphans: 'answer' });
     assert.deepEqual(DIALECTS.gemini?.problemsIn(messages), []);
-    assert.equal(/** @type {Odd} */ (messages[2]).parts.length, 3);
+    assert.equal(/** @type {Untyped} */ (messages[2]).parts.length, 3);
   });
 });
 
@@ -349,7 +352,7 @@ describe('R11.4 LangChain: answers made without a ToolMessage at hand', () => {
     const { AIMessage, HumanMessage } = await import('@langchain/core/messages');
     const asked = new AIMessage({ content: '', tool_calls: [{ id: 'a', name: 'bash', args: {}, type: 'tool_call' }] });
     const { messages } = prepareMessages([asked, new HumanMessage('Stop')], { orphans: 'answer' });
-    const [, answer] = /** @type {Odd[]} */ (messages);
+    const [, answer] = /** @type {Untyped[]} */ (messages);
     assert.equal(answer.constructor.name, 'ToolMessage');
     assert.equal(answer.toJSON().id.at(-1), 'ToolMessage');
   });

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { cleanOrphanedToolCalls, prepareMessages, stripForApi, TokenCounter } from 'palimpsest';
 import { foreignForms } from '../support/message-forms.mjs';
 
-/** @typedef {any} Odd */
+/** @typedef {any} Untyped */
 const OLD = { keepRecent: 0, maxAgeMs: 0, terminalTools: ['bash'] };
 const OUTPUT = 'The outdated output of a command. '.repeat(10);
 const GONE = '[Outdated command output removed]';
@@ -12,10 +12,10 @@ const GONE = '[Outdated command output removed]';
 const ANSWER = { role: 'assistant', content: 'Done.' };
 const cache = { cache_control: { type: 'ephemeral' } };
 
-/** @param {Odd[]} messages @param {object} [options] */
+/** @param {Untyped[]} messages @param {object} [options] */
 const old = (messages, options) => prepareMessages([...messages, ANSWER], { terminal: OLD, ...options });
 
-/** @param {Odd[]} messages */
+/** @param {Untyped[]} messages */
 function cleaned(messages) {
   const api = [...messages];
   cleanOrphanedToolCalls(api);
@@ -43,10 +43,10 @@ describe('R11.2 Anthropic: one result of several in a message', () => {
       ...messages[1],
       content: [{ ...toolResult('a', cache), content: GONE }, failed, question],
     });
-    const [, user] = /** @type {Odd[]} */ (sent);
+    const [, user] = /** @type {Untyped[]} */ (sent);
     assert.equal(user.content[1], failed);
     assert.equal(user.content[2], question);
-    assert.equal(user.own, /** @type {Odd} */ (messages[1]).own);
+    assert.equal(user.own, /** @type {Untyped} */ (messages[1]).own);
     assert.deepEqual([report.changed, report.indices], [1, [1]]);
   });
 
@@ -54,7 +54,7 @@ describe('R11.2 Anthropic: one result of several in a message', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(500) } };
     const content = [{ type: 'text', text: 'ok', ...cache }, image];
     const { messages: sent, report } = old([uses('a'), { role: 'user', content: [toolResult('a', { content })] }]);
-    const [, user] = /** @type {Odd[]} */ (sent);
+    const [, user] = /** @type {Untyped[]} */ (sent);
     assert.deepEqual(user.content[0].content, [{ type: 'text', text: GONE, ...cache }]);
     assert.ok(report.unitsRemoved > 500);
   });
@@ -86,10 +86,10 @@ describe('R11.4 Anthropic: results stand in the user message right after the cal
   test('an answer stands with the other results, before the text, and nothing else is lost', () => {
     const messages = [uses('a', 'b'), { role: 'user', content: [toolResult('b'), text] }];
     const { messages: sent } = prepareMessages(messages, { orphans: 'answer', placeholderLanguage: 'en' });
-    const [assistant, user] = /** @type {Odd[]} */ (sent);
+    const [assistant, user] = /** @type {Untyped[]} */ (sent);
     assert.equal(assistant, messages[0]);
     assert.deepEqual(
-      user.content.map((/** @type {Odd} */ block) => block.tool_use_id),
+      user.content.map((/** @type {Untyped} */ block) => block.tool_use_id),
       ['b', 'a', undefined],
     );
     assert.match(user.content[1].content, /^Error: .*interrupted/);
@@ -147,7 +147,7 @@ describe('R11.4 the AI SDK', () => {
 
   test('R11.3 what its output’s type or the object in it calls an error stays; an unknown type, too', () => {
     const object = { stdout: OUTPUT, stderr: '', exitCode: 0 };
-    for (const [output, goes] of /** @type {[Odd, boolean][]} */ ([
+    for (const [output, goes] of /** @type {[Untyped, boolean][]} */ ([
       [{ type: 'text', value: OUTPUT }, true],
       [{ type: 'json', value: object }, true],
       [{ type: 'content', value: [{ type: 'text', text: OUTPUT }] }, true],
@@ -190,17 +190,17 @@ describe('R11.4 Gemini: calls without ids are matched by order and name', () => 
     ];
     assert.deepEqual(cleaned(whole), whole);
     const { messages } = old(whole);
-    const [, after] = /** @type {Odd[]} */ (messages);
+    const [, after] = /** @type {Untyped[]} */ (messages);
     assert.deepEqual(
-      after.parts.map((/** @type {Odd} */ part) => part.functionResponse.response),
+      after.parts.map((/** @type {Untyped} */ part) => part.functionResponse.response),
       [{ output: GONE }, output, { error: 'no' }],
     );
     const partial = [calls('bash', 'read'), answers(['read', output])];
     assert.deepEqual(cleaned(partial), []);
     const { messages: answered } = prepareMessages(partial, { orphans: 'answer' });
-    const [, both] = /** @type {Odd[]} */ (answered);
+    const [, both] = /** @type {Untyped[]} */ (answered);
     assert.deepEqual(
-      both.parts.map((/** @type {Odd} */ part) => part.functionResponse.name),
+      both.parts.map((/** @type {Untyped} */ part) => part.functionResponse.name),
       ['bash', 'read'],
     );
   });
@@ -277,7 +277,7 @@ describe('R11.6 a new dialect is one file: pi', () => {
 });
 
 test('R11.1 an argument of orphans that is none is refused', () => {
-  for (const orphans of /** @type {Odd[]} */ (['ask', 7, {}])) {
+  for (const orphans of /** @type {Untyped[]} */ (['ask', 7, {}])) {
     const code = typeof orphans === 'string' ? 'ERR_OUT_OF_RANGE' : 'ERR_INVALID_ARG_TYPE';
     assert.throws(() => prepareMessages([], { orphans }), { code });
   }

@@ -14,9 +14,9 @@ import {
 } from 'palimpsest';
 import { testEachSession } from '../support/corpus.mjs';
 import { cleanupOptions, history, MINUTE } from '../support/histories.mjs';
-import { HOUR, NOW, OUTDATED, SUCCESS } from '../support/old-results.mjs';
+import { HOUR, NOW, SUCCESS, TERMINAL_PLACEHOLDER } from '../support/old-results.mjs';
 
-/** @typedef {any} Odd */
+/** @typedef {any} Untyped */
 
 /** Calls of `tool` with their results, `time` laid over each result. @param {number} count @param {(step: number) => object} time @param {string} [tool] */
 function results(count, time, tool = 'bash') {
@@ -30,7 +30,7 @@ function results(count, time, tool = 'bash') {
   ]).flat();
 }
 const none = () => ({});
-/** Which results went, counted from 0. @param {Odd} report */
+/** Which results went, counted from 0. @param {Untyped} report */
 const gone = ({ indices }) => indices.map((/** @type {number} */ index) => (index - 1) / 2);
 
 describe('DIALECTS 12 times are read where hosts keep them', () => {
@@ -72,7 +72,7 @@ describe('DIALECTS 12 times are read where hosts keep them', () => {
   });
 
   it('a time that is edited in place is seen, in whatever form', () => {
-    const messages = /** @type {Odd[]} */ (results(8, (step) => ({ timestamp: new Date(at(step)).toISOString() })));
+    const messages = /** @type {Untyped[]} */ (results(8, (step) => ({ timestamp: new Date(at(step)).toISOString() })));
     const now = NOW - HOUR + 10 * MINUTE;
     assert.equal(prepareMessages(messages, { now }).report.changed, 0);
     messages[1].timestamp = new Date(NOW - 3 * HOUR).toISOString();
@@ -101,7 +101,7 @@ describe('DIALECTS 12 results without a time', () => {
   afterEach(() => setLogger(null));
 
   it('stay in the drop-in functions, which say so', () => {
-    for (const [simplify, tool] of /** @type {[Odd, string][]} */ ([
+    for (const [simplify, tool] of /** @type {[Untyped, string][]} */ ([
       [simplifyOutdatedTerminalResults, 'bash'],
       [simplifyHistoricalFileReads, 'filesystem-read'],
       [simplifyTextSearchResults, 'ace-text_search'],
@@ -150,7 +150,7 @@ describe('DIALECTS 12 results without a time', () => {
   });
 
   it('follow what the host does to its messages between two calls', () => {
-    const messages = /** @type {Odd[]} */ ([{ role: 'user', content: 'hi' }, ...results(8, none)]);
+    const messages = /** @type {Untyped[]} */ ([{ role: 'user', content: 'hi' }, ...results(8, none)]);
     const changed = () => prepareMessages(messages, { now: NOW, orphans: false }).report.changed;
     assert.equal(changed(), 3);
     messages[0].timestamp = NOW;
@@ -183,7 +183,7 @@ describe('DIALECTS 12 results without a time', () => {
   it('a wrong unknownAge is refused before anything has changed', () => {
     const messages = results(8, none);
     const before = [...messages];
-    for (const call of /** @type {((options: Odd) => unknown)[]} */ ([
+    for (const call of /** @type {((options: Untyped) => unknown)[]} */ ([
       (options) => simplifyOutdatedTerminalResults(messages, options),
       (options) => simplifyToolResults(messages, [], options),
       (options) => prepareMessages(messages, options),
@@ -205,12 +205,12 @@ describe('DIALECTS 12 results without a time', () => {
 
   it('without any time, all is decided as if each message came a day after the one before, long ago', () => {
     const property = fc.property(history, cleanupOptions, ({ messages }, options) => {
-      const timeless = messages.map((/** @type {Odd} */ message) => {
+      const timeless = messages.map((/** @type {Untyped} */ message) => {
         if (message === null || typeof message !== 'object') return message;
         const { timestamp: _, ...rest } = message;
         return rest;
       });
-      const dated = timeless.map((/** @type {Odd} */ message, /** @type {number} */ index) =>
+      const dated = timeless.map((/** @type {Untyped} */ message, /** @type {number} */ index) =>
         message === null || typeof message !== 'object' ? message : { ...message, timestamp: NOW + index * 24 * HOUR },
       );
       const now = NOW + (dated.length + 30) * 24 * HOUR;
@@ -241,7 +241,7 @@ describe('DIALECTS 12 results without a time', () => {
 
 test('a report counts results without a time among those that a rule looks at now, not among those of before an edit', () => {
   const options = { now: NOW, orphans: false, terminal: false };
-  const messages = /** @type {Odd[]} */ (results(2, none, 'filesystem-read'));
+  const messages = /** @type {Untyped[]} */ (results(2, none, 'filesystem-read'));
   const counted = () => prepareMessages(messages, options).report.timestamps.unknown;
   assert.equal(counted(), 2);
   messages[2] = { role: 'assistant', content: 'never mind' };
@@ -254,8 +254,8 @@ describe('what is odd about times is said', () => {
   afterEach(() => setLogger(null));
 
   it('results without a time, once to each logger, by a drop-in function too', () => {
-    const heard = /** @type {Odd[]} */ ([]);
-    setLogger({ warn: (/** @type {string} */ _, /** @type {Odd} */ fields) => void heard.push(fields) });
+    const heard = /** @type {Untyped[]} */ ([]);
+    setLogger({ warn: (/** @type {string} */ _, /** @type {Untyped} */ fields) => void heard.push(fields) });
     for (let call = 0; call < 3; call++) simplifyOutdatedTerminalResults(results(8, none), { now: NOW });
     assert.deepEqual(heard.map(Object), [{ event: 'untimed', results: 8 }]);
     prepareMessages(results(8, none), { now: NOW });
@@ -263,16 +263,16 @@ describe('what is odd about times is said', () => {
   });
 
   it('seconds, once to each logger, with figures only', () => {
-    const heard = /** @type {Odd[]} */ ([]);
+    const heard = /** @type {Untyped[]} */ ([]);
     const logger = {
-      warn: (/** @type {string} */ message, /** @type {Odd} */ fields) => void heard.push({ fields, message }),
+      warn: (/** @type {string} */ message, /** @type {Untyped} */ fields) => void heard.push({ fields, message }),
     };
     const messages = results(8, (step) => ({ timestamp: NOW / 1000 + step }));
     setLogger(logger);
     for (let call = 0; call < 3; call++) prepareMessages(structuredClone(messages), { now: NOW });
     assert.equal(heard.length, 1);
     assert.deepEqual(heard[0].fields, { event: 'seconds', results: 8 });
-    assert.ok(!JSON.stringify(heard).includes(OUTDATED));
+    assert.ok(!JSON.stringify(heard).includes(TERMINAL_PLACEHOLDER));
     setLogger(logger);
     prepareMessages(structuredClone(messages), { now: NOW });
     assert.equal(heard.length, 2, 'another logger, or the same put in anew, is told too');

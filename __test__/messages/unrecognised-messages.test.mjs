@@ -12,7 +12,7 @@ import {
 import { testEachSession } from '../support/corpus.mjs';
 import { anthropic, foreignForms, openAiChat } from '../support/message-forms.mjs';
 
-/** @typedef {any} Odd */
+/** @typedef {any} Untyped */
 const STEPS = 20;
 const real = new TokenCounter().countMessages(openAiChat(STEPS));
 const forms = Object.entries(foreignForms(STEPS));
@@ -23,9 +23,9 @@ const unread = forms.filter(([form]) => form === UNREAD);
 
 /** A logger that keeps what it is told. */
 function listener() {
-  /** @type {{ level: string, fields: Odd, message: string }[]} */
+  /** @type {{ level: string, fields: Untyped, message: string }[]} */
   const heard = [];
-  const on = (/** @type {string} */ level) => (/** @type {string} */ message, /** @type {Odd} */ fields) =>
+  const on = (/** @type {string} */ level) => (/** @type {string} */ message, /** @type {Untyped} */ fields) =>
     void heard.push({ level, fields, message });
   return { heard, warn: on('warn'), error: on('error') };
 }
@@ -57,7 +57,7 @@ describe('R11.1 what is not recognised is left alone and said', () => {
   });
 
   it('LangChain’s messages of unknown kinds, and what is no message at all', () => {
-    const odd = /** @type {Odd[]} */ ([
+    const odd = /** @type {Untyped[]} */ ([
       { type: 'remove', content: 'hello', data: {} },
       { type: 'human', data: { content: 7 } },
       'text',
@@ -69,7 +69,7 @@ describe('R11.1 what is not recognised is left alone and said', () => {
   });
 
   it('chat messages are none of them, whatever their content and fields', () => {
-    const chat = /** @type {Odd[]} */ ([
+    const chat = /** @type {Untyped[]} */ ([
       ...openAiChat(3),
       undefined,
       null,
@@ -111,7 +111,7 @@ describe('R11.1 what is not recognised is left alone and said', () => {
   });
 
   it('a getter that throws, and a proxy, are counted and left alone', () => {
-    const odd = /** @type {Odd[]} */ ([
+    const odd = /** @type {Untyped[]} */ ([
       new Proxy({}, { get: () => assert.fail('read') }),
       {
         role: 'user',
@@ -185,7 +185,7 @@ describe('R6.2 what can’t be read is counted as text, not as nothing', () => {
   it('UI messages of the AI SDK, with the text once and the results counted', () => {
     const output = 'the port is 8443 '.repeat(100);
     const part = { type: 'tool-grep', toolCallId: 'a', state: 'output-available', input: { pattern: 'x' }, output };
-    const count = (/** @type {Odd} */ message) => new TokenCounter().countMessage(message);
+    const count = (/** @type {Untyped} */ message) => new TokenCounter().countMessage(message);
     const text = 'I looked for the port. '.repeat(50);
     const textTokens = count({ role: 'assistant', content: text });
     const outputTokens = count({ role: 'assistant', content: output });
@@ -197,7 +197,7 @@ describe('R6.2 what can’t be read is counted as text, not as nothing', () => {
   });
 
   it('base64, bytes, signatures and what SDKs note for themselves are left out', () => {
-    const count = (/** @type {Odd} */ part) =>
+    const count = (/** @type {Untyped} */ part) =>
       new TokenCounter().countMessage({ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', ...part }] });
     const none = count({});
     const base64 = Buffer.from(Array.from({ length: 60_000 }, (_, at) => (at * 7919) % 251)).toString('base64');
@@ -220,9 +220,9 @@ describe('R6.2 what can’t be read is counted as text, not as nothing', () => {
   });
 
   it('cyclic, deep and hostile values don’t hang or throw', () => {
-    const cyclic = /** @type {Odd} */ ({ text: 'seen '.repeat(100) });
+    const cyclic = /** @type {Untyped} */ ({ text: 'seen '.repeat(100) });
     cyclic.self = cyclic;
-    let deep = /** @type {Odd} */ ({ text: 'bottom' });
+    let deep = /** @type {Untyped} */ ({ text: 'bottom' });
     for (let level = 0; level < 100_000; level++) deep = { deep };
     for (const value of [
       cyclic,
@@ -248,7 +248,7 @@ describe('R6.2 what can’t be read is counted as text, not as nothing', () => {
   });
 
   it('what changes in place is counted anew', () => {
-    const message = /** @type {Odd} */ ({
+    const message = /** @type {Untyped} */ ({
       role: 'tool',
       content: [{ type: 'tool-result', output: { value: 'short' } }],
     });
@@ -268,7 +268,7 @@ describe('R7.3 the manager’s window is no 1 % of what is sent', () => {
       /** @type {string[]} */
       const seen = [];
       manager.onEvent(({ type }) => seen.push(type));
-      const history = /** @type {Odd[]} */ ([...messages]);
+      const history = /** @type {Untyped[]} */ ([...messages]);
       await manager.process(history);
       await manager.process([...messages]);
       assert.ok(seen.includes('triggered'));
