@@ -1,4 +1,5 @@
 // @ts-check
+/** Chat messages with `toolCalls` and `toolCallId` instead of `tool_calls` and `tool_call_id`. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -25,18 +26,18 @@ import {
 } from '../support/old-results.mjs';
 
 /** @typedef {any} Untyped */
-/** A field that holds nothing is sent or not as the message's other fields have it. @param {Untyped} message */
+/** Without empty fields: whether those are sent depends on the spelling. @param {Untyped} message */
 const withoutEmpty = (message) =>
   message && Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined && value !== null));
-/** What a report says of decisions. @param {Untyped} report */
+/** A report's fields about decisions. @param {Untyped} report */
 const decided = ({ changed, indices, unitsRemoved, byRule, unrecognised, timestamps }) =>
   JSON.parse(JSON.stringify({ changed, indices, unitsRemoved, byRule, unrecognised, timestamps }));
 
-describe('R0.7 R11.1 messages in camelCase are read like those in the request’s own spelling', () => {
+describe('R0.7 R11.1 messages in camelCase are read like those in snake_case', () => {
   const spelling = fc.constantFrom(...SPELLINGS);
   const runs = { numRuns: 200 };
 
-  it('every rule decides the same', () => {
+  it('prepareMessages and cleanOrphanedToolCalls give the same result, in camelCase', () => {
     const property = fc.property(
       history,
       cleanupOptions,
@@ -62,7 +63,7 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
     fc.assert(property, runs);
   });
 
-  it('tokens are the same, and so are the fields that are sent', () => {
+  it('TokenCounter counts the same, and stripForApi sends the same fields', () => {
     const property = fc.property(history, spelling, ({ messages }, how) => {
       const camel = messages.map((/** @type {Untyped} */ message) => camelCase(message, how));
       assert.equal(new TokenCounter().countMessages(camel), new TokenCounter().countMessages(messages));
@@ -72,8 +73,8 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
     fc.assert(property, runs);
   });
 
-  it('a summary is asked for with the same text, and no turn is parted from its results', async () => {
-    const asked = async (/** @type {Untyped[]} */ messages) => {
+  it('the summary model gets the same request', async () => {
+    const summaryRequests = async (/** @type {Untyped[]} */ messages) => {
       /** @type {Untyped[]} */
       const requests = [];
       const llm = async (/** @type {Untyped} */ request) => {
@@ -82,26 +83,25 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
       };
       const manager = new AutoCompressionManager(configuration(), llm);
       await manager.process(messages, { now: THEN });
-      assert.equal(requests.length > 0, true, 'a summary was asked for');
+      assert.equal(requests.length > 0, true, 'a summary was requested');
       return requests;
     };
     const messages = session();
     const camel = messages.map((message) => camelCase(message, 'flat'));
-    assert.deepEqual(await asked(camel), await asked(messages));
+    assert.deepEqual(await summaryRequests(camel), await summaryRequests(messages));
   });
 
-  it('arguments may be parsed: file reads are grouped by their path', () => {
+  it('R2.2 file reads are grouped by the path in parsed arguments, also after an edit', () => {
     const messages = Array.from({ length: 7 }, (_, step) => [
       { role: 'assistant', toolCalls: [{ id: `c${step}`, name: 'filesystem-read', arguments: { filePath: 'a.ts' } }] },
       { role: 'tool', toolCallId: `c${step}`, content: `text ${step}`, timestamp: NOW + step },
     ]).flat();
     assert.deepEqual(simplifyHistoricalFileReads([...messages], { now: NOW }).indices, [1, 3]);
-    // They are compared as they are now: a host may edit what it keeps parsed.
     /** @type {Untyped} */ (messages[0]).toolCalls[0].arguments.filePath = 'b.ts';
     assert.deepEqual(simplifyHistoricalFileReads([...messages], { now: NOW }).indices, [3]);
   });
 
-  it('an error mark keeps a result: isError beside toolCallId', () => {
+  it('R11.3 a result with toolCallId and isError is kept', () => {
     const results = (/** @type {object} */ mark) => [
       { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'bash', input: {} }] },
       { role: 'tool', toolCallId: 'a', content: SUCCESS, timestamp: NOW - 3_600_000, ...mark },
@@ -111,7 +111,7 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
     assert.equal(simplifyOutdatedTerminalResults(results({ isError: true }), { now: NOW }).changed, 0);
   });
 
-  it('a field in place is seen: a call that is added, an id that is changed', () => {
+  it('a call added in place, and a changed toolCallId, are noticed', () => {
     const call = { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'bash', arguments: {} }] };
     const result = { role: 'tool', toolCallId: 'a', content: SUCCESS, timestamp: NOW };
     const messages = [call, result];
@@ -124,7 +124,7 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
 });
 
 describe('a message with both spellings', () => {
-  it('the request’s own holds, whatever the other says', () => {
+  it('is read by its snake_case fields', () => {
     const [call, result] = /** @type {Untyped[]} */ (oldTerminalResult('a'));
     call.toolCalls = [{ id: 'unanswered', name: 'bash', arguments: '{}' }];
     result.toolCallId = 'nowhere';
@@ -139,7 +139,7 @@ describe('a message with both spellings', () => {
     );
   });
 
-  it('only that one is sent: the other is the host’s note', () => {
+  it('is sent without its camelCase fields', () => {
     const calls = [{ id: 'a', function: { name: 'bash', arguments: '{}' } }];
     const [both, camel, note] = stripForApi(
       /** @type {Untyped[]} */ ([
@@ -153,7 +153,7 @@ describe('a message with both spellings', () => {
     assert.deepEqual(Object.keys(note), ['role', 'content', 'tool_call_id']);
   });
 
-  it('null is no field: the other spelling is read', () => {
+  it('is read by its camelCase fields if the snake_case ones are null', () => {
     const messages = [
       { role: 'assistant', content: '', tool_calls: null, toolCalls: [{ id: 'a', name: 'bash', arguments: {} }] },
       { role: 'tool', tool_call_id: null, toolCallId: 'a', content: SUCCESS, timestamp: NOW - 3_600_000 },
@@ -163,7 +163,7 @@ describe('a message with both spellings', () => {
   });
 });
 
-describe('R0.3 odd camelCase messages are data', () => {
+describe('R0.3 invalid camelCase messages are data', () => {
   const cyclic = /** @type {Untyped} */ ({});
   cyclic.self = cyclic;
   const throwing = {
@@ -171,12 +171,12 @@ describe('R0.3 odd camelCase messages are data', () => {
       throw new Error('no');
     },
   };
-  for (const [what, odd] of Object.entries({
+  for (const [what, invalid] of Object.entries({
     'calls that are no list': { role: 'assistant', toolCalls: { id: 'a' } },
     'a call that is null': { role: 'assistant', toolCalls: [null, 3, 'a'] },
     'cyclic arguments': { role: 'assistant', content: 'x', toolCalls: [{ id: 'z', name: 'bash', arguments: cyclic }] },
     'a getter that throws': Object.assign(Object.create(throwing), { role: 'assistant', content: 'x' }),
-    'a proxy that throws': new Proxy(
+    'a throwing proxy around it': new Proxy(
       { role: 'tool' },
       {
         get: () => {
@@ -185,12 +185,12 @@ describe('R0.3 odd camelCase messages are data', () => {
       },
     ),
   })) {
-    it(what, () => {
-      const messages = /** @type {Untyped[]} */ ([...oldTerminalResult('a'), odd, ...fiveNewer()]);
+    it(`a message with ${what} is kept, and others are processed`, () => {
+      const messages = /** @type {Untyped[]} */ ([...oldTerminalResult('a'), invalid, ...fiveNewer()]);
       for (let round = 0; round < 2; round++) {
         const api = [...messages];
         assert.equal(simplifyOutdatedTerminalResults(api, { now: NOW }).changed, 1);
-        assert.equal(api[2], odd);
+        assert.equal(api[2], invalid);
         assert.ok(new TokenCounter().countMessages(messages) > 0);
         assert.equal(stripForApi(messages).length, messages.length);
       }
@@ -198,46 +198,13 @@ describe('R0.3 odd camelCase messages are data', () => {
   }
 });
 
-describe('one reader: what is counted is compared and told', () => {
-  it('R6.4 a refusal that is replaced is counted anew', () => {
-    const counter = new TokenCounter();
-    const message = { role: 'assistant', content: null, refusal: 'No.' };
-    const short = counter.countMessages([message]);
-    message.refusal = 'I can’t help with that, since it would hand the keys of the server to whoever asks for them.';
-    const long = new TokenCounter().countMessages([{ ...message }]);
-    assert.ok(long > short + 10);
-    assert.equal(counter.countMessages([message]), long);
-  });
-
-  it('OpenAI’s custom tools and the one call of old count, whichever field they stand in', () => {
-    const count = (/** @type {object} */ fields) =>
-      new TokenCounter().countMessage({ role: 'assistant', content: null, ...fields });
-    const text = 'select the port from the settings where the host is local';
-    const none = count({});
-    assert.ok(count({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'sql', input: text } }] }) > none + 10);
-    const legacy = count({ function_call: { name: 'sql', arguments: text } });
-    assert.ok(legacy > none + 10);
-    assert.equal(count({ functionCall: { name: 'sql', arguments: text } }), legacy);
-  });
-
-  it('R7.5 a refusal and the one call of old reach the summary', async () => {
-    /** @type {string[]} */
-    const texts = [];
-    const llm = async (/** @type {Untyped} */ { messages }) => {
-      texts.push(...messages.map((/** @type {Untyped} */ { content }) => content));
-      throw new Error('enough');
-    };
-    const messages = session();
-    messages.splice(
-      2,
-      0,
-      { role: 'assistant', content: null, refusal: 'I refuse to open the vault door.' },
-      { role: 'assistant', content: null, function_call: { name: 'lock_pick', arguments: '{"door":"vault 77"}' } },
-    );
-    await new AutoCompressionManager(configuration(), llm).process(messages, { now: THEN });
-    const request = texts.join('\n');
-    for (const told of ['I refuse to open the vault door.', 'lock_pick', 'vault 77']) {
-      assert.ok(request.includes(told), told);
-    }
-  });
+it('R6.2 OpenAI’s custom tool calls, function_call and functionCall are counted', () => {
+  const count = (/** @type {object} */ fields) =>
+    new TokenCounter().countMessage({ role: 'assistant', content: null, ...fields });
+  const text = 'select the port from the settings where the host is local';
+  const none = count({});
+  assert.ok(count({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'sql', input: text } }] }) > none + 10);
+  const functionCall = count({ function_call: { name: 'sql', arguments: text } });
+  assert.ok(functionCall > none + 10);
+  assert.equal(count({ functionCall: { name: 'sql', arguments: text } }), functionCall);
 });
