@@ -128,7 +128,7 @@ describe('what the report says', () => {
   test('R11.1 messages that are not recognised are said, in both commands', () => {
     const odd = { role: 'user', content: [{ type: 'hologram', data: 'the port is 8443 '.repeat(400) }] };
     const unrecognised = 4;
-    const messages = [...foreignForms(2).bedrock.messages, ...Array(unrecognised).fill(odd)];
+    const messages = [...foreignForms(2).bedrock, ...Array(unrecognised).fill(odd)];
     const name = file('holograms.json', messages);
     const note = new RegExp(`${unrecognised} of ${messages.length} messages not recognised \\(.*\\)`);
     for (const command of ['report', 'tokens']) {
@@ -142,7 +142,7 @@ describe('what the report says', () => {
   });
 
   test('R11.1 messages of other dialects are reported on and counted like chat’s', () => {
-    for (const [form, { messages }] of Object.entries(foreignForms(8))) {
+    for (const [form, messages] of Object.entries(foreignForms(8))) {
       if (form === 'ui') continue;
       const name = file(`${form}.json`, messages);
       const [session] = JSON.parse(palimpsest(['report', '--json', name, '--terminal-tools', 'grep']).stdout).sessions;

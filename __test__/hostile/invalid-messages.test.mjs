@@ -103,7 +103,7 @@ describe('R0.3 invalid messages are data', () => {
     'an hour ago',
     { seconds: 1 },
   ]) {
-    it(`R1.1 a timestamp of ${String(timestamp)} (${typeof timestamp}) keeps the result`, () => {
+    it(`R1.1 a result with the timestamp ${String(timestamp)} (${typeof timestamp}) is kept`, () => {
       const [, message] = oldTerminalResult('tested', { timestamp });
       assert.equal(simplifiedMessage(message), message);
     });

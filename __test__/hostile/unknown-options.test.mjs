@@ -3,167 +3,95 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import * as product from 'palimpsest';
-import * as aiSdk from 'palimpsest/ai-sdk';
-import * as anthropic from 'palimpsest/anthropic';
-import * as langchain from 'palimpsest/langchain';
-import * as mastra from 'palimpsest/mastra';
-import * as openaiAgents from 'palimpsest/openai-agents';
-import { PostgresStore } from 'palimpsest/postgres';
+import * as palimpsest from 'palimpsest';
+import { middleware as aiMiddleware, prepareStep } from 'palimpsest/ai-sdk';
+import * as anthropicAdapter from 'palimpsest/anthropic';
+import { contextMiddleware } from 'palimpsest/langchain';
+import { ContextProcessor } from 'palimpsest/mastra';
+import * as agentsAdapter from 'palimpsest/openai-agents';
+import * as postgres from 'palimpsest/postgres';
 
 /** @typedef {any} Untyped a value that the types don't allow */
 
+const product = /** @type {Untyped} */ (palimpsest);
+const anthropic = /** @type {Untyped} */ (anthropicAdapter);
+const openaiAgents = /** @type {Untyped} */ (agentsAdapter);
+const { PostgresStore } = /** @type {Untyped} */ (postgres);
 /** No test opens it. */
 const archive = new product.SessionArchive(join('no', 'such', 'folder', 'archive.db'));
 const SERVICE = {};
 const client = async () => '';
 const rule = { name: 'own', tools: ['bash'], placeholder: 'gone' };
-const adapters = [
-  aiSdk.middleware,
-  aiSdk.prepareStep,
-  anthropic.middleware,
-  langchain.contextMiddleware,
-  openaiAgents.modelInputFilter,
-  (/** @type {Untyped} */ options) => new mastra.ContextProcessor(options),
-];
-
 /** A call with a misspelt option, the misspelt name and the right one. @type {[() => unknown, string, string][]} */
 const MISSPELT = [
-  [() => new product.ContextView(/** @type {Untyped} */ ({ prize: 'none' })), 'prize', 'price'],
+  [() => new product.ContextView({ prize: 'none' }), 'prize', 'price'],
+  [() => new product.ContextView({ terminal: { keepRecents: 1 } }), 'keepRecents', 'keepRecent'],
+  [() => new product.ContextView({ repeatedCommand: true }), 'repeatedCommand', 'repeatedCommands'],
+  [() => new product.ContextView({ price: { raed: 1 } }), 'raed', 'read'],
   [
-    () => new product.ContextView(/** @type {Untyped} */ ({ terminal: { keepRecents: 1 } })),
-    'keepRecents',
-    'keepRecent',
-  ],
-  [
-    () => new product.ContextView(/** @type {Untyped} */ ({ repeatedCommand: true })),
-    'repeatedCommand',
-    'repeatedCommands',
-  ],
-  [() => new product.ContextView(/** @type {Untyped} */ ({ price: { raed: 1 } })), 'raed', 'read'],
-  [
-    () =>
-      new product.ContextView(
-        /** @type {Untyped} */ ({ compression: { config: SERVICE, llmClient: client, langauge: 'en' } }),
-      ),
+    () => new product.ContextView({ compression: { config: SERVICE, llmClient: client, langauge: 'en' } }),
     'langauge',
     'language',
   ],
-  [() => new product.ContextViews(/** @type {Untyped} */ ({ maxView: 2 })), 'maxView', 'maxViews'],
-  [() => new product.ContextView().project([], /** @type {Untyped} */ ({ nw: 1 })), 'nw', 'now'],
-  [() => new product.ContextView().plan(/** @type {Untyped} */ ({ noww: 1 })), 'noww', 'now'],
-  [() => product.prepareMessages([], /** @type {Untyped} */ ({ textsearch: true })), 'textsearch', 'textSearch'],
+  [() => new product.ContextViews({ maxView: 2 }), 'maxView', 'maxViews'],
+  [() => new product.ContextView().project([], { nw: 1 }), 'nw', 'now'],
+  [() => new product.ContextView().plan({ noww: 1 }), 'noww', 'now'],
+  [() => product.prepareMessages([], { textsearch: true }), 'textsearch', 'textSearch'],
+  [() => product.prepareMessages([], { fileReads: { readTool: [] } }), 'readTool', 'readTools'],
+  [() => product.prepareMessages([], { rules: [{ ...rule, tool: [] }] }), 'tool', 'tools'],
+  [() => product.simplifyToolResults([], [{ ...rule, groupBy: { argumnet: 'x' } }]), 'argumnet', 'argument'],
+  [() => product.simplifyOutdatedTerminalResults([], { maxAge: 1 }), 'maxAge', 'maxAgeMs'],
+  [() => product.truncateOutput('s', { limits: 1 }), 'limits', 'limit'],
+  [() => product.stripForApi([], { keeps: [] }), 'keeps', 'keep'],
+  [() => product.expandHistory([], { maxMessage: 1 }), 'maxMessage', 'maxMessages'],
+  [() => product.renderCompressionHistory([], { colour: true }), 'colour', 'color'],
+  [() => new product.TokenCounter({ modle: 'gpt-4o' }), 'modle', 'model'],
+  [() => new product.TokenCounter().truncate('a', 1, { makrer: '' }), 'makrer', 'marker'],
+  [() => new product.TokenCalibration({ modell: 'x' }), 'modell', 'model'],
+  [() => new product.Prices({ writes: 1 }), 'writes', 'write'],
+  [() => new product.HttpLlmClient({ baseURL: 'http://localhost', maxRetry: 1 }), 'baseURL', 'baseUrl'],
+  [() => new product.AutoCompressionManager(SERVICE, client, null, { pins: null }), 'pins', 'pin'],
+  [() => product.sanitizeToolResult({}, { largeDataField: [] }), 'largeDataField', 'largeDataFields'],
+  [() => product.setLogger(null, { logstyle: null }), 'logstyle', 'logStyle'],
+  [() => product.parseContextLengthError('x', null, { lang: 'en', langage: 'en' }), 'lang', ''],
+  [() => new product.SessionArchive({ path: 'x', busyTimeout: 1 }), 'busyTimeout', 'busyTimeoutMs'],
+  [() => archive.lookupTool({ sessionId: 's', maxResult: 1 }), 'maxResult', 'maxResults'],
+  [() => new PostgresStore({ pool: { query() {} }, tenant: 't', retention: 1 }), 'retention', 'retentionMs'],
+  [() => new product.TokenCounter().countMessages([], { tool: [] }), 'tool', 'tools'],
   [
-    () => product.prepareMessages([], /** @type {Untyped} */ ({ fileReads: { readTool: [] } })),
-    'readTool',
-    'readTools',
-  ],
-  [() => product.prepareMessages([], /** @type {Untyped} */ ({ rules: [{ ...rule, tool: [] }] })), 'tool', 'tools'],
-  [
-    () => product.simplifyToolResults([], [/** @type {Untyped} */ ({ ...rule, groupBy: { argumnet: 'x' } })]),
-    'argumnet',
-    'argument',
-  ],
-  [() => product.simplifyOutdatedTerminalResults([], /** @type {Untyped} */ ({ maxAge: 1 })), 'maxAge', 'maxAgeMs'],
-  [() => product.truncateOutput('s', /** @type {Untyped} */ ({ limits: 1 })), 'limits', 'limit'],
-  [() => product.stripForApi([], /** @type {Untyped} */ ({ keeps: [] })), 'keeps', 'keep'],
-  [() => product.expandHistory([], /** @type {Untyped} */ ({ maxMessage: 1 })), 'maxMessage', 'maxMessages'],
-  [() => product.renderCompressionHistory([], /** @type {Untyped} */ ({ colour: true })), 'colour', 'color'],
-  [() => new product.TokenCounter(/** @type {Untyped} */ ({ modle: 'gpt-4o' })), 'modle', 'model'],
-  [() => new product.TokenCounter().truncate('a', 1, /** @type {Untyped} */ ({ makrer: '' })), 'makrer', 'marker'],
-  [() => new product.TokenCalibration(/** @type {Untyped} */ ({ modell: 'x' })), 'modell', 'model'],
-  [() => new product.Prices(/** @type {Untyped} */ ({ writes: 1 })), 'writes', 'write'],
-  [
-    () => new product.HttpLlmClient(/** @type {Untyped} */ ({ baseURL: 'http://localhost', maxRetry: 1 })),
-    'baseURL',
-    'baseUrl',
-  ],
-  [
-    () => new product.AutoCompressionManager(SERVICE, client, null, /** @type {Untyped} */ ({ pins: null })),
-    'pins',
-    'pin',
-  ],
-  [
-    () => product.sanitizeToolResult({}, /** @type {Untyped} */ ({ largeDataField: [] })),
-    'largeDataField',
-    'largeDataFields',
-  ],
-  [() => product.setLogger(null, /** @type {Untyped} */ ({ logstyle: null })), 'logstyle', 'logStyle'],
-  [
-    () => product.parseContextLengthError('x', null, /** @type {Untyped} */ ({ lang: 'en', langage: 'en' })),
-    'lang',
-    '',
-  ],
-  [
-    () => new product.SessionArchive(/** @type {Untyped} */ ({ path: 'x', busyTimeout: 1 })),
-    'busyTimeout',
-    'busyTimeoutMs',
-  ],
-  [() => archive.lookupTool(/** @type {Untyped} */ ({ sessionId: 's', maxResult: 1 })), 'maxResult', 'maxResults'],
-  [
-    () => new PostgresStore(/** @type {Untyped} */ ({ pool: { query() {} }, tenant: 't', retention: 1 })),
-    'retention',
-    'retentionMs',
-  ],
-  [() => new product.TokenCounter().countMessages([], /** @type {Untyped} */ ({ tool: [] })), 'tool', 'tools'],
-  [
-    () => new product.TokenCalibration().observe(/** @type {Untyped} */ ({ usage: 1, estimate: 1, mediaShares: 1 })),
+    () => new product.TokenCalibration().observe({ usage: 1, estimate: 1, mediaShares: 1 }),
     'mediaShares',
     'mediaShare',
   ],
-  [
-    () => new product.TokenCalibration().predict(1, /** @type {Untyped} */ ({ prefixUnchange: true })),
-    'prefixUnchange',
-    'prefixUnchanged',
-  ],
-  [
-    () => new product.ContextViews().project([], /** @type {Untyped} */ ({ conversationID: 'x' })),
-    'conversationID',
-    '',
-  ],
-  [
-    () => product.ContextView.import(new product.ContextView().export(), /** @type {Untyped} */ ({ prize: 1 })),
-    'prize',
-    '',
-  ],
-  [
-    () =>
-      new product.AutoCompressionManager(SERVICE, client, null, { prompt: /** @type {Untyped} */ ({ systm: 'x' }) }),
-    'systm',
-    'system',
-  ],
+  [() => new product.TokenCalibration().predict(1, { prefixUnchange: true }), 'prefixUnchange', 'prefixUnchanged'],
+  [() => new product.ContextViews().project([], { conversationID: 'x' }), 'conversationID', ''],
+  [() => product.ContextView.import(new product.ContextView().export(), { prize: 1 }), 'prize', ''],
+  [() => new product.AutoCompressionManager(SERVICE, client, null, { prompt: { systm: 'x' } }), 'systm', 'system'],
   [
     () => {
-      const sections = /** @type {Untyped} */ ([{ name: 'todo' }, { name: 'files', heading: [] }]);
+      const sections = [{ name: 'todo' }, { name: 'files', heading: [] }];
       new product.AutoCompressionManager(SERVICE, client, null, { prompt: { sections } });
     },
     'heading',
     'headings',
   ],
-  [
-    () =>
-      new product.AutoCompressionManager(SERVICE, client).noteOverflow('x', /** @type {Untyped} */ ({ modle: 'x' })),
-    'modle',
-    'model',
-  ],
-  [() => new openaiAgents.ArchivingSession(/** @type {Untyped} */ ({ archve: archive })), 'archve', 'archive'],
+  [() => new product.AutoCompressionManager(SERVICE, client).noteOverflow('x', { modle: 'x' }), 'modle', 'model'],
+  [() => new openaiAgents.ArchivingSession({ archve: archive }), 'archve', 'archive'],
   [
     () => {
-      const compression = /** @type {Untyped} */ ({ config: SERVICE, llmClient: client, modle: 'x' });
+      const compression = { config: SERVICE, llmClient: client, modle: 'x' };
       new openaiAgents.ArchivingSession({ archive, sessionId: 's', compression });
     },
     'modle',
     'model',
   ],
-  ...adapters.map(
-    (adapter) =>
-      /** @type {[() => unknown, string, string]} */ ([
-        () => adapter(/** @type {Untyped} */ ({ prize: 'none' })),
-        'prize',
-        'price',
-      ]),
-  ),
 ];
+for (const create of /** @type {((options: Untyped) => unknown)[]} */ ([
+  ...[aiMiddleware, prepareStep, anthropic.middleware, contextMiddleware, openaiAgents.modelInputFilter],
+  (options) => new ContextProcessor(options),
+])) {
+  MISSPELT.push([() => create({ prize: 'none' }), 'prize', 'price']);
+}
 
 test('R0.3 an unknown option is a TypeError that names it and suggests the nearest known one', () => {
   for (const [act, misspelt, meant] of MISSPELT) {
@@ -178,35 +106,23 @@ test('R0.3 an unknown option is a TypeError that names it and suggests the neare
 
 test('R0.3 compress, prepare and prepareParams reject for an unknown option', async () => {
   const manager = new product.AutoCompressionManager(SERVICE, client);
-  await assert.rejects(
-    manager.compress([], /** @type {Untyped} */ ({ instruction: 'x' })),
-    /did you mean `instructions`\?/,
-  );
-  await assert.rejects(new product.ContextView().prepare([], /** @type {Untyped} */ ({ singal: null })), /`signal`\?/);
+  await assert.rejects(manager.compress([], { instruction: 'x' }), /did you mean `instructions`\?/);
+  await assert.rejects(new product.ContextView().prepare([], { singal: null }), /`signal`\?/);
   const params = { messages: [] };
-  await assert.rejects(
-    anthropic.prepareParams(/** @type {Untyped} */ (params), /** @type {Untyped} */ ({ veiw: null })),
-    /`view`\?/,
-  );
+  await assert.rejects(anthropic.prepareParams(params, { veiw: null }), /`view`\?/);
 });
 
 test('R0.3 append, search, chat, call and runWithProgress reject for an unknown field', async () => {
-  const batch = { id: 'b', kind: /** @type {const} */ ('summary'), level: 1, at: 1, messages: [] };
-  await assert.rejects(
-    archive.append('s', /** @type {Untyped} */ ({ ...batch, sumary: 'x' })),
-    /did you mean `summary`\?/,
-  );
-  await assert.rejects(archive.search('x', /** @type {Untyped} */ ({ sessionID: 's' })), /did you mean `sessionId`\?/);
+  const batch = { id: 'b', kind: 'summary', level: 1, at: 1, messages: [] };
+  await assert.rejects(archive.append('s', { ...batch, sumary: 'x' }), /did you mean `summary`\?/);
+  await assert.rejects(archive.search('x', { sessionID: 's' }), /did you mean `sessionId`\?/);
   const http = new product.HttpLlmClient({ baseUrl: 'http://127.0.0.1:9/v1', model: 'm', maxRetries: 0 });
   const messages = [{ role: 'user', content: 'x' }];
-  await assert.rejects(http.chat(/** @type {Untyped} */ ({ messages, max_token: 1 })), /did you mean `max_tokens`\?/);
-  await assert.rejects(
-    http.call(/** @type {Untyped} */ ({ messages, tools: [] })),
-    /unknown option `tools`; known: model/,
-  );
+  await assert.rejects(http.chat({ messages, max_token: 1 }), /did you mean `max_tokens`\?/);
+  await assert.rejects(http.call({ messages, tools: [] }), /unknown option `tools`; known: model/);
   const progress = { tool: 'x', stages: [{ stage: 'a', mesage: 'b', progress: 1 }] };
   await assert.rejects(
-    product.runWithProgress(/** @type {Untyped} */ (progress), () => 1),
+    product.runWithProgress(progress, () => 1),
     /did you mean `message`\?/,
   );
 });
@@ -217,13 +133,13 @@ test('R7.1 process reports an unknown option in an event and in outcomeOf, and d
   const onEvent = (/** @type {Untyped} */ event) => problems.push(event.problem);
   const manager = new product.AutoCompressionManager(SERVICE, client, null, { onEvent });
   const messages = [{ role: 'user', content: 'x' }];
-  await manager.process(messages, /** @type {Untyped} */ ({ maxContextToken: 1000 }));
+  await manager.process(messages, { maxContextToken: 1000 });
   const problem = 'options: unknown option `maxContextToken`; did you mean `maxContextTokens`?';
   assert.deepEqual([problems, manager.outcomeOf(messages)?.problem], [[problem], problem]);
 });
 
 test('R0.3 the error for a promise in place of an argument asks whether an await is missing', async () => {
-  const late = /** @type {Untyped} */ (Promise.resolve({}));
+  const late = Promise.resolve({});
   const missingAwait = {
     name: 'TypeError',
     code: 'ERR_INVALID_ARG_TYPE',
@@ -248,19 +164,19 @@ test('R0.3 the error for a promise in place of an argument asks whether an await
 });
 
 test('R0.3 the error for an array in place of options says “an array”, and names no unknown option 0', () => {
-  const list = /** @type {Untyped} */ ([{ role: 'user', content: 'x' }]);
+  const list = [{ role: 'user', content: 'x' }];
   const message = 'options: expected an object, got an array';
   assert.throws(() => new product.ContextView().plan(list), { name: 'TypeError', message });
   assert.throws(() => product.prepareMessages(list, list), { name: 'TypeError', message });
 });
 
 test('R0.3 the error for an unknown option that resembles none lists the known ones, even if its value is undefined', () => {
-  const act = () => product.prepareMessages([], /** @type {Untyped} */ ({ compressEverything: undefined }));
+  const act = () => product.prepareMessages([], { compressEverything: undefined });
   assert.throws(act, /unknown option `compressEverything`; known: binary, repeated, orphans, terminal, fileReads/);
 });
 
 test('R0.3 the error for an unknown option does not repeat a key that is no identifier', () => {
-  const act = () => product.prepareMessages([], /** @type {Untyped} */ ({ 'the secret is 42': 1 }));
+  const act = () => product.prepareMessages([], { 'the secret is 42': 1 });
   assert.throws(act, (/** @type {Untyped} */ error) => !error.message.includes('secret'));
 });
 

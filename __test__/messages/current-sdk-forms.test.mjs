@@ -2,21 +2,15 @@
 /** Message forms of recent SDK versions: shell and patch calls of Responses, server tools, Bedrock, and tool results without a usual id. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cleanOrphanedToolCalls, prepareMessages, stripForApi, TokenCounter } from 'palimpsest';
+import { prepareMessages, stripForApi, TokenCounter } from 'palimpsest';
 import { DIALECTS } from '../support/dialects.mjs';
+import { withoutOrphans } from '../support/old-results.mjs';
 
 /** @typedef {any} Untyped */
 const OUTPUT = 'The outdated output of a command.\n'.repeat(12);
 const TURNS = 60;
 const OLD = { unknownAge: 'old', terminal: { terminalTools: ['shell'], keepRecent: 5 }, orphans: 'answer' };
 const EDITS = [{ name: 'edits', tools: ['apply_patch'], keepRecent: 5, placeholder: '[an edit]' }];
-
-/** @param {readonly Untyped[]} messages */
-function withoutOrphans(messages) {
-  const api = [...messages];
-  cleanOrphanedToolCalls(api);
-  return api;
-}
 
 /** @param {(nth: number) => Untyped[]} turn */
 const turns = (turn) => [
@@ -228,7 +222,7 @@ describe('R11 Bedrock Converse', () => {
   });
 
   test('R11.4 an added result has a status only if another result has one, because some models refuse it', () => {
-    const asked = [
+    const calls = [
       { role: 'user', content: [{ text: 'Do' }] },
       { role: 'assistant', content: [call('a'), call('b')] },
     ];
@@ -236,7 +230,7 @@ describe('R11 Bedrock Converse', () => {
       [result('a'), undefined],
       [result('a', { status: 'success' }), 'error'],
     ]) {
-      const messages = [...asked, { role: 'user', content: [given, { text: 'And?' }] }];
+      const messages = [...calls, { role: 'user', content: [given, { text: 'And?' }] }];
       const { messages: sent } = prepareMessages(messages, { orphans: 'answer' });
       const [, , user] = /** @type {Untyped[]} */ (sent);
       assert.deepEqual([user.content[1].toolResult.toolUseId, user.content[1].toolResult.status], ['b', status]);
@@ -269,7 +263,7 @@ describe('R11 Bedrock Converse', () => {
 });
 
 describe('R3.1 results without a tool_call_id', () => {
-  const assistantCalling = (/** @type {string[]} */ ...ids) => ({
+  const calling = (/** @type {string[]} */ ...ids) => ({
     role: 'assistant',
     content: '',
     tool_calls: ids.map((id) => ({ id, function: { name: 'bash', arguments: '{}' } })),
@@ -281,7 +275,7 @@ describe('R3.1 results without a tool_call_id', () => {
       { role: 'tool', content: OUTPUT },
       { role: 'function', name: 'bash', content: OUTPUT },
     ]) {
-      const messages = [{ role: 'user', content: 'a' }, assistantCalling('c1'), result, { role: 'user', content: 'b' }];
+      const messages = [{ role: 'user', content: 'a' }, calling('c1'), result, { role: 'user', content: 'b' }];
       assert.deepEqual(withoutOrphans(messages), messages, JSON.stringify(result));
       assert.deepEqual(prepareMessages(messages, { orphans: 'answer' }).messages, messages);
     }
@@ -289,15 +283,15 @@ describe('R3.1 results without a tool_call_id', () => {
 
   test('a result with a list of one id is replaced like others, and removed as a duplicate or without its call', () => {
     const list = (/** @type {string} */ id, content = OUTPUT) => ({ role: 'tool', content, tool_call_ids: [id] });
-    const messages = [assistantCalling('c1'), list('c1', 'a'), list('c1', 'b')];
+    const messages = [calling('c1'), list('c1', 'a'), list('c1', 'b')];
     assert.deepEqual(withoutOrphans(messages), [messages[0], messages[2]]);
-    const old = [assistantCalling('c1'), list('c1'), { role: 'assistant', content: 'Done.' }];
+    const old = [calling('c1'), list('c1'), { role: 'assistant', content: 'Done.' }];
     const options = /** @type {Untyped} */ ({
       unknownAge: 'old',
       terminal: { keepRecent: 0, terminalTools: ['bash'] },
     });
     assert.equal(prepareMessages(old, options).report.changed, 1);
-    assert.deepEqual(withoutOrphans([assistantCalling('c1'), list('c2')]), [], 'a result of another call is an orphan');
+    assert.deepEqual(withoutOrphans([calling('c1'), list('c2')]), [], 'a result of another call is an orphan');
   });
 
   test('a message of an unknown form, which may be a result, keeps the calls of its turn but not of other turns', () => {
@@ -307,20 +301,15 @@ describe('R3.1 results without a tool_call_id', () => {
       { role: 'user', content: [{ kind: 'tool-output', of: 'c1' }] },
       { role: 'observation', content: 'x' },
     ]) {
-      const turn = [assistantCalling('c1', 'c2'), unknown];
-      const messages = [
-        assistantCalling('c0'),
-        { role: 'user', content: 'a' },
-        ...turn,
-        { role: 'user', content: 'b' },
-      ];
+      const turn = [calling('c1', 'c2'), unknown];
+      const messages = [calling('c0'), { role: 'user', content: 'a' }, ...turn, { role: 'user', content: 'b' }];
       assert.deepEqual(withoutOrphans(messages), messages.slice(1), JSON.stringify(unknown));
     }
     const orphan = { role: 'tool', tool_call_id: 'c9', content: 'x' };
     const calls = { role: 'agent', function_calls: [{ id: 'c9' }] };
     assert.deepEqual(withoutOrphans([calls, orphan]), [calls, orphan]);
     assert.deepEqual(withoutOrphans([{ role: 'note', content: 'mine' }, orphan]), [{ role: 'note', content: 'mine' }]);
-    const noted = [assistantCalling('c1'), { role: 'note', content: 'mine' }];
+    const noted = [calling('c1'), { role: 'note', content: 'mine' }];
     assert.deepEqual(withoutOrphans(noted), [noted[1]], 'a note is no result');
   });
 });
@@ -360,8 +349,8 @@ describe('R11.4 Gemini: a content with one of two responses', () => {
 describe('R11.4 LangChain: a result added to a conversation without a ToolMessage', () => {
   test('has a class called ToolMessage, in JSON too', async () => {
     const { AIMessage, HumanMessage } = await import('@langchain/core/messages');
-    const asked = new AIMessage({ content: '', tool_calls: [{ id: 'a', name: 'bash', args: {}, type: 'tool_call' }] });
-    const { messages } = prepareMessages([asked, new HumanMessage('Stop')], { orphans: 'answer' });
+    const call = new AIMessage({ content: '', tool_calls: [{ id: 'a', name: 'bash', args: {}, type: 'tool_call' }] });
+    const { messages } = prepareMessages([call, new HumanMessage('Stop')], { orphans: 'answer' });
     const [, answer] = /** @type {Untyped[]} */ (messages);
     assert.equal(answer.constructor.name, 'ToolMessage');
     assert.equal(answer.toJSON().id.at(-1), 'ToolMessage');

@@ -44,7 +44,7 @@ const plan = fc.record({
 });
 
 for (const dialect of Object.keys(DIALECTS)) {
-  describe(`R7 in ${dialect}`, () => {
+  describe(`R7.8 long sessions in ${dialect}`, () => {
     test('process keeps requests valid and below the window, expandHistory returns the originals, and no message is changed', async () => {
       const outcomes = new Set();
       await fc.assert(
@@ -157,7 +157,7 @@ describe('R11.1 the same conversation is compressed alike in every dialect', () 
 
 describe('R7.8 recorded sessions, converted to every dialect', () => {
   testEachSession(
-    'are compressed or cut, stay valid, and expandHistory returns the originals',
+    'stay valid after a compression or cut, and expand to the originals',
     async ({ messages: recorded }) => {
       const session = neutralFrom(recorded);
       for (const dialect of Object.keys(DIALECTS)) {

@@ -2,8 +2,9 @@
 /** What each provider's message shapes need: which fields of a replaced result stay, and which calls and results are orphans. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cleanOrphanedToolCalls, prepareMessages, stripForApi, TokenCounter } from 'palimpsest';
+import { prepareMessages, stripForApi, TokenCounter } from 'palimpsest';
 import { foreignForms } from '../support/message-forms.mjs';
+import { withoutOrphans } from '../support/old-results.mjs';
 
 /** @typedef {any} Untyped */
 const OLD = { keepRecent: 0, maxAgeMs: 0, terminalTools: ['bash'] };
@@ -14,15 +15,7 @@ const ANSWER = { role: 'assistant', content: 'Done.' };
 const cache = { cache_control: { type: 'ephemeral' } };
 
 /** @param {Untyped[]} messages @param {object} [options] */
-const withOldResultsReplaced = (messages, options) =>
-  prepareMessages([...messages, ANSWER], { terminal: OLD, ...options });
-
-/** @param {Untyped[]} messages */
-function withoutOrphans(messages) {
-  const api = [...messages];
-  cleanOrphanedToolCalls(api);
-  return api;
-}
+const prepared = (messages, options) => prepareMessages([...messages, ANSWER], { terminal: OLD, ...options });
 
 const uses = (/** @type {string[]} */ ...ids) => ({
   role: 'assistant',
@@ -40,7 +33,7 @@ describe('R11.2 Anthropic: a message with several results', () => {
     const question = { type: 'text', text: 'Go on', ...cache };
     const failed = toolResult('b', { is_error: true });
     const messages = [uses('a', 'b'), { role: 'user', content: [toolResult('a', cache), failed, question], own: {} }];
-    const { messages: sent, report } = withOldResultsReplaced(messages);
+    const { messages: sent, report } = prepared(messages);
     assert.deepEqual(sent[1], {
       ...messages[1],
       content: [{ ...toolResult('a', cache), content: PLACEHOLDER }, failed, question],
@@ -55,10 +48,7 @@ describe('R11.2 Anthropic: a message with several results', () => {
   test('R11.5 a result’s image is removed with its text, however short, and cache_control in the content stays', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(500) } };
     const content = [{ type: 'text', text: 'ok', ...cache }, image];
-    const { messages: sent, report } = withOldResultsReplaced([
-      uses('a'),
-      { role: 'user', content: [toolResult('a', { content })] },
-    ]);
+    const { messages: sent, report } = prepared([uses('a'), { role: 'user', content: [toolResult('a', { content })] }]);
     const [, user] = /** @type {Untyped[]} */ (sent);
     assert.deepEqual(user.content[0].content, [{ type: 'text', text: PLACEHOLDER, ...cache }]);
     assert.ok(report.unitsRemoved > 500);
@@ -70,7 +60,7 @@ describe('R11.2 Anthropic: a message with several results', () => {
       { type: 'hologram', data: 'x' },
     ];
     const messages = [uses('a'), { role: 'user', content: [toolResult('a', { content })] }];
-    assert.equal(withOldResultsReplaced(messages).messages[1], messages[1]);
+    assert.equal(prepared(messages).messages[1], messages[1]);
   });
 });
 
@@ -173,7 +163,7 @@ describe('R11.4 the AI SDK', () => {
         ...messages[1],
         content: [{ ...part, output: { type: 'text', value: PLACEHOLDER, providerOptions } }],
       };
-      assert.deepEqual(withOldResultsReplaced(messages).messages[1], isReplaced ? expected : messages[1], output.type);
+      assert.deepEqual(prepared(messages).messages[1], isReplaced ? expected : messages[1], output.type);
     }
   });
 });
@@ -194,7 +184,7 @@ describe('R11.4 Gemini: calls without ids are matched by order and name', () => 
       answers(['bash', output], ['read', output], ['bash', { error: 'no' }]),
     ];
     assert.deepEqual(withoutOrphans(whole), whole);
-    const { messages } = withOldResultsReplaced(whole);
+    const { messages } = prepared(whole);
     const [, after] = /** @type {Untyped[]} */ (messages);
     assert.deepEqual(
       after.parts.map((/** @type {Untyped} */ part) => part.functionResponse.response),
@@ -235,7 +225,7 @@ describe('R11.4 Responses', () => {
 
   test('R11.3 an incomplete output is an error, and the output of a call in an item_reference is no orphan', () => {
     const messages = [call('a'), output('a', { status: 'incomplete' })];
-    assert.deepEqual(withOldResultsReplaced(messages).messages, [...messages, ANSWER]);
+    assert.deepEqual(prepared(messages).messages, [...messages, ANSWER]);
     const referred = [{ type: 'item_reference', id: 'fc_a' }, output('a')];
     assert.deepEqual(withoutOrphans(referred), referred);
   });
@@ -271,7 +261,7 @@ describe('R7.8 stripForApi keeps the fields that the dialect’s provider accept
 
 describe('R11.1 pi', () => {
   test('rules, orphans and token counts read `toolCall` and `toolResult`', () => {
-    const { messages } = foreignForms(8).pi;
+    const messages = foreignForms(8).pi;
     const options = { terminal: { ...OLD, terminalTools: ['grep'] } };
     assert.equal(prepareMessages([...messages, ANSWER], options).report.changed, 8);
     assert.deepEqual(withoutOrphans(messages.slice(0, -1)), messages.slice(0, -2));

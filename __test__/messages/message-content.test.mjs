@@ -85,12 +85,12 @@ describe('R7.5 the request for a summary contains', () => {
   });
 
   test('calls and results of the AI SDK with outputs of every type', async () => {
-    const call = (/** @type {string} */ id, more = {}) => ({
+    const call = (/** @type {string} */ id, fields = {}) => ({
       type: 'tool-call',
       toolCallId: id,
       toolName: `tool_${id}`,
       input: { in: id },
-      ...more,
+      ...fields,
     });
     const result = (/** @type {string} */ id, /** @type {any} */ output) => ({
       type: 'tool-result',

@@ -1,6 +1,6 @@
 // @ts-check
-/** Old tool results that rules replace, and the texts of their replacements. */
-import { simplifyOutdatedTerminalResults } from 'palimpsest';
+/** Old tool results that rules replace, the texts of their replacements, and drop-in functions applied to copies. */
+import { cleanOrphanedToolCalls, simplifyOutdatedTerminalResults } from 'palimpsest';
 
 export const NOW = 1_800_000_000_000;
 export const HOUR = 3_600_000;
@@ -33,10 +33,17 @@ export function fiveNewer() {
   return Array.from({ length: 5 }, (_, index) => ({ role: 'tool', content: `newer ${index}`, timestamp: NOW - index }));
 }
 
-/** @param {Untyped} message */
+/** The message after `simplifyOutdatedTerminalResults`, as an old terminal result. @param {Untyped} message */
 export function simplifiedMessage(message) {
   const [call] = oldTerminalResult('tested');
   const messages = [call, message, ...fiveNewer()];
   simplifyOutdatedTerminalResults(messages, { now: NOW });
   return messages[1];
+}
+
+/** The messages after `cleanOrphanedToolCalls`. @param {readonly Untyped[]} messages */
+export function withoutOrphans(messages) {
+  const api = [...messages];
+  cleanOrphanedToolCalls(api);
+  return api;
 }

@@ -50,7 +50,7 @@ const RULE = {
 };
 
 /** @param {string} name @param {any} value */
-const rule = (name, value) => ({ name: 'mine', placeholder: 'gone', tools: ['bash'], [name]: value });
+const rule = (name, value) => ({ name: 'mine', placeholder: '-', tools: ['bash'], [name]: value });
 const batch = () => ({ id: 'b', kind: 'summary', level: 1, at: NOW, messages: [{ role: 'user', content: 'x' }] });
 const client = () => new p.HttpLlmClient({ baseUrl: 'http://127.0.0.1:9/v1', model: 'm', maxRetries: 0 });
 const observation = () => ({ usage: 100, estimate: 90 });
