@@ -26,18 +26,13 @@ async function unhandledRejectionsOf(work) {
 
 const logger = { debug: failing, info: failing, warn: failing, error: failing };
 
-/** @param {Record<string, unknown>} options @param {any} [managerLogger] */
+/** @param {any} options @param {any} [managerLogger] */
 const compressWith =
   (options, managerLogger = null) =>
   async () => {
     const messages = session();
     const { length } = messages;
-    const manager = new AutoCompressionManager(
-      configuration(),
-      scripted(summary()),
-      managerLogger,
-      /** @type {any} */ (options),
-    );
+    const manager = new AutoCompressionManager(configuration(), scripted(summary()), managerLogger, options);
     await manager.process(messages, { now: NOW });
     assert.ok(messages.length < length, 'the messages were compressed');
   };

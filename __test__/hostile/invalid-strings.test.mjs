@@ -14,14 +14,14 @@ import {
 
 /** @typedef {any} Untyped */
 
+/** Seven reads of the same arguments, of which the newest five stay. @param {Untyped} args */
+const reads = (args) =>
+  Array.from({ length: 7 }, (_, index) => [
+    { role: 'assistant', tool_calls: [{ id: `r${index}`, function: { name: 'filesystem-read', arguments: args } }] },
+    { role: 'tool', tool_call_id: `r${index}`, content: `read ${index}`, timestamp: NOW + index },
+  ]).flat();
+
 describe('R0.2 strings are JavaScript strings', () => {
-  /** @param {string} args @param {Untyped} [fields] */
-  function reads(args, fields) {
-    return Array.from({ length: 7 }, (_, index) => [
-      { role: 'assistant', tool_calls: [{ id: `r${index}`, function: { name: 'filesystem-read', arguments: args } }] },
-      { role: 'tool', tool_call_id: `r${index}`, content: `read ${index}`, timestamp: NOW + index, ...fields },
-    ]).flat();
-  }
   const replaced = (/** @type {Untyped[]} */ messages) => {
     simplifyHistoricalFileReads(messages);
     return messages.filter(({ content }) => content === READ_PLACEHOLDER).length;
@@ -42,7 +42,7 @@ describe('R0.2 strings are JavaScript strings', () => {
   }
   for (const args of [undefined, null, 7, ['a'], () => 'a', { filePath: 1n }]) {
     it(`R2.2 a read whose arguments are ${Array.isArray(args) ? 'an array' : String(args)} is kept`, () =>
-      assert.equal(replaced(reads(/** @type {Untyped} */ (args))), 0));
+      assert.equal(replaced(reads(args)), 0));
   }
 
   it('prepareMessages does not change NUL, ANSI sequences, two-byte characters and lone surrogates', () => {
@@ -87,11 +87,7 @@ describe('R0.3 large input is processed completely', () => {
       TERMINAL_PLACEHOLDER,
     );
     const args = `{"filePath":"a","deep":${deep}}`;
-    const reads = Array.from({ length: 6 }, (_, index) => [
-      { role: 'assistant', tool_calls: [{ id: `d${index}`, function: { name: 'filesystem-read', arguments: args } }] },
-      { role: 'tool', tool_call_id: `d${index}`, content: 'x', timestamp: index },
-    ]).flat();
-    assert.equal(simplifyHistoricalFileReads(reads).changed, 1);
+    assert.equal(simplifyHistoricalFileReads(reads(args)).changed, 2);
   });
 
   it('100,000 messages are processed in one call, in order of time and in reverse order', () => {
@@ -106,11 +102,7 @@ describe('R0.3 large input is processed completely', () => {
   it('reads that name 20,000 files each are processed and reported by path', () => {
     const filePath = Array.from({ length: 20_000 }, (_, index) => `src/${index}.ts`);
     const args = JSON.stringify({ filePath });
-    const reads = Array.from({ length: 7 }, (_, index) => [
-      { role: 'assistant', tool_calls: [{ id: `b${index}`, function: { name: 'filesystem-read', arguments: args } }] },
-      { role: 'tool', tool_call_id: `b${index}`, content: 'x', timestamp: index },
-    ]).flat();
-    const report = simplifyHistoricalFileReads(reads);
+    const report = simplifyHistoricalFileReads(reads(args));
     assert.equal(report.changed, 2);
     assert.equal(Object.keys(report.byRule.fileReads?.byPath ?? {}).length, 20_000);
   });

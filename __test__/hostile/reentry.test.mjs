@@ -57,54 +57,55 @@ function withCallback(/** @type {any[]} */ messages, /** @type {number} */ at, /
 }
 
 /** Copies without proxies, to compare. @param {readonly any[]} messages */
-const plain = (messages) => structuredClone(messages.map((message) => (isObject(message) ? { ...message } : message)));
-const isObject = (/** @type {unknown} */ value) => value !== null && typeof value === 'object';
+const plain = (messages) =>
+  structuredClone(messages.map((message) => (message && typeof message === 'object' ? { ...message } : message)));
 
 describe('R0.3 a view during whose project another project is called', () => {
   it('returns to both calls what each would get alone, if a getter of any message makes the second call', () => {
     const choice = fc.tuple(turns, turns, fc.nat(1_000), fc.nat(1_000), fc.boolean());
     fc.assert(
-      fc.property(choice, ([own, others, at, warm, isContinued]) => {
-        const messages = messagesOf(own);
-        const other = isContinued ? messages.slice(0, warm % (messages.length + 1)) : messagesOf(others);
-        const session = plainView(OPTIONS);
-        session.project(messages.slice(0, warm % (messages.length + 1)), { now: NOW });
+      fc.property(choice, ([outerTurns, innerTurns, at, knownCount, isPrefix]) => {
+        const messages = messagesOf(outerTurns);
+        const known = messages.slice(0, knownCount % (messages.length + 1));
+        const innerMessages = isPrefix ? known : messagesOf(innerTurns);
+        const view = plainView(OPTIONS);
+        view.project(known, { now: NOW });
         /** @type {any} */
         let inner;
         const reentrant = withCallback(messages, at % messages.length, () => {
-          inner = session.project(other, { now: NOW });
+          inner = view.project(innerMessages, { now: NOW });
         });
-        const outer = session.project(reentrant, { now: NOW });
+        const outer = view.project(reentrant, { now: NOW });
         assert.deepEqual(plain(outer.messages), plain(expected(messages)));
-        if (inner !== undefined) assert.deepEqual(inner.messages, expected(other));
-        assert.deepEqual(session.project(messages, { now: NOW }).messages, expected(messages), 'a later call');
+        if (inner !== undefined) assert.deepEqual(inner.messages, expected(innerMessages));
+        assert.deepEqual(view.project(messages, { now: NOW }).messages, expected(messages), 'a later call');
       }),
       { numRuns: 300 },
     );
   });
 
   it('returns to both calls what each would get alone, if the logger makes the second call', () => {
-    const session = plainView(OPTIONS);
+    const view = plainView(OPTIONS);
     fc.assert(
-      fc.property(turns, turns, (own, others) => {
-        const messages = messagesOf(own);
-        const other = messagesOf(others);
+      fc.property(turns, turns, (outerTurns, innerTurns) => {
+        const messages = messagesOf(outerTurns);
+        const innerMessages = messagesOf(innerTurns);
         let depth = 0;
         /** @type {any[]} */
         const inner = [];
         const log = () => {
           if (depth > 0) return;
           depth += 1;
-          inner.push(session.project(other, { now: NOW }).messages);
+          inner.push(view.project(innerMessages, { now: NOW }).messages);
           depth -= 1;
         };
         setLogger({ debug: log, info: log, warn: log, error: log });
         try {
-          assert.deepEqual(session.project(messages, { now: NOW }).messages, expected(messages));
+          assert.deepEqual(view.project(messages, { now: NOW }).messages, expected(messages));
         } finally {
           setLogger(null);
         }
-        for (const found of inner) assert.deepEqual(found, expected(other));
+        for (const sent of inner) assert.deepEqual(sent, expected(innerMessages));
       }),
       { numRuns: 100 },
     );
@@ -112,15 +113,15 @@ describe('R0.3 a view during whose project another project is called', () => {
 
   it('returns the right messages after a call that threw', () => {
     const messages = messagesOf(fc.sample(turns, { numRuns: 1, seed: 7 })[0] ?? []);
-    const session = plainView(OPTIONS);
+    const view = plainView(OPTIONS);
     const refusing = new Proxy(messages, {
       get(target, key) {
         if (key === String(messages.length - 1)) throw new Error('a getter');
         return Reflect.get(target, key);
       },
     });
-    assert.throws(() => session.project(refusing, { now: NOW }));
-    assert.deepEqual(session.project(messages, { now: NOW }).messages, expected(messages));
+    assert.throws(() => view.project(refusing, { now: NOW }));
+    assert.deepEqual(view.project(messages, { now: NOW }).messages, expected(messages));
   });
 });
 

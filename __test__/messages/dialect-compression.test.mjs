@@ -45,12 +45,12 @@ const plan = fc.record({
 
 for (const dialect of Object.keys(DIALECTS)) {
   describe(`R7.8 long sessions in ${dialect}`, () => {
-    test('process keeps requests valid and below the window, expandHistory returns the originals, and no message is changed', async () => {
+    test('process keeps requests valid and within the window, changes no message, and expandHistory returns the originals', async () => {
       const outcomes = new Set();
       await fc.assert(
         fc.asyncProperty(plan, async ({ session, stops, keep, share, model }) => {
           const { messages: all } = convert(session, dialect);
-          const { messages: again } = convert(session, dialect);
+          const { messages: unchanged } = convert(session, dialect);
           const window = Math.ceil(share * counter.countMessages(all)) + 300;
           const { manager, events } = managerWith({
             config: configuration({
@@ -71,7 +71,7 @@ for (const dialect of Object.keys(DIALECTS)) {
             await manager.process(stored, { now: NOW });
             assertValid(dialect, stored);
             assertExpandsTo(stored, all.slice(0, end));
-            assert.deepEqual(all, again, 'the application’s messages are unchanged');
+            assert.deepEqual(all, unchanged, 'the application’s messages are unchanged');
             const tooLarge = events.some(({ type }) => type === 'cannot_fit');
             if (!tooLarge) assert.ok(counter.countMessages(stripForApi(stored)) <= window, 'it fits');
             if (stored.length < before.length) outcomes.add('shorter');

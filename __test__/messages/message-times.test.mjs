@@ -237,9 +237,9 @@ describe('R1.1 results without a time', () => {
     const timeless = messages.map(({ timestamp: _, ...message }) => message);
     const options = { terminal: { terminalTools: ['bash', 'exec'] }, now: NOW };
     for (let end = 1; end <= timeless.length; end += Math.ceil(timeless.length / 40)) {
-      const now = timeless.slice(0, end);
-      const { indices } = prepareMessages(structuredClone(now), options).report;
-      assert.deepEqual(prepareMessages(now, options).report.indices, indices);
+      const soFar = timeless.slice(0, end);
+      const { indices } = prepareMessages(structuredClone(soFar), options).report;
+      assert.deepEqual(prepareMessages(soFar, options).report.indices, indices);
     }
   });
 });

@@ -121,7 +121,8 @@ describe('a session converted to a dialect', () => {
           assert.deepEqual(changedResults(converted, copies(dialect, converted.messages)), []);
           fc.pre(converted.places.length > 0);
           const place = /** @type {any} */ (converted.places[choice % converted.places.length]);
-          const edited = withReplacedResult(dialect, converted.messages, place);
+          const edited = copies(dialect, converted.messages);
+          DIALECTS[dialect]?.replaceOutput(resultAt(dialect, edited, place), '-');
           assert.deepEqual(changedResults(converted, edited), [place.key]);
           assert.deepEqual(problemsIn(edited, { pendingTurn: session.isPending }), []);
         }),
@@ -130,13 +131,3 @@ describe('a session converted to a dialect', () => {
     });
   }
 });
-
-/**
- * Copies of the messages with the result at the place replaced, as a rule would.
- * @param {string} dialect @param {any[]} messages @param {import('../support/dialects.mjs').Place} place
- */
-function withReplacedResult(dialect, messages, place) {
-  const edited = copies(dialect, messages);
-  DIALECTS[dialect]?.replaceOutput(resultAt(dialect, edited, place), 'gone');
-  return edited;
-}
