@@ -22,7 +22,7 @@ function messageOf({ dialect, kind, part }) {
   return { role, content: [part] };
 }
 
-test('R11.1 a part is thinking, a call, a result or none of these in every dialect', () => {
+test('R11.6 in a picture each part of every dialect is shown as thinking, a call, a result or none of these', () => {
   for (const entry of parts) {
     // Calls and results of Anthropic's server tools are in one assistant message and aren't paired.
     if (/^server_|^web_search_/.test(entry.part.type)) continue;
