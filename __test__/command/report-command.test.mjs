@@ -128,7 +128,7 @@ describe('palimpsest report', () => {
   test('R0.7 report and tokens print how many messages are unrecognised, and count their tokens', () => {
     const unknown = { role: 'user', content: [{ type: 'hologram', data: 'the port is 8443 '.repeat(400) }] };
     const unrecognised = 4;
-    const messages = [...foreignForms(2).bedrock.messages, ...Array(unrecognised).fill(unknown)];
+    const messages = [...foreignForms(2).bedrock, ...Array(unrecognised).fill(unknown)];
     const name = file('holograms.json', messages);
     const note = new RegExp(`${unrecognised} of ${messages.length} messages not recognised \\(.*\\)`);
     for (const command of ['report', 'tokens']) {
@@ -142,7 +142,7 @@ describe('palimpsest report', () => {
   });
 
   test('R11.1 report and tokens find the same results and calls in every dialect', () => {
-    for (const [form, { messages }] of Object.entries(foreignForms(8))) {
+    for (const [form, messages] of Object.entries(foreignForms(8))) {
       if (form === 'ui') continue;
       const name = file(`${form}.json`, messages);
       const [session] = JSON.parse(palimpsest(['report', '--json', name, '--terminal-tools', 'grep']).stdout).sessions;

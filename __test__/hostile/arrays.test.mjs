@@ -1,4 +1,5 @@
 // @ts-check
+/** Unusual message arrays: read-only slots, observers that throw, sparse and endless arrays, and subclasses of Array. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -12,7 +13,7 @@ const p = /** @type {any} */ (palimpsest);
 
 const refusal = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: /refuses a change; it is as it was$/ };
 
-/** Two results that are replaced, behind and in front of them calls that are orphans. */
+/** Two results that are replaced, with orphaned calls before and after them. */
 const history = () => {
   const orphan = (/** @type {number} */ at) => ({
     role: 'assistant',
@@ -28,7 +29,7 @@ const CHANGES = {
   simplifyOutdatedTerminalResults: (messages) => simplifyOutdatedTerminalResults(messages, { now: NOW + 1e12 }),
 };
 
-/** Which slots a change writes, and whether the length, by trying it on a copy. @param {(messages: any[]) => unknown} change */
+/** The keys that a change writes to, `length` included. @param {(messages: any[]) => unknown} change */
 function writesOf(change) {
   /** @type {string[]} */
   const written = [];
@@ -42,12 +43,12 @@ function writesOf(change) {
   return written;
 }
 
-describe('R0.3 an array is changed as a whole or not at all', () => {
+describe('R0.3 an array is changed completely or not at all', () => {
   for (const [name, change] of Object.entries(CHANGES)) {
     const writes = writesOf(change);
 
-    it(`${name} leaves everything as it was when one of its slots is read-only`, () => {
-      assert.ok(writes.length > 1, 'it would change several slots');
+    it(`${name} changes no slot if one that it would write is read-only`, () => {
+      assert.ok(writes.length > 1, 'several slots would change');
       for (const key of new Set(writes)) {
         const messages = history();
         Object.defineProperty(messages, key, { writable: false });
@@ -61,18 +62,18 @@ describe('R0.3 an array is changed as a whole or not at all', () => {
       }
     });
 
-    it(`${name} leaves everything as it was when an observer throws at the n-th write, before or behind it`, () => {
+    it(`${name} changes no slot if a proxy throws at the n-th write, before or after it`, () => {
       for (let failing = 0; failing < writes.length; failing++) {
-        for (const isBehind of [false, true]) {
+        for (const isAfterWrite of [false, true]) {
           const target = history();
           const before = [...target];
           let at = 0;
           const observed = new Proxy(target, {
             set(array, key, value) {
               const isFailing = at++ >= failing;
-              if (isFailing && !isBehind) throw new Error('the observer objects');
+              if (isFailing && !isAfterWrite) throw new Error('the observer throws');
               Reflect.set(array, key, value);
-              if (isFailing) throw new Error('the observer objects');
+              if (isFailing) throw new Error('the observer throws');
               return true;
             },
           });
@@ -84,14 +85,14 @@ describe('R0.3 an array is changed as a whole or not at all', () => {
     });
   }
 
-  it('a compression leaves everything as it was when an observer throws, and says so; process does not reject', async () => {
+  it('if a proxy throws during a write, process changes no slot and reports failed, and compress rejects', async () => {
     for (const failing of [0, 1, 3]) {
       const target = session();
       const before = [...target];
       let writes = 0;
       const observed = new Proxy(target, {
         set(array, key, value) {
-          if (writes++ === failing) throw new Error('the observer objects');
+          if (writes++ === failing) throw new Error('the observer throws');
           return Reflect.set(array, key, value);
         },
       });
@@ -108,7 +109,7 @@ describe('R0.3 an array is changed as a whole or not at all', () => {
     }
   });
 
-  it('holds for random orphans and random objections', () => {
+  it('cleanOrphanedToolCalls changes an array completely or not at all, for random orphans and read-only slots', () => {
     const choice = fc.tuple(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), fc.nat(40), fc.boolean());
     fc.assert(
       fc.property(choice, ([orphans, failing, isLengthFixed]) => {
@@ -132,7 +133,7 @@ describe('R0.3 an array is changed as a whole or not at all', () => {
   });
 });
 
-describe('R0.3 an array of length 2³²−1 is refused before it is walked', () => {
+describe('R0.3 an array of length 2³²−1 is refused before its elements are read', () => {
   const endless = () => /** @type {any[]} */ (new Array(2 ** 32 - 1));
   const counter = new palimpsest.TokenCounter();
   /** @type {Record<string, () => unknown>} */
@@ -165,12 +166,12 @@ describe('R0.3 an array of length 2³²−1 is refused before it is walked', () 
       new AutoCompressionManager(configuration(), scripted(summary()), null, { tools: endless() }),
   };
   for (const [name, call] of Object.entries(calls)) {
-    it(name, async () => {
+    it(`${name}: a RangeError`, async () => {
       await assert.rejects(async () => call(), { name: 'RangeError', code: 'ERR_OUT_OF_RANGE' });
     });
   }
 
-  it('HttpLlmClient.chat, SessionArchive.append and compress reject; process goes on', async () => {
+  it('HttpLlmClient.chat, SessionArchive.append and compress reject for such an array, and process does not', async () => {
     const client = new palimpsest.HttpLlmClient({ baseUrl: 'http://127.0.0.1:9', model: 'm' });
     const refused = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE' };
     await assert.rejects(client.chat({ messages: endless() }), refused);
@@ -184,10 +185,10 @@ describe('R0.3 an array of length 2³²−1 is refused before it is walked', () 
   });
 });
 
-describe('R0.7 a message that holds an array of length 2³²−1 is an odd message, not an endless one', () => {
+describe('R0.3 a message that holds an array of length 2³²−1 is left unchanged, and the messages after it are processed', () => {
   const endless = () => new Array(2 ** 32 - 1);
   /** @type {Record<string, () => any>} */
-  const messages = {
+  const MESSAGES = {
     content: () => ({ role: 'user', content: endless() }),
     'tool calls': () => ({ role: 'assistant', content: '', tool_calls: endless() }),
     images: () => ({ role: 'user', content: '', images: endless() }),
@@ -196,24 +197,24 @@ describe('R0.7 a message that holds an array of length 2³²−1 is an odd messa
     parts: () => ({ role: 'model', parts: endless() }),
     output: () => ({ type: 'function_call_output', call_id: 'a', output: endless() }),
   };
-  for (const [what, message] of Object.entries(messages)) {
-    it(what, async () => {
-      const odd = message();
-      const own = [odd, ...session()];
+  for (const [what, message] of Object.entries(MESSAGES)) {
+    it(`array in ${what}`, async () => {
+      const invalid = message();
+      const messages = [invalid, ...session()];
       const counter = new palimpsest.TokenCounter();
       for (let times = 0; times < 2; times++) {
-        assert.equal(palimpsest.prepareMessages(own, { now: NOW, orphans: false }).messages[0], odd);
-        cleanOrphanedToolCalls([...own]);
-        assert.ok(counter.countMessages(own) > 0);
-        assert.equal(palimpsest.expandHistory(own)[0], odd);
-        assert.equal(palimpsest.stripForApi(own).length, own.length);
+        assert.equal(palimpsest.prepareMessages(messages, { now: NOW, orphans: false }).messages[0], invalid);
+        cleanOrphanedToolCalls([...messages]);
+        assert.ok(counter.countMessages(messages) > 0);
+        assert.equal(palimpsest.expandHistory(messages)[0], invalid);
+        assert.equal(palimpsest.stripForApi(messages).length, messages.length);
       }
-      await new AutoCompressionManager(configuration(), scripted(summary())).process(own, { now: NOW });
-      assert.ok(own.length < session().length, 'it was compressed');
+      await new AutoCompressionManager(configuration(), scripted(summary())).process(messages, { now: NOW });
+      assert.ok(messages.length < session().length, 'the messages were compressed');
     });
   }
 
-  it('a tool result, and options, that are such an array', () => {
+  it('sanitizeToolResult filters such an array as a result, and it is accepted in place of options', () => {
     const data = randomBytes(15_000).toString('base64');
     const result = Object.assign(endless(), { 7: data });
     const copy = palimpsest.sanitizeToolResult(result);
@@ -224,16 +225,16 @@ describe('R0.7 a message that holds an array of length 2³²−1 is an odd messa
     assert.equal(simplifyOutdatedTerminalResults([], options).changed, 0);
   });
 
-  it('originals: what is no history is damaged', () => {
+  it('expandHistory throws ERR_DAMAGED_HISTORY for a record with such an array as originals', () => {
     const compression = { id: 'a', level: 1, kind: 'summary', originalMessages: endless() };
     const damaged = [{ role: 'user', content: '', isCompressed: true, compression }];
     assert.throws(() => palimpsest.expandHistory(damaged), { code: 'ERR_DAMAGED_HISTORY' });
   });
 });
 
-describe('R0.1 an array of a class that extends Array', () => {
+describe('R0.1 an array of a subclass of Array whose methods throw', () => {
   const refuse = () => {
-    throw new Error('a method of the host’s own class');
+    throw new Error('a method of the application’s class');
   };
   class History extends Array {}
   for (const name of ['slice', 'splice', 'map', 'forEach', 'filter', 'indexOf', 'push', 'concat', Symbol.iterator]) {
@@ -242,7 +243,7 @@ describe('R0.1 an array of a class that extends Array', () => {
   Object.defineProperty(History, Symbol.species, { get: refuse });
 
   /** @param {any[]} messages @returns {any} */
-  const own = (messages) => Object.assign(new History(messages.length), messages);
+  const asHistory = (messages) => Object.assign(new History(messages.length), messages);
   const plain = (/** @type {any} */ messages) => Array.from({ length: messages.length }, (_, at) => messages[at]);
 
   for (const [name, change] of Object.entries({
@@ -254,8 +255,8 @@ describe('R0.1 an array of a class that extends Array', () => {
     expandHistory: (/** @type {any[]} */ messages) => p.expandHistory(messages),
     countMessages: (/** @type {any[]} */ messages) => new p.TokenCounter().countMessages(messages),
   })) {
-    it(`${name} does with it what it does with any other`, () => {
-      const messages = own(history());
+    it(`${name} gives the same as for a plain array`, () => {
+      const messages = asHistory(history());
       const array = history();
       assert.deepEqual(change(messages), change(array));
       assert.deepEqual(plain(messages), array);
@@ -263,23 +264,23 @@ describe('R0.1 an array of a class that extends Array', () => {
   }
 
   for (const model of ['small-model', undefined]) {
-    it(`process ${model === undefined ? 'truncates' : 'compresses'} it`, async () => {
-      const [messages, array] = [own(session(4_600)), session(4_600)];
+    it(`process ${model === undefined ? 'cuts' : 'summarises'} it like a plain array`, async () => {
+      const [messages, array] = [asHistory(session(4_600)), session(4_600)];
       for (const each of [messages, array]) {
         const settings = configuration({ autoCompressionSummaryModel: model });
         const manager = new AutoCompressionManager(settings, scripted(summary()));
         await manager.process(each, { now: NOW });
       }
       assert.ok(array.some(({ isCompressed }) => isCompressed));
-      const untimed = (/** @type {any} */ messages) =>
+      const withKinds = (/** @type {any} */ messages) =>
         plain(messages).map(({ compression, ...rest }) => ({ ...rest, kind: compression?.kind }));
-      assert.deepEqual(untimed(messages), untimed(array));
+      assert.deepEqual(withKinds(messages), withKinds(array));
     });
   }
 });
 
-describe('R10.7 a view of a sparse array', () => {
-  it('has a bill in numbers, and its export can be imported', () => {
+describe('a view of a sparse array', () => {
+  it('R10.7 R10.13 has a positive cost in ledger(), and its export can be imported', () => {
     const messages = history();
     messages.length += 3;
     const view = new palimpsest.ContextView({ price: 'openai' });

@@ -1,4 +1,5 @@
 // @ts-check
+/** Functions of the application that reject or are async where the package expects a synchronous one. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -7,16 +8,16 @@ import { AutoCompressionManager, configuration, NOW, scripted, session, summary 
 
 /** @type {unknown[]} */
 const unhandled = [];
-const hear = (/** @type {unknown} */ reason) => void unhandled.push(reason);
-before(() => process.on('unhandledRejection', hear));
-after(() => process.off('unhandledRejection', hear));
+const collect = (/** @type {unknown} */ reason) => void unhandled.push(reason);
+before(() => process.on('unhandledRejection', collect));
+after(() => process.off('unhandledRejection', collect));
 
 const failing = async () => {
-  throw new Error('the host’s own function failed');
+  throw new Error('the application’s function failed');
 };
 
-/** What is left unhandled by `work`, which is told of when the microtasks have run. @param {() => unknown} work */
-async function leaves(work) {
+/** Counts unhandled rejections of `work`, once the microtasks have run. @param {() => unknown} work */
+async function unhandledRejectionsOf(work) {
   unhandled.length = 0;
   await work();
   await setImmediate();
@@ -25,41 +26,40 @@ async function leaves(work) {
 
 const logger = { debug: failing, info: failing, warn: failing, error: failing };
 
-/** @param {Record<string, unknown>} options @param {unknown} [own] a logger */
-const processed =
-  (options, own = null) =>
+/** @param {any} options @param {any} [managerLogger] */
+const compressWith =
+  (options, managerLogger = null) =>
   async () => {
     const messages = session();
     const { length } = messages;
-    const any = /** @type {any} */ (own);
-    const manager = new AutoCompressionManager(configuration(), scripted(summary()), any, /** @type {any} */ (options));
+    const manager = new AutoCompressionManager(configuration(), scripted(summary()), managerLogger, options);
     await manager.process(messages, { now: NOW });
-    assert.ok(messages.length < length, 'it was compressed');
+    assert.ok(messages.length < length, 'the messages were compressed');
   };
 
-describe('R9 an asynchronous function where nobody waits does not end the host’s process', () => {
-  it('a manager’s logger, and who listens to it', async () => {
-    assert.equal(await leaves(processed({}, logger)), 0);
-    assert.equal(await leaves(processed({ onEvent: failing })), 0);
+describe('R0.3 a rejecting callback whose promise nobody awaits does not end the process', () => {
+  it('the logger and the onEvent listener of a manager may reject', async () => {
+    assert.equal(await unhandledRejectionsOf(compressWith({}, logger)), 0);
+    assert.equal(await unhandledRejectionsOf(compressWith({ onEvent: failing })), 0);
   });
 
-  it('the package’s logger', async () => {
+  it('the logger of setLogger may reject', async () => {
     setLogger(logger);
     try {
-      assert.equal(await leaves(processed({})), 0);
+      assert.equal(await unhandledRejectionsOf(compressWith({})), 0);
       const rule = { name: 'r', tools: ['t'], placeholder: 'p', keepRecent: 0, maxAgeMs: 0 };
-      assert.equal(await leaves(() => simplifyToolResults([], [rule], { now: NOW })), 0);
+      assert.equal(await unhandledRejectionsOf(() => simplifyToolResults([], [rule], { now: NOW })), 0);
     } finally {
       setLogger(null);
     }
   });
 
-  it('a display of progress, and work that aborts its own signal and throws', async () => {
+  it('in runWithProgress, emit may reject, and the work may abort its own signal and throw', async () => {
     const stages = [{ stage: 's', progress: 5, message: 'm' }];
-    const shown = () => runWithProgress({ tool: 't', emit: failing, stages }, async () => 1);
-    assert.equal(await leaves(shown), 0);
+    const emitRejects = () => runWithProgress({ tool: 't', emit: failing, stages }, async () => 1);
+    assert.equal(await unhandledRejectionsOf(emitRejects), 0);
     const controller = new AbortController();
-    const stopped = () =>
+    const workAborts = () =>
       assert.rejects(
         runWithProgress({ tool: 't', emit() {}, stages, signal: controller.signal }, () => {
           controller.abort(new Error('stop'));
@@ -67,15 +67,15 @@ describe('R9 an asynchronous function where nobody waits does not end the host�
         }),
         { message: 'stopped' },
       );
-    assert.equal(await leaves(stopped), 0);
+    assert.equal(await unhandledRejectionsOf(workAborts), 0);
   });
 
-  it('a function of tools, or of what to pin, that gives a promise has given nothing', async () => {
-    assert.equal(await leaves(processed({ tools: () => failing() })), 0);
-    assert.equal(await leaves(processed({ pin: () => failing() })), 0);
+  it('a promise that the options tools or pin return is ignored, even if it rejects', async () => {
+    assert.equal(await unhandledRejectionsOf(compressWith({ tools: () => failing() })), 0);
+    assert.equal(await unhandledRejectionsOf(compressWith({ pin: () => failing() })), 0);
   });
 
-  it('one that is declared async is a wrong argument', () => {
+  it('an async function as pin or tools is refused with a TypeError', () => {
     for (const options of [{ pin: failing }, { tools: failing }]) {
       const make = () => new AutoCompressionManager(configuration(), scripted(), null, /** @type {any} */ (options));
       assert.throws(make, { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' });

@@ -1,4 +1,5 @@
 // @ts-check
+/** Errors of every export for arguments of a wrong type or value, and failures of logging: codes, and no content of messages. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,8 +22,8 @@ const revoked = () => {
   return proxy;
 };
 
-/** What is of the wrong type nearly everywhere. */
-const WRONG = [
+/** Values that almost every argument refuses. */
+const WRONG_VALUES = [
   ...[undefined, null, true, 0, -1, Number.NaN, 2 ** 53, 7n, '', SECRET, '\ud800', Symbol('s')],
   ...[() => {}, [], [SECRET], {}, { content: SECRET }, Object.create(null), new Date(Number.NaN)],
 ];
@@ -48,7 +49,7 @@ const progress = {
 };
 const options = { now: NOW, keepRecent: 1, maxAgeMs: 1, placeholder: 'x', errors: 'seed', countErrors: true };
 
-/** Every export, with arguments that are right: each is made wrong, and so is each field of each. @type {Record<string, [(...args: any[]) => any, any[]]>} */
+/** Every export with valid arguments. Each argument, and each field of each, is replaced by a wrong value. @type {Record<string, [(...args: any[]) => any, any[]]>} */
 const CALLS = {
   cleanOrphanedToolCalls: [p.cleanOrphanedToolCalls, [[]]],
   simplifyOutdatedTerminalResults: [p.simplifyOutdatedTerminalResults, [[], { ...options, terminalTools: ['a'] }]],
@@ -73,7 +74,7 @@ const CALLS = {
     [[], { now: NOW, terminal: {}, fileReads: {}, textSearch: {}, orphans: true, rules: [rule] }],
   ],
   ContextView: [
-    (/** @type {any} */ given) => new p.ContextView(given).project([], {}),
+    (given) => new p.ContextView(given).project([], {}),
     [
       {
         terminal: {},
@@ -89,12 +90,12 @@ const CALLS = {
       },
     ],
   ],
-  'view.project': [(/** @type {any} */ ...given) => new p.ContextView().project(...given), [[], { now: NOW }]],
-  'view.plan': [(/** @type {any} */ given) => new p.ContextView().plan(given), [{ now: NOW }]],
-  'view.observe': [(/** @type {any} */ given) => new p.ContextView().observe(given), [{}]],
-  'ContextView.import': [(/** @type {any} */ given) => p.ContextView.import(given), [new p.ContextView().export()]],
-  contextPicture: [(/** @type {any} */ ...given) => p.contextPicture(...given), [new p.ContextView(), []]],
-  ContextViews: [(/** @type {any} */ given) => new p.ContextViews(given), [{ maxViews: 3, orphans: true }]],
+  'view.project': [(...given) => new p.ContextView().project(...given), [[], { now: NOW }]],
+  'view.plan': [(given) => new p.ContextView().plan(given), [{ now: NOW }]],
+  'view.observe': [(given) => new p.ContextView().observe(given), [{}]],
+  'ContextView.import': [(given) => p.ContextView.import(given), [new p.ContextView().export()]],
+  contextPicture: [(...given) => p.contextPicture(...given), [new p.ContextView(), []]],
+  ContextViews: [(given) => new p.ContextViews(given), [{ maxViews: 3, orphans: true }]],
   setLogger: [p.setLogger, [null]],
   trimEmptyLines: [p.trimEmptyLines, ['x']],
   truncateOutput: [p.truncateOutput, ['x', { limit: 5, keep: 'tail' }]],
@@ -111,16 +112,13 @@ const CALLS = {
   ],
   textsIn: [(language) => overflow.textsIn(language), ['en']],
   parseContextLengthError: [p.parseContextLengthError, [{ message: 'x' }, 'p', { language: 'en' }]],
-  runWithProgress: [(/** @type {any} */ ...given) => p.runWithProgress(...given), [progress, () => 1]],
+  runWithProgress: [(...given) => p.runWithProgress(...given), [progress, () => 1]],
   TokenCounter: [(given) => new p.TokenCounter(given), [{ model: 'gpt-4o', encoding: 'o200k_base' }]],
   'counter.count': [(text) => counter.count(text), ['x']],
-  'counter.countMessages': [(/** @type {any} */ ...given) => counter.countMessages(...given), [[], { tools: [] }]],
+  'counter.countMessages': [(...given) => counter.countMessages(...given), [[], { tools: [] }]],
   'counter.countMessage': [(message) => counter.countMessage(message), [{}]],
-  'counter.fits': [(/** @type {any} */ ...given) => counter.fits(...given), ['x', 5]],
-  'counter.truncate': [
-    (/** @type {any} */ ...given) => counter.truncate(...given),
-    ['x y z', 1, { keep: 'both', marker: '' }],
-  ],
+  'counter.fits': [(...given) => counter.fits(...given), ['x', 5]],
+  'counter.truncate': [(...given) => counter.truncate(...given), ['x y z', 1, { keep: 'both', marker: '' }]],
   Prices: [(given) => new p.Prices(given), ['anthropic']],
   'Prices.cost': [(request) => new p.Prices('anthropic').cost(request), [{ cached: 1, total: 2 }]],
   TokenCalibration: [
@@ -131,10 +129,7 @@ const CALLS = {
     (given) => calibration.observe(given),
     [{ usage: {}, estimate: 5, prefixUnchanged: true, mediaShare: 0 }],
   ],
-  'calibration.predict': [
-    (/** @type {any} */ ...given) => calibration.predict(...given),
-    [5, { prefixUnchanged: true }],
-  ],
+  'calibration.predict': [(...given) => calibration.predict(...given), [5, { prefixUnchanged: true }]],
   'TokenCalibration.import': [(state) => p.TokenCalibration.import(state), [calibration.export()]],
   HttpLlmClient: [(given) => new p.HttpLlmClient(given), [http]],
   'client.chat': [
@@ -159,7 +154,7 @@ const CALLS = {
     ],
   ],
   'manager.compress': [
-    (/** @type {any} */ ...given) => manager.compress(...given),
+    (...given) => manager.compress(...given),
     [[], { now: NOW, summary: summary(), instructions: 'x' }],
   ],
   'manager.onEvent': [(listener) => manager.onEvent(listener), [() => {}]],
@@ -168,13 +163,10 @@ const CALLS = {
   stripForApi: [p.stripForApi, [[], { keep: ['a'] }]],
   defaultSummaryPrompt: [p.defaultSummaryPrompt, ['en']],
   SessionArchive: [(place) => new p.SessionArchive(place), [{ path: join(folder, 'b.db'), busyTimeoutMs: 5 }]],
-  'archive.append': [(/** @type {any} */ ...given) => archive.append(...given), ['s', batch]],
-  'archive.get': [(/** @type {any} */ ...given) => archive.get(...given), ['s', 'b']],
+  'archive.append': [(...given) => archive.append(...given), ['s', batch]],
+  'archive.get': [(...given) => archive.get(...given), ['s', 'b']],
   'archive.restore': [(id) => archive.restore(id), ['s']],
-  'archive.search': [
-    (/** @type {any} */ ...given) => archive.search(...given),
-    ['x', { sessionId: 's', limit: 1, offset: 0 }],
-  ],
+  'archive.search': [(...given) => archive.search(...given), ['x', { sessionId: 's', limit: 1, offset: 0 }]],
   'archive.delete': [(id) => archive.delete(id), ['other']],
   'archive.lookupTool': [
     (given) => archive.lookupTool(given),
@@ -182,14 +174,14 @@ const CALLS = {
   ],
 };
 
-const OURS = /^(ERR_INVALID_ARG_TYPE|ERR_OUT_OF_RANGE|ERR_BAD_STATE|(ARCHIVE|LLM)_[A-Z_]+|ABORT_ERR)$/;
+const OUR_CODES = /^(ERR_INVALID_ARG_TYPE|ERR_OUT_OF_RANGE|ERR_BAD_STATE|(ARCHIVE|LLM)_[A-Z_]+|ABORT_ERR)$/;
 
-/** The arguments with each place in them made wrong in turn, to the depth of arrays of objects. @param {any} value @returns {Generator<any>} */
-function* spoilt(value, depth = 0) {
-  if (depth > 0) yield* WRONG;
+/** Copies of the arguments, each with one wrong value, down to a depth of four. @param {any} value @returns {Generator<any>} */
+function* withWrongValues(value, depth = 0) {
+  if (depth > 0) yield* WRONG_VALUES;
   if (value === null || typeof value !== 'object' || depth > 4) return;
   for (const key of Object.keys(value)) {
-    for (const inner of spoilt(value[key], depth + 1)) {
+    for (const inner of withWrongValues(value[key], depth + 1)) {
       const copy = Array.isArray(value) ? [...value] : { ...value };
       copy[key] = inner;
       yield copy;
@@ -197,34 +189,34 @@ function* spoilt(value, depth = 0) {
   }
 }
 
-describe('R0.3 every refusal has a code of ours, and shows no content', () => {
+describe('R0.3 an error for a wrong argument has a documented code and shows no content of the argument', () => {
   for (const [name, [call, args]] of Object.entries(CALLS)) {
-    it(name, async () => {
+    it(`${name} throws only such errors`, async () => {
       let refusals = 0;
-      for (const given of spoilt(args)) {
+      for (const given of withWrongValues(args)) {
         try {
           await call(...given);
         } catch (error) {
           refusals += 1;
-          const what = inspect(error, { depth: 2 });
-          assert.ok(error instanceof Error && OURS.test(/** @type {any} */ (error).code), what);
-          assert.ok(!error.message.includes(SECRET), what);
-          assert.ok(!what.includes(SECRET), what);
+          const printed = inspect(error, { depth: 2 });
+          assert.ok(error instanceof Error && OUR_CODES.test(/** @type {any} */ (error).code), printed);
+          assert.ok(!error.message.includes(SECRET), printed);
+          assert.ok(!printed.includes(SECRET), printed);
         }
       }
       p.setLogger(null);
-      if (!['counter.countMessage'].includes(name)) assert.ok(refusals > 0, 'nothing was refused');
+      if (!['counter.countMessage'].includes(name)) assert.ok(refusals > 0, 'no argument was refused');
     });
   }
 
-  it('names every exported function and class but the errors that hosts only catch', () => {
+  it('the table names every exported function and class, except error classes that applications only catch', () => {
     const named = Object.keys(CALLS).join(' ');
-    const isLeft = (/** @type {string} */ name) =>
+    const isMissing = (/** @type {string} */ name) =>
       typeof p[name] === 'function' && !(p[name].prototype instanceof Error) && !named.includes(name);
-    assert.deepEqual(Object.keys(p).filter(isLeft), ['getMaxOutputLimit']);
+    assert.deepEqual(Object.keys(p).filter(isMissing), ['getMaxOutputLimit']);
   });
 
-  it('what console.error prints of a DamagedHistoryError holds no message', () => {
+  it('console.error and JSON.stringify show no message of a DamagedHistoryError', () => {
     const messages = [
       { role: 'user', content: SECRET },
       {
@@ -239,21 +231,21 @@ describe('R0.3 every refusal has a code of ours, and shows no content', () => {
       assert.fail('expected an error');
     } catch (error) {
       assert.ok(error instanceof palimpsest.DamagedHistoryError);
-      assert.equal(/** @type {any} */ (error.messages[0]).content, SECRET, 'it is there for who asks');
+      assert.equal(/** @type {any} */ (error.messages[0]).content, SECRET, 'the property holds the messages');
       assert.ok(!inspect(error, { depth: 5 }).includes(SECRET));
       assert.ok(!JSON.stringify(error).includes(SECRET));
     }
   });
 });
 
-it('R5.6 a list of results with holes in it is no error', () => {
+it('R5.6 formatToolResultForModel formats holes in an array like undefined', () => {
   assert.equal(p.formatToolResultForModel(new Array(2)), p.formatToolResultForModel([undefined, undefined]));
 });
 
-describe('R7 process never rejects', () => {
+describe('R7.1 process never rejects', () => {
   const log = () => {};
   const logger = { debug: log, info: log, warn: log, error: log };
-  const oddFields = {
+  const unusualFields = {
     bare: Object.create(null),
     symbol: Symbol('s'),
     big: 7n,
@@ -264,36 +256,36 @@ describe('R7 process never rejects', () => {
       },
     },
   };
-  for (const [what, value] of Object.entries(oddFields)) {
-    it(`with ${what} in logFields and a logger`, async () => {
+  for (const [what, value] of Object.entries(unusualFields)) {
+    it(`if logFields holds this value and a logger is set: ${what}`, async () => {
       palimpsest.setLogger(logger);
       try {
-        const own = new palimpsest.AutoCompressionManager(configuration(), scripted(summary()), logger, {
+        const manager = new palimpsest.AutoCompressionManager(configuration(), scripted(summary()), logger, {
           logFields: { a: value },
         });
         const messages = session();
         const { length } = messages;
-        await own.process(messages, { now: NOW });
-        assert.ok(messages.length < length, 'it was compressed');
+        await manager.process(messages, { now: NOW });
+        assert.ok(messages.length < length, 'the messages were compressed');
         // @ts-expect-error
-        await own.process(null);
+        await manager.process(null);
       } finally {
         palimpsest.setLogger(null);
       }
     });
   }
 
-  it('whatever is thrown, and of it only what can be a name is logged', async () => {
-    const odd = [revoked(), Object.create(null), Symbol('s'), undefined, null, { code: SECRET }, { code: {} }];
-    for (const thrown of odd) {
+  it('R9.2 whatever value an archive or a message throws, and events show no content of that value', async () => {
+    const thrownValues = [revoked(), Object.create(null), Symbol('s'), undefined, null, { code: SECRET }, { code: {} }];
+    for (const thrown of thrownValues) {
       const events = /** @type {any[]} */ ([]);
-      const own = new palimpsest.AutoCompressionManager(configuration(), scripted(summary()), null, {
+      const manager = new palimpsest.AutoCompressionManager(configuration(), scripted(summary()), null, {
         onEvent: (event) => void events.push(event),
         sessionId: 's',
         archive: { append: () => Promise.reject(thrown) },
       });
-      await own.process(session(), { now: NOW });
-      await own.process(
+      await manager.process(session(), { now: NOW });
+      await manager.process(
         new Proxy(session(), {
           get(target, key) {
             if (key === '3') throw thrown;
@@ -328,20 +320,20 @@ describe('R9.1 PALIMPSEST_LOG', () => {
   const path = join(folder, 'pipe');
   const hasPipes = process.platform !== 'win32' && spawnSync('mkfifo', [path]).status === 0;
 
-  it('on a pipe that nobody reads holds nobody up', { skip: hasPipes ? false : 'no mkfifo here' }, () => {
+  it('a pipe that nobody reads does not block the process', { skip: hasPipes ? false : 'no mkfifo here' }, () => {
     const { status, signal, stdout } = run(path);
     assert.deepEqual([status, signal, stdout], [0, null, 'done\n']);
   });
 
-  it('on a full device, a folder, a file that is none and a folder that is missing holds nobody up', () => {
+  it('a full device, a folder, a path below a file and a missing folder neither block the process nor print an error', () => {
     const full = process.platform === 'linux' ? ['/dev/full'] : [];
-    for (const odd of [...full, folder, join(folder, 'missing', 'log'), `${join(folder, 'pipe')}/below`]) {
-      const { status, signal, stdout, stderr } = run(odd);
-      assert.deepEqual([status, signal, stdout, stderr], [0, null, 'done\n', ''], odd);
+    for (const unusable of [...full, folder, join(folder, 'missing', 'log'), `${join(folder, 'pipe')}/below`]) {
+      const { status, signal, stdout, stderr } = run(unusable);
+      assert.deepEqual([status, signal, stdout, stderr], [0, null, 'done\n', ''], unusable);
     }
   });
 
-  it('on a file that is rotated away goes on in a new one, and says so of nothing lost', () => {
+  it('after the log file was renamed, entries go to a new file, and none is reported as dropped', () => {
     const file = join(folder, 'rotated.jsonl');
     const rotating = `
       const { existsSync, renameSync } = require('node:fs');
@@ -356,7 +348,7 @@ describe('R9.1 PALIMPSEST_LOG', () => {
     for (const part of [file, `${file}.1`]) assert.doesNotMatch(readFileSync(part, 'utf8'), /dropped/);
   });
 
-  it('on a file gets every entry', () => {
+  it('a regular file gets every entry', () => {
     const file = join(folder, 'log.jsonl');
     assert.equal(run(file).stdout, 'done\n');
     const lines = readFileSync(file, 'utf8').trim().split('\n');

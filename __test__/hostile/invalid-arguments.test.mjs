@@ -1,4 +1,5 @@
 // @ts-check
+/** Errors of the cleanup functions for wrong arguments, with their messages. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -9,11 +10,19 @@ import {
   simplifyTextSearchResults,
   simplifyToolResults,
 } from 'palimpsest';
-import { ANSWER, fiveNewer, IN_CHINESE, NOW, OUTDATED, oldTerminalResult, SUCCESS } from '../support/old-results.mjs';
+import {
+  ANSWER,
+  fiveNewer,
+  IN_CHINESE,
+  NOW,
+  oldTerminalResult,
+  SUCCESS,
+  TERMINAL_PLACEHOLDER,
+} from '../support/old-results.mjs';
 
-/** @typedef {any} Odd */
+/** @typedef {any} Untyped */
 
-describe('R0.3 wrong arguments throw before anything has changed', () => {
+describe('R0.3 the cleanup functions throw for wrong arguments before they change a message', () => {
   const functions = {
     cleanOrphanedToolCalls,
     prepareMessages,
@@ -31,7 +40,7 @@ describe('R0.3 wrong arguments throw before anything has changed', () => {
       set: new Set(),
     })) {
       it(`${name} refuses ${what} for messages with a TypeError`, () => {
-        assert.throws(() => call(/** @type {Odd} */ (value)), {
+        assert.throws(() => call(/** @type {Untyped} */ (value)), {
           name: 'TypeError',
           code: 'ERR_INVALID_ARG_TYPE',
           message: /^messages: expected an array, got /,
@@ -40,7 +49,7 @@ describe('R0.3 wrong arguments throw before anything has changed', () => {
     }
   }
 
-  /** @type {[string, Odd, string, RegExp][]} */
+  /** @type {[string, Untyped, string, RegExp][]} */
   const badOptions = [
     ['a string for options', 'x', 'TypeError', /^options: expected an object, got a string$/],
     ['a negative keepRecent', { keepRecent: -1 }, 'RangeError', /^options\.keepRecent: .* got -1$/],
@@ -68,16 +77,16 @@ describe('R0.3 wrong arguments throw before anything has changed', () => {
     });
   }
 
-  it('a relative projectRoot is refused with a RangeError', () => {
+  it('simplifyHistoricalFileReads refuses a relative projectRoot with a RangeError', () => {
     assert.throws(() => simplifyHistoricalFileReads([], { projectRoot: 'src' }), {
       name: 'RangeError',
       message: /absolute/,
     });
   });
 
-  it('rules without name or placeholder, and two rules of one name, are refused', () => {
+  it('simplifyToolResults refuses rules without name or placeholder, two rules with one name, and a wrong groupBy', () => {
     const rules =
-      (/** @type {Odd} */ ...given) =>
+      (/** @type {Untyped} */ ...given) =>
       () =>
         simplifyToolResults([], given);
     assert.throws(rules({ placeholder: 'x' }), { name: 'TypeError', message: /rules\[0\]\.name/ });
@@ -88,44 +97,47 @@ describe('R0.3 wrong arguments throw before anything has changed', () => {
     });
     assert.throws(rules(7), { name: 'TypeError', message: /rules\[0\]/ });
     assert.throws(rules({ name: 'x', placeholder: '', groupBy: 'file' }), { name: 'RangeError', message: /groupBy/ });
-    assert.throws(() => simplifyToolResults([], /** @type {Odd} */ (null)), { name: 'TypeError', message: /^rules/ });
+    assert.throws(() => simplifyToolResults([], /** @type {Untyped} */ (null)), {
+      name: 'TypeError',
+      message: /^rules/,
+    });
   });
 
-  it('an option that holds itself is refused like any other of the wrong type', () => {
-    /** @type {Odd[]} */
+  it('a cyclic object or array as an option is a TypeError', () => {
+    /** @type {Untyped[]} */
     const list = [];
     list.push(list);
-    /** @type {Odd} */
+    /** @type {Untyped} */
     const object = {};
-    object.itself = object;
+    object.self = object;
     const messages = [...oldTerminalResult('a'), ...fiveNewer()];
     for (const keepRecent of [list, object]) {
       assert.throws(() => simplifyOutdatedTerminalResults(messages, { keepRecent }), { code: 'ERR_INVALID_ARG_TYPE' });
     }
   });
 
-  it('null options and null fields mean the defaults', () => {
+  it('null as options, or as an option, means the default', () => {
     const messages = [...oldTerminalResult('a'), ...fiveNewer()];
-    simplifyOutdatedTerminalResults([...messages], /** @type {Odd} */ (null));
+    simplifyOutdatedTerminalResults([...messages], /** @type {Untyped} */ (null));
     const report = simplifyOutdatedTerminalResults(
       messages,
-      /** @type {Odd} */ ({ keepRecent: null, terminalTools: null, now: NOW }),
+      /** @type {Untyped} */ ({ keepRecent: null, terminalTools: null, now: NOW }),
     );
     assert.equal(report.changed, 1);
   });
 
-  it('a frozen array is a TypeError, a frozen message is not', () => {
+  it('functions that write to the array refuse a frozen one, and prepareMessages accepts frozen messages', () => {
     const messages = Object.freeze(
       [...oldTerminalResult('a'), ...fiveNewer(), ANSWER].map((message) => Object.freeze(message)),
     );
     for (const call of [cleanOrphanedToolCalls, simplifyOutdatedTerminalResults, simplifyHistoricalFileReads]) {
-      assert.throws(() => call(/** @type {Odd} */ (messages)), { name: 'TypeError', message: /frozen/ });
+      assert.throws(() => call(/** @type {Untyped} */ (messages)), { name: 'TypeError', message: /frozen/ });
     }
-    assert.equal(prepareMessages(messages, IN_CHINESE).messages[1]?.content, OUTDATED);
+    assert.equal(prepareMessages(messages, IN_CHINESE).messages[1]?.content, TERMINAL_PLACEHOLDER);
     assert.equal(messages[1]?.content, SUCCESS);
   });
 
-  it('a sealed array is refused where messages may have to be removed', () => {
+  it('cleanOrphanedToolCalls refuses a sealed array, and simplifyOutdatedTerminalResults accepts it', () => {
     assert.throws(() => cleanOrphanedToolCalls(Object.seal([])), { name: 'TypeError', message: /sealed/ });
     assert.equal(simplifyOutdatedTerminalResults(Object.seal([{ role: 'user', content: 'x' }])).changed, 0);
   });

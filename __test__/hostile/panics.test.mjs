@@ -1,22 +1,22 @@
 // @ts-check
-/** A panic in Rust ends a call, never the process. `npm run fuzz:panics` raises one in each of these functions, with an addon built for it. */
+/** A panic in Rust ends the call, never the process. `npm run fuzz:panics` raises one in each exported function, with an addon built for it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { declared } from '../../fuzz/panics/declared.mjs';
 import { exportedFunctions, functionsIn } from '../../fuzz/panics/inject.mjs';
 
-test('every function that an addon declares is one that catches panics', () => {
+test('R0.3 every exported Rust function of the addons has catch_unwind', () => {
   const found = exportedFunctions();
   assert.deepEqual(
     found.filter(({ isGuarded }) => !isGuarded),
     [],
   );
-  // Rust calls what makes an object `new`.
+  // In Rust a constructor's name is `new`.
   const names = declared().map(({ name, kind }) => (kind === 'constructor' ? 'new' : name));
   assert.deepEqual(found.map(({ name }) => name).sort(), names.sort());
 });
 
-test('a function that would let a panic through is seen, whatever else its attributes say', () => {
+test('functionsIn finds exported functions without catch_unwind, whatever their other attributes', () => {
   const text = `
     #[napi]
     pub fn plain_one() {}

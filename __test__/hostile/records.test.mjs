@@ -1,4 +1,5 @@
 // @ts-check
+/** Compression records and saved fields with unexpected values, which a damaged file or another program may contain. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -7,6 +8,7 @@ import {
   configuration,
   expandHistory,
   grow,
+  managerWith,
   NOW,
   scripted,
   session,
@@ -15,18 +17,37 @@ import {
   WINDOW,
 } from '../support/compression.mjs';
 
-/** @param {any[]} messages @param {Record<string, unknown>} [changes] */
-async function processed(messages, changes) {
-  const manager = new AutoCompressionManager(configuration(changes), scripted(summary()));
-  /** @type {any[]} */
-  const events = [];
-  manager.onEvent((/** @type {any} */ event) => events.push(event));
+const RECORD = { id: 'x', level: 1, kind: 'truncation', messageCount: 0, originalMessages: [] };
+
+/** @param {object} fields */
+const compressedMessage = (fields) => ({
+  role: 'user',
+  content: 'before',
+  isCompressed: true,
+  compressedAt: NOW,
+  ...fields,
+});
+
+/** Asserts that `process` compresses or cuts the messages. @param {any[]} messages @param {Record<string, unknown>} config @param {string[]} [expected] any of these events */
+async function assertProcessed(messages, config, expected = ['compressed', 'truncated']) {
+  const { manager, types } = managerWith({ config: configuration(config) });
   await manager.process(messages, { now: NOW });
-  return events.map(({ type }) => type);
+  assert.ok(!types().includes('failed'), types().join());
+  assert.ok(
+    types().some((type) => expected.includes(type)),
+    types().join(),
+  );
 }
 
-describe('R7 one message does not keep a conversation from being compressed', () => {
-  it('42,000 calls in one message', async () => {
+/** Asserts that a full conversation with this second message is summarised, and cut without a model. @param {object} message */
+async function assertSummarisedAndCut(message) {
+  const messages = session(WINDOW * 1.2).toSpliced(1, 0, /** @type {any} */ (message));
+  await assertProcessed([...messages], { autoCompressionSummaryModel: undefined }, ['truncated']);
+  await assertProcessed([...messages], { autoCompressionSummaryModel: 'small-model' }, ['compressed']);
+}
+
+describe('R0.3 process compresses a conversation that contains', () => {
+  it('an assistant message with 42,000 calls', async () => {
     const calls = Array.from({ length: 42_000 }, (_, at) => ({
       id: `many-${at}`,
       type: 'function',
@@ -38,141 +59,102 @@ describe('R7 one message does not keep a conversation from being compressed', ()
       ...calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'ok' })),
     ];
     grow(messages, tokensOf(messages) + 500);
-    const events = await processed(messages, { maxContextTokens: 200_000, hardLimitThreshold: 1 });
-    assert.ok(!events.includes('failed'), events.join());
-    assert.ok(events.includes('compressed') || events.includes('truncated'), events.join());
+    await assertProcessed(messages, { maxContextTokens: 200_000, hardLimitThreshold: 1 });
   });
 
-  const ODD = ['x', -1, Number.NaN, 1e300, null, true, {}, [], 7n];
+  const UNEXPECTED = ['x', -1, Number.NaN, 1e300, null, true, {}, [], 7n];
   const FIELDS = ['droppedCount', 'droppedTokens', 'level', 'digest', 'firstRequest', 'id', 'kind', 'messageCount'];
 
   for (const kind of ['summary', 'truncation']) {
-    it(`a ${kind} whose record holds what no record has`, async () => {
+    it(`a ${kind} whose record has a field with an unexpected value`, async () => {
       for (const field of FIELDS) {
-        for (const value of ODD) {
-          const messages = session(WINDOW * 1.2);
-          const record = {
-            id: 'x',
-            level: 1,
-            kind,
-            droppedCount: 2,
-            droppedTokens: 9,
-            messageCount: 0,
-            originalMessages: [],
-          };
-          const odd = { role: 'user', content: 'before', isCompressed: true, compressedAt: NOW };
-          messages.splice(1, 0, { ...odd, compression: { ...record, [field]: value } });
-          for (const model of [undefined, 'small-model']) {
-            const events = await processed([...messages], { autoCompressionSummaryModel: model });
-            const what = `${field}: ${String(value)}: ${events.join()}`;
-            assert.ok(!events.includes('failed'), what);
-            assert.ok(events.includes(model === undefined ? 'truncated' : 'compressed'), what);
-          }
+        for (const value of UNEXPECTED) {
+          const record = { ...RECORD, kind, droppedCount: 2, droppedTokens: 9 };
+          await assertSummarisedAndCut(compressedMessage({ compression: { ...record, [field]: value } }));
         }
       }
     });
   }
 
-  it('a digest that JSON can’t write, such as a cycle', async () => {
+  it('a summary whose record has a cyclic digest', async () => {
     /** @type {any} */
     const digest = {};
     digest.files = digest;
     const messages = session();
-    const compression = { id: 'x', level: 1, kind: 'summary', digest, messageCount: 0, originalMessages: [] };
-    messages.splice(1, 0, { role: 'user', content: 'before', isCompressed: true, compressedAt: NOW, compression });
-    assert.ok((await processed(messages)).includes('compressed'));
+    messages.splice(1, 0, compressedMessage({ compression: { ...RECORD, kind: 'summary', digest } }));
+    await assertProcessed(messages, {}, ['compressed']);
   });
 
-  it('a time that is none, and fields that throw', async () => {
+  it('a notice with an invalid compressedAt, or whose record has getters that throw', async () => {
     const refuse = () => {
       throw new Error('a getter');
     };
-    const record = { id: 'x', level: 1, kind: 'truncation', messageCount: 0, originalMessages: [] };
-    const odd = { role: 'user', content: 'before', isCompressed: true };
-    const throwing = Object.defineProperty({ ...record }, 'digest', { get: refuse, enumerable: true });
-    for (const marks of [
-      { compressedAt: Object.create(null), compression: record },
-      { compressedAt: 7n, compression: record },
-      { compressedAt: NOW, compression: throwing },
-      { compressedAt: NOW, compression: new Proxy(record, { get: refuse, ownKeys: refuse }) },
-      { compressedAt: NOW, compression: { ...record, digest: 7n } },
+    const throwing = Object.defineProperty({ ...RECORD }, 'digest', { get: refuse, enumerable: true });
+    for (const fields of [
+      { compressedAt: Object.create(null), compression: RECORD },
+      { compressedAt: 7n, compression: RECORD },
+      { compression: throwing },
+      { compression: new Proxy(RECORD, { get: refuse, ownKeys: refuse }) },
+      { compression: { ...RECORD, digest: 7n } },
     ]) {
-      for (const model of [undefined, 'small-model']) {
-        const messages = session(WINDOW * 1.2);
-        messages.splice(1, 0, { ...odd, ...marks });
-        const events = await processed(messages, { autoCompressionSummaryModel: model });
-        assert.ok(!events.includes('failed'), events.join());
-        assert.ok(events.includes(model === undefined ? 'truncated' : 'compressed'), events.join());
-      }
+      await assertSummarisedAndCut(compressedMessage(fields));
     }
   });
 
-  it('what is odd about records is said once of each field, with names alone', async () => {
-    const manager = new AutoCompressionManager(configuration(), scripted(summary()));
-    /** @type {any[]} */
-    const events = [];
-    manager.onEvent((/** @type {any} */ event) => events.push(event));
-    const said = () => events.splice(0).filter(({ type }) => type === 'record_odd');
+  it('a message with random JSON as its record', async () => {
+    const model = fc.constantFrom('small-model', undefined);
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), model, async (value, autoCompressionSummaryModel) => {
+        const messages = session(WINDOW * 1.2);
+        messages.splice(1, 0, compressedMessage({ compressedAt: value, compression: value }));
+        await assertProcessed(messages, { autoCompressionSummaryModel });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('R9.2 the event record_odd', () => {
+  it('names each unexpected field of a record once, without its value', async () => {
+    const { manager, events } = managerWith();
+    const reported = () => events.splice(0).filter(({ type }) => type === 'record_odd');
     const messages = session(500);
-    const sound = { id: 'x', level: 1, kind: 'truncation', droppedCount: 2, messageCount: 0, originalMessages: [] };
-    const odd = { role: 'user', content: 'before', isCompressed: true, compressedAt: NOW };
-    messages.splice(1, 0, { ...odd, compression: sound });
+    const record = { ...RECORD, droppedCount: 2 };
+    messages.splice(1, 0, compressedMessage({ compression: record }));
     await manager.process(messages, { now: NOW });
-    assert.deepEqual(said(), [], 'a sound record');
-    messages[1] = { ...odd, compression: { ...sound, droppedCount: 'secret', level: Number.NaN } };
+    assert.deepEqual(reported(), [], 'a valid record');
+    messages[1] = compressedMessage({ compression: { ...record, droppedCount: 'secret', level: Number.NaN } });
     await manager.process(messages, { now: NOW });
-    const [event, ...more] = said();
-    assert.deepEqual([event.fields, event.level, more.length], ['level, droppedCount', 'warn', 0]);
+    const [event, ...others] = reported();
+    assert.deepEqual([event.fields, event.level, others.length], ['level, droppedCount', 'warn', 0]);
     assert.ok(!JSON.stringify(event).includes('secret'));
     await manager.process(messages, { now: NOW });
-    assert.deepEqual(said(), [], 'a second time');
-    messages[1] = { ...odd, compression: 'none' };
+    assert.deepEqual(reported(), [], 'not reported again');
+    messages[1] = compressedMessage({ compression: 'none' });
     await manager.process(messages, { now: NOW });
     assert.deepEqual(
-      said().map(({ fields }) => fields),
+      reported().map(({ fields }) => fields),
       ['compression'],
     );
   });
 
-  it('nothing is odd about what compressions leave', async () => {
-    const manager = new AutoCompressionManager(configuration(), scripted(summary()));
-    /** @type {any[]} */
-    const events = [];
-    manager.onEvent((/** @type {any} */ event) => events.push(event));
+  it('is not raised for the records of six compressions in a row, saved as JSON', async () => {
+    const { manager, events, types } = managerWith();
     let messages = session();
-    for (let times = 0; times < 6; times++) {
-      await manager.process(messages, { now: NOW + times });
+    for (let round = 0; round < 6; round++) {
+      await manager.process(messages, { now: NOW + round });
       messages = JSON.parse(JSON.stringify(messages));
-      grow(messages, WINDOW * 1.2, { from: 1_000 * (times + 1) });
+      grow(messages, WINDOW * 1.2, { from: 1_000 * (round + 1) });
     }
-    const types = events.map(({ type }) => type);
-    assert.ok(types.includes('compressed'), types.join());
-    assert.ok(!types.includes('record_odd'), JSON.stringify(events.filter(({ type }) => type === 'record_odd')));
-  });
-
-  it('holds for any JSON in the place of a record', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.jsonValue({ maxDepth: 3 }),
-        fc.constantFrom('small-model', undefined),
-        async (value, model) => {
-          const messages = session(WINDOW * 1.2);
-          const at = { isCompressed: true, compressedAt: value };
-          messages.splice(1, 0, { role: 'user', content: 'before', ...at, compression: value });
-          const events = await processed(messages, { autoCompressionSummaryModel: model });
-          assert.ok(!events.includes('failed'), events.join());
-          assert.ok(events.includes('compressed') || events.includes('truncated'), events.join());
-        },
-      ),
-      { numRuns: 100 },
-    );
+    assert.ok(types().includes('compressed'), types().join());
+    assert.ok(!types().includes('record_odd'), JSON.stringify(events.filter(({ type }) => type === 'record_odd')));
   });
 });
 
 describe('R7.8 a saved field called __proto__', () => {
   const fields = JSON.parse('{"__proto__": {"polluted": true}, "usage": {"prompt_tokens": 5}, "constructor": 1}');
 
-  it('stays data when the history is given back, after JSON and structuredClone too', () => {
+  it('is an own field again in expandHistory, also after JSON and structuredClone', () => {
     const saved = { role: 'user', content: 'x', beforeCompression: { fields } };
     const hidden = Object.defineProperty({ ...saved }, 'hidden', { value: 1, enumerable: false });
     for (const message of [saved, JSON.parse(JSON.stringify(saved)), structuredClone(saved), hidden]) {
@@ -187,12 +169,12 @@ describe('R7.8 a saved field called __proto__', () => {
     }
   });
 
-  it('stays data through compressions', async () => {
-    const odd = JSON.parse(
+  it('is an own field of a pinned message after a compression', async () => {
+    const pinned = JSON.parse(
       '{"role": "user", "content": "keep", "isPinned": true, "__proto__": {"polluted": true}, "usage": {"prompt_tokens": 9}}',
     );
     const messages = session();
-    messages.splice(2, 0, odd);
+    messages.splice(2, 0, pinned);
     const before = structuredClone(messages.slice(0, 3));
     const options = { pin: (/** @type {any} */ message) => message.isPinned === true };
     const manager = new AutoCompressionManager(configuration(), scripted(summary()), null, options);

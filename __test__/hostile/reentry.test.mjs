@@ -1,4 +1,5 @@
 // @ts-check
+/** Calls into the package while another call is running: from getters of messages, from the logger, and after an exception. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
@@ -21,21 +22,25 @@ const OPTIONS = {
 
 const turns = fc.array(round, { minLength: 1, maxLength: 8 });
 
-/** A result without a time is as old as a view has known it, and the views compared here began at different requests. @param {any[]} plan */
-const written = (plan) => {
+/**
+ * The messages of random turns. Results without a time get one: else their age would depend on the request at which
+ * each of the compared views first saw them.
+ * @param {any[]} randomTurns
+ */
+const messagesOf = (randomTurns) => {
   const recorder = new Recorder();
-  const messages = plan.flatMap((turn) => recorder.record(turn));
+  const messages = randomTurns.flatMap((turn) => recorder.record(turn));
   for (const message of messages) {
     if (message?.role === 'tool' && !Number.isFinite(message.timestamp)) message.timestamp = recorder.now;
   }
   return messages;
 };
 
-/** What a session that nobody interrupts gives. @param {readonly any[]} messages */
+/** What a new view sends, without a reentrant call. @param {readonly any[]} messages */
 const expected = (messages) => plainView(OPTIONS).project(messages, { now: NOW }).messages;
 
-/** A copy of `messages` whose message `at` calls back, once, when its field is read. */
-function interrupted(/** @type {any[]} */ messages, /** @type {number} */ at, /** @type {() => void} */ callBack) {
+/** `messages`, of which the one at `at` calls `callBack` once, when its role is read. */
+function withCallback(/** @type {any[]} */ messages, /** @type {number} */ at, /** @type {() => void} */ callBack) {
   let isDone = false;
   return messages.map((message, index) => {
     if (index !== at || message === null || typeof message !== 'object') return message;
@@ -51,76 +56,77 @@ function interrupted(/** @type {any[]} */ messages, /** @type {number} */ at, /*
   });
 }
 
-/** A proxy is left alone by nobody: it is copied like any object with its fields. @param {readonly any[]} messages */
-const plain = (messages) => structuredClone(messages.map((message) => (isObject(message) ? { ...message } : message)));
-const isObject = (/** @type {unknown} */ value) => value !== null && typeof value === 'object';
+/** Copies without proxies, to compare. @param {readonly any[]} messages */
+const plain = (messages) =>
+  structuredClone(messages.map((message) => (message && typeof message === 'object' ? { ...message } : message)));
 
-describe('R0.3 a view that is called again while it works', () => {
-  it('gives both callers what they would get alone, whoever of the messages calls back', () => {
+describe('R0.3 a view during whose project another project is called', () => {
+  it('returns to both calls what each would get alone, if a getter of any message makes the second call', () => {
     const choice = fc.tuple(turns, turns, fc.nat(1_000), fc.nat(1_000), fc.boolean());
     fc.assert(
-      fc.property(choice, ([own, others, at, warm, isContinued]) => {
-        const messages = written(own);
-        const other = isContinued ? messages.slice(0, warm % (messages.length + 1)) : written(others);
-        const session = plainView(OPTIONS);
-        session.project(messages.slice(0, warm % (messages.length + 1)), { now: NOW });
+      fc.property(choice, ([outerTurns, innerTurns, at, knownCount, isPrefix]) => {
+        const messages = messagesOf(outerTurns);
+        const known = messages.slice(0, knownCount % (messages.length + 1));
+        const innerMessages = isPrefix ? known : messagesOf(innerTurns);
+        const view = plainView(OPTIONS);
+        view.project(known, { now: NOW });
         /** @type {any} */
         let inner;
-        const host = interrupted(messages, at % messages.length, () => {
-          inner = session.project(other, { now: NOW });
+        const reentrant = withCallback(messages, at % messages.length, () => {
+          inner = view.project(innerMessages, { now: NOW });
         });
-        const outer = session.project(host, { now: NOW });
+        const outer = view.project(reentrant, { now: NOW });
         assert.deepEqual(plain(outer.messages), plain(expected(messages)));
-        if (inner !== undefined) assert.deepEqual(inner.messages, expected(other));
-        assert.deepEqual(session.project(messages, { now: NOW }).messages, expected(messages), 'and afterwards');
+        if (inner !== undefined) assert.deepEqual(inner.messages, expected(innerMessages));
+        assert.deepEqual(view.project(messages, { now: NOW }).messages, expected(messages), 'a later call');
       }),
       { numRuns: 300 },
     );
   });
 
-  it('and when the logger calls back', () => {
-    const session = plainView(OPTIONS);
+  it('returns to both calls what each would get alone, if the logger makes the second call', () => {
+    const view = plainView(OPTIONS);
     fc.assert(
-      fc.property(turns, turns, (own, others) => {
-        const messages = written(own);
-        const other = written(others);
+      fc.property(turns, turns, (outerTurns, innerTurns) => {
+        const messages = messagesOf(outerTurns);
+        const innerMessages = messagesOf(innerTurns);
         let depth = 0;
         /** @type {any[]} */
         const inner = [];
         const log = () => {
           if (depth > 0) return;
           depth += 1;
-          inner.push(session.project(other, { now: NOW }).messages);
+          inner.push(view.project(innerMessages, { now: NOW }).messages);
           depth -= 1;
         };
         setLogger({ debug: log, info: log, warn: log, error: log });
         try {
-          assert.deepEqual(session.project(messages, { now: NOW }).messages, expected(messages));
+          assert.deepEqual(view.project(messages, { now: NOW }).messages, expected(messages));
         } finally {
           setLogger(null);
         }
-        for (const found of inner) assert.deepEqual(found, expected(other));
+        for (const sent of inner) assert.deepEqual(sent, expected(innerMessages));
       }),
       { numRuns: 100 },
     );
   });
 
-  it('answers rightly after a call that threw', () => {
-    const messages = written(fc.sample(turns, { numRuns: 1, seed: 7 })[0] ?? []);
-    const session = plainView(OPTIONS);
+  it('returns the right messages after a call that threw', () => {
+    const messages = messagesOf(fc.sample(turns, { numRuns: 1, seed: 7 })[0] ?? []);
+    const view = plainView(OPTIONS);
     const refusing = new Proxy(messages, {
       get(target, key) {
-        if (key === String(messages.length - 1)) throw new Error('the host');
+        if (key === String(messages.length - 1)) throw new Error('a getter');
         return Reflect.get(target, key);
       },
     });
-    assert.throws(() => session.project(refusing, { now: NOW }));
-    assert.deepEqual(session.project(messages, { now: NOW }).messages, expected(messages));
+    assert.throws(() => view.project(refusing, { now: NOW }));
+    assert.deepEqual(view.project(messages, { now: NOW }).messages, expected(messages));
   });
 });
 
-describe('options are read once', () => {
-  it('a getter that changes its answer does not decide for later callers with other options', () => {
+describe('R0.4 each option is read once', () => {
+  it('a rule whose getters change their value does not affect a later call with another rule of its name', () => {
     const messages = () => [
       {
         role: 'assistant',
@@ -138,9 +144,9 @@ describe('options are read once', () => {
         maxAgeMs: 9e9,
       };
       const evil = { name: 'honest', tools: ['poison'], placeholder: 'poisoned', keepRecent: 0, maxAgeMs: 0 };
-      let asked = 0;
+      let reads = 0;
       const changing = new Proxy(honest, {
-        get: (target, key) => (asked++ > 17 ? Reflect.get(evil, key) : Reflect.get(target, key)),
+        get: (target, key) => (reads++ > 17 ? Reflect.get(evil, key) : Reflect.get(target, key)),
       });
       simplifyToolResults(messages(), [changing], { now: NOW });
       const sent = messages();
@@ -149,7 +155,7 @@ describe('options are read once', () => {
     }
   });
 
-  it('each option is read at most once in a call', () => {
+  it('a call reads each option of a rule once', () => {
     /** @type {Record<string, number>} */
     const reads = {};
     /** @type {import('palimpsest').SimplificationRule} */
@@ -170,8 +176,8 @@ describe('options are read once', () => {
 });
 
 describe('the addon', () => {
-  it('survives that the buffer for its answer is detached while it decides', () => {
-    // In a process of its own: what it tests for is a crash.
+  it('does not crash if the output buffer is detached during ConversationState.evaluate', () => {
+    // In a child process, because the failure would be a crash.
     const script = `
       const native = require('./lib/native.js');
       const policy = new native.Policy({ orphans: 'remove', cwd: '/', windows: false, rules: [

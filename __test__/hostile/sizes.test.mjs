@@ -1,4 +1,5 @@
 // @ts-check
+/** Input that once took exponential time or too much memory. The main claim is that each call ends. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -12,25 +13,23 @@ import {
   TokenCounter,
 } from 'palimpsest';
 
-// Each of these took longer than anybody waits, or more memory than there is: that they end is the claim.
-
-/** Something that holds itself twice, `depth` levels deep: 2 ** depth ways lead to its end. @param {number} depth @param {any} end */
+/** An object that refers to the next one several times, on `depth` levels, so more than 2 ** depth paths lead to `end`. @param {number} depth @param {any} end */
 const shared = (depth, end) => {
   let value = end;
   for (; depth > 0; depth--) value = { error: value, data: value, detail: [value, value] };
   return value;
 };
 
-describe('R0.3 what refers to itself is read in linear time', () => {
+describe('R0.3 values with shared or cyclic references are read in linear time', () => {
   const sentence =
     "This model's maximum context length is 4097 tokens. However, your messages resulted in 9000 tokens.";
 
-  it('an error whose parts are shared, 40 levels deep', () => {
+  it('parseContextLengthError reads an error with shared parts on 40 levels', () => {
     assert.equal(parseContextLengthError(shared(40, { message: 'nothing of the kind' })), null);
     assert.equal(parseContextLengthError(Object.assign(shared(40, {}), { message: sentence }))?.maxTokens, 4097);
   });
 
-  it('an error that holds itself, a buffer, or an array without elements', () => {
+  it('parseContextLengthError reads an error with a cycle, a buffer and a sparse array', () => {
     /** @type {any} */
     const body = { message: sentence };
     body.data = body;
@@ -39,7 +38,7 @@ describe('R0.3 what refers to itself is read in linear time', () => {
     assert.equal(parseContextLengthError(body)?.requestedTokens, 9000);
   });
 
-  it('a body that is short enough is still read whole, wherever its numbers stand', () => {
+  it('parseContextLengthError reads the numbers of an object as it does from its JSON', () => {
     const body = {
       error: { type: 'exceed_context_size_error', n_prompt_tokens: 5000, n_ctx: 4096, message: 'too long' },
     };
@@ -52,7 +51,7 @@ describe('R0.3 what refers to itself is read in linear time', () => {
     );
   });
 
-  it('the schema of a tool that leads back to itself', () => {
+  it('countMessages counts a tool with a cyclic schema', () => {
     const counter = new TokenCounter();
     /** @type {any} */
     const schema = { type: 'object', properties: {}, anyOf: [] };
@@ -64,7 +63,7 @@ describe('R0.3 what refers to itself is read in linear time', () => {
     assert.ok(Number.isFinite(tokens) && tokens > 1_000, String(tokens));
   });
 
-  it('a schema that only uses a part twice counts as if it were written twice', () => {
+  it('countMessages counts a shared part of a schema each time it is used', () => {
     const counter = new TokenCounter();
     const part = { type: 'object', properties: { street: { type: 'string', description: 'of the address' } } };
     const tool = (/** @type {any} */ from, /** @type {any} */ to) => ({
@@ -78,37 +77,37 @@ describe('R0.3 what refers to itself is read in linear time', () => {
   });
 });
 
-describe('R5.2 an output that is an array without end', () => {
-  it('does not keep the other results from being printed', () => {
+describe('huge arrays', () => {
+  it('R5.6 formatToolResultForModel writes “(an array)” for a huge array and formats the other results', () => {
     /** @type {any} */
-    let twice = 'x';
-    for (let depth = 40; depth > 0; depth--) twice = [twice, twice];
+    let nested = 'x';
+    for (let depth = 40; depth > 0; depth--) nested = [nested, nested];
     const endless = new Proxy([], {
       get: (target, key) => (key === 'length' ? 2 ** 32 - 1 : Reflect.get(target, key)),
     });
-    for (const output of [twice, endless, new Array(2 ** 32 - 1)]) {
+    for (const output of [nested, endless, new Array(2 ** 32 - 1)]) {
       const text = formatToolResultForModel([
-        { toolCallId: 'odd', success: true, output },
+        { toolCallId: 'huge', success: true, output },
         { toolCallId: 'next', success: true, output: ['a', ['b', 'c']] },
       ]);
-      assert.match(text, /^✓ odd: \(an array\)$/m);
+      assert.match(text, /^✓ huge: \(an array\)$/m);
       assert.match(text, /\["a",\["b","c"\]\]/);
     }
   });
 
-  it('nor tools that declare themselves, or four billion of nothing, from being counted', () => {
+  it('R6.1 countMessages counts a tool with itself, or a sparse array, as functionDeclarations', () => {
     /** @type {any} */
-    const own = { functionDeclarations: [] };
-    own.functionDeclarations.push(own);
+    const cyclic = { functionDeclarations: [] };
+    cyclic.functionDeclarations.push(cyclic);
     const counter = new TokenCounter();
     const count = (/** @type {any} */ tool) => counter.countMessages([], { tools: [tool] });
-    assert.ok(Number.isFinite(count(own)));
+    assert.ok(Number.isFinite(count(cyclic)));
     assert.ok(Number.isFinite(count({ functionDeclarations: new Array(2 ** 32 - 1) })));
   });
 });
 
-describe('R0.3 what JSON would write a billion times', () => {
-  it('is refused by whoever has to write it, with a code', async () => {
+describe('R0.3 a value whose JSON would repeat a part a billion times', () => {
+  it('is refused with ERR_INVALID_ARG_TYPE by HttpLlmClient.chat and SessionArchive.append', async () => {
     const body = { a: shared(30, 'end') };
     const client = new HttpLlmClient({ baseUrl: 'http://127.0.0.1:9', maxRetries: 0 });
     const chat = client.chat({ model: 'm', messages: [{ role: 'user', content: 'x' }], body });
@@ -120,7 +119,7 @@ describe('R0.3 what JSON would write a billion times', () => {
     await archive.close();
   });
 
-  it('holds nobody up where it is a call’s input', () => {
+  it('as the input of a call is counted by countMessages', () => {
     const input = shared(30, 'end');
     const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: input } }];
     const messages = [
@@ -131,10 +130,10 @@ describe('R0.3 what JSON would write a billion times', () => {
   });
 });
 
-describe('R0.3 options that are lists of millions', () => {
+describe('R0.3 an option with millions of elements', () => {
   const endless = () => new Array(2 ** 22);
 
-  it('are refused before a key is made of them', () => {
+  it('is refused by prepareMessages with a short message', () => {
     for (const options of [
       { placeholderLanguage: endless() },
       { terminal: { placeholderLanguage: endless() } },
@@ -150,18 +149,18 @@ describe('R0.3 options that are lists of millions', () => {
     }
   });
 
-  it('nor is a list of sessions walked that has four billion places', () => {
+  it('is refused by expandHistory as sessionId', () => {
     const archive = { get: () => Promise.resolve([]) };
     const sessionId = new Array(2 ** 32 - 1);
     assert.throws(() => expandHistory([], { archive, sessionId }), { code: 'ERR_OUT_OF_RANGE' });
   });
 });
 
-describe('R2 a path of a megabyte', () => {
+describe('R3b.1 a path of a megabyte', () => {
   const path = `/project/${'directory/'.repeat(100_000)}file.ts`;
 
   for (const times of [1, 3, 20, 50_000]) {
-    it(`fills a placeholder that names it ${times} times with its start and its end, once and for all`, () => {
+    it(`is shortened in a placeholder with ${times} × {path}, which the next call recognises`, () => {
       const messages = Array.from({ length: 20 }, (_, at) => [
         {
           role: 'assistant',
@@ -174,7 +173,7 @@ describe('R2 a path of a megabyte', () => {
             },
           ],
         },
-        // Longer than the placeholder that takes its place.
+        // Longer than its placeholder.
         { role: 'tool', tool_call_id: `c${at}`, content: 'x'.repeat(100_000), timestamp: 1 },
       ]).flat();
       const options = { keepRecent: 0, maxAgeMs: 0, projectRoot: '/project' };
@@ -190,7 +189,7 @@ describe('R2 a path of a megabyte', () => {
       assert.ok(content.length <= 8_192 + times, `${content.length} units`);
       assert.match(content, /^directory\/.*…/);
       assert.ok(content.includes('file.ts0'));
-      // Known again as what it is, though it is not what the path says.
+      // The placeholder is recognised although its path is shortened.
       assert.equal(simplifyToolResults(messages, [{ ...rule, ...options }], { now: 2e12 }).changed, 0);
     });
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Messages that can be read and not copied, such as proxies that don't list their keys: they stay, and the others are replaced. */
+/** Messages that can be read but not copied, such as proxies that don't list their keys, are kept. Other results are still replaced. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContextView, prepareMessages } from 'palimpsest';
@@ -7,7 +7,8 @@ import { ContextView, prepareMessages } from 'palimpsest';
 const NOW = 1_780_000_000_000;
 const OUTPUT = JSON.stringify({ stdout: 'a line of output\n'.repeat(300), stderr: '', exitCode: 0 });
 const CALLS = 12;
-const ODD = 2;
+/** Which result can't be copied. */
+const UNCOPYABLE = 2;
 
 /** @template {object} M @param {M} message @returns {M} */
 const uncopyable = (message) =>
@@ -17,7 +18,7 @@ const uncopyable = (message) =>
     },
   });
 
-/** By dialect, a call and the message that answers it. @type {Record<string, (id: string) => [any, any]>} */
+/** For each dialect, a call and its result. @type {Record<string, (id: string) => [any, any]>} */
 const DIALECTS = {
   'openai-chat': (id) => [
     {
@@ -36,33 +37,33 @@ const DIALECTS = {
 for (const [dialect, exchange] of Object.entries(DIALECTS)) {
   const messages = Array.from({ length: CALLS }, (_, at) => {
     const [call, result] = exchange(`c${at}`);
-    return [call, at === ODD ? uncopyable(result) : result];
+    return [call, at === UNCOPYABLE ? uncopyable(result) : result];
   }).flat();
   messages.push({ role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Go on.' });
-  const odd = messages[2 * ODD + 1];
+  const proxy = messages[2 * UNCOPYABLE + 1];
 
-  test(`${dialect}: a result that can't be copied is sent as it is, and the others are replaced`, () => {
+  test(`R0.3 ${dialect}: a result that can't be copied is sent unchanged, and other results are replaced`, () => {
     const now = NOW + 3_600_000;
     for (const { messages: sent, report } of [
       prepareMessages(messages, { now }),
       new ContextView({ price: 'none', dropTools: ['terminal-execute'] }).project(messages, { now }),
     ]) {
-      assert.equal(sent[2 * ODD + 1], odd);
-      assert.ok(report.changed > 0, 'others are replaced');
+      assert.equal(sent[2 * UNCOPYABLE + 1], proxy);
+      assert.ok(report.changed > 0, 'other results are replaced');
       const kept = sent.filter((message, at) => message === messages[at]).length;
-      assert.equal(messages.length - kept, report.changed, 'each of the others by a copy');
+      assert.equal(messages.length - kept, report.changed, 'each changed message is a copy');
     }
   });
 
-  test(`${dialect}: a view that has met one goes on as it began`, () => {
+  test(`R10.1 ${dialect}: a view with a result that can't be copied sends earlier replacements unchanged`, () => {
     const view = new ContextView({ price: 'none', dropTools: ['terminal-execute'] });
-    view.project(messages.slice(0, 2 * ODD + 2), { now: NOW });
+    view.project(messages.slice(0, 2 * UNCOPYABLE + 2), { now: NOW });
     const before = view.project(messages, { now: NOW + 3_600_000 });
     const [call, result] = exchange('later');
     const { messages: sent } = view.project([...messages, call, result], { now: NOW + 3_601_000 });
-    assert.equal(sent[2 * ODD + 1], odd);
+    assert.equal(sent[2 * UNCOPYABLE + 1], proxy);
     const replaced = [...messages.keys()].filter((at) => before.messages[at] !== messages[at]);
     assert.ok(replaced.length > 0);
-    for (const at of replaced) assert.deepEqual(sent[at], before.messages[at], 'what was replaced stays so');
+    for (const at of replaced) assert.deepEqual(sent[at], before.messages[at], 'the replacement is the same');
   });
 }

@@ -1,4 +1,5 @@
 // @ts-check
+/** Chat messages with `toolCalls` and `toolCallId` instead of `tool_calls` and `tool_call_id`. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -14,21 +15,29 @@ import {
 import { configuration, session, NOW as THEN } from '../support/compression.mjs';
 import { cleanupOptions, delay, history, MINUTE } from '../support/histories.mjs';
 import { camelCase, SPELLINGS } from '../support/message-forms.mjs';
-import { ANSWER, fiveNewer, IN_CHINESE, NOW, OUTDATED, oldTerminalResult, SUCCESS } from '../support/old-results.mjs';
+import {
+  ANSWER,
+  fiveNewer,
+  IN_CHINESE,
+  NOW,
+  oldTerminalResult,
+  SUCCESS,
+  TERMINAL_PLACEHOLDER,
+} from '../support/old-results.mjs';
 
-/** @typedef {any} Odd */
-/** A field that holds nothing is sent or not as the message's other fields have it. @param {Odd} message */
+/** @typedef {any} Untyped */
+/** Without empty fields: whether those are sent depends on the spelling. @param {Untyped} message */
 const withoutEmpty = (message) =>
   message && Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined && value !== null));
-/** What a report says of decisions. @param {Odd} report */
+/** A report's fields about decisions. @param {Untyped} report */
 const decided = ({ changed, indices, unitsRemoved, byRule, unrecognised, timestamps }) =>
   JSON.parse(JSON.stringify({ changed, indices, unitsRemoved, byRule, unrecognised, timestamps }));
 
-describe('R0.7 R11.1 messages in camelCase are read like those in the request’s own spelling', () => {
+describe('R0.7 R11.1 messages in camelCase are read like those in snake_case', () => {
   const spelling = fc.constantFrom(...SPELLINGS);
   const runs = { numRuns: 200 };
 
-  it('every rule decides the same', () => {
+  it('prepareMessages and cleanOrphanedToolCalls give the same result, in camelCase', () => {
     const property = fc.property(
       history,
       cleanupOptions,
@@ -36,11 +45,11 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
       spelling,
       ({ messages, end }, options, minutes, how) => {
         const now = end + minutes * MINUTE;
-        const camel = messages.map((/** @type {Odd} */ message) => camelCase(message, how));
+        const camel = messages.map((/** @type {Untyped} */ message) => camelCase(message, how));
         const expected = prepareMessages(messages, { ...options, now });
         const actual = prepareMessages(camel, { ...options, now });
         assert.deepEqual(decided(actual.report), decided(expected.report));
-        const respelt = expected.messages.map((/** @type {Odd} */ message) => camelCase(message, how));
+        const respelt = expected.messages.map((/** @type {Untyped} */ message) => camelCase(message, how));
         assert.deepEqual(actual.messages, respelt);
         const [snakeApi, camelApi] = [[...messages], [...camel]];
         cleanOrphanedToolCalls(snakeApi);
@@ -54,46 +63,45 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
     fc.assert(property, runs);
   });
 
-  it('tokens are the same, and so are the fields that are sent', () => {
+  it('TokenCounter counts the same, and stripForApi sends the same fields', () => {
     const property = fc.property(history, spelling, ({ messages }, how) => {
-      const camel = messages.map((/** @type {Odd} */ message) => camelCase(message, how));
+      const camel = messages.map((/** @type {Untyped} */ message) => camelCase(message, how));
       assert.equal(new TokenCounter().countMessages(camel), new TokenCounter().countMessages(messages));
-      const respelt = stripForApi(messages).map((/** @type {Odd} */ message) => camelCase(message, how));
+      const respelt = stripForApi(messages).map((/** @type {Untyped} */ message) => camelCase(message, how));
       assert.deepEqual(stripForApi(camel).map(withoutEmpty), respelt.map(withoutEmpty));
     });
     fc.assert(property, runs);
   });
 
-  it('a summary is asked for with the same text, and no turn is parted from its results', async () => {
-    const asked = async (/** @type {Odd[]} */ messages) => {
-      /** @type {Odd[]} */
+  it('the summary model gets the same request', async () => {
+    const summaryRequests = async (/** @type {Untyped[]} */ messages) => {
+      /** @type {Untyped[]} */
       const requests = [];
-      const llm = async (/** @type {Odd} */ request) => {
+      const llm = async (/** @type {Untyped} */ request) => {
         requests.push(request.messages);
         throw Object.assign(new Error('no model'), { code: 'ENONE' });
       };
       const manager = new AutoCompressionManager(configuration(), llm);
       await manager.process(messages, { now: THEN });
-      assert.equal(requests.length > 0, true, 'a summary was asked for');
+      assert.equal(requests.length > 0, true, 'a summary was requested');
       return requests;
     };
     const messages = session();
     const camel = messages.map((message) => camelCase(message, 'flat'));
-    assert.deepEqual(await asked(camel), await asked(messages));
+    assert.deepEqual(await summaryRequests(camel), await summaryRequests(messages));
   });
 
-  it('arguments may be parsed: file reads are grouped by their path', () => {
+  it('R2.2 file reads are grouped by the path in parsed arguments, also after an edit', () => {
     const messages = Array.from({ length: 7 }, (_, step) => [
       { role: 'assistant', toolCalls: [{ id: `c${step}`, name: 'filesystem-read', arguments: { filePath: 'a.ts' } }] },
       { role: 'tool', toolCallId: `c${step}`, content: `text ${step}`, timestamp: NOW + step },
     ]).flat();
     assert.deepEqual(simplifyHistoricalFileReads([...messages], { now: NOW }).indices, [1, 3]);
-    // They are compared as they are now: a host may edit what it keeps parsed.
-    /** @type {Odd} */ (messages[0]).toolCalls[0].arguments.filePath = 'b.ts';
+    /** @type {Untyped} */ (messages[0]).toolCalls[0].arguments.filePath = 'b.ts';
     assert.deepEqual(simplifyHistoricalFileReads([...messages], { now: NOW }).indices, [3]);
   });
 
-  it('an error mark keeps a result: isError beside toolCallId', () => {
+  it('R11.3 a result with toolCallId and isError is kept', () => {
     const results = (/** @type {object} */ mark) => [
       { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'bash', input: {} }] },
       { role: 'tool', toolCallId: 'a', content: SUCCESS, timestamp: NOW - 3_600_000, ...mark },
@@ -103,7 +111,7 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
     assert.equal(simplifyOutdatedTerminalResults(results({ isError: true }), { now: NOW }).changed, 0);
   });
 
-  it('a field in place is seen: a call that is added, an id that is changed', () => {
+  it('a call added in place, and a changed toolCallId, are noticed', () => {
     const call = { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'bash', arguments: {} }] };
     const result = { role: 'tool', toolCallId: 'a', content: SUCCESS, timestamp: NOW };
     const messages = [call, result];
@@ -116,14 +124,14 @@ describe('R0.7 R11.1 messages in camelCase are read like those in the request’
 });
 
 describe('a message with both spellings', () => {
-  it('the request’s own holds, whatever the other says', () => {
-    const [call, result] = /** @type {Odd[]} */ (oldTerminalResult('a'));
+  it('is read by its snake_case fields', () => {
+    const [call, result] = /** @type {Untyped[]} */ (oldTerminalResult('a'));
     call.toolCalls = [{ id: 'unanswered', name: 'bash', arguments: '{}' }];
     result.toolCallId = 'nowhere';
     const messages = [call, result, ...fiveNewer(), ANSWER];
     const { messages: sent } = prepareMessages(messages, IN_CHINESE);
     assert.equal(sent.length, 8, 'neither is an orphan');
-    assert.equal(sent[1].content, OUTDATED);
+    assert.equal(sent[1].content, TERMINAL_PLACEHOLDER);
     const counter = new TokenCounter();
     assert.equal(
       counter.countMessages(messages),
@@ -131,10 +139,10 @@ describe('a message with both spellings', () => {
     );
   });
 
-  it('only that one is sent: the other is the host’s note', () => {
+  it('is sent without its camelCase fields', () => {
     const calls = [{ id: 'a', function: { name: 'bash', arguments: '{}' } }];
     const [both, camel, note] = stripForApi(
-      /** @type {Odd[]} */ ([
+      /** @type {Untyped[]} */ ([
         { role: 'assistant', content: '', tool_calls: calls, toolCalls: calls, timestamp: 1 },
         { role: 'tool', content: 'x', toolCallId: 'a', toolName: 'bash', isError: true, timestamp: 1 },
         { role: 'tool', content: 'x', tool_call_id: 'a', toolName: 'bash', isError: true },
@@ -145,30 +153,30 @@ describe('a message with both spellings', () => {
     assert.deepEqual(Object.keys(note), ['role', 'content', 'tool_call_id']);
   });
 
-  it('null is no field: the other spelling is read', () => {
+  it('is read by its camelCase fields if the snake_case ones are null', () => {
     const messages = [
       { role: 'assistant', content: '', tool_calls: null, toolCalls: [{ id: 'a', name: 'bash', arguments: {} }] },
       { role: 'tool', tool_call_id: null, toolCallId: 'a', content: SUCCESS, timestamp: NOW - 3_600_000 },
       ...fiveNewer(),
     ];
-    assert.equal(simplifyOutdatedTerminalResults(/** @type {Odd} */ (messages), { now: NOW }).changed, 1);
+    assert.equal(simplifyOutdatedTerminalResults(/** @type {Untyped} */ (messages), { now: NOW }).changed, 1);
   });
 });
 
-describe('R0.3 odd camelCase messages are data', () => {
-  const cyclic = /** @type {Odd} */ ({});
+describe('R0.3 invalid camelCase messages are data', () => {
+  const cyclic = /** @type {Untyped} */ ({});
   cyclic.self = cyclic;
   const throwing = {
     get toolCalls() {
       throw new Error('no');
     },
   };
-  for (const [what, odd] of Object.entries({
+  for (const [what, invalid] of Object.entries({
     'calls that are no list': { role: 'assistant', toolCalls: { id: 'a' } },
     'a call that is null': { role: 'assistant', toolCalls: [null, 3, 'a'] },
     'cyclic arguments': { role: 'assistant', content: 'x', toolCalls: [{ id: 'z', name: 'bash', arguments: cyclic }] },
     'a getter that throws': Object.assign(Object.create(throwing), { role: 'assistant', content: 'x' }),
-    'a proxy that throws': new Proxy(
+    'a throwing proxy around it': new Proxy(
       { role: 'tool' },
       {
         get: () => {
@@ -177,12 +185,12 @@ describe('R0.3 odd camelCase messages are data', () => {
       },
     ),
   })) {
-    it(what, () => {
-      const messages = /** @type {Odd[]} */ ([...oldTerminalResult('a'), odd, ...fiveNewer()]);
+    it(`a message with ${what} is kept, and others are processed`, () => {
+      const messages = /** @type {Untyped[]} */ ([...oldTerminalResult('a'), invalid, ...fiveNewer()]);
       for (let round = 0; round < 2; round++) {
         const api = [...messages];
         assert.equal(simplifyOutdatedTerminalResults(api, { now: NOW }).changed, 1);
-        assert.equal(api[2], odd);
+        assert.equal(api[2], invalid);
         assert.ok(new TokenCounter().countMessages(messages) > 0);
         assert.equal(stripForApi(messages).length, messages.length);
       }
@@ -190,46 +198,13 @@ describe('R0.3 odd camelCase messages are data', () => {
   }
 });
 
-describe('one reader: what is counted is compared and told', () => {
-  it('R6.4 a refusal that is replaced is counted anew', () => {
-    const counter = new TokenCounter();
-    const message = { role: 'assistant', content: null, refusal: 'No.' };
-    const short = counter.countMessages([message]);
-    message.refusal = 'I can’t help with that, since it would hand the keys of the server to whoever asks for them.';
-    const long = new TokenCounter().countMessages([{ ...message }]);
-    assert.ok(long > short + 10);
-    assert.equal(counter.countMessages([message]), long);
-  });
-
-  it('OpenAI’s custom tools and the one call of old count, whichever field they stand in', () => {
-    const count = (/** @type {object} */ fields) =>
-      new TokenCounter().countMessage({ role: 'assistant', content: null, ...fields });
-    const text = 'select the port from the settings where the host is local';
-    const none = count({});
-    assert.ok(count({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'sql', input: text } }] }) > none + 10);
-    const legacy = count({ function_call: { name: 'sql', arguments: text } });
-    assert.ok(legacy > none + 10);
-    assert.equal(count({ functionCall: { name: 'sql', arguments: text } }), legacy);
-  });
-
-  it('R7.5 a refusal and the one call of old reach the summary', async () => {
-    /** @type {string[]} */
-    const texts = [];
-    const llm = async (/** @type {Odd} */ { messages }) => {
-      texts.push(...messages.map((/** @type {Odd} */ { content }) => content));
-      throw new Error('enough');
-    };
-    const messages = session();
-    messages.splice(
-      2,
-      0,
-      { role: 'assistant', content: null, refusal: 'I refuse to open the vault door.' },
-      { role: 'assistant', content: null, function_call: { name: 'lock_pick', arguments: '{"door":"vault 77"}' } },
-    );
-    await new AutoCompressionManager(configuration(), llm).process(messages, { now: THEN });
-    const request = texts.join('\n');
-    for (const told of ['I refuse to open the vault door.', 'lock_pick', 'vault 77']) {
-      assert.ok(request.includes(told), told);
-    }
-  });
+it('R6.2 OpenAI’s custom tool calls, function_call and functionCall are counted', () => {
+  const count = (/** @type {object} */ fields) =>
+    new TokenCounter().countMessage({ role: 'assistant', content: null, ...fields });
+  const text = 'select the port from the settings where the host is local';
+  const none = count({});
+  assert.ok(count({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'sql', input: text } }] }) > none + 10);
+  const functionCall = count({ function_call: { name: 'sql', arguments: text } });
+  assert.ok(functionCall > none + 10);
+  assert.equal(count({ functionCall: { name: 'sql', arguments: text } }), functionCall);
 });

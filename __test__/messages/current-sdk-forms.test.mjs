@@ -1,64 +1,59 @@
 // @ts-check
+/** Message forms of recent SDK versions: shell and patch calls of Responses, server tools, Bedrock, and tool results without a usual id. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cleanOrphanedToolCalls, prepareMessages, stripForApi, TokenCounter } from 'palimpsest';
+import { prepareMessages, stripForApi, TokenCounter } from 'palimpsest';
 import { DIALECTS } from '../support/dialects.mjs';
+import { withoutOrphans } from '../support/old-results.mjs';
 
-/** @typedef {any} Odd */
+/** @typedef {any} Untyped */
 const OUTPUT = 'The outdated output of a command.\n'.repeat(12);
 const TURNS = 60;
 const OLD = { unknownAge: 'old', terminal: { terminalTools: ['shell'], keepRecent: 5 }, orphans: 'answer' };
 const EDITS = [{ name: 'edits', tools: ['apply_patch'], keepRecent: 5, placeholder: '[an edit]' }];
 
-/** @param {readonly Odd[]} messages */
-function cleaned(messages) {
-  const api = [...messages];
-  cleanOrphanedToolCalls(api);
-  return api;
-}
-
-/** @param {(nth: number) => Odd[]} turn */
+/** @param {(nth: number) => Untyped[]} turn */
 const turns = (turn) => [
   { role: 'user', content: 'Go on' },
   ...Array.from({ length: TURNS }, (_, nth) => turn(nth)).flat(),
 ];
 
-/** @param {Odd[]} messages @param {object} [more] */
-const prepared = (messages, more) => prepareMessages(messages, /** @type {Odd} */ ({ ...OLD, ...more }));
+/** @param {Untyped[]} messages @param {object} [options] */
+const prepared = (messages, options) => prepareMessages(messages, /** @type {Untyped} */ ({ ...OLD, ...options }));
 
-describe('R11.2 Responses: outputs of a host’s own shell and patches age like those of any other tool', () => {
-  const shell = (/** @type {number} */ nth, /** @type {Odd[]} */ output) => [
+describe('R11.2 Responses: outputs of the application’s shell and patches are replaced like those of other tools', () => {
+  const shell = (/** @type {number} */ nth, /** @type {Untyped[]} */ output) => [
     { type: 'shell_call', call_id: `c${nth}`, action: { commands: ['ls', 'make'] } },
     { type: 'shell_call_output', call_id: `c${nth}`, max_output_length: 4096, output },
   ];
-  const ended = { type: 'exit', exit_code: 0 };
+  const succeeded = { type: 'exit', exit_code: 0 };
 
-  test('each command of a shell keeps its place and how it ended', () => {
+  test('a replaced shell output keeps an entry for each command, with its outcome', () => {
     const output = [
-      { stdout: OUTPUT, stderr: '', outcome: ended },
-      { stdout: 'ok', stderr: 'warning', outcome: ended },
+      { stdout: OUTPUT, stderr: '', outcome: succeeded },
+      { stdout: 'ok', stderr: 'warning', outcome: succeeded },
     ];
     const messages = turns((nth) => shell(nth, output));
     const { messages: sent, report } = prepared(messages, { placeholderLanguage: 'en' });
     assert.deepEqual([report.changed, report.unrecognised, report.unchangeable], [TURNS - 5, 0, 0]);
-    assert.deepEqual(/** @type {Odd} */ (sent[2]), {
+    assert.deepEqual(/** @type {Untyped} */ (sent[2]), {
       ...messages[2],
       output: [
-        { stdout: '[Outdated command output removed]', stderr: '', outcome: ended },
-        { stdout: '', stderr: '', outcome: ended },
+        { stdout: '[Outdated command output removed]', stderr: '', outcome: succeeded },
+        { stdout: '', stderr: '', outcome: succeeded },
       ],
     });
-    assert.equal(prepared(sent, { placeholderLanguage: 'en' }).report.changed, 0, 'it is known again');
+    assert.equal(prepared(sent, { placeholderLanguage: 'en' }).report.changed, 0, 'the placeholder is recognised');
   });
 
-  test('one of which a command failed or was stopped stays, whatever the spelling', () => {
+  test('R11.3 a shell output with a command that failed or timed out is kept, in both spellings of exit_code', () => {
     for (const outcome of [{ type: 'exit', exit_code: 2 }, { type: 'exit', exitCode: 2 }, { type: 'timeout' }]) {
       const messages = turns((nth) => shell(nth, [{ stdout: OUTPUT, stderr: '', outcome }]));
       assert.equal(prepared(messages).report.changed, 0);
     }
   });
 
-  test('apply_patch_call_output: its text, and its status stays', () => {
+  test('the text of an apply_patch_call_output is replaced and its status stays, and a failed one is kept', () => {
     const messages = turns((nth) => [
       { type: 'apply_patch_call', call_id: `c${nth}`, operation: { type: 'update_file', path: 'a', diff: '' } },
       { type: 'apply_patch_call_output', call_id: `c${nth}`, status: 'completed', output: OUTPUT },
@@ -70,25 +65,25 @@ describe('R11.2 Responses: outputs of a host’s own shell and patches age like 
     assert.equal(prepared(failed, { rules: EDITS }).report.changed, 0);
   });
 
-  test('an interrupted call is answered in the form of its kind', () => {
+  test('R11.4 an interrupted shell, patch or custom call is answered by an output of its own type', () => {
     const calls = [
       { type: 'shell_call', call_id: 'a', action: { commands: ['ls'] } },
       { type: 'apply_patch_call', call_id: 'b', operation: {} },
       { type: 'custom_tool_call', call_id: 'c', name: 'x', input: '' },
     ];
     const { messages } = prepareMessages([...calls, { role: 'user', content: 'Stop' }], { orphans: 'answer' });
-    const outputs = messages.filter((/** @type {Odd} */ { type }) => type?.endsWith('_output'));
+    const outputs = messages.filter((/** @type {Untyped} */ { type }) => type?.endsWith('_output'));
     assert.deepEqual(
-      new Set(outputs.map((/** @type {Odd} */ { type, call_id: id }) => `${type} ${id}`)),
+      new Set(outputs.map((/** @type {Untyped} */ { type, call_id: id }) => `${type} ${id}`)),
       new Set(['shell_call_output a', 'apply_patch_call_output b', 'custom_tool_call_output c']),
     );
-    assert.deepEqual(cleaned(messages), messages);
+    assert.deepEqual(withoutOrphans(messages), messages);
   });
 });
 
-describe('R11.2 what no rule can replace is counted, never passed over in silence', () => {
+describe('report.unchangeable counts results that no rule can replace', () => {
   const text = { type: 'text', text: OUTPUT };
-  const served = (/** @type {Odd} */ call, /** @type {Odd} */ result) => (/** @type {number} */ nth) => [
+  const served = (/** @type {Untyped} */ call, /** @type {Untyped} */ result) => (/** @type {number} */ nth) => [
     {
       role: 'assistant',
       content: [{ id: `s${nth}`, input: {}, ...call }, { tool_use_id: `s${nth}`, ...result }, text],
@@ -96,7 +91,7 @@ describe('R11.2 what no rule can replace is counted, never passed over in silenc
     { role: 'user', content: 'And?' },
   ];
   const search = { type: 'server_tool_use', name: 'web_search' };
-  /** @type {Record<string, (nth: number) => Odd[]>} */
+  /** @type {Record<string, (nth: number) => Untyped[]>} */
   const FORMS = {
     mcp_tool_result: served(
       { type: 'mcp_tool_use', name: 'ask', server_name: 'db' },
@@ -147,19 +142,19 @@ describe('R11.2 what no rule can replace is counted, never passed over in silenc
   };
 
   for (const [form, turn] of Object.entries(FORMS)) {
-    test(form, () => {
+    test(`${form} is counted and left unchanged`, () => {
       const messages = turns(turn);
       const { messages: sent, report } = prepared(messages);
       assert.deepEqual([report.changed, report.unchangeable, report.unrecognised], [0, TURNS, 0]);
       assert.ok(sent.every((message, index) => message === messages[index]));
       assert.equal(report.toJSON().unchangeable, TURNS);
-      assert.equal(prepared(messages.slice(0, 1)).report.unchangeable, 0, 'rewound');
-      assert.equal(prepared(messages).report.unchangeable, TURNS, 'and gone on with');
-      assert.deepEqual(cleaned(messages), messages);
+      assert.equal(prepared(messages.slice(0, 1)).report.unchangeable, 0, 'a shorter conversation');
+      assert.equal(prepared(messages).report.unchangeable, TURNS, 'the whole conversation again');
+      assert.deepEqual(withoutOrphans(messages), messages);
     });
   }
 
-  test('a call of a server’s tool without a result counts as none', () => {
+  test('a call of a server tool without output is not counted', () => {
     const item = { type: 'mcp_call', id: 'm', name: 'ask', arguments: '{}', server_label: 'db' };
     assert.equal(prepared([item, { ...item, output: null }, { ...item, output: '' }]).report.unchangeable, 0);
   });
@@ -169,32 +164,32 @@ describe('R11 Bedrock Converse', () => {
   const call = (/** @type {string} */ toolUseId) => ({
     toolUse: { toolUseId, name: 'shell', input: { command: 'ls' } },
   });
-  const result = (/** @type {string} */ toolUseId, more = {}) => ({
-    toolResult: { toolUseId, content: [{ text: OUTPUT }], ...more },
+  const result = (/** @type {string} */ toolUseId, fields = {}) => ({
+    toolResult: { toolUseId, content: [{ text: OUTPUT }], ...fields },
   });
   const cached = { cachePoint: { type: 'default' } };
   const OLDEST = { ...OLD, terminal: { terminalTools: ['shell'], keepRecent: 0 }, placeholderLanguage: 'en' };
-  const GONE = [{ text: '[Outdated command output removed]' }];
+  const PLACEHOLDER = [{ text: '[Outdated command output removed]' }];
   const done = { role: 'assistant', content: [{ text: 'Done.' }] };
 
-  test('only the old result changes: a failed one, the cache point and the status stay', () => {
+  test('R11.2 only the outdated result changes, and keeps its status', () => {
     const messages = [
       { role: 'user', content: [{ text: 'Do' }] },
       { role: 'assistant', content: [call('a'), call('b')] },
       { role: 'user', content: [result('a', { status: 'success' }), result('b', { status: 'error' }), cached] },
       done,
     ];
-    const { messages: sent, report } = prepareMessages(messages, /** @type {Odd} */ (OLDEST));
-    const [, , user] = /** @type {Odd[]} */ (sent);
-    assert.deepEqual(user.content[0], { toolResult: { toolUseId: 'a', status: 'success', content: GONE } });
+    const { messages: sent, report } = prepareMessages(messages, /** @type {Untyped} */ (OLDEST));
+    const [, , user] = /** @type {Untyped[]} */ (sent);
+    assert.deepEqual(user.content[0], { toolResult: { toolUseId: 'a', status: 'success', content: PLACEHOLDER } });
     assert.equal(user.content[1], messages[2]?.content[1]);
     assert.equal(user.content[2], cached);
     assert.deepEqual([report.changed, report.unrecognised], [1, 0]);
   });
 
-  test('JSON, images, documents and bytes go with their result; a block of no known kind keeps it', () => {
+  test('R11.5 a result with JSON, an image or a document is replaced, and one with an unknown block is kept', () => {
     const bytes = new Uint8Array(5_000);
-    for (const [content, goes] of /** @type {[Odd[], boolean][]} */ ([
+    for (const [content, isReplaced] of /** @type {[Untyped[], boolean][]} */ ([
       [[{ json: { rows: [OUTPUT] } }], true],
       [[{ text: 'ok' }, { image: { format: 'png', source: { bytes } } }], true],
       [[{ document: { format: 'pdf', name: 'a', source: { bytes } } }], true],
@@ -206,12 +201,12 @@ describe('R11 Bedrock Converse', () => {
         { role: 'user', content: [result('a', { content })] },
         done,
       ];
-      const [, user] = /** @type {Odd[]} */ (prepareMessages(messages, /** @type {Odd} */ (OLDEST)).messages);
-      assert.deepEqual(user.content[0].toolResult.content, goes ? GONE : content);
+      const [, user] = /** @type {Untyped[]} */ (prepareMessages(messages, /** @type {Untyped} */ (OLDEST)).messages);
+      assert.deepEqual(user.content[0].toolResult.content, isReplaced ? PLACEHOLDER : content);
     }
   });
 
-  test('what is removed leaves sides that take turns, and no cache point by itself', () => {
+  test('R11.4 after removal user and assistant messages alternate, and no cache point is alone in a message', () => {
     const before = { role: 'user', content: [{ text: 'Do' }, { cachePoint: { type: 'default' } }] };
     const messages = [
       before,
@@ -220,14 +215,14 @@ describe('R11 Bedrock Converse', () => {
       { role: 'user', content: [{ text: 'Stop' }] },
       done,
     ];
-    const api = cleaned(messages);
+    const api = withoutOrphans(messages);
     assert.deepEqual(api, [{ role: 'user', content: [...before.content, { text: 'Stop' }] }, done]);
     assert.deepEqual(DIALECTS.bedrock?.problemsIn(api), []);
-    assert.equal(before.content.length, 2, 'what is stored is not written to');
+    assert.equal(before.content.length, 2, 'R0.1 the stored message is unchanged');
   });
 
-  test('an answer has a status only where another result has one: some models refuse it', () => {
-    const asked = [
+  test('R11.4 an added result has a status only if another result has one, because some models refuse it', () => {
+    const calls = [
       { role: 'user', content: [{ text: 'Do' }] },
       { role: 'assistant', content: [call('a'), call('b')] },
     ];
@@ -235,15 +230,15 @@ describe('R11 Bedrock Converse', () => {
       [result('a'), undefined],
       [result('a', { status: 'success' }), 'error'],
     ]) {
-      const messages = [...asked, { role: 'user', content: [given, { text: 'And?' }] }];
+      const messages = [...calls, { role: 'user', content: [given, { text: 'And?' }] }];
       const { messages: sent } = prepareMessages(messages, { orphans: 'answer' });
-      const [, , user] = /** @type {Odd[]} */ (sent);
+      const [, , user] = /** @type {Untyped[]} */ (sent);
       assert.deepEqual([user.content[1].toolResult.toolUseId, user.content[1].toolResult.status], ['b', status]);
       assert.deepEqual(DIALECTS.bedrock?.problemsIn(sent), []);
     }
   });
 
-  test('tokens count what is said, and images as images; requests keep what the provider takes', () => {
+  test('an image counts as an image, and stripForApi removes fields that the provider refuses', () => {
     const image = { image: { format: 'png', source: { bytes: Buffer.alloc(40_000, 1) } } };
     const counter = new TokenCounter();
     const none = counter.countMessage({ role: 'user', content: [cached, { text: 'a' }] });
@@ -253,7 +248,7 @@ describe('R11 Bedrock Converse', () => {
     assert.deepEqual(stripForApi([{ ...message, timestamp: 1, isCompressed: true }]), [message]);
   });
 
-  test('tools of the provider’s need no result, and theirs are counted as unchangeable', () => {
+  test('a call of a server tool is no orphan, and its result is counted as unchangeable', () => {
     const content = [
       { toolUse: { toolUseId: 's', name: 'web', input: {}, type: 'server_tool_use' } },
       { toolResult: { toolUseId: 's', content: [{ text: OUTPUT }], type: 'x' } },
@@ -262,94 +257,101 @@ describe('R11 Bedrock Converse', () => {
       { role: 'user', content: [{ text: 'Do' }] },
       { role: 'assistant', content },
     ];
-    assert.deepEqual(cleaned(messages), messages);
+    assert.deepEqual(withoutOrphans(messages), messages);
     assert.equal(prepareMessages(messages).report.unchangeable, 1);
   });
 });
 
-describe('R3.1 forms that say whose result it is in another way', () => {
-  const asks = (/** @type {string[]} */ ...ids) => ({
+describe('R3.1 results without a tool_call_id', () => {
+  const calling = (/** @type {string[]} */ ...ids) => ({
     role: 'assistant',
     content: '',
     tool_calls: ids.map((id) => ({ id, function: { name: 'bash', arguments: '{}' } })),
   });
-  test('SWE-agent’s list of one id, and a result without any', () => {
+  test('R3.2 a result with a list of one id (SWE-agent), or without an id, is no orphan', () => {
     for (const result of [
       { role: 'tool', content: OUTPUT, tool_call_ids: ['c1'] },
       { role: 'tool', content: OUTPUT, toolCallIds: ['c1'] },
       { role: 'tool', content: OUTPUT },
       { role: 'function', name: 'bash', content: OUTPUT },
     ]) {
-      const messages = [{ role: 'user', content: 'a' }, asks('c1'), result, { role: 'user', content: 'b' }];
-      assert.deepEqual(cleaned(messages), messages, JSON.stringify(result));
+      const messages = [{ role: 'user', content: 'a' }, calling('c1'), result, { role: 'user', content: 'b' }];
+      assert.deepEqual(withoutOrphans(messages), messages, JSON.stringify(result));
       assert.deepEqual(prepareMessages(messages, { orphans: 'answer' }).messages, messages);
     }
   });
 
-  test('the id in the list is the call’s: it is aged, and a second result goes', () => {
+  test('a result with a list of one id is replaced like others, and removed as a duplicate or without its call', () => {
     const list = (/** @type {string} */ id, content = OUTPUT) => ({ role: 'tool', content, tool_call_ids: [id] });
-    const messages = [asks('c1'), list('c1', 'a'), list('c1', 'b')];
-    assert.deepEqual(cleaned(messages), [messages[0], messages[2]]);
-    const old = [asks('c1'), list('c1'), { role: 'assistant', content: 'Done.' }];
-    const options = /** @type {Odd} */ ({ unknownAge: 'old', terminal: { keepRecent: 0, terminalTools: ['bash'] } });
+    const messages = [calling('c1'), list('c1', 'a'), list('c1', 'b')];
+    assert.deepEqual(withoutOrphans(messages), [messages[0], messages[2]]);
+    const old = [calling('c1'), list('c1'), { role: 'assistant', content: 'Done.' }];
+    const options = /** @type {Untyped} */ ({
+      unknownAge: 'old',
+      terminal: { keepRecent: 0, terminalTools: ['bash'] },
+    });
     assert.equal(prepareMessages(old, options).report.changed, 1);
-    assert.deepEqual(cleaned([asks('c1'), list('c2')]), [], 'of another call it is a stray');
+    assert.deepEqual(withoutOrphans([calling('c1'), list('c2')]), [], 'a result of another call is an orphan');
   });
 
-  test('a form that isn’t understood removes nothing of its turn, and of others what it did before', () => {
+  test('a message of an unknown form, which may be a result, keeps the calls of its turn but not of other turns', () => {
     for (const unknown of [
       { role: 'tool', content: 'x', tool_call_ids: ['c1', 'c2'] },
       { role: 'tool_response', call: 'c1', content: 'x' },
       { role: 'user', content: [{ kind: 'tool-output', of: 'c1' }] },
       { role: 'observation', content: 'x' },
     ]) {
-      const turn = [asks('c1', 'c2'), unknown];
-      const messages = [asks('c0'), { role: 'user', content: 'a' }, ...turn, { role: 'user', content: 'b' }];
-      assert.deepEqual(cleaned(messages), messages.slice(1), JSON.stringify(unknown));
+      const turn = [calling('c1', 'c2'), unknown];
+      const messages = [calling('c0'), { role: 'user', content: 'a' }, ...turn, { role: 'user', content: 'b' }];
+      assert.deepEqual(withoutOrphans(messages), messages.slice(1), JSON.stringify(unknown));
     }
-    const stray = { role: 'tool', tool_call_id: 'c9', content: 'x' };
+    const orphan = { role: 'tool', tool_call_id: 'c9', content: 'x' };
     const calls = { role: 'agent', function_calls: [{ id: 'c9' }] };
-    assert.deepEqual(cleaned([calls, stray]), [calls, stray]);
-    assert.deepEqual(cleaned([{ role: 'note', content: 'mine' }, stray]), [{ role: 'note', content: 'mine' }]);
-    const noted = [asks('c1'), { role: 'note', content: 'mine' }];
-    assert.deepEqual(cleaned(noted), [noted[1]], 'a note holds no result');
+    assert.deepEqual(withoutOrphans([calls, orphan]), [calls, orphan]);
+    assert.deepEqual(withoutOrphans([{ role: 'note', content: 'mine' }, orphan]), [{ role: 'note', content: 'mine' }]);
+    const noted = [calling('c1'), { role: 'note', content: 'mine' }];
+    assert.deepEqual(withoutOrphans(noted), [noted[1]], 'a note is no result');
   });
 });
 
-describe('R11.4 Responses: a reasoning item without the call that followed it', () => {
+describe('R11.4 Responses: a reasoning item', () => {
   const reasoning = (/** @type {string} */ id) => ({ type: 'reasoning', id, summary: [], encrypted_content: 'x' });
   const call = (/** @type {string} */ id) => ({ type: 'function_call', call_id: id, name: 'bash', arguments: '{}' });
   const output = (/** @type {string} */ id) => ({ type: 'function_call_output', call_id: id, output: 'done' });
-  test('goes with it, whatever the model did next', () => {
+  test('is removed with the call after it, whatever comes next, and kept before a text', () => {
     const next = [reasoning('r2'), call('b'), output('b')];
-    assert.deepEqual(cleaned([reasoning('r1'), call('a'), ...next]), next);
-    assert.deepEqual(cleaned([reasoning('r0'), reasoning('r1'), call('a'), ...next]), next);
+    assert.deepEqual(withoutOrphans([reasoning('r1'), call('a'), ...next]), next);
+    assert.deepEqual(withoutOrphans([reasoning('r0'), reasoning('r1'), call('a'), ...next]), next);
     const text = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'x' }] };
-    assert.deepEqual(cleaned([reasoning('r1'), text, call('a')]), [reasoning('r1'), text], 'it led to the text, too');
-    assert.deepEqual(cleaned([reasoning('r1'), call('a'), { role: 'user', content: 'b' }]), [
+    assert.deepEqual(
+      withoutOrphans([reasoning('r1'), text, call('a')]),
+      [reasoning('r1'), text],
+      'it belongs to the text',
+    );
+    assert.deepEqual(withoutOrphans([reasoning('r1'), call('a'), { role: 'user', content: 'b' }]), [
       { role: 'user', content: 'b' },
     ]);
   });
 });
 
-describe('R11.4 Gemini: the last content holds one response of two', () => {
+describe('R11.4 Gemini: a content with one of two responses', () => {
   const call = { role: 'model', parts: ['a', 'b'].map((id) => ({ functionCall: { id, name: 'bash', args: {} } })) };
   const response = { functionResponse: { id: 'a', name: 'bash', response: { output: 'x' } } };
   const ask = { role: 'user', parts: [{ text: 'Do' }] };
-  test('and a text: the user has spoken, and the missing call is answered', () => {
+  test('and a text gets the missing response, since the turn is over', () => {
     const content = { role: 'user', parts: [response, { text: 'And?' }] };
     const { messages } = prepareMessages([ask, call, content], { orphans: 'answer' });
     assert.deepEqual(DIALECTS.gemini?.problemsIn(messages), []);
-    assert.equal(/** @type {Odd} */ (messages[2]).parts.length, 3);
+    assert.equal(/** @type {Untyped} */ (messages[2]).parts.length, 3);
   });
 });
 
-describe('R11.4 LangChain: answers made without a ToolMessage at hand', () => {
-  test('are of a class that is called so, in JSON too', async () => {
+describe('R11.4 LangChain: a result added to a conversation without a ToolMessage', () => {
+  test('has a class called ToolMessage, in JSON too', async () => {
     const { AIMessage, HumanMessage } = await import('@langchain/core/messages');
-    const asked = new AIMessage({ content: '', tool_calls: [{ id: 'a', name: 'bash', args: {}, type: 'tool_call' }] });
-    const { messages } = prepareMessages([asked, new HumanMessage('Stop')], { orphans: 'answer' });
-    const [, answer] = /** @type {Odd[]} */ (messages);
+    const call = new AIMessage({ content: '', tool_calls: [{ id: 'a', name: 'bash', args: {}, type: 'tool_call' }] });
+    const { messages } = prepareMessages([call, new HumanMessage('Stop')], { orphans: 'answer' });
+    const [, answer] = /** @type {Untyped[]} */ (messages);
     assert.equal(answer.constructor.name, 'ToolMessage');
     assert.equal(answer.toJSON().id.at(-1), 'ToolMessage');
   });

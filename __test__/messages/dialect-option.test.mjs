@@ -1,4 +1,5 @@
 // @ts-check
+/** The option `dialect` of every function and class that takes messages. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as palimpsest from 'palimpsest';
@@ -10,8 +11,8 @@ const product = /** @type {any} */ (palimpsest);
 const { TokenCounter, AutoCompressionManager } = product;
 const SESSION = longSession(3);
 
-/** Everything that takes the option, called with it. @type {Record<string, (messages: any[], options: object) => unknown>} */
-const TAKERS = {
+/** A call of every function and class with the option. @type {Record<string, (messages: any[], options: object) => unknown>} */
+const CALLS = {
   cleanOrphanedToolCalls: (messages, options) => product.cleanOrphanedToolCalls(messages, options),
   simplifyOutdatedTerminalResults: (messages, options) => product.simplifyOutdatedTerminalResults(messages, options),
   simplifyHistoricalFileReads: (messages, options) => product.simplifyHistoricalFileReads(messages, options),
@@ -26,30 +27,30 @@ const TAKERS = {
 };
 
 describe('R11.1 the option dialect', () => {
-  for (const [name, take] of Object.entries(TAKERS)) {
-    test(`${name} refuses a dialect that there is not, and names those that there are`, () => {
+  for (const [name, call] of Object.entries(CALLS)) {
+    test(`${name} refuses an unknown dialect with an error that lists the known ones`, () => {
       const { messages } = convert(SESSION, 'openai-chat');
       const before = structuredClone(messages);
-      assert.throws(() => take(messages, { dialect: 'antropic' }), {
+      assert.throws(() => call(messages, { dialect: 'antropic' }), {
         name: 'RangeError',
         code: 'ERR_OUT_OF_RANGE',
         message: /openai-chat, .*anthropic.*got 'antropic'/,
       });
-      assert.throws(() => take(messages, { dialect: 7 }), { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' });
+      assert.throws(() => call(messages, { dialect: 7 }), { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' });
       assert.deepEqual(messages, before);
-      for (const dialect of [undefined, null, 'openai-chat']) take(messages, { dialect });
+      for (const dialect of [undefined, null, 'openai-chat']) call(messages, { dialect });
     });
   }
 
-  test('what it names decides, whatever a message looks like', () => {
-    // Blocks without a call or a result look like chat's, and a `toolCall` part like pi's.
+  test('messages are read in the named dialect, and those of another dialect are unrecognised', () => {
+    // Without the option, pi is recognised by its `toolCall` parts.
     const pi = convert(SESSION, 'pi').messages;
     const options = { now: SESSION.end, unknownAge: 'old' };
-    const plain = product.prepareMessages(pi, options).report;
-    assert.ok(plain.changed > 0);
-    assert.equal(plain.unrecognised, 0);
-    const forced = product.prepareMessages(pi, { ...options, dialect: 'pi' }).report;
-    assert.equal(forced.changed, plain.changed);
+    const detected = product.prepareMessages(pi, options).report;
+    assert.ok(detected.changed > 0);
+    assert.equal(detected.unrecognised, 0);
+    const named = product.prepareMessages(pi, { ...options, dialect: 'pi' }).report;
+    assert.equal(named.changed, detected.changed);
     const other = product.prepareMessages(pi, { ...options, dialect: 'gemini' }).report;
     assert.equal(other.changed, 0);
     assert.ok(other.unrecognisedForms.pi > 0);
@@ -57,7 +58,7 @@ describe('R11.1 the option dialect', () => {
     assert.equal(counter.countMessages(pi), new TokenCounter().countMessages(pi));
   });
 
-  test('an array of plain text, with nothing that tells its dialect, gets a summary in the one that is named', async () => {
+  test('plain text messages, which don’t show their dialect, get a summary in the named dialect', async () => {
     const text = 'word '.repeat(200);
     const contents = Array.from({ length: 20 }, (_, at) => ({
       role: at % 2 === 0 ? 'user' : 'model',

@@ -1,9 +1,10 @@
 // @ts-check
+/** Fields of Responses and Agents SDK items that `stripForApi` keeps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripForApi } from 'palimpsest';
 
-test('R7.8 items of the Responses API and of the Agents SDK keep the fields of tool searches, callers and images', () => {
+test('R7.8 stripForApi keeps the fields of tool searches, callers and images in items of Responses and the Agents SDK', () => {
   const items = [
     { type: 'tool_search_call', id: 'ts_1', execution: 'client', arguments: {}, toolSearchAgentName: 'agent' },
     {
@@ -28,7 +29,7 @@ test('R7.8 items of the Responses API and of the Agents SDK keep the fields of t
   assert.deepEqual(stripForApi(items.map((item) => ({ ...item, isShown: true }))), items);
 });
 
-test('R7.8 in a dialect that is named a plain message keeps its fields, also when it stands alone', () => {
+test('R7.8 with the option dialect, stripForApi keeps that dialect’s fields of a message without other items', () => {
   const item = { type: 'message', role: 'user', content: 'Go.', status: 'completed' };
   assert.deepEqual(stripForApi([{ ...item, isShown: true }], { dialect: 'openai-responses' }), [item]);
   assert.deepEqual(stripForApi([item]), [{ role: 'user', content: 'Go.' }]);

@@ -1,4 +1,5 @@
 // @ts-check
+/** What the package remembers about message objects never affects results: after any edit they are those of a new conversation. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -9,22 +10,22 @@ import { runs } from '../support/comparison.mjs';
 import { convert, copies, DIALECTS } from '../support/dialects.mjs';
 import { neutralSession } from '../support/neutral-sessions.mjs';
 
-/** Fields that hold objects of the host's own classes or are never read: an edit there says nothing. */
+/** Fields with class instances, or that are never read: an edit there has no effect. */
 const NOT_DATA = new Set(['lc_namespace', 'lc_serializable', 'lc_kwargs']);
 
 /**
- * All places below `value`: an object or list, a key of it, and the keys that lead there.
+ * All fields below `value`: their object or list, key and path.
  * @param {any} value
- * @param {{ of: any, key: string, path: string[] }[]} found
+ * @param {{ owner: any, key: string, path: string[] }[]} found
  * @param {string[]} above
  */
-function places(value, found = [], above = []) {
+function fieldsBelow(value, found = [], above = []) {
   if (value === null || typeof value !== 'object') return found;
   for (const key of Object.keys(value)) {
     if (NOT_DATA.has(key)) continue;
     const path = [...above, key];
-    found.push({ of: value, key, path });
-    places(value[key], found, path);
+    found.push({ owner: value, key, path });
+    fieldsBelow(value[key], found, path);
   }
   return found;
 }
@@ -35,7 +36,7 @@ const edit = fc.record({
   kind: fc.constantFrom('text', 'number', 'delete', 'splice', 'swap', 'replace', 'copy'),
 });
 
-/** What a host may do to its history between two requests. */
+/** An edit that an application may make between two requests. */
 function change(
   /** @type {any[]} */ messages,
   /** @type {any} */ { message, place, kind },
@@ -50,12 +51,12 @@ function change(
     [messages[at], messages[other]] = [messages[other], messages[at]];
     return;
   }
-  const found = places(messages[at]);
+  const found = fieldsBelow(messages[at]);
   if (found.length === 0) return;
-  const { of, key } = /** @type {{ of: any, key: string }} */ (found[place % found.length]);
-  if (kind === 'delete') Array.isArray(of) ? of.splice(Number(key), 1) : delete of[key];
-  else if (kind === 'number') of[key] = 1_700_000_000_000 + place;
-  else of[key] = kind === 'text' ? `edited ${place}` : 'tool_result';
+  const { owner, key } = /** @type {{ owner: any, key: string }} */ (found[place % found.length]);
+  if (kind === 'delete') Array.isArray(owner) ? owner.splice(Number(key), 1) : delete owner[key];
+  else if (kind === 'number') owner[key] = 1_700_000_000_000 + place;
+  else owner[key] = kind === 'text' ? `edited ${place}` : 'tool_result';
 }
 
 /** @param {any} message */
@@ -64,9 +65,9 @@ function formKey(message) {
   return `${form} ${dialectOf(form, message) === null}`;
 }
 
-describe('what is remembered of messages never shows', () => {
+describe('R0.4 a conversation after edits is prepared like a new one', () => {
   for (const dialect of Object.keys(DIALECTS)) {
-    test(`${dialect}: after edits in place of any field, splices, swaps and copies a known conversation is prepared like a new one`, () => {
+    test(`${dialect}: after random edits in place, splices, swaps and copies`, () => {
       const options = { terminal: { keepRecent: 1, maxAgeMs: 0 }, fileReads: { keepRecent: 1 } };
       const property = fc.property(
         neutralSession(),
@@ -78,16 +79,16 @@ describe('what is remembered of messages never shows', () => {
           product.prepareMessages(messages, given);
           for (const edits of rounds) {
             for (const each of edits) change(messages, each, dialect);
-            // Which form a message has is looked at once for each object: one that is of another form now is another.
+            // The form of a message object is detected once, so an edit that changes the form needs a new object.
             messages.forEach((message, index) => {
               if (forms.get(message) === formKey(message)) return;
               messages[index] = copies(dialect, [message])[0];
               forms.set(messages[index], formKey(message));
             });
             const known = product.prepareMessages(messages, given);
-            const anew = product.prepareMessages(copies(dialect, messages), given);
-            assert.deepEqual(known.messages, anew.messages);
-            assert.deepEqual(known.report.toJSON(), anew.report.toJSON());
+            const fresh = product.prepareMessages(copies(dialect, messages), given);
+            assert.deepEqual(known.messages, fresh.messages);
+            assert.deepEqual(known.report.toJSON(), fresh.report.toJSON());
           }
         },
       );
@@ -96,22 +97,22 @@ describe('what is remembered of messages never shows', () => {
   }
 });
 
-/** What an edit in place makes of a value. @param {unknown} value */
+/** Another value of the same type. @param {unknown} value */
 function edited(value) {
   if (typeof value === 'string') return `${value} edited`;
   if (typeof value === 'number') return value + 60_000;
   return typeof value === 'boolean' ? !value : 'edited';
 }
 
-/** In which results become placeholders: three drawn at random may have none. */
+/** A session whose results are replaced; three random ones may have none. */
 const WITH_OLD_RESULTS = fc.sample(neutralSession(2), { numRuns: 1, seed: 3 });
 
-describe('ISSUE 21.1 no edit in place is missed', () => {
-  const counterAnew = new product.TokenCounter();
+describe('R0.4 each single edit in place is noticed', () => {
+  const otherCounter = new product.TokenCounter();
   const options = { terminal: { keepRecent: 1, maxAgeMs: 0 }, fileReads: { keepRecent: 1 } };
   let replaced = 0;
   for (const dialect of Object.keys(DIALECTS)) {
-    test(`${dialect}: each leaf of a known conversation, edited in turn, is read and counted again`, () => {
+    test(`${dialect}: prepareMessages and TokenCounter read each edited field again`, () => {
       const property = fc.property(neutralSession(2), (session) => {
         const given = { ...options, now: session.end + 1e9 };
         const { messages } = convert(session, dialect, { times: true });
@@ -119,53 +120,53 @@ describe('ISSUE 21.1 no edit in place is missed', () => {
         product.prepareMessages(messages, given);
         counter.countMessages(messages);
         for (const message of messages) {
-          for (const { of, key } of places(message)) {
-            const [before, form] = [of[key], formKey(message)];
+          for (const { owner, key } of fieldsBelow(message)) {
+            const [before, form] = [owner[key], formKey(message)];
             if (before !== null && typeof before === 'object') continue;
-            of[key] = edited(before);
-            // A message that an edit gives another form goes on being read in the one that it had.
+            owner[key] = edited(before);
+            // A message whose form an edit changed is still read in its first form.
             if (formKey(message) === form) {
-              const [known, anew] = [messages, copies(dialect, messages)].map((all) =>
+              const [known, fresh] = [messages, copies(dialect, messages)].map((all) =>
                 product.prepareMessages(all, given),
               );
-              assert.deepEqual(known?.messages, anew?.messages, `${key}: ${String(before).slice(0, 40)}`);
-              assert.deepEqual(known?.report.toJSON(), anew?.report.toJSON());
-              const counts = [counter.countMessages([message]), counterAnew.countMessages(copies(dialect, [message]))];
+              assert.deepEqual(known?.messages, fresh?.messages, `${key}: ${String(before).slice(0, 40)}`);
+              assert.deepEqual(known?.report.toJSON(), fresh?.report.toJSON());
+              const counts = [counter.countMessages([message]), otherCounter.countMessages(copies(dialect, [message]))];
               assert.equal(counts[0], counts[1], `${key} counts`);
             }
-            of[key] = before;
+            owner[key] = before;
           }
         }
       });
       fc.assert(property, { numRuns: 1 });
     });
 
-    test(`${dialect}: each leaf of a message that a view has sent, edited in turn, is sent as it is then`, () => {
+    test(`${dialect}: a view sends each edited field`, () => {
       const at = (/** @type {any} */ message, /** @type {string[]} */ path) =>
         path.reduce((held, key) => held?.[key], message);
       const property = fc.property(neutralSession(2), (session) => {
         const { messages } = convert(session, dialect, { times: true });
         const now = session.end + 1e9;
-        const fresh = () => new product.ContextView({ ...options, price: 'none', orphans: false });
-        const view = fresh();
+        const newView = () => new product.ContextView({ ...options, price: 'none', orphans: false });
+        const view = newView();
         view.project(messages, { now });
         for (const [index, message] of messages.entries()) {
-          for (const { of, key, path } of places(message)) {
-            const [before, form] = [of[key], formKey(message)];
+          for (const { owner, key, path } of fieldsBelow(message)) {
+            const [before, form] = [owner[key], formKey(message)];
             if (before !== null && typeof before === 'object') continue;
             const sent = view.project(messages, { now }).messages[index];
             if (sent !== message) replaced++;
-            // What a placeholder stands for isn't sent, whatever it is.
+            // A replaced value isn't sent.
             if (!Object.is(at(sent, path), before)) continue;
-            of[key] = edited(before);
+            owner[key] = edited(before);
             if (formKey(message) === form) {
               const after = view.project(messages, { now }).messages[index];
-              const isSent = after === message || Object.is(at(after, path), of[key]);
-              // An edit may make a result one that goes.
-              const [anew] = isSent ? [] : [fresh().project(copies(dialect, messages), { now }).messages[index]];
-              assert.ok(isSent || at(anew, path) === at(after, path), `${path}: ${String(before).slice(0, 40)}`);
+              const isSent = after === message || Object.is(at(after, path), owner[key]);
+              // An edit may make a result outdated.
+              const [expected] = isSent ? [] : [newView().project(copies(dialect, messages), { now }).messages[index]];
+              assert.ok(isSent || at(expected, path) === at(after, path), `${path}: ${String(before).slice(0, 40)}`);
             }
-            of[key] = before;
+            owner[key] = before;
           }
         }
       });
@@ -173,5 +174,5 @@ describe('ISSUE 21.1 no edit in place is missed', () => {
     });
   }
 
-  test('some of the edited messages had been replaced', () => assert.ok(replaced > 0));
+  test('some edited messages had a replaced result', () => assert.ok(replaced > 0));
 });

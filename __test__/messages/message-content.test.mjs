@@ -1,4 +1,5 @@
 // @ts-check
+/** What a message contains, in every form that its dialect has: as text of the request for a summary, and as tokens. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -12,36 +13,36 @@ import * as palimpsest from 'palimpsest';
 import { configuration, managerWith, NOW, scripted, summary } from '../support/compression.mjs';
 
 const { expandHistory, stripForApi, TokenCounter, prepareMessages } = /** @type {any} */ (palimpsest);
-const words = (/** @type {number} */ count, mark = 'word') => `${mark} `.repeat(count);
+const words = (/** @type {number} */ count, word = 'word') => `${word} `.repeat(count);
 
-/** What the model that summarises is asked, and what is left. @param {any[]} messages @param {Record<string, unknown>} [config] */
-async function asked(messages, config) {
+/** Compresses; returns the text that the summary model got, and the messages afterwards. @param {any[]} messages @param {Record<string, unknown>} [config] */
+async function compressed(messages, config) {
   const model = scripted(summary());
   const { manager, events } = managerWith({ config: configuration({ maxContextTokens: 2_000, ...config }), model });
-  const said = [...messages];
+  const before = [...messages];
   await manager.process(messages, { now: NOW });
-  assert.deepEqual(expandHistory(messages), said);
-  return { question: model.calls.map(({ messages: [, user] }) => user.content).join('\n'), messages, events };
+  assert.deepEqual(expandHistory(messages), before);
+  return { summaryRequest: model.calls.map(({ messages: [, user] }) => user.content).join('\n'), messages, events };
 }
 
-const later = (/** @type {any} */ make) => Array.from({ length: 6 }, (_, at) => make(`${at}: ${words(200)}`));
-const chatLater = later((/** @type {string} */ content) => ({ role: 'user', content }));
+const sixLongMessages = (/** @type {any} */ make) => Array.from({ length: 6 }, (_, at) => make(`${at}: ${words(200)}`));
+const laterChat = sixLongMessages((/** @type {string} */ content) => ({ role: 'user', content }));
 
-describe('R11.6 what a message says reaches the summary, whatever its dialect says it in', () => {
-  test('a refusal, as a field and as a part, and the one call of old', async () => {
-    const { question } = await asked([
+describe('R7.5 the request for a summary contains', () => {
+  test('refusals, as a field and as a part, and a function_call with its result', async () => {
+    const { summaryRequest } = await compressed([
       { role: 'user', content: `begin ${words(900)}` },
       { role: 'assistant', content: null, refusal: 'That I must not do.' },
       { role: 'assistant', content: [{ type: 'refusal', refusal: 'Nor will I do this.' }] },
       { role: 'assistant', content: null, function_call: { name: 'old_tool', arguments: '{"way":"of old"}' } },
       { role: 'function', name: 'old_tool', content: 'as ever' },
-      ...chatLater,
+      ...laterChat,
     ]);
     for (const text of ['That I must not do.', 'Nor will I do this.', 'old_tool', 'of old', 'as ever'])
-      assert.ok(question.includes(text), text);
+      assert.ok(summaryRequest.includes(text), text);
   });
 
-  test('shell, patch and custom calls of Responses with their outputs, and who failed', async () => {
+  test('shell, patch and custom calls of Responses with their outputs and errors', async () => {
     const items = [
       { role: 'user', content: `begin ${words(900)}` },
       { type: 'shell_call', call_id: 's', action: { commands: ['make all'] }, status: 'completed' },
@@ -70,25 +71,26 @@ describe('R11.6 what a message says reaches the summary, whatever its dialect sa
         status: 'completed',
       },
       { type: 'computer_call_output', call_id: 'm', output: { type: 'computer_screenshot', image_url: 'data:,' } },
-      ...later((/** @type {string} */ text) => ({
+      ...sixLongMessages((/** @type {string} */ text) => ({
         type: 'message',
         role: 'user',
         content: [{ type: 'input_text', text }],
       })),
     ];
     assert.equal(prepareMessages(items).report.unrecognised, 0);
-    const { question } = await asked(items);
-    const told = ['make all', 'half done', 'no rule', 'one file', 'old.ts', 'no such file', 'grammar', 'a free form'];
-    for (const text of [...told, 'as you like', '[computer_screenshot]']) assert.ok(question.includes(text), text);
+    const { summaryRequest } = await compressed(items);
+    const texts = ['make all', 'half done', 'no rule', 'one file', 'old.ts', 'no such file', 'grammar', 'a free form'];
+    for (const text of [...texts, 'as you like', '[computer_screenshot]'])
+      assert.ok(summaryRequest.includes(text), text);
   });
 
-  test('calls and results of the AI SDK, whatever kind of output they have', async () => {
-    const call = (/** @type {string} */ id, more = {}) => ({
+  test('calls and results of the AI SDK with outputs of every type', async () => {
+    const call = (/** @type {string} */ id, fields = {}) => ({
       type: 'tool-call',
       toolCallId: id,
       toolName: `tool_${id}`,
       input: { in: id },
-      ...more,
+      ...fields,
     });
     const result = (/** @type {string} */ id, /** @type {any} */ output) => ({
       type: 'tool-result',
@@ -96,7 +98,7 @@ describe('R11.6 what a message says reaches the summary, whatever its dialect sa
       toolName: `tool_${id}`,
       output,
     });
-    const { question } = await asked([
+    const { summaryRequest } = await compressed([
       { role: 'user', content: `begin ${words(900)}` },
       {
         role: 'assistant',
@@ -116,15 +118,15 @@ describe('R11.6 what a message says reaches the summary, whatever its dialect sa
           result('d', { type: 'json', value: [1, { two: 2 }] }),
         ],
       },
-      ...chatLater,
+      ...laterChat,
     ]);
     for (const text of ['tool_a', 'tool_b', 'by the server', '{"is":"json"}', 'not today', '[1,{"two":2}]'])
-      assert.ok(question.includes(text), text);
+      assert.ok(summaryRequest.includes(text), text);
   });
 });
 
-describe('R7.4 what a provider wants together stays together', () => {
-  test('a decision about a call stays with the request for it', async () => {
+describe('R7.4 messages that a provider requires together stay together', () => {
+  test('an approval response, its request and the call are all kept', async () => {
     for (const keep of [1, 2]) {
       const messages = [
         { role: 'user', content: words(900) },
@@ -139,22 +141,22 @@ describe('R7.4 what a provider wants together stays together', () => {
         },
         { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'x', approved: true }] },
       ];
-      const { messages: left } = await asked(messages, {
+      const { messages: kept } = await compressed(messages, {
         autoCompressionKeepRecentCount: keep,
         maxContextTokens: 1_400,
       });
-      const types = left.flatMap(({ content }) => (Array.isArray(content) ? content.map(({ type }) => type) : []));
+      const types = kept.flatMap(({ content }) => (Array.isArray(content) ? content.map(({ type }) => type) : []));
       assert.deepEqual(types, ['tool-call', 'tool-approval-request', 'tool-approval-response']);
     }
   });
 
-  test('Gemini gets a summary and what follows it in one content, and only there', async () => {
-    const side = (/** @type {number} */ at) => ({
+  test('for Gemini, stripForApi merges only the summary with the user message after it', async () => {
+    const content = (/** @type {number} */ at) => ({
       role: at % 2 === 0 ? 'user' : 'model',
       parts: [{ text: `${at} ${words(100)}` }],
     });
-    const { messages } = await asked(
-      Array.from({ length: 21 }, (_, at) => side(at)),
+    const { messages } = await compressed(
+      Array.from({ length: 21 }, (_, at) => content(at)),
       { autoCompressionKeepRecentCount: 5 },
     );
     assert.equal(messages.length, 6);
@@ -165,12 +167,12 @@ describe('R7.4 what a provider wants together stays together', () => {
     );
     assert.equal(sent[0].parts.length, 2);
     assert.equal(sent[1], messages[2]);
-    const twice = [side(0), side(0), side(1)];
-    assert.deepEqual(stripForApi(twice), twice, 'what a host has put side by side stays');
+    const adjacent = [content(0), content(0), content(1)];
+    assert.deepEqual(stripForApi(adjacent), adjacent, 'adjacent messages of the application are not merged');
   });
 });
 
-describe('R7.7 LangChain: records lie where its messages keep what is not theirs', () => {
+describe('R7.7 LangChain: records are in additional_kwargs', () => {
   const conversation = () => [
     new SystemMessage('Be good.'),
     new AIMessage({ content: words(500), usage_metadata: { input_tokens: 900, output_tokens: 5, total_tokens: 905 } }),
@@ -185,8 +187,8 @@ describe('R7.7 LangChain: records lie where its messages keep what is not theirs
     }),
   ];
 
-  test('R7.3 its own usage is read, cleared on copies, and comes back', async () => {
-    const { messages, events } = await asked(conversation(), { maxContextTokens: 6_000 });
+  test('R7.3 usage_metadata is read as reported usage, and removed from kept messages after a compression', async () => {
+    const { messages, events } = await compressed(conversation(), { maxContextTokens: 6_000 });
     assert.equal(events[0].source, 'reported');
     const last = messages.at(-1);
     assert.ok(last instanceof AIMessage);
@@ -195,34 +197,34 @@ describe('R7.7 LangChain: records lie where its messages keep what is not theirs
     assert.deepEqual(JSON.parse(JSON.stringify(stripForApi(messages).at(-1))).kwargs.additional_kwargs, {});
   });
 
-  test('the summary is a HumanMessage, of the class that is there or of one made for it', async () => {
+  test('the summary is a HumanMessage, even if the conversation contains none', async () => {
     for (const first of [new HumanMessage('begin'), new AIMessage('begin')]) {
-      const { messages } = await asked([first, ...conversation().slice(1)]);
-      const made = /** @type {any} */ (
+      const { messages } = await compressed([first, ...conversation().slice(1)]);
+      const summaryMessage = /** @type {any} */ (
         messages.find((message) => /** @type {any} */ (message).additional_kwargs.isCompressed)
       );
-      assert.equal(made.getType(), 'human');
-      assert.ok(HumanMessage.isInstance(made));
-      assert.equal(JSON.parse(JSON.stringify(made)).id.at(-1), 'HumanMessage');
+      assert.equal(summaryMessage.getType(), 'human');
+      assert.ok(HumanMessage.isInstance(summaryMessage));
+      assert.equal(JSON.parse(JSON.stringify(summaryMessage)).id.at(-1), 'HumanMessage');
       const sent = stripForApi(messages);
       assert.ok(!JSON.stringify(sent).includes('originalMessages'));
     }
   });
 
-  test('stored dictionaries are read, compressed and given back', async () => {
+  test('stored messages of mapChatMessagesToStoredMessages are counted, compressed and expanded like instances', async () => {
     const stored = mapChatMessagesToStoredMessages(conversation());
     assert.equal(prepareMessages(/** @type {any} */ (stored)).report.unrecognised, 0);
     const counter = new TokenCounter();
     assert.equal(counter.countMessages(stored), counter.countMessages(conversation()));
-    const { messages } = await asked(stored);
-    const made = messages.find(({ data }) => data.additional_kwargs.isCompressed);
-    assert.equal(made.type, 'human');
+    const { messages } = await compressed(stored);
+    const summaryMessage = messages.find(({ data }) => data.additional_kwargs.isCompressed);
+    assert.equal(summaryMessage.type, 'human');
     assert.equal(messages[0].type, 'system');
   });
 });
 
-describe('R7.3 tokens', () => {
-  test('a refusal that is replaced in place is counted anew, as a field and as a part', () => {
+describe('token counts and reported usage', () => {
+  test('R6.2 a refusal that is replaced in place is counted again, as a field and as a part', () => {
     const counter = new TokenCounter();
     for (const message of [
       { role: 'assistant', content: null, refusal: 'No.' },
@@ -232,11 +234,13 @@ describe('R7.3 tokens', () => {
       const longer = words(40);
       if (Array.isArray(message.content)) /** @type {any} */ (message.content[0]).refusal = longer;
       else message.refusal = longer;
-      assert.ok(counter.countMessages([message]) > before + 30);
+      const after = counter.countMessages([message]);
+      assert.ok(after > before + 30);
+      assert.equal(after, new TokenCounter().countMessages(structuredClone([message])));
     }
   });
 
-  test('ISSUE 21.1 what stands where a text or a list of parts should counts as the text in it', () => {
+  test('R6.2 an object in place of a text or a list of parts counts as the text in it', () => {
     const value = { weather: words(40) };
     const messages = {
       anthropic: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: value }] },
@@ -249,7 +253,7 @@ describe('R7.3 tokens', () => {
       assert.ok(new TokenCounter().countMessages([message]) > 40, dialect);
   });
 
-  test('the usage on pi’s messages is read, what the cache held with it', async () => {
+  test('R7.3 the usage on pi’s messages is read, cached tokens included', async () => {
     const parts = (/** @type {string} */ text) => [{ type: 'text', text }];
     const messages = Array.from({ length: 8 }, (_, at) => [
       { role: 'user', content: parts(`${at}`), timestamp: at },
@@ -268,7 +272,7 @@ describe('R7.3 tokens', () => {
         timestamp: at,
       },
     ]).flat();
-    const { events } = await asked(messages, { maxContextTokens: 4_500 });
+    const { events } = await compressed(messages, { maxContextTokens: 4_500 });
     assert.equal(events[0].source, 'reported');
     assert.ok(events[0].used_tokens >= 3_910, String(events[0].used_tokens));
   });

@@ -1,4 +1,5 @@
 // @ts-check
+/** Where the time of a message is read from, and what happens to results without one (docs/messages.md#times). */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
@@ -14,11 +15,11 @@ import {
 } from 'palimpsest';
 import { testEachSession } from '../support/corpus.mjs';
 import { cleanupOptions, history, MINUTE } from '../support/histories.mjs';
-import { HOUR, NOW, OUTDATED, SUCCESS } from '../support/old-results.mjs';
+import { HOUR, NOW, SUCCESS, TERMINAL_PLACEHOLDER } from '../support/old-results.mjs';
 
-/** @typedef {any} Odd */
+/** @typedef {any} Untyped */
 
-/** Calls of `tool` with their results, `time` laid over each result. @param {number} count @param {(step: number) => object} time @param {string} [tool] */
+/** Calls of `tool` with their results, each with the fields of `time`. @param {number} count @param {(step: number) => object} time @param {string} [tool] */
 function results(count, time, tool = 'bash') {
   return Array.from({ length: count }, (_, step) => [
     {
@@ -29,11 +30,11 @@ function results(count, time, tool = 'bash') {
     { role: 'tool', tool_call_id: `c${step}`, content: `${SUCCESS}${' '.repeat(step)}`, ...time(step) },
   ]).flat();
 }
-const none = () => ({});
-/** Which results went, counted from 0. @param {Odd} report */
-const gone = ({ indices }) => indices.map((/** @type {number} */ index) => (index - 1) / 2);
+const noTime = () => ({});
+/** Which results were replaced, counted from 0. @param {Untyped} report */
+const replaced = ({ indices }) => indices.map((/** @type {number} */ index) => (index - 1) / 2);
 
-describe('DIALECTS 12 times are read where hosts keep them', () => {
+describe('R1.1 a time is read from', () => {
   const at = (/** @type {number} */ step) => NOW - HOUR + step * 1000;
   /** @type {Record<string, (step: number) => object>} */
   const forms = {
@@ -50,46 +51,46 @@ describe('DIALECTS 12 times are read where hosts keep them', () => {
     'created_at as ISO text': (step) => ({ created_at: new Date(at(step)).toISOString() }),
     'created_at in whole seconds': (step) => ({ created_at: Math.floor(at(step) / 1000) }),
     'ts in ms': (step) => ({ ts: at(step) }),
-    'createdAt beside a timestamp of null': (step) => ({ timestamp: null, createdAt: at(step) }),
+    'createdAt if timestamp is null': (step) => ({ timestamp: null, createdAt: at(step) }),
   };
   for (const [form, time] of Object.entries(forms)) {
     it(form, () => {
       const messages = results(8, time);
       const report = simplifyOutdatedTerminalResults([...messages], { now: NOW });
-      assert.deepEqual(gone(report), [0, 1, 2]);
+      assert.deepEqual(replaced(report), [0, 1, 2]);
       assert.deepEqual(report.timestamps, { unknown: 0, seconds: form.includes('seconds') ? 8 : 0 });
-      // Young ones stay: it is the age that was read, not only an order.
+      // Recent results are kept: the age is read, not only the order.
       assert.equal(simplifyOutdatedTerminalResults([...messages], { now: NOW - HOUR + 10_000 }).changed, 0);
-      // The order too: read backwards, the first are the newest.
+      // In reverse order of time the first results are the newest.
       const backwards = results(8, (step) => time(7 - step));
-      assert.deepEqual(gone(simplifyOutdatedTerminalResults(backwards, { now: NOW })), [5, 6, 7]);
+      assert.deepEqual(replaced(simplifyOutdatedTerminalResults(backwards, { now: NOW })), [5, 6, 7]);
     });
   }
 
-  it('timestamp holds where both are there', () => {
+  it('timestamp if createdAt is present too', () => {
     const messages = results(8, (step) => ({ timestamp: at(step), createdAt: at(-step) }));
-    assert.deepEqual(gone(simplifyOutdatedTerminalResults(messages, { now: NOW })), [0, 1, 2]);
+    assert.deepEqual(replaced(simplifyOutdatedTerminalResults(messages, { now: NOW })), [0, 1, 2]);
   });
 
-  it('a time that is edited in place is seen, in whatever form', () => {
-    const messages = /** @type {Odd[]} */ (results(8, (step) => ({ timestamp: new Date(at(step)).toISOString() })));
+  it('a text or Date that was edited in place', () => {
+    const messages = /** @type {Untyped[]} */ (results(8, (step) => ({ timestamp: new Date(at(step)).toISOString() })));
     const now = NOW - HOUR + 10 * MINUTE;
     assert.equal(prepareMessages(messages, { now }).report.changed, 0);
     messages[1].timestamp = new Date(NOW - 3 * HOUR).toISOString();
-    assert.deepEqual(gone(prepareMessages(messages, { now }).report), [0]);
+    assert.deepEqual(replaced(prepareMessages(messages, { now }).report), [0]);
     messages[3].timestamp = new Date(NOW - 2 * HOUR);
-    assert.deepEqual(gone(prepareMessages(messages, { now }).report), [0, 1]);
+    assert.deepEqual(replaced(prepareMessages(messages, { now }).report), [0, 1]);
     messages[3].timestamp.setTime(NOW);
-    assert.deepEqual(gone(prepareMessages(messages, { now }).report), [0]);
+    assert.deepEqual(replaced(prepareMessages(messages, { now }).report), [0]);
   });
 
-  it('seconds are no milliseconds of 1970, and small numbers are a clock of the host’s own', () => {
+  it('numbers in seconds since 1970, and small numbers as milliseconds of another clock', () => {
     const report = (/** @type {number} */ timestamp, /** @type {number} */ now) =>
       simplifyOutdatedTerminalResults(
         results(8, () => ({ timestamp })),
         { now },
       );
-    assert.equal(report(NOW / 1000, NOW).changed, 0, 'they are from now');
+    assert.equal(report(NOW / 1000, NOW).changed, 0, 'the results are new');
     assert.equal(report(NOW / 1000, NOW).timestamps.seconds, 8);
     assert.equal(report(1000, 2000).changed, 0);
     assert.equal(report(1000, 1000 + HOUR).changed, 3);
@@ -97,93 +98,100 @@ describe('DIALECTS 12 times are read where hosts keep them', () => {
   });
 });
 
-describe('DIALECTS 12 results without a time', () => {
+describe('R1.1 results without a time', () => {
   afterEach(() => setLogger(null));
 
-  it('stay in the drop-in functions, which say so', () => {
-    for (const [simplify, tool] of /** @type {[Odd, string][]} */ ([
+  it('are kept and counted in timestamps.unknown by drop-in functions, unless unknownAge is "old"', () => {
+    for (const [simplify, tool] of /** @type {[Untyped, string][]} */ ([
       [simplifyOutdatedTerminalResults, 'bash'],
       [simplifyHistoricalFileReads, 'filesystem-read'],
       [simplifyTextSearchResults, 'ace-text_search'],
     ])) {
-      const messages = results(8, none, tool);
+      const messages = results(8, noTime, tool);
       const kept = simplify([...messages], { now: NOW });
       assert.deepEqual([kept.changed, kept.timestamps.unknown], [0, 8], tool);
       const old = simplify([...messages], { now: NOW, unknownAge: 'old' });
-      assert.deepEqual([gone(old), old.timestamps.unknown], [[0, 1, 2], 8], tool);
+      assert.deepEqual([replaced(old), old.timestamps.unknown], [[0, 1, 2], 8], tool);
     }
     const rule = { name: 'mine', tools: ['bash'], keepRecent: 2, maxAgeMs: HOUR, placeholder: 'gone' };
-    assert.equal(simplifyToolResults(results(4, none), [rule], { now: NOW }).changed, 0);
-    assert.deepEqual(gone(simplifyToolResults(results(4, none), [rule], { now: NOW, unknownAge: 'old' })), [0, 1]);
+    assert.equal(simplifyToolResults(results(4, noTime), [rule], { now: NOW }).changed, 0);
+    assert.deepEqual(
+      replaced(simplifyToolResults(results(4, noTime), [rule], { now: NOW, unknownAge: 'old' })),
+      [0, 1],
+    );
   });
 
-  it('are old in prepareMessages where no message has a time, and as old in a view as it is since they were first sent', () => {
-    const messages = results(8, none);
-    assert.deepEqual(gone(prepareMessages(messages, { now: NOW }).report), [0, 1, 2]);
+  it('are old in prepareMessages if no result has a time, and in a view as old as their first request', () => {
+    const messages = results(8, noTime);
+    assert.deepEqual(replaced(prepareMessages(messages, { now: NOW }).report), [0, 1, 2]);
     const view = new ContextView({ price: 'none', outdatedBy: 'age', orphans: false });
     assert.equal(view.project(messages, { now: NOW }).report.changed, 0);
-    const more = [...messages, { role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Go on.' }];
-    assert.equal(view.project(more, { now: NOW + 10 * 60_000 }).report.changed, 0);
-    const last = [...more, { role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Go on.' }];
-    assert.deepEqual(gone(view.project(last, { now: NOW + 15 * 60_000 + 1 }).report), [0, 1, 2]);
+    const nextTurn = [...messages, { role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Go on.' }];
+    assert.equal(view.project(nextTurn, { now: NOW + 10 * 60_000 }).report.changed, 0);
+    const lastTurn = [...nextTurn, { role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Go on.' }];
+    assert.deepEqual(replaced(view.project(lastTurn, { now: NOW + 15 * 60_000 + 1 }).report), [0, 1, 2]);
     assert.equal(prepareMessages(messages, { now: NOW, unknownAge: 'keep' }).report.changed, 0);
     const keeping = new ContextView({ price: 'none', outdatedBy: 'age', orphans: false, unknownAge: 'keep' });
     assert.equal(keeping.project(messages, { now: NOW }).report.changed, 0);
-    assert.equal(keeping.project(last, { now: NOW + 24 * HOUR }).report.changed, 0);
+    assert.equal(keeping.project(lastTurn, { now: NOW + 24 * HOUR }).report.changed, 0);
   });
 
-  it('ISSUE 20.11 stay there as soon as another result has one, and not where only the user’s messages do', () => {
-    for (const timed of [
+  it('are kept by prepareMessages if another result has a time, but not if only other messages have one', () => {
+    for (const withTime of [
       { role: 'user', content: 'hi', timestamp: NOW },
       { role: 'assistant', content: 'hi', createdAt: new Date(NOW) },
       { role: 'tool', tool_call_id: 'c0', content: 'again', timestamp: NOW },
     ]) {
-      const messages = [...results(8, none), timed];
-      // A second result of a call would go.
+      const messages = [...results(8, noTime), withTime];
+      // With orphans a second result of a call would be removed.
       const { report } = prepareMessages(messages, { now: NOW, orphans: false });
-      assert.deepEqual([report.changed, report.timestamps.unknown], [timed.role === 'tool' ? 0 : 3, 8], timed.role);
       assert.deepEqual(
-        gone(prepareMessages(messages, { now: NOW, unknownAge: 'old', orphans: false }).report).length,
-        3 + +(timed.role === 'tool'),
+        [report.changed, report.timestamps.unknown],
+        [withTime.role === 'tool' ? 0 : 3, 8],
+        withTime.role,
+      );
+      assert.deepEqual(
+        replaced(prepareMessages(messages, { now: NOW, unknownAge: 'old', orphans: false }).report).length,
+        3 + +(withTime.role === 'tool'),
       );
     }
   });
 
-  it('follow what the host does to its messages between two calls', () => {
-    const messages = /** @type {Odd[]} */ ([{ role: 'user', content: 'hi' }, ...results(8, none)]);
+  it('are kept or replaced by the times that messages have at each call', () => {
+    const messages = /** @type {Untyped[]} */ ([{ role: 'user', content: 'hi' }, ...results(8, noTime)]);
     const changed = () => prepareMessages(messages, { now: NOW, orphans: false }).report.changed;
     assert.equal(changed(), 3);
     messages[0].timestamp = NOW;
-    assert.equal(changed(), 3, 'the user’s times say nothing of results');
+    assert.equal(changed(), 3, 'times of user messages don’t count');
     const result = messages.findIndex(({ role }) => role === 'tool');
     messages[result].timestamp = NOW;
-    assert.equal(changed(), 0, 'a time came');
+    assert.equal(changed(), 0, 'a time was added');
     delete messages[result].timestamp;
-    assert.equal(changed(), 3, 'and went');
+    assert.equal(changed(), 3, 'the time was removed');
     messages.push({ role: 'tool', tool_call_id: 'c0', content: 'more', timestamp: NOW });
     assert.equal(changed(), 0);
     messages.pop();
     assert.equal(changed(), 3);
   });
 
-  it('among results with a time, one that came last is new, though it has none', () => {
+  it('are as new as the result before them, with unknownAge "old"', () => {
     const messages = results(9, (step) => (step === 8 || step === 0 ? {} : { timestamp: NOW - HOUR + step }));
     const { report } = prepareMessages(messages, { now: NOW, unknownAge: 'old' });
-    assert.deepEqual(gone(report), [0, 1, 2, 3], 'the last five stay, the ninth among them');
+    assert.deepEqual(replaced(report), [0, 1, 2, 3], 'the last five are kept, the ninth among them');
   });
 
-  it('a placeholder that shows the age doesn’t make one up, and knows itself again', () => {
+  it('get a placeholder with {age} as “?”, which the next call recognises', () => {
     const rule = { name: 'mine', tools: ['bash'], keepRecent: 0, maxAgeMs: HOUR, placeholder: '[{tool}, {age} ago]' };
-    const messages = results(1, none);
+    const messages = results(1, noTime);
     assert.equal(simplifyToolResults(messages, [rule], { now: NOW, unknownAge: 'old' }).changed, 1);
     assert.equal(messages[1]?.content, '[bash, ? min ago]');
     assert.equal(simplifyToolResults(messages, [rule], { now: NOW, unknownAge: 'old' }).changed, 0);
   });
 
-  it('a wrong unknownAge is refused before anything has changed', () => {
-    const messages = results(8, none);
+  it('R0.3 an invalid unknownAge is refused before a message changes', () => {
+    const messages = results(8, noTime);
     const before = [...messages];
-    for (const call of /** @type {((options: Odd) => unknown)[]} */ ([
+    for (const call of /** @type {((options: Untyped) => unknown)[]} */ ([
       (options) => simplifyOutdatedTerminalResults(messages, options),
       (options) => simplifyToolResults(messages, [], options),
       (options) => prepareMessages(messages, options),
@@ -203,14 +211,14 @@ describe('DIALECTS 12 results without a time', () => {
     assert.deepEqual(messages, before);
   });
 
-  it('without any time, all is decided as if each message came a day after the one before, long ago', () => {
+  it('are decided as if each message was sent a day after the one before, long ago', () => {
     const property = fc.property(history, cleanupOptions, ({ messages }, options) => {
-      const timeless = messages.map((/** @type {Odd} */ message) => {
+      const timeless = messages.map((/** @type {Untyped} */ message) => {
         if (message === null || typeof message !== 'object') return message;
         const { timestamp: _, ...rest } = message;
         return rest;
       });
-      const dated = timeless.map((/** @type {Odd} */ message, /** @type {number} */ index) =>
+      const dated = timeless.map((/** @type {Untyped} */ message, /** @type {number} */ index) =>
         message === null || typeof message !== 'object' ? message : { ...message, timestamp: NOW + index * 24 * HOUR },
       );
       const now = NOW + (dated.length + 30) * 24 * HOUR;
@@ -225,56 +233,53 @@ describe('DIALECTS 12 results without a time', () => {
     fc.assert(property, { numRuns: 200 });
   });
 
-  testEachSession(
-    'growing message by message, a session without times is decided as if seen for the first time',
-    ({ messages }) => {
-      const timeless = messages.map(({ timestamp: _, ...message }) => message);
-      const options = { terminal: { terminalTools: ['bash', 'exec'] }, now: NOW };
-      for (let end = 1; end <= timeless.length; end += Math.ceil(timeless.length / 40)) {
-        const now = timeless.slice(0, end);
-        const { indices } = prepareMessages(structuredClone(now), options).report;
-        assert.deepEqual(prepareMessages(now, options).report.indices, indices);
-      }
-    },
-  );
+  testEachSession('in a recorded session that grows are decided as in a new session', ({ messages }) => {
+    const timeless = messages.map(({ timestamp: _, ...message }) => message);
+    const options = { terminal: { terminalTools: ['bash', 'exec'] }, now: NOW };
+    for (let end = 1; end <= timeless.length; end += Math.ceil(timeless.length / 40)) {
+      const soFar = timeless.slice(0, end);
+      const { indices } = prepareMessages(structuredClone(soFar), options).report;
+      assert.deepEqual(prepareMessages(soFar, options).report.indices, indices);
+    }
+  });
 });
 
-test('a report counts results without a time among those that a rule looks at now, not among those of before an edit', () => {
+test('R1.1 timestamps.unknown counts the results that a rule checks in this call, not those before an edit', () => {
   const options = { now: NOW, orphans: false, terminal: false };
-  const messages = /** @type {Odd[]} */ (results(2, none, 'filesystem-read'));
+  const messages = /** @type {Untyped[]} */ (results(2, noTime, 'filesystem-read'));
   const counted = () => prepareMessages(messages, options).report.timestamps.unknown;
   assert.equal(counted(), 2);
   messages[2] = { role: 'assistant', content: 'never mind' };
   assert.equal(counted(), 1);
-  messages[2] = results(2, none, 'filesystem-read')[2];
+  messages[2] = results(2, noTime, 'filesystem-read')[2];
   assert.equal(counted(), 2);
 });
 
-describe('what is odd about times is said', () => {
+describe('R9.1 the log of', () => {
   afterEach(() => setLogger(null));
 
-  it('results without a time, once to each logger, by a drop-in function too', () => {
-    const heard = /** @type {Odd[]} */ ([]);
-    setLogger({ warn: (/** @type {string} */ _, /** @type {Odd} */ fields) => void heard.push(fields) });
-    for (let call = 0; call < 3; call++) simplifyOutdatedTerminalResults(results(8, none), { now: NOW });
-    assert.deepEqual(heard.map(Object), [{ event: 'untimed', results: 8 }]);
-    prepareMessages(results(8, none), { now: NOW });
-    assert.equal(heard.length, 1);
+  it('results without a time has one entry for each logger, also from a drop-in function', () => {
+    const entries = /** @type {Untyped[]} */ ([]);
+    setLogger({ warn: (/** @type {string} */ _, /** @type {Untyped} */ fields) => void entries.push(fields) });
+    for (let call = 0; call < 3; call++) simplifyOutdatedTerminalResults(results(8, noTime), { now: NOW });
+    assert.deepEqual(entries.map(Object), [{ event: 'untimed', results: 8 }]);
+    prepareMessages(results(8, noTime), { now: NOW });
+    assert.equal(entries.length, 1);
   });
 
-  it('seconds, once to each logger, with figures only', () => {
-    const heard = /** @type {Odd[]} */ ([]);
+  it('times in seconds has one entry for each logger, with counts only', () => {
+    const entries = /** @type {Untyped[]} */ ([]);
     const logger = {
-      warn: (/** @type {string} */ message, /** @type {Odd} */ fields) => void heard.push({ fields, message }),
+      warn: (/** @type {string} */ message, /** @type {Untyped} */ fields) => void entries.push({ fields, message }),
     };
     const messages = results(8, (step) => ({ timestamp: NOW / 1000 + step }));
     setLogger(logger);
     for (let call = 0; call < 3; call++) prepareMessages(structuredClone(messages), { now: NOW });
-    assert.equal(heard.length, 1);
-    assert.deepEqual(heard[0].fields, { event: 'seconds', results: 8 });
-    assert.ok(!JSON.stringify(heard).includes(OUTDATED));
+    assert.equal(entries.length, 1);
+    assert.deepEqual(entries[0].fields, { event: 'seconds', results: 8 });
+    assert.ok(!JSON.stringify(entries).includes(TERMINAL_PLACEHOLDER));
     setLogger(logger);
     prepareMessages(structuredClone(messages), { now: NOW });
-    assert.equal(heard.length, 2, 'another logger, or the same put in anew, is told too');
+    assert.equal(entries.length, 2, 'a logger that is set again gets an entry too');
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** What a part of a message is; the core's and the sessions' tests read the same file of examples. */
+/** The kind of each part of a message. Tests of the core and of session files read the same examples. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { ContextView, contextPicture } from 'palimpsest';
 
 /** @type {{ dialect: string, kind: string, part: any }[]} */
 const parts = JSON.parse(readFileSync(new URL('../fixtures/parts.json', import.meta.url), 'utf8'));
-/** What a picture calls a message of the model's that is this part alone; any other is its words, or what it can't say. */
+/** The kind of an assistant message in a picture if it has only this part. Other parts have another kind. */
 const SHOWN = new Map([
   ['thinking', 'reasoning'],
   ['call', 'call'],
@@ -22,9 +22,9 @@ function messageOf({ dialect, kind, part }) {
   return { role, content: [part] };
 }
 
-test('R11.1 a part is thinking, a call, a result or none of these in every dialect', () => {
+test('R11.6 in a picture each part of every dialect is shown as thinking, a call, a result or none of these', () => {
   for (const entry of parts) {
-    // What Anthropic's own tools are asked and answer is one message: nothing is to be paired, and it is the model's.
+    // Calls and results of Anthropic's server tools are in one assistant message and aren't paired.
     if (/^server_|^web_search_/.test(entry.part.type)) continue;
     const dialect = /** @type {any} */ (entry.dialect === 'openai-agents' ? 'openai-responses' : entry.dialect);
     const { kinds, threads } = contextPicture(new ContextView({ dialect }), [messageOf(entry)]);

@@ -1,4 +1,8 @@
 // @ts-check
+/**
+ * Tests of our strict providers (`support/providers/`), which validate requests in other tests, and of the conversion of
+ * sessions to dialects.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -7,7 +11,7 @@ import { runs } from '../support/comparison.mjs';
 import { changedResults, convert, copies, DIALECTS, idsIn, resultAt } from '../support/dialects.mjs';
 import { neutralSession } from '../support/neutral-sessions.mjs';
 
-/** The reasons alone: places are for people. @param {string[]} problems */
+/** Problems without their places. @param {string[]} problems */
 const reasons = (problems) => problems.map((problem) => problem.slice(problem.indexOf(': ') + 2));
 
 const PROVIDERS = [
@@ -28,22 +32,22 @@ for (const provider of PROVIDERS) {
   const requests = await import(`../fixtures/provider-requests/${provider}.mjs`);
   describe(`the strict provider of ${provider}`, () => {
     for (const [name, messages] of Object.entries(requests.VALID))
-      test(`takes ${name}`, () => assert.deepEqual(problemsIn(messages), []));
+      test(`accepts ${name}`, () => assert.deepEqual(problemsIn(messages), []));
 
     for (const [name, { messages, why }] of Object.entries(requests.INVALID))
       test(`refuses ${name}`, () => assert.deepEqual(reasons(problemsIn(messages)), why));
 
     for (const [name, messages] of Object.entries(requests.PENDING))
-      test(`takes ${name} in a turn in progress only`, () => {
+      test(`accepts ${name} only in a turn in progress`, () => {
         assert.deepEqual(problemsIn(messages, { pendingTurn: true }), []);
         assert.notDeepEqual(problemsIn(messages), []);
       });
 
     for (const [name, { messages, why }] of Object.entries(requests.NOT_PENDING))
-      test(`refuses ${name} in a turn in progress, too`, () =>
+      test(`refuses ${name} even in a turn in progress`, () =>
         assert.deepEqual(reasons(problemsIn(messages, { pendingTurn: true })), why));
 
-    test('every reason that its source names is met by an example', () => {
+    test('has an example for every reason in its source', () => {
       const examples = [...Object.values(requests.INVALID), ...Object.values(requests.NOT_PENDING)];
       const met = new Set(examples.flatMap(({ why }) => why));
       const source = readFileSync(new URL(`../support/providers/${provider}.mjs`, import.meta.url), 'utf8');
@@ -56,16 +60,16 @@ for (const provider of PROVIDERS) {
       );
     });
 
-    test('names no content in its reasons', () => {
+    test('shows no content in its reasons', () => {
       for (const { messages } of Object.values(requests.INVALID))
         assert.doesNotMatch(problemsIn(messages).join(), /Go on|done|grep/);
     });
   });
 }
 
-describe('a session written out in a dialect', () => {
+describe('a session converted to a dialect', () => {
   for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
-    test(`${dialect}: its strict provider takes it; calls that still run, in a turn in progress only`, () => {
+    test(`${dialect}: its strict provider accepts it, with running calls only in a turn in progress`, () => {
       fc.assert(
         fc.property(neutralSession(), fc.boolean(), (session, times) => {
           const { messages } = convert(session, dialect, { times });
@@ -76,9 +80,9 @@ describe('a session written out in a dialect', () => {
       );
     });
 
-    // A call and its result are one part of opencode's: neither can go without the other.
+    // In opencode a call and its result are one part: neither can be removed without the other.
     const isOnePart = dialect === 'opencode' && 'a call and its result are one part';
-    test(`${dialect}: no result can go by itself, no call can, and no two can change places`, {
+    test(`${dialect}: its strict provider refuses it without one result, without one call, or with the two swapped`, {
       skip: isOnePart,
     }, () => {
       fc.assert(
@@ -89,8 +93,8 @@ describe('a session written out in a dialect', () => {
           const options = { pendingTurn: false };
           assert.notDeepEqual(problemsIn(messages.toSpliced(message, 1), options), []);
           const id = idsIn(dialect, [messages[message]]).results[part];
-          const asks = (/** @type {any} */ each) => idsIn(dialect, [each]).calls.includes(id);
-          const call = messages.findLastIndex((each, index) => index < message && asks(each));
+          const hasCall = (/** @type {any} */ each) => idsIn(dialect, [each]).calls.includes(id);
+          const call = messages.findLastIndex((each, index) => index < message && hasCall(each));
           assert.notDeepEqual(problemsIn(messages.toSpliced(call, 1), options), []);
           const swapped = messages.with(message, messages[call]).with(call, messages[message]);
           assert.notDeepEqual(problemsIn(swapped, options), []);
@@ -99,7 +103,7 @@ describe('a session written out in a dialect', () => {
       );
     });
 
-    test(`${dialect}: every result is found again, and one that changes is known by its key`, () => {
+    test(`${dialect}: every result is found with its texts, and changedResults returns the key of a changed one`, () => {
       fc.assert(
         fc.property(neutralSession(), fc.nat(), (session, choice) => {
           const converted = convert(session, dialect);
@@ -110,14 +114,15 @@ describe('a session written out in a dialect', () => {
             answered.map(({ key }) => key),
           );
           for (const [index, place] of converted.places.entries()) {
-            const said = JSON.stringify(resultAt(dialect, converted.messages, place));
+            const json = JSON.stringify(resultAt(dialect, converted.messages, place));
             for (const text of answered[index]?.outcome?.texts ?? [])
-              assert.ok(said.includes(JSON.stringify(text).slice(1, -1)), `${place.key} holds what its tool said`);
+              assert.ok(json.includes(JSON.stringify(text).slice(1, -1)), `${place.key} contains its tool's output`);
           }
           assert.deepEqual(changedResults(converted, copies(dialect, converted.messages)), []);
           fc.pre(converted.places.length > 0);
           const place = /** @type {any} */ (converted.places[choice % converted.places.length]);
-          const edited = withAnswer(dialect, converted.messages, place);
+          const edited = copies(dialect, converted.messages);
+          DIALECTS[dialect]?.replaceOutput(resultAt(dialect, edited, place), '-');
           assert.deepEqual(changedResults(converted, edited), [place.key]);
           assert.deepEqual(problemsIn(edited, { pendingTurn: session.isPending }), []);
         }),
@@ -126,13 +131,3 @@ describe('a session written out in a dialect', () => {
     });
   }
 });
-
-/**
- * A copy whose result at the place is a text of the dialect's own, as a rule would leave it.
- * @param {string} dialect @param {any[]} messages @param {import('../support/dialects.mjs').Place} place
- */
-function withAnswer(dialect, messages, place) {
-  const edited = copies(dialect, messages);
-  DIALECTS[dialect]?.replaceOutput(resultAt(dialect, edited, place), 'gone');
-  return edited;
-}

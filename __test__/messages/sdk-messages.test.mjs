@@ -1,4 +1,5 @@
 // @ts-check
+/** Our strict providers agree with the SDK packages, and the package finds the calls and results of messages that they make. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isBaseMessage } from '@langchain/core/messages';
@@ -19,14 +20,18 @@ const ids = STEPS.flat().map(({ id }) => id);
 describe('messages that the real SDK packages make', () => {
   for (const [name, { dialect, messages }] of Object.entries(SDK_MESSAGES)) {
     const { problemsIn } = /** @type {any} */ (DIALECTS[dialect]);
-    test(`${name}: the strict provider takes them, at the end of each step`, async () => {
+    test(`${name}: the strict provider accepts them, after each step of the conversation`, async () => {
       const made = await messages();
       assert.deepEqual(problemsIn(made), []);
       for (let length = 1; length < made.length; length++)
-        assert.deepEqual(problemsIn(made.slice(0, length), { pendingTurn: true }).filter(isLasting), [], `${length}`);
+        assert.deepEqual(
+          problemsIn(made.slice(0, length), { pendingTurn: true }).filter(isRealProblem),
+          [],
+          `${length}`,
+        );
     });
 
-    test(`${name}: every call and every result is found`, async () => {
+    test(`${name}: every call and result is found by its id`, async () => {
       const { calls, results } = idsIn(dialect, await messages());
       const expected = dialect === 'gemini without ids' ? ids.map(() => undefined) : ids;
       assert.deepEqual([calls, results], [expected, expected]);
@@ -34,10 +39,10 @@ describe('messages that the real SDK packages make', () => {
   }
 });
 
-/** An array may end between a reasoning item and what it led to. @param {string} problem */
-const isLasting = (problem) => !problem.endsWith('reasoning without the item that it led to');
+/** A conversation may be cut between a reasoning item and the item after it. @param {string} problem */
+const isRealProblem = (problem) => !problem.endsWith('reasoning without the item that it led to');
 
-/** @param {any[]} messages what `ai` says to them */
+/** Why the package `ai` refuses the messages, or null. @param {any[]} messages */
 async function refusalOfAi(messages) {
   for (const message of messages) if (!modelMessageSchema.safeParse(message).success) return 'schema';
   const content = [{ type: 'text', text: 'Done.' }];
@@ -52,21 +57,21 @@ async function refusalOfAi(messages) {
   }
 }
 
-/** The package runs or denies these first; "media" is what ai 5 called an image. */
-const OTHERWISE = /awaits|approved|of every type/;
+/** Examples that the package handles differently: it runs or denies approved calls, and images were "media" in ai 5. */
+const NOT_COMPARABLE = /awaits|approved|of every type/;
 
-describe('our strict provider of ai-sdk and the package itself', () => {
-  test('a call that awaits approval behind one that the provider ran, as the package keeps them, is complete', async () => {
+describe('our strict provider of ai-sdk agrees with the package ai', () => {
+  test('a call that awaits approval after one that the provider ran is valid only until the next user message', async () => {
     const messages = await awaitingApproval();
     assert.deepEqual(idsIn('ai-sdk', messages), { calls: ['srvtoolu_1', 'call_1'], results: ['srvtoolu_1'] });
     assert.deepEqual(DIALECTS['ai-sdk']?.problemsIn(messages), []);
     assert.notDeepEqual(DIALECTS['ai-sdk']?.problemsIn([...messages, { role: 'user', content: 'Go on.' }]), []);
   });
 
-  for (const [name, messages] of Object.entries(aiRequests.VALID).filter(([name]) => !OTHERWISE.test(name)))
-    test(`the package takes ${name}`, async () => assert.equal(await refusalOfAi(messages), null));
+  for (const [name, messages] of Object.entries(aiRequests.VALID).filter(([name]) => !NOT_COMPARABLE.test(name)))
+    test(`the package accepts ${name}`, async () => assert.equal(await refusalOfAi(messages), null));
 
-  test('the package takes every session that is written out for it, and what it refuses of a damaged one, it refuses', async () => {
+  test('the package accepts every converted session, and our provider refuses every damaged one that the package refuses', async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(neutralSession(2), fc.nat(), fc.nat(), async (session, from, to) => {
@@ -83,17 +88,17 @@ describe('our strict provider of ai-sdk and the package itself', () => {
     assert.ok(refused > 0);
   });
 
-  test('of the examples that it refuses, the package refuses most, too', async () => {
+  test('the package refuses at least 15 of the examples that our provider refuses', async () => {
     const refusals = await Promise.all(Object.values(aiRequests.INVALID).map(({ messages }) => refusalOfAi(messages)));
     assert.ok(refusals.filter((refusal) => refusal !== null).length >= 15);
   });
 });
 
-describe('our strict provider of langchain and the package itself', () => {
-  test('what is no message of the package, isn’t one for either', () => {
+describe('our strict provider of langchain agrees with the package', () => {
+  test('both treat the same values as no message of the package', () => {
     for (const { messages, why } of Object.values(langchainRequests.INVALID)) {
-      const isStranger = messages.some((message) => !isBaseMessage(message));
-      assert.equal(why.includes('no message of this package'), isStranger);
+      const hasOtherValue = messages.some((message) => !isBaseMessage(message));
+      assert.equal(why.includes('no message of this package'), hasOtherValue);
     }
   });
 });

@@ -1,4 +1,5 @@
 // @ts-check
+/** Messages of a form that isn't recognised: UI messages of the AI SDK, unknown kinds, proxies. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import {
@@ -12,43 +13,42 @@ import {
 import { testEachSession } from '../support/corpus.mjs';
 import { anthropic, foreignForms, openAiChat } from '../support/message-forms.mjs';
 
-/** @typedef {any} Odd */
+/** @typedef {any} Untyped */
 const STEPS = 20;
-const real = new TokenCounter().countMessages(openAiChat(STEPS));
+const tokensInChat = new TokenCounter().countMessages(openAiChat(STEPS));
 const forms = Object.entries(foreignForms(STEPS));
-/** What is known by name and not read: UI messages of the AI SDK. */
+/** UI messages of the AI SDK: recognised by name, but not read. */
 const UNREAD = 'ui';
-const LOOKS_LIKE = 'ai-sdk';
-const unread = forms.filter(([form]) => form === UNREAD);
+/** Their name in reports. */
+const UNREAD_NAME = 'ai-sdk';
 
-/** A logger that keeps what it is told. */
-function listener() {
-  /** @type {{ level: string, fields: Odd, message: string }[]} */
-  const heard = [];
-  const on = (/** @type {string} */ level) => (/** @type {string} */ message, /** @type {Odd} */ fields) =>
-    void heard.push({ level, fields, message });
-  return { heard, warn: on('warn'), error: on('error') };
+/** A logger that keeps its entries. */
+function recordingLogger() {
+  /** @type {{ level: string, fields: Untyped, message: string }[]} */
+  const entries = [];
+  const on = (/** @type {string} */ level) => (/** @type {string} */ message, /** @type {Untyped} */ fields) =>
+    void entries.push({ level, fields, message });
+  return { entries, warn: on('warn'), error: on('error') };
 }
 
-describe('R11.1 what is not recognised is left alone and said', () => {
+describe('R0.7 messages of an unknown form are left unchanged and counted', () => {
   afterEach(() => setLogger(null));
 
-  for (const [form, { messages, unrecognised }] of unread) {
-    it(`${form}: the report counts it`, () => {
-      const { messages: sent, report } = prepareMessages(messages);
-      assert.deepEqual(report.unrecognisedForms, { [LOOKS_LIKE]: unrecognised });
-      assert.equal(report.unrecognised, unrecognised);
-      assert.ok(sent.every((message, index) => message === messages[index]));
-      assert.equal(cleanOrphanedToolCalls([...messages]).unrecognised, unrecognised);
-      // As it grows, and as a copy: from a file, say.
-      assert.equal(prepareMessages(messages.slice(0, 4)).report.unrecognised, 2);
-      assert.equal(prepareMessages(structuredClone(messages)).report.unrecognised, unrecognised);
-    });
-  }
+  it('reports count UI messages of the AI SDK', () => {
+    const messages = foreignForms(STEPS).ui;
+    const { messages: sent, report } = prepareMessages(messages);
+    assert.deepEqual(report.unrecognisedForms, { [UNREAD_NAME]: STEPS });
+    assert.equal(report.unrecognised, STEPS);
+    assert.ok(sent.every((message, index) => message === messages[index]));
+    assert.equal(cleanOrphanedToolCalls([...messages]).unrecognised, STEPS);
+    // A shorter conversation, and a copy as from a file.
+    assert.equal(prepareMessages(messages.slice(0, 4)).report.unrecognised, 2);
+    assert.equal(prepareMessages(structuredClone(messages)).report.unrecognised, STEPS);
+  });
 
-  it('what is read in another dialect is none of it', () => {
-    const read = { ...foreignForms(STEPS), anthropic: { messages: anthropic(STEPS) } };
-    for (const [form, { messages }] of Object.entries(read)) {
+  it('messages of supported dialects are not counted', () => {
+    const read = { ...foreignForms(STEPS), anthropic: anthropic(STEPS) };
+    for (const [form, messages] of Object.entries(read)) {
       if (form === UNREAD) continue;
       const counter = new TokenCounter();
       counter.countMessages(messages);
@@ -56,8 +56,8 @@ describe('R11.1 what is not recognised is left alone and said', () => {
     }
   });
 
-  it('LangChain’s messages of unknown kinds, and what is no message at all', () => {
-    const odd = /** @type {Odd[]} */ ([
+  it('LangChain messages of unknown types, and values that are no messages, are counted', () => {
+    const unknown = /** @type {Untyped[]} */ ([
       { type: 'remove', content: 'hello', data: {} },
       { type: 'human', data: { content: 7 } },
       'text',
@@ -65,11 +65,11 @@ describe('R11.1 what is not recognised is left alone and said', () => {
       {},
       { role: 'critic', content: '' },
     ]);
-    assert.deepEqual(prepareMessages(odd).report.unrecognisedForms, { langchain: 2, other: 4 });
+    assert.deepEqual(prepareMessages(unknown).report.unrecognisedForms, { langchain: 2, other: 4 });
   });
 
-  it('chat messages are none of them, whatever their content and fields', () => {
-    const chat = /** @type {Odd[]} */ ([
+  it('chat messages with any content and fields are not counted', () => {
+    const chat = /** @type {Untyped[]} */ ([
       ...openAiChat(3),
       undefined,
       null,
@@ -103,15 +103,15 @@ describe('R11.1 what is not recognised is left alone and said', () => {
     assert.equal(counter.unrecognised, 0);
   });
 
-  testEachSession('a recorded session of chat messages has none', ({ messages }) => {
+  testEachSession('a recorded session of chat messages has no unrecognised message', ({ messages }) => {
     assert.equal(prepareMessages(messages).report.unrecognised, 0);
     const counter = new TokenCounter();
     counter.countMessages(messages);
     assert.equal(counter.unrecognised, 0);
   });
 
-  it('a getter that throws, and a proxy, are counted and left alone', () => {
-    const odd = /** @type {Odd[]} */ ([
+  it('a message with a throwing getter, and a proxy, are counted and left unchanged', () => {
+    const unreadable = /** @type {Untyped[]} */ ([
       new Proxy({}, { get: () => assert.fail('read') }),
       {
         role: 'user',
@@ -122,34 +122,34 @@ describe('R11.1 what is not recognised is left alone and said', () => {
       ...openAiChat(1),
     ]);
     for (let round = 0; round < 2; round++) {
-      const { messages, report } = prepareMessages(odd);
+      const { messages, report } = prepareMessages(unreadable);
       assert.equal(report.unrecognised, 2);
-      assert.ok(messages.every((message, index) => message === odd[index]));
-      assert.ok(new TokenCounter().countMessages(odd) > 0);
+      assert.ok(messages.every((message, index) => message === unreadable[index]));
+      assert.ok(new TokenCounter().countMessages(unreadable) > 0);
     }
   });
 
-  it('the log is told once per form, with figures and names, never with content', () => {
-    const logger = listener();
+  it('R9.2 the logger gets one entry for each function and form, with counts and names, without content', () => {
+    const logger = recordingLogger();
     setLogger(logger);
-    const { messages } = foreignForms(STEPS).ui;
+    const messages = foreignForms(STEPS).ui;
     for (let end = 4; end < messages.length; end += 2) {
       prepareMessages(messages.slice(0, end));
       prepareMessages(structuredClone(messages.slice(0, end)));
       new TokenCounter().countMessages(messages.slice(0, end));
     }
     assert.deepEqual(
-      logger.heard.map(({ level, fields }) => [level, fields]),
+      logger.entries.map(({ level, fields }) => [level, fields]),
       [
-        ['warn', { event: 'unrecognised', messages: 2, total: 4, forms: LOOKS_LIKE }],
-        ['warn', { event: 'unrecognised', messages: 2, total: 4, forms: LOOKS_LIKE }],
+        ['warn', { event: 'unrecognised', messages: 2, total: 4, forms: UNREAD_NAME }],
+        ['warn', { event: 'unrecognised', messages: 2, total: 4, forms: UNREAD_NAME }],
       ],
     );
-    assert.match(logger.heard[0]?.message ?? '', /unknown form: left unchanged/);
-    assert.match(logger.heard[1]?.message ?? '', /counted as JSON text/);
+    assert.match(logger.entries[0]?.message ?? '', /unknown form: left unchanged/);
+    assert.match(logger.entries[1]?.message ?? '', /counted as JSON text/);
   });
 
-  it('of another request format only our own fields are stripped', () => {
+  it('R7.8 stripForApi removes only our own fields from a message of an unknown form', () => {
     const message = {
       role: 'assistant',
       parts: [{ type: 'tool-f', toolCallId: 'a', state: 'input-available', input: {} }],
@@ -161,31 +161,33 @@ describe('R11.1 what is not recognised is left alone and said', () => {
   });
 });
 
-describe('R6.2 what can’t be read is counted as text, not as nothing', () => {
-  for (const [form, { messages, unrecognised }] of forms) {
-    it(`${form}: between all of what it says and a ${form === UNREAD ? 'third' : 'hundredth'} more`, () => {
+describe('R6.2 tokens of messages that can’t be read are counted as text', () => {
+  for (const [form, messages] of forms) {
+    it(`${form}: at least as many as in openai-chat, and at most ${form === UNREAD ? '35 %' : '1 %'} more`, () => {
       const counter = new TokenCounter();
       const tokens = counter.countMessages(messages);
-      assert.ok(tokens >= real && tokens <= real * (form === UNREAD ? 1.35 : 1.01), `${tokens} of ${real}`);
-      const expected = form === UNREAD ? unrecognised : 0;
-      assert.deepEqual(counter.unrecognisedForms, expected === 0 ? {} : { [LOOKS_LIKE]: expected });
-      assert.equal(counter.countMessages(messages), tokens, 'again');
+      assert.ok(
+        tokens >= tokensInChat && tokens <= tokensInChat * (form === UNREAD ? 1.35 : 1.01),
+        `${tokens} of ${tokensInChat}`,
+      );
+      assert.deepEqual(counter.unrecognisedForms, form === UNREAD ? { [UNREAD_NAME]: STEPS } : {});
+      assert.equal(counter.countMessages(messages), tokens, 'a second count');
       counter.countMessages(openAiChat(1));
-      assert.equal(counter.unrecognised, 0, 'it is of the last count');
+      assert.equal(counter.unrecognised, 0, 'unrecognised is of the last count');
     });
   }
 
-  it('Anthropic’s blocks are read', () => {
+  it('Anthropic’s blocks count within 10 % of openai-chat', () => {
     const counter = new TokenCounter();
     const tokens = counter.countMessages(anthropic(STEPS));
-    assert.ok(Math.abs(tokens - real) < real * 0.1);
+    assert.ok(Math.abs(tokens - tokensInChat) < tokensInChat * 0.1);
     assert.equal(counter.unrecognised, 0);
   });
 
-  it('UI messages of the AI SDK, with the text once and the results counted', () => {
+  it('a UI message of the AI SDK counts its text once, and its results', () => {
     const output = 'the port is 8443 '.repeat(100);
     const part = { type: 'tool-grep', toolCallId: 'a', state: 'output-available', input: { pattern: 'x' }, output };
-    const count = (/** @type {Odd} */ message) => new TokenCounter().countMessage(message);
+    const count = (/** @type {Untyped} */ message) => new TokenCounter().countMessage(message);
     const text = 'I looked for the port. '.repeat(50);
     const textTokens = count({ role: 'assistant', content: text });
     const outputTokens = count({ role: 'assistant', content: output });
@@ -196,8 +198,8 @@ describe('R6.2 what can’t be read is counted as text, not as nothing', () => {
     }
   });
 
-  it('base64, bytes, signatures and what SDKs note for themselves are left out', () => {
-    const count = (/** @type {Odd} */ part) =>
+  it('base64 counts as an image, and bytes and providerOptions hardly count', () => {
+    const count = (/** @type {Untyped} */ part) =>
       new TokenCounter().countMessage({ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', ...part }] });
     const none = count({});
     const base64 = Buffer.from(Array.from({ length: 60_000 }, (_, at) => (at * 7919) % 251)).toString('base64');
@@ -219,10 +221,10 @@ describe('R6.2 what can’t be read is counted as text, not as nothing', () => {
     assert.ok(count({ output: 'word '.repeat(5000) }) > none + 5000);
   });
 
-  it('cyclic, deep and hostile values don’t hang or throw', () => {
-    const cyclic = /** @type {Odd} */ ({ text: 'seen '.repeat(100) });
+  it('cyclic, deep and throwing values are counted without an error', () => {
+    const cyclic = /** @type {Untyped} */ ({ text: 'seen '.repeat(100) });
     cyclic.self = cyclic;
-    let deep = /** @type {Odd} */ ({ text: 'bottom' });
+    let deep = /** @type {Untyped} */ ({ text: 'bottom' });
     for (let level = 0; level < 100_000; level++) deep = { deep };
     for (const value of [
       cyclic,
@@ -247,8 +249,8 @@ describe('R6.2 what can’t be read is counted as text, not as nothing', () => {
     }
   });
 
-  it('what changes in place is counted anew', () => {
-    const message = /** @type {Odd} */ ({
+  it('a message that changed in place is counted again', () => {
+    const message = /** @type {Untyped} */ ({
       role: 'tool',
       content: [{ type: 'tool-result', output: { value: 'short' } }],
     });
@@ -259,25 +261,25 @@ describe('R6.2 what can’t be read is counted as text, not as nothing', () => {
   });
 });
 
-describe('R7.3 the manager’s window is no 1 % of what is sent', () => {
-  for (const [form, { messages }] of forms) {
-    it(`${form}: it is found full, and its log is told once`, async () => {
-      const logger = listener();
-      const config = { maxContextTokens: Math.round(real / 2), autoCompressionEnabled: true };
+describe('R7.3 AutoCompressionManager counts messages of an unknown form', () => {
+  for (const [form, messages] of forms) {
+    it(`${form}: a compression is triggered, and the logger gets at most one entry about the form`, async () => {
+      const logger = recordingLogger();
+      const config = { maxContextTokens: Math.round(tokensInChat / 2), autoCompressionEnabled: true };
       const manager = new AutoCompressionManager(config, async () => '', logger);
       /** @type {string[]} */
       const seen = [];
       manager.onEvent(({ type }) => seen.push(type));
-      const history = /** @type {Odd[]} */ ([...messages]);
+      const history = /** @type {Untyped[]} */ ([...messages]);
       await manager.process(history);
       await manager.process([...messages]);
       assert.ok(seen.includes('triggered'));
-      const said = logger.heard.filter(({ fields }) => fields.event === 'unrecognised');
+      const warnings = logger.entries.filter(({ fields }) => fields.event === 'unrecognised');
       assert.deepEqual(
-        said.map(({ level, fields }) => [level, fields.forms]),
-        form === UNREAD ? [['warn', LOOKS_LIKE]] : [],
+        warnings.map(({ level, fields }) => [level, fields.forms]),
+        form === UNREAD ? [['warn', UNREAD_NAME]] : [],
       );
-      assert.ok(!JSON.stringify(logger.heard).includes('8443'), 'no content');
+      assert.ok(!JSON.stringify(logger.entries).includes('8443'), 'no content');
     });
   }
 });

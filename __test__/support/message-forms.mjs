@@ -68,7 +68,7 @@ export function openAiChat(steps) {
 }
 
 /**
- * The same in a form that isn't supported yet; `text` and `turn` create the SDK's messages.
+ * The same in another form; `text` and `turn` create the SDK's messages.
  * @param {number} steps
  * @param {{ text: (role: string, text: string) => Message, turn: (step: { id: string, text: string, input: object, output: string }) => Message[] }} form
  */
@@ -83,110 +83,89 @@ function inForm(steps, { text, turn }) {
 
 const plain = (/** @type {string} */ role, /** @type {string} */ text) => ({ role, content: text });
 
-/** By form: its messages, and how many of them are not recognised. `ui` is recognised under another name. @param {number} steps */
+/** The conversation by form. All are read except the assistant messages of `ui`. @param {number} steps */
 export const foreignForms = (steps) => ({
-  'ai-sdk': {
-    unrecognised: steps * 2,
-    messages: inForm(steps, {
-      text: plain,
-      turn: ({ id, text, input, output }) => [
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text },
-            { type: 'tool-call', toolCallId: id, toolName: 'grep', input },
-          ],
-        },
-        {
-          role: 'tool',
-          content: [{ type: 'tool-result', toolCallId: id, toolName: 'grep', output: { type: 'text', value: output } }],
-        },
-      ],
-    }),
-  },
-  gemini: {
-    unrecognised: steps * 2 + 2,
-    messages: inForm(steps, {
-      text: (role, text) => ({ role: role === 'system' ? 'user' : role, parts: [{ text }] }),
-      turn: ({ text, input, output }) => [
-        { role: 'model', parts: [{ text }, { functionCall: { name: 'grep', args: input } }] },
-        { role: 'user', parts: [{ functionResponse: { name: 'grep', response: { output } } }] },
-      ],
-    }),
-  },
-  'openai-responses': {
-    unrecognised: steps * 2,
-    messages: inForm(steps, {
-      text: plain,
-      turn: ({ id, text, input, output }) => [
-        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] },
-        { type: 'function_call', call_id: id, name: 'grep', arguments: JSON.stringify(input) },
-        { type: 'function_call_output', call_id: id, output },
-      ],
-    }),
-  },
-  'openai-agents': {
-    unrecognised: steps * 2,
-    messages: inForm(steps, {
-      text: plain,
-      turn: ({ id, text, input, output }) => [
-        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] },
-        { type: 'function_call', callId: id, name: 'grep', arguments: JSON.stringify(input) },
-        { type: 'function_call_result', callId: id, name: 'grep', output: { type: 'text', text: output } },
-      ],
-    }),
-  },
-  pi: {
-    unrecognised: steps * 2,
-    messages: inForm(steps, {
-      text: plain,
-      turn: ({ id, text, input, output }) => [
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text },
-            { type: 'toolCall', id, name: 'grep', arguments: input },
-          ],
-        },
-        {
-          role: 'toolResult',
-          toolCallId: id,
-          toolName: 'grep',
-          content: [{ type: 'text', text: output }],
-          isError: false,
-        },
-      ],
-    }),
-  },
-  ui: {
-    unrecognised: steps,
-    messages: inForm(steps, {
-      text: plain,
-      turn: ({ id, text, input, output }) => [
-        {
-          id: `m_${id}`,
-          role: 'assistant',
-          parts: [
-            { type: 'text', text },
-            { type: 'tool-grep', toolCallId: id, state: 'output-available', input, output },
-          ],
-        },
-      ],
-    }),
-  },
-  bedrock: {
-    unrecognised: steps * 2,
-    messages: inForm(steps, {
-      text: (role, text) => ({ role, content: [{ text }] }),
-      turn: ({ id, text, input, output }) => [
-        { role: 'assistant', content: [{ text }, { toolUse: { toolUseId: id, name: 'grep', input } }] },
-        { role: 'user', content: [{ toolResult: { toolUseId: id, content: [{ text: output }] } }] },
-      ],
-    }),
-  },
+  'ai-sdk': inForm(steps, {
+    text: plain,
+    turn: ({ id, text, input, output }) => [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text },
+          { type: 'tool-call', toolCallId: id, toolName: 'grep', input },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: id, toolName: 'grep', output: { type: 'text', value: output } }],
+      },
+    ],
+  }),
+  gemini: inForm(steps, {
+    text: (role, text) => ({ role: role === 'system' ? 'user' : role, parts: [{ text }] }),
+    turn: ({ text, input, output }) => [
+      { role: 'model', parts: [{ text }, { functionCall: { name: 'grep', args: input } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'grep', response: { output } } }] },
+    ],
+  }),
+  'openai-responses': inForm(steps, {
+    text: plain,
+    turn: ({ id, text, input, output }) => [
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] },
+      { type: 'function_call', call_id: id, name: 'grep', arguments: JSON.stringify(input) },
+      { type: 'function_call_output', call_id: id, output },
+    ],
+  }),
+  'openai-agents': inForm(steps, {
+    text: plain,
+    turn: ({ id, text, input, output }) => [
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] },
+      { type: 'function_call', callId: id, name: 'grep', arguments: JSON.stringify(input) },
+      { type: 'function_call_result', callId: id, name: 'grep', output: { type: 'text', text: output } },
+    ],
+  }),
+  pi: inForm(steps, {
+    text: plain,
+    turn: ({ id, text, input, output }) => [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text },
+          { type: 'toolCall', id, name: 'grep', arguments: input },
+        ],
+      },
+      {
+        role: 'toolResult',
+        toolCallId: id,
+        toolName: 'grep',
+        content: [{ type: 'text', text: output }],
+        isError: false,
+      },
+    ],
+  }),
+  ui: inForm(steps, {
+    text: plain,
+    turn: ({ id, text, input, output }) => [
+      {
+        id: `m_${id}`,
+        role: 'assistant',
+        parts: [
+          { type: 'text', text },
+          { type: 'tool-grep', toolCallId: id, state: 'output-available', input, output },
+        ],
+      },
+    ],
+  }),
+  bedrock: inForm(steps, {
+    text: (role, text) => ({ role, content: [{ text }] }),
+    turn: ({ id, text, input, output }) => [
+      { role: 'assistant', content: [{ text }, { toolUse: { toolUseId: id, name: 'grep', input } }] },
+      { role: 'user', content: [{ toolResult: { toolUseId: id, content: [{ text: output }] } }] },
+    ],
+  }),
 });
 
-/** Anthropic's blocks: counted exactly, but no rule reads them yet. @param {number} steps */
+/** The conversation in Anthropic's blocks. @param {number} steps */
 export const anthropic = (steps) =>
   inForm(steps, {
     text: plain,

@@ -1,14 +1,14 @@
 // @ts-check
-/** Old tool results that rules replace, and the texts of their replacements. */
-import { simplifyOutdatedTerminalResults } from 'palimpsest';
+/** Old tool results that rules replace, the texts of their replacements, and drop-in functions applied to copies. */
+import { cleanOrphanedToolCalls, simplifyOutdatedTerminalResults } from 'palimpsest';
 
 export const NOW = 1_800_000_000_000;
 export const HOUR = 3_600_000;
-export const OUTDATED = '此命令返回内容已过时';
-export const OLD_READ = '[该文件的历史读取内容已压缩,请参看最新读取结果]';
+export const TERMINAL_PLACEHOLDER = '此命令返回内容已过时';
+export const READ_PLACEHOLDER = '[该文件的历史读取内容已压缩,请参看最新读取结果]';
 export const SUCCESS = JSON.stringify({ stdout: 'built', stderr: '', exitCode: 0 });
 
-/** @typedef {any} Odd */
+/** @typedef {any} Untyped */
 
 /**
  * An old terminal result that rules would replace: its call, and the result with `fields` added.
@@ -33,10 +33,17 @@ export function fiveNewer() {
   return Array.from({ length: 5 }, (_, index) => ({ role: 'tool', content: `newer ${index}`, timestamp: NOW - index }));
 }
 
-/** @param {Odd} message */
-export function simplifiedContent(message) {
-  const [call] = oldTerminalResult('odd');
+/** The message after `simplifyOutdatedTerminalResults`, as an old terminal result. @param {Untyped} message */
+export function simplifiedMessage(message) {
+  const [call] = oldTerminalResult('tested');
   const messages = [call, message, ...fiveNewer()];
   simplifyOutdatedTerminalResults(messages, { now: NOW });
   return messages[1];
+}
+
+/** The messages after `cleanOrphanedToolCalls`. @param {readonly Untyped[]} messages */
+export function withoutOrphans(messages) {
+  const api = [...messages];
+  cleanOrphanedToolCalls(api);
+  return api;
 }
