@@ -10,6 +10,23 @@ export const MINUTE = 60_000;
 
 const { constant, constantFrom, record } = fc;
 
+/**
+ * A message with one call, and its result.
+ * @param {string} id
+ * @param {string} name
+ * @param {unknown} input
+ * @param {string} content
+ * @param {{ timestamp?: number }} [fields] of the result
+ * @returns {any[]}
+ */
+export function exchange(id, name, input, content, fields) {
+  const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
+  return [
+    { role: 'assistant', content: '', tool_calls: [call] },
+    { role: 'tool', tool_call_id: id, content, ...fields },
+  ];
+}
+
 const toolName = weighted(
   [7, constantFrom('terminal-execute', 'Bash', 'run_shell_command', 'EXEC_COMMAND')],
   [10, constant('filesystem-read')],

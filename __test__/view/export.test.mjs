@@ -8,7 +8,7 @@ import { bashSession, play, steps, turnsOnly } from '../support/view-sessions.mj
 
 const RUNS = { endOnFailure: true, numRuns: 40 };
 
-test('R10.7 a view that is exported and imported anywhere goes on with the same bytes', () => {
+test('R10.13 a view that was imported after any request sends the same bytes as one that was not', () => {
   const prices = fc.constantFrom('anthropic', 'deepseek', 'none');
   fc.assert(
     fc.property(steps(60), fc.nat(60), prices, fc.boolean(), (plan, at, price, isTimed) => {
@@ -27,7 +27,7 @@ test('R10.7 a view that is exported and imported anywhere goes on with the same 
   );
 });
 
-test('R10.7 the ledger of an imported view counts all requests of the conversation, those of other processes too', () => {
+test('R10.13 the ledger of an imported view counts all requests of the conversation, also those of other processes', () => {
   fc.assert(
     fc.property(
       turnsOnly(40),
@@ -51,7 +51,7 @@ test('R10.7 the ledger of an imported view counts all requests of the conversati
   );
 });
 
-test('R10.7 an export changes nothing for the view that gives it', () => {
+test('R10.13 `export()` changes neither what the view sends nor its ledger', () => {
   fc.assert(
     fc.property(steps(60), fc.constantFrom('anthropic', 'deepseek'), fc.boolean(), (plan, price, isTimed) => {
       const [one, other] = [new ContextView({ price }), new ContextView({ price })];
@@ -67,7 +67,7 @@ test('R10.7 an export changes nothing for the view that gives it', () => {
   );
 });
 
-test('R10.7 an export is a list of facts as JSON: none where messages carry times, and one a request where they do not', () => {
+test('R10.13 `export()` returns no facts if messages have times, and one per request otherwise', () => {
   const timed = new ContextView();
   timed.project(bashSession(3, 'timed'), { now: START });
   assert.deepEqual(timed.export(), []);
@@ -83,7 +83,7 @@ test('R10.7 an export is a list of facts as JSON: none where messages carry time
   assert.deepEqual(ContextView.import(JSON.stringify(facts)).export(), facts);
 });
 
-test('R10.7 an import is refused that export() did not give', () => {
+test("R10.13 `ContextView.import` rejects facts that `export()` can't have returned", () => {
   const request = { type: 'request', length: 2, mark: 1, sentMs: START };
   const summary = { type: 'summary', system: 0, messages: [1], head: [] };
   for (const wrong of [

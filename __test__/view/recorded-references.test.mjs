@@ -1,17 +1,17 @@
 // @ts-check
 /**
  * References in recorded sessions: a new process finds results that were sent whole because the prompt was too short for a reference. Their
- * placeholders once counted as saving nothing there, so the process sent what another had removed.
+ * placeholders once counted as saving nothing there, so the process sent results that another had removed.
  */
 import assert from 'node:assert/strict';
 import { ContextView } from 'palimpsest';
 import { testEachSession } from '../support/corpus.mjs';
 
 const OPTIONS = /** @type {const} */ ({ price: 'openai', arrivalTimes: false });
-/** A new process at each of so many requests. */
+/** Every ninth request is also sent by a new process. */
 const STRIDE = 9;
 
-testEachSession('R10.12 a new process sends the same bytes and plans the same', ({ messages }) => {
+testEachSession('R10.12 a new process sends the same bytes, and has the same plan', ({ messages }) => {
   const one = new ContextView(OPTIONS);
   const ends = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
   for (const [number, end] of ends.entries()) {
