@@ -16,7 +16,7 @@ const textOf = ({ fact }) => fact;
 /** @param {string} text */
 const user = (text) => ({ role: 'user', content: text });
 
-describe('R15 PostgresStore', { skip: without }, () => {
+describe('PostgresStore', { skip: without }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
   let tables;
   before(async () => {
@@ -27,7 +27,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
   /** @param {string} tenant @param {object} [options] */
   const storeOf = (tenant, options) => new PostgresStore({ pool: tables.pool, tenant, ...options });
 
-  it('R15.4 shows no tenant the rows of another, by its own statements and by the policies', async () => {
+  it('R15.4 no tenant gets rows of another, by the store’s statements or by the row-level policies', async () => {
     const [one, other] = [storeOf('one'), storeOf('other')];
     await one.append('c', batch('a', [user('secret 秘密')]));
     await one.appendFacts('c', 0, ['secret']);
@@ -36,12 +36,12 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.deepEqual(await other.sessions(), []);
     assert.deepEqual([await other.search('secret'), await other.search('秘密')], [[], []]);
     assert.deepEqual(await other.delete('c'), { batches: 0, messages: 0 });
-    const all = ['conversations', 'facts', 'batches', 'messages', 'grams'];
+    const tableNames = ['conversations', 'facts', 'batches', 'messages', 'grams'];
     const client = await tables.pool.connect();
     try {
       const counts = async () => {
         const found = [];
-        for (const table of all)
+        for (const table of tableNames)
           found.push(...(await client.query(`SELECT count(*)::int FROM palimpsest.${table}`)).rows);
         return found.map(({ count }) => count);
       };
@@ -52,9 +52,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
       assert.deepEqual(rows, []);
       await assert.rejects(
         client.query(`INSERT INTO palimpsest.conversations (tenant, key, name) VALUES ('one', 'x', 'x')`),
-        {
-          code: '42501',
-        },
+        { code: '42501' },
       );
       await client.query(`ROLLBACK; BEGIN; SET LOCAL palimpsest.tenant = 'one'`);
       assert.deepEqual(await counts(), [1, 1, 1, 1, 1], 'as itself');
@@ -65,7 +63,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.equal((await one.search('秘密')).length, 1);
   });
 
-  it('R15.1 works where each statement may go to another connection, and asks each of them for nothing', async () => {
+  it('R15.1 each statement may use another connection, and needs no state of it', async () => {
     /** @type {string[]} */
     const seen = [];
     const pool = {
@@ -73,7 +71,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
       async query(text, params) {
         seen.push(text);
         const client = await tables.pool.connect();
-        // As pgbouncer leaves a connection to the next.
+        // Like pgbouncer, which gives each transaction another connection.
         try {
           return await client.query(text, params);
         } finally {
@@ -91,7 +89,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.equal(seen.length, 6, 'one round trip each, and two for a search');
   });
 
-  it('R15.3 tries again where a connection is lost, and adds nothing twice', async () => {
+  it('R15.3 retries after a lost connection, and adds nothing twice', async () => {
     const store = storeOf('unlucky', { maxRetries: 8 });
     await store.append('s', batch('a', [user('one')]));
     await store.appendFacts('s', 0, ['0']);
@@ -109,7 +107,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.equal((await store.sessions())[0]?.messages, 21);
   });
 
-  it('R15.3 goes on behind a restart of the server, and says ARCHIVE_BUSY when it takes too long', async () => {
+  it('R15.3 continues after a restart of the server, and rejects with ARCHIVE_BUSY if that takes too long', async () => {
     const store = storeOf('restarted', { maxRetries: 100 });
     await store.append('s', batch('a', [user('kept')]));
     await tables.server.stop();
@@ -125,7 +123,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.deepEqual(await found, [user('kept')]);
   });
 
-  it('R15.3 gives up connections that a router has forgotten, when the pool does, and adds nothing twice', async () => {
+  it('R15.3 replaces connections that time out because a router forgot them, and adds nothing twice', async () => {
     const network = new Network(join(tables.server.folder, '.s.PGSQL.5432'));
     const pool = tables.server.pool({ ...(await network.listen()), user: APP_ROLE, max: 2, query_timeout: 300 });
     try {
@@ -141,7 +139,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     }
   });
 
-  it('R15.3 an abort ends the wait for a server that is silent', async () => {
+  it('R15.3 an abort ends the wait for a silent server', async () => {
     const silent = new PostgresStore({ pool: { query: () => new Promise(() => {}) }, tenant: 't' });
     const aborting = new AbortController();
     const waits = [
@@ -153,7 +151,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     for (const waiting of waits) await assert.rejects(waiting, { message: 'enough' });
   });
 
-  it('R15.2 eight machines that write one conversation have one list, each with its own facts in order', async () => {
+  it('R15.2 eight machines that write one conversation get one list with each machine’s facts in order', async () => {
     const write = async (/** @type {number} */ machine) => {
       const store = storeOf('crowd', { maxRetries: 20 });
       /** @type {string[]} */
@@ -179,7 +177,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     }
   });
 
-  it('R15.2 a conversation that is deleted while machines write has no gap', async () => {
+  it('R15.2 a conversation that is deleted while machines write has no gap in its facts', async () => {
     const store = storeOf('deleted', { maxRetries: 20 });
     for (let round = 0; round < 15; round++) {
       await store.appendFacts('c', 0, ['0', '1', '2']);
@@ -195,14 +193,14 @@ describe('R15 PostgresStore', { skip: without }, () => {
     }
   });
 
-  it('R15.4 forgets conversations that nobody went on with, and no others', async () => {
+  it('R15.4 `deleteExpired` deletes the tenant’s conversations after `retentionMs`, and no others', async () => {
     const store = storeOf('tidy', { retentionMs: 60_000 });
     const keeping = storeOf('tidy');
     await store.append('old', batch('a', [user('x')]));
     await store.appendFacts('old too', 0, ['x']);
     await keeping.append('for ever', batch('a', [user('x')]));
     assert.deepEqual(await keeping.deleteExpired(), { conversations: 0 });
-    // A minute later, for the rows: no machine is slow enough to have been that long about them.
+    // Moves the rows a minute back, which is longer than the test takes.
     await tables.admin.query(`UPDATE palimpsest.conversations SET expires_at = expires_at - interval '1 minute'
       WHERE tenant = 'tidy'`);
     await store.append('new', batch('a', [user('x')]));
@@ -214,7 +212,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.deepEqual(await keeping.appendFacts('old too', 1, ['y']), []);
   });
 
-  it('R15.1 says which batches were changed or lost a message, without their content', async () => {
+  it('R15.1 `integrity` reports batches that were changed or lost a message, without their content', async () => {
     const store = storeOf('damaged');
     for (const id of ['a', 'b', 'c']) await store.append('s', batch(id, [user(`secret ${id}`), user('more')]));
     await tables.admin.query(`UPDATE palimpsest.messages SET json = replace(json, 'secret a', 'secret z')
@@ -225,8 +223,8 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.ok(!problems.join().includes('secret'));
   });
 
-  it('R15.1 makes its tables once, by many at once, in a schema of any name, or prints how', async () => {
-    const options = { pool: tables.admin, tenant: 't', schema: 'odd "name' };
+  it('R15.1 concurrent migrations create the tables once, in a schema of any name; `migrations` returns their SQL', async () => {
+    const options = { pool: tables.admin, tenant: 't', schema: 'unusual "name' };
     const store = new PostgresStore(options);
     await assert.rejects(store.sessions(), { code: 'ARCHIVE_SCHEMA' });
     await Promise.all(Array.from({ length: 4 }, () => new PostgresStore(options).migrate()));
@@ -243,7 +241,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.ok(!/jsonb|SERIAL|TRIGGER|EXTENSION/i.test(printed.map(({ sql }) => sql).join()));
   });
 
-  it('R15.1 states of 0.2 are removed, and originals stay', async () => {
+  it('R15.1 `migrate` removes the tables and columns of version 0.2, and keeps originals', async () => {
     const store = new PostgresStore({ pool: tables.admin, tenant: 't', schema: 'older' });
     const [originals] = store.migrations();
     await tables.admin.query(String(originals?.sql));
@@ -264,7 +262,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     );
   });
 
-  it('R15.1 eight servers that start at once make the tables without a retry', async () => {
+  it('R15.1 eight concurrent migrations succeed without a retry', async () => {
     const pool = tables.server.pool({ max: 8 });
     for (let round = 0; round < 6; round += 1) {
       const options = { pool, tenant: 't', schema: `at once ${round}`, maxRetries: 0 };
@@ -277,16 +275,16 @@ describe('R15 PostgresStore', { skip: without }, () => {
     await pool.end();
   });
 
-  it('R15.1 a schema’s name is as long as PostgreSQL keeps it, in bytes', () => {
-    const of = (/** @type {string} */ schema) => new PostgresStore({ pool: tables.admin, tenant: 't', schema });
-    for (const schema of ['x'.repeat(63), '压'.repeat(21)]) of(schema);
+  it('R15.1 a schema’s name has at most 63 bytes, as in PostgreSQL', () => {
+    const withSchema = (/** @type {string} */ schema) => new PostgresStore({ pool: tables.admin, tenant: 't', schema });
+    for (const schema of ['x'.repeat(63), '压'.repeat(21)]) withSchema(schema);
     for (const schema of ['x'.repeat(64), '压'.repeat(22), `${'压'.repeat(21)}a`, `${'压'.repeat(21)}b`]) {
       const expected = { code: 'ERR_OUT_OF_RANGE', message: /options\.schema.*at most 63 bytes of UTF-8/ };
-      assert.throws(() => of(schema), expected, schema);
+      assert.throws(() => withSchema(schema), expected, schema);
     }
   });
 
-  it('R15.1 a role without rights is told so', async () => {
+  it('R15.1 a role without rights gets ARCHIVE_READ_ONLY', async () => {
     await tables.admin.query('CREATE ROLE stranger LOGIN');
     const pool = tables.server.pool({ user: 'stranger', max: 1 });
     const error = { code: 'ARCHIVE_READ_ONLY', path: 'postgres:palimpsest' };
@@ -297,7 +295,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     await pool.end();
   });
 
-  it('R7.8 gives a history back, and quotes from it for the model', async () => {
+  it('R7.8 `expandHistory` restores a history from the store, and `lookupTool` quotes from it', async () => {
     const store = storeOf('history');
     await store.append(
       's',

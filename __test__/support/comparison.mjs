@@ -51,6 +51,20 @@ export function asPrepared({ terminal, fileReads, placeholderLanguage }) {
 }
 
 /**
+ * `options` with fixed values for what `prepareMessages` chooses itself: the language, and the tools of all agents.
+ * @param {any} options
+ */
+export const withFixedDefaults = (options) => ({
+  placeholderLanguage: /** @type {const} */ ('zh'),
+  ...options,
+  terminal: {
+    terminalTools: ['terminal-execute', 'bash', 'shell', 'run_shell_command', 'exec_command', 'execute_command'],
+    ...options.terminal,
+  },
+  fileReads: { readTools: ['filesystem-read'], pathKeys: ['filePath'], ...options.fileReads },
+});
+
+/**
  * Asserts that `actual` equals the reference's result for `stored`: the same stored objects at the same indexes, and
  * equal copies where the reference made copies.
  * @param {readonly any[]} actual

@@ -27,6 +27,17 @@ export function exchange(id, name, input, content, fields) {
   ];
 }
 
+/** A message with one call of `bash` for each id. @param {string[]} ids @returns {any} */
+export const callsOf = (...ids) => ({
+  role: 'assistant',
+  content: '',
+  tool_calls: ids.map((id, nth) => ({ id, type: 'function', function: { name: 'bash', arguments: `{"nth":${nth}}` } })),
+});
+/** @param {string} id @param {string} [content] @returns {any} */
+export const resultOf = (id, content = 'done') => ({ role: 'tool', tool_call_id: id, content });
+/** @param {string} content @returns {any} */
+export const userMessage = (content) => ({ role: 'user', content });
+
 const toolName = weighted(
   [7, constantFrom('terminal-execute', 'Bash', 'run_shell_command', 'EXEC_COMMAND')],
   [10, constant('filesystem-read')],
