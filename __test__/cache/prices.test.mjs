@@ -1,4 +1,5 @@
 // @ts-check
+/** The class `Prices`. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Prices } from 'palimpsest';

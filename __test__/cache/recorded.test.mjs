@@ -1,4 +1,5 @@
 // @ts-check
+/** The simulation of policies on recorded sessions. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { Prices } from 'palimpsest';

@@ -1,10 +1,11 @@
 // @ts-check
+/** Calls without results and results without calls, as strict providers pair them. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as product from 'palimpsest';
-import { runs } from '../support/comparison.mjs';
+import { cleaned, runs } from '../support/comparison.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 import { callsOf, resultOf, userMessage } from '../support/histories.mjs';
 import { plainView } from '../support/plain-view.mjs';
@@ -14,13 +15,6 @@ import { testEachRecording } from '../support/recorded-chats.mjs';
 const require = createRequire(import.meta.url);
 const { CALL_NAMES } = require('../../lib/cleanup/row-flags.js');
 const { Transcript } = require('../../lib/cleanup/transcript.js');
-
-/** @param {any[]} messages */
-function cleaned(messages) {
-  const api = [...messages];
-  product.cleanOrphanedToolCalls(api);
-  return api;
-}
 
 describe('R3.1 an id that is used again', () => {
   test('a second call without a result is removed, although an earlier call with its id has one', () => {

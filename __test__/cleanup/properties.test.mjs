@@ -114,10 +114,10 @@ test('R3b.3 a report has exactly the changed indices and the number of removed u
     const report = call(api);
     if (name === 'cleanOrphanedToolCalls') {
       const kept = new Set(api);
-      const gone = stored.flatMap((message, index) => (kept.has(message) ? [] : [index]));
+      const removedIndices = stored.flatMap((message, index) => (kept.has(message) ? [] : [index]));
       assert.deepEqual(
         report.indices.map((index) => stored[index]),
-        gone.map((index) => stored[index]),
+        removedIndices.map((index) => stored[index]),
       );
     } else {
       const replaced = api.flatMap((message, index) => (Object.is(message, stored[index]) ? [] : [index]));

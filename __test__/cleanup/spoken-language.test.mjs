@@ -60,14 +60,14 @@ test('R3b.2 placeholders of prepareMessages and views are in the language of the
 test('R3b.2 the language stays when the user changes to another one', () => {
   const later = { ...userMessage(IN_CHINESE), timestamp: LATER.now };
   const first = [userMessage(IN_CHINESE), ...commands(8), answer, later, answer];
-  const more = [...Array.from({ length: 5 }, () => userMessage(IN_ENGLISH)), ...commands(8), answer];
+  const inEnglish = [...Array.from({ length: 5 }, () => userMessage(IN_ENGLISH)), ...commands(8), answer];
   const view = new ContextView({ price: 'none', outdatedBy: 'age' });
   view.project(first, LATER);
   const imported = ContextView.import(JSON.parse(JSON.stringify(view.export())), { price: 'none', outdatedBy: 'age' });
   for (const each of [view, imported]) {
-    assert.deepEqual(placeholders(each.project([...first, ...more], LATER).messages), new Set([CHINESE]));
+    assert.deepEqual(placeholders(each.project([...first, ...inEnglish], LATER).messages), new Set([CHINESE]));
   }
-  assert.deepEqual(placeholders(prepareMessages([...first, ...more], LATER).messages), new Set([CHINESE]));
+  assert.deepEqual(placeholders(prepareMessages([...first, ...inEnglish], LATER).messages), new Set([CHINESE]));
 });
 
 test('R3b.2 a view chooses the language when it makes the first placeholder', () => {

@@ -2,7 +2,9 @@
 /** Claude Code 2.1 and other agents put system messages after results and user messages. Each rule decides as without them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ContextView, cleanOrphanedToolCalls, prepareMessages, simplifyOutdatedTerminalResults } from 'palimpsest';
+import { ContextView, prepareMessages, simplifyOutdatedTerminalResults } from 'palimpsest';
+import { cleaned } from '../support/comparison.mjs';
+import { callsOf, resultOf, userMessage } from '../support/histories.mjs';
 
 /** @typedef {any} Message */
 const OUTPUT = 'The outdated output of a command. '.repeat(10);
@@ -12,16 +14,11 @@ const reminder = { role: 'system', content: 'The agents are: a, b.' };
 const reminderBlocks = { role: 'system', content: [{ type: 'text', text: 'The skills are: c.' }] };
 const developer = { role: 'developer', content: 'Be brief.' };
 
-/** @type {Record<string, { call: (...ids: string[]) => Message, result: (id: string) => Message, says: (text: string) => Message }>} */
+/** @type {Record<string, { call: (...ids: string[]) => Message, result: (id: string) => Message }>} */
 const FORMS = {
   chat: {
-    call: (...ids) => ({
-      role: 'assistant',
-      content: '',
-      tool_calls: ids.map((id) => ({ id, function: { name: 'bash', arguments: '{"command":"ls"}' } })),
-    }),
-    result: (id) => ({ role: 'tool', tool_call_id: id, content: OUTPUT }),
-    says: (content) => ({ role: 'user', content }),
+    call: callsOf,
+    result: (id) => resultOf(id, OUTPUT),
   },
   anthropic: {
     call: (...ids) => ({
@@ -29,7 +26,6 @@ const FORMS = {
       content: ids.map((id) => ({ type: 'tool_use', id, name: 'bash', input: { command: 'ls' } })),
     }),
     result: (id) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: OUTPUT }] }),
-    says: (content) => ({ role: 'user', content }),
   },
 };
 
@@ -39,16 +35,9 @@ const withSystem = (messages, system) =>
 const withoutSystem = (/** @type {readonly Message[]} */ messages) =>
   messages.filter(({ role }) => role !== 'system' && role !== 'developer');
 
-/** @param {readonly Message[]} messages */
-function cleaned(messages) {
-  const api = [...messages];
-  cleanOrphanedToolCalls(api);
-  return api;
-}
-
-for (const [form, { call, result, says }] of Object.entries(FORMS)) {
+for (const [form, { call, result }] of Object.entries(FORMS)) {
   const session = [
-    says('Go on'),
+    userMessage('Go on'),
     ...Array.from({ length: STEPS }, (_, step) => [call(`c${step}`), result(`c${step}`)]).flat(),
   ];
   const systems =
@@ -89,21 +78,21 @@ for (const [form, { call, result, says }] of Object.entries(FORMS)) {
         assert.deepEqual(view().project(running).messages, running);
         const unanswered = [...messages, call('x', 'y'), system];
         assert.deepEqual(view().project(unanswered).messages, unanswered);
-        const ended = [...running, says('Stop')];
+        const ended = [...running, userMessage('Stop')];
         assert.equal(view().project(ended).report.byRule.orphans?.changed, 1, 'a user message ends the turn');
       });
 
       test('R11.4 orphans are removed or answered as without them', () => {
-        const broken = [...messages, call('x', 'y'), result('x'), system, says('Stop'), system];
+        const broken = [...messages, call('x', 'y'), result('x'), system, userMessage('Stop'), system];
         assert.deepEqual(withoutSystem(cleaned(broken)), cleaned(withoutSystem(broken)));
         const { messages: sent } = prepareMessages(broken, { orphans: 'answer' });
         assert.deepEqual(withoutSystem(sent), prepareMessages(withoutSystem(broken), { orphans: 'answer' }).messages);
-        const strays = [says('a'), system, result('nobody'), system];
-        assert.deepEqual(withoutSystem(cleaned(strays)), [says('a')]);
+        const strays = [userMessage('a'), system, result('nobody'), system];
+        assert.deepEqual(withoutSystem(cleaned(strays)), [userMessage('a')]);
       });
 
       test('R3.1 one of two results of a call stays', () => {
-        const twice = [says('a'), call('x'), result('x'), system, result('x'), says('b')];
+        const twice = [userMessage('a'), call('x'), result('x'), system, result('x'), userMessage('b')];
         assert.equal(withoutSystem(cleaned(twice)).length, 4);
       });
     });
@@ -111,15 +100,17 @@ for (const [form, { call, result, says }] of Object.entries(FORMS)) {
 }
 
 test('R11.4 a system message between a call and its result keeps them a pair, and other calls are answered next to the result', () => {
-  const { call, result, says } = /** @type {Message} */ (FORMS.anthropic);
-  const messages = [says('a'), call('x', 'y'), reminder, result('x'), says('b')];
-  assert.deepEqual(cleaned([says('a'), call('x'), reminder, result('x'), says('b')]).length, 5);
+  const { call, result } = /** @type {Message} */ (FORMS.anthropic);
+  const messages = [userMessage('a'), call('x', 'y'), reminder, result('x'), userMessage('b')];
+  assert.deepEqual(cleaned([userMessage('a'), call('x'), reminder, result('x'), userMessage('b')]).length, 5);
   const { messages: sent } = prepareMessages(messages, { orphans: 'answer' });
   const ids = sent.map((/** @type {Message} */ { content }) =>
     Array.isArray(content) ? content.map((block) => block.tool_use_id ?? block.id) : [],
   );
   assert.deepEqual(ids, [[], ['x', 'y'], [], ['x', 'y'], []]);
-  const answered = prepareMessages([says('a'), call('x'), reminder, says('b')], { orphans: 'answer' }).messages;
+  const answered = prepareMessages([userMessage('a'), call('x'), reminder, userMessage('b')], {
+    orphans: 'answer',
+  }).messages;
   assert.deepEqual(
     answered.map(({ role }) => role),
     ['user', 'assistant', 'user', 'system', 'user'],
@@ -127,9 +118,9 @@ test('R11.4 a system message between a call and its result keeps them a pair, an
 });
 
 test('R11.4 a system message whose role is edited to `user` ends the turn', () => {
-  const { call, result, says } = /** @type {Message} */ (FORMS.chat);
+  const { call, result } = /** @type {Message} */ (FORMS.chat);
   const system = { ...reminder };
-  const messages = [says('a'), call('x'), system, { ...result('x'), tool_call_id: undefined }, says('b')];
+  const messages = [userMessage('a'), call('x'), system, { ...result('x'), tool_call_id: undefined }, userMessage('b')];
   assert.equal(prepareMessages(messages).messages.length, 5, 'it may belong to the call');
   system.role = 'user';
   assert.equal(prepareMessages(messages).messages.length, 4, 'the user message ends the turn');

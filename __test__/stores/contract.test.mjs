@@ -1,4 +1,5 @@
 // @ts-check
+/** Each store passes the published contract. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

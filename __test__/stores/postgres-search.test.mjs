@@ -1,4 +1,5 @@
 // @ts-check
+/** `PostgresStore` searches originals like `SessionArchive`, which is the reference. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +9,9 @@ import fc from 'fast-check';
 import { SessionArchive } from 'palimpsest';
 import { PostgresStore } from 'palimpsest/postgres';
 import { loadCorpus } from '../support/corpus.mjs';
-import { serverWithTables, without } from '../support/postgres.mjs';
+import { batchOf, serverWithTables, without } from '../support/postgres.mjs';
 
 const BATCH = 40;
-
-/** @param {string} id @param {unknown[]} messages @returns {any} */
-const batch = (id, messages) => ({ id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages });
 
 describe('R15.1 PostgresStore finds what SessionArchive finds, in its order,', { skip: without }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
@@ -51,7 +49,7 @@ describe('R15.1 PostgresStore finds what SessionArchive finds, in its order,', {
     const stores = storesOf('corpus');
     for (const { name, messages } of sessions) {
       for (let start = 0; start < messages.length; start += BATCH) {
-        const one = batch(`${start}`, messages.slice(start, start + BATCH));
+        const one = batchOf(`${start}`, messages.slice(start, start + BATCH));
         await Promise.all([stores.file.append(name, one), stores.server.append(name, one)]);
       }
     }
@@ -87,7 +85,7 @@ describe('R15.1 PostgresStore finds what SessionArchive finds, in its order,', {
         runs += 1;
         const stores = storesOf(`random ${runs}`);
         const messages = texts.map((content) => ({ role: 'user', content }));
-        for (const store of [stores.file, stores.server]) await store.append('s', batch('a', messages));
+        for (const store of [stores.file, stores.server]) await store.append('s', batchOf('a', messages));
         await assertSameHits(stores, query, { limit: 1000 });
         await stores.file.close();
       }),
@@ -103,7 +101,7 @@ describe('R15.1 PostgresStore finds what SessionArchive finds, in its order,', {
     );
     for (let start = 0; start < texts.length; start += 2_000) {
       const messages = texts.slice(start, start + 2_000).map((content) => ({ role: 'tool', content }));
-      await server.append(`s ${start % 4_000}`, batch(`${start}`, messages));
+      await server.append(`s ${start % 4_000}`, batchOf(`${start}`, messages));
     }
     await tables.admin.query('ANALYZE palimpsest.grams; ANALYZE palimpsest.messages');
     const scans = async () => {

@@ -1,14 +1,12 @@
 // @ts-check
+/** `PostgresStore` on a real server: tenants, lost connections, concurrent writes, migrations. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { expandHistory, lookupTool } from 'palimpsest';
 import { PostgresStore } from 'palimpsest/postgres';
 import { Network } from '../support/network.mjs';
-import { APP_ROLE, serverWithTables, without } from '../support/postgres.mjs';
-
-/** @param {string} id @param {unknown[]} messages @returns {any} */
-const batch = (id, messages) => ({ id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages });
+import { APP_ROLE, batchOf, serverWithTables, without } from '../support/postgres.mjs';
 
 /** @param {{ fact: string }} stored */
 const textOf = ({ fact }) => fact;
@@ -29,7 +27,7 @@ describe('PostgresStore', { skip: without }, () => {
 
   it('R15.4 no tenant gets rows of another, by the store’s statements or by the row-level policies', async () => {
     const [one, other] = [storeOf('one'), storeOf('other')];
-    await one.append('c', batch('a', [user('secret 秘密')]));
+    await one.append('c', batchOf('a', [user('secret 秘密')]));
     await one.appendFacts('c', 0, ['secret']);
     assert.deepEqual(await other.facts('c'), []);
     assert.deepEqual(await other.appendFacts('c', 1, ['more']), []);
@@ -80,7 +78,7 @@ describe('PostgresStore', { skip: without }, () => {
       },
     };
     const store = new PostgresStore({ pool, tenant: 'pooled' });
-    await store.append('s', batch('a', [user('压缩')]));
+    await store.append('s', batchOf('a', [user('压缩')]));
     await store.appendFacts('s', 0, ['x']);
     await store.appendFacts('s', 1, ['y', 'z']);
     await store.facts('s');
@@ -91,11 +89,11 @@ describe('PostgresStore', { skip: without }, () => {
 
   it('R15.3 retries after a lost connection, and adds nothing twice', async () => {
     const store = storeOf('unlucky', { maxRetries: 8 });
-    await store.append('s', batch('a', [user('one')]));
+    await store.append('s', batchOf('a', [user('one')]));
     await store.appendFacts('s', 0, ['0']);
     for (let round = 0; round < 20; round++) {
       const kill = tables.admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'`);
-      await store.append('s', batch(`b ${round}`, [user(`${round}`)]));
+      await store.append('s', batchOf(`b ${round}`, [user(`${round}`)]));
       const standing = await store.appendFacts('s', round + 1, [`${round + 1}`]);
       assert.deepEqual(standing.map(textOf), [`${round + 1}`]);
       await kill;
@@ -109,7 +107,7 @@ describe('PostgresStore', { skip: without }, () => {
 
   it('R15.3 continues after a restart of the server, and rejects with ARCHIVE_BUSY if that takes too long', async () => {
     const store = storeOf('restarted', { maxRetries: 100 });
-    await store.append('s', batch('a', [user('kept')]));
+    await store.append('s', batchOf('a', [user('kept')]));
     await tables.server.stop();
     await assert.rejects(storeOf('restarted', { maxRetries: 1 }).get('s', 'a'), (/** @type {any} */ error) => {
       assert.equal(error.code, 'ARCHIVE_BUSY');
@@ -128,9 +126,9 @@ describe('PostgresStore', { skip: without }, () => {
     const pool = tables.server.pool({ ...(await network.listen()), user: APP_ROLE, max: 2, query_timeout: 300 });
     try {
       const store = new PostgresStore({ pool, tenant: 'forgotten' });
-      await Promise.all([1, 2].map((at) => store.append(`${at}`, batch('a', [user('one')]))));
+      await Promise.all([1, 2].map((at) => store.append(`${at}`, batchOf('a', [user('one')]))));
       network.forget();
-      await Promise.all([1, 2, 3].map((at) => store.append(`${at}`, batch('b', [user('two')]))));
+      await Promise.all([1, 2, 3].map((at) => store.append(`${at}`, batchOf('b', [user('two')]))));
       const counts = (await store.sessions()).map(({ batches }) => batches).sort();
       assert.deepEqual(counts, [1, 2, 2]);
     } finally {
@@ -143,7 +141,7 @@ describe('PostgresStore', { skip: without }, () => {
     const silent = new PostgresStore({ pool: { query: () => new Promise(() => {}) }, tenant: 't' });
     const aborting = new AbortController();
     const waits = [
-      silent.append('s', batch('a', []), { signal: aborting.signal }),
+      silent.append('s', batchOf('a', []), { signal: aborting.signal }),
       silent.appendFacts('c', 0, ['x'], { signal: aborting.signal }),
       silent.facts('c', { signal: aborting.signal }),
     ];
@@ -196,14 +194,14 @@ describe('PostgresStore', { skip: without }, () => {
   it('R15.4 `deleteExpired` deletes the tenant’s conversations after `retentionMs`, and no others', async () => {
     const store = storeOf('tidy', { retentionMs: 60_000 });
     const keeping = storeOf('tidy');
-    await store.append('old', batch('a', [user('x')]));
+    await store.append('old', batchOf('a', [user('x')]));
     await store.appendFacts('old too', 0, ['x']);
-    await keeping.append('for ever', batch('a', [user('x')]));
+    await keeping.append('for ever', batchOf('a', [user('x')]));
     assert.deepEqual(await keeping.deleteExpired(), { conversations: 0 });
     // Moves the rows a minute back, which is longer than the test takes.
     await tables.admin.query(`UPDATE palimpsest.conversations SET expires_at = expires_at - interval '1 minute'
       WHERE tenant = 'tidy'`);
-    await store.append('new', batch('a', [user('x')]));
+    await store.append('new', batchOf('a', [user('x')]));
     assert.deepEqual(await storeOf('another').deleteExpired(), { conversations: 0 });
     assert.deepEqual(await keeping.deleteExpired(), { conversations: 2 });
     const left = (await keeping.sessions()).map(({ sessionId }) => sessionId);
@@ -214,7 +212,7 @@ describe('PostgresStore', { skip: without }, () => {
 
   it('R15.1 `integrity` reports batches that were changed or lost a message, without their content', async () => {
     const store = storeOf('damaged');
-    for (const id of ['a', 'b', 'c']) await store.append('s', batch(id, [user(`secret ${id}`), user('more')]));
+    for (const id of ['a', 'b', 'c']) await store.append('s', batchOf(id, [user(`secret ${id}`), user('more')]));
     await tables.admin.query(`UPDATE palimpsest.messages SET json = replace(json, 'secret a', 'secret z')
       WHERE tenant = 'damaged' AND json LIKE '%secret a%'`);
     await tables.admin.query(`DELETE FROM palimpsest.messages WHERE tenant = 'damaged' AND json LIKE '%secret b%'`);
@@ -228,7 +226,7 @@ describe('PostgresStore', { skip: without }, () => {
     const store = new PostgresStore(options);
     await assert.rejects(store.sessions(), { code: 'ARCHIVE_SCHEMA' });
     await Promise.all(Array.from({ length: 4 }, () => new PostgresStore(options).migrate()));
-    await store.append('s', batch('a', [user('kept 压缩')]));
+    await store.append('s', batchOf('a', [user('kept 压缩')]));
     await store.migrate();
     assert.equal((await store.search('压缩')).length, 1);
     const printed = store.migrations();
@@ -245,7 +243,7 @@ describe('PostgresStore', { skip: without }, () => {
     const store = new PostgresStore({ pool: tables.admin, tenant: 't', schema: 'older' });
     const [originals] = store.migrations();
     await tables.admin.query(String(originals?.sql));
-    await store.append('s', batch('a', [user('kept')]));
+    await store.append('s', batchOf('a', [user('kept')]));
     await tables.admin.query(`ALTER TABLE older.conversations ADD COLUMN version bigint NOT NULL DEFAULT 0,
       ADD COLUMN fence bigint NOT NULL DEFAULT 0, ADD COLUMN owner text, ADD COLUMN lease_ends_at timestamptz,
       ADD COLUMN snapshot text, ADD COLUMN snapshot_version bigint NOT NULL DEFAULT 0;
@@ -299,7 +297,7 @@ describe('PostgresStore', { skip: without }, () => {
     const store = storeOf('history');
     await store.append(
       's',
-      batch('a', [user('port 8080'), user(`data:image/png;base64,${'iVBORw0KGgo4'.repeat(200)}`)]),
+      batchOf('a', [user('port 8080'), user(`data:image/png;base64,${'iVBORw0KGgo4'.repeat(200)}`)]),
     );
     const record = { id: 'a', archive: { sessionId: 's', id: 'a' }, messageCount: 2 };
     const messages = [

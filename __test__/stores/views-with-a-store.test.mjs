@@ -149,12 +149,12 @@ test('R15.2 each request calls the store once', async () => {
 
 test('R15.2 a conversation with times and without compression never calls the store', async () => {
   const store = new ScriptedStore();
-  const [one, withoutStore] = [new ContextViews({ ...OPTIONS, store }), new ContextViews(OPTIONS)];
+  const [withStore, withoutStore] = [new ContextViews({ ...OPTIONS, store }), new ContextViews(OPTIONS)];
   for (let turn = 1; turn <= 40; turn++) {
-    const { messages } = await one.prepare(timedConversation(turn), ID);
-    const other = await new ContextViews({ ...OPTIONS, store }).prepare(timedConversation(turn), ID);
+    const { messages } = await withStore.prepare(timedConversation(turn), ID);
+    const newProcess = await new ContextViews({ ...OPTIONS, store }).prepare(timedConversation(turn), ID);
     const alone = await withoutStore.prepare(timedConversation(turn), ID);
-    assert.deepEqual([bytesOf(other.messages), bytesOf(alone.messages)], [bytesOf(messages), bytesOf(messages)]);
+    assert.deepEqual([bytesOf(newProcess.messages), bytesOf(alone.messages)], [bytesOf(messages), bytesOf(messages)]);
   }
   assert.equal(store.calls.length, 0);
   assert.equal(store.conversations.size, 0);

@@ -111,9 +111,9 @@ test('R10.12 by kind, a new view for each request sends the same messages as one
   fc.assert(
     fc.property(steps(70), fc.constantFrom('anthropic', 'openai', 'none'), (plan, price) => {
       const options = /** @type {any} */ ({ price });
-      const one = new ContextView(options);
+      const view = new ContextView(options);
       play(plan, (stored, now) => {
-        const sent = one.project(stored, { now }).messages;
+        const sent = view.project(stored, { now }).messages;
         assert.deepEqual(new ContextView(options).project(stored, { now }).messages, sent);
       });
     }),

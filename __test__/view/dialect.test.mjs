@@ -1,4 +1,5 @@
 // @ts-check
+/** The option `dialect` of a view, which forces one dialect for all messages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContextView } from 'palimpsest';

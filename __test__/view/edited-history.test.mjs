@@ -1,4 +1,5 @@
 // @ts-check
+/** Applications edit, rewind and clone stored messages; a view must send what is stored now. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView } from 'palimpsest';

@@ -1,4 +1,5 @@
 // @ts-check
+/** A request that the user interrupted has reached the provider, so it counts for the cache. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContextView } from 'palimpsest';

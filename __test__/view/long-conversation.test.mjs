@@ -1,4 +1,5 @@
 // @ts-check
+/** `prepare` reads long conversations in slices, so that it doesn't block the event loop. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView, ContextViews, stripForApi } from 'palimpsest';

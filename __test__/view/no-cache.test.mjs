@@ -1,4 +1,5 @@
 // @ts-check
+/** Providers without a cache: price `none`, and reports without cached tokens. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
@@ -75,24 +76,24 @@ test("R10.7 with price 'none' a view counts no tokens until `ledger()` is called
   const native = createRequire(import.meta.url)('../../lib/native.js');
   const counted = t.mock.method(native.TokenModel.prototype, 'countEach');
   const options = /** @type {const} */ ({ price: 'none', placeholderLanguage: 'en' });
-  const [asked, unasked] = [new ContextView(options), new ContextView(options)];
+  const [withLedger, withoutLedger] = [new ContextView(options), new ContextView(options)];
   /** @type {any[]} */
   const messages = [{ role: 'user', content: 'Go on.' }];
-  const bills = { asked: /** @type {unknown} */ (null), unasked: /** @type {unknown} */ (null) };
+  const bills = { withLedger: /** @type {unknown} */ (null), withoutLedger: /** @type {unknown} */ (null) };
   for (let turn = 0; turn < REQUESTS; turn++) {
     const [call, result] = turnOf(turn);
     // Every third call is interrupted.
     messages.push(call, turn % 3 === 1 ? { role: 'user', content: 'Stop.' } : result);
     const now = START + turn * 1000;
     const before = counted.mock.callCount();
-    const sent = unasked.project(messages, { now }).messages;
+    const sent = withoutLedger.project(messages, { now }).messages;
     assert.equal(counted.mock.callCount(), before, 'without `ledger()` no tokens are counted');
-    assert.deepEqual(sent, asked.project(messages, { now }).messages);
-    bills.asked = asked.ledger();
-    if (turn === REQUESTS - 1) bills.unasked = unasked.ledger();
+    assert.deepEqual(sent, withLedger.project(messages, { now }).messages);
+    bills.withLedger = withLedger.ledger();
+    if (turn === REQUESTS - 1) bills.withoutLedger = withoutLedger.ledger();
   }
   assert.ok(counted.mock.callCount() > 0);
-  assert.deepEqual(bills.unasked, bills.asked);
+  assert.deepEqual(bills.withoutLedger, bills.withLedger);
 });
 
 test("R10.4 with price 'none' a view sends at each request what prepareMessages returns for the same messages", () => {
@@ -128,7 +129,7 @@ test("R10.4 with price 'none' a view sends at each request what prepareMessages 
 });
 
 test("R10.12 with price 'none' a call of `ledger()` changes nothing that is sent", () => {
-  const [asked, unasked] = [0, 1].map(
+  const [withLedger, withoutLedger] = [0, 1].map(
     () =>
       new ContextView({ price: 'none', outdatedBy: 'age', terminal: { keepRecent: 0, maxAgeMs: 0, placeholder: '-' } }),
   );
@@ -141,9 +142,9 @@ test("R10.12 with price 'none' a call of `ledger()` changes nothing that is sent
   ];
   const now = 1e9;
   const first = [{ role: 'user', content: 'go', timestamp: 1 }, ...round(1)];
-  for (const view of [asked, unasked]) view?.project(first, { now });
-  asked?.ledger();
+  for (const view of [withLedger, withoutLedger]) view?.project(first, { now });
+  withLedger?.ledger();
   const longer = [...first, ...round(2)];
-  assert.deepEqual(asked?.project(longer, { now }).messages, unasked?.project(longer, { now }).messages);
-  assert.equal(unasked?.project(longer, { now }).messages[2]?.content, '-');
+  assert.deepEqual(withLedger?.project(longer, { now }).messages, withoutLedger?.project(longer, { now }).messages);
+  assert.equal(withoutLedger?.project(longer, { now }).messages[2]?.content, '-');
 });

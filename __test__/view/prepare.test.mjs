@@ -1,4 +1,5 @@
 // @ts-check
+/** `view.prepare`: compression, rewinds, edits in place and aborts. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView, ContextViews, expandHistory } from 'palimpsest';
@@ -42,8 +43,10 @@ describe('R10.10 prepare', () => {
     assert.deepEqual(second.messages.slice(0, first.messages.length), first.messages);
     assert.equal(second.messages.at(-1)?.content, 'And now?');
 
-    const other = ContextView.import(JSON.parse(JSON.stringify(view.export())), { compression: { config, llmClient } });
-    const third = await other.prepare(structuredClone(stored), { now: START + 3000 });
+    const imported = ContextView.import(JSON.parse(JSON.stringify(view.export())), {
+      compression: { config, llmClient },
+    });
+    const third = await imported.prepare(structuredClone(stored), { now: START + 3000 });
     assert.equal(calls, callsForSummary, 'the summary is used in another process');
     assert.deepEqual(third.messages, second.messages);
   });

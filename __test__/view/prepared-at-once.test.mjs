@@ -1,4 +1,5 @@
 // @ts-check
+/** Two conversations of one `ContextViews`, prepared at the same time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContextViews } from 'palimpsest';

@@ -133,8 +133,8 @@ test('R10.12 a new view per turn, or per request, sends the same bytes as one vi
   fc.assert(
     fc.property(drawn, constantFrom('view', 'views'), restarts, (drawnCase, kind, restart) => {
       const requests = rehearsed(drawnCase);
-      const host = /** @type {const} */ ({ kind, carries: kind === 'view' });
-      const [byOne, byMany] = [host, { ...host, restart }].map(
+      const uninterrupted = /** @type {const} */ ({ kind, carries: kind === 'view' });
+      const [byOne, byMany] = [uninterrupted, { ...uninterrupted, restart }].map(
         (hosting) => play(requests, drawnCase.price, hosting).sent,
       );
       assert.deepEqual(byMany, byOne);

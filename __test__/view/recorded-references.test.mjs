@@ -12,14 +12,14 @@ const OPTIONS = /** @type {const} */ ({ price: 'openai', arrivalTimes: false });
 const STRIDE = 9;
 
 testEachSession('R10.12 a new process sends the same bytes, and has the same plan', ({ messages }) => {
-  const one = new ContextView(OPTIONS);
+  const view = new ContextView(OPTIONS);
   const ends = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
   for (const [number, end] of ends.entries()) {
     const stored = messages.slice(0, end);
-    const sent = one.project(stored).messages;
+    const sent = view.project(stored).messages;
     if (number % STRIDE > 0 && number < ends.length - 1) continue;
     const fresh = new ContextView(OPTIONS);
     assert.deepEqual(fresh.project(stored).messages, sent, `request ${number}`);
-    assert.deepEqual(fresh.plan(), one.plan(), `request ${number}`);
+    assert.deepEqual(fresh.plan(), view.plan(), `request ${number}`);
   }
 });

@@ -1,4 +1,5 @@
 // @ts-check
+/** The option `repeatedCommands`, and that views decide the same in every dialect. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

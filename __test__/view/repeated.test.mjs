@@ -249,7 +249,7 @@ test('R10.12 a new view sends the same bytes, the lines of each reference are se
             JSON.stringify(sent),
           );
           assert.deepEqual(problemsIn(sent, { pendingTurn: true }), []);
-          const all = JSON.stringify(
+          const sentText = JSON.stringify(
             sent.map(({ content, tool_calls }) => [
               content,
               tool_calls?.map((/** @type {any} */ one) => one.function.arguments),
@@ -261,7 +261,7 @@ test('R10.12 a new view sends the same bytes, the lines of each reference are se
             if (message.content.startsWith('[lines ') && isRemoved(sent, message.content)) return;
             for (const line of messages[index].content.split('\n')) {
               const own = line.replace(/^ *\d+→/, '');
-              assert.ok(all.includes(JSON.stringify(own).slice(1, -1)), `${own} of result ${index} is nowhere`);
+              assert.ok(sentText.includes(JSON.stringify(own).slice(1, -1)), `${own} of result ${index} is nowhere`);
             }
           });
         });

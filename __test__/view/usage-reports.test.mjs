@@ -1,4 +1,5 @@
 // @ts-check
+/** Usage reports correct the ledger and decide nothing; positions of cache breakpoints. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView } from 'palimpsest';
@@ -32,16 +33,16 @@ describe('R10.6 usage reports', () => {
   }
 
   test('a report on a stored assistant message counts like one passed to `observe`, and only once', () => {
-    const [one, two] = [new ContextView({ price: 'openai' }), new ContextView({ price: 'openai' })];
+    const [observing, reading] = [new ContextView({ price: 'openai' }), new ContextView({ price: 'openai' })];
     const usage = { prompt_tokens: 90_000, prompt_tokens_details: { cached_tokens: 0 } };
     const answered = [...big, { role: 'assistant', content: 'done', usage }];
-    for (const view of [one, two]) {
+    for (const view of [observing, reading]) {
       view.project(big.slice(0, -2), { now: START });
       view.project(big, { now: START + 1000 });
     }
-    one.observe(usage);
-    for (const view of [one, two]) view.project(answered, { now: START + 2000 });
-    assert.deepEqual(two.ledger(), one.ledger());
+    observing.observe(usage);
+    for (const view of [observing, reading]) view.project(answered, { now: START + 2000 });
+    assert.deepEqual(reading.ledger(), observing.ledger());
   });
 });
 

@@ -1,4 +1,5 @@
 // @ts-check
+/** `ContextViews`: many conversations with a view each. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
