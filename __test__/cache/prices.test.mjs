@@ -1,5 +1,5 @@
 // @ts-check
-/** The class `Prices`. */
+/** `Prices`: presets, and the cost and cached tokens of a request. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Prices } from 'palimpsest';

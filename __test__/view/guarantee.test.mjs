@@ -1,5 +1,5 @@
 // @ts-check
-/** The cost limit, the unchanged prefix and the ledger, checked with a bill of our own for random and recorded sessions. */
+/** The cost limit, the unchanged prefix and the ledger, checked with an independent bill for random and recorded sessions. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';

@@ -17,7 +17,7 @@ const PRICES = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek
 /** The cost limit, and what the view's estimates of texts may add to it. */
 const COST_LIMIT = 1.02;
 const ESTIMATE_ERROR = 0.002;
-/** A title request is the conversation after another system prompt, so the provider has cached none of its prefixes. */
+/** A title request has another system prompt, so the earlier requests that the view derives from its messages were never sent. */
 const COST_LIMIT_WITH_TITLES = 1.08;
 /** Largest difference between the cost ratios of ledger and bill, for sessions that cost more than `LEAST_COST`. */
 const LEDGER_TOLERANCE = 0.02;

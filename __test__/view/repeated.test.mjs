@@ -1,5 +1,5 @@
 // @ts-check
-/** A result refers to lines that an earlier message of the same request has. */
+/** The option `repeated`: lines of a result that an earlier message of the request has are replaced by a reference. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
