@@ -1,5 +1,5 @@
 // @ts-check
-/** The bench's own account of bill and need, beside the product's. */
+/** The policies of bench/need, and its own computation of bills and needs, which must equal the product's. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,10 +26,10 @@ const { SessionAccounts } = createRequire(import.meta.url)('../../lib/native-cli
 const { pricePresets } = createRequire(import.meta.url)('../../lib/native.js');
 const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
 const folders = ['claude-code', 'codex', 'pi', 'langgraph'].map((name) => `${shared}recordings/${name}`);
-const skip = !existsSync(shared) && !process.env.CI ? 'no recordings beside the repository' : false;
+const skip = !existsSync(shared) && !process.env.CI ? 'no recordings next to the repository' : false;
 const price = pricePresets()[0].find((/** @type {{ preset: string }} */ { preset }) => preset === 'anthropic');
 
-/** Four requests with a call and a result of 1,000 tokens each; the last answer needs the first result. */
+/** Four requests with a call and a result of 1,000 tokens each; the last assistant message needs the first result. */
 const small = {
   file: 'small',
   thread: 0,
@@ -60,21 +60,22 @@ const small = {
   short: /** @type {Record<string, [number, number][]>} */ ({}),
   refers: /** @type {Record<number, number[]>} */ ({}),
 };
-const gone = (/** @type {import('../../bench/need/bill.mjs').Plan} */ { removedFrom }) =>
+/** Positions that a policy removes, each with the first request without it. */
+const removals = (/** @type {import('../../bench/need/bill.mjs').Plan} */ { removedFrom }) =>
   removedFrom.flatMap((request, position) => (Number.isFinite(request) ? [[position, request]] : []));
 
-describe('what other libraries remove, as the bench plays it', () => {
-  test('R14.3 the newest results stay, and each request clears the one before them', () => {
-    assert.deepEqual(gone(keepLast(small, 1)), [
+describe('policies of bench/need', () => {
+  test('keepLast keeps the newest results, and removes an older one with each request', () => {
+    assert.deepEqual(removals(keepLast(small, 1)), [
       [2, 2],
       [4, 3],
     ]);
-    assert.deepEqual(gone(keepLast(small, 5)), []);
+    assert.deepEqual(removals(keepLast(small, 5)), []);
   });
 
-  test('R14.3 clearing that is sticky waits until what is sent is long again', () => {
+  test('clearToolUses with `isSticky` waits until the request is long again', () => {
     const clear = (/** @type {boolean} */ isSticky) =>
-      gone(clearToolUses(small, { trigger: 4_000, keep: 0, isSticky }));
+      removals(clearToolUses(small, { trigger: 4_000, keep: 0, isSticky }));
     assert.deepEqual(clear(false), [
       [2, 2],
       [4, 2],
@@ -86,9 +87,9 @@ describe('what other libraries remove, as the bench plays it', () => {
     ]);
   });
 
-  test('R14.3 clearing that counts messages alone begins later, by system prompt and tools', () => {
+  test('clearToolUses with `countsMessagesOnly` starts later, because system prompt and tools do not count', () => {
     const clear = (/** @type {number} */ trigger) =>
-      gone(clearToolUses(small, { trigger, keep: 0, isSticky: false, countsMessagesOnly: true }));
+      removals(clearToolUses(small, { trigger, keep: 0, isSticky: false, countsMessagesOnly: true }));
     assert.deepEqual(clear(3_300), [
       [2, 3],
       [4, 3],
@@ -97,10 +98,10 @@ describe('what other libraries remove, as the bench plays it', () => {
     assert.deepEqual(clear(3_400), []);
   });
 
-  test('R14.3 with a new turn the calls of the turns before go, and within a turn none', () => {
-    assert.deepEqual(gone(withoutEarlierTurns(small)), []);
+  test('withoutEarlierTurns removes the calls of earlier turns with a new turn, and none of its own', () => {
+    assert.deepEqual(removals(withoutEarlierTurns(small)), []);
     const roles = small.roles.with(5, 'user');
-    assert.deepEqual(gone(withoutEarlierTurns({ ...small, roles })), [
+    assert.deepEqual(removals(withoutEarlierTurns({ ...small, roles })), [
       [1, 3],
       [2, 3],
       [3, 3],
@@ -108,13 +109,13 @@ describe('what other libraries remove, as the bench plays it', () => {
     ]);
   });
 
-  test('R14.3 of messages the newest that fit stay, a call with its result, and what was dropped stays away', () => {
-    assert.deepEqual(gone(newestThatFit(small, 6_000)), []);
-    assert.deepEqual(gone(newestThatFit(small, 4_300)), [
+  test('newestThatFit keeps the newest messages that fit, calls with their results, and never sends a dropped one again', () => {
+    assert.deepEqual(removals(newestThatFit(small, 6_000)), []);
+    assert.deepEqual(removals(newestThatFit(small, 4_300)), [
       [1, 3],
       [2, 3],
     ]);
-    assert.deepEqual(gone(newestThatFit(small, 3_200)), [
+    assert.deepEqual(removals(newestThatFit(small, 3_200)), [
       [1, 2],
       [2, 2],
       [3, 3],
@@ -122,7 +123,7 @@ describe('what other libraries remove, as the bench plays it', () => {
     ]);
   });
 
-  test('R14.3 writing a summary is on the bill', () => {
+  test('compactAt bills the writing of the summary', () => {
     const plan = compactAt(small, price, { window: 5_000, share: 0.8 });
     assert.ok(plan.removedFrom.some(Number.isFinite));
     assert.ok((plan.sideCost ?? 0) >= 10_000, `${plan.sideCost}`);
@@ -130,15 +131,15 @@ describe('what other libraries remove, as the bench plays it', () => {
     assert.equal(bill(small, plan, price) - bill(small, without, price), sideCost);
   });
 
-  test('R14.3 a failed call counts with its kind and by itself', () => {
+  test('curves counts a failed call with its kind and with all failed calls', () => {
     const at = (/** @type {string} */ wanted) => curves([small], [1]).find(({ kind }) => kind === wanted);
     assert.deepEqual(at('shell run'), { kind: 'shell run', age: 1, results: 2, needed: 1 });
     assert.equal(at('failed calls, of any kind')?.results, 1);
   });
 
-  test('R14.3 a pruned call goes with its result and leaves its words', () => {
+  test('pruneMessages removes a call with its result, and keeps the text of its message', () => {
     const plan = pruneMessages(small, 2);
-    assert.deepEqual(gone(plan), [
+    assert.deepEqual(removals(plan), [
       [1, 2],
       [2, 2],
       [3, 3],
@@ -147,33 +148,33 @@ describe('what other libraries remove, as the bench plays it', () => {
     assert.deepEqual(plan.tokensAfter.slice(1, 5), [0, 0, 40, 0]);
   });
 
-  test('R14.2 what is removed before it is needed is missed, and what goes with the request already, too', () => {
+  test('R14.2 a need is missed if its result was removed before or with the request', () => {
     const [need] = small.needs;
     assert.ok(need !== undefined && isMissed(need, played(small, 'anthropic', 'view')));
     assert.ok(!isMissed(need, nothing(small)) && !isMissed(need, oracle(small, price)));
   });
 
-  test('issue 37 a result with references holds what it refers to as long as that is sent', () => {
+  test('R14.2 a result with references is a source of the lines that it refers to while those are sent', () => {
     const short = { 'anthropic:view': /** @type {[number, number][]} */ ([[4, 60]]) };
     const [need] = small.needs.map((one) => ({ ...one, grams: [[2, 4]] }));
     const context = { ...small, short, refers: { 4: [2] }, gone: {} };
     assert.ok(need !== undefined && !isMissed(need, played(context, 'anthropic', 'view')));
     assert.ok(isMissed(need, played({ ...context, gone: small.gone }, 'anthropic', 'view')));
     const saved = bill(context, nothing(context), price) - bill(context, played(context, 'anthropic', 'view'), price);
-    // Written with one request, read with the next.
+    // The result is written with one request and read with the next.
     assert.equal(Math.round(saved), Math.round((1.25 + 0.1) * (1_000 - 60)));
   });
 
-  test('R14.5 each missed result is looked up once, with a request that reads its prompt from the cache', () => {
+  test('R14.5 each missed result is looked up once, by a request that reads its prompt from the cache', () => {
     const plan = played(small, 'anthropic', 'view');
     assert.equal(score(small, nothing(small), price, 0).lookUps, 0);
-    // The prompt with a placeholder of 20 tokens, and the result of 1,000 behind it.
+    // The prompt with a placeholder of 20 tokens, and after it the result of 1,000.
     assert.equal(score(small, plan, price, 0).lookUps, 0.1 * 4_370 + 1.25 * 1_000);
-    const twice = { ...small, needs: small.needs.flatMap((need) => [need, need]) };
-    assert.equal(score(twice, plan, price, 0).lookUps, score(small, plan, price, 0).lookUps);
+    const doubled = { ...small, needs: small.needs.flatMap((need) => [need, need]) };
+    assert.equal(score(doubled, plan, price, 0).lookUps, score(small, plan, price, 0).lookUps);
   });
 
-  test('R14.4 a result whose call comes again after it went is fetched again', () => {
+  test('R14.4 a removed result whose call comes again is reacquired', () => {
     const [run] = reacquired([small], () => ({ removedFrom: [9, 9, 2, 9, 9, 9, 9, 9], tokensAfter: [] }));
     assert.deepEqual(run, { kind: 'shell run', replaced: 3, reacquired: 1 });
     const later = reacquired([small], () => ({
@@ -183,13 +184,13 @@ describe('what other libraries remove, as the bench plays it', () => {
     assert.deepEqual(later, [{ kind: 'shell run', replaced: 1, reacquired: 0 }]);
   });
 
-  test('R14.2 the older of two results with one text goes', () => {
-    assert.deepEqual(gone(withoutDuplicates(small)), [[2, 2]]);
+  test('withoutDuplicates removes the older of two results with the same text', () => {
+    assert.deepEqual(removals(withoutDuplicates(small)), [[2, 2]]);
   });
 
-  test('R14.3 as many tokens go at random, with the same requests, and the same ones for a seed', () => {
-    const like = keepLast(small, 1);
-    const draw = (/** @type {number} */ seed) => gone(randomLike(small, like, seeded(seed)));
+  test('randomLike removes as many results with the same requests, and the same ones for one seed', () => {
+    const pattern = keepLast(small, 1);
+    const draw = (/** @type {number} */ seed) => removals(randomLike(small, pattern, seeded(seed)));
     assert.deepEqual(draw(3), draw(3));
     assert.deepEqual(
       draw(3).map(([, request]) => request),
@@ -197,7 +198,7 @@ describe('what other libraries remove, as the bench plays it', () => {
     );
   });
 
-  test('R14.3 the interval of figures that are all alike is a point', () => {
+  test('intervals returns a point for equal figures', () => {
     const one = score(small, nothing(small), price, bill(small, nothing(small), price));
     const { low, high } = intervals([
       { ...one, file: 'a' },
@@ -213,7 +214,9 @@ describe('what other libraries remove, as the bench plays it', () => {
   });
 });
 
-test('R14.2 over recorded sessions the bench’s own bills and misses are the product’s', { skip }, async () => {
+test('R14.2 over recorded sessions, bench/need computes the same bills and misses as the product', {
+  skip,
+}, async () => {
   const work = new SessionAccounts({ lists: ['anthropic'], simulate: true, hindsight: false, need: 'columns' });
   const { files } = JSON.parse(await work.read(folders));
   const accounts = files.flatMap((/** @type {any} */ { sessions }) => sessions);
@@ -225,7 +228,7 @@ test('R14.2 over recorded sessions the bench’s own bills and misses are the pr
       );
       const sum = (/** @type {string} */ name) =>
         scores.reduce((/** @type {number} */ total, /** @type {any} */ one) => total + one[name], 0);
-      // Sums of fractions, added up in another order, are cut to whole tokens elsewhere.
+      // Fractions are added in another order, and rounded to whole tokens at another place.
       assert.ok(Math.abs(sum('cost') - policy.cost) <= 1e-4 * policy.cost, policy.policy);
       const expected = policy.need;
       assert.deepEqual([sum('needs'), sum('missed')], [expected.needs, expected.missed], policy.policy);
@@ -237,6 +240,8 @@ test('R14.2 over recorded sessions the bench’s own bills and misses are the pr
   const contexts = accounts.flatMap((/** @type {any} */ account) => account.contexts ?? []);
   const { removed, missed } = duplicates(contexts);
   assert.ok(removed > 50 && missed === 0, `${removed} duplicates, ${missed} missed`);
-  const known = contexts.filter((/** @type {any} */ context) => context.needs.length > 0);
-  assert.ok(known.every((/** @type {any} */ context) => score(context, oracle(context, price), price, 0).missed === 0));
+  const withNeeds = contexts.filter((/** @type {any} */ context) => context.needs.length > 0);
+  assert.ok(
+    withNeeds.every((/** @type {any} */ context) => score(context, oracle(context, price), price, 0).missed === 0),
+  );
 });

@@ -1,25 +1,19 @@
 // @ts-check
+/** Several results for one call, and several calls with one id: providers refuse both. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cleanOrphanedToolCalls, prepareMessages } from 'palimpsest';
 import { runs } from '../support/comparison.mjs';
 import { convert, copies, DIALECTS, idsIn, resultAt } from '../support/dialects.mjs';
+import { callsOf, resultOf, userMessage } from '../support/histories.mjs';
 import { neutralSession } from '../support/neutral-sessions.mjs';
 
-/** @typedef {any} Odd */
+/** @typedef {any} Message */
 
-/** @param {...string} ids */
-const asks = (...ids) => ({
-  role: 'assistant',
-  content: '',
-  tool_calls: ids.map((id, nth) => ({ id, function: { name: 'bash', arguments: `{"nth":${nth}}` } })),
-});
-const answers = (/** @type {string} */ id, content = 'done') => ({ role: 'tool', tool_call_id: id, content });
-const says = (/** @type {string} */ content) => ({ role: 'user', content });
 const INTERRUPTED = 'Error: this tool call was interrupted and returned no result';
 
-/** @param {readonly Odd[]} messages */
+/** @param {readonly Message[]} messages */
 function cleaned(messages) {
   const api = [...messages];
   const report = cleanOrphanedToolCalls(api);
@@ -27,20 +21,25 @@ function cleaned(messages) {
 }
 
 describe('R3.1 several results for one call', () => {
-  test('the last one stays that is no interruption’s, whoever wrote that', () => {
-    for (const made of [
+  test('the last result stays that is no text about an interruption', () => {
+    for (const interruption of [
       INTERRUPTED,
       'Tool execution aborted',
       '[Request interrupted by user for tool use]',
       'No result provided',
     ]) {
       for (const order of [
-        [made, 'real'],
-        ['real', made],
+        [interruption, 'real'],
+        ['real', interruption],
         ['old', 'real'],
-        ['real', made, made],
+        ['real', interruption, interruption],
       ]) {
-        const messages = [says('hi'), asks('c'), ...order.map((content) => answers('c', content)), says('go on')];
+        const messages = [
+          userMessage('hi'),
+          callsOf('c'),
+          ...order.map((content) => resultOf('c', content)),
+          userMessage('go on'),
+        ];
         const { api, report } = cleaned(messages);
         assert.deepEqual(
           api.filter(({ role }) => role === 'tool').map(({ content }) => content),
@@ -58,41 +57,41 @@ describe('R3.1 several results for one call', () => {
     }
   });
 
-  test('an id that a later turn uses again is another call', () => {
+  test('a later call with the same id keeps its own result', () => {
     const messages = [
-      asks('c'),
-      answers('c', 'a'),
-      asks('c'),
-      answers('c', 'b'),
-      says('hi'),
-      asks('c'),
-      answers('c', 'c'),
+      callsOf('c'),
+      resultOf('c', 'a'),
+      callsOf('c'),
+      resultOf('c', 'b'),
+      userMessage('hi'),
+      callsOf('c'),
+      resultOf('c', 'c'),
     ];
     assert.deepEqual(cleaned(messages).api, messages);
-    const twice = [asks('c'), answers('c', 'a'), asks('c'), answers('c', 'b'), answers('c', 'd')];
+    const twice = [callsOf('c'), resultOf('c', 'a'), callsOf('c'), resultOf('c', 'b'), resultOf('c', 'd')];
     assert.deepEqual(cleaned(twice).api, [...twice.slice(0, 3), twice[4]]);
   });
 
-  test('a copy of a result that stands in place goes, where a provider would not take it', () => {
-    const messages = [asks('c'), answers('c', 'a'), says('hi'), answers('c', 'a')];
+  test('a second result after a user message is removed, unless the first one is about an interruption', () => {
+    const messages = [callsOf('c'), resultOf('c', 'a'), userMessage('hi'), resultOf('c', 'a')];
     assert.deepEqual(cleaned(messages).api, messages.slice(0, 3));
-    const late = [asks('c'), answers('c', INTERRUPTED), says('hi'), answers('c', 'a')];
-    assert.deepEqual(cleaned(late).api, [late[0], late[2], late[3]], 'what the tool said is not lost');
+    const late = [callsOf('c'), resultOf('c', INTERRUPTED), userMessage('hi'), resultOf('c', 'a')];
+    assert.deepEqual(cleaned(late).api, [late[0], late[2], late[3]], 'the real result is not lost');
   });
 
-  test('orphans: false leaves all of them', () => {
-    const messages = [asks('c'), answers('c'), answers('c')];
+  test('`orphans: false` keeps all results', () => {
+    const messages = [callsOf('c'), resultOf('c'), resultOf('c')];
     const { messages: sent, report } = prepareMessages(messages, { orphans: false });
     assert.deepEqual([sent, report.duplicates], [messages, 0]);
   });
 
-  test('a result that is edited in place is looked at again, and one that comes later is seen', () => {
-    const messages = /** @type {Odd[]} */ ([asks('c'), answers('c', INTERRUPTED)]);
+  test('results that are edited in place or appended later are considered', () => {
+    const messages = /** @type {Message[]} */ ([callsOf('c'), resultOf('c', INTERRUPTED)]);
     assert.equal(prepareMessages(messages).messages.length, 2);
-    messages.push(answers('c', 'real'));
+    messages.push(resultOf('c', 'real'));
     assert.deepEqual(prepareMessages(messages).messages, [messages[0], messages[2]]);
     messages[2].content = 'Tool execution aborted';
-    messages[1].content = 'it came after all';
+    messages[1].content = 'real';
     assert.deepEqual(prepareMessages(messages).messages, [messages[0], messages[1]]);
     assert.deepEqual(cleaned(messages).api, [messages[0], messages[1]]);
     messages.pop();
@@ -101,37 +100,41 @@ describe('R3.1 several results for one call', () => {
 });
 
 describe('R3.1 several calls with one id in one message', () => {
-  test('one stays, with its result, and the message keeps all else', () => {
-    const message = { ...asks('c', 'd', 'c'), content: 'text', own: {} };
-    const messages = [message, answers('c'), answers('d'), says('go on')];
+  test('the last call stays with its result, and the message keeps its other fields', () => {
+    const message = { ...callsOf('c', 'd', 'c'), content: 'text', own: {} };
+    const messages = [message, resultOf('c'), resultOf('d'), userMessage('go on')];
     const { api, report } = cleaned(messages);
     const [, second, third] = message.tool_calls;
     assert.deepEqual(api, [{ ...message, tool_calls: [second, third] }, ...messages.slice(1)]);
-    assert.equal(/** @type {Odd} */ (api[0]).own, message.own);
+    assert.equal(/** @type {Message} */ (api[0]).own, message.own);
     assert.deepEqual([report.changed, report.duplicates, report.indices], [1, 1, [0]]);
     assert.equal(report.unitsRemoved, '{"nth":0}'.length);
-    assert.equal(message.tool_calls.length, 3, 'what is stored is not written to');
+    assert.equal(message.tool_calls.length, 3, 'R0.1: a stored message was written to');
   });
 
-  test('results in the order of the calls: the call of the one that stays', () => {
-    const messages = [asks('c', 'c'), answers('c', 'first'), answers('c', INTERRUPTED)];
-    const [message] = /** @type {Odd[]} */ (cleaned(messages).api);
-    assert.deepEqual(message.tool_calls, [/** @type {Odd} */ (messages[0]).tool_calls[0]]);
+  test('the call whose result stays is kept, if results are in the order of the calls', () => {
+    const messages = [callsOf('c', 'c'), resultOf('c', 'first'), resultOf('c', INTERRUPTED)];
+    const [message] = /** @type {Message[]} */ (cleaned(messages).api);
+    assert.deepEqual(message.tool_calls, [/** @type {Message} */ (messages[0]).tool_calls[0]]);
   });
 
-  test('the rules go by the call that stays', () => {
+  test('rules use the name of the call that stays', () => {
     const read = { id: 'c', type: 'function', function: { name: 'Read', arguments: '{}' } };
     const run = { id: 'c', type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } };
-    const result = answers('c', 'what the file holds, which is longer than a placeholder');
-    const messages = [{ role: 'assistant', content: '', tool_calls: [read, run] }, result, answers('c', INTERRUPTED)];
+    const result = resultOf('c', 'the text of the file, which is longer than a placeholder');
+    const messages = [{ role: 'assistant', content: '', tool_calls: [read, run] }, result, resultOf('c', INTERRUPTED)];
     const options = { terminal: { keepRecent: 0, maxAgeMs: 0 }, fileReads: false, unknownAge: 'old', now: 1 };
     const prepared = prepareMessages(messages, /** @type {any} */ (options));
-    assert.deepEqual(/** @type {Odd} */ (prepared.messages[0]).tool_calls, [read]);
-    assert.equal(/** @type {Odd} */ (prepared.messages[1]).content, result.content, 'it is no result of a command');
+    assert.deepEqual(/** @type {Message} */ (prepared.messages[0]).tool_calls, [read]);
+    assert.equal(
+      /** @type {Message} */ (prepared.messages[1]).content,
+      result.content,
+      'it is no result of a terminal',
+    );
   });
 
-  test('camelCase keeps its spelling', () => {
-    const { tool_calls: toolCalls, ...rest } = asks('c', 'c');
+  test('`toolCalls` keeps its spelling', () => {
+    const { tool_calls: toolCalls, ...rest } = callsOf('c', 'c');
     const messages = [
       { ...rest, toolCalls },
       { role: 'tool', toolCallId: 'c', content: 'done' },
@@ -140,46 +143,48 @@ describe('R3.1 several calls with one id in one message', () => {
   });
 });
 
-/** Which messages of a dialect may have a second result, and how one is made of the first. */
-const IS_ONE_PART = new Set(['opencode']);
-/** Without ids a second result is one of no call. */
-const IS_NAMELESS = new Set(['gemini without ids']);
+/** Why a dialect can't have two results of one call. @type {Record<string, string>} */
+const WITHOUT_DUPLICATES = {
+  opencode: 'a call and its result are one part',
+  'gemini without ids': 'a second result belongs to no call',
+};
 
-/** @param {string} dialect @param {Odd[]} messages @param {import('../support/dialects.mjs').Place} place */
-function withSecond(dialect, messages, place) {
+/**
+ * A copy of the messages with a second result of one call.
+ * @param {string} dialect @param {Message[]} messages @param {import('../support/dialects.mjs').Place} place
+ */
+function withSecondResult(dialect, messages, place) {
   const doubled = copies(dialect, messages);
   const own = resultAt(dialect, doubled, place);
   const message = doubled[place.message];
-  const [again] = copies(dialect, [messages[place.message]]);
-  const second = resultAt(dialect, [again], { ...place, message: 0 });
-  DIALECTS[dialect]?.replaceOutput(second, 'said once more');
-  const list = message.content?.includes?.(own)
-    ? message.content
-    : message.parts?.includes?.(own)
-      ? message.parts
-      : undefined;
-  if (list === undefined) return doubled.toSpliced(place.message + 1, 0, again);
+  const [copy] = copies(dialect, [messages[place.message]]);
+  const second = resultAt(dialect, [copy], { ...place, message: 0 });
+  DIALECTS[dialect]?.replaceOutput(second, 'second result');
+  const list = [message.content, message.parts].find((parts) => parts?.includes?.(own));
+  if (list === undefined) return doubled.toSpliced(place.message + 1, 0, copy);
   list.splice(list.indexOf(own) + 1, 0, second);
   return doubled;
 }
 
 for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
-  const skip = (IS_ONE_PART.has(dialect) && 'a call is its result') || (IS_NAMELESS.has(dialect) && 'no ids');
-  test(`R3.1 ${dialect}: of two results for a call the last stays, and its strict provider takes it`, { skip }, () => {
+  const skip = WITHOUT_DUPLICATES[dialect] ?? false;
+  test(`R3.1 ${dialect}: the last of two results of a call stays, and a strict provider accepts the messages`, {
+    skip,
+  }, () => {
     fc.assert(
       fc.property(neutralSession(2), fc.nat(), (session, choice) => {
         fc.pre(!session.isPending);
         const { messages, places } = convert(session, dialect);
         fc.pre(places.length > 0);
-        const place = /** @type {Odd} */ (places[choice % places.length]);
-        const doubled = withSecond(dialect, messages, place);
-        assert.notDeepEqual(problemsIn(doubled), [], 'it is refused as it is');
+        const place = /** @type {Message} */ (places[choice % places.length]);
+        const doubled = withSecondResult(dialect, messages, place);
+        assert.notDeepEqual(problemsIn(doubled), [], 'the provider refuses two results');
         for (const orphans of /** @type {const} */ (['remove', 'answer'])) {
           const { messages: sent, report } = prepareMessages(doubled, { orphans, terminal: false, fileReads: false });
           assert.deepEqual(problemsIn(sent), [], orphans);
           assert.deepEqual(idsIn(dialect, sent), idsIn(dialect, messages));
           assert.deepEqual([report.changed, report.duplicates], [1, 1]);
-          assert.ok(JSON.stringify(sent).includes('said once more'), 'the last');
+          assert.ok(JSON.stringify(sent).includes('second result'), 'the last');
         }
         const { api } = cleaned(doubled);
         assert.deepEqual(problemsIn(api), []);
@@ -192,7 +197,7 @@ for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
 describe('R3.1 several calls with one id in a message of other dialects', () => {
   const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'done' }] };
   const use = (/** @type {object} */ input) => ({ type: 'tool_use', id: 'c', name: 'bash', input });
-  test('Anthropic, the AI SDK, Bedrock: the block goes', () => {
+  test('Anthropic, Bedrock, AI SDK: only the last call stays', () => {
     const message = { role: 'assistant', content: [{ type: 'text', text: 'a' }, use({}), use({ b: 1 })] };
     assert.deepEqual(cleaned([message, result]).api, [
       { ...message, content: [message.content[0], use({ b: 1 })] },
@@ -200,8 +205,8 @@ describe('R3.1 several calls with one id in a message of other dialects', () => 
     ]);
     const call = (/** @type {number} */ nth) => ({ toolUse: { toolUseId: 'c', name: 'bash', input: { nth } } });
     const done = { role: 'user', content: [{ toolResult: { toolUseId: 'c', content: [{ text: 'done' }] } }] };
-    const converse = [says('x'), { role: 'assistant', content: [call(0), call(1)] }, done];
-    assert.deepEqual(cleaned(converse).api, [says('x'), { role: 'assistant', content: [call(1)] }, done]);
+    const converse = [userMessage('x'), { role: 'assistant', content: [call(0), call(1)] }, done];
+    assert.deepEqual(cleaned(converse).api, [userMessage('x'), { role: 'assistant', content: [call(1)] }, done]);
     const part = (/** @type {number} */ nth) => ({
       type: 'tool-call',
       toolCallId: 'c',
@@ -218,7 +223,7 @@ describe('R3.1 several calls with one id in a message of other dialects', () => 
     });
   });
 
-  test('Responses: the item goes, and is not answered', () => {
+  test('Responses: only the last call stays, and the other one is not answered', () => {
     const call = { type: 'function_call', call_id: 'c', name: 'bash', arguments: '{}' };
     const output = { type: 'function_call_output', call_id: 'c', output: 'done' };
     for (const orphans of /** @type {const} */ (['remove', 'answer'])) {
@@ -226,14 +231,14 @@ describe('R3.1 several calls with one id in a message of other dialects', () => 
     }
   });
 
-  test('LangChain: from the calls and from Anthropic’s content', () => {
+  test('LangChain: only the last call stays, in `tool_calls` and in Anthropic content', () => {
     const call = (/** @type {number} */ nth) => ({ id: 'c', name: 'bash', args: { nth } });
     const fields = { content: [use({ nth: 0 }), use({ nth: 1 })], tool_calls: [call(0), call(1)] };
     const messages = [
       { type: 'ai', data: fields },
       { type: 'tool', data: { content: 'done', tool_call_id: 'c' } },
     ];
-    assert.deepEqual(/** @type {Odd} */ (cleaned(messages).api[0]).data, {
+    assert.deepEqual(/** @type {Message} */ (cleaned(messages).api[0]).data, {
       content: [use({ nth: 1 })],
       tool_calls: [call(1)],
     });
@@ -243,28 +248,28 @@ describe('R3.1 several calls with one id in a message of other dialects', () => 
 describe('R3.1 a call with two ids', () => {
   const call = { id: 'fc_1', call_id: 'call_1', function: { name: 'bash', arguments: '{}' } };
   const declares = { role: 'assistant', content: '', tool_calls: [call] };
-  test('is one pair with a result that names either', () => {
+  test('keeps a result that names either id', () => {
     for (const id of ['call_1', 'fc_1']) {
       for (const messages of [
-        [declares, answers(id)],
-        [answers(id), declares],
+        [declares, resultOf(id)],
+        [resultOf(id), declares],
       ]) {
         assert.deepEqual(cleaned(messages).api, messages, id);
         assert.deepEqual(prepareMessages(messages, { orphans: 'answer' }).messages, messages);
       }
     }
-    const both = [declares, answers('fc_1', 'a'), answers('call_1', 'b')];
+    const both = [declares, resultOf('fc_1', 'a'), resultOf('call_1', 'b')];
     assert.deepEqual(cleaned(both).api, [declares, both[2]], 'two results of one call');
   });
 
-  test('is answered by the id that results name', () => {
-    const { messages } = prepareMessages([declares, says('go on')], { orphans: 'answer' });
-    assert.equal(/** @type {Odd} */ (messages[1]).tool_call_id, 'call_1');
+  test('is answered with `call_id`', () => {
+    const { messages } = prepareMessages([declares, userMessage('go on')], { orphans: 'answer' });
+    assert.equal(/** @type {Message} */ (messages[1]).tool_call_id, 'call_1');
   });
 
-  test('an id of the provider’s that each turn counts anew stays another call’s', () => {
+  test('keeps only results of its own turn, if `call_id` is the same in each turn', () => {
     const second = { ...declares, tool_calls: [{ ...call, id: 'fc_2' }] };
-    const messages = [declares, answers('call_1'), second, answers('call_1')];
+    const messages = [declares, resultOf('call_1'), second, resultOf('call_1')];
     assert.deepEqual(cleaned(messages).api, messages);
     assert.deepEqual(cleaned(messages.slice(0, 3)).api, messages.slice(0, 2));
   });

@@ -1,11 +1,13 @@
 // @ts-check
+/** Calls without results and results without calls, as strict providers pair them. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as product from 'palimpsest';
-import { runs } from '../support/comparison.mjs';
+import { cleaned, runs } from '../support/comparison.mjs';
 import { testEachSession } from '../support/corpus.mjs';
+import { callsOf, resultOf, userMessage } from '../support/histories.mjs';
 import { plainView } from '../support/plain-view.mjs';
 import { refusal } from '../support/providers/openai-chat.mjs';
 import { testEachRecording } from '../support/recorded-chats.mjs';
@@ -14,68 +16,56 @@ const require = createRequire(import.meta.url);
 const { CALL_NAMES } = require('../../lib/cleanup/row-flags.js');
 const { Transcript } = require('../../lib/cleanup/transcript.js');
 
-/** @param {...string} ids */
-const asks = (...ids) => ({
-  role: 'assistant',
-  content: '',
-  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'bash', arguments: '{}' } })),
-});
-const answers = (/** @type {string} */ id, content = 'done') => ({ role: 'tool', tool_call_id: id, content });
-const says = (/** @type {string} */ content) => ({ role: 'user', content });
-
-/** @param {any[]} messages */
-function cleaned(messages) {
-  const api = [...messages];
-  product.cleanOrphanedToolCalls(api);
-  return api;
-}
-
 describe('R3.1 an id that is used again', () => {
-  test('a second call without a result goes, though an earlier one of its id was answered', () => {
-    const first = [asks('call_0'), answers('call_0')];
-    assert.deepEqual(cleaned([...first, says('go on'), asks('call_0')]), [...first, says('go on')]);
+  test('a second call without a result is removed, although an earlier call with its id has one', () => {
+    const first = [callsOf('call_0'), resultOf('call_0')];
+    assert.deepEqual(cleaned([...first, userMessage('go on'), callsOf('call_0')]), [...first, userMessage('go on')]);
   });
 
-  test('a result answers the nearest call before it: an interrupted earlier one goes', () => {
-    const last = [says('again'), asks('call_0'), answers('call_0')];
-    assert.deepEqual(cleaned([asks('call_0'), ...last]), last);
+  test('a result belongs to the nearest call before it, and an earlier call with its id is removed', () => {
+    const last = [userMessage('again'), callsOf('call_0'), resultOf('call_0')];
+    assert.deepEqual(cleaned([callsOf('call_0'), ...last]), last);
   });
 
-  test('parallel calls of which one has no result take along their own results, not those of an earlier turn', () => {
-    const first = [asks('call_0', 'call_1'), answers('call_0', 'a'), answers('call_1', 'b')];
-    assert.deepEqual(cleaned([...first, asks('call_0', 'call_1'), answers('call_0', 'c')]), first);
+  test('parallel calls of which one has no result are removed with their own results, not with those of an earlier turn', () => {
+    const first = [callsOf('call_0', 'call_1'), resultOf('call_0', 'a'), resultOf('call_1', 'b')];
+    assert.deepEqual(cleaned([...first, callsOf('call_0', 'call_1'), resultOf('call_0', 'c')]), first);
   });
 
-  test('of a message that names an id twice one call stays', () => {
-    const twice = [asks('call_0', 'call_0'), answers('call_0')];
-    assert.deepEqual(cleaned(twice), [asks('call_0'), answers('call_0')]);
+  test('the last of two calls with one id in a message stays', () => {
+    const [message, result] = [callsOf('call_0', 'call_0'), resultOf('call_0')];
+    const expected = [{ ...message, tool_calls: message.tool_calls.slice(1) }, result];
+    assert.deepEqual(cleaned([message, result]), expected);
   });
 
-  test('prepareMessages and a view leave out the same messages', () => {
-    const messages = [asks('call_0'), answers('call_0'), asks('call_0', 'call_1'), answers('call_0')];
+  test('prepareMessages and a view remove the same messages', () => {
+    const messages = [callsOf('call_0'), resultOf('call_0'), callsOf('call_0', 'call_1'), resultOf('call_0')];
     assert.deepEqual(product.prepareMessages(messages).messages, messages.slice(0, 2));
     const view = plainView();
     for (let length = 1; length <= messages.length; length++) {
-      const sofar = messages.slice(0, length);
-      assert.deepEqual(view.project(sofar).messages, cleaned(sofar), `${length} messages`);
+      const part = messages.slice(0, length);
+      assert.deepEqual(view.project(part).messages, cleaned(part), `${length} messages`);
     }
   });
 });
 
 /** @param {any[]} messages */
-function acceptedAtEveryPrefix(messages) {
+function assertEveryPrefixAccepted(messages) {
   for (let length = 1; length <= messages.length; length++) {
     const why = refusal(cleaned(messages.slice(0, length)));
     assert.equal(why, null, `the first ${length} messages: ${why}`);
   }
 }
 
-testEachSession('R3.1 a strict provider accepts every prefix of a recorded session', ({ messages }) =>
-  acceptedAtEveryPrefix(messages),
+testEachSession('R3.1 a strict provider accepts every prefix of a recorded session after cleanup', ({ messages }) =>
+  assertEveryPrefixAccepted(messages),
 );
-testEachRecording('R3.1 a strict provider accepts every prefix of a recording', acceptedAtEveryPrefix);
+testEachRecording(
+  'R3.1 a strict provider accepts every prefix of a recording after cleanup',
+  assertEveryPrefixAccepted,
+);
 
-/** Turns whose calls number from zero, as providers do that count per turn; some are never answered, or nobody's. */
+/** Turns whose call ids start from zero, as with some providers. Some calls have no result, and some results no call. */
 const turn = fc.record({
   question: fc.boolean(),
   calls: fc.uniqueArray(fc.constantFrom('call_0', 'call_1', 'call_2'), { maxLength: 3 }),
@@ -90,28 +80,28 @@ const sessions = fc
   .array(turn, { maxLength: 12, size: 'max' })
   .map((turns) =>
     turns.flatMap(({ question, calls, unanswered, stray }, index) => [
-      ...(question ? [says(`question ${index}`)] : []),
-      ...(calls.length > 0 ? [asks(...calls)] : [{ role: 'assistant', content: 'text' }]),
-      ...calls.filter((id) => !unanswered.includes(id)).map((id) => answers(id, `${index} ${id}`)),
-      ...(stray ? [answers(`nobody_${index}`)] : []),
+      ...(question ? [userMessage(`question ${index}`)] : []),
+      ...(calls.length > 0 ? [callsOf(...calls)] : [{ role: 'assistant', content: 'text' }]),
+      ...calls.filter((id) => !unanswered.includes(id)).map((id) => resultOf(id, `${index} ${id}`)),
+      ...(stray ? [resultOf(`nobody_${index}`)] : []),
     ]),
   );
 
-/** @param {(session: any[], kept: any[]) => void} claim */
-function holdsForSessions(claim) {
-  const property = fc.property(sessions, (session) => claim(session, cleaned(session)));
+/** @param {(session: any[], kept: any[]) => void} check called with a session and what is kept of it */
+function forSessions(check) {
+  const property = fc.property(sessions, (session) => check(session, cleaned(session)));
   fc.assert(property, runs(0.2));
 }
 
-test('R3.1 what is left of a session with reused ids is accepted, and cleaning it again changes nothing', () => {
-  holdsForSessions((_, kept) => {
+test('R3.1 a session with reused ids is accepted after cleanup, and a second cleanup changes nothing', () => {
+  forSessions((_, kept) => {
     assert.equal(refusal(kept), null);
     assert.deepEqual(cleaned(kept), kept);
   });
 });
 
-test('R3.2 what is left of a session with reused ids are stored objects in their order', () => {
-  holdsForSessions((session, kept) => {
+test('R3.2 kept messages of a session with reused ids are the stored objects in their order', () => {
+  forSessions((session, kept) => {
     let at = -1;
     for (const message of kept) {
       at = session.indexOf(message, at + 1);
@@ -120,22 +110,22 @@ test('R3.2 what is left of a session with reused ids are stored objects in their
   });
 });
 
-test('R3.1 nothing goes that a strict provider would accept: no removed call with its results, no removed result', () => {
-  holdsForSessions((session, kept) => {
+test('R3.1 a strict provider refuses the kept messages with any removed result, or removed call and its results, added back', () => {
+  forSessions((session, kept) => {
     const isKept = new Set(kept);
     session.forEach((message, index) => {
       if (isKept.has(message)) return;
       let end = index + 1;
       if (message.role === 'assistant') while (session[end]?.role === 'tool') end++;
-      const back = new Set(session.slice(index, end).filter((other) => !/^nobody/.test(other.tool_call_id)));
-      if (message.role === 'tool') back.add(message);
-      const more = session.filter((other) => isKept.has(other) || back.has(other));
-      assert.notEqual(refusal(more), null, `message ${index} need not have gone`);
+      const addedBack = new Set(session.slice(index, end).filter((other) => !/^nobody/.test(other.tool_call_id)));
+      if (message.role === 'tool') addedBack.add(message);
+      const restored = session.filter((other) => isKept.has(other) || addedBack.has(other));
+      assert.notEqual(refusal(restored), null, `message ${index} should have stayed`);
     });
   });
 });
 
-test('R3 results before their calls are looked at once each: the work is linear', () => {
+test('R3.1 the work for results before their calls is linear', () => {
   const COUNT = 2_000;
   const policy = { callDepth: CALL_NAMES, watchesAllTools: false };
   const transcript = new Transcript(policy, () => 1);
@@ -150,14 +140,14 @@ test('R3 results before their calls are looked at once each: the work is linear'
   for (const column of ['flags', 'ids']) transcript[column] = counted(transcript[column]);
   const { unwatched } = transcript.watched;
   unwatched.previous = counted(unwatched.previous);
-  for (let index = 0; index < COUNT; index++) transcript.append({ ...answers(`c${index}`), timestamp: index });
-  for (let index = 0; index < COUNT; index++) transcript.append(asks(`c${index}`));
+  for (let index = 0; index < COUNT; index++) transcript.append({ ...resultOf(`c${index}`), timestamp: index });
+  for (let index = 0; index < COUNT; index++) transcript.append(callsOf(`c${index}`));
   assert.equal(transcript.unread.length, COUNT);
-  assert.ok(steps < 40 * 2 * COUNT, `${steps} looks at ${2 * COUNT} messages`);
+  assert.ok(steps < 40 * 2 * COUNT, `${steps} reads for ${2 * COUNT} messages`);
 });
 
-test('R2 R3 reads that stand before their calls are simplified like any others, in whatever order they are told', () => {
-  const read = (/** @type {number} */ index) => ({ ...answers(`c${index}`, `text ${index}`), timestamp: index });
+test('R2.1 reads before their calls are replaced like others, also after a rewind to before the calls', () => {
+  const read = (/** @type {number} */ index) => ({ ...resultOf(`c${index}`, `text ${index}`), timestamp: index });
   const declare = (/** @type {number} */ index) => ({
     role: 'assistant',
     content: '',
@@ -172,7 +162,7 @@ test('R2 R3 reads that stand before their calls are simplified like any others, 
   }
   const api = [...growing];
   assert.deepEqual(product.simplifyHistoricalFileReads(api).indices, [0, 1, 2]);
-  // Rewound to before the first call, the results are nobody's again, and then another's.
+  // After a rewind to before the first call, the results have no calls, and then others.
   const rewound = [...growing.slice(0, 8), ...indices.map((index) => declare(7 - index))];
   assert.deepEqual(product.simplifyHistoricalFileReads([...rewound.slice(0, 8)]).changed, 0);
   assert.deepEqual(product.simplifyHistoricalFileReads([...rewound]).indices, [0, 1, 2]);

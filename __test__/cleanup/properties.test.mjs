@@ -1,4 +1,5 @@
 // @ts-check
+/** Random histories: what each rule of docs/spec/cleanup.md says holds for all of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -24,22 +25,22 @@ const FUNCTIONS = /** @type {const} */ ([
 ]);
 
 /**
- * Checks `claim` for each in-place function on random histories.
- * @param {(call: (messages: any[]) => any, stored: any[], name: string) => void} claim
+ * Calls `check` for each drop-in function with random histories.
+ * @param {(call: (messages: any[]) => any, stored: any[], name: string) => void} check
  */
-function holdsForEach(claim) {
+function forEachFunction(check) {
   for (const [name, options] of FUNCTIONS) {
     const property = fc.property(history, options, delay, ({ messages, end }, chosen, minutes) => {
       const given = { ...chosen, now: end + minutes * MINUTE };
-      claim((target) => /** @type {any} */ (product)[name](target, given), messages, name);
+      check((target) => /** @type {any} */ (product)[name](target, given), messages, name);
     });
     fc.assert(property, runs(0.05));
   }
 }
 
-/** @param {(stored: any[], now: number) => void} claim */
-function holdsForHistories(claim) {
-  const property = fc.property(history, delay, ({ messages, end }, minutes) => claim(messages, end + minutes * MINUTE));
+/** @param {(stored: any[], now: number) => void} check */
+function forHistories(check) {
+  const property = fc.property(history, delay, ({ messages, end }, minutes) => check(messages, end + minutes * MINUTE));
   fc.assert(property, runs(0.1));
 }
 
@@ -53,8 +54,8 @@ function newestFirst(messages) {
   return timed.sort((a, b) => b.message.timestamp - a.message.timestamp || b.index - a.index);
 }
 
-test('R0.1 no function writes to a stored message, and frozen messages make no difference', () => {
-  holdsForEach((call, stored) => {
+test('R0.1 no function writes to a stored message, and frozen messages give the same result', () => {
+  forEachFunction((call, stored) => {
     const api = withoutTouching(stored, (fresh) => {
       call(fresh);
       return fresh;
@@ -65,22 +66,22 @@ test('R0.1 no function writes to a stored message, and frozen messages make no d
   });
 });
 
-test('R1.6 a second call on the same array changes nothing and reports nothing', () => {
-  holdsForEach((call, stored, name) => {
+test('R1.6 a second call with the same array changes nothing and reports nothing', () => {
+  forEachFunction((call, stored, name) => {
     const api = [...stored];
     call(api);
-    const once = [...api];
+    const firstResult = [...api];
     const report = call(api);
     assert.deepEqual([report.changed, report.indices, report.unitsRemoved], [0, [], 0], name);
     assert.ok(
-      api.length === once.length && api.every((message, index) => Object.is(message, once[index])),
+      api.length === firstResult.length && api.every((message, index) => Object.is(message, firstResult[index])),
       `${name}: a slot was replaced again`,
     );
   });
 });
 
-test('R0.4 two histories with the same content give the same bytes at the same time', () => {
-  holdsForEach((call, stored) => {
+test('R0.4 two equal histories give equal messages and reports', () => {
+  forEachFunction((call, stored) => {
     const one = [...stored];
     const other = structuredClone(stored);
     const reports = [call(one), call(other)];
@@ -89,8 +90,8 @@ test('R0.4 two histories with the same content give the same bytes at the same t
   });
 });
 
-test('R0.1 a replaced message is a copy of the stored one with another content and nothing else', () => {
-  holdsForEach((call, stored, name) => {
+test('R0.1 a replaced message is a copy of the stored one that differs only in its content', () => {
+  forEachFunction((call, stored, name) => {
     if (name === 'cleanOrphanedToolCalls') return;
     const api = [...stored];
     const { indices } = call(api);
@@ -107,16 +108,16 @@ test('R0.1 a replaced message is a copy of the stored one with another content a
   });
 });
 
-test('R3b.3 a report says exactly what happened', () => {
-  holdsForEach((call, stored, name) => {
+test('R3b.3 a report has exactly the changed indices and the number of removed units', () => {
+  forEachFunction((call, stored, name) => {
     const api = [...stored];
     const report = call(api);
     if (name === 'cleanOrphanedToolCalls') {
       const kept = new Set(api);
-      const gone = stored.flatMap((message, index) => (kept.has(message) ? [] : [index]));
+      const removedIndices = stored.flatMap((message, index) => (kept.has(message) ? [] : [index]));
       assert.deepEqual(
         report.indices.map((index) => stored[index]),
-        gone.map((index) => stored[index]),
+        removedIndices.map((index) => stored[index]),
       );
     } else {
       const replaced = api.flatMap((message, index) => (Object.is(message, stored[index]) ? [] : [index]));
@@ -129,11 +130,11 @@ test('R3b.3 a report says exactly what happened', () => {
   });
 });
 
-/** The parts of a report add up. */
+/** Asserts that the figures of a report add up. */
 function assertConsistent(report) {
-  // Several calls of one message may be left out, and its result be replaced.
-  const more = report.changed - report.indices.length;
-  assert.ok(more >= 0 && more <= report.duplicates, `${more} changes in messages that have another`);
+  // A message may lose several calls, so it may count more than once.
+  const furtherChanges = report.changed - report.indices.length;
+  assert.ok(furtherChanges >= 0 && furtherChanges <= report.duplicates, `${furtherChanges} further changes`);
   assert.deepEqual(
     [...report.indices],
     [...new Set(report.indices)].sort((a, b) => a - b),
@@ -152,12 +153,12 @@ function assertConsistent(report) {
   }
 }
 
-test('R3b.3 the report of prepareMessages counts every rule once and adds up', () => {
+test('R3b.3 the report of prepareMessages has each rule once, and its figures add up', () => {
   const property = fc.property(history, cleanupOptions, delay, ({ messages, end }, options, minutes) => {
     const { messages: api, report } = product.prepareMessages(messages, { ...options, now: end + minutes * MINUTE });
     assertConsistent(report);
     assert.deepEqual(Object.keys(report.byRule).sort(), ['fileReads', 'orphans', 'terminal']);
-    // A call that is left out takes no message along.
+    // Removing one of several calls with one id removes no message.
     const calls = (report.byRule.orphans?.changed ?? 0) - (messages.length - api.length);
     assert.ok(calls >= 0 && calls <= report.duplicates);
     const stored = new Set(messages);
@@ -167,7 +168,7 @@ test('R3b.3 the report of prepareMessages counts every rule once and adds up', (
   fc.assert(property, runs(0.1));
 });
 
-test("R3b.2 prepareMessages and rules of one's own never replace a text by one that is no shorter", () => {
+test('R3b.2 prepareMessages and custom rules replace a text only by a shorter one', () => {
   const placeholders = fc.constantFrom('-', 'x'.repeat(40), '{tool}: {chars} units, {age} old', '[{path}]');
   const property = fc.property(history, cleanupOptions, placeholders, delay, (drawn, options, placeholder, minutes) => {
     const now = drawn.end + minutes * MINUTE;
@@ -194,17 +195,17 @@ test("R3b.2 prepareMessages and rules of one's own never replace a text by one t
   fc.assert(property, runs(0.1));
 });
 
-test('R1.2 the five newest results without an error of any tool stay', () => {
-  holdsForHistories((stored, now) => {
+test('R1.2 the newest five successful results of any tool stay', () => {
+  forHistories((stored, now) => {
     const api = [...stored];
     product.simplifyOutdatedTerminalResults(api, { now, errors: 'seed' });
-    const successes = newestFirst(stored).filter(({ message }) => !hasErrorStatus(message));
-    for (const { index } of successes.slice(0, 5)) assert.equal(api[index], stored[index], `slot ${index}`);
+    const successful = newestFirst(stored).filter(({ message }) => !hasErrorStatus(message));
+    for (const { index } of successful.slice(0, 5)) assert.equal(api[index], stored[index], `slot ${index}`);
   });
 });
 
-test('R1.3 R1.5 nothing younger than the limit and no error is replaced', () => {
-  holdsForHistories((stored, now) => {
+test('R1.3 R1.5 a replaced result is more than 15 minutes old and no error', () => {
+  forHistories((stored, now) => {
     const api = [...stored];
     const { indices } = product.simplifyOutdatedTerminalResults(api, { now, keepRecent: 0 });
     for (const index of indices) {
@@ -221,7 +222,7 @@ const read = fc.record({
   minute: fc.nat({ max: 6 }),
 });
 
-test('R2.4 R2.5 a read goes exactly when each of its paths has so many newer reads without an error', () => {
+test('R2.4 R2.5 a successful read is replaced exactly if each of its paths has `keepRecent` newer successful reads', () => {
   const property = fc.property(
     fc.array(read, { maxLength: 25, size: 'max' }),
     fc.integer({ min: 0, max: 3 }),
@@ -249,14 +250,13 @@ function readCall(id, filePath) {
   return /** @type {any} */ ({ role: 'assistant', content: '', tool_calls: [call] });
 }
 
-/** Whether some result may be that of any call. @param {any[]} messages */
-const unnamed = (messages) =>
+/** True if a result has no call id, so that it may belong to any call of its turn. @param {any[]} messages */
+const hasResultWithoutId = (messages) =>
   messages.some((m) => m?.role === 'tool' && !(m.tool_call_id && typeof m.tool_call_id === 'string'));
 
-test('R3.1 no unanswered call, no result without a call and no second one of either is left', () => {
-  holdsForHistories((stored) => {
-    // A result without an id may be that of any call of its turn.
-    if (unnamed(stored)) return;
+test('R3.1 after cleanup each call has a result, each result a call, and no message repeats an id', () => {
+  forHistories((stored) => {
+    if (hasResultWithoutId(stored)) return;
     const api = [...stored];
     product.cleanOrphanedToolCalls(api);
     const isId = (id) => typeof id === 'string' && id !== '';
@@ -279,16 +279,16 @@ test('R3.1 no unanswered call, no result without a call and no second one of eit
   });
 });
 
-test('R3.2 what is kept keeps its identity and its order', () => {
-  holdsForHistories((stored) => {
+test('R3.2 kept messages keep their identity and order', () => {
+  forHistories((stored) => {
     const api = [...stored];
     product.cleanOrphanedToolCalls(api);
     let at = -1;
     for (const message of api) {
-      // Of calls with one id all but one are left out, of a copy.
+      // A message with several calls of one id is replaced by a copy with one of them.
       const same = (other) => other === message || isWithoutCalls(message, other);
       at = stored.findIndex((other, index) => index > at && same(other));
-      assert.notEqual(at, -1, 'a message is not a stored one, or out of order');
+      assert.notEqual(at, -1, 'a message is no stored one, or out of order');
     }
   });
 });

@@ -1,4 +1,5 @@
 // @ts-check
+/** Options of rules: JavaScript and the addon must know the same names and defaults. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
@@ -8,23 +9,23 @@ const native = require('../../lib/native.js');
 const { namedOptions, takenOnce } = require('../../lib/cleanup/policy-spec.js');
 const { presetsOf } = require('../../lib/cleanup/options.js');
 
-/** The addon's list also names what lies within `groupBy`. */
-const names = () => native.ruleOptionNames().filter((/** @type {string} */ name) => name !== 'argument');
+/** `argument` is a field of `groupBy`. */
+const optionNames = () => native.ruleOptionNames().filter((/** @type {string} */ name) => name !== 'argument');
 
-test('R2.1 the face looks under the names of options that the addon knows, and under no other', () => {
+test('R3b.1 JavaScript reads exactly the options that the addon knows', () => {
   /** @type {string[]} */
   const read = [];
   takenOnce(new Proxy({}, { get: (_, name) => void read.push(String(name)) }), 'options');
-  assert.deepEqual(read.sort(), names().sort());
+  assert.deepEqual(read.sort(), optionNames().sort());
 });
 
-test('R2.1 a value that is given under one of these names is read under this name', () => {
-  for (const name of names()) {
+test('R3b.1 each option is passed on under its own name', () => {
+  for (const name of optionNames()) {
     assert.deepEqual(namedOptions(takenOnce({ [name]: 'given' }, 'options')), { [name]: 'given' });
   }
 });
 
-test('R1.1 the presets that hold by default are the core’s: all in a view, text search not in prepareMessages', () => {
+test('R3b.2 by default a view applies all presets, and prepareMessages only terminal results and file reads', () => {
   assert.deepEqual(presetsOf('inPrepare'), [
     ['terminal', true],
     ['fileReads', true],
@@ -32,5 +33,5 @@ test('R1.1 the presets that hold by default are the core’s: all in a view, tex
     ['edits', false],
     ['otherTools', false],
   ]);
-  assert.ok(presetsOf('inView').every(([, holds]) => holds));
+  assert.ok(presetsOf('inView').every(([, isDefault]) => isDefault));
 });

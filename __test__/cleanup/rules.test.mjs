@@ -13,6 +13,7 @@ import {
 } from 'palimpsest';
 import { file, palimpsest, shell } from '../support/command.mjs';
 import { runs } from '../support/comparison.mjs';
+import { exchange } from '../support/histories.mjs';
 
 const NOW = 1_780_000_000_000;
 const HOUR = 3_600_000;
@@ -33,30 +34,21 @@ const PRESETS = /** @type {const} */ ([
 
 let calls = 0;
 /**
- * A call and its result.
- * @param {string} name
- * @param {string} content
- * @param {{ timestamp?: number, args?: object }} [more]
- * @returns {any[]}
+ * A call and its result, which is one hour old.
+ * @param {string} name @param {string} content @param {{ timestamp?: number, args?: object }} [fields]
  */
-function exchange(name, content, { timestamp = NOW - HOUR, args = { filePath: 'src/a.ts' } } = {}) {
-  const id = `c${calls++}`;
-  const call = { id, type: 'function', function: { name, arguments: JSON.stringify(args) } };
-  const tool = { role: 'tool', tool_call_id: id, content, timestamp };
-  return [{ role: 'assistant', content: '', tool_calls: [call] }, tool];
-}
+const called = (name, content, { timestamp = NOW - HOUR, args = { filePath: 'src/a.ts' } } = {}) =>
+  exchange(`c${calls++}`, name, args, content, { timestamp });
 
-/** As {@link exchange}, and the model has answered the result. @param {string} name @param {string} content */
-function answered(name, content) {
-  return [...exchange(name, content), { role: 'assistant', content: 'Done.' }];
-}
+/** Followed by an assistant message. @param {string} name @param {string} content */
+const answered = (name, content) => [...called(name, content), { role: 'assistant', content: 'Done.' }];
 
-/** Keeps none of the newest, so that one old result is enough. */
-const NONE_STAY = { keepRecent: 0 };
+/** Keeps none of the newest results. */
+const KEEP_NONE = { keepRecent: 0 };
 
 /** @param {string} content @param {object} [options] */
 function terminal(content, options) {
-  const api = exchange('bash', content);
+  const api = called('bash', content);
   simplifyOutdatedTerminalResults(api, { keepRecent: 0, now: NOW, ...options });
   return api[1].content;
 }
@@ -70,7 +62,7 @@ describe('errors', () => {
     ['the command was never started: exitCode is "ENOENT"', '{"stdout":"","stderr":"","exitCode":"ENOENT"}'],
     ['the last exitCode counts', '{"exitCode":0,"exitCode":2}'],
   ]) {
-    test(`R1.5 a result stays when ${why}, and errors: 'seed' decides as the reference`, () => {
+    test(`R1.5 a result stays if ${why}, and is replaced with \`errors: 'seed'\``, () => {
       assert.equal(terminal(content), content);
       assert.equal(terminal(content, { errors: 'seed' }), TEXTS.terminal.zh);
     });
@@ -81,78 +73,78 @@ describe('errors', () => {
     ['exitCode is "0"', '{"stdout":"ok","stderr":"","exitCode":"0"}'],
     ['the failure is quoted: nested keys do not count', '{"stdout":{"exitCode":1},"stderr":"","exitCode":0}'],
     ['the object is not complete', '{"stdout":"","stderr":"boom","exitCode":1'],
-    ['the object does not stand at the start', `hook: \n${BOOM}`],
+    ['the object is not at the start', `hook: \n${BOOM}`],
     ['it is plain text of a declared terminal tool', 'Segmentation fault (core dumped)'],
   ]) {
-    test(`R1.5 a result goes when ${why}`, () => assert.equal(terminal(content), TEXTS.terminal.zh));
+    test(`R1.5 a result is replaced if ${why}`, () => assert.equal(terminal(content), TEXTS.terminal.zh));
   }
 });
 
 describe('equal timestamps', () => {
-  test('R1.2 of results with one timestamp the later in the array is the newer', () => {
-    const api = Array.from({ length: 7 }, (_, index) => exchange('bash', `${index} ${LONG}`)).flat();
+  test('R1.2 of results with one timestamp, those later in the array are newer', () => {
+    const api = Array.from({ length: 7 }, (_, index) => called('bash', `${index} ${LONG}`)).flat();
     const { indices } = simplifyOutdatedTerminalResults(api, { now: NOW });
     assert.deepEqual(indices, [1, 3]);
   });
 
-  test('R1.2 R2.4 parallel reads of one file that share a timestamp go in their order, too', () => {
-    const api = Array.from({ length: 6 }, (_, index) => exchange('filesystem-read', `${index} ${LONG}`)).flat();
+  test('R2.4 of parallel reads with one timestamp, the first one is replaced', () => {
+    const api = Array.from({ length: 6 }, (_, index) => called('filesystem-read', `${index} ${LONG}`)).flat();
     assert.deepEqual(simplifyHistoricalFileReads(api, { projectRoot: '/app' }).indices, [1]);
   });
 });
 
-describe('one batch that names a path several times', () => {
+describe('a batch read that names a path several times', () => {
   const batch = { filePath: ['src/a.ts', './src/a.ts', { path: '/app/src/x/../a.ts' }] };
 
-  test('R2.5 is one read of it', () => {
+  test('R2.5 counts as one read of the path', () => {
     const api = [
-      ...exchange('filesystem-read', LONG),
-      ...exchange('filesystem-read', LONG, { args: batch }),
-      ...exchange('filesystem-read', LONG),
+      ...called('filesystem-read', LONG),
+      ...called('filesystem-read', LONG, { args: batch }),
+      ...called('filesystem-read', LONG),
     ];
     const { indices } = simplifyHistoricalFileReads(api, { keepRecent: 2, projectRoot: '/app' });
     assert.deepEqual(indices, [1], 'three reads of src/a.ts, of which two stay');
   });
 
-  test('R3b.3 is counted once for it in the report', () => {
-    const api = exchange('filesystem-read', LONG, { args: batch });
-    const { byRule } = simplifyHistoricalFileReads(api, { ...NONE_STAY, projectRoot: '/app' });
+  test('R3b.3 counts once in `byPath` of the report', () => {
+    const api = called('filesystem-read', LONG, { args: batch });
+    const { byRule } = simplifyHistoricalFileReads(api, { ...KEEP_NONE, projectRoot: '/app' });
     assert.deepEqual(Object.keys(byRule.fileReads?.byPath ?? {}), ['src/a.ts']);
     assert.equal(byRule.fileReads?.byPath?.['src/a.ts']?.changed, 1);
   });
 });
 
-describe('nothing gets longer', () => {
+describe('a result that is not longer than its placeholder', () => {
   const limit = TEXTS.terminal.zh.length;
-  for (const [content, goes] of /** @type {[string, boolean][]} */ ([
+  for (const [content, isReplaced] of /** @type {[string, boolean][]} */ ([
     ['ok', false],
     ['x'.repeat(limit), false],
     ['x'.repeat(limit + 1), true],
   ])) {
-    test(`R3b.2 prepareMessages ${goes ? 'replaces' : 'keeps'} ${content.length} units before a placeholder of ${limit}`, () => {
+    test(`R3b.2 prepareMessages ${isReplaced ? 'replaces' : 'keeps'} a result of ${content.length} units if the placeholder has ${limit}`, () => {
       const stored = answered('bash', content);
       const options = { terminal: { keepRecent: 0 }, placeholderLanguage: /** @type {const} */ ('zh') };
       const { messages, report } = prepareMessages(stored, { ...options, now: NOW });
-      assert.equal(/** @type {any} */ (messages[1]).content, goes ? TEXTS.terminal.zh : content);
-      assert.equal(report.unitsRemoved, goes ? 1 : 0);
+      assert.equal(/** @type {any} */ (messages[1]).content, isReplaced ? TEXTS.terminal.zh : content);
+      assert.equal(report.unitsRemoved, isReplaced ? 1 : 0);
     });
 
-    test(`R1.3 the drop-in function replaces ${content.length} units, as the seed does`, () => {
+    test(`R1.3 the drop-in function replaces a result of ${content.length} units`, () => {
       assert.equal(terminal(content), TEXTS.terminal.zh);
     });
   }
 
-  test('R3b.1 a rule of one’s own keeps what is no longer than its placeholder, filled in', () => {
+  test('R3b.2 stays with a custom rule whose filled-in placeholder is as long', () => {
     const rule = { name: 'own', tools: ['bash'], keepRecent: 0, placeholder: '{tool}: {chars}' };
     for (const [content, changed] of /** @type {const} */ ([
       ['1234567', 0],
       ['12345678', 1],
     ])) {
-      assert.equal(simplifyToolResults(exchange('bash', content), [rule], { now: NOW }).changed, changed, content);
+      assert.equal(simplifyToolResults(called('bash', content), [rule], { now: NOW }).changed, changed, content);
     }
   });
 
-  test('R0.4 a placeholder that grows with the age gives way where it would be longer', () => {
+  test('R3b.2 is sent whole again once `{age}` makes its placeholder as long', () => {
     const stored = answered('bash', '123456');
     const options = {
       terminal: false,
@@ -161,26 +153,26 @@ describe('nothing gets longer', () => {
     const at = (/** @type {number} */ minutes) =>
       prepareMessages(stored, { ...options, now: NOW - HOUR + minutes * 60_000 });
     assert.equal(at(9).report.changed, 1, '9 min');
-    assert.equal(at(10).report.changed, 0, '10 min is as long as what it would stand for');
+    assert.equal(at(10).report.changed, 0, '10 min is as long as the result');
   });
 });
 
 describe('placeholderLanguage', () => {
   for (const [preset, tool, simplify] of PRESETS) {
-    test(`${preset}: Chinese unless English is asked for, and a placeholder of one's own wins`, () => {
+    test(`${preset}: the drop-in function writes Chinese by default, and \`placeholder\` takes precedence`, () => {
       for (const [options, expected] of /** @type {[object, string][]} */ ([
         [{}, TEXTS[preset].zh],
         [{ placeholderLanguage: 'zh' }, TEXTS[preset].zh],
         [{ placeholderLanguage: 'en' }, TEXTS[preset].en],
         [{ placeholderLanguage: 'en', placeholder: 'gone' }, 'gone'],
       ])) {
-        const api = exchange(tool, LONG);
-        simplify(api, { ...NONE_STAY, now: NOW, ...options });
+        const api = called(tool, LONG);
+        simplify(api, { ...KEEP_NONE, now: NOW, ...options });
         assert.equal(api[1].content, expected);
       }
     });
 
-    test(`R1.6 ${preset}: what was replaced in either language stays and is not counted again`, () => {
+    test(`R1.6 ${preset}: a placeholder in either language stays and is not counted`, () => {
       for (const text of [TEXTS[preset].zh, TEXTS[preset].en]) {
         for (const options of [
           {},
@@ -188,8 +180,8 @@ describe('placeholderLanguage', () => {
           { placeholder: 'gone' },
           { placeholder: '{chars}' },
         ]) {
-          const api = exchange(tool, text);
-          const given = /** @type {any} */ ({ ...NONE_STAY, ...options });
+          const api = called(tool, text);
+          const given = /** @type {any} */ ({ ...KEEP_NONE, ...options });
           assert.equal(simplify(api, { ...given, now: NOW }).changed, 0);
           assert.equal(prepareMessages(api, { orphans: false, [preset]: given, now: NOW }).report.changed, 0);
           assert.equal(api[1].content, text);
@@ -197,22 +189,22 @@ describe('placeholderLanguage', () => {
       }
     });
 
-    test(`R3b.2 ${preset}: prepareMessages takes the language once for all presets, or a preset's own`, () => {
+    test(`R3b.2 ${preset}: a preset's own \`placeholderLanguage\` takes precedence over that of prepareMessages`, () => {
       const stored = answered(tool, LONG);
       const contentWith = (/** @type {any} */ own, /** @type {any} */ shared) => {
-        const options = { ...shared, [preset]: { ...NONE_STAY, ...own }, now: NOW };
+        const options = { ...shared, [preset]: { ...KEEP_NONE, ...own }, now: NOW };
         return /** @type {any} */ (prepareMessages(stored, options).messages[1]).content;
       };
       assert.equal(contentWith({}, { placeholderLanguage: 'en' }), TEXTS[preset].en);
       assert.equal(contentWith({}, { placeholderLanguage: 'zh' }), TEXTS[preset].zh);
-      assert.equal(contentWith({}, {}), TEXTS[preset].en, 'and the next call is not told the language of the last');
+      assert.equal(contentWith({}, {}), TEXTS[preset].en, 'the language of the last call is not kept');
       assert.equal(contentWith({ placeholderLanguage: 'zh' }, { placeholderLanguage: 'en' }), TEXTS[preset].zh);
       assert.equal(contentWith({ placeholderLanguage: 'en' }, {}), TEXTS[preset].en);
     });
   }
 
-  test('R0.3 a language that there is none is a RangeError, anything but a text a TypeError', () => {
-    for (const act of [
+  test('R0.3 an unknown `placeholderLanguage` throws a RangeError, and one that is no string a TypeError', () => {
+    for (const run of [
       (/** @type {any} */ options) => simplifyOutdatedTerminalResults([], options),
       (/** @type {any} */ options) => prepareMessages([], options),
       (/** @type {any} */ options) => prepareMessages([], { fileReads: options }),
@@ -220,16 +212,16 @@ describe('placeholderLanguage', () => {
     ]) {
       for (const wrong of ['de', 'EN', '']) {
         const error = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE', message: /placeholderLanguage/ };
-        assert.throws(() => act({ placeholderLanguage: wrong }), error);
+        assert.throws(() => run({ placeholderLanguage: wrong }), error);
       }
       for (const wrong of [7, true, {}, ['en']]) {
         const error = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: /placeholderLanguage/ };
-        assert.throws(() => act({ placeholderLanguage: wrong }), error);
+        assert.throws(() => run({ placeholderLanguage: wrong }), error);
       }
     }
   });
 
-  test('palimpsest report counts with the language that --placeholder-language names', () => {
+  test('`palimpsest report` counts placeholders in the language of `--placeholder-language`', () => {
     const saved = (/** @type {string[]} */ ...words) => {
       const { stdout } = palimpsest(['report', '--json', ...words, file('shell.json', { messages: shell })]);
       return JSON.parse(stdout).totals.byRule.terminal;
@@ -247,12 +239,12 @@ describe('placeholderLanguage', () => {
   });
 });
 
-test('R1.6 a session that changes its language from turn to turn never replaces what it sent before', () => {
+test('R1.6 prepareMessages never replaces a placeholder that was stored, whatever the language of each turn', () => {
   const turns = fc.array(fc.record({ en: fc.boolean(), plain: fc.boolean() }), { minLength: 1, maxLength: 12 });
   const property = fc.property(turns, (played) => {
     /** @type {any[]} */ let stored = [];
     played.forEach(({ en, plain }, turn) => {
-      stored.push(...exchange('bash', plain ? LONG : 'ok', { timestamp: NOW + turn * HOUR }));
+      stored.push(...called('bash', plain ? LONG : 'ok', { timestamp: NOW + turn * HOUR }));
       const placeholderLanguage = en ? 'en' : 'zh';
       const options = { placeholderLanguage, terminal: { keepRecent: 1 }, now: NOW + turn * HOUR };
       const { messages } = prepareMessages(stored, /** @type {any} */ (options));
@@ -260,7 +252,7 @@ test('R1.6 a session that changes its language from turn to turn never replaces 
         const { content: sent } = /** @type {any} */ (messages[index]);
         if (Object.values(TEXTS.terminal).includes(content) || content === 'ok') assert.equal(sent, content);
       });
-      // This host stores what it sent.
+      // This application stores what it sent.
       stored = messages;
     });
   });

@@ -1,30 +1,24 @@
 // @ts-check
+/** Claude Code 2.1 and other agents put system messages after results and user messages. Each rule decides as without them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ContextView, cleanOrphanedToolCalls, prepareMessages, simplifyOutdatedTerminalResults } from 'palimpsest';
+import { ContextView, prepareMessages, simplifyOutdatedTerminalResults } from 'palimpsest';
+import { cleaned } from '../support/comparison.mjs';
+import { callsOf, resultOf, userMessage } from '../support/histories.mjs';
 
-/**
- * Claude Code 2.1 and others put system messages into the conversation, behind results or what the user says. Nobody else speaks
- * in them, so each rule does what it does without them.
- * @typedef {any} Odd
- */
+/** @typedef {any} Message */
 const OUTPUT = 'The outdated output of a command. '.repeat(10);
 const STEPS = 9;
 
 const reminder = { role: 'system', content: 'The agents are: a, b.' };
-const listed = { role: 'system', content: [{ type: 'text', text: 'The skills are: c.' }] };
+const reminderBlocks = { role: 'system', content: [{ type: 'text', text: 'The skills are: c.' }] };
 const developer = { role: 'developer', content: 'Be brief.' };
 
-/** @type {Record<string, { call: (...ids: string[]) => Odd, result: (id: string) => Odd, says: (text: string) => Odd }>} */
+/** @type {Record<string, { call: (...ids: string[]) => Message, result: (id: string) => Message }>} */
 const FORMS = {
   chat: {
-    call: (...ids) => ({
-      role: 'assistant',
-      content: '',
-      tool_calls: ids.map((id) => ({ id, function: { name: 'bash', arguments: '{"command":"ls"}' } })),
-    }),
-    result: (id) => ({ role: 'tool', tool_call_id: id, content: OUTPUT }),
-    says: (content) => ({ role: 'user', content }),
+    call: callsOf,
+    result: (id) => resultOf(id, OUTPUT),
   },
   anthropic: {
     call: (...ids) => ({
@@ -32,52 +26,45 @@ const FORMS = {
       content: ids.map((id) => ({ type: 'tool_use', id, name: 'bash', input: { command: 'ls' } })),
     }),
     result: (id) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: OUTPUT }] }),
-    says: (content) => ({ role: 'user', content }),
   },
 };
 
-/** @param {Odd[]} messages @param {Odd} [system] where Claude Code has one: behind each message of the user's or a tool's */
-const withSystem = (messages, system = reminder) =>
+/** Puts `system` after each user message and result, as Claude Code does. @param {Message[]} messages @param {Message} system */
+const withSystem = (messages, system) =>
   messages.flatMap((message) => (message.role === 'assistant' ? [message] : [message, system]));
-const without = (/** @type {readonly Odd[]} */ messages) =>
+const withoutSystem = (/** @type {readonly Message[]} */ messages) =>
   messages.filter(({ role }) => role !== 'system' && role !== 'developer');
 
-/** @param {readonly Odd[]} messages */
-function cleaned(messages) {
-  const api = [...messages];
-  cleanOrphanedToolCalls(api);
-  return api;
-}
-
-for (const [form, { call, result, says }] of Object.entries(FORMS)) {
+for (const [form, { call, result }] of Object.entries(FORMS)) {
   const session = [
-    says('Go on'),
+    userMessage('Go on'),
     ...Array.from({ length: STEPS }, (_, step) => [call(`c${step}`), result(`c${step}`)]).flat(),
   ];
-  const systems = form === 'chat' ? [reminder, developer] : [reminder, listed];
+  const systems =
+    form === 'chat' ? { system: reminder, developer } : { system: reminder, 'system blocks': reminderBlocks };
 
-  describe(`system messages in mid-conversation: ${form}`, () => {
-    for (const [nth, system] of systems.entries()) {
+  for (const [kind, system] of Object.entries(systems)) {
+    describe(`${form} with ${kind} messages in the conversation`, () => {
       const messages = withSystem(session, system);
-      test(`${nth}: pairing: every call keeps its result`, () => {
+      test('R3.1 each call keeps its result', () => {
         assert.deepEqual(cleaned(messages), messages);
         assert.deepEqual(prepareMessages(messages, { orphans: 'answer', terminal: false }).messages, messages);
       });
 
-      test(`${nth}: the newest: the same results are replaced as without them`, () => {
-        const options = /** @type {Odd} */ ({ unknownAge: 'old', terminal: { keepRecent: 3 } });
+      test('R1.2 the same results are replaced as without them', () => {
+        const options = /** @type {Message} */ ({ unknownAge: 'old', terminal: { keepRecent: 3 } });
         const given = [...messages, { role: 'assistant', content: 'Done.' }, system];
         const { messages: sent, report } = prepareMessages(given, options);
-        const plain = prepareMessages(without(given), options);
+        const plain = prepareMessages(withoutSystem(given), options);
         assert.equal(report.changed, STEPS - 3);
-        assert.deepEqual(without(sent), plain.messages);
+        assert.deepEqual(withoutSystem(sent), plain.messages);
         assert.equal(sent.filter((message) => message === system).length, given.length - plain.messages.length);
         const api = [...given];
         assert.equal(simplifyOutdatedTerminalResults(api, options.terminal).changed, 0, 'no times, as without them');
       });
 
-      test(`${nth}: answered rows: a result with nothing but a system message behind it is not answered`, () => {
-        const options = /** @type {Odd} */ ({ unknownAge: 'old', terminal: { keepRecent: 0 } });
+      test('R1.0 a result stays if only a system message follows it', () => {
+        const options = /** @type {Message} */ ({ unknownAge: 'old', terminal: { keepRecent: 0 } });
         assert.equal(prepareMessages(messages, options).report.changed, STEPS - 1);
         assert.equal(
           prepareMessages([...messages, { role: 'assistant', content: 'x' }], options).report.changed,
@@ -85,54 +72,56 @@ for (const [form, { call, result, says }] of Object.entries(FORMS)) {
         );
       });
 
-      test(`${nth}: the turn in progress: its calls get no answer in a view`, () => {
-        const view = () => new ContextView(/** @type {Odd} */ ({ price: 'none', outdatedBy: 'nothing' }));
+      test('R11.4 a view does not answer calls of the turn in progress', () => {
+        const view = () => new ContextView(/** @type {Message} */ ({ price: 'none', outdatedBy: 'nothing' }));
         const running = [...messages, call('x', 'y'), result('x'), system];
         assert.deepEqual(view().project(running).messages, running);
-        const asked = [...messages, call('x', 'y'), system];
-        assert.deepEqual(view().project(asked).messages, asked);
-        const spoken = [...running, says('Stop')];
-        assert.equal(view().project(spoken).report.byRule.orphans?.changed, 1, 'the user has spoken');
+        const unanswered = [...messages, call('x', 'y'), system];
+        assert.deepEqual(view().project(unanswered).messages, unanswered);
+        const ended = [...running, userMessage('Stop')];
+        assert.equal(view().project(ended).report.byRule.orphans?.changed, 1, 'a user message ends the turn');
       });
 
-      test(`${nth}: orphans: they go or are answered as without them`, () => {
-        const broken = [...messages, call('x', 'y'), result('x'), system, says('Stop'), system];
-        assert.deepEqual(without(cleaned(broken)), cleaned(without(broken)));
+      test('R11.4 orphans are removed or answered as without them', () => {
+        const broken = [...messages, call('x', 'y'), result('x'), system, userMessage('Stop'), system];
+        assert.deepEqual(withoutSystem(cleaned(broken)), cleaned(withoutSystem(broken)));
         const { messages: sent } = prepareMessages(broken, { orphans: 'answer' });
-        assert.deepEqual(without(sent), prepareMessages(without(broken), { orphans: 'answer' }).messages);
-        const strays = [says('a'), system, result('nobody'), system];
-        assert.deepEqual(without(cleaned(strays)), [says('a')]);
+        assert.deepEqual(withoutSystem(sent), prepareMessages(withoutSystem(broken), { orphans: 'answer' }).messages);
+        const strays = [userMessage('a'), system, result('nobody'), system];
+        assert.deepEqual(withoutSystem(cleaned(strays)), [userMessage('a')]);
       });
 
-      test(`${nth}: duplicates: one of two results stays, whatever stands between them`, () => {
-        const twice = [says('a'), call('x'), result('x'), system, result('x'), says('b')];
-        assert.equal(without(cleaned(twice)).length, 4);
+      test('R3.1 one of two results of a call stays', () => {
+        const twice = [userMessage('a'), call('x'), result('x'), system, result('x'), userMessage('b')];
+        assert.equal(withoutSystem(cleaned(twice)).length, 4);
       });
-    }
-  });
+    });
+  }
 }
 
-test('system messages in mid-conversation: one between a call and its result parts them not, and the answer stands with the results', () => {
-  const { call, result, says } = /** @type {Odd} */ (FORMS.anthropic);
-  const messages = [says('a'), call('x', 'y'), reminder, result('x'), says('b')];
-  assert.deepEqual(cleaned([says('a'), call('x'), reminder, result('x'), says('b')]).length, 5);
+test('R11.4 a system message between a call and its result keeps them a pair, and other calls are answered next to the result', () => {
+  const { call, result } = /** @type {Message} */ (FORMS.anthropic);
+  const messages = [userMessage('a'), call('x', 'y'), reminder, result('x'), userMessage('b')];
+  assert.deepEqual(cleaned([userMessage('a'), call('x'), reminder, result('x'), userMessage('b')]).length, 5);
   const { messages: sent } = prepareMessages(messages, { orphans: 'answer' });
-  const ids = sent.map((/** @type {Odd} */ { content }) =>
+  const ids = sent.map((/** @type {Message} */ { content }) =>
     Array.isArray(content) ? content.map((block) => block.tool_use_id ?? block.id) : [],
   );
   assert.deepEqual(ids, [[], ['x', 'y'], [], ['x', 'y'], []]);
-  const behind = prepareMessages([says('a'), call('x'), reminder, says('b')], { orphans: 'answer' }).messages;
+  const answered = prepareMessages([userMessage('a'), call('x'), reminder, userMessage('b')], {
+    orphans: 'answer',
+  }).messages;
   assert.deepEqual(
-    behind.map(({ role }) => role),
+    answered.map(({ role }) => role),
     ['user', 'assistant', 'user', 'system', 'user'],
   );
 });
 
-test('system messages in mid-conversation: a role that is edited in place is seen', () => {
-  const { call, result, says } = /** @type {Odd} */ (FORMS.chat);
+test('R11.4 a system message whose role is edited to `user` ends the turn', () => {
+  const { call, result } = /** @type {Message} */ (FORMS.chat);
   const system = { ...reminder };
-  const messages = [says('a'), call('x'), system, { ...result('x'), tool_call_id: undefined }, says('b')];
-  assert.equal(prepareMessages(messages).messages.length, 5, 'it may be the call’s');
+  const messages = [userMessage('a'), call('x'), system, { ...result('x'), tool_call_id: undefined }, userMessage('b')];
+  assert.equal(prepareMessages(messages).messages.length, 5, 'it may belong to the call');
   system.role = 'user';
-  assert.equal(prepareMessages(messages).messages.length, 4, 'the user had spoken');
+  assert.equal(prepareMessages(messages).messages.length, 4, 'the user message ends the turn');
 });

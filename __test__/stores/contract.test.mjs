@@ -1,4 +1,5 @@
 // @ts-check
+/** Each store passes the published contract. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { MapStore } from '../../docs/examples/map-store.mjs';
 import { serverWithTables, without } from '../support/postgres.mjs';
 import { MemoryStore } from './memory-store.mjs';
 
-describe('R15.1 the contract of stores', () => {
+describe('R15.1 store contract', () => {
   /** @type {string} */
   let folder;
   let files = 0;
@@ -25,12 +26,12 @@ describe('R15.1 the contract of stores', () => {
 
   archiveStoreContract('SessionArchive', inFile);
   factStoreContract('SessionArchive', inFile);
-  archiveStoreContract('a Map of the host', () => /** @type {any} */ (new MapStore()));
-  factStoreContract('a Map of the host', () => /** @type {any} */ (new MapStore()));
-  factStoreContract('a map of the tests', () => new MemoryStore());
+  archiveStoreContract('MapStore of docs/examples', () => /** @type {any} */ (new MapStore()));
+  factStoreContract('MapStore of docs/examples', () => /** @type {any} */ (new MapStore()));
+  factStoreContract('MemoryStore of the tests', () => new MemoryStore());
 });
 
-describe('R15.1 the contract of stores', { skip: without }, () => {
+describe('R15.1 store contract', { skip: without }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
   let tables;
   let tenants = 0;

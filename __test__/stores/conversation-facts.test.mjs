@@ -1,32 +1,18 @@
 // @ts-check
-/** One conversation's facts in several processes that share a store, which may fail, lose its answers or be slow. */
+/** Facts of one conversation in several processes that share a store, which may fail, lose responses or be slow. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
-import { MemoryStore } from './memory-store.mjs';
+import { ScriptedStore } from './memory-store.mjs';
 
 const require = createRequire(import.meta.url);
 const { ConversationFacts } = require('../../lib/stores/view-store.js');
 
-/** @typedef {(call: () => Promise<any>, signal: AbortSignal) => Promise<any>} Fault */
+/** @typedef {ScriptedStore['respond']} Fault */
 
-/** A store that does what a test says with each call. */
-class OddStore extends MemoryStore {
-  /** @type {[number, readonly string[]][]} */
-  calls = [];
-  /** @type {Fault} */
-  on = (call) => call();
-
-  /** @override @param {string} id @param {number} from @param {readonly string[]} facts @param {any} options */
-  appendFacts(id, from, facts, options) {
-    this.calls.push([from, facts]);
-    return this.on(() => super.appendFacts(id, from, facts), options?.signal);
-  }
-}
-
-/** @param {OddStore} store */
+/** @param {ScriptedStore} store */
 function processOf(store, timeoutMs = 1_000) {
   /** @type {any[]} */
   const events = [];
@@ -36,14 +22,14 @@ function processOf(store, timeoutMs = 1_000) {
 
 /** @param {{ known: readonly { fact: string }[] }} facts */
 const textsIn = ({ known }) => known.map(({ fact }) => fact);
-/** @param {OddStore} store */
-const standing = (store) => (store.conversations.get('c') ?? []).map(({ fact }) => fact);
-const hangs = () => new Promise(() => {});
+/** @param {ScriptedStore} store */
+const storedIn = (store) => (store.conversations.get('c') ?? []).map(({ fact }) => fact);
+const neverResponds = () => new Promise(() => {});
 const fails = async () => Promise.reject(Object.assign(new Error('gone'), { code: 'GONE' }));
 
 describe('R15.2 facts of one conversation', () => {
-  it('are written behind those that are known, in one call', async () => {
-    const store = new OddStore();
+  it('are appended to the known ones in one call', async () => {
+    const store = new ScriptedStore();
     const { facts } = processOf(store);
     assert.equal(await facts.exchange(['a']), true);
     assert.equal(await facts.exchange(['b', 'c']), true);
@@ -55,20 +41,20 @@ describe('R15.2 facts of one conversation', () => {
     assert.deepEqual(facts.known, store.conversations.get('c'));
   });
 
-  it('are read once where there is nothing to write', async () => {
-    const store = new OddStore();
+  it('are read with one call if there is nothing to write', async () => {
+    const store = new ScriptedStore();
     await processOf(store).facts.exchange(['a', 'b']);
     store.calls = [];
     const { facts } = processOf(store);
     assert.equal(await facts.exchange([]), true);
     assert.deepEqual([store.calls, textsIn(facts)], [[[0, []]], ['a', 'b']]);
-    const nobody = processOf(new OddStore());
-    assert.equal(await nobody.facts.exchange([]), true);
-    assert.deepEqual(nobody.facts.known, []);
+    const newConversation = processOf(new ScriptedStore());
+    assert.equal(await newConversation.facts.exchange([]), true);
+    assert.deepEqual(newConversation.facts.known, []);
   });
 
-  it('of another process are taken in, before and behind the own', async () => {
-    const store = new OddStore();
+  it('of another process are added before and after this process’s own', async () => {
+    const store = new ScriptedStore();
     const [one, other] = [processOf(store), processOf(store)];
     await one.facts.exchange(['a']);
     await other.facts.exchange(['b', 'c']);
@@ -77,7 +63,7 @@ describe('R15.2 facts of one conversation', () => {
     await one.facts.exchange(['d']);
     await other.facts.exchange(['e']);
     assert.deepEqual(
-      [textsIn(other.facts), standing(store)],
+      [textsIn(other.facts), storedIn(store)],
       [
         ['a', 'b', 'c', 'd', 'e'],
         ['a', 'b', 'c', 'd', 'e'],
@@ -85,46 +71,46 @@ describe('R15.2 facts of one conversation', () => {
     );
   });
 
-  it('are written once, whoever has written them', async () => {
-    const store = new OddStore();
+  it('are stored once, also if two processes write them', async () => {
+    const store = new ScriptedStore();
     const [one, other] = [processOf(store), processOf(store)];
     await one.facts.exchange(['summary', 'a']);
     assert.equal(await other.facts.exchange(['summary', 'b', 'b']), true);
     assert.equal(await one.facts.exchange(['a', 'b']), true);
-    assert.deepEqual(standing(store), ['summary', 'a', 'b']);
+    assert.deepEqual(storedIn(store), ['summary', 'a', 'b']);
   });
 
-  it('are an array that no later exchange changes', async () => {
-    const { facts } = processOf(new OddStore());
+  it('are in an array that later exchanges do not change', async () => {
+    const { facts } = processOf(new ScriptedStore());
     await facts.exchange(['a']);
     const before = facts.known;
     await facts.exchange(['b']);
     assert.deepEqual([before.length, facts.known.length, facts.known[0] === before[0]], [1, 2, true]);
   });
 
-  it('are written again, all that are known, when the conversation was deleted', async () => {
+  it('are all written again after the conversation was deleted', async () => {
     for (const newFacts of [[], ['d']]) {
-      const store = new OddStore();
+      const store = new ScriptedStore();
       const [one, other] = [processOf(store), processOf(store)];
       await one.facts.exchange(['a', 'b', 'c']);
       await other.facts.exchange([]);
       store.conversations.clear();
       assert.equal(await one.facts.exchange(newFacts), true);
-      assert.deepEqual(standing(store), ['a', 'b', 'c', ...newFacts]);
+      assert.deepEqual(storedIn(store), ['a', 'b', 'c', ...newFacts]);
       assert.equal(await other.facts.exchange([]), true);
-      assert.deepEqual(textsIn(other.facts), standing(store));
+      assert.deepEqual(textsIn(other.facts), storedIn(store));
     }
   });
 
-  it('that stand in place of deleted ones are taken in before the own', async () => {
-    const store = new OddStore();
+  it('of another process that replaced deleted ones come before this process’s own', async () => {
+    const store = new ScriptedStore();
     const [one, other] = [processOf(store), processOf(store)];
     await one.facts.exchange(['a', 'b']);
     store.conversations.clear();
     await other.facts.exchange(['x', 'y']);
     assert.equal(await one.facts.exchange([]), true);
     assert.deepEqual(
-      [textsIn(one.facts), standing(store)],
+      [textsIn(one.facts), storedIn(store)],
       [
         ['x', 'y', 'a', 'b'],
         ['x', 'y', 'a', 'b'],
@@ -132,9 +118,9 @@ describe('R15.2 facts of one conversation', () => {
     );
   });
 
-  it('that come at once are written one call behind the other', async () => {
-    const store = new OddStore();
-    store.on = async (call) => {
+  it('of concurrent exchanges are written by one call after the other', async () => {
+    const store = new ScriptedStore();
+    store.respond = async (call) => {
       await wait(2);
       return call();
     };
@@ -149,23 +135,23 @@ describe('R15.2 facts of one conversation', () => {
 });
 
 describe('R15.3 a store that', () => {
-  it('fails costs no fact: the next exchange writes it', async () => {
-    const store = new OddStore();
+  it('fails loses no fact: the next exchange writes it', async () => {
+    const store = new ScriptedStore();
     const { facts, events, codes } = processOf(store);
-    store.on = fails;
+    store.respond = fails;
     assert.equal(await facts.exchange(['a']), false);
     assert.equal(await facts.exchange(['b']), false);
     assert.deepEqual(codes(), ['GONE', 'GONE']);
     assert.deepEqual({ ...events[0], error: null }, { did: 'went_on_without', conversationId: 'c', error: null });
     assert.deepEqual(facts.known, []);
-    store.on = (call) => call();
+    store.respond = (call) => call();
     assert.equal(await facts.exchange([]), true);
     assert.deepEqual(textsIn(facts), ['a', 'b']);
   });
 
-  it('throws at once is one that fails', async () => {
-    const store = new OddStore();
-    store.on = () => {
+  it('throws synchronously counts as failed', async () => {
+    const store = new ScriptedStore();
+    store.respond = () => {
       throw new TypeError('no such pool');
     };
     const { facts, events } = processOf(store);
@@ -173,11 +159,11 @@ describe('R15.3 a store that', () => {
     assert.equal(events[0].error.message, 'no such pool');
   });
 
-  it('is silent is waited for so long, over all rounds', async () => {
-    const store = new OddStore();
+  it('never responds is abandoned after `timeoutMs`, over all calls', async () => {
+    const store = new ScriptedStore();
     await processOf(store).facts.exchange(['x']);
     let calls = 0;
-    store.on = (call) => (++calls === 1 ? call() : hangs());
+    store.respond = (call) => (++calls === 1 ? call() : neverResponds());
     const { facts, codes } = processOf(store, 60);
     const started = performance.now();
     assert.equal(await facts.exchange(['a']), false);
@@ -185,19 +171,19 @@ describe('R15.3 a store that', () => {
     assert.deepEqual([calls, codes(), textsIn(facts)], [2, ['STORE_TIMEOUT'], ['x']]);
   });
 
-  it('loses an answer has the fact once', async () => {
-    const store = new OddStore();
+  it('loses a response has the fact once', async () => {
+    const store = new ScriptedStore();
     const { facts } = processOf(store);
-    store.on = async (call) => {
+    store.respond = async (call) => {
       await call();
       throw new Error('the connection is lost');
     };
     assert.equal(await facts.exchange(['a']), false);
-    store.on = (call) => call();
+    store.respond = (call) => call();
     await processOf(store).facts.exchange(['x']);
     assert.equal(await facts.exchange(['b']), true);
     assert.deepEqual(
-      [standing(store), textsIn(facts)],
+      [storedIn(store), textsIn(facts)],
       [
         ['a', 'x', 'b'],
         ['a', 'x', 'b'],
@@ -205,11 +191,11 @@ describe('R15.3 a store that', () => {
     );
   });
 
-  it('answers too late changes nothing, and leaves no rejection behind', async () => {
-    const store = new OddStore();
+  it('responds too late changes nothing, and causes no unhandled rejection', async () => {
+    const store = new ScriptedStore();
     const { facts } = processOf(store, 10);
     for (const isRefused of [false, true]) {
-      store.on = async (call) => {
+      store.respond = async (call) => {
         await wait(40);
         if (isRefused) throw new Error('late');
         return call();
@@ -218,42 +204,42 @@ describe('R15.3 a store that', () => {
       await wait(60);
       assert.deepEqual(facts.known, []);
     }
-    store.on = (call) => call();
+    store.respond = (call) => call();
     assert.equal(await facts.exchange([]), true);
-    assert.deepEqual([standing(store), textsIn(facts)], [['a'], ['a']]);
+    assert.deepEqual([storedIn(store), textsIn(facts)], [['a'], ['a']]);
   });
 
-  it('is told that a call is no longer waited for', async () => {
-    const store = new OddStore();
+  it('is too slow gets an aborted signal', async () => {
+    const store = new ScriptedStore();
     /** @type {AbortSignal | undefined} */
-    let told;
-    store.on = (_, signal) => {
-      told = signal;
-      return hangs();
+    let receivedSignal;
+    store.respond = (_, signal) => {
+      receivedSignal = signal;
+      return neverResponds();
     };
     await processOf(store, 10).facts.exchange(['a']);
-    assert.equal(told?.reason?.code, 'STORE_TIMEOUT');
+    assert.equal(receivedSignal?.reason?.code, 'STORE_TIMEOUT');
   });
 
   for (const [what, answer] of /** @type {[string, unknown][]} */ ([
     ['nothing', undefined],
     ['texts', ['a']],
     ['facts without times', [{ fact: 'a' }]],
-    ['none of what it was given', []],
+    ['an empty list', []],
   ])) {
-    it(`answers with ${what} is one that fails`, async () => {
-      const store = new OddStore();
-      store.on = async () => answer;
+    it(`responds with ${what} counts as failed`, async () => {
+      const store = new ScriptedStore();
+      store.respond = async () => answer;
       const { facts, codes } = processOf(store);
       assert.equal(await facts.exchange(['a']), false);
       assert.deepEqual([codes(), facts.known], [['STORE_ANSWER'], []]);
     });
   }
 
-  it('always has others first is given up', async () => {
-    const store = new OddStore();
+  it('always has facts of others first is abandoned', async () => {
+    const store = new ScriptedStore();
     let others = 0;
-    store.on = (call) => {
+    store.respond = (call) => {
       const all = store.conversations.get('c') ?? [];
       store.conversations.set('c', [...all, { fact: `other ${++others}`, atMs: 0 }]);
       return call();
@@ -266,9 +252,9 @@ describe('R15.3 a store that', () => {
 
 describe('R15.3 an abort', () => {
   it('ends the wait with its reason, and the fact is written later', async () => {
-    const store = new OddStore();
+    const store = new ScriptedStore();
     const { facts, events } = processOf(store, 2 ** 31 - 1);
-    store.on = hangs;
+    store.respond = neverResponds;
     const abort = new AbortController();
     const first = facts.exchange(['a'], abort.signal);
     const second = facts.exchange(['b'], abort.signal);
@@ -276,24 +262,24 @@ describe('R15.3 an abort', () => {
     abort.abort(new Error('enough'));
     await assert.rejects(first, { message: 'enough' });
     await assert.rejects(second, { message: 'enough' });
-    store.on = (call) => call();
+    store.respond = (call) => call();
     assert.equal(await facts.exchange(['c']), true);
-    assert.deepEqual([standing(store), events], [['a', 'b', 'c'], []]);
+    assert.deepEqual([storedIn(store), events], [['a', 'b', 'c'], []]);
   });
 
-  it('that came before asks for nothing', async () => {
-    const store = new OddStore();
+  it('before the exchange prevents its call, and the fact is written later', async () => {
+    const store = new ScriptedStore();
     const { facts } = processOf(store);
     await assert.rejects(facts.exchange(['a'], AbortSignal.abort(new Error('enough'))), { message: 'enough' });
     assert.deepEqual(store.calls, []);
     assert.equal(await facts.exchange([]), true);
-    assert.deepEqual(standing(store), ['a']);
+    assert.deepEqual(storedIn(store), ['a']);
   });
 
-  it('of a request that waits for another one’s call leaves that one alone', async () => {
-    const store = new OddStore();
+  it('of a request that waits for the call of another does not end that call', async () => {
+    const store = new ScriptedStore();
     const { facts } = processOf(store);
-    store.on = async (call) => {
+    store.respond = async (call) => {
       await wait(30);
       return call();
     };
@@ -301,11 +287,11 @@ describe('R15.3 an abort', () => {
     await assert.rejects(facts.exchange(['b'], AbortSignal.timeout(5)), { name: 'TimeoutError' });
     assert.equal(await first, true);
     assert.equal(await facts.exchange([]), true);
-    assert.deepEqual(standing(store), ['a', 'b']);
+    assert.deepEqual(storedIn(store), ['a', 'b']);
   });
 });
 
-/** What becomes of a call: `slow` ones are done when the process no longer waits. @type {Record<string, Fault>} */
+/** What becomes of a call; `slow` ones end when the process no longer waits. @type {Record<string, Fault>} */
 const FAULTS = {
   fine: (call) => call(),
   later: async (call) => {
@@ -328,22 +314,22 @@ const FAULTS = {
   },
 };
 
-describe('R15.2 R15.3 whatever becomes of calls', () => {
+describe('R15.2 R15.3 with random faults', () => {
   const fault = fc.constantFrom(...Object.keys(FAULTS));
   const step = fc.record({
     process: fc.nat(3),
-    /** 0: nothing to write, 1 and 2: facts of its own, 3: one that another process may write, too */
+    /** 0: no fact; 1 and 2: as many facts of its own; 3: a fact that another process may write, too */
     kind: fc.nat(3),
     isWaitedFor: fc.boolean(),
   });
 
-  it('all processes end with one list that has each acknowledged fact once, and each process’s own in order', async () => {
+  it('all processes get one list that has each acknowledged fact once, and each process’s own facts in order', async () => {
     let [ended, failed] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 24 }), fc.array(fault, { maxLength: 40 }), async (steps, faults) => {
-        const store = new OddStore();
+        const store = new ScriptedStore();
         const left = [...faults];
-        store.on = (call, signal) => /** @type {Fault} */ (FAULTS[left.shift() ?? 'fine'])(call, signal);
+        store.respond = (...given) => /** @type {Fault} */ (FAULTS[left.shift() ?? 'fine'])(...given);
         const processes = Array.from({ length: 4 }, () => processOf(store, 6));
         /** @type {string[][]} */
         const written = processes.map(() => []);
@@ -367,11 +353,11 @@ describe('R15.2 R15.3 whatever becomes of calls', () => {
           if (isWaitedFor) await ending;
         }
         await Promise.all(pending);
-        // What is still under way must not change the list of those who have read it.
+        // Calls that are still running must not change the list of processes that have read it.
         await wait(14);
-        store.on = (call) => call();
+        store.respond = (call) => call();
         for (const _ of [1, 2]) for (const { facts } of processes) assert.equal(await facts.exchange([]), true);
-        const list = standing(store);
+        const list = storedIn(store);
         for (const { facts } of processes) assert.deepEqual(textsIn(facts), list);
         assert.equal(new Set(list).size, list.length, 'each fact once');
         for (const fact of acknowledged) assert.ok(list.includes(fact));

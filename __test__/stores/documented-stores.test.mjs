@@ -1,5 +1,5 @@
 // @ts-check
-/** What the documents show of stores that wants a server, or is a test itself. */
+/** Code about stores in the documents that needs a server, or is a test itself. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,20 +17,20 @@ before(() => {
 });
 after(() => rmSync(project, { recursive: true, force: true }));
 
-/** @param {{ place: string, code: string }} snippet @param {readonly string[]} words of Node.js @param {NodeJS.ProcessEnv} [settings] */
-function nodeRuns({ place, code }, words, settings) {
+/** @param {{ place: string, code: string }} snippet @param {readonly string[]} nodeOptions @param {NodeJS.ProcessEnv} [settings] */
+function nodeRuns({ place, code }, nodeOptions, settings) {
   const file = join(project, `${place.replaceAll(/\W/g, '-')}.mjs`);
   writeFileSync(file, code);
-  // Told that it is within a test, `node --test` would report to that in a language of its own.
+  // Inside a test, `node --test` would report in a binary format.
   const env = { ...process.env, ...settings, NODE_TEST_CONTEXT: undefined };
-  return spawnSync(process.execPath, [...words, file], { cwd: project, encoding: 'utf8', env });
+  return spawnSync(process.execPath, [...nodeOptions, file], { cwd: project, encoding: 'utf8', env });
 }
 
-describe('the documents’ store of one’s own', () => {
+describe('a custom store in the documents', () => {
   const store = pathToFileURL(join(repository, 'docs/examples/map-store.mjs')).href;
 
   for (const { place, code } of snippetsIn('node --test')) {
-    it(`passes what is published, as ${place} shows it`, () => {
+    it(`passes the store contract, as ${place} shows it`, () => {
       const whole = `import { MapStore as MyStore } from '${store}';\n${code}`;
       const { status, stdout } = nodeRuns({ place, code: whole }, ['--test', '--test-reporter=tap']);
       assert.equal(status, 0, stdout);
@@ -39,7 +39,7 @@ describe('the documents’ store of one’s own', () => {
   }
 });
 
-describe('the documents’ PostgreSQL', { skip: without }, () => {
+describe('PostgreSQL in the documents', { skip: without }, () => {
   /** @type {PostgresServer} */
   let server;
   before(async () => {
@@ -49,7 +49,7 @@ describe('the documents’ PostgreSQL', { skip: without }, () => {
   after(() => server.remove());
 
   for (const { place, code } of snippetsIn('PostgreSQL')) {
-    it(`is what ${place} shows: the tables are made, by a pool with no settings but those`, async () => {
+    it(`gets its tables from the code of ${place}`, async () => {
       const settings = { PGHOST: server.folder, PGUSER: 'postgres', PGDATABASE: 'postgres' };
       const { status, stderr } = nodeRuns({ place, code: `${code}await pool.end();\n` }, [], settings);
       assert.equal(status, 0, stderr);
@@ -60,7 +60,7 @@ describe('the documents’ PostgreSQL', { skip: without }, () => {
     });
   }
 
-  it('takes what the documents grant to an application’s role', async () => {
+  it('R15.4 grants of the documents are enough for an application’s role', async () => {
     const texts = documents().map((path) => readFileSync(join(repository, path), 'utf8'));
     const granted = texts.flatMap((text) =>
       Array.from(text.matchAll(/```sql in: PostgreSQL\n(.*?)```/gs), ([, sql]) => sql),
@@ -70,9 +70,9 @@ describe('the documents’ PostgreSQL', { skip: without }, () => {
     await pool.query(`CREATE ROLE ${APP_ROLE} LOGIN`);
     for (const sql of granted) await pool.query(String(sql));
     await pool.end();
-    const theirs = server.pool({ user: APP_ROLE, max: 1 });
+    const appPool = server.pool({ user: APP_ROLE, max: 1 });
     const { PostgresStore } = await import('palimpsest/postgres');
-    const store = new PostgresStore({ pool: theirs, tenant: 'team-7' });
+    const store = new PostgresStore({ pool: appPool, tenant: 'team-7' });
     await store.append('chat', {
       id: 'one',
       kind: 'summary',
@@ -81,6 +81,6 @@ describe('the documents’ PostgreSQL', { skip: without }, () => {
       messages: [{ role: 'user', content: 'Go.' }],
     });
     assert.deepEqual(await store.get('chat', 'one'), [{ role: 'user', content: 'Go.' }]);
-    await theirs.end();
+    await appPool.end();
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Checks of the option `store`, and the archive that a store is used with. */
+/** The option `store`, and an archive that is used with a store. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
@@ -11,10 +11,10 @@ const { readFactStore, withArchive } = require('../../lib/stores/view-store.js')
 const hangs = () => new Promise(() => {});
 
 describe('readFactStore', () => {
-  it('refuses what has no facts', () => {
-    const refused = { code: 'ERR_INVALID_ARG_TYPE' };
+  it('R0.3 rejects a store without `appendFacts` or `facts`', () => {
+    const error = { code: 'ERR_INVALID_ARG_TYPE' };
     for (const value of [null, 'facts.db', {}, { appendFacts: () => {} }, { facts: () => {} }]) {
-      assert.throws(() => readFactStore('options.store', value), refused);
+      assert.throws(() => readFactStore('options.store', value), error);
     }
     const store = new MemoryStore();
     assert.equal(readFactStore('options.store', store), store);
@@ -25,7 +25,7 @@ describe('readFactStore', () => {
 describe('R15.3 withArchive', () => {
   const batch = { id: 'a' };
 
-  it('sends a conversation’s originals to the session of its name', async () => {
+  it('appends originals to the session of the conversation', async () => {
     /** @type {unknown[]} */
     const appended = [];
     const archive = {
@@ -40,15 +40,15 @@ describe('R15.3 withArchive', () => {
     assert.deepEqual([given.archive, given.sessionId], [archive, 's']);
   });
 
-  it('waits for a silent archive no longer than for the store, and for an aborted request not at all', async () => {
+  it('rejects after `timeoutMs` if the archive is silent, and at once if the request is aborted', async () => {
     const archive = { append: (/** @type {any[]} */ ..._) => hangs() };
-    const { archive: bound } = withArchive({ archive }, { timeoutMs: 20, sessionId: 'c' });
-    await assert.rejects(bound.append('c', batch, {}), { code: 'STORE_TIMEOUT' });
+    const { archive: withTimeout } = withArchive({ archive }, { timeoutMs: 20, sessionId: 'c' });
+    await assert.rejects(withTimeout.append('c', batch, {}), { code: 'STORE_TIMEOUT' });
     const signal = AbortSignal.abort(new Error('enough'));
-    await assert.rejects(bound.append('c', batch, { signal }), { message: 'enough' });
+    await assert.rejects(withTimeout.append('c', batch, { signal }), { message: 'enough' });
   });
 
-  it('leaves a compression without an archive as it is', () => {
+  it('returns a compression without an archive unchanged', () => {
     const compression = { config: {} };
     assert.equal(withArchive(compression, { timeoutMs: 20, sessionId: 'c' }), compression);
     assert.equal(withArchive(undefined, { timeoutMs: 20, sessionId: 'c' }), undefined);

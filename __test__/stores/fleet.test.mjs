@@ -1,12 +1,12 @@
 // @ts-check
-/** The example of a fleet, smaller: processes that are killed and a server that restarts change nothing of what is sent. */
+/** A smaller run of examples/fleet, with killed processes and a server that restarts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reportOf, textOf } from '../../examples/fleet/report.mjs';
 import { runFleet } from '../../examples/fleet/run.mjs';
 import { without } from '../support/postgres.mjs';
 
-test('R15.2 a fleet sends what one machine sends, whatever is killed or restarts', { skip: without }, async () => {
+test('R15.2 a fleet sends the same as one machine, whatever is killed or restarts', { skip: without }, async () => {
   const run = await runFleet({ processes: 3, conversations: 4, steps: 30, killEvery: 20 }, () => {});
   const report = reportOf(run);
   const text = textOf(report);

@@ -1,5 +1,5 @@
 // @ts-check
-/** The store behind a pooler in transaction mode that has fewer connections to the server than clients. */
+/** `PostgresStore` with a pooler in transaction mode that has more clients than connections to the server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PostgresStore } from 'palimpsest/postgres';
@@ -7,7 +7,7 @@ import { archiveStoreContract, factStoreContract } from 'palimpsest/store-contra
 import { startPgbouncer, withoutPgbouncer } from '../support/pgbouncer.mjs';
 import { serverWithTables, without } from '../support/postgres.mjs';
 
-describe('R15.1 behind pgbouncer in transaction mode', { skip: without || withoutPgbouncer }, () => {
+describe('R15.1 with pgbouncer in transaction mode', { skip: without || withoutPgbouncer }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
   let tables;
   /** @type {Awaited<ReturnType<typeof startPgbouncer>>} */
@@ -29,7 +29,7 @@ describe('R15.1 behind pgbouncer in transaction mode', { skip: without || withou
   archiveStoreContract('PostgresStore', storeOf);
   factStoreContract('PostgresStore', storeOf);
 
-  it('R15.4 tenants that share two connections at once see nothing of each other', async () => {
+  it('R15.4 tenants that share two connections see no facts of each other', async () => {
     const stores = Array.from({ length: 20 }, () => storeOf());
     await Promise.all(
       stores.map(async (store, at) => {
@@ -41,10 +41,10 @@ describe('R15.1 behind pgbouncer in transaction mode', { skip: without || withou
       }),
     );
     const { rows } = await bouncer.pool.query(`SELECT current_setting('palimpsest.tenant', true) AS tenant`);
-    assert.ok(!rows[0].tenant, 'no tenant is left on a connection');
+    assert.ok(!rows[0].tenant, 'no connection keeps a tenant');
   });
 
-  it('R15.3 goes on behind a restart of the server, and adds nothing twice', async () => {
+  it('R15.3 a store continues after a restart of the server, and adds nothing twice', async () => {
     const store = storeOf({ maxRetries: 100 });
     await store.appendFacts('c', 0, ['0']);
     const stopped = tables.server.stop();

@@ -1,5 +1,5 @@
 // @ts-check
-/** Compiled, never run: that a pool and a client of `pg`, with its own declarations, are what a store takes. */
+/** Compiled, never run: a store accepts a pool and a client of `pg` with its own declarations. */
 import { PostgresStore } from 'palimpsest/postgres';
 import pg from 'pg';
 

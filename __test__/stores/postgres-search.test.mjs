@@ -1,4 +1,5 @@
 // @ts-check
+/** `PostgresStore` searches originals like `SessionArchive`, which is the reference. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +9,11 @@ import fc from 'fast-check';
 import { SessionArchive } from 'palimpsest';
 import { PostgresStore } from 'palimpsest/postgres';
 import { loadCorpus } from '../support/corpus.mjs';
-import { serverWithTables, without } from '../support/postgres.mjs';
+import { batchOf, serverWithTables, without } from '../support/postgres.mjs';
 
 const BATCH = 40;
 
-/** @param {string} id @param {unknown[]} messages @returns {any} */
-const batch = (id, messages) => ({ id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages });
-
-describe('R15 PostgresStore finds what SessionArchive finds, in its order', { skip: without }, () => {
+describe('R15.1 PostgresStore finds what SessionArchive finds, in its order,', { skip: without }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
   let tables;
   /** @type {string} */
@@ -30,28 +28,28 @@ describe('R15 PostgresStore finds what SessionArchive finds, in its order', { sk
   });
 
   /** @param {string} name */
-  const both = (name) => ({
+  const storesOf = (name) => ({
     file: new SessionArchive(join(folder, `${name}.db`)),
     server: new PostgresStore({ pool: tables.pool, tenant: name }),
   });
 
-  /** @param {ReturnType<typeof both>} stores @param {string} query @param {object} [options] @returns {Promise<number>} */
-  async function agree({ file, server }, query, options) {
+  /** @param {ReturnType<typeof storesOf>} stores @param {string} query @param {object} [options] @returns {Promise<number>} */
+  async function assertSameHits({ file, server }, query, options) {
     const [expected, found] = await Promise.all([file.search(query, options), server.search(query, options)]);
     assert.deepEqual(found, expected, `${query.length} units of a query`);
     return found.length;
   }
 
-  it('in the corpus: words, phrases, Chinese of one and two characters', async (t) => {
+  it('for words, phrases, and one or two Chinese characters in the corpus', async (t) => {
     const { sessions, missing } = loadCorpus();
     if (missing !== undefined) {
       assert.notEqual(process.env.CI, 'true', `${missing}: in CI the corpus must be there`);
       return t.skip(missing);
     }
-    const stores = both('corpus');
+    const stores = storesOf('corpus');
     for (const { name, messages } of sessions) {
       for (let start = 0; start < messages.length; start += BATCH) {
-        const one = batch(`${start}`, messages.slice(start, start + BATCH));
+        const one = batchOf(`${start}`, messages.slice(start, start + BATCH));
         await Promise.all([stores.file.append(name, one), stores.server.append(name, one)]);
       }
     }
@@ -67,30 +65,17 @@ describe('R15 PostgresStore finds what SessionArchive finds, in its order', { sk
         ];
       }),
     );
-    const common = [
-      'error',
-      'const',
-      'the file',
-      '错误',
-      '文',
-      '文件 修改',
-      '文件 error',
-      'if',
-      'a',
-      '"import {"',
-      'İ',
-      'ς',
-    ];
-    for (const query of common) hits += await agree(stores, query, { limit: 1000 });
+    const common = ['error', 'const', 'the file', '错误', '文', '文件 修改', '文件 error', 'if', 'a', '"import {"'];
+    for (const query of [...common, 'İ', 'ς']) hits += await assertSameHits(stores, query, { limit: 1000 });
     for (const [sessionId, query = ''] of pieces) {
-      hits += await agree(stores, query, { sessionId, limit: 50 });
-      hits += await agree(stores, query, { limit: 7, offset: 3, context: 10 });
+      hits += await assertSameHits(stores, query, { sessionId, limit: 50 });
+      hits += await assertSameHits(stores, query, { limit: 7, offset: 3, context: 10 });
     }
     assert.ok(hits > 1_000, `${hits} hits`);
     await stores.file.close();
   });
 
-  it('in texts that a query language, a case or an encoding could stumble over', async () => {
+  it('for texts with special characters of queries, cases and encodings', async () => {
     let runs = 0;
     const alphabet = [...'abAB压缩  "*%_\\-\0😀ςİ\'():^\n', '\ud83d'];
     const text = (/** @type {number} */ most) =>
@@ -98,17 +83,17 @@ describe('R15 PostgresStore finds what SessionArchive finds, in its order', { sk
     await fc.assert(
       fc.asyncProperty(fc.array(text(12), { minLength: 1, maxLength: 12 }), text(6), async (texts, query) => {
         runs += 1;
-        const stores = both(`odd ${runs}`);
+        const stores = storesOf(`random ${runs}`);
         const messages = texts.map((content) => ({ role: 'user', content }));
-        for (const store of [stores.file, stores.server]) await store.append('s', batch('a', messages));
-        await agree(stores, query, { limit: 1000 });
+        for (const store of [stores.file, stores.server]) await store.append('s', batchOf('a', messages));
+        await assertSameHits(stores, query, { limit: 1000 });
         await stores.file.close();
       }),
       { numRuns: 100 },
     );
   });
 
-  it('by an index, for two characters of Chinese, also under the policies', async () => {
+  it('with an index for two Chinese characters, also under row-level policies', async () => {
     const server = new PostgresStore({ pool: tables.pool, tenant: 'many' });
     const texts = Array.from(
       { length: 20_000 },
@@ -116,7 +101,7 @@ describe('R15 PostgresStore finds what SessionArchive finds, in its order', { sk
     );
     for (let start = 0; start < texts.length; start += 2_000) {
       const messages = texts.slice(start, start + 2_000).map((content) => ({ role: 'tool', content }));
-      await server.append(`s ${start % 4_000}`, batch(`${start}`, messages));
+      await server.append(`s ${start % 4_000}`, batchOf(`${start}`, messages));
     }
     await tables.admin.query('ANALYZE palimpsest.grams; ANALYZE palimpsest.messages');
     const scans = async () => {
@@ -133,7 +118,7 @@ describe('R15 PostgresStore finds what SessionArchive finds, in its order', { sk
       hits.map(({ message }) => message),
       [{ role: 'tool', content: texts[7_777] }],
     );
-    // A connection tells what it has read when it ends.
+    // A connection adds its scans to the statistics when it ends.
     while ((await scans()) === before) await new Promise((resolve) => setTimeout(resolve, 50));
   });
 });

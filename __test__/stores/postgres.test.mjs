@@ -1,14 +1,12 @@
 // @ts-check
+/** `PostgresStore` on a real server: tenants, lost connections, concurrent writes, migrations. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { expandHistory, lookupTool } from 'palimpsest';
 import { PostgresStore } from 'palimpsest/postgres';
 import { Network } from '../support/network.mjs';
-import { APP_ROLE, serverWithTables, without } from '../support/postgres.mjs';
-
-/** @param {string} id @param {unknown[]} messages @returns {any} */
-const batch = (id, messages) => ({ id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages });
+import { APP_ROLE, batchOf, serverWithTables, without } from '../support/postgres.mjs';
 
 /** @param {{ fact: string }} stored */
 const textOf = ({ fact }) => fact;
@@ -16,7 +14,7 @@ const textOf = ({ fact }) => fact;
 /** @param {string} text */
 const user = (text) => ({ role: 'user', content: text });
 
-describe('R15 PostgresStore', { skip: without }, () => {
+describe('PostgresStore', { skip: without }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
   let tables;
   before(async () => {
@@ -27,21 +25,21 @@ describe('R15 PostgresStore', { skip: without }, () => {
   /** @param {string} tenant @param {object} [options] */
   const storeOf = (tenant, options) => new PostgresStore({ pool: tables.pool, tenant, ...options });
 
-  it('R15.4 shows no tenant the rows of another, by its own statements and by the policies', async () => {
+  it('R15.4 no tenant gets rows of another, by the store’s statements or by the row-level policies', async () => {
     const [one, other] = [storeOf('one'), storeOf('other')];
-    await one.append('c', batch('a', [user('secret 秘密')]));
+    await one.append('c', batchOf('a', [user('secret 秘密')]));
     await one.appendFacts('c', 0, ['secret']);
     assert.deepEqual(await other.facts('c'), []);
     assert.deepEqual(await other.appendFacts('c', 1, ['more']), []);
     assert.deepEqual(await other.sessions(), []);
     assert.deepEqual([await other.search('secret'), await other.search('秘密')], [[], []]);
     assert.deepEqual(await other.delete('c'), { batches: 0, messages: 0 });
-    const all = ['conversations', 'facts', 'batches', 'messages', 'grams'];
+    const tableNames = ['conversations', 'facts', 'batches', 'messages', 'grams'];
     const client = await tables.pool.connect();
     try {
       const counts = async () => {
         const found = [];
-        for (const table of all)
+        for (const table of tableNames)
           found.push(...(await client.query(`SELECT count(*)::int FROM palimpsest.${table}`)).rows);
         return found.map(({ count }) => count);
       };
@@ -52,9 +50,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
       assert.deepEqual(rows, []);
       await assert.rejects(
         client.query(`INSERT INTO palimpsest.conversations (tenant, key, name) VALUES ('one', 'x', 'x')`),
-        {
-          code: '42501',
-        },
+        { code: '42501' },
       );
       await client.query(`ROLLBACK; BEGIN; SET LOCAL palimpsest.tenant = 'one'`);
       assert.deepEqual(await counts(), [1, 1, 1, 1, 1], 'as itself');
@@ -65,7 +61,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.equal((await one.search('秘密')).length, 1);
   });
 
-  it('R15.1 works where each statement may go to another connection, and asks each of them for nothing', async () => {
+  it('R15.1 each statement may use another connection, and needs no state of it', async () => {
     /** @type {string[]} */
     const seen = [];
     const pool = {
@@ -73,7 +69,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
       async query(text, params) {
         seen.push(text);
         const client = await tables.pool.connect();
-        // As pgbouncer leaves a connection to the next.
+        // Like pgbouncer, which gives each transaction another connection.
         try {
           return await client.query(text, params);
         } finally {
@@ -82,7 +78,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
       },
     };
     const store = new PostgresStore({ pool, tenant: 'pooled' });
-    await store.append('s', batch('a', [user('压缩')]));
+    await store.append('s', batchOf('a', [user('压缩')]));
     await store.appendFacts('s', 0, ['x']);
     await store.appendFacts('s', 1, ['y', 'z']);
     await store.facts('s');
@@ -91,13 +87,13 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.equal(seen.length, 6, 'one round trip each, and two for a search');
   });
 
-  it('R15.3 tries again where a connection is lost, and adds nothing twice', async () => {
+  it('R15.3 retries after a lost connection, and adds nothing twice', async () => {
     const store = storeOf('unlucky', { maxRetries: 8 });
-    await store.append('s', batch('a', [user('one')]));
+    await store.append('s', batchOf('a', [user('one')]));
     await store.appendFacts('s', 0, ['0']);
     for (let round = 0; round < 20; round++) {
       const kill = tables.admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'`);
-      await store.append('s', batch(`b ${round}`, [user(`${round}`)]));
+      await store.append('s', batchOf(`b ${round}`, [user(`${round}`)]));
       const standing = await store.appendFacts('s', round + 1, [`${round + 1}`]);
       assert.deepEqual(standing.map(textOf), [`${round + 1}`]);
       await kill;
@@ -109,9 +105,9 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.equal((await store.sessions())[0]?.messages, 21);
   });
 
-  it('R15.3 goes on behind a restart of the server, and says ARCHIVE_BUSY when it takes too long', async () => {
+  it('R15.3 continues after a restart of the server, and rejects with ARCHIVE_BUSY if that takes too long', async () => {
     const store = storeOf('restarted', { maxRetries: 100 });
-    await store.append('s', batch('a', [user('kept')]));
+    await store.append('s', batchOf('a', [user('kept')]));
     await tables.server.stop();
     await assert.rejects(storeOf('restarted', { maxRetries: 1 }).get('s', 'a'), (/** @type {any} */ error) => {
       assert.equal(error.code, 'ARCHIVE_BUSY');
@@ -125,14 +121,14 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.deepEqual(await found, [user('kept')]);
   });
 
-  it('R15.3 gives up connections that a router has forgotten, when the pool does, and adds nothing twice', async () => {
+  it('R15.3 replaces connections that time out because a router forgot them, and adds nothing twice', async () => {
     const network = new Network(join(tables.server.folder, '.s.PGSQL.5432'));
     const pool = tables.server.pool({ ...(await network.listen()), user: APP_ROLE, max: 2, query_timeout: 300 });
     try {
       const store = new PostgresStore({ pool, tenant: 'forgotten' });
-      await Promise.all([1, 2].map((at) => store.append(`${at}`, batch('a', [user('one')]))));
+      await Promise.all([1, 2].map((at) => store.append(`${at}`, batchOf('a', [user('one')]))));
       network.forget();
-      await Promise.all([1, 2, 3].map((at) => store.append(`${at}`, batch('b', [user('two')]))));
+      await Promise.all([1, 2, 3].map((at) => store.append(`${at}`, batchOf('b', [user('two')]))));
       const counts = (await store.sessions()).map(({ batches }) => batches).sort();
       assert.deepEqual(counts, [1, 2, 2]);
     } finally {
@@ -141,11 +137,11 @@ describe('R15 PostgresStore', { skip: without }, () => {
     }
   });
 
-  it('R15.3 an abort ends the wait for a server that is silent', async () => {
+  it('R15.3 an abort ends the wait for a silent server', async () => {
     const silent = new PostgresStore({ pool: { query: () => new Promise(() => {}) }, tenant: 't' });
     const aborting = new AbortController();
     const waits = [
-      silent.append('s', batch('a', []), { signal: aborting.signal }),
+      silent.append('s', batchOf('a', []), { signal: aborting.signal }),
       silent.appendFacts('c', 0, ['x'], { signal: aborting.signal }),
       silent.facts('c', { signal: aborting.signal }),
     ];
@@ -153,7 +149,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     for (const waiting of waits) await assert.rejects(waiting, { message: 'enough' });
   });
 
-  it('R15.2 eight machines that write one conversation have one list, each with its own facts in order', async () => {
+  it('R15.2 eight machines that write one conversation get one list with each machine’s facts in order', async () => {
     const write = async (/** @type {number} */ machine) => {
       const store = storeOf('crowd', { maxRetries: 20 });
       /** @type {string[]} */
@@ -179,7 +175,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     }
   });
 
-  it('R15.2 a conversation that is deleted while machines write has no gap', async () => {
+  it('R15.2 a conversation that is deleted while machines write has no gap in its facts', async () => {
     const store = storeOf('deleted', { maxRetries: 20 });
     for (let round = 0; round < 15; round++) {
       await store.appendFacts('c', 0, ['0', '1', '2']);
@@ -195,17 +191,17 @@ describe('R15 PostgresStore', { skip: without }, () => {
     }
   });
 
-  it('R15.4 forgets conversations that nobody went on with, and no others', async () => {
+  it('R15.4 `deleteExpired` deletes the tenant’s conversations after `retentionMs`, and no others', async () => {
     const store = storeOf('tidy', { retentionMs: 60_000 });
     const keeping = storeOf('tidy');
-    await store.append('old', batch('a', [user('x')]));
+    await store.append('old', batchOf('a', [user('x')]));
     await store.appendFacts('old too', 0, ['x']);
-    await keeping.append('for ever', batch('a', [user('x')]));
+    await keeping.append('for ever', batchOf('a', [user('x')]));
     assert.deepEqual(await keeping.deleteExpired(), { conversations: 0 });
-    // A minute later, for the rows: no machine is slow enough to have been that long about them.
+    // Moves the rows a minute back, which is longer than the test takes.
     await tables.admin.query(`UPDATE palimpsest.conversations SET expires_at = expires_at - interval '1 minute'
       WHERE tenant = 'tidy'`);
-    await store.append('new', batch('a', [user('x')]));
+    await store.append('new', batchOf('a', [user('x')]));
     assert.deepEqual(await storeOf('another').deleteExpired(), { conversations: 0 });
     assert.deepEqual(await keeping.deleteExpired(), { conversations: 2 });
     const left = (await keeping.sessions()).map(({ sessionId }) => sessionId);
@@ -214,9 +210,9 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.deepEqual(await keeping.appendFacts('old too', 1, ['y']), []);
   });
 
-  it('R15.1 says which batches were changed or lost a message, without their content', async () => {
+  it('R15.1 `integrity` reports batches that were changed or lost a message, without their content', async () => {
     const store = storeOf('damaged');
-    for (const id of ['a', 'b', 'c']) await store.append('s', batch(id, [user(`secret ${id}`), user('more')]));
+    for (const id of ['a', 'b', 'c']) await store.append('s', batchOf(id, [user(`secret ${id}`), user('more')]));
     await tables.admin.query(`UPDATE palimpsest.messages SET json = replace(json, 'secret a', 'secret z')
       WHERE tenant = 'damaged' AND json LIKE '%secret a%'`);
     await tables.admin.query(`DELETE FROM palimpsest.messages WHERE tenant = 'damaged' AND json LIKE '%secret b%'`);
@@ -225,12 +221,12 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.ok(!problems.join().includes('secret'));
   });
 
-  it('R15.1 makes its tables once, by many at once, in a schema of any name, or prints how', async () => {
-    const options = { pool: tables.admin, tenant: 't', schema: 'odd "name' };
+  it('R15.1 concurrent migrations create the tables once, in a schema of any name; `migrations` returns their SQL', async () => {
+    const options = { pool: tables.admin, tenant: 't', schema: 'unusual "name' };
     const store = new PostgresStore(options);
     await assert.rejects(store.sessions(), { code: 'ARCHIVE_SCHEMA' });
     await Promise.all(Array.from({ length: 4 }, () => new PostgresStore(options).migrate()));
-    await store.append('s', batch('a', [user('kept 压缩')]));
+    await store.append('s', batchOf('a', [user('kept 压缩')]));
     await store.migrate();
     assert.equal((await store.search('压缩')).length, 1);
     const printed = store.migrations();
@@ -243,11 +239,11 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.ok(!/jsonb|SERIAL|TRIGGER|EXTENSION/i.test(printed.map(({ sql }) => sql).join()));
   });
 
-  it('R15.1 states of 0.2 are removed, and originals stay', async () => {
+  it('R15.1 `migrate` removes the tables and columns of version 0.2, and keeps originals', async () => {
     const store = new PostgresStore({ pool: tables.admin, tenant: 't', schema: 'older' });
     const [originals] = store.migrations();
     await tables.admin.query(String(originals?.sql));
-    await store.append('s', batch('a', [user('kept')]));
+    await store.append('s', batchOf('a', [user('kept')]));
     await tables.admin.query(`ALTER TABLE older.conversations ADD COLUMN version bigint NOT NULL DEFAULT 0,
       ADD COLUMN fence bigint NOT NULL DEFAULT 0, ADD COLUMN owner text, ADD COLUMN lease_ends_at timestamptz,
       ADD COLUMN snapshot text, ADD COLUMN snapshot_version bigint NOT NULL DEFAULT 0;
@@ -264,7 +260,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     );
   });
 
-  it('R15.1 eight servers that start at once make the tables without a retry', async () => {
+  it('R15.1 eight concurrent migrations succeed without a retry', async () => {
     const pool = tables.server.pool({ max: 8 });
     for (let round = 0; round < 6; round += 1) {
       const options = { pool, tenant: 't', schema: `at once ${round}`, maxRetries: 0 };
@@ -277,16 +273,16 @@ describe('R15 PostgresStore', { skip: without }, () => {
     await pool.end();
   });
 
-  it('R15.1 a schema’s name is as long as PostgreSQL keeps it, in bytes', () => {
-    const of = (/** @type {string} */ schema) => new PostgresStore({ pool: tables.admin, tenant: 't', schema });
-    for (const schema of ['x'.repeat(63), '压'.repeat(21)]) of(schema);
+  it('R15.1 a schema’s name has at most 63 bytes, as in PostgreSQL', () => {
+    const withSchema = (/** @type {string} */ schema) => new PostgresStore({ pool: tables.admin, tenant: 't', schema });
+    for (const schema of ['x'.repeat(63), '压'.repeat(21)]) withSchema(schema);
     for (const schema of ['x'.repeat(64), '压'.repeat(22), `${'压'.repeat(21)}a`, `${'压'.repeat(21)}b`]) {
       const expected = { code: 'ERR_OUT_OF_RANGE', message: /options\.schema.*at most 63 bytes of UTF-8/ };
-      assert.throws(() => of(schema), expected, schema);
+      assert.throws(() => withSchema(schema), expected, schema);
     }
   });
 
-  it('R15.1 a role without rights is told so', async () => {
+  it('R15.1 a role without rights gets ARCHIVE_READ_ONLY', async () => {
     await tables.admin.query('CREATE ROLE stranger LOGIN');
     const pool = tables.server.pool({ user: 'stranger', max: 1 });
     const error = { code: 'ARCHIVE_READ_ONLY', path: 'postgres:palimpsest' };
@@ -297,11 +293,11 @@ describe('R15 PostgresStore', { skip: without }, () => {
     await pool.end();
   });
 
-  it('R7.8 gives a history back, and quotes from it for the model', async () => {
+  it('R7.8 `expandHistory` restores a history from the store, and `lookupTool` quotes from it', async () => {
     const store = storeOf('history');
     await store.append(
       's',
-      batch('a', [user('port 8080'), user(`data:image/png;base64,${'iVBORw0KGgo4'.repeat(200)}`)]),
+      batchOf('a', [user('port 8080'), user(`data:image/png;base64,${'iVBORw0KGgo4'.repeat(200)}`)]),
     );
     const record = { id: 'a', archive: { sessionId: 's', id: 'a' }, messageCount: 2 };
     const messages = [

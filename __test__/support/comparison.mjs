@@ -1,5 +1,6 @@
 // @ts-check
 import assert from 'node:assert/strict';
+import { cleanOrphanedToolCalls } from 'palimpsest';
 
 /**
  * Total fast-check runs of all differential tests. `npm test` always draws the same cases, so more runs would find
@@ -49,6 +50,27 @@ export function asPrepared({ terminal, fileReads, placeholderLanguage }) {
   const shared = { prepares: true, ...(placeholderLanguage !== undefined && { placeholderLanguage }) };
   return { terminal: { ...shared, ...terminal }, fileReads: { ...shared, ignoreCase: true, ...fileReads } };
 }
+
+/** A copy of the array after `cleanOrphanedToolCalls`. @param {readonly any[]} messages @returns {any[]} */
+export function cleaned(messages) {
+  const api = [...messages];
+  cleanOrphanedToolCalls(api);
+  return api;
+}
+
+/**
+ * `options` with fixed values for what `prepareMessages` chooses itself: the language, and the tools of all agents.
+ * @param {any} options
+ */
+export const withFixedDefaults = (options) => ({
+  placeholderLanguage: /** @type {const} */ ('zh'),
+  ...options,
+  terminal: {
+    terminalTools: ['terminal-execute', 'bash', 'shell', 'run_shell_command', 'exec_command', 'execute_command'],
+    ...options.terminal,
+  },
+  fileReads: { readTools: ['filesystem-read'], pathKeys: ['filePath'], ...options.fileReads },
+});
 
 /**
  * Asserts that `actual` equals the reference's result for `stored`: the same stored objects at the same indexes, and

@@ -55,7 +55,7 @@ const turnsOf = (edit) =>
 export const turns = turnsOf(oneof({ weight: 3, arbitrary: immutableEdit }, { weight: 2, arbitrary: inPlaceEdit }));
 
 /** Two conversations of one application: the second started as a branch of the first and shares message objects with it. */
-export class Host {
+export class Application {
   #system = { role: 'system', content: 'You are an agent.' };
   #branches = [
     { stored: [this.#system], recorder: new Recorder('c') },

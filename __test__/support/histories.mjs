@@ -10,6 +10,34 @@ export const MINUTE = 60_000;
 
 const { constant, constantFrom, record } = fc;
 
+/**
+ * A message with one call, and its result.
+ * @param {string} id
+ * @param {string} name
+ * @param {unknown} input
+ * @param {string} content
+ * @param {{ timestamp?: number }} [fields] of the result
+ * @returns {any[]}
+ */
+export function exchange(id, name, input, content, fields) {
+  const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
+  return [
+    { role: 'assistant', content: '', tool_calls: [call] },
+    { role: 'tool', tool_call_id: id, content, ...fields },
+  ];
+}
+
+/** A message with one call of `bash` for each id. @param {string[]} ids @returns {any} */
+export const callsOf = (...ids) => ({
+  role: 'assistant',
+  content: '',
+  tool_calls: ids.map((id, nth) => ({ id, type: 'function', function: { name: 'bash', arguments: `{"nth":${nth}}` } })),
+});
+/** @param {string} id @param {string} [content] @returns {any} */
+export const resultOf = (id, content = 'done') => ({ role: 'tool', tool_call_id: id, content });
+/** @param {string} content @returns {any} */
+export const userMessage = (content) => ({ role: 'user', content });
+
 const toolName = weighted(
   [7, constantFrom('terminal-execute', 'Bash', 'run_shell_command', 'EXEC_COMMAND')],
   [10, constant('filesystem-read')],

@@ -26,6 +26,9 @@ export const without = isMissing && process.env.CI !== 'true' ? 'no PostgreSQL i
 /** A role that sees only its tenant's rows: neither superuser nor owner. */
 export const APP_ROLE = 'app';
 
+/** A batch of originals. @param {string} id @param {unknown[]} messages @returns {any} */
+export const batchOf = (id, messages) => ({ id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages });
+
 /** A non-root user, because `initdb` and `postgres` refuse to run as root. @returns {{ uid?: number, gid?: number }} */
 export function otherUser() {
   if (process.getuid?.() !== 0) return {};

@@ -1,7 +1,15 @@
 // @ts-check
 /** Sessions of an agent as a provider sees them: a sequence of requests with pauses, rewinds and edits. */
 import fc from 'fast-check';
-import { START } from './histories.mjs';
+import { exchange, START } from './histories.mjs';
+
+/** Settings that compress a conversation of some thousand tokens, and a summary that is accepted. */
+export const COMPRESSION_CONFIG = {
+  autoCompressionSummaryModel: 'small',
+  autoCompressionKeepRecentCount: 4,
+  maxContextTokens: 8_000,
+};
+export const SUMMARY = '目标: go on\n决定: none\n已完成: all of it\n未完成: nothing\n文件: a.ts\n失败: none';
 
 const TOOLS = ['Bash', 'Read', 'Grep', 'Edit', 'terminal-execute', 'read_file'];
 
@@ -22,7 +30,7 @@ const turn = fc.record({
     { weight: 8, arbitrary: fc.integer({ min: 1, max: 90 }) },
     { weight: 1, arbitrary: fc.constantFrom(299, 301, 601, 1801, 3601, 30_000) },
   ),
-  failed: fc.boolean().map((yes) => yes),
+  failed: fc.boolean(),
   answered: fc.nat(9).map((roll) => roll > 0),
   words: fc.nat(200),
 });
@@ -102,14 +110,8 @@ export function bashSession(turns, name) {
   ];
   for (let turn = 0; turn < turns; turn++) {
     const id = `${name}_${turn}`;
-    messages.push(
-      {
-        role: 'assistant',
-        content: '',
-        tool_calls: [{ id, type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } }],
-      },
-      { role: 'tool', tool_call_id: id, content: `out ${id} `.repeat(300), timestamp: START + turn * 1000 },
-    );
+    const timestamp = START + turn * 1000;
+    messages.push(...exchange(id, 'bash', { command: 'ls' }, `out ${id} `.repeat(300), { timestamp }));
   }
   return messages;
 }

@@ -1,23 +1,18 @@
 // @ts-check
-/** The picture of a live view: what a host shows of its agent without a session file. */
+/** The picture of a view in use, which an application can show without a session file. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ContextView, contextPicture } from 'palimpsest';
+import { exchange, MINUTE, START } from '../support/histories.mjs';
 
-const MINUTE = 60_000;
-const START = Date.UTC(2026, 0, 1);
-
-/** A read of a file a minute; the file's oldest reads are outdated from the sixth on. @param {number} count */
+/** Reads of one file, one per minute; from the sixth on, the oldest are outdated. @param {number} count */
 function reads(count) {
   const turns = Array.from({ length: count }, (_, index) => {
     const timestamp = START + index * MINUTE;
-    const given = JSON.stringify({ filePath: 'src/a.ts' });
-    const call = { id: `c${index}`, type: 'function', function: { name: 'filesystem-read', arguments: given } };
-    return [
-      { role: 'assistant', content: null, tool_calls: [call], timestamp },
-      { role: 'tool', tool_call_id: `c${index}`, content: `line ${index} `.repeat(900), timestamp },
-    ];
+    const content = `line ${index} `.repeat(900);
+    const [call, result] = exchange(`c${index}`, 'filesystem-read', { filePath: 'src/a.ts' }, content, { timestamp });
+    return [{ ...call, timestamp }, result];
   });
   return [
     { role: 'system', content: 'You are an agent. '.repeat(1000), timestamp: START },
@@ -31,7 +26,7 @@ const options = () => ({ fileReads: { projectRoot: '/p' }, price: 'anthropic', o
 const at = (/** @type {number} */ minutes) => ({ now: START + minutes * MINUTE });
 
 describe('contextPicture', () => {
-  it('R8.1 names each message by its kind, its tool and what that was called with', () => {
+  it('R8.1 labels each message with its kind, its tool and the argument of the call', () => {
     const messages = reads(1);
     const { kinds, tools, threads } = contextPicture(new ContextView(options()), messages);
     const cells = threads[0]?.cells.map(({ kind, tool, label }) => [
@@ -46,16 +41,16 @@ describe('contextPicture', () => {
     ]);
   });
 
-  it('R10.7 shows what is outdated as pending while the cache is warm, and as replaced behind a pause', () => {
+  it('R10.7 shows outdated results as pending while the cache is warm, and as replaced after a pause', () => {
     const view = new ContextView(options());
     view.project(reads(5), at(4.1));
     const messages = reads(6);
     view.project(messages, at(5.1));
-    const more = [...messages, ...reads(7).slice(-2)];
-    view.project(more, at(6.1));
-    const waiting = contextPicture(view, more).threads[0]?.cells.filter(({ staleFrom }) => staleFrom !== null) ?? [];
+    const longer = [...messages, ...reads(7).slice(-2)];
+    view.project(longer, at(6.1));
+    const pending = contextPicture(view, longer).threads[0]?.cells.filter(({ staleFrom }) => staleFrom !== null) ?? [];
     assert.deepEqual(
-      waiting.map(({ message, replacedFrom }) => [message, replacedFrom]),
+      pending.map(({ message, replacedFrom }) => [message, replacedFrom]),
       [
         [3, null],
         [5, null],
@@ -65,10 +60,10 @@ describe('contextPicture', () => {
       view.plan(at(6.2)).pending.map(({ index }) => index),
       [3, 5],
     );
-    const [warm] = contextPicture(view, more).threads[0]?.requests ?? [];
+    const [warm] = contextPicture(view, longer).threads[0]?.requests ?? [];
     assert.ok(warm !== undefined && warm.cachedCells > 10 && warm.tokens === warm.tokensView);
 
-    const later = [...more, { role: 'user', content: 'Go on.', timestamp: at(120).now }];
+    const later = [...longer, { role: 'user', content: 'Go on.', timestamp: at(120).now }];
     const { messages: sent } = view.project(later, at(120));
     const [thread] = contextPicture(view, later).threads;
     const replaced = thread?.cells.filter(({ replacedFrom }) => replacedFrom === 0) ?? [];
@@ -82,7 +77,7 @@ describe('contextPicture', () => {
     assert.equal(thread?.requests[0]?.cachedCells, 0);
   });
 
-  it('R10.7 gives the sums of its cells, and changes nothing, whatever came before', () => {
+  it('R10.7 has the sums of its cells as figures, and never changes the view', () => {
     const numbers = fc.record({
       known: fc.integer({ min: 0, max: 9 }),
       shown: fc.integer({ min: 0, max: 9 }),
@@ -110,10 +105,10 @@ describe('contextPicture', () => {
     );
   });
 
-  it('shows odd messages and hostile ones, and refuses what is no view before it looks at them', () => {
-    const odd = [null, 5, { role: 'user' }, new Proxy({}, { get: () => assert.fail('not to be seen') })];
-    const [thread] = contextPicture(new ContextView(), /** @type {any} */ (odd)).threads;
-    assert.equal(thread?.cells.length, odd.length);
+  it('R0.3 shows invalid messages, also a proxy whose getter throws, and rejects a `view` that is no ContextView', () => {
+    const invalid = [null, 5, { role: 'user' }, new Proxy({}, { get: () => assert.fail('not to be seen') })];
+    const [thread] = contextPicture(new ContextView(), /** @type {any} */ (invalid)).threads;
+    assert.equal(thread?.cells.length, invalid.length);
     for (const view of [null, {}, new Proxy(new ContextView(), {}), ContextView]) {
       assert.throws(() => contextPicture(/** @type {any} */ (view), []), {
         code: 'ERR_INVALID_ARG_TYPE',

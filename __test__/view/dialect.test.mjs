@@ -1,12 +1,14 @@
 // @ts-check
+/** The option `dialect` of a view, which forces one dialect for all messages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContextView } from 'palimpsest';
 import { START } from '../support/histories.mjs';
+import { COMPRESSION_CONFIG, SUMMARY } from '../support/view-sessions.mjs';
 
 const HOUR = 3_600_000;
 
-/** Anthropic's form. @param {number} turns */
+/** In Anthropic's dialect. @param {number} turns */
 function session(turns) {
   /** @type {any[]} */
   const messages = [{ role: 'user', content: 'Go on.' }];
@@ -22,7 +24,7 @@ function session(turns) {
   return messages;
 }
 
-test('R11 a view reads messages as what they look like, or all in the dialect that it is given, also after an import', () => {
+test('R11.1 a view and its import detect the dialect of messages, unless `dialect` forces one', () => {
   const changed = (/** @type {import('palimpsest').MessageDialect | undefined} */ dialect) => {
     const view = new ContextView({ price: 'none', outdatedBy: 'age', dialect });
     return [view, ContextView.import(view.export(), { price: 'none', outdatedBy: 'age', dialect })].map(
@@ -34,30 +36,25 @@ test('R11 a view reads messages as what they look like, or all in the dialect th
   assert.deepEqual(changed('openai-chat'), [0, 0]);
 });
 
-test('R11 the compression of a view reads messages in its dialect', async () => {
-  const config = {
-    autoCompressionSummaryModel: 'small',
-    autoCompressionKeepRecentCount: 4,
-    maxContextTokens: 8_000,
-  };
+test('R11.1 the compression of a view reads messages in its `dialect`', async () => {
   const plain = Array.from({ length: 80 }, (_, at) => ({
     role: at % 2 === 0 ? 'user' : 'assistant',
     content: [{ type: 'text', text: `Message ${at}: ${'and this is what it says. '.repeat(30)}` }],
     timestamp: START + at,
   }));
-  const llmClient = async () => '目标: go on\n决定: none\n已完成: all of it\n未完成: nothing\n文件: a.ts\n失败: none';
+  const compression = { config: COMPRESSION_CONFIG, llmClient: async () => SUMMARY };
   const summaryIn = async (/** @type {import('palimpsest').MessageDialect | undefined} */ dialect) => {
-    const view = new ContextView({ dialect, compression: { config, llmClient } });
+    const view = new ContextView({ dialect, compression });
     const { history } = await view.prepare(/** @type {any[]} */ (plain), { now: START + HOUR });
     assert.ok(history.length < plain.length);
     return /** @type {any} */ (history[0]);
   };
   assert.equal(typeof (await summaryIn(undefined)).content, 'string');
   const inPi = await summaryIn('pi');
-  assert.deepEqual([inPi.content[0].type, typeof inPi.timestamp], ['text', 'number'], 'as pi keeps its messages');
+  assert.deepEqual([inPi.content[0].type, typeof inPi.timestamp], ['text', 'number'], 'the form of pi');
 });
 
-test('R11 a dialect that is none is refused before anything is done', () => {
+test('R11.1 an unknown `dialect` is rejected', () => {
   assert.throws(() => new ContextView({ dialect: /** @type {any} */ ('cohere') }), { code: 'ERR_OUT_OF_RANGE' });
   assert.throws(() => new ContextView({ dialect: /** @type {any} */ (7) }), { code: 'ERR_INVALID_ARG_TYPE' });
 });

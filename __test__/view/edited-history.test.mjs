@@ -1,4 +1,5 @@
 // @ts-check
+/** Applications edit, rewind and clone stored messages; a view must send what is stored now. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView } from 'palimpsest';
@@ -7,29 +8,26 @@ import { bashSession } from '../support/view-sessions.mjs';
 
 const HOUR = 3_600_000;
 
-/** The last result came after a pause that no cache outlives. @param {any[]} messages */
-function withPause(messages) {
-  return messages.with(-1, { ...messages.at(-1), timestamp: START + HOUR });
-}
-
-/** The whole conversation after a pause. @param {any} view @param {any[]} messages */
-function afterPause(view, messages) {
+/** Sends the conversation without its last result, and then, after the pause, all of it. @param {any} view @param {any[]} messages */
+function projectAroundPause(view, messages) {
   view.project(messages.slice(0, -2));
   return view.project(messages);
 }
 
-describe('the host goes another way', () => {
-  const all = withPause(bashSession(20, 'a'));
+describe('edits, rewinds and clones of stored messages', () => {
+  const session = bashSession(20, 'a');
+  /** The last result came after a pause that no cache outlives. */
+  const all = session.with(-1, { ...session.at(-1), timestamp: START + HOUR });
   const AGED = /** @type {const} */ ({ outdatedBy: 'age', price: 'anthropic' });
-  /** @param {any} [options] */
-  const flushed = (options) => {
-    const view = new ContextView({ outdatedBy: 'age', price: 'anthropic', ...options });
-    const { report } = afterPause(view, all);
+  /** A view that has removed the outdated results. */
+  const viewAfterPause = () => {
+    const view = new ContextView(AGED);
+    const { report } = projectAroundPause(view, all);
     assert.equal(report.changed, 15);
     return view;
   };
 
-  test('after a rewind over more results than are kept, messages of every dialect are read again', () => {
+  test('R10.12 after a rewind over 4,450 results, a view sends the same messages as a new view', () => {
     const result = (/** @type {number} */ nth) => ({
       type: 'tool_result',
       tool_use_id: `c${nth}`,
@@ -48,27 +46,27 @@ describe('the host goes another way', () => {
     assert.deepEqual(view.project(rewound).messages, expected);
   });
 
-  test('an edit in place of a replaced result is sent, wherever it stands', () => {
-    const view = new ContextView({ outdatedBy: 'age', price: 'anthropic' });
+  test('R10.14 a replaced result that is edited in place is sent with its new content', () => {
+    const view = new ContextView(AGED);
     const messages = structuredClone(all);
-    afterPause(view, messages);
+    projectAroundPause(view, messages);
     messages[3].content = 'Error: it went wrong';
     const { messages: sent } = view.project(messages, { now: START + HOUR + 1000 });
     assert.equal(sent[3], messages[3]);
   });
 
-  test('a field beside the content that is edited in place comes along', () => {
-    const view = new ContextView({ outdatedBy: 'age', price: 'anthropic' });
+  test('R10.14 a field that is added in place to a replaced message is in the sent copy', () => {
+    const view = new ContextView(AGED);
     const messages = structuredClone(all);
-    afterPause(view, messages);
+    projectAroundPause(view, messages);
     messages[3].cache_control = { type: 'ephemeral' };
     const { messages: sent } = view.project(messages, { now: START + HOUR + 1000 });
     assert.deepEqual(sent[3]?.cache_control, { type: 'ephemeral' });
     assert.notEqual(sent[3]?.content, messages[3].content);
   });
 
-  test('an edit that nothing points to is read before anything is replaced', () => {
-    const view = new ContextView({ outdatedBy: 'age', price: 'anthropic' });
+  test('R10.14 a status that is set in place is read before results are replaced', () => {
+    const view = new ContextView(AGED);
     const messages = structuredClone(all);
     assert.equal(view.project(messages.slice(0, -2)).report.changed, 0);
     messages[3].messageStatus = 'error';
@@ -77,11 +75,11 @@ describe('the host goes another way', () => {
     assert.equal(report.changed, 14);
   });
 
-  /** Another way from an earlier message on. */
+  /** Continues differently after an earlier message. */
   const rewound = [...all.slice(0, 14), { role: 'user', content: 'Do it otherwise.' }];
 
-  test('R10.15 an earlier part gets what was sent when it was all there was, and changes nothing', () => {
-    const [view, other] = [flushed(), flushed()];
+  test('R10.15 an earlier part of the conversation is sent as it was then, and later requests stay the same', () => {
+    const [view, other] = [viewAfterPause(), viewAfterPause()];
     const { messages } = view.project(all.slice(0, 14), { now: START + HOUR + 2000 });
     assert.deepEqual(messages, all.slice(0, 14), 'nothing was outdated then');
     const further = [...all, { role: 'assistant', content: 'ok' }, { role: 'user', content: 'And now?' }];
@@ -91,41 +89,41 @@ describe('the host goes another way', () => {
     );
   });
 
-  for (const [what, again] of /** @type {[string, (view: any) => any][]} */ ([
-    ['goes on', (view) => view],
-    ['is exported', (view) => view.export() && view],
-    ['is imported', (view) => ContextView.import(view.export(), view.options ?? AGED)],
+  for (const [which, continued] of /** @type {[string, (view: any) => any][]} */ ([
+    ['the same view', (view) => view],
+    ['an exported view', (view) => view.export() && view],
+    ['an imported view', (view) => ContextView.import(view.export(), AGED)],
   ])) {
-    test(`R10.7 what was edited where it stands before the view ${what} is sent as it is`, () => {
-      const view = new ContextView({ outdatedBy: 'age', price: 'anthropic' });
+    test(`R10.14 ${which} sends a result that was edited in place with its new content`, () => {
+      const view = new ContextView(AGED);
       const messages = structuredClone(all);
-      afterPause(view, messages);
+      projectAroundPause(view, messages);
       messages[3].content = 'Error: it went wrong';
-      const { messages: sent, report } = again(view).project(messages, { now: START + HOUR + 1000 });
+      const { messages: sent, report } = continued(view).project(messages, { now: START + HOUR + 1000 });
       assert.equal(sent[3], messages[3]);
       assert.equal(report.changed, 14);
     });
 
-    test(`R10.7 a result without a time that was edited before the view ${what} is as old as the request that had it`, () => {
+    test(`R10.12 in ${which}, an edited result without a time is as old as its first request`, () => {
       const options = /** @type {const} */ ({ price: 'none', outdatedBy: 'age' });
       const messages = bashSession(20, 'untimed').map(({ timestamp: _, ...message }) => message);
       const view = new ContextView(options);
       view.project(messages.slice(0, -2), { now: START });
-      const knowing = ContextView.import(view.export(), options);
+      const imported = ContextView.import(view.export(), options);
       messages[3].content = `new output ${'word '.repeat(300)}`;
-      const { messages: sent, report } = again(view).project(messages, { now: START + HOUR });
+      const { messages: sent, report } = continued(view).project(messages, { now: START + HOUR });
       assert.equal(report.changed, 15);
-      assert.deepEqual(sent, knowing.project(structuredClone(messages), { now: START + HOUR }).messages);
+      assert.deepEqual(sent, imported.project(structuredClone(messages), { now: START + HOUR }).messages);
     });
 
-    test(`R10.7 after a rewind before the view ${what} a result that is among the newest again is sent in full`, () => {
-      const { messages } = again(flushed()).project(rewound, { now: START + HOUR + 1000 });
+    test(`R10.14 after a rewind, ${which} sends results whole that are among the newest again`, () => {
+      const { messages } = continued(viewAfterPause()).project(rewound, { now: START + HOUR + 1000 });
       assert.deepEqual(messages.slice(4), rewound.slice(4));
     });
   }
 
-  test('a clone of what was sent costs nothing and changes no byte', () => {
-    const view = flushed();
+  test('R10.14 a clone of the messages is sent with the same bytes and stays cached', () => {
+    const view = viewAfterPause();
     const before = JSON.stringify(view.project(all, { now: START + HOUR + 1000 }).messages);
     const { messages } = view.project(structuredClone(all), { now: START + HOUR + 2000 });
     assert.equal(JSON.stringify(messages), before);
@@ -133,11 +131,11 @@ describe('the host goes another way', () => {
   });
 });
 
-test('a result without a call that is edited where it stands weighs nothing, as before', () => {
+test('R10.14 `totalTokens` counts no result without a call, also after an edit in place', () => {
   const view = new ContextView({ price: 'none', outdatedBy: 'age' });
-  const ask = { role: 'user', content: 'Go on. '.repeat(50) };
+  const userMessage = { role: 'user', content: 'Go on. '.repeat(50) };
   const messages = [
-    ask,
+    userMessage,
     { role: 'assistant', content: [{ type: 'tool_use', id: 'here', name: 'Bash', input: {} }] },
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'here', content: 'ok' }] },
     {

@@ -1,11 +1,11 @@
 // @ts-check
-/** What a gateway is given of a conversation: results whose calls stand in a part that it doesn't see. */
+/** A part of a conversation, as a gateway may get it: results whose calls are in messages that it doesn't see. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContextView, ContextViews, prepareMessages } from 'palimpsest';
 
 const OUTPUT = 'a line of output\n'.repeat(100);
-/** By dialect, two results alone. @type {Record<string, any[]>} */
+/** Two results without their calls, by dialect. @type {Record<string, any[]>} */
 const EXCERPTS = {
   'openai-chat': ['a', 'b'].map((id) => ({ role: 'tool', tool_call_id: id, content: OUTPUT })),
   anthropic: [
@@ -22,7 +22,7 @@ const EXCERPTS = {
 };
 
 for (const [dialect, excerpt] of Object.entries(EXCERPTS)) {
-  test(`R11.4 ${dialect}: results without any call come back as they were given, and the report says so`, async () => {
+  test(`R11.4 ${dialect}: results in messages without any call are returned unchanged, and counted as \`unmatchedResults\``, async () => {
     for (const view of [new ContextView(), new ContextViews()]) {
       const before = structuredClone(excerpt);
       const { messages, report } = view.project(excerpt);
@@ -36,7 +36,7 @@ for (const [dialect, excerpt] of Object.entries(EXCERPTS)) {
   });
 }
 
-test('R11.4 where calls are declared, a result without one goes as before', () => {
+test('R11.4 results without a call are removed as orphans once any message has a call', () => {
   const call = { id: 'c', type: 'function', function: { name: 'bash', arguments: '{}' } };
   const messages = [
     ...(EXCERPTS['openai-chat'] ?? []),
@@ -50,16 +50,16 @@ test('R11.4 where calls are declared, a result without one goes as before', () =
   assert.deepEqual([report.byRule.orphans?.changed, report.unmatchedResults], [2, 0]);
 });
 
-test('R11.4 a result that comes once a summary stands for its call is no excerpt, and goes', () => {
+test('R11.4 a result whose call is in a summary is removed as an orphan', () => {
   for (const [dialect, excerpt] of Object.entries(EXCERPTS)) {
     const compression = { id: 'c1', kind: 'summary', level: 1, messageCount: 2 };
-    const summary = { role: 'user', content: 'What was said.', isCompressed: true, compression };
+    const summary = { role: 'user', content: 'A summary.', isCompressed: true, compression };
     const { messages, report } = new ContextView().project([summary, ...excerpt]);
     assert.deepEqual([messages.length, report.unmatchedResults], [1, 0], dialect);
   }
 });
 
-test('R3.1 prepareMessages removes results without calls, as the function does that it stands in for', () => {
+test("R3.1 prepareMessages removes results without calls, and with `orphans: 'answer'` counts them", () => {
   const { messages, report } = prepareMessages(EXCERPTS['openai-chat'] ?? []);
   assert.deepEqual([messages.length, report.unmatchedResults], [0, 0]);
   const kept = prepareMessages(EXCERPTS['openai-chat'] ?? [], { orphans: 'answer' });

@@ -1,4 +1,5 @@
 // @ts-check
+/** A view's facts: what `export()` returns, and that another process continues with them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,18 +9,21 @@ import { bashSession, play, steps, turnsOnly } from '../support/view-sessions.mj
 
 const RUNS = { endOnFailure: true, numRuns: 40 };
 
-test('R10.7 a view that is exported and imported anywhere goes on with the same bytes', () => {
+test('R10.13 a view that was imported after any request sends the same bytes as one that was not', () => {
   const prices = fc.constantFrom('anthropic', 'deepseek', 'none');
   fc.assert(
     fc.property(steps(60), fc.nat(60), prices, fc.boolean(), (plan, at, price, isTimed) => {
-      const one = new ContextView({ price });
-      let other = new ContextView({ price });
+      const view = new ContextView({ price });
+      let imported = new ContextView({ price });
       let request = 0;
       const compare = (/** @type {any[]} */ stored, /** @type {number} */ now) => {
-        if (request++ === at) other = ContextView.import(JSON.parse(JSON.stringify(other.export())), { price });
+        if (request++ === at) imported = ContextView.import(JSON.parse(JSON.stringify(imported.export())), { price });
         const reloaded = structuredClone(stored);
-        const [a, b] = [one.project(stored, { now }), other.project(request > at ? reloaded : stored, { now })];
-        assert.equal(JSON.stringify(b.messages), JSON.stringify(a.messages));
+        const [sent, sentByImported] = [
+          view.project(stored, { now }),
+          imported.project(request > at ? reloaded : stored, { now }),
+        ];
+        assert.equal(JSON.stringify(sentByImported.messages), JSON.stringify(sent.messages));
       };
       play(plan, compare, { isTimed });
     }),
@@ -27,21 +31,21 @@ test('R10.7 a view that is exported and imported anywhere goes on with the same 
   );
 });
 
-test('R10.7 the ledger of an imported view counts all requests of the conversation, those of other processes too', () => {
+test('R10.13 the ledger of an imported view counts all requests of the conversation, also those of other processes', () => {
   fc.assert(
     fc.property(
       turnsOnly(40),
       fc.constantFrom('anthropic', 'deepseek', 'none'),
       fc.boolean(),
       (plan, price, isTimed) => {
-        const one = new ContextView({ price });
+        const view = new ContextView({ price });
         play(
           plan,
           (stored, now) => {
-            one.project(stored, { now });
-            const other = ContextView.import(one.export(), { price });
-            other.project(structuredClone(stored), { now });
-            assert.deepEqual(other.ledger(), one.ledger());
+            view.project(stored, { now });
+            const imported = ContextView.import(view.export(), { price });
+            imported.project(structuredClone(stored), { now });
+            assert.deepEqual(imported.ledger(), view.ledger());
           },
           { isTimed },
         );
@@ -51,15 +55,15 @@ test('R10.7 the ledger of an imported view counts all requests of the conversati
   );
 });
 
-test('R10.7 an export changes nothing for the view that gives it', () => {
+test('R10.13 `export()` changes neither what the view sends nor its ledger', () => {
   fc.assert(
     fc.property(steps(60), fc.constantFrom('anthropic', 'deepseek'), fc.boolean(), (plan, price, isTimed) => {
-      const [one, other] = [new ContextView({ price }), new ContextView({ price })];
+      const [view, exported] = [new ContextView({ price }), new ContextView({ price })];
       const compare = (/** @type {any[]} */ stored, /** @type {number} */ now) => {
-        other.export();
-        const [a, b] = [one.project(stored, { now }), other.project(stored, { now })];
-        assert.equal(JSON.stringify(b.messages), JSON.stringify(a.messages));
-        assert.deepEqual(other.ledger(), one.ledger());
+        exported.export();
+        const [sent, sentByExported] = [view.project(stored, { now }), exported.project(stored, { now })];
+        assert.equal(JSON.stringify(sentByExported.messages), JSON.stringify(sent.messages));
+        assert.deepEqual(exported.ledger(), view.ledger());
       };
       play(plan, compare, { isTimed });
     }),
@@ -67,7 +71,7 @@ test('R10.7 an export changes nothing for the view that gives it', () => {
   );
 });
 
-test('R10.7 an export is a list of facts as JSON: none where messages carry times, and one a request where they do not', () => {
+test('R10.13 `export()` returns no facts if messages have times, and one per request otherwise', () => {
   const timed = new ContextView();
   timed.project(bashSession(3, 'timed'), { now: START });
   assert.deepEqual(timed.export(), []);
@@ -83,7 +87,7 @@ test('R10.7 an export is a list of facts as JSON: none where messages carry time
   assert.deepEqual(ContextView.import(JSON.stringify(facts)).export(), facts);
 });
 
-test('R10.7 an import is refused that export() did not give', () => {
+test("R10.13 `ContextView.import` rejects facts that `export()` can't have returned", () => {
   const request = { type: 'request', length: 2, mark: 1, sentMs: START };
   const summary = { type: 'summary', system: 0, messages: [1], head: [] };
   for (const wrong of [

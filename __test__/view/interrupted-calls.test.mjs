@@ -1,5 +1,5 @@
 // @ts-check
-/** A call that never got a result is answered by the view, whatever the host appended behind it. */
+/** A view answers a call that never got a result, whatever message the application appended after it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView } from 'palimpsest';
@@ -27,16 +27,19 @@ const FOLLOWERS = {
   'one whose parts are text': { role: 'user', parts: 'x' },
 };
 
-/** Content that is a list when it is first asked for, and none from then on. */
+/** A message whose field `key` is an empty list and a number in turn. */
 const changing = (/** @type {string} */ key, /** @type {string} */ role) => {
-  let asked = 0;
-  return new Proxy({ role }, { get: (of, name) => (name === key ? [[], 7][asked++ % 2] : Reflect.get(of, name)) });
+  let reads = 0;
+  return new Proxy(
+    { role },
+    { get: (target, name) => (name === key ? [[], 7][reads++ % 2] : Reflect.get(target, name)) },
+  );
 };
 
-describe('R3 an interrupted call is answered', () => {
+describe('R11.4 an interrupted call', () => {
   for (const [dialect, call] of Object.entries(CALLS)) {
     for (const [what, follower] of Object.entries(FOLLOWERS)) {
-      test(`${dialect}: ahead of ${what}, which is sent as it is`, () => {
+      test(`${dialect}: is answered before ${what}, which is sent unchanged`, () => {
         const stored = [{ role: 'user', content: 'Read it.' }, call, follower, { role: 'user', content: 'And?' }];
         const { messages } = new ContextView({}).project(stored, { now: NOW });
         assert.equal(messages.length, stored.length + 1);
@@ -45,39 +48,41 @@ describe('R3 an interrupted call is answered', () => {
       });
     }
 
-    test(`${dialect}: ahead of a message that is another each time it is asked`, () => {
+    test(`${dialect}: is sent even if the next message changes at each read`, () => {
       for (const [key, role] of [
         ['content', 'user'],
         ['content', 'tool'],
         ['parts', 'user'],
       ]) {
-        const odd = changing(String(key), String(role));
-        const stored = [{ role: 'user', content: 'Read it.' }, call, odd, { role: 'user', content: 'And?' }];
-        for (const message of new ContextView({}).project(/** @type {any} */ (stored), { now: NOW }).messages) {
-          if (message !== odd) assert.ok(JSON.stringify(message).length > 0);
+        const follower = changing(String(key), String(role));
+        const stored = [{ role: 'user', content: 'Read it.' }, call, follower, { role: 'user', content: 'And?' }];
+        for (const sent of new ContextView({}).project(/** @type {any} */ (stored), { now: NOW }).messages) {
+          if (sent !== follower) assert.ok(JSON.stringify(sent).length > 0);
         }
       }
     });
   }
-});
 
-describe('interrupted calls', () => {
-  const call = (/** @type {string} */ id) => ({
+  const chatCall = (/** @type {string} */ id) => ({
     role: 'assistant',
     content: '',
     tool_calls: [{ id, type: 'function', function: { name: 'bash', arguments: '{}' } }],
   });
 
-  test('R11.4 the calls of the turn in progress are left alone until someone else speaks', () => {
+  test('of the turn in progress is answered only after the next user message, and then always the same', () => {
     const view = new ContextView();
-    const begun = [{ role: 'user', content: 'go' }, call('a')];
-    assert.deepEqual(view.project(begun).messages, begun);
-    const { messages } = view.project([...begun, { role: 'user', content: 'stop' }]);
+    const turnInProgress = [{ role: 'user', content: 'go' }, chatCall('a')];
+    assert.deepEqual(view.project(turnInProgress).messages, turnInProgress);
+    const { messages } = view.project([...turnInProgress, { role: 'user', content: 'stop' }]);
     assert.deepEqual(
       messages.map(({ role }) => role),
       ['user', 'assistant', 'tool', 'user'],
     );
-    const again = view.project([...begun, { role: 'user', content: 'stop' }, { role: 'assistant', content: 'ok' }]);
-    assert.equal(again.messages[2], messages[2], 'the same answer from then on');
+    const later = view.project([
+      ...turnInProgress,
+      { role: 'user', content: 'stop' },
+      { role: 'assistant', content: 'ok' },
+    ]);
+    assert.equal(later.messages[2], messages[2], 'the same object in later requests');
   });
 });

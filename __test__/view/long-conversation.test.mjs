@@ -1,22 +1,18 @@
 // @ts-check
+/** `prepare` reads long conversations in slices, so that it doesn't block the event loop. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView, ContextViews, stripForApi } from 'palimpsest';
-
-const START = Date.UTC(2026, 9, 1);
-const MINUTE = 60_000;
+import { exchange, MINUTE, START } from '../support/histories.mjs';
 
 /** An agent that reads and edits the same files. @param {number} length @param {boolean} isTimed @returns {any[]} */
 function session(length, isTimed) {
   /** @type {any[]} */ const messages = [{ role: 'user', content: 'Find the mistake.' }];
   for (let turn = 0; messages.length < length; turn++) {
     const id = `call_${turn}`;
-    const [name, path] = [turn % 3 === 0 ? 'Edit' : 'Read', `src/${turn % 40}.ts`];
-    const call = { id, type: 'function', function: { name, arguments: JSON.stringify({ file_path: path }) } };
-    messages.push(
-      { role: 'assistant', content: null, tool_calls: [call] },
-      { role: 'tool', tool_call_id: id, content: `line of ${path} ${turn}\n`.repeat(8) },
-    );
+    const name = turn % 3 === 0 ? 'Edit' : 'Read';
+    const path = `src/${turn % 40}.ts`;
+    messages.push(...exchange(id, name, { file_path: path }, `line of ${path} ${turn}\n`.repeat(8)));
     if (turn % 5 === 4) messages.push({ role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Go on.' });
   }
   return isTimed ? messages.map((message, at) => ({ ...message, timestamp: START + at * MINUTE })) : messages;
@@ -24,30 +20,30 @@ function session(length, isTimed) {
 
 describe('R10.10 a long conversation is prepared in slices', () => {
   for (const isTimed of [true, false]) {
-    test(`what is sent and counted is as if it were read at once, ${isTimed ? 'with' : 'without'} times`, async () => {
+    test(`\`prepare\` sends and counts the same as \`project\` and lets the event loop run, ${isTimed ? 'with' : 'without'} times`, async () => {
       const options = { price: /** @type {const} */ ('anthropic'), marks: true, arrivalTimes: false };
       const stored = session(2_600, isTimed);
-      const [sliced, whole] = [new ContextView(options), new ContextView(options)];
-      let turns = 0;
-      const counting = setInterval(() => turns++, 0);
+      const [sliced, atOnce] = [new ContextView(options), new ContextView(options)];
+      let eventLoopTurns = 0;
+      const counting = setInterval(() => eventLoopTurns++, 0);
       for (let request = 0; request < 3; request++) {
-        const asked = { now: START + (stored.length + request) * MINUTE };
-        const prepared = await sliced.prepare(stored, asked);
-        const projected = whole.project(stored, asked);
+        const requestOptions = { now: START + (stored.length + request) * MINUTE };
+        const prepared = await sliced.prepare(stored, requestOptions);
+        const projected = atOnce.project(stored, requestOptions);
         assert.deepEqual(prepared.messages, stripForApi(projected.messages));
         assert.deepEqual(prepared.report, projected.report);
-        assert.deepEqual(sliced.ledger(), whole.ledger());
-        assert.deepEqual(sliced.plan(asked), whole.plan(asked));
-        assert.deepEqual(sliced.breakpoints(), whole.breakpoints());
-        assert.deepEqual(sliced.export(), whole.export());
+        assert.deepEqual(sliced.ledger(), atOnce.ledger());
+        assert.deepEqual(sliced.plan(requestOptions), atOnce.plan(requestOptions));
+        assert.deepEqual(sliced.breakpoints(), atOnce.breakpoints());
+        assert.deepEqual(sliced.export(), atOnce.export());
         stored.push({ role: 'assistant', content: `${request}` }, { role: 'user', content: 'And now?' });
       }
       clearInterval(counting);
-      assert.ok(turns > 0, 'the event loop runs in between');
+      assert.ok(eventLoopTurns > 0, 'the event loop runs in between');
     });
   }
 
-  test('requests that arrive meanwhile keep their order and their conversation', async () => {
+  test('requests that arrive in the meantime keep their order and their conversation', async () => {
     const views = new ContextViews();
     const stored = session(2_600, true);
     const longer = [...stored, { role: 'assistant', content: 'Left.' }, { role: 'user', content: 'Go on.' }];

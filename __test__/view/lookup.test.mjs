@@ -1,5 +1,5 @@
 // @ts-check
-/** What went can be had back: by the number that its placeholder begins with. */
+/** Removed results are retrieved by the number at the beginning of their placeholders. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView, ContextViews } from 'palimpsest';
@@ -16,11 +16,11 @@ const CALLS = [
   ['Edit', { file_path: 'src/a.ts', old_string: SECRET }],
   ['ask_database', { sql: SECRET }],
 ];
-const said = (/** @type {number} */ at) => `result ${at}\n${`a line of output ${at}\n`.repeat(200)}`;
+const resultText = (/** @type {number} */ at) => `result ${at}\n${`a line of output ${at}\n`.repeat(200)}`;
 
-/** @param {string} dialect @param {string} [words] */
-function shown(dialect, words) {
-  const calls = CALLS.map(([tool, input], at) => /** @type {[string, any, string]} */ ([tool, input, said(at)]));
+/** A view that has removed the results of `CALLS`, and the placeholders. @param {string} dialect @param {string} [words] of the user */
+function removedResults(dialect, words) {
+  const calls = CALLS.map(([tool, input], at) => /** @type {[string, any, string]} */ ([tool, input, resultText(at)]));
   const converted = outdatedSession(dialect, [calls.slice(0, 2), calls.slice(2)], words);
   const view = new ContextView({ price: 'none' });
   const { messages } = view.project(converted.messages, { now: START });
@@ -34,8 +34,8 @@ function shown(dialect, words) {
 }
 
 for (const dialect of Object.keys(DIALECTS)) {
-  test(`issue 22.7 ${dialect}: each placeholder says what stood there, and its number gives it back`, async () => {
-    const { view, texts } = shown(dialect);
+  test(`EDGE 35 ${dialect}: each placeholder names the removed result, and the lookup tool returns it by its number`, async () => {
+    const { view, texts } = removedResults(dialect);
     const expected = [
       '[#1 removed: bash npm test -- --only core, 201 lines; run again if needed]',
       '[#1.2 removed: Read src/a.ts, 201 lines; read again if needed]',
@@ -48,50 +48,51 @@ for (const dialect of Object.keys(DIALECTS)) {
       assert.ok(texts[at]?.includes(text), `${texts[at]} has ${text}`);
       assert.ok(!texts[at]?.includes(SECRET));
       const id = /#[\d.]+/.exec(text)?.[0];
-      assert.ok((await handler({ id })).includes(said(at).trim()), id);
+      assert.ok((await handler({ id })).includes(resultText(at).trim()), id);
     }
   });
 }
 
-describe('what went', () => {
-  test('issue 22.7 the placeholders are in the language that the user speaks, and stay byte for byte', () => {
-    const { view, converted, texts } = shown('openai-chat', '请继续。');
+const archive = /** @type {any} */ ({
+  getMany: async (/** @type {string} */ session, /** @type {string[]} */ ids) =>
+    ids.map((id) => ({ messages: [{ role: 'user', content: `archived ${session} ${id}` }], at: 0 })),
+  search: async (/** @type {string} */ query) => [
+    { sessionId: 's', batchId: 'b', index: 0, at: 0, snippet: query, message: { role: 'user', content: query } },
+  ],
+});
+
+describe('lookupTool of a view', () => {
+  test('R3b.2 placeholders are in the language of the user, and stay the same in later requests', () => {
+    const { view, converted, texts } = removedResults('openai-chat', '请继续。');
     assert.match(texts[0] ?? '', /^\[#1 已移除:bash npm test -- --only core,201 行;需要时请重新运行\]$/);
-    const more = [
+    const longer = [
       ...converted.messages,
       { role: 'assistant', content: 'Done.' },
       { role: 'user', content: 'And now?' },
     ];
-    const sent = view.project(more, { now: START + 1 }).messages;
-    const again = new ContextView({ price: 'none' }).project(more, { now: START + 2 }).messages;
-    const of = (/** @type {any[]} */ messages) =>
+    const sent = view.project(longer, { now: START + 1 }).messages;
+    const newView = new ContextView({ price: 'none' }).project(longer, { now: START + 2 }).messages;
+    const toolContents = (/** @type {any[]} */ messages) =>
       messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-    assert.deepEqual([of(sent), of(again)], [texts, texts]);
+    assert.deepEqual([toolContents(sent), toolContents(newView)], [texts, texts]);
   });
 
-  test('issue 22.7 a number that nothing has, and nothing at all, get a sentence', async () => {
-    const { handler } = shown('anthropic').view.lookupTool();
+  test('returns a sentence for an unknown number and for missing arguments', async () => {
+    const { handler } = removedResults('anthropic').view.lookupTool();
     assert.match(await handler({ id: '#99' }), /Nothing has this number/);
     assert.match(await handler({ id: 'a record' }), /Nothing has this number/);
     assert.match(await handler({}), /Wrong arguments/);
     assert.match(await new ContextView().lookupTool().handler({ id: '#1' }), /Nothing has this number/);
   });
 
-  test('issue 22.7 without an archive words are looked for in what was replaced', async () => {
-    const { handler } = shown('anthropic').view.lookupTool();
+  test('without an archive, `query` searches the removed results', async () => {
+    const { handler } = removedResults('anthropic').view.lookupTool();
     const found = await handler({ query: '"output 3" line' });
     assert.ok(found.includes('#2.2') && found.includes('a line of output 3') && !found.includes('#2.3'), found);
   });
 
-  test('issue 22.7 with an archive a number is the view’s, and other ids and words are the archive’s', async () => {
-    const archive = /** @type {any} */ ({
-      getMany: async (/** @type {string} */ session, /** @type {string[]} */ ids) =>
-        ids.map((id) => ({ messages: [{ role: 'user', content: `archived ${session} ${id}` }], at: 0 })),
-      search: async (/** @type {string} */ query) => [
-        { sessionId: 's', batchId: 'b', index: 0, at: 0, snippet: query, message: { role: 'user', content: query } },
-      ],
-    });
-    const { view } = shown('anthropic');
+  test('with an archive, numbers are looked up in the view, and other ids and `query` in the archive', async () => {
+    const { view } = removedResults('anthropic');
     const { handler, definition } = view.lookupTool({ archive, sessionId: 's' });
     assert.ok((await handler(JSON.stringify({ id: '#2' }))).includes('a line of output 2'));
     assert.match(await handler({ id: 'c1' }), /archived s c1/);
@@ -104,19 +105,15 @@ describe('what went', () => {
   });
 });
 
-describe('one tool for each of many conversations', () => {
-  const archive = /** @type {any} */ ({
-    getMany: async (/** @type {string} */ session, /** @type {string[]} */ ids) =>
-      ids.map((id) => ({ messages: [{ role: 'user', content: `archived ${session} ${id}` }], at: 0 })),
-    search: async () => [],
-  });
-
-  test('issue 22.7 it answers from the conversation of that name, whatever was asked for in between', async () => {
+describe('lookupTool of ContextViews', () => {
+  test('returns results of the conversation that `conversationId` names, whatever was sent in between', async () => {
     const views = new ContextViews({ price: 'none' });
     const { handler } = views.lookupTool({ conversationId: 'b', maxTokens: 5_000 });
     assert.match(await handler({ id: '#1' }), /Nothing has this number/, 'before its first request');
     for (const id of ['a', 'b', 'c']) {
-      const { messages } = outdatedSession('anthropic', [[['bash', { command: 'make' }, `made by ${id}\n${said(0)}`]]]);
+      const { messages } = outdatedSession('anthropic', [
+        [['bash', { command: 'make' }, `made by ${id}\n${resultText(0)}`]],
+      ]);
       views.project(messages, { conversationId: id, now: START });
     }
     assert.match(await handler({ id: '#1' }), /made by b/);

@@ -1,15 +1,10 @@
 // @ts-check
+/** `view.prepare`: compression, rewinds, edits in place and aborts. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView, ContextViews, expandHistory } from 'palimpsest';
 import { START } from '../support/histories.mjs';
-
-const config = {
-  autoCompressionSummaryModel: 'small',
-  autoCompressionKeepRecentCount: 4,
-  maxContextTokens: 8_000,
-};
-const SUMMARY = '目标: go on\n决定: none\n已完成: all of it\n未完成: nothing\n文件: a.ts\n失败: none';
+import { COMPRESSION_CONFIG as config, SUMMARY } from '../support/view-sessions.mjs';
 
 /** @param {number} turns */
 function session(turns) {
@@ -25,7 +20,7 @@ function session(turns) {
 }
 
 describe('R10.10 prepare', () => {
-  test('compresses where that is due, keeps what it compressed, and writes to nothing', async () => {
+  test('compresses a full window once, also for an imported view, and writes to no stored message', async () => {
     let calls = 0;
     const llmClient = async () => {
       calls++;
@@ -41,23 +36,25 @@ describe('R10.10 prepare', () => {
       first.messages.every((message) => !('compression' in message)),
       'it can be sent as it is',
     );
-    const made = calls;
+    const callsForSummary = calls;
     stored.push({ role: 'user', content: 'And now?', timestamp: START + 2000 });
     const second = await view.prepare(stored, { now: START + 2000 });
-    assert.equal(calls, made, 'what is compressed is not compressed again');
+    assert.equal(calls, callsForSummary, 'the summary is used again');
     assert.deepEqual(second.messages.slice(0, first.messages.length), first.messages);
     assert.equal(second.messages.at(-1)?.content, 'And now?');
 
-    const other = ContextView.import(JSON.parse(JSON.stringify(view.export())), { compression: { config, llmClient } });
-    const third = await other.prepare(structuredClone(stored), { now: START + 3000 });
-    assert.equal(calls, made, 'nor in another process');
+    const imported = ContextView.import(JSON.parse(JSON.stringify(view.export())), {
+      compression: { config, llmClient },
+    });
+    const third = await imported.prepare(structuredClone(stored), { now: START + 3000 });
+    assert.equal(calls, callsForSummary, 'the summary is used in another process');
     assert.deepEqual(third.messages, second.messages);
   });
 
-  test('goes back where the host goes back behind what is repeated beside a summary', async () => {
+  test('restores the history after a rewind to a message before one that is repeated after the summary', async () => {
     const view = new ContextView({ compression: { config, llmClient: async () => SUMMARY } });
     const stored = session(4);
-    // Too long to be quoted: it is repeated behind the summary.
+    // Too long to be quoted in the summary, so it is repeated after the summary.
     stored.push({ role: 'user', content: `Do this:\n${'and that, '.repeat(80)}` });
     for (let step = 0; step < 40; step++) {
       const call = { id: `call-${step}`, type: 'function', function: { name: 'shell', arguments: '{}' } };
@@ -68,16 +65,16 @@ describe('R10.10 prepare', () => {
     }
     const { history } = await view.prepare(stored, { now: START });
     assert.deepEqual(expandHistory(history), stored);
-    const own = history.length - history.findLastIndex((message) => stored.includes(message) === false) - 1;
-    assert.ok(own > 0 && own < history.length - 2, 'something is repeated');
-    for (const back of [own, own + 1, own + 2]) {
-      const earlier = stored.slice(0, -back);
-      const again = await view.prepare(earlier, { now: START + back });
-      assert.deepEqual(expandHistory(again.history), earlier, `${back} taken back`);
+    const keptCount = history.length - history.findLastIndex((message) => stored.includes(message) === false) - 1;
+    assert.ok(keptCount > 0 && keptCount < history.length - 2, 'something is repeated');
+    for (const rewoundBy of [keptCount, keptCount + 1, keptCount + 2]) {
+      const rewound = stored.slice(0, -rewoundBy);
+      const prepared = await view.prepare(rewound, { now: START + rewoundBy });
+      assert.deepEqual(expandHistory(prepared.history), rewound, `rewound by ${rewoundBy}`);
     }
   });
 
-  test('sends what the host has edited in place, also of a result that was cut short', async () => {
+  test('sends a result that was edited in place instead of its shortened copy', async () => {
     const cutting = { config: { ...config, autoCompressionSummaryModel: undefined }, llmClient: async () => SUMMARY };
     const view = new ContextView({ compression: cutting });
     const call = { id: 'call-1', type: 'function', function: { name: 'shell', arguments: '{}' } };
@@ -95,22 +92,22 @@ describe('R10.10 prepare', () => {
     assert.deepEqual(expandHistory(history), stored);
   });
 
-  test('sends nothing that another conversation has edited since this one left it', async () => {
+  test('sends no edits that were made to the conversation from which this one was cloned', async () => {
     const views = new ContextViews({ compression: { config, llmClient: async () => SUMMARY } });
-    const left = session(40);
-    await views.prepare(left, { now: START });
-    const going = [...structuredClone(left), { role: 'user', content: 'And now?' }];
-    for (let request = 0; request < 3; request++) await views.prepare(going, { now: START + request });
-    for (const message of left.slice(-2)) message.content = 'of another conversation';
-    const { messages } = await views.prepare(going, { now: START + 9 });
+    const original = session(40);
+    await views.prepare(original, { now: START });
+    const clone = [...structuredClone(original), { role: 'user', content: 'And now?' }];
+    for (let request = 0; request < 3; request++) await views.prepare(clone, { now: START + request });
+    for (const message of original.slice(-2)) message.content = 'edited in the original';
+    const { messages } = await views.prepare(clone, { now: START + 9 });
     assert.deepEqual(
-      messages.filter(({ content }) => content === 'of another conversation'),
+      messages.filter(({ content }) => content === 'edited in the original'),
       [],
     );
-    assert.equal(messages.at(-2)?.content, going.at(-2).content);
+    assert.equal(messages.at(-2)?.content, clone.at(-2).content);
   });
 
-  test('R10.11 compresses from compressWhenCold on while nothing is cached, and not while something is', async () => {
+  test('R10.11 compresses above `compressWhenCold` while the cache is cold, and not while it is warm', async () => {
     let calls = 0;
     const llmClient = async () => {
       calls++;
@@ -128,7 +125,7 @@ describe('R10.10 prepare', () => {
     assert.ok(calls > 0);
   });
 
-  test('a signal that is aborted rejects, and nothing is sent', async () => {
+  test('rejects if `signal` is aborted, and counts no request', async () => {
     const view = new ContextView();
     const signal = AbortSignal.abort(new Error('stop'));
     await assert.rejects(view.prepare(session(2), { signal }), /stop/);
@@ -136,7 +133,7 @@ describe('R10.10 prepare', () => {
   });
 });
 
-test('R10 memory is flat over 10,000 requests', () => {
+test('R10 10,000 requests increase the memory of a view by less than 24 MB', () => {
   const view = new ContextView({ price: 'openai' });
   const stored = session(200);
   const run = (/** @type {number} */ requests) => {

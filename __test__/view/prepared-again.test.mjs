@@ -1,4 +1,5 @@
 // @ts-check
+/** `prepare` keeps stripped messages between requests (`ApiMessages`), and must notice each change of a stored message. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +8,7 @@ import { ApiMessages } from '../../lib/compression/api-messages.js';
 
 const { constant, constantFrom, nat, oneof, record } = fc;
 
-const record1 = { id: 'c1', level: 1, kind: 'summary', messageCount: 2 };
+const compressionRecord = { id: 'c1', level: 1, kind: 'summary', messageCount: 2 };
 const call = { id: 'a', type: 'function', function: { name: 'Read', arguments: '{}' } };
 
 const field = oneof(
@@ -30,7 +31,7 @@ const field = oneof(
   record({ key: constant('type'), value: constantFrom('message', 'function_call', 'human', undefined) }),
   record({ key: constant('parts'), value: constantFrom([{ text: 'text' }], undefined) }),
   record({ key: constant('isCompressed'), value: constantFrom(true, false) }),
-  record({ key: constant('compression'), value: constantFrom(record1, undefined) }),
+  record({ key: constant('compression'), value: constantFrom(compressionRecord, undefined) }),
   record({ key: constant('beforeCompression'), value: constantFrom({ pinnedBy: 'c1' }, undefined) }),
 );
 
@@ -40,9 +41,9 @@ function set(target, { key, value }) {
 }
 
 const message = fc.array(field, { minLength: 1, maxLength: 4 }).map((fields) => {
-  const made = { role: 'user', content: 'text' };
-  for (const one of fields) set(made, one);
-  return made;
+  const generated = { role: 'user', content: 'text' };
+  for (const each of fields) set(generated, each);
+  return generated;
 });
 
 const edit = oneof(
@@ -64,7 +65,7 @@ function apply(stored, sent, { kind, place, field, message }) {
   else if (target !== undefined) set(target, field);
 }
 
-test('R10.10 messages changed in place are stripped as if they were read anew', () => {
+test('R10.10 after edits in place, messages are stripped the same as by a first call', () => {
   const lives = record({
     stored: fc.array(message, { minLength: 20, maxLength: 40 }),
     edits: fc.array(fc.array(edit, { maxLength: 4 }), { minLength: 1, maxLength: 8 }),
@@ -73,14 +74,14 @@ test('R10.10 messages changed in place are stripped as if they were read anew', 
   fc.assert(
     fc.property(lives, ({ stored: start, edits, dialect }) => {
       const stored = structuredClone(start);
-      const kept = new ApiMessages(dialect);
-      let sent = kept.strip(stored);
-      for (const some of edits) {
-        for (const one of some) apply(stored, sent, one);
-        sent = kept.strip(stored);
+      const apiMessages = new ApiMessages(dialect);
+      let sent = apiMessages.strip(stored);
+      for (const round of edits) {
+        for (const each of round) apply(stored, sent, each);
+        sent = apiMessages.strip(stored);
         const expected = stripForApi(stored, { dialect });
         assert.deepEqual(sent, expected);
-        const isStored = (/** @type {any} */ one) => stored.includes(one);
+        const isStored = (/** @type {any} */ message) => stored.includes(message);
         assert.deepEqual(sent.map(isStored), expected.map(isStored));
       }
     }),

@@ -1,4 +1,5 @@
 // @ts-check
+/** Two conversations of one `ContextViews`, prepared at the same time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContextViews } from 'palimpsest';
@@ -6,10 +7,10 @@ import { ContextViews } from 'palimpsest';
 const START = Date.UTC(2026, 9, 1);
 
 /**
- * What the views of two conversations that begin alike have seen after some requests of each.
+ * Requests in the ledgers of two conversations with the same beginning.
  * @param {(requests: (() => Promise<unknown>)[]) => Promise<unknown>} send
  */
-async function requestsSeen(send) {
+async function requestCounts(send) {
   const views = new ContextViews();
   /** @type {any[][]} */
   const conversations = ['left', 'right'].map(() => [{ role: 'user', content: 'Find the mistake.' }]);
@@ -22,9 +23,9 @@ async function requestsSeen(send) {
   return conversations.map((messages) => views.viewFor(messages).ledger().requests);
 }
 
-test('R10.1 conversations that begin alike have a view each, also where they are prepared at once', async () => {
-  const atOnce = await requestsSeen((requests) => Promise.all(requests.map((request) => request())));
-  const inTurn = await requestsSeen(async (requests) => {
+test('ADAPTERS 3 conversations with the same beginning have a view each, also if they are prepared at the same time', async () => {
+  const atOnce = await requestCounts((requests) => Promise.all(requests.map((request) => request())));
+  const inTurn = await requestCounts(async (requests) => {
     for (const request of requests) await request();
   });
   assert.deepEqual(atOnce, inTurn);

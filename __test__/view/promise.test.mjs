@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The promise about the bill where everything happens at once, by an account that the provider keeps. `bench/promise.mjs` plays what is
- * drawn together here one by one, over recorded sessions.
+ * The cost limit if everything happens together, measured by a simulated provider's bill. `bench/promise.mjs` plays the same events
+ * one by one, over recorded sessions.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,18 +14,18 @@ const { constant, constantFrom, integer, nat, oneof, record, subarray } = fc;
 const RUNS = { endOnFailure: true, numRuns: 40 };
 const PRICES = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek', 'gemini'];
 
-/** What the promise allows, and what the view's estimates of texts may add to it. */
-const MOST = 1.02;
-const ESTIMATE = 0.002;
-/** A title is the whole conversation behind another system prompt: nobody has sent the earlier requests that its messages show. */
-const MOST_OF_TITLES = 1.08;
-/** So much the ledger may be off, of sessions that cost more than so many tokens. */
+/** The cost limit, and what the view's estimates of texts may add to it. */
+const COST_LIMIT = 1.02;
+const ESTIMATE_ERROR = 0.002;
+/** A title request has another system prompt, so the earlier requests that the view derives from its messages were never sent. */
+const COST_LIMIT_WITH_TITLES = 1.08;
+/** Largest difference between the cost ratios of ledger and bill, for sessions that cost more than `LEAST_COST`. */
 const LEDGER_TOLERANCE = 0.02;
 const LEAST_COST = 5_000;
-/** A view weighs each picture as a thousand tokens; docs/context-view.md names the error. */
+/** A view counts a thousand tokens for each picture; docs/context-view.md names the error. */
 const PICTURES = 'pictures';
 
-/** Shares of requests; most things don't happen in most sessions. @param {readonly number[]} shares */
+/** Zero, or one of `shares` of the requests; most events don't happen in most sessions. @param {readonly number[]} shares */
 const sometimes = (...shares) =>
   oneof({ weight: 2, arbitrary: constant(0) }, { weight: 1, arbitrary: constantFrom(...shares) });
 
@@ -80,7 +80,7 @@ function rehearsed({ session: { kind, seed, isTimed, requests }, scenario: { fac
 }
 
 /**
- * Without the exceptions of docs/cache.md: titles under another system prompt, and an edit, a rewind or an earlier part of the
+ * `drawn` without the exceptions of docs/cache.md: titles under another system prompt, and an edit, a rewind or an earlier part of the
  * conversation that the provider may not have cached (after a loss or a pause, or with breakpoints).
  * @param {any} drawn
  */
@@ -89,25 +89,25 @@ function promised(drawn) {
   const isCached = life.losses === 0 && !life.isEvictedEarly && !drawn.session.isTimed && !isMarked;
   const hasRewinds = life.rewinds > 0 && drawn.hosting.kind === 'views' && isCached;
   const sideForms = ['message', ...(isCached ? ['prefix'] : [])];
-  const kept = { sideForms, ...(!hasRewinds && { rewinds: 0 }) };
-  // Near the cache's minimum a picture's weight decides.
+  const limited = { sideForms, ...(!hasRewinds && { rewinds: 0 }) };
+  // Near the cache's minimum the tokens of a picture decide.
   const form = drawn.session.kind === 'minimum' ? 'as-stored' : drawn.scenario.form;
-  return { ...drawn, scenario: { ...drawn.scenario, form, life: { ...life, ...kept } } };
+  return { ...drawn, scenario: { ...drawn.scenario, form, life: { ...life, ...limited } } };
 }
 
-test('R10.16 at no request have those on its path cost more than 1.02 times what they would left alone, whatever happens together', () => {
+test('R10.16 at each request, all requests of its branch have cost at most 1.02 times the unmodified history', () => {
   fc.assert(
-    fc.property(drawn, (one) => {
-      fc.pre(one.session.kind !== PICTURES);
-      const { worst, worstAt, tooManyMarks } = play(rehearsed(promised(one)), one.price, one.hosting);
-      assert.ok(worst <= MOST + ESTIMATE, `${worst} at request ${worstAt}`);
-      assert.equal(tooManyMarks, 0, 'Anthropic takes four marks');
+    fc.property(drawn, (drawnCase) => {
+      fc.pre(drawnCase.session.kind !== PICTURES);
+      const { worst, worstAt, tooManyMarks } = play(rehearsed(promised(drawnCase)), drawnCase.price, drawnCase.hosting);
+      assert.ok(worst <= COST_LIMIT + ESTIMATE_ERROR, `${worst} at request ${worstAt}`);
+      assert.equal(tooManyMarks, 0, 'Anthropic accepts four breakpoints');
     }),
     RUNS,
   );
 });
 
-test('R10.15 requests for titles change nothing that the conversation sends, and cost at most what docs/cache.md says', () => {
+test('R10.15 title requests change nothing that the conversation sends, and the cost stays within 1.08 times the unmodified history', () => {
   /** @type {import('../../bench/promise/hosts.mjs').Hosting[]} */
   const hostings = [
     { kind: 'view', says: true },
@@ -116,48 +116,51 @@ test('R10.15 requests for titles change nothing that the conversation sends, and
   const scenario = { name: 'titles', life: { sideEvery: 8, sideForms: [/** @type {const} */ ('title')] } };
   for (const seed of [1, 2, 3, 4]) {
     const session = randomSession('mixed', seed, true, 80);
-    // Where the system prompt is given beside the messages, the title's alone stands among them.
+    // Some applications pass the system prompt separately; then only the title's is in the messages.
     if (seed % 2 === 0) session.messages = session.messages.filter(({ role }) => role !== 'system');
     for (const hosting of hostings) {
       const rehearsed = new Rehearsed(session, scenario);
       const { worst, sent } = play(rehearsed, 'openai-older', hosting);
-      assert.ok(worst <= MOST_OF_TITLES, `${worst} with ${JSON.stringify(hosting)} and seed ${seed}`);
+      assert.ok(worst <= COST_LIMIT_WITH_TITLES, `${worst} with ${JSON.stringify(hosting)} and seed ${seed}`);
       rehearsed.requests = rehearsed.requests.filter(({ kind }) => kind === 'main');
       assert.deepEqual(sent, play(rehearsed, 'openai-older', hosting).sent);
     }
   }
 });
 
-test('R10.12 a new object per turn, or per request, sends what one object sends', () => {
-  const anew = constantFrom('turn', 'request', 4);
+test('R10.12 a new view per turn, or per request, sends the same bytes as one view', () => {
+  const restarts = constantFrom('turn', 'request', 4);
   fc.assert(
-    fc.property(drawn, constantFrom('view', 'views'), anew, (one, kind, restart) => {
-      const requests = rehearsed(one);
-      const host = /** @type {const} */ ({ kind, carries: kind === 'view' });
-      const [byOne, byMany] = [host, { ...host, restart }].map((hosting) => play(requests, one.price, hosting).sent);
+    fc.property(drawn, constantFrom('view', 'views'), restarts, (drawnCase, kind, restart) => {
+      const requests = rehearsed(drawnCase);
+      const uninterrupted = /** @type {const} */ ({ kind, carries: kind === 'view' });
+      const [byOne, byMany] = [uninterrupted, { ...uninterrupted, restart }].map(
+        (hosting) => play(requests, drawnCase.price, hosting).sent,
+      );
       assert.deepEqual(byMany, byOne);
     }),
     RUNS,
   );
 });
 
-test("R10.13 the ledger's bill is within two points of the provider's, whatever happens together", () => {
+test("R10.7 the ledger's cost ratio is within two percentage points of the bill's, whatever happens together", () => {
   fc.assert(
-    fc.property(drawn, (one) => {
-      const { restart = 'never' } = one.hosting;
-      fc.pre(restart === 'never' && one.session.kind !== PICTURES && one.session.kind !== 'minimum');
-      const { life, reports, isMarked } = promised(one).scenario;
-      // What was lost only true reports tell, and false ones tell something else.
+    fc.property(drawn, (drawnCase) => {
+      const { restart = 'never' } = drawnCase.hosting;
+      fc.pre(restart === 'never' && drawnCase.session.kind !== PICTURES && drawnCase.session.kind !== 'minimum');
+      const { scenario } = promised(drawnCase);
+      const { life, reports, isMarked } = scenario;
+      // Only true reports show a loss, and false ones show something else.
       const isLossless = life.losses === 0 && !life.isEvictedEarly;
       const areTrue = (reports === 'truthful' || reports === 'doubled') && !(isMarked && !isLossless);
       fc.pre(areTrue || (isLossless && (reports === 'none' || reports === 'missing')));
-      // Other branches keep warm, for both, what a view takes for cold: docs/cache.md says by how much its ledger is off then.
-      const kept = { ...life, sideEvery: undefined, rewinds: 0, forks: 0 };
-      one = { ...promised(one), scenario: { ...promised(one).scenario, form: 'as-stored', life: kept } };
-      const { cost, alone, ledger } = play(rehearsed(one), one.price, one.hosting);
+      // Other branches keep a prefix warm that the view takes for cold; docs/cache.md has the ledger's error.
+      const withoutBranches = { ...life, sideEvery: undefined, rewinds: 0, forks: 0 };
+      const played = { ...promised(drawnCase), scenario: { ...scenario, form: 'as-stored', life: withoutBranches } };
+      const { cost, alone, ledger } = play(rehearsed(played), drawnCase.price, drawnCase.hosting);
       if (alone < LEAST_COST || ledger === null) return;
-      const off = Math.abs(ledger.cost / ledger.costLeftAlone - cost / alone);
-      assert.ok(off <= LEDGER_TOLERANCE, `it says ${ledger.cost / ledger.costLeftAlone}, and it was ${cost / alone}`);
+      const error = Math.abs(ledger.cost / ledger.costLeftAlone - cost / alone);
+      assert.ok(error <= LEDGER_TOLERANCE, `ledger: ${ledger.cost / ledger.costLeftAlone}, bill: ${cost / alone}`);
     }),
     RUNS,
   );

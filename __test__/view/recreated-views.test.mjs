@@ -1,5 +1,5 @@
 // @ts-check
-/** What is sent is a function of the messages, the options and the facts: a view may be dropped at any moment. */
+/** A view may be dropped at any moment, because what is sent is a function of messages, options and facts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,11 +8,9 @@ import { runs } from '../support/comparison.mjs';
 import { lives, playLife } from '../support/conversation-lives.mjs';
 import { START } from '../support/histories.mjs';
 import { problemsIn } from '../support/providers/anthropic.mjs';
+import { COMPRESSION_CONFIG, SUMMARY } from '../support/view-sessions.mjs';
 
-const CONFIG = { autoCompressionSummaryModel: 'small', autoCompressionKeepRecentCount: 4, maxContextTokens: 8_000 };
-const SUMMARY = '目标: go on\n决定: none\n已完成: all of it\n未完成: nothing\n文件: a.ts\n失败: none';
-
-test('R10.12 a view that is dropped at any moment sends not one other byte, in any dialect, whatever the application does', () => {
+test('R10.12 in any dialect, a view that is dropped at any moment sends the same bytes, whatever the application does', () => {
   let removals = 0;
   const count = (/** @type {string} */ what) => {
     if (what === 'with placeholders') removals++;
@@ -24,10 +22,10 @@ test('R10.12 a view that is dropped at any moment sends not one other byte, in a
   assert.ok(removals > 0, 'something is removed');
 });
 
-/** Answers that were given already. @param {number} at @returns {any} */
-const said = (at) => ({
+/** @param {number} at @returns {any} */
+const longMessage = (at) => ({
   role: at % 2 ? 'assistant' : 'user',
-  content: `message ${at}: ${`said ${at} times. `.repeat(60)}`,
+  content: `message ${at}: ${`longMessage ${at} times. `.repeat(60)}`,
 });
 
 const change = fc.record({
@@ -35,31 +33,31 @@ const change = fc.record({
   by: fc.integer({ min: 1, max: 24 }),
 });
 
-test('R10.12 so it is where conversations are compressed, cut and edited: a summary is a fact, and no original is in it', async () => {
+test('R10.13 an imported view sends the same bytes after compressions, cuts and edits, and no fact holds an original', async () => {
   let summaries = 0;
   const llmClient = async () => {
     summaries++;
     return SUMMARY;
   };
-  const options = { compression: { config: CONFIG, llmClient } };
+  const options = { compression: { config: COMPRESSION_CONFIG, llmClient } };
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 4, maxLength: 14 }), async (plan) => {
       const view = new ContextView(options);
-      let stored = [said(0), said(1)];
+      let stored = [longMessage(0), longMessage(1)];
       for (const [at, { does, by }] of plan.entries()) {
         const place = by % stored.length;
         if (does === 'cut') stored = stored.slice(0, Math.max(2, stored.length - by));
         else if (does === 'edit') stored = stored.with(place, { ...stored[place], content: `edited ${at}` });
         else if (does === 'edit in place') stored[place].content = `edited ${at}`;
-        else for (let more = 0; more < by; more++) stored = [...stored, said(stored.length)];
-        const asked = { now: START + at * 1_000 };
-        const { messages } = await view.prepare(stored, asked);
-        const known = summaries;
+        else for (let added = 0; added < by; added++) stored = [...stored, longMessage(stored.length)];
+        const requestOptions = { now: START + at * 1_000 };
+        const { messages } = await view.prepare(stored, requestOptions);
+        const earlierSummaries = summaries;
         const facts = JSON.stringify(view.export());
         assert.ok(!facts.includes('said 3 times'), 'an original is in a fact');
-        const other = await ContextView.import(facts, options).prepare(structuredClone(stored), asked);
-        assert.equal(JSON.stringify(other.messages), JSON.stringify(messages), does);
-        assert.equal(summaries, known, 'the other process asks for no summary');
+        const imported = await ContextView.import(facts, options).prepare(structuredClone(stored), requestOptions);
+        assert.equal(JSON.stringify(imported.messages), JSON.stringify(messages), does);
+        assert.equal(summaries, earlierSummaries, 'the other process requests no summary');
       }
     }),
     { ...runs(0.02), endOnFailure: true },
@@ -67,7 +65,7 @@ test('R10.12 so it is where conversations are compressed, cut and edited: a summ
   assert.ok(summaries > 0, 'something is compressed');
 });
 
-test('R10.12 a result that answers an interrupted call stays the same when a later result of Bedrock’s has a status', () => {
+test('R10.12 the answer to an interrupted Bedrock call stays the same after a later result with a `status`', () => {
   const call = (/** @type {string} */ toolUseId) => [{ toolUse: { toolUseId, name: 'bash', input: {} } }];
   const failed = { toolUseId: 'two', content: [{ text: 'no such file' }], status: 'error' };
   const messages = [
@@ -84,7 +82,7 @@ test('R10.12 a result that answers an interrupted call stays the same when a lat
   assert.equal(JSON.stringify(sent(messages.length).slice(0, before.length)), JSON.stringify(before));
 });
 
-test('an old result that a new object with other text takes the place of is sent, and so is its call', async () => {
+test('R10.14 an old result that was replaced by a new object with other text is sent with its call', async () => {
   const call = (/** @type {number} */ at) => ({
     role: 'assistant',
     content: [{ type: 'tool_use', id: `c${at}`, name: 'bash', input: {} }],

@@ -1,36 +1,33 @@
 // @ts-check
+/** The option `repeatedCommands`, and that views decide the same in every dialect. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ContextView } from 'palimpsest';
 import { changedResults, convert, DIALECTS } from '../support/dialects.mjs';
-import { MINUTE, START } from '../support/histories.mjs';
+import { exchange, MINUTE, START } from '../support/histories.mjs';
 import { neutralSession } from '../support/neutral-sessions.mjs';
 import { play, steps } from '../support/view-sessions.mjs';
 
-const LONG = 'a line of what the tool said\n'.repeat(20);
+const LONG = 'a line of the output\n'.repeat(28);
 
-/**
- * A session of calls, each with its result.
- * @param {[tool: string, input: object, output: string][]} calls
- */
+/** @param {[tool: string, input: object, output: string][]} calls */
 function session(calls) {
   /** @type {any[]} */
   const messages = [{ role: 'user', content: 'Go on.', timestamp: START }];
   calls.forEach(([name, input, output], at) => {
-    const declared = { id: `c${at}`, type: 'function', function: { name, arguments: JSON.stringify(input) } };
-    messages.push({ role: 'assistant', content: '', tool_calls: [declared], timestamp: START + at });
-    messages.push({ role: 'tool', tool_call_id: `c${at}`, content: output, timestamp: START + at });
+    const both = exchange(`c${at}`, name, input, output);
+    messages.push(...both.map((message) => ({ ...message, timestamp: START + at })));
   });
   return messages;
 }
 
 /**
- * What the results say to the model, '…' where they are as they were.
+ * The contents of results as they are sent; '…' for an unchanged result.
  * @param {boolean | undefined} repeatedCommands
  * @param {[tool: string, input: object, output: string][]} calls
  */
-function told(repeatedCommands, calls) {
+function sentResults(repeatedCommands, calls) {
   const messages = session(calls);
   const view = new ContextView({ price: 'none', outdatedBy: 'age', placeholderLanguage: 'en', repeatedCommands });
   const sent = view.project(messages, { now: START + MINUTE }).messages;
@@ -44,28 +41,28 @@ describe('R10.9 repeatedCommands', () => {
   const run = (/** @type {object} */ input, output = LONG) =>
     /** @type {[string, object, string]} */ (['Bash', input, output]);
 
-  test('the output goes when the same command was run again', () => {
+  test('an output is removed once the same command has run again', () => {
     const calls = [run({ command: 'npm test', description: 'Test' }), run({ command: 'npm test', timeout: 9 })];
-    assert.deepEqual(told(true, calls), ['[Removed: the same command was run again later]', '…']);
+    assert.deepEqual(sentResults(true, calls), ['[Removed: the same command was run again later]', '…']);
   });
 
-  test('it stays when anything else was run, elsewhere, or the later run failed', () => {
+  test('an output stays if another command ran, in another directory, or the later run failed', () => {
     const stays = (/** @type {[string, object, string]} */ later) =>
-      assert.deepEqual(told(true, [run({ command: 'npm test' }), later]), ['…', '…']);
+      assert.deepEqual(sentResults(true, [run({ command: 'npm test' }), later]), ['…', '…']);
     stays(run({ command: 'npm test -- a' }));
     stays(run({ command: 'npm test', cwd: 'b' }));
     stays(run({ command: 'npm test' }, 'Error: interrupted'));
   });
 
-  test('asking a running shell for more is no command', () => {
-    const ask = run({ bash_id: 'x' });
-    assert.deepEqual(told(true, [ask, ask]), ['…', '…']);
+  test('a call that reads more output of a running shell is no repeated command', () => {
+    const readMore = run({ bash_id: 'x' });
+    assert.deepEqual(sentResults(true, [readMore, readMore]), ['…', '…']);
   });
 });
 
-test('R10.9 with `outdatedBy: age`, repeated commands stay unless the option is set', () => {
+test("R10.9 with `outdatedBy: 'age'` repeated commands stay, and a `repeatedCommands` that is no boolean is rejected", () => {
   const run = /** @type {[string, object, string]} */ (['Bash', { command: 'npm test' }, LONG]);
-  assert.deepEqual(told(undefined, [run, run]), ['…', '…']);
+  assert.deepEqual(sentResults(undefined, [run, run]), ['…', '…']);
   for (const repeatedCommands of /** @type {any[]} */ ([1, 'yes', {}])) {
     assert.throws(() => new ContextView({ repeatedCommands }), {
       code: 'ERR_INVALID_ARG_TYPE',
@@ -74,35 +71,35 @@ test('R10.9 with `outdatedBy: age`, repeated commands stay unless the option is 
   }
 });
 
-test('R10.9 a conversation that grows is decided as it would be at once, and an exported view goes on', () => {
+test('R10.9 a view and its import send a growing conversation as a new view would', () => {
   fc.assert(
     fc.property(steps(40), fc.nat(40), (plan, at) => {
       let view = new ContextView({ price: 'none', repeatedCommands: true });
       let request = 0;
       play(plan, (stored, now) => {
         if (request++ === at) view = ContextView.import(view.export(), { price: 'none', repeatedCommands: true });
-        const whole = new ContextView({ price: 'none', repeatedCommands: true }).project(stored, { now }).messages;
+        const byNewView = new ContextView({ price: 'none', repeatedCommands: true }).project(stored, { now }).messages;
         const sent = view.project(stored, { now }).messages;
-        assert.deepEqual(sent, whole);
+        assert.deepEqual(sent, byNewView);
       });
     }),
     { endOnFailure: true, numRuns: 30 },
   );
 });
 
-/** Beyond this no wrapping of a dialect's own decides whether a placeholder saves tokens. */
-const PLAINLY_LONGER = 'line '.repeat(40);
+/** Makes results so long that a dialect's wrapping doesn't decide whether a placeholder is shorter. */
+const LONGER_TEXT = 'line '.repeat(40);
 
-/** @param {string} text what a terminal says, or any other tool */
-function longer(text) {
-  if (!text.startsWith('{"stdout":')) return text + PLAINLY_LONGER;
-  const said = JSON.parse(text);
-  return JSON.stringify({ ...said, stdout: said.stdout + PLAINLY_LONGER });
+/** @param {string} text output of a terminal or another tool */
+function lengthened(text) {
+  if (!text.startsWith('{"stdout":')) return text + LONGER_TEXT;
+  const output = JSON.parse(text);
+  return JSON.stringify({ ...output, stdout: output.stdout + LONGER_TEXT });
 }
 
 /**
- * In chat an image stands beside the content, and stays. Gemini wraps an error, which makes a result of a placeholder's length
- * longer than that.
+ * Removes differences between dialects: a chat message keeps its image, and Gemini's wrapping of an error makes a short result longer
+ * than a placeholder.
  * @param {import('../support/neutral-sessions.mjs').NeutralSession} session
  */
 function comparable(session) {
@@ -110,7 +107,7 @@ function comparable(session) {
     for (const { outcome } of step.kind === 'assistant' ? step.calls : []) {
       if (outcome === null) continue;
       outcome.image = null;
-      outcome.texts = outcome.texts.map(longer);
+      outcome.texts = outcome.texts.map(lengthened);
     }
   }
   return session;
@@ -121,8 +118,8 @@ describe('R11 the same decisions in every dialect', () => {
     ['by kind', { ages: Object.fromEntries(Object.keys(new ContextView().report().ages).map((kind) => [kind, 2])) }],
     ['by age, and repeated commands', { outdatedBy: 'age', repeatedCommands: true }],
   ])) {
-    test(`${name}: a view replaces the same results, request after request`, () => {
-      let found = 0;
+    test(`${name}: a view replaces the same results at each request`, () => {
+      let replacedCount = 0;
       fc.assert(
         fc.property(neutralSession(4).map(comparable), (whole) => {
           const views = Object.keys(DIALECTS).map((dialect) => ({
@@ -137,7 +134,7 @@ describe('R11 the same decisions in every dialect', () => {
               const { messages } = view.project(converted.messages, { now });
               return changedResults(converted, messages);
             });
-            found += decided[0]?.length ?? 0;
+            replacedCount += decided[0]?.length ?? 0;
             decided.forEach((changed, at) => {
               assert.deepEqual(changed, decided[0], views[at]?.dialect);
             });
@@ -145,7 +142,7 @@ describe('R11 the same decisions in every dialect', () => {
         }),
         { endOnFailure: true, numRuns: 25 },
       );
-      assert.ok(found > 0);
+      assert.ok(replacedCount > 0);
     });
   }
 });

@@ -1,4 +1,5 @@
 // @ts-check
+/** `ContextViews`: many conversations with a view each. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -10,14 +11,14 @@ import { bashSession, play, turnsOnly } from '../support/view-sessions.mjs';
 
 const HOUR = 3_600_000;
 
-/** The collector, also where Node was started without it. */
+/** The garbage collector, also if Node.js was started without `--expose-gc`. */
 function exposedGc() {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');
 }
 
 describe('ContextViews', () => {
-  test('interleaved conversations get what each would get alone', () => {
+  test('ADAPTERS 3 interleaved conversations are sent as if each had a view of its own', () => {
     fc.assert(
       fc.property(fc.array(turnsOnly(20), { minLength: 2, maxLength: 4 }), (plans) => {
         const views = new ContextViews({ price: 'anthropic' });
@@ -31,13 +32,13 @@ describe('ContextViews', () => {
           });
           return sent;
         });
-        const alone = plans.map(() => new ContextView({ price: 'anthropic' }));
+        const ownViews = plans.map(() => new ContextView({ price: 'anthropic' }));
         for (let at = 0; at < 20; at++) {
           requests.forEach((sent, index) => {
             const request = sent[at];
             if (request === undefined) return;
             const [stored, now] = request;
-            const expected = alone[index]?.project(stored, { now }).messages;
+            const expected = ownViews[index]?.project(stored, { now }).messages;
             assert.deepEqual(views.project(stored, { now }).messages, expected);
           });
         }
@@ -47,15 +48,13 @@ describe('ContextViews', () => {
     );
   });
 
-  test('the conversation that was asked for least lately is forgotten', () => {
+  test('ADAPTERS 3 at most `maxViews` conversations are kept', () => {
     const views = new ContextViews({ maxViews: 8 });
     for (let index = 0; index < 100; index++) views.project(bashSession(2, `s${index}`), { now: START });
     assert.equal(views.size, 8);
   });
-});
 
-describe('a request that could not be projected', () => {
-  test('is not recorded: its conversation does not become the most recently used one', () => {
+  test('ADAPTERS 3 a request that throws does not make its conversation the most recently used one', () => {
     const views = new ContextViews();
     const [first, second] = [bashSession(2, 'first'), bashSession(2, 'second')];
     views.project(first, { now: START });
@@ -66,16 +65,14 @@ describe('a request that could not be projected', () => {
     assert.notEqual(views.viewFor(first), newest);
     assert.equal(views.size, 2);
   });
-});
 
-describe('ContextViews with an archive', () => {
-  test('a conversation needs a name, since unnamed ones would share an archive session; a title needs none', () => {
+  test('R15.4 with an archive a request needs `conversationId`, unless it is a side request or `sessionId` is set', () => {
     const archive = { append: async () => {} };
     const compression = { config: {}, llmClient: async () => '', archive };
     const options = /** @type {any} */ ({ price: 'anthropic', compression });
     const messages = [{ role: 'user', content: 'Begin.' }];
-    const project = (/** @type {any} */ one, /** @type {any} */ request) =>
-      new ContextViews(one).project(messages, request).messages.length;
+    const project = (/** @type {any} */ viewsOptions, /** @type {any} */ request) =>
+      new ContextViews(viewsOptions).project(messages, request).messages.length;
     assert.throws(() => project(options, {}), {
       name: 'TypeError',
       message: /^options\.conversationId: expected .*archive/,
@@ -84,10 +81,8 @@ describe('ContextViews with an archive', () => {
     assert.equal(project(options, { side: true }), 1);
     assert.equal(project({ ...options, compression: { ...compression, sessionId: 'all' } }, {}), 1);
   });
-});
 
-describe('what nobody holds any more', () => {
-  test('R10.1 the messages of a forgotten conversation are collected, and those of one that goes on stay', async () => {
+  test('ADAPTERS 3 messages of a dropped conversation are garbage-collected, and those of others are not', async () => {
     const collect = /** @type {() => void} */ (globalThis.gc ?? exposedGc());
     const views = new ContextViews({ price: 'anthropic', maxViews: 2 });
     const project = (/** @type {string} */ name) => {
