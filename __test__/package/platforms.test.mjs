@@ -34,7 +34,7 @@ describe('the table of platforms', () => {
 
   it('has faults for failed and unreached checks, other figures, unexpected output and failed tests', () => {
     const faults = (/** @type {object} */ change, exit = 'ok') =>
-      faultsOf({ name: 'one', found: { ...well, ...change }, exit });
+      faultsOf({ name: 'one', found: { ...passing, ...change }, exit });
     assert.deepEqual(faults({}), []);
     assert.deepEqual(faults({ archive: { failed: 'ARCHIVE_IO' } }), ['one: archive: ARCHIVE_IO']);
     assert.deepEqual(faults({ workers: undefined }), ['one: workers was not reached']);

@@ -46,7 +46,7 @@ describe('R0.6 worker threads', () => {
     await once(doomed.thread, 'message');
     await doomed.thread.terminate();
     await once(other.thread, 'exit');
-    assert.equal(other.heard.length, 100);
+    assert.equal(other.received.length, 100);
   });
 });
 
