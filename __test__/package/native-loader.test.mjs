@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { addonFile } from '../../scripts/addons.mjs';
 import { mainManifest } from '../../scripts/platform-packages.mjs';
 import { node, repository, run, runAnyhow } from '../support/children.mjs';
@@ -20,11 +20,7 @@ const PRINT_ERROR = `
 `;
 
 describe('the loader of the addon', () => {
-  /** @type {string} */
-  let folder;
-  before(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-loader-')));
-  });
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-loader-')));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** A project with the main package and no other. @param {string} project @returns {string} its folder */

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { ADDONS, addonFile, builtFor, glibcVersions } from '../../scripts/addons.mjs';
 import { mainManifest, platformFiles, platformOf, repository } from '../../scripts/platform-packages.mjs';
 import { PLUGINS, stageRelease } from '../../scripts/release.mjs';
@@ -132,14 +132,8 @@ it('the bill of materials of an addon lists each crate linked on its platform, w
 });
 
 describe('the release script', () => {
-  /** @type {string} */
-  let folder;
-  /** @type {string} */
-  let addons;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'palimpsest-release-'));
-    addons = makeAddons(join(folder, 'addons'));
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-release-'));
+  const addons = makeAddons(join(folder, 'addons'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** @param {string} name @param {(copy: string) => void} damage @param {object} [options] */
