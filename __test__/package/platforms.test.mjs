@@ -16,7 +16,7 @@ const passing = {
   ...Object.fromEntries(['archive', 'workers', 'http', 'compression', 'errors'].map((check) => [check, 'ok'])),
 };
 
-describe('the table of platforms', () => {
+describe('the report of npm run platforms', () => {
   it('has a row for each run, and a line with the reason for each skipped one', () => {
     const table = tableOf([
       { name: 'one', by: 'npm', found: passing, exit: 'ok' },
