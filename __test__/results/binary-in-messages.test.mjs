@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { prepareMessages } from 'palimpsest';
+import { filtered } from '../support/contents.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 
 const { binaryIn } = createRequire(import.meta.url)('../../lib/results/binary-in-messages.js');
@@ -13,9 +14,8 @@ const withoutBinary = (/** @type {any} */ message) => binaryIn(message)?.message
 
 const bytes = randomBytes(30_000);
 const image = bytes.toString('base64');
-const placeholder = `[LARGE_DATA_FILTERED: ${(image.length / 1024).toFixed(1)}KB]`;
 const json = JSON.stringify({ screenshot: image, width: 1280 });
-const sanitizedJson = JSON.stringify({ screenshot: placeholder, width: 1280 });
+const sanitizedJson = JSON.stringify({ screenshot: filtered(image.length), width: 1280 });
 const imageBlock = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } };
 
 /** A message with a result that has this text, by dialect. @type {Record<string, (text: string) => any>} */

@@ -7,18 +7,14 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } from 'palimpsest';
 import { sanitizeToolResultForHistory } from 'palimpsest/messageCleanup';
+import { filtered, wrapped } from '../support/contents.mjs';
 
 const bytes = randomBytes(30_000);
 const image = bytes.toString('base64');
 const urlSafe = bytes.toString('base64url');
 const url = `data:image/png;base64,${image}`;
-const filtered = (/** @type {number} */ units) => `[LARGE_DATA_FILTERED: ${(units / 1024).toFixed(1)}KB]`;
 const filteredImage = filtered(image.length);
 const filteredUrl = filtered(url.length);
-
-/** @param {string} text @param {number} [width] @param {string} [lineBreak] */
-const wrapped = (text, width = 76, lineBreak = '\n') =>
-  (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(lineBreak);
 
 /** Results with the text in a block, an output, an error, `metadata`, JSON text and JSON within JSON. @param {string} text */
 function resultsWith(text) {

@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatToolResultForModel } from 'palimpsest';
 import { loadToolResultsReference } from '../reference/load-tool-results.mjs';
+import { filtered } from '../support/contents.mjs';
 
 const reference = await loadToolResultsReference();
 const bytes = randomBytes(30_000);
 const image = bytes.toString('base64');
 const url = `data:image/png;base64,${image}`;
-const filtered = (/** @type {number} */ units) => `[LARGE_DATA_FILTERED: ${(units / 1024).toFixed(1)}KB]`;
 const filteredImage = filtered(image.length);
 const filteredUrl = filtered(url.length);
 

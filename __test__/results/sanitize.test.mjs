@@ -7,15 +7,13 @@ import fc from 'fast-check';
 import { formatToolResultForModel, sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } from 'palimpsest';
 import { sanitizeToolResultForHistory } from 'palimpsest/messageCleanup';
 import { loadToolResultsReference } from '../reference/load-tool-results.mjs';
+import { filtered, wrapped } from '../support/contents.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 
 const reference = await loadToolResultsReference();
 const image = randomBytes(30_000).toString('base64');
-const largePlaceholder = `[LARGE_DATA_FILTERED: ${(image.length / 1024).toFixed(1)}KB]`;
+const largePlaceholder = filtered(image.length);
 const binaryPlaceholder = largePlaceholder.replace('LARGE', 'BINARY');
-
-/** @param {string} text @param {string} [lineBreak] */
-const wrapped = (text, lineBreak = '\n') => (text.match(/.{1,76}/g) ?? []).join(lineBreak);
 
 test('R5.2 known fields become placeholders with their size; paths and small metadata stay', () => {
   const result = {
@@ -74,13 +72,13 @@ test('R5.3 base64 in every usual form is replaced', () => {
     padded: randomBytes(20_000).toString('base64'),
     'URL-safe': urlSafe,
     'wrapped at 76': wrapped(image),
-    'wrapped with CRLF': wrapped(image, '\r\n'),
+    'wrapped with CRLF': wrapped(image, 76, '\r\n'),
     'with a last line break': `${image}\n`,
     'a data URL': `data:image/png;base64,${image}`,
     'a data URL of text': `data:text/plain,${'hello world '.repeat(1000)}`,
   };
   for (const [form, data] of Object.entries(forms)) {
-    const expected = { metadata: { x: `[LARGE_DATA_FILTERED: ${(data.length / 1024).toFixed(1)}KB]` } };
+    const expected = { metadata: { x: filtered(data.length) } };
     assert.deepEqual(sanitizeToolResult({ metadata: { x: data } }), expected, form);
     assert.equal(sanitizeToolResultsJson(JSON.stringify([{ x: data }])), JSON.stringify([expected.metadata]), form);
   }
