@@ -130,7 +130,7 @@ describe('a damaged SessionArchive', () => {
 });
 
 describe('SessionArchive with slow or hostile queries', () => {
-  /** Appends messages of which each has the trigrams of {@link SLOW} and none matches it, so a search reads all. */
+  /** Appends messages that have the trigrams of {@link SLOW} and don't match it, so a search must read each of them. */
   async function appendMessages() {
     const messages = Array.from({ length: 6_000 }, (_, at) => user(`${'abcd bcde cdef '.repeat(30)}${at}`));
     await archive.append('s', batch('a', messages));
