@@ -1,9 +1,10 @@
 // @ts-check
+/** Random batches: SessionArchive either rejects a batch, or returns it from every call that reads. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { SessionArchive } from 'palimpsest';
 
@@ -20,22 +21,16 @@ const batches = fc.record(
   { requiredKeys: ['id', 'kind', 'level', 'at', 'messages'] },
 );
 
-describe('20 C15 whatever append accepts', () => {
-  /** @type {string} */
-  let folder;
-  /** @type {SessionArchive} */
-  let archive;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'palimpsest-accepted-'));
-    archive = new SessionArchive(join(folder, 'archive.db'));
-  });
+describe('a batch that SessionArchive.append accepts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-accepted-'));
+  const archive = new SessionArchive(join(folder, 'archive.db'));
   after(async () => {
     await archive.close();
     rmSync(folder, { recursive: true });
   });
 
-  /** @param {string} session @param {any} batch @returns {Promise<boolean>} whether it was accepted */
-  const append = async (session, batch) => {
+  /** @param {string} session @param {any} batch @returns {Promise<boolean>} */
+  const isAccepted = async (session, batch) => {
     try {
       await archive.append(session, batch);
       return true;
@@ -46,30 +41,30 @@ describe('20 C15 whatever append accepts', () => {
   };
 
   /** @param {string} session @param {any} batch */
-  const reads = async (session, { id, kind, level, at, summary, ...batch }) => {
+  const assertReadable = async (session, { id, kind, level, at, summary, ...batch }) => {
     const messages = JSON.parse(JSON.stringify(batch.messages));
     assert.deepEqual(await archive.get(session, id), messages);
-    // There is no negative zero in the file.
+    // The file has no negative zero.
     const stored = { id, kind, level: level + 0, at: at + 0, count: messages.length, messages };
-    const said = typeof summary === 'string' ? { summary } : {};
-    assert.deepEqual(await archive.restore(session), { sessionId: session, batches: [{ ...stored, ...said }] });
+    const ownSummary = typeof summary === 'string' ? { summary } : {};
+    assert.deepEqual(await archive.restore(session), { sessionId: session, batches: [{ ...stored, ...ownSummary }] });
     const [listed] = (await archive.sessions()).filter(({ sessionId }) => sessionId === session);
     assert.deepEqual([listed?.firstAt, listed?.lastAt], [at + 0, at + 0]);
     await archive.search('null', { sessionId: session });
     assert.deepEqual(await archive.integrity(), { ok: true, problems: [] });
   };
 
-  it('is read by get, restore, sessions and search, and is sound', async () => {
+  it('is returned by get, restore and sessions, can be searched, and passes integrity', async () => {
     let accepted = 0;
     let sessions = 0;
     await fc.assert(
       fc.asyncProperty(text, batches, async (suffix, batch) => {
-        // A case that fails leaves its session, which must not make the smaller ones fail.
+        // A failed case leaves its session, so each case has a session of its own.
         const session = `${sessions}${suffix}`;
         sessions += 1;
-        if (!(await append(session, batch))) return;
+        if (!(await isAccepted(session, batch))) return;
         accepted += 1;
-        await reads(session, batch);
+        await assertReadable(session, batch);
         await archive.delete(session);
       }),
       { numRuns: 300 },
@@ -77,7 +72,7 @@ describe('20 C15 whatever append accepts', () => {
     assert.ok(accepted > 50, `only ${accepted} batches were accepted`);
   });
 
-  it('does not hide the batches beside it: one of the time −0 is read back as 0', async () => {
+  it('hides no other batch if its `at` is −0, which is read as 0', async () => {
     const batch = (/** @type {string} */ id, /** @type {number} */ at) =>
       /** @type {const} */ ({ id, kind: 'summary', level: 1, at, messages: [{ role: 'user', content: id }] });
     await archive.append('s', batch('before', 1));

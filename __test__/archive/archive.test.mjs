@@ -1,44 +1,32 @@
 // @ts-check
+/** What SessionArchive stores and finds, and what it does to its process and its file. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { SessionArchive, setLogger } from 'palimpsest';
+import { batch, user } from '../support/archived-history.mjs';
 
-const face = fileURLToPath(new URL('../../index.js', import.meta.url));
-const LONE = 'half a pair: \uD83D.';
+const entry = fileURLToPath(new URL('../../index.js', import.meta.url));
+/** A text with half of a surrogate pair. */
+const HALF = 'half a pair: \uD83D.';
 const IMAGE = `data:image/png;base64,${'iVBORw0KGgo4'.repeat(200)}`;
 
-/** @type {string} */
-let folder;
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-archive-'));
 let files = 0;
 /** @type {SessionArchive} */
 let archive;
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'palimpsest-archive-'));
-});
 beforeEach(() => {
   archive = new SessionArchive(nextPath());
 });
 afterEach(() => archive.close());
 after(() => rmSync(folder, { recursive: true }));
 
-function nextPath() {
-  files += 1;
-  return join(folder, `${files}.db`);
-}
-
-/** @param {string} id @param {unknown[]} messages @param {object} [rest] @returns {any} */
-function batch(id, messages, rest) {
-  return { id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages, ...rest };
-}
-
-/** @param {string} text */
-const user = (text) => ({ role: 'user', content: text });
+const nextPath = () => join(folder, `${files++}.db`);
 
 /** @param {string} query @param {object} [options] */
 async function contentsFound(query, options) {
@@ -46,11 +34,11 @@ async function contentsFound(query, options) {
   return hits.map(({ message }) => /** @type {any} */ (message).content);
 }
 
-describe('SessionArchive keeps', () => {
-  it('R7.8 every message of every level, deep-equal and in order', async () => {
-    const first = [user('a\u0000b 😀'), { role: 'assistant', content: null, tool_calls: [{ id: '1' }] }, null, 7, LONE];
-    const second = [{ role: 'tool', nested: { list: [1, [2]], 中文: true }, content: LONE }];
-    const stored = await archive.append('s', batch('a', first, { summary: LONE }));
+describe('SessionArchive', () => {
+  it('R7.8 returns every message of every level, deep-equal and in order', async () => {
+    const first = [user('a\u0000b 😀'), { role: 'assistant', content: null, tool_calls: [{ id: '1' }] }, null, 7, HALF];
+    const second = [{ role: 'tool', nested: { list: [1, [2]], 中文: true }, content: HALF }];
+    const stored = await archive.append('s', batch('a', first, { summary: HALF }));
     assert.deepEqual(stored, { sessionId: 's', id: 'a', count: 5 });
     await archive.append('s', batch('b', second, { kind: 'truncation', level: 2, at: 0.5 }));
     assert.deepEqual(await archive.get('s', 'a'), first);
@@ -58,18 +46,18 @@ describe('SessionArchive keeps', () => {
     assert.deepEqual(await archive.restore('s'), {
       sessionId: 's',
       batches: [
-        { id: 'a', kind: 'summary', ...common, summary: LONE, count: 5, messages: first },
+        { id: 'a', kind: 'summary', ...common, summary: HALF, count: 5, messages: first },
         { id: 'b', kind: 'truncation', level: 2, at: 0.5, count: 1, messages: second },
       ],
     });
   });
 
-  it('R7.8 whatever JSON can carry, under whatever names', async () => {
+  it('R7.8 returns any JSON value, with any names of sessions and batches', async () => {
     const name = fc.string({ unit: 'binary', minLength: 1 });
     const message = fc.jsonValue({ stringUnit: 'binary' });
     await fc.assert(
       fc.asyncProperty(name, name, fc.array(message, { maxLength: 5 }), async (session, id, values) => {
-        // As JSON carries them: it knows no negative zero.
+        // JSON has no negative zero.
         const messages = JSON.parse(JSON.stringify(values));
         await archive.delete(session);
         await archive.append(session, batch(id, messages));
@@ -80,7 +68,7 @@ describe('SessionArchive keeps', () => {
     );
   });
 
-  it('batches in the order in which they were appended, without waiting in between', async () => {
+  it('returns batches in the order of the append calls, even if none was awaited', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `batch ${index}`);
     await Promise.all(ids.map((id) => archive.append('s', batch(id, [user(id)]))));
     const { batches } = await archive.restore('s');
@@ -90,7 +78,7 @@ describe('SessionArchive keeps', () => {
     );
   });
 
-  it('what the messages were when append was called', async () => {
+  it('stores the messages as they were when append was called', async () => {
     const message = user('before');
     const messages = [message];
     const appended = archive.append('s', batch('a', messages));
@@ -100,7 +88,7 @@ describe('SessionArchive keeps', () => {
     assert.deepEqual(await archive.get('s', 'a'), [user('before')]);
   });
 
-  it('one batch where the same is appended twice, and refuses other content under its id', async () => {
+  it('R15.2 stores a batch once that is appended twice, and rejects other messages with its id', async () => {
     await archive.append('s', batch('a', [user('x')]));
     await archive.append('s', batch('a', [user('x')], { at: 5 }));
     await assert.rejects(archive.append('s', batch('a', [user('y')])), { code: 'ARCHIVE_CONFLICT' });
@@ -111,13 +99,13 @@ describe('SessionArchive keeps', () => {
     );
   });
 
-  it('R0.1 the objects that it is given as they are', async () => {
+  it('R0.1 stores frozen messages and batches', async () => {
     const message = Object.freeze({ role: 'user', content: Object.freeze([{ type: 'text', text: 'x' }]) });
     await archive.append('s', batch('a', /** @type {any} */ (Object.freeze([message]))));
     assert.deepEqual(await archive.get('s', 'a'), [{ role: 'user', content: [{ type: 'text', text: 'x' }] }]);
   });
 
-  it('figures of what it holds', async () => {
+  it('reports its sessions, batches, messages and bytes', async () => {
     assert.deepEqual(await archive.sessions(), []);
     await archive.append('s', batch('a', [user('x'), user('y')], { at: 10 }));
     await archive.append('s', batch('b', [user('z')], { at: 20 }));
@@ -132,7 +120,7 @@ describe('SessionArchive keeps', () => {
     assert.ok(fileBytes > counts.originalBytes);
   });
 
-  it('nothing of a deleted session', async () => {
+  it('returns and finds nothing of a deleted session', async () => {
     await archive.append('s', batch('a', [user('needle')]));
     await archive.append('t', batch('a', [user('needle too')]));
     assert.deepEqual(await archive.delete('s'), { batches: 1, messages: 1, erased: true });
@@ -142,8 +130,8 @@ describe('SessionArchive keeps', () => {
   });
 });
 
-describe('SessionArchive finds', () => {
-  it('what a message says: content, parts, calls and their arguments; never base64 (EDGE 29)', async () => {
+describe('SessionArchive.search', () => {
+  it('EDGE 29 finds contents, parts, calls and their arguments, and never base64', async () => {
     const call = { id: '1', function: { name: 'filesystem-read', arguments: '{"filePath":"src/桥.rs"}' } };
     const image = { type: 'image_url', image_url: { url: IMAGE } };
     await archive.append(
@@ -161,7 +149,7 @@ describe('SessionArchive finds', () => {
     assert.deepEqual(await places('iVBORw0KGgo4'), []);
   });
 
-  it('a hit with its place, its snippet and the whole message', async () => {
+  it('returns the session, batch, index, snippet and whole message of a hit', async () => {
     const message = { role: 'tool', content: `${'😀'.repeat(300)}ENOENT: 没有文件${'😀'.repeat(300)}`, timestamp: 3 };
     await archive.append('s', batch('a', [user('x'), message], { at: 42 }));
     const smile = '😀'.repeat(60);
@@ -178,19 +166,19 @@ describe('SessionArchive finds', () => {
     ]);
   });
 
-  it('Chinese words of one and two characters', async () => {
+  it('finds Chinese words of one and two characters', async () => {
     await archive.append('s', batch('a', [user('请压缩上下文'), user('不要压'), user('别的')]));
     assert.deepEqual(await contentsFound('压缩'), ['请压缩上下文']);
     assert.deepEqual(await contentsFound('压'), ['不要压', '请压缩上下文']);
     assert.deepEqual(await contentsFound('上下文 压缩'), ['请压缩上下文']);
   });
 
-  it('nothing but the text asked for: a query is data', async () => {
+  it('has no operators: it finds only messages that contain the query’s words', async () => {
     await archive.append(
       's',
       batch('a', [user(`50% of a_b* "q" -x NEAR(y) it's; DROP TABLE messages`), user('50 axb')]),
     );
-    for (const query of ['50%', 'a_b', 'b*', '"q"', '-x', 'NEAR(y)', "it's; DROP TABLE", '%', '_b', LONE.at(-2)]) {
+    for (const query of ['50%', 'a_b', 'b*', '"q"', '-x', 'NEAR(y)', "it's; DROP TABLE", '%', '_b', HALF.at(-2)]) {
       const found = await contentsFound(String(query));
       assert.ok(!found.includes('50 axb'), query);
     }
@@ -198,7 +186,7 @@ describe('SessionArchive finds', () => {
     assert.deepEqual(await contentsFound('  '), []);
   });
 
-  it('in one session, page by page', async () => {
+  it('searches all sessions or one, by `limit` and `offset`', async () => {
     const texts = Array.from({ length: 7 }, (_, index) => `entry ${index}`);
     await archive.append('s', batch('a', texts.map(user)));
     await archive.append('t', batch('a', texts.map(user)));
@@ -211,15 +199,15 @@ describe('SessionArchive finds', () => {
   });
 });
 
-describe('SessionArchive as a guest of its host', () => {
-  it('R0.6 does nothing before its first call, and takes an empty file for a new one', async () => {
+describe('SessionArchive in its process', () => {
+  it('R0.6 creates no file before its first call, and uses an empty file as a new one', async () => {
     assert.ok(!existsSync(archive.path));
     writeFileSync(archive.path, '', { mode: 0o600 });
     await archive.append('s', batch('a', [user('x')]));
     assert.equal((await archive.stats()).messages, 1);
   });
 
-  it('a file that was deleted while it was open is begun anew, not written to where nobody finds it', async () => {
+  it('creates a new file if its file was deleted while it was open', async () => {
     // Windows doesn't let an open file be deleted.
     if (process.platform === 'win32') return;
     await archive.append('s', batch('a', [user('x')]));
@@ -230,14 +218,9 @@ describe('SessionArchive as a guest of its host', () => {
     assert.deepEqual(await archive.get('s', 'b'), [user('y')]);
   });
 
-  it('a new file is readable for its owner only', { skip: process.platform === 'win32' }, async () => {
-    await archive.append('s', batch('a', [user('x')]));
-    for (const path of [archive.path, `${archive.path}-wal`]) assert.equal(statSync(path).mode & 0o777, 0o600);
-  });
-
-  it('R0.5 an archive that was never closed keeps nobody waiting and prints nothing', () => {
+  it('R0.5 prints nothing, and lets the process end although it was not closed', () => {
     const path = nextPath();
-    const script = `const { SessionArchive } = require(${JSON.stringify(face)});
+    const script = `const { SessionArchive } = require(${JSON.stringify(entry)});
       new SessionArchive(${JSON.stringify(path)})
         .append('s', { id: 'a', kind: 'summary', level: 1, at: 0, messages: [{}] }).then(() => process.stdout.write('done'));`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], {
@@ -247,31 +230,31 @@ describe('SessionArchive as a guest of its host', () => {
     assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: 'done', stderr: '' });
   });
 
-  it('has Symbol.asyncDispose where there is one', async () => {
+  it('is closed by Symbol.asyncDispose, if the runtime has it', async () => {
     if (Symbol.asyncDispose === undefined) return;
     await archive[Symbol.asyncDispose]();
     await assert.rejects(archive.stats(), { code: 'ARCHIVE_CLOSED' });
   });
 
-  it('R9.1 tells a logger what it did and how long it took; R9.2 and nothing of what it holds', async () => {
+  it('R9.1 R9.2 logs each call with its count and duration, and neither ids nor contents', async () => {
     /** @type {[Record<string, unknown>, string][]} */
-    const heard = [];
-    setLogger({ debug: (message, fields) => void heard.push([fields, message]) });
+    const logged = [];
+    setLogger({ debug: (message, fields) => void logged.push([fields, message]) });
     await archive.append('secret-session', batch('secret-id', [user('a secret'), user('b')]));
     await archive.search('secret');
     await archive.restore('secret-session');
     setLogger(null);
     await archive.stats();
-    const told = heard.filter(([, message]) => message.startsWith('archive '));
+    const archiveEvents = logged.filter(([, message]) => message.startsWith('archive '));
     assert.deepEqual(
-      told.map(([{ count }, message]) => [message, count]),
+      archiveEvents.map(([{ count }, message]) => [message, count]),
       [
         ['archive append', 2],
         ['archive search', 1],
         ['archive session restored', 2],
       ],
     );
-    assert.ok(told.every(([{ duration_ms }]) => typeof duration_ms === 'number'));
-    assert.ok(!JSON.stringify(heard).includes('secret'));
+    assert.ok(archiveEvents.every(([{ duration_ms }]) => typeof duration_ms === 'number'));
+    assert.ok(!JSON.stringify(logged).includes('secret'));
   });
 });

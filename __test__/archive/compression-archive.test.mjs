@@ -1,18 +1,19 @@
 // @ts-check
+/** AutoCompressionManager with a SessionArchive: where originals are stored, and how expandHistory restores them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import * as face from 'palimpsest';
+import * as palimpsest from 'palimpsest';
 import { originalHistory } from '../support/archived-history.mjs';
 import { assertFits, assertPairs } from '../support/compressed-host.mjs';
 import { SUMMARY } from '../support/scripted-llm.mjs';
 
-const { AutoCompressionManager, DamagedHistoryError, expandHistory, SessionArchive } = /** @type {any} */ (face);
+const { AutoCompressionManager, DamagedHistoryError, expandHistory, SessionArchive } = /** @type {any} */ (palimpsest);
 const WINDOW = 2_000;
 const SETTINGS = {
   maxContextTokens: WINDOW,
@@ -21,15 +22,11 @@ const SETTINGS = {
   autoCompressionKeepRecentCount: 4,
 };
 const NOW = 1_780_000_000_000;
-/** As `fixtures/compressing-host.mjs` names it. */
+/** The session of `fixtures/compressing-host.mjs`. */
 const SESSION = 'killed';
 const hostFile = fileURLToPath(new URL('../fixtures/compressing-host.mjs', import.meta.url));
 
-/** @type {string} */
-let folder;
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'palimpsest-compression-'));
-});
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-compression-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /** @param {string} name @param {(archive: any) => Promise<unknown>} use */
@@ -43,11 +40,11 @@ async function withArchive(name, use) {
 }
 
 /**
- * Grows a history to `count` messages, with a `process` after every second one.
+ * Grows a history to `count` messages, and calls `process` after every second message.
  * @param {any} archive
  * @param {{ count?: number, options?: object, settings?: object, model?: (parameters: any) => unknown }} [how]
  */
-async function grown(archive, { count = 240, options, settings, model = () => SUMMARY } = {}) {
+async function grow(archive, { count = 240, options, settings, model = () => SUMMARY } = {}) {
   /** @type {any[]} */
   const events = [];
   const manager = new AutoCompressionManager({ ...SETTINGS, ...settings }, model, null, {
@@ -77,9 +74,9 @@ const records = (messages) => messages.filter((message) => message.isCompressed)
 const archiveFailures = (events) => events.filter(({ type }) => type === 'archive_failed');
 
 describe('compression into an archive', () => {
-  it('R7.8 the originals leave the array, and come back from the archive in any number of levels', () =>
+  it('R7.8 the originals are only in the archive, and expandHistory restores them through all levels', () =>
     withArchive('levels.db', async (archive) => {
-      const { messages, history, events } = await grown(archive);
+      const { messages, history, events } = await grow(archive);
       const [record] = records(messages);
       assert.ok(record.level > 2, `level ${record.level}`);
       assert.ok(!JSON.stringify(messages).includes('originalMessages'));
@@ -89,18 +86,18 @@ describe('compression into an archive', () => {
         history,
       );
       const { batches } = await archive.restore(SESSION);
-      assert.equal(batches.length, events.filter(({ type }) => type === 'compressed').length, 'all in one session');
+      assert.equal(batches.length, events.filter(({ type }) => type === 'compressed').length, 'in one session');
       assert.deepEqual(archiveFailures(events), []);
     }));
 
-  it('R15.2 a compression that is repeated, later and with another summary, adds no batch', () =>
+  it('R15.2 a compression that is repeated later with another summary adds no batch', () =>
     withArchive('repeated.db', async (archive) => {
-      for (const [place, model] of [() => SUMMARY, () => `${SUMMARY} Once more.`].entries()) {
-        // What was saved before the process ended.
+      for (const [hour, model] of [() => SUMMARY, () => `${SUMMARY} Once more.`].entries()) {
+        // The messages that were saved before the process ended.
         const messages = originalHistory(40);
         const options = { archive, sessionId: SESSION };
         const manager = new AutoCompressionManager(SETTINGS, model, null, options);
-        await manager.compress(messages, { now: NOW + place * 3_600_000 });
+        await manager.compress(messages, { now: NOW + hour * 3_600_000 });
         assert.equal(records(messages)[0]?.archive?.sessionId, SESSION);
         assert.deepEqual(await expandHistory(messages, options), originalHistory(40));
       }
@@ -108,17 +105,19 @@ describe('compression into an archive', () => {
       assert.equal((await archive.search('"0: please go on"')).length, 1);
     }));
 
-  it('R7.8 what a truncation drops goes into the archive, too', () =>
+  it('R7.8 messages that a cut removes are in the archive, too', () =>
     withArchive('truncated.db', async (archive) => {
-      const { messages, history, events } = await grown(archive, { model: () => Promise.reject(new Error('no')) });
+      const { messages, history, events } = await grow(archive, {
+        model: () => Promise.reject(new Error('no')),
+      });
       assert.ok(events.some(({ type }) => type === 'truncated'));
       assert.ok(records(messages).every(({ kind, archive: place }) => kind === 'truncation' && place));
       assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), history);
     }));
 
-  it('R7.8 a history whose originals lie in an archive says so when none is given, and shows what it has', () =>
+  it('R7.8 expandHistory without the archive throws ERR_ARCHIVE_NEEDED with the visible messages', () =>
     withArchive('needed.db', async (archive) => {
-      const { messages } = await grown(archive);
+      const { messages } = await grow(archive);
       assert.throws(
         () => expandHistory(messages),
         (/** @type {any} */ error) => {
@@ -130,9 +129,9 @@ describe('compression into an archive', () => {
       );
     }));
 
-  it('R7.8 an archive that has lost a batch is an error with the visible messages', () =>
+  it('R7.8 expandHistory rejects with the visible messages if the archive lacks a batch', () =>
     withArchive('lost.db', async (archive) => {
-      const { messages } = await grown(archive);
+      const { messages } = await grow(archive);
       await archive.delete(SESSION);
       await assert.rejects(expandHistory(messages, { archive, sessionId: SESSION }), (/** @type {any} */ error) => {
         assert.ok(error instanceof DamagedHistoryError);
@@ -142,9 +141,9 @@ describe('compression into an archive', () => {
       });
     }));
 
-  it('R7.8 a manager that is made anew goes on in the session of its options', () =>
-    withArchive('anew.db', async (archive) => {
-      const { messages, history } = await grown(archive);
+  it('R7.8 a new manager continues in the session of its options', () =>
+    withArchive('new-manager.db', async (archive) => {
+      const { messages, history } = await grow(archive);
       const manager = new AutoCompressionManager({}, () => '', null, { archive, sessionId: SESSION });
       const result = await manager.compress(messages, { summary: SUMMARY, now: NOW + 1_000 });
       if (result.compressed) assert.equal(records(messages)[0].archive.sessionId, SESSION);
@@ -152,7 +151,7 @@ describe('compression into an archive', () => {
       assert.equal((await archive.sessions()).length, 1);
     }));
 
-  it('R7.9 what the host appends while the archive is written stays', () =>
+  it('R7.9 messages that arrive while the archive is written are kept', () =>
     withArchive('slow.db', async (archive) => {
       const late = { role: 'user', content: 'late' };
       /** @type {any[]} */
@@ -169,9 +168,9 @@ describe('compression into an archive', () => {
       assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), [...originalHistory(24), late]);
     }));
 
-  it('§9.3 the lookup tool finds Chinese text that was compressed', () =>
+  it('R7.8 the lookup tool finds Chinese text that was compressed', () =>
     withArchive('lookup.db', async (archive) => {
-      const { messages } = await grown(archive);
+      const { messages } = await grow(archive);
       assert.ok(!JSON.stringify(messages.slice(1)).includes('第 2 次构建的日志'), 'should have been compressed');
       const { handler } = archive.lookupTool({ sessionId: SESSION });
       assert.match(await handler({ query: '"第 2 次构建的日志"' }), /8002/);
@@ -183,13 +182,13 @@ describe('compression into an archive that fails', () => {
   /** @type {[string, string, () => string][]} */
   const broken = [
     ['whose folder is missing', 'ARCHIVE_IO', () => join(folder, 'nowhere', 'a.db')],
-    ['that is something else', 'ARCHIVE_NOT_A_DATABASE', () => filled('text.db', 'not a database '.repeat(1_000))],
+    ['that is no database', 'ARCHIVE_NOT_A_DATABASE', () => writeText('text.db', 'not a database '.repeat(1_000))],
   ];
-  for (const [what, code, make] of broken) {
-    it(`R7.8 with an archive ${what} the originals stay in the array, and the log says why`, async () => {
+  for (const [defect, code, make] of broken) {
+    it(`R15.3 with an archive ${defect} the originals stay in the array, and an event has the code`, async () => {
       const path = make();
       const archive = new SessionArchive(path);
-      const { messages, history, events } = await grown(archive);
+      const { messages, history, events } = await grow(archive);
       assert.deepEqual(expandHistory(messages), history);
       assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), history);
       assert.ok(archiveFailures(events).length > 0);
@@ -198,32 +197,31 @@ describe('compression into an archive that fails', () => {
     });
   }
 
-  it('R7.8 a file that is no archive is as it was afterwards', async () => {
-    const path = filled('kept.db', 'somebody else wrote this '.repeat(500));
+  it('R15.3 a file that is no archive stays unchanged', async () => {
+    const path = writeText('kept.db', 'somebody else wrote this '.repeat(500));
     const content = readFileSync(path);
-    await grown(new SessionArchive(path));
+    await grow(new SessionArchive(path));
     assert.deepEqual(readFileSync(path), content);
   });
 
-  it('R7.8 a closed archive keeps the originals in the array', () =>
+  it('R15.3 with a closed archive the originals stay in the array', () =>
     withArchive('closed.db', async (archive) => {
       await archive.close();
-      const { messages, history, events } = await grown(archive);
+      const { messages, history, events } = await grow(archive);
       assert.deepEqual(expandHistory(messages), history);
       assert.ok(archiveFailures(events).every(({ code }) => code === 'ARCHIVE_CLOSED'));
     }));
 
-  it('R7.8 an archive that can be written again takes the next ones, and all of it comes back', async () => {
+  it('R15.3 an archive that works again gets the next batches, and the whole history is restored', async () => {
     const path = join(folder, 'later', 'a.db');
     const archive = new SessionArchive(path);
-    const failing = { append: (/** @type {any[]} */ ...batch) => appended(batch) };
     let appends = 0;
-    const appended = (/** @type {any[]} */ batch) => {
+    const append = (/** @type {any[]} */ ...batch) => {
       appends += 1;
       if (appends === 2) mkdirSync(join(folder, 'later'));
       return archive.append(...batch);
     };
-    const { messages, history } = await grown(failing);
+    const { messages, history } = await grow({ append });
     assert.ok(appends > 2);
     assert.ok(records(messages).some(({ archive: place }) => place !== undefined));
     assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), history);
@@ -232,38 +230,41 @@ describe('compression into an archive that fails', () => {
 });
 
 /** @param {string} name @param {string} text */
-function filled(name, text) {
+function writeText(name, text) {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 }
 
-/** Runs the host until it has said `count` lines and a little longer. @param {string} path @param {string} state */
-async function killedHost(path, state, /** @type {number} */ count) {
+/**
+ * Runs the application, kills it up to 10 ms after it has printed `count` lines, and returns the lines.
+ * @param {string} path @param {string} state @param {number} count
+ */
+async function linesOfKilled(path, state, count) {
   const child = spawn(process.execPath, [hostFile, path, state], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
+  let printed = '';
   const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
-  const heard = new Promise((/** @type {(value: void) => void} */ resolve) => {
+  const hasPrinted = new Promise((/** @type {(value: void) => void} */ resolve) => {
     child.stdout.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      if (said.split('\n').length > count) resolve();
+      printed += text;
+      if (printed.split('\n').length > count) resolve();
     });
   });
-  await Promise.race([heard, ended]);
+  await Promise.race([hasPrinted, ended]);
   await wait(Math.random() * 10);
   child.kill('SIGKILL');
   assert.deepEqual(await ended, { code: null, signal: 'SIGKILL' });
-  return said.split('\n').slice(1, -1);
+  return printed.split('\n').slice(1, -1);
 }
 
 describe('compression into an archive by a process that is killed', () => {
-  it('R7.8 all that it had saved comes back, from every state, and it goes on from the last', () =>
+  it('R7.8 expandHistory restores the history from every saved state, and the next process continues from the last', () =>
     withArchive('killed.db', async (archive) => {
       const state = join(folder, 'state.json');
       writeFileSync(state, JSON.stringify({ count: 0, messages: [] }));
       let compressions = 0;
       for (let round = 0; round < 10; round++) {
-        const saved = await killedHost(archive.path, state, 2 + (round % 4) * 9);
+        const saved = await linesOfKilled(archive.path, state, 2 + (round % 4) * 9);
         for (const line of saved.filter((_, index) => index % 7 === 0 || index === saved.length - 1)) {
           const { count, messages } = JSON.parse(line);
           assert.ok(!line.includes('originalMessages'), 'the archive was written');

@@ -1,41 +1,32 @@
 // @ts-check
-/** Archives that somebody or something has changed, and searches that a hostile model asks for. */
+/** Damaged archives, queries that are slow or hostile, and the permissions of files. */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { ArchiveError, SessionArchive } from 'palimpsest';
+import { batch, user } from '../support/archived-history.mjs';
 import { expandHistory } from '../support/compression.mjs';
 
 const native = createRequire(import.meta.url)('../../lib/native.js');
 
-/** @type {string} */
-let folder;
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-damage-'));
 let files = 0;
 /** @type {SessionArchive} */
 let archive;
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'palimpsest-damage-'));
-});
 beforeEach(() => {
   archive = new SessionArchive(join(folder, `${files++}.db`));
 });
 afterEach(() => archive.close());
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {string} id @param {unknown[]} messages @returns {any} */
-const batch = (id, messages) => ({ id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages });
-
-/** @param {string} text */
-const user = (text) => ({ role: 'user', content: text });
-
-/** The archive with one word for another wherever it stands in the file. @param {string} from @param {string} to */
-async function withBytesChanged(from, to) {
+/** Replaces each `from` in the archive's file by `to`, and opens the archive again. @param {string} from @param {string} to */
+async function replaceInFile(from, to) {
   await archive.close();
   const content = readFileSync(archive.path);
   let changed = 0;
@@ -55,12 +46,12 @@ async function rejectsWithoutContent(call, code) {
   });
 }
 
-describe('SessionArchive tells damage', () => {
-  it('R7.8 bytes that changed in the file are an error without content, and the check finds them', async () => {
+describe('a damaged SessionArchive', () => {
+  it('R7.8 rejects with ARCHIVE_CORRUPT and no content after bytes changed, and integrity reports them', async () => {
     await archive.append('s', batch('a', [user('the secret needle'), user('whole')]));
     await archive.append('s', batch('b', [user('another')]));
     assert.deepEqual(await archive.integrity(), { ok: true, problems: [] });
-    await withBytesChanged('needle', 'noodle');
+    await replaceInFile('needle', 'noodle');
     await rejectsWithoutContent(archive.get('s', 'a'), 'ARCHIVE_CORRUPT');
     await rejectsWithoutContent(archive.restore('s'), 'ARCHIVE_CORRUPT');
     assert.deepEqual(await archive.get('s', 'b'), [user('another')]);
@@ -69,7 +60,7 @@ describe('SessionArchive tells damage', () => {
     assert.ok(!String(problems).includes('secret'));
   });
 
-  it('R7.8 whichever byte of a row changed, it is never given back as if it were whole', async () => {
+  it('R7.8 returns the original messages or an error without content, whichever byte changed', async () => {
     const messages = [user('a secret of some length, so that bytes hit it'), user('and one more')];
     await archive.append('s', batch('a', messages));
     await archive.close();
@@ -103,7 +94,7 @@ describe('SessionArchive tells damage', () => {
     );
   });
 
-  it('R7.8 what is no JSON is an error without content in every call', async () => {
+  it('R7.8 rejects stored text that is no JSON in every call, without content', async () => {
     const raw = new native.Archive(archive.path, {
       busyTimeoutMs: 5000,
       searchTimeoutMs: 2000,
@@ -128,76 +119,68 @@ describe('SessionArchive tells damage', () => {
     });
   });
 
-  it('R7.8 the lookup tool says that it is damaged, in either language, and not that arguments are wrong', async () => {
+  it('R7.8 is called damaged by the lookup tool, in both languages', async () => {
     await archive.append('s', batch('a', [user('a needle')]));
-    await withBytesChanged('needle', 'noodle');
-    for (const args of [{ id: 'a' }]) {
-      const en = archive.lookupTool({ sessionId: 's', language: 'en' });
-      assert.match(await en.handler(args), /is damaged \(ARCHIVE_CORRUPT\).*trying again will not help/);
-      assert.match(
-        await archive.lookupTool({ sessionId: 's', language: 'zh' }).handler(args),
-        /历史存档已损坏（ARCHIVE_CORRUPT）/,
-      );
-    }
+    await replaceInFile('needle', 'noodle');
+    const answer = (/** @type {'en' | 'zh'} */ language) =>
+      archive.lookupTool({ sessionId: 's', language }).handler({ id: 'a' });
+    assert.match(await answer('en'), /is damaged \(ARCHIVE_CORRUPT\).*trying again will not help/);
+    assert.match(await answer('zh'), /历史存档已损坏（ARCHIVE_CORRUPT）/);
   });
 });
 
-describe('SessionArchive and what a model searches for', () => {
-  const LIMITED = { searchTimeoutMs: 1 };
-
-  /** Many messages that may match, none of which does: each is read. */
-  async function filled() {
+describe('SessionArchive with slow or hostile queries', () => {
+  /** Appends messages that have the trigrams of {@link SLOW} and don't match it, so a search must read each of them. */
+  async function appendMessages() {
     const messages = Array.from({ length: 6_000 }, (_, at) => user(`${'abcd bcde cdef '.repeat(30)}${at}`));
     await archive.append('s', batch('a', messages));
   }
   const SLOW = '"abcdef"';
 
-  it('R7.8 a search that takes too long is an error with a code, and the tool says what to do', async () => {
-    await filled();
-    const limited = new SessionArchive({ path: archive.path, ...LIMITED });
+  it('rejects with ARCHIVE_TIMEOUT after `searchTimeoutMs`, and the lookup tool explains it in both languages', async () => {
+    await appendMessages();
+    const limited = new SessionArchive({ path: archive.path, searchTimeoutMs: 1 });
     await rejectsWithoutContent(limited.search('abcd'), 'ARCHIVE_TIMEOUT');
-    const { handler } = limited.lookupTool({ sessionId: 's', language: 'en' });
-    assert.match(await handler({ query: 'abcd' }), /^The search took too long/);
-    assert.match(
-      await limited.lookupTool({ sessionId: 's', language: 'zh' }).handler({ query: 'abcd' }),
-      /查找用时过长/,
-    );
+    const answer = (/** @type {'en' | 'zh'} */ language) =>
+      limited.lookupTool({ sessionId: 's', language }).handler({ query: 'abcd' });
+    assert.match(await answer('en'), /^The search took too long/);
+    assert.match(await answer('zh'), /查找用时过长/);
     assert.equal((await limited.get('s', 'a')).length, 6_000);
     await limited.close();
   });
 
-  it('R7.8 an append does not wait for the searches before it', async () => {
-    await filled();
+  it('runs an append before earlier searches have ended', async () => {
+    await appendMessages();
     /** @type {string[]} */
-    const ended = [];
-    const searches = Array.from({ length: 60 }, () => archive.search(SLOW).then(() => ended.push('search')));
-    const appended = archive.append('s', batch('b', [user('new')])).then(() => ended.push('append'));
+    const finished = [];
+    const searches = Array.from({ length: 60 }, () => archive.search(SLOW).then(() => finished.push('search')));
+    const appended = archive.append('s', batch('b', [user('new')])).then(() => finished.push('append'));
     await Promise.all([...searches, appended]);
-    assert.ok(ended.indexOf('append') < ended.length - 1, ended.join(' '));
+    assert.ok(finished.indexOf('append') < finished.length - 1, finished.join(' '));
   });
 
-  it('R7.8 an append does not wait for what is read from other archives either', async () => {
-    await filled();
+  it('runs an append before earlier reads of other archives have ended', async () => {
+    await appendMessages();
     const other = new SessionArchive(join(folder, `${files++}.db`));
     await other.append('s', batch('a', [user('first')]));
-    let ended = 0;
-    const checks = Array.from({ length: 60 }, () => archive.integrity().then(() => ended++));
-    // All of them are under way, or wait for a thread.
+    let checksEnded = 0;
+    const checks = Array.from({ length: 60 }, () => archive.integrity().then(() => checksEnded++));
+    // All checks are running, or wait for a thread.
     await setImmediate();
     await other.append('s', batch('b', [user('second')]));
-    const meanwhile = ended;
+    const endedBefore = checksEnded;
     await Promise.all(checks);
     await other.close();
-    assert.ok(meanwhile <= 20, `${meanwhile} checks ended before the append`);
+    assert.ok(endedBefore <= 20, `${endedBefore} checks ended before the append`);
   });
 
-  it('R7.8 a search sees what was appended before it, without waiting in between', async () => {
+  it('finds messages of an earlier append that was not awaited', async () => {
     const appended = archive.append('s', batch('a', [user('just said')]));
     assert.equal((await archive.search('just')).length, 1);
     await appended;
   });
 
-  it('R7.8 nothing in a query is more than text', async () => {
+  it('reads any query as plain text', async () => {
     const texts = ['50% of x_y', 'a* NEAR(b)', 'plain', 'nul \0 here'];
     await archive.append('s', batch('a', texts.map(user)));
     await fc.assert(
@@ -231,10 +214,10 @@ describe('SessionArchive and what a model searches for', () => {
   });
 });
 
-describe('SessionArchive and files that others may read', { skip: process.platform === 'win32' }, () => {
-  it('§9.3 is readable for its owner only, and refuses a file that is not', async () => {
+describe('SessionArchive and permissions of its file', { skip: process.platform === 'win32' }, () => {
+  it('creates files that only their owner can read, and rejects others unless `allowSharedFile` is true', async () => {
     await archive.append('s', batch('a', [user('a secret')]));
-    assert.equal(statSync(archive.path).mode & 0o777, 0o600);
+    for (const path of [archive.path, `${archive.path}-wal`]) assert.equal(statSync(path).mode & 0o777, 0o600);
     await archive.close();
     chmodSync(archive.path, 0o644);
     const shared = new SessionArchive(archive.path);
@@ -244,7 +227,7 @@ describe('SessionArchive and files that others may read', { skip: process.platfo
     await allowed.close();
   });
 
-  it('§9.3 does not follow a link in the place of its file', async () => {
+  it('follows a link only if `allowSharedFile` is true', async () => {
     const link = join(folder, 'link.db');
     symlinkSync(archive.path, link);
     const linked = new SessionArchive(link);
@@ -255,7 +238,7 @@ describe('SessionArchive and files that others may read', { skip: process.platfo
     await allowed.close();
   });
 
-  it('R0.3 options of another kind are refused at once', () => {
+  it('R0.3 throws for invalid options', () => {
     const path = 'x.db';
     assert.throws(() => new SessionArchive(/** @type {any} */ ({ path, allowSharedFile: 1 })), {
       code: 'ERR_INVALID_ARG_TYPE',

@@ -1,4 +1,5 @@
 // @ts-check
+/** SessionArchive.lookupTool: the tool with which a model reads compressed messages. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +12,10 @@ const counter = new TokenCounter();
 const IMAGE = 'iVBORw0KGgo4'.repeat(300);
 const LONG = `${'filler text '.repeat(2000)}the port is 48213 here${' more filler'.repeat(2000)}`;
 
-/** @type {string} */
-let folder;
-/** @type {SessionArchive} */
-let archive;
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-lookup-'));
+const archive = new SessionArchive(join(folder, 'history.db'));
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'palimpsest-lookup-'));
-  archive = new SessionArchive(join(folder, 'history.db'));
   await archive.append('s', {
     id: 'c1',
     kind: 'summary',
@@ -45,7 +42,7 @@ after(async () => {
 });
 
 describe('the lookup tool', () => {
-  it('is defined in the forms of OpenAI and Anthropic, in either language', () => {
+  it('has definitions for OpenAI and Anthropic, in both languages', () => {
     for (const language of /** @type {const} */ (['zh', 'en'])) {
       const { name, definition, anthropicDefinition } = archive.lookupTool({ sessionId: 's', language });
       assert.equal(name, 'lookup_compressed_history');
@@ -60,7 +57,7 @@ describe('the lookup tool', () => {
     assert.equal(archive.lookupTool({ sessionId: 's', name: 'recall' }).definition.function.name, 'recall');
   });
 
-  it('EDGE 35 gives back what stands under an id that a summary names', async () => {
+  it('EDGE 35 returns messages of the batch with an id that a summary names', async () => {
     const { handler } = archive.lookupTool({ sessionId: 's', language: 'en' });
     const answer = await handler({ id: 'c1', count: 1 });
     assert.match(answer, /Record c1 has 4 messages; here are 0 to 0/);
@@ -68,8 +65,8 @@ describe('the lookup tool', () => {
     assert.match(answer, /from=1/);
   });
 
-  it('DIALECTS 12 shows the time that a message says, in whatever form', async () => {
-    const own = new SessionArchive(join(folder, 'times.db'));
+  it('shows a message’s time from each field and in each form', async () => {
+    const timesArchive = new SessionArchive(join(folder, 'times.db'));
     const day = '2026-01-03T00:00:00.000Z';
     const times = [
       { timestamp: day },
@@ -78,13 +75,13 @@ describe('the lookup tool', () => {
       { created_at: Date.parse(day) },
     ];
     const messages = times.map((time) => ({ role: 'user', content: 'when?', ...time }));
-    await own.append('s', { id: 'c1', kind: 'summary', level: 1, at: 0, messages });
-    const answer = await own.lookupTool({ sessionId: 's', language: 'en' }).handler({ id: 'c1' });
-    await own.close();
+    await timesArchive.append('s', { id: 'c1', kind: 'summary', level: 1, at: 0, messages });
+    const answer = await timesArchive.lookupTool({ sessionId: 's', language: 'en' }).handler({ id: 'c1' });
+    await timesArchive.close();
     assert.equal(answer.split(`user · ${day}`).length - 1, times.length);
   });
 
-  it('takes arguments as a model writes them', async () => {
+  it('accepts JSON text, numbers as text, and numbers out of range', async () => {
     const { handler } = archive.lookupTool({ sessionId: 's', language: 'en' });
     const read = await handler('{"id":"c1","from":"1","count":"1"}');
     assert.match(read, /here are 1 to 1/);
@@ -93,7 +90,7 @@ describe('the lookup tool', () => {
     assert.match(await handler({ id: 'c1', from: 9 }), /there is nothing from 9 on/);
   });
 
-  it('finds, and quotes with role, time and the place to read on', async () => {
+  it('answers a query with the role, time, id and index of each message', async () => {
     const { handler } = archive.lookupTool({ sessionId: 's', language: 'zh' });
     const answer = await handler({ query: '压缩 0.75' });
     assert.match(answer, /找到 1 条消息/);
@@ -101,28 +98,28 @@ describe('the lookup tool', () => {
     assert.match(await handler({ query: 'nothing like it' }), /没有找到/);
   });
 
-  it('EDGE 31 shows the match of a message that is too long, within its limit', async () => {
+  it('EDGE 31 shows the matching part of a long message, within `maxTokens`', async () => {
     const tool = archive.lookupTool({ sessionId: 's', language: 'en', maxTokens: 300 });
     const answer = await tool.handler({ query: '48213' });
     assert.match(answer, /the port is 48213 here/);
     assert.ok(counter.count(answer) <= 300);
   });
 
-  it('looks into the given session only; told of all, it names them and asks which', async () => {
-    const bound = await archive.lookupTool({ sessionId: 't', language: 'en' }).handler({ query: 'dashboard' });
-    assert.match(bound, /Messages found: 1\./);
-    assert.doesNotMatch(bound, /session t/);
+  it('R15.4 searches only its session, and with `allSessions` names the sessions and requires one for an id', async () => {
+    const answer = await archive.lookupTool({ sessionId: 't', language: 'en' }).handler({ query: 'dashboard' });
+    assert.match(answer, /Messages found: 1\./);
+    assert.doesNotMatch(answer, /session t/);
     const { handler } = archive.lookupTool({ allSessions: true, language: 'en' });
     const both = await handler({ query: 'dashboard' });
     assert.match(both, /session s · id c1/);
     assert.match(both, /session t · id c1/);
     assert.match(await handler({ id: 'c1' }), /Give session as well/);
     assert.match(await handler({ id: 'c1', session: 't' }), /dashboard of t/);
-    const stays = archive.lookupTool({ sessionId: 't', language: 'en' });
-    assert.match(await stays.handler({ id: 'c1', session: 's' }), /dashboard of t/);
+    const tool = archive.lookupTool({ sessionId: 't', language: 'en' });
+    assert.match(await tool.handler({ id: 'c1', session: 's' }), /dashboard of t/);
   });
 
-  it('EDGE 29 never quotes base64, and no answer is longer than its limit', async () => {
+  it('EDGE 29 answers with at most `maxTokens` tokens, and never with base64', async () => {
     for (const maxTokens of [100, 500, 2000]) {
       const { handler } = archive.lookupTool({ sessionId: 's', language: 'en', maxTokens });
       for (const args of [{ id: 'c1' }, { query: 'dashboard' }, { query: 'filler' }, { id: 'c1', from: 1 }]) {
@@ -133,7 +130,7 @@ describe('the lookup tool', () => {
     }
   });
 
-  it('answers wrong arguments with a sentence, whatever they are', async () => {
+  it('answers any wrong arguments with a text', async () => {
     const { handler } = archive.lookupTool({ sessionId: 's', language: 'en' });
     for (const args of [
       undefined,
@@ -161,7 +158,7 @@ describe('the lookup tool', () => {
     );
   });
 
-  it('says that the archive cannot be read rather than end the agent’s loop', async () => {
+  it('answers with the error’s code if the archive cannot be read', async () => {
     const path = join(folder, 'other.txt');
     writeFileSync(path, 'not an archive');
     const other = new SessionArchive(path);
@@ -173,7 +170,7 @@ describe('the lookup tool', () => {
     assert.match(await other.lookupTool({ sessionId: 's' }).handler({ query: 'x' }), /ARCHIVE_CLOSED/);
   });
 
-  it('opens nobody’s session for a host that forgot to name one', () => {
+  it('R15.4 throws without `sessionId` and `allSessions: true`', () => {
     const any = /** @type {any} */ (archive);
     for (const options of [
       undefined,
@@ -187,7 +184,7 @@ describe('the lookup tool', () => {
     }
   });
 
-  it('R0.3 refuses wrong options at once', () => {
+  it('R0.3 throws for wrong options', () => {
     const any = /** @type {any} */ (archive);
     for (const options of [
       { name: 'a b' },

@@ -1,10 +1,11 @@
 // @ts-check
+/** Several processes and threads that write one archive, and writers that are killed. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -13,15 +14,11 @@ import { SessionArchive } from 'palimpsest';
 const writerFile = fileURLToPath(new URL('../fixtures/archive-writer.mjs', import.meta.url));
 const ENDLESS = 1_000_000;
 
-/** @type {string} */
-let folder;
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'palimpsest-archive-'));
-});
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-archive-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /**
- * Starts a process that appends, and tells what it has committed.
+ * Starts a process that appends batches and prints the id of each committed one.
  * @param {string} path
  * @param {string} writer
  * @param {number} count
@@ -30,20 +27,20 @@ function startWriter(path, writer, count) {
   const child = spawn(process.execPath, [writerFile, path, writer, String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
+  let printed = '';
   /** @type {{ lines: number, resolve: (value?: unknown) => void }[]} */
   let waiting = [];
-  const lines = () => said.split('\n').slice(0, -1);
+  const lines = () => printed.split('\n').slice(0, -1);
   child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
-    said += text;
+    printed += text;
     const count = lines().length;
     for (const waiter of waiting) if (count >= waiter.lines) waiter.resolve();
     waiting = waiting.filter((waiter) => count < waiter.lines);
   });
   const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
   return {
-    /** Once so many lines were said, or the process has ended. */
-    hasSaid: (/** @type {number} */ lines) =>
+    /** Resolves after `lines` lines, or when the process has ended. */
+    hasPrinted: (/** @type {number} */ lines) =>
       Promise.race([new Promise((resolve) => waiting.push({ lines, resolve })), ended]),
     kill: () => child.kill('SIGKILL'),
     ended,
@@ -74,14 +71,14 @@ async function withArchive(archive, use) {
   }
 }
 
-describe('archive, written by several', () => {
-  it('R7.8 a process killed between any two writes has lost nothing that was committed', async () => {
+describe('an archive with several writers', () => {
+  it('R7.8 has every batch that a killed process committed', async () => {
     const path = join(folder, 'killed.db');
     /** @type {string[]} */
     const committed = [];
     for (let round = 0; round < 12; round++) {
       const writer = startWriter(path, `w${round}`, ENDLESS);
-      await writer.hasSaid(1 + (round % 5) * 3);
+      await writer.hasPrinted(1 + (round % 5) * 3);
       await wait(Math.random() * 8);
       writer.kill();
       assert.deepEqual(await writer.ended, { code: null, signal: 'SIGKILL' });
@@ -91,11 +88,11 @@ describe('archive, written by several', () => {
     assert.ok(committed.length > 12);
   });
 
-  it('R7.8 a process killed while it creates the file leaves one that can be used', async () => {
+  it('R7.8 can be used after a process was killed while it created the file', async () => {
     for (let round = 0; round < 8; round++) {
       const path = join(folder, `created-${round}.db`);
       const first = startWriter(path, 'a', ENDLESS);
-      await first.hasSaid(1);
+      await first.hasPrinted(1);
       await wait(Math.random() * 6);
       first.kill();
       await first.ended;
@@ -107,7 +104,7 @@ describe('archive, written by several', () => {
     }
   });
 
-  it('R7.8 processes that create and write one file at once lose nothing of each other', async () => {
+  it('R7.8 has every batch of processes that create and write the file at once', async () => {
     const path = join(folder, 'processes.db');
     const writers = ['p0', 'p1', 'p2'].map((name) => startWriter(path, name, 25));
     for (const writer of writers) assert.deepEqual(await writer.ended, { code: 0, signal: null });
@@ -116,7 +113,7 @@ describe('archive, written by several', () => {
     await assertHolds(path, committed);
   });
 
-  it('R0.6 worker threads that create and write one file at once lose nothing of each other', async () => {
+  it('R0.6 has every batch of worker threads that create and write the file at once', async () => {
     const path = join(folder, 'threads.db');
     /** @type {string[]} */
     const committed = [];
@@ -133,18 +130,18 @@ describe('archive, written by several', () => {
     await assertHolds(path, committed);
   });
 
-  it('R0.6 a worker thread that is terminated while it writes takes nothing down and nothing away', async () => {
+  it('R0.6 has every batch that a worker thread committed before it was terminated', async () => {
     const path = join(folder, 'terminated.db');
     /** @type {string[]} */
     const committed = [];
     for (let round = 0; round < 8; round++) {
       const worker = new Worker(writerFile, { workerData: [path, `t${round}`, ENDLESS] });
       await new Promise((resolve, reject) => {
-        let heard = 0;
+        let received = 0;
         worker.on('error', reject).on('message', (text) => {
           if (text !== 'ready') committed.push(text);
-          heard += 1;
-          if (heard > round) resolve(undefined);
+          received += 1;
+          if (received > round) resolve(undefined);
         });
       });
       await wait(Math.random() * 4);

@@ -1,77 +1,65 @@
 // @ts-check
+/** What SessionArchive rejects, without writing anything. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ArchiveError, SessionArchive } from 'palimpsest';
+import { batch, user } from '../support/archived-history.mjs';
 
-const face = fileURLToPath(new URL('../../index.js', import.meta.url));
+const entry = fileURLToPath(new URL('../../index.js', import.meta.url));
 
-/** @type {string} */
-let folder;
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-refused-'));
 let files = 0;
 /** @type {SessionArchive} */
 let archive;
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'palimpsest-refused-'));
-});
 beforeEach(() => {
   archive = new SessionArchive(nextPath());
 });
 afterEach(() => archive.close());
 after(() => rmSync(folder, { recursive: true }));
 
-function nextPath() {
-  files += 1;
-  return join(folder, `${files}.db`);
-}
+const nextPath = () => join(folder, `${files++}.db`);
 
-/** @param {string} id @param {unknown[]} messages @param {object} [rest] @returns {any} */
-function batch(id, messages, rest) {
-  return { id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages, ...rest };
-}
-
-/** @param {string} text */
-const user = (text) => ({ role: 'user', content: text });
-
-describe('SessionArchive refuses', () => {
-  it('R0.3 wrong arguments, before anything is written', async () => {
-    const wrong = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' };
-    const impossible = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE' };
+describe('SessionArchive', () => {
+  it('R0.3 rejects wrong arguments before it creates the file', async () => {
+    const wrongType = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' };
+    const outOfRange = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE' };
     const any = /** @type {any} */ (archive);
-    await assert.rejects(any.append(1, batch('a', [])), wrong);
-    await assert.rejects(any.append('', batch('a', [])), impossible);
-    await assert.rejects(any.append('\uD800', batch('a', [])), impossible);
-    await assert.rejects(any.append('s', null), wrong);
-    await assert.rejects(any.append('s', batch('', [])), impossible);
-    await assert.rejects(any.append('s', batch('a', /** @type {any} */ ({}))), wrong);
-    await assert.rejects(any.append('s', batch('a', [], { kind: 'digest' })), impossible);
-    await assert.rejects(any.append('s', batch('a', [], { level: -1 })), impossible);
-    await assert.rejects(any.append('s', batch('a', [], { level: 2 ** 32 })), impossible);
-    await assert.rejects(any.append('s', batch('a', [], { at: Number.NaN })), impossible);
-    await assert.rejects(any.append('s', batch('a', [], { summary: 1 })), wrong);
-    await assert.rejects(any.get('s'), wrong);
-    await assert.rejects(any.search(1), wrong);
-    await assert.rejects(any.search('x', { limit: 1.5 }), impossible);
-    await assert.rejects(any.search('x', { offset: '1' }), wrong);
-    await assert.rejects(any.search('x'.repeat(1001)), impossible);
-    await assert.rejects(any.search('x '.repeat(33)), impossible);
-    for (const place of [undefined, 1, {}]) assert.throws(() => new SessionArchive(/** @type {any} */ (place)), wrong);
-    for (const path of ['', 'a\0b']) assert.throws(() => new SessionArchive(path), impossible);
-    assert.throws(() => new SessionArchive({ path: 'x', busyTimeoutMs: -1 }), impossible);
+    await assert.rejects(any.append(1, batch('a', [])), wrongType);
+    await assert.rejects(any.append('', batch('a', [])), outOfRange);
+    await assert.rejects(any.append('\uD800', batch('a', [])), outOfRange);
+    await assert.rejects(any.append('s', null), wrongType);
+    await assert.rejects(any.append('s', batch('', [])), outOfRange);
+    await assert.rejects(any.append('s', batch('a', /** @type {any} */ ({}))), wrongType);
+    await assert.rejects(any.append('s', batch('a', [], { kind: 'digest' })), outOfRange);
+    await assert.rejects(any.append('s', batch('a', [], { level: -1 })), outOfRange);
+    await assert.rejects(any.append('s', batch('a', [], { level: 2 ** 32 })), outOfRange);
+    await assert.rejects(any.append('s', batch('a', [], { at: Number.NaN })), outOfRange);
+    await assert.rejects(any.append('s', batch('a', [], { summary: 1 })), wrongType);
+    await assert.rejects(any.get('s'), wrongType);
+    await assert.rejects(any.search(1), wrongType);
+    await assert.rejects(any.search('x', { limit: 1.5 }), outOfRange);
+    await assert.rejects(any.search('x', { offset: '1' }), wrongType);
+    await assert.rejects(any.search('x'.repeat(1001)), outOfRange);
+    await assert.rejects(any.search('x '.repeat(33)), outOfRange);
+    for (const place of [undefined, 1, {}])
+      assert.throws(() => new SessionArchive(/** @type {any} */ (place)), wrongType);
+    for (const path of ['', 'a\0b']) assert.throws(() => new SessionArchive(path), outOfRange);
+    assert.throws(() => new SessionArchive({ path: 'x', busyTimeoutMs: -1 }), outOfRange);
     assert.ok(!existsSync(archive.path));
   });
 
-  it('R0.3 messages that JSON cannot carry, without showing them, before anything is written', async () => {
+  it('R0.3 rejects messages that JSON can’t hold, without their content, before it creates the file', async () => {
     /** @type {any} */
     const cycle = { role: 'user', content: 'a secret' };
     cycle.self = cycle;
     const throws = { toJSON: () => assert.fail('a secret') };
-    for (const odd of [undefined, () => 1, Symbol('x'), 1n, cycle, { deep: [1n] }, throws]) {
-      await assert.rejects(archive.append('s', batch('a', [user('x'), odd])), (/** @type {any} */ error) => {
+    for (const invalid of [undefined, () => 1, Symbol('x'), 1n, cycle, { deep: [1n] }, throws]) {
+      await assert.rejects(archive.append('s', batch('a', [user('x'), invalid])), (/** @type {any} */ error) => {
         assert.equal(error.name, 'TypeError');
         assert.match(error.message, /^batch\.messages\[1\]: expected a message that JSON can carry, got /);
         assert.ok(!error.message.includes('secret'));
@@ -82,7 +70,7 @@ describe('SessionArchive refuses', () => {
     assert.ok(!existsSync(archive.path));
   });
 
-  it('files of another kind, which stay as they are', async () => {
+  it('rejects files that are no archive, and leaves them unchanged', async () => {
     const cases = /** @type {const} */ ([
       ['ARCHIVE_NOT_A_DATABASE', Buffer.from('# notes\nnot an archive\n')],
       ['ARCHIVE_NOT_A_DATABASE', Buffer.from(Array.from({ length: 9000 }, (_, index) => (index * 7919) % 251))],
@@ -106,7 +94,7 @@ describe('SessionArchive refuses', () => {
     }
   });
 
-  it('a truncated archive, which stays as it is', async () => {
+  it('rejects a truncated archive, and leaves it unchanged', async () => {
     await archive.append('s', batch('a', [user('text '.repeat(50_000))]));
     await archive.close();
     const damaged = readFileSync(archive.path).subarray(0, 8192);
@@ -122,13 +110,13 @@ describe('SessionArchive refuses', () => {
     assert.deepEqual(readFileSync(path), damaged);
   });
 
-  it('a folder that is missing, without creating it', async () => {
+  it('rejects a path in a missing folder, and does not create the folder', async () => {
     const path = join(folder, 'missing', 'x.db');
     await assert.rejects(new SessionArchive(path).stats(), { code: 'ARCHIVE_IO', message: /missing folder/ });
     assert.ok(!existsSync(join(folder, 'missing')));
   });
 
-  it('every call after close, which may come twice and waits for the calls before it', async () => {
+  it('rejects every call after `close`, which waits for earlier calls and may be called twice', async () => {
     const appended = archive.append('s', batch('a', [user('x')]));
     await Promise.all([archive.close(), archive.close()]);
     await appended;
@@ -145,10 +133,10 @@ describe('SessionArchive refuses', () => {
   });
 });
 
-/** A SQLite file that is somebody else's: an archive with the application's id taken out of its header. */
+/** A SQLite file of another application: an archive with another application id in its header. */
 function otherDatabase() {
   const path = nextPath();
-  const script = `const { SessionArchive } = require(${JSON.stringify(face)});
+  const script = `const { SessionArchive } = require(${JSON.stringify(entry)});
     const archive = new SessionArchive(${JSON.stringify(path)});
     archive.stats().then(() => archive.close());`;
   assert.equal(spawnSync(process.execPath, ['-e', script]).status, 0);

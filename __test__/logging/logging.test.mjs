@@ -1,4 +1,5 @@
 // @ts-check
+/** Log events: what a logger or PALIMPSEST_LOG gets, and the order of a logger’s arguments. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,49 +14,49 @@ import {
   simplifyOutdatedTerminalResults,
 } from 'palimpsest';
 
-const face = fileURLToPath(new URL('../../index.js', import.meta.url));
+const entry = fileURLToPath(new URL('../../index.js', import.meta.url));
 const LEVELS = /** @type {const} */ (['debug', 'info', 'warn', 'error']);
 const SECRET = 'sk-a-key-that-must-not-be-logged';
 
-function messages() {
+function terminalResults() {
   const content = JSON.stringify({ stdout: SECRET, stderr: '', exitCode: 0 });
   return Array.from({ length: 8 }, (_, timestamp) => ({ role: 'tool', content, timestamp }));
 }
 
-/** A logger that keeps what it hears. */
-function listener() {
+/** A logger that stores its events. */
+function storingLogger() {
   /** @type {{ level: string, fields: Record<string, unknown>, message: string }[]} */
-  const heard = [];
+  const events = [];
   const on =
     (/** @type {string} */ level) => (/** @type {string} */ message, /** @type {Record<string, unknown>} */ fields) =>
-      void heard.push({ level, fields, message });
-  return { heard, debug: on('debug'), info: on('info'), warn: on('warn'), error: on('error') };
+      void events.push({ level, fields, message });
+  return { events, debug: on('debug'), info: on('info'), warn: on('warn'), error: on('error') };
 }
 
-describe('R9.1 logs', () => {
+describe('R9.1 log events', () => {
   afterEach(() => setLogger(null));
 
-  it('a simplification is one structured event', () => {
-    const logger = listener();
+  it('have the rule and the count of a cleanup, at info level', () => {
+    const logger = storingLogger();
     setLogger(logger);
-    simplifyOutdatedTerminalResults(messages(), { now: 1e9 });
-    const told = logger.heard.filter(({ level }) => level === 'info');
-    assert.deepEqual(told, [
+    simplifyOutdatedTerminalResults(terminalResults(), { now: 1e9 });
+    const infos = logger.events.filter(({ level }) => level === 'info');
+    assert.deepEqual(infos, [
       { level: 'info', fields: { rule: 'terminal', changed: 3 }, message: 'tool results simplified' },
     ]);
   });
 
-  it('a call tells at debug level how long it took', () => {
-    const logger = listener();
+  it('have the duration of a call, at debug level', () => {
+    const logger = storingLogger();
     setLogger(logger);
-    simplifyOutdatedTerminalResults(messages(), { now: 1e9 });
-    const { fields } = logger.heard.find(({ message }) => message === 'call done') ?? {};
+    simplifyOutdatedTerminalResults(terminalResults(), { now: 1e9 });
+    const { fields } = logger.events.find(({ message }) => message === 'call done') ?? {};
     assert.equal(fields?.call, 'cleanup');
     assert.equal(typeof fields?.duration_us, 'number');
   });
 
-  it('R2.2 a read without a usable path is a debug event', () => {
-    const logger = listener();
+  it('R2.2 have the reason why a read has no usable path, at debug level', () => {
+    const logger = storingLogger();
     setLogger(logger);
     simplifyHistoricalFileReads([
       {
@@ -64,38 +65,38 @@ describe('R9.1 logs', () => {
       },
       { role: 'tool', tool_call_id: 'a', content: 'x', timestamp: 1 },
     ]);
-    assert.equal(logger.heard[0]?.level, 'debug');
-    assert.equal(logger.heard[0]?.fields.reason, 'no usable argument');
+    assert.equal(logger.events[0]?.level, 'debug');
+    assert.equal(logger.events[0]?.fields.reason, 'no usable argument');
   });
 
-  it('R9.2 no message content is in any event', () => {
-    const logger = listener();
+  it('R9.2 have no content of messages', () => {
+    const logger = storingLogger();
     setLogger(logger);
-    simplifyOutdatedTerminalResults(messages(), { now: 1e9 });
-    assert.ok(logger.heard.length > 0);
-    assert.ok(!JSON.stringify(logger.heard).includes(SECRET));
+    simplifyOutdatedTerminalResults(terminalResults(), { now: 1e9 });
+    assert.ok(logger.events.length > 0);
+    assert.ok(!JSON.stringify(logger.events).includes(SECRET));
   });
 
-  it('a logger that throws, or has no method for a level, breaks nothing', () => {
+  it('do not change a result if the logger throws or lacks methods', () => {
     setLogger({ info: () => assert.fail('a failing logger') });
-    assert.equal(simplifyOutdatedTerminalResults(messages(), { now: 1e9 }).changed, 3);
+    assert.equal(simplifyOutdatedTerminalResults(terminalResults(), { now: 1e9 }).changed, 3);
     setLogger({});
-    assert.equal(simplifyOutdatedTerminalResults(messages(), { now: 1e9 }).changed, 3);
+    assert.equal(simplifyOutdatedTerminalResults(terminalResults(), { now: 1e9 }).changed, 3);
   });
 
-  it('after setLogger(null) nothing is told', () => {
-    const logger = listener();
+  it('are not sent after setLogger(null)', () => {
+    const logger = storingLogger();
     setLogger(logger);
     setLogger(null);
-    simplifyOutdatedTerminalResults(messages(), { now: 1e9 });
-    assert.deepEqual(logger.heard, []);
+    simplifyOutdatedTerminalResults(terminalResults(), { now: 1e9 });
+    assert.deepEqual(logger.events, []);
   });
 
-  it('setLogger refuses what is no logger', () => {
+  it('R0.3 go only to a logger that is an object: setLogger throws for a string', () => {
     assert.throws(() => setLogger(/** @type {any} */ ('console')), { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' });
   });
 
-  it('R0.3 setLogger and a manager refuse a style that does not exist', () => {
+  it('R0.3 need a known `logStyle`: setLogger and AutoCompressionManager throw for others', () => {
     for (const logStyle of ['pino', '', 7, {}]) {
       const code = typeof logStyle === 'string' ? 'ERR_OUT_OF_RANGE' : 'ERR_INVALID_ARG_TYPE';
       const options = /** @type {any} */ ({ logStyle });
@@ -104,11 +105,11 @@ describe('R9.1 logs', () => {
     }
   });
 
-  it('PALIMPSEST_LOG gets JSON lines, and a path that cannot be written breaks nothing', () => {
+  it('are JSON lines in the file that PALIMPSEST_LOG names, and lost if it can’t be written', () => {
     const folder = mkdtempSync(join(tmpdir(), 'palimpsest-log-'));
     const file = join(folder, 'events.jsonl');
-    const script = `const p = require(${JSON.stringify(face)});
-      p.simplifyOutdatedTerminalResults(${JSON.stringify(messages())}, { now: 1e9 });`;
+    const script = `const p = require(${JSON.stringify(entry)});
+      p.simplifyOutdatedTerminalResults(${JSON.stringify(terminalResults())}, { now: 1e9 });`;
     for (const path of [file, join(folder, 'missing', 'x.jsonl')]) {
       const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], {
         encoding: 'utf8',
@@ -126,85 +127,82 @@ describe('R9.1 logs', () => {
   });
 });
 
-/** A logger's methods, each of which hears what it is given. @param {any[]} heard @param {object} [more] */
-function methods(heard, more = {}) {
-  const each = LEVELS.map((level) => [level, (/** @type {any[]} */ ...given) => void heard.push(given)]);
+/** A logger's methods, which store their arguments in `calls`. @param {any[]} calls @param {object} [more] */
+function methods(calls, more = {}) {
+  const each = LEVELS.map((level) => [level, (/** @type {any[]} */ ...given) => void calls.push(given)]);
   return { ...Object.fromEntries(each), ...more };
 }
 
-/** Loggers by what each has beside its methods. @type {Record<string, (heard: any[]) => any>} */
+/** Loggers that take the message first, each with its own fields. @type {Record<string, (calls: any[]) => any>} */
 const MESSAGE_FIRST = {
-  'a plain object': (heard) => methods(heard),
-  console: (heard) => methods(heard, { log: () => {}, table: () => {}, group: () => {} }),
-  winston: (heard) =>
-    methods(heard, { child: () => {}, transports: [], format: {}, log: () => {}, configure: () => {} }),
-  "winston's child": (heard) => Object.create(methods(heard, { child: () => {}, transports: [], configure: () => {} })),
-  log4js: (heard) => methods(heard, { addContext: () => {}, isLevelEnabled: () => true, category: 'x' }),
-  loglevel: (heard) => methods(heard, { setLevel: () => {}, methodFactory: () => {}, levels: {} }),
-  consola: (heard) => methods(heard, { withTag: () => {}, create: () => {}, options: {} }),
+  'a plain object': (calls) => methods(calls),
+  console: (calls) => methods(calls, { log: () => {}, table: () => {}, group: () => {} }),
+  winston: (calls) =>
+    methods(calls, { child: () => {}, transports: [], format: {}, log: () => {}, configure: () => {} }),
+  "winston's child": (calls) => Object.create(methods(calls, { child: () => {}, transports: [], configure: () => {} })),
+  log4js: (calls) => methods(calls, { addContext: () => {}, isLevelEnabled: () => true, category: 'x' }),
+  loglevel: (calls) => methods(calls, { setLevel: () => {}, methodFactory: () => {}, levels: {} }),
+  consola: (calls) => methods(calls, { withTag: () => {}, create: () => {}, options: {} }),
 };
-/** @type {Record<string, (heard: any[]) => any>} */
+/** Loggers that take the fields first. @type {Record<string, (calls: any[]) => any>} */
 const FIELDS_FIRST = {
-  pino: (heard) => methods(heard, { child: () => {}, bindings: () => ({}), flush: () => {}, level: 'info' }),
-  bunyan: (heard) => methods(heard, { child: () => {}, fields: { name: 'x' }, addStream: () => {}, streams: [] }),
-  'a class with bindings': (heard) =>
+  pino: (calls) => methods(calls, { child: () => {}, bindings: () => ({}), flush: () => {}, level: 'info' }),
+  bunyan: (calls) => methods(calls, { child: () => {}, fields: { name: 'x' }, addStream: () => {}, streams: [] }),
+  'a class with bindings': (calls) =>
     new (class {
       bindings = () => ({});
-      info = (/** @type {any[]} */ ...given) => void heard.push(given);
+      info = (/** @type {any[]} */ ...given) => void calls.push(given);
       warn = this.info;
     })(),
 };
 
-describe('R9.1 what a logger takes first', () => {
+const LOGGERS = { 'message-first': MESSAGE_FIRST, 'fields-first': FIELDS_FIRST };
+
+describe('R9.1 the order of a logger’s arguments', () => {
   afterEach(() => setLogger(null));
 
   /** @param {any} logger @param {any} [options] */
   function simplify(logger, options) {
     setLogger(logger, options);
-    simplifyOutdatedTerminalResults(messages(), { now: 1e9 });
+    simplifyOutdatedTerminalResults(terminalResults(), { now: 1e9 });
   }
 
   const fields = { rule: 'terminal', changed: 3 };
   const message = 'tool results simplified';
-  /** @param {any[][]} heard @param {'message-first' | 'fields-first'} style */
-  function assertHeard(heard, style) {
-    const at = style === 'message-first' ? [message, fields] : [fields, message];
-    const told = heard.find((given) => given.includes(message));
+  /** @param {any[][]} calls @param {'message-first' | 'fields-first'} style */
+  function assertOrder(calls, style) {
+    const expected = style === 'message-first' ? [message, fields] : [fields, message];
+    const call = calls.find((given) => given.includes(message));
     assert.deepEqual(
-      told?.map((value) => (typeof value === 'string' ? value : { ...value })),
-      at,
+      call?.map((value) => (typeof value === 'string' ? value : { ...value })),
+      expected,
     );
   }
 
-  for (const [name, loggerOf] of Object.entries(MESSAGE_FIRST)) {
-    it(`R9.1 ${name} gets the message first`, () => {
-      /** @type {any[]} */
-      const heard = [];
-      simplify(loggerOf(heard));
-      assertHeard(heard, 'message-first');
-    });
-  }
-  for (const [name, loggerOf] of Object.entries(FIELDS_FIRST)) {
-    it(`R9.1 ${name} gets the fields first`, () => {
-      /** @type {any[]} */
-      const heard = [];
-      simplify(loggerOf(heard));
-      assertHeard(heard, 'fields-first');
-    });
+  const styles = /** @type {const} */ (['message-first', 'fields-first']);
+  for (const style of styles) {
+    for (const [name, loggerOf] of Object.entries(LOGGERS[style])) {
+      it(`is ${style} for ${name}`, () => {
+        /** @type {any[]} */
+        const calls = [];
+        simplify(loggerOf(calls));
+        assertOrder(calls, style);
+      });
+    }
   }
 
-  it('R9.1 logStyle decides whatever the logger looks like', () => {
-    for (const logStyle of /** @type {const} */ (['message-first', 'fields-first'])) {
+  it('is the one of `logStyle` for every logger', () => {
+    for (const logStyle of styles) {
       for (const loggerOf of Object.values({ ...MESSAGE_FIRST, ...FIELDS_FIRST })) {
         /** @type {any[]} */
-        const heard = [];
-        simplify(loggerOf(heard), { logStyle });
-        assertHeard(heard, logStyle);
+        const calls = [];
+        simplify(loggerOf(calls), { logStyle });
+        assertOrder(calls, logStyle);
       }
     }
   });
 
-  it('R9.1 a logger that joins what it gets prints the figures, never [object Object]', () => {
+  it('gives JSON, and not [object Object], if a logger joins its arguments', () => {
     /** @type {string[]} */
     const lines = [];
     const joining = (/** @type {any} */ one, /** @type {any} */ other) => void lines.push(`${one} ${other}`);
@@ -215,15 +213,15 @@ describe('R9.1 what a logger takes first', () => {
     assert.ok(lines.includes(`{"rule":"terminal","changed":3} ${message}`), lines.join('\n'));
   });
 
-  it('R9.1 a manager tells its own logger in the same way', async () => {
-    const asynchronous = { get: () => Promise.resolve(1) };
+  it('is the same for the logger of an AutoCompressionManager', async () => {
+    const asyncConfiguration = { get: () => Promise.resolve(1) };
     const options = { logFields: { agentId: 'a' } };
-    for (const [style, loggers] of Object.entries({ 'message-first': MESSAGE_FIRST, 'fields-first': FIELDS_FIRST })) {
+    for (const [style, loggers] of Object.entries(LOGGERS)) {
       for (const [name, loggerOf] of Object.entries(loggers)) {
         /** @type {any[]} */
-        const heard = [];
-        await new AutoCompressionManager(asynchronous, () => '', loggerOf(heard), options).process([]);
-        const [first, second] = heard[0] ?? assert.fail(name);
+        const calls = [];
+        await new AutoCompressionManager(asyncConfiguration, () => '', loggerOf(calls), options).process([]);
+        const [first, second] = calls[0] ?? assert.fail(name);
         assert.equal((style === 'message-first' ? second : first).agentId, 'a', name);
       }
     }

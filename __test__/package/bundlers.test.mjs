@@ -1,4 +1,5 @@
 // @ts-check
+/** A program that imports palimpsest can be bundled by each bundler, and the bundle finds the native addons on another machine. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,21 +13,21 @@ import { makeProject, platform, publish } from '../support/published.mjs';
 
 const { version } = mainManifest();
 /**
- * Node.js itself prints the line that threw: of a minified bundle all of it, which is more than a pipe takes. Some bundlers evaluate
- * a module when it is first used, which is in the program's own function.
+ * Prints an error's code and message. Node.js would print the line that threw, and a minified bundle's only line is too
+ * long for a pipe. Some bundlers evaluate a module on first use, so rejections of the program are caught, too.
  */
-const SAY_ERROR = `const say = ({ code, message }) => {
+const PRINT_ERROR = `const print = ({ code, message }) => {
   console.error(code + ': ' + message);
   process.exitCode = 1;
 };
-process.on('unhandledRejection', say);
-import(process.argv[1]).catch(say);`;
-/** Bun adds the ending on Windows where it is missing. */
+process.on('unhandledRejection', print);
+import(process.argv[1]).catch(print);`;
+/** Bun adds `.exe` on Windows if it is missing. */
 const EXECUTABLE = process.platform === 'win32' ? 'agent.exe' : 'agent';
 const PRINTED = {
   agent: 'live',
   twice: [],
-  // A view judges ages by the messages' own times, the newest of which is an hour old.
+  // A view takes ages from the messages' own times; the newest is an hour old.
   changed: [15, 5],
   placeholders: 10,
   tokens: 2,
@@ -35,21 +36,21 @@ const PRINTED = {
   version,
 };
 
-/** The host's project is gone when its bundle runs, as on any other machine: a bundle may not look into it. */
-describe('a strict TypeScript program that imports palimpsest, bundled without a word about it', () => {
+/** The project is renamed before its bundles run, as on another machine, so they can't read its files. */
+describe('a strict TypeScript program that imports palimpsest, bundled without settings for palimpsest', () => {
   /** @type {import('../support/published.mjs').Published} */
   let published;
   /** @type {string} */
   let project;
-  /** @type {string} where only the platform packages are installed */
+  /** @type {string} a folder where only the platform packages are installed */
   let target;
-  /** @type {unknown} what the program printed where vite leaves the package installed */
-  let external;
-  /** @type {{ version: string }} the package as vite's development server imports it */
+  /** @type {unknown} output of vite's SSR build, which keeps packages external */
+  let vitePrinted;
+  /** @type {{ version: string }} the package, imported by vite's development server */
   let inDevelopment;
-  /** @type {Map<string, Error>} what went wrong, by bundle */
-  const failed = new Map();
-  /** How long a program is that uses one function, and one that uses all, in bytes. */
+  /** @type {Map<string, Error>} errors of bundlers, by the bundle's file */
+  const bundleErrors = new Map();
+  /** Sizes in bytes of a bundle with one function and of one with all. */
   const bytes = { one: 0, all: 0 };
 
   before(async () => {
@@ -69,12 +70,12 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
     const bundles = join(published.folder, 'bundles');
     for (const { file, bundle } of Object.values(BUNDLERS)) {
       await bundle(project, join(project, 'built', 'agent.mjs'), join(bundles, file)).catch((error) =>
-        failed.set(file, error),
+        bundleErrors.set(file, error),
       );
     }
     await bunExecutable(project, join(project, 'built', 'agent.mjs'), join(published.folder, 'executable', EXECUTABLE));
     await viteSsr()(project, join(project, 'built', 'agent.mjs'), join(project, 'dist', 'external.mjs'));
-    external = JSON.parse((await node(project, join('dist', 'external.mjs'))).stdout);
+    vitePrinted = JSON.parse((await node(project, join('dist', 'external.mjs'))).stdout);
     for (const [name, what] of /** @type {const} */ ([
       ['one', '{ truncateOutput }'],
       ['all', '*'],
@@ -95,26 +96,26 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
   });
   after(() => published?.close());
 
-  for (const [how, { file }] of Object.entries(BUNDLERS)) {
-    it(`${how}: runs where the platform package is installed`, async () => {
-      assert.equal(failed.get(file)?.message, undefined);
-      // Started somewhere else: neither its addon nor anything else may come from there.
+  for (const [bundler, { file }] of Object.entries(BUNDLERS)) {
+    it(`${bundler}: the bundle runs where the platform packages are installed`, async () => {
+      assert.equal(bundleErrors.get(file)?.message, undefined);
+      // Started in another folder, from which nothing may be loaded.
       const { stderr, stdout } = await node(published.folder, join(target, 'dist', file));
       assert.equal(stderr, '');
       assert.deepEqual(JSON.parse(stdout), PRINTED);
     });
   }
 
-  it('vite for ssr, packages left outside, and its development server: runs where the package is installed', () => {
-    assert.deepEqual(external, PRINTED);
+  it('vite for ssr with external packages, and its development server: the program runs where the package is installed', () => {
+    assert.deepEqual(vitePrinted, PRINTED);
     assert.equal(inDevelopment.version, version);
   });
 
-  it('21.5 takes of the package what it uses: one function is a twentieth of it', () => {
+  it('a bundle with one function is below 13,000 bytes and a tenth of a bundle with all', () => {
     assert.ok(bytes.one < 13_000 && bytes.all > 10 * bytes.one, JSON.stringify(bytes));
   });
 
-  it('is one file each, with no addon in it or beside it', () => {
+  it('each bundler writes one file, and no addon', () => {
     assert.deepEqual(
       readdirSync(join(target, 'dist')).sort(),
       Object.values(BUNDLERS)
@@ -137,7 +138,7 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
     for (const { name } of ADDONS) cpSync(installedAddon(name), join(folder, addonFile(platform, name)));
   };
 
-  it('runs with the files of the addons beside it, and no package at all', async () => {
+  it('each bundle runs with the addons’ files in its folder and no package installed', async () => {
     const folder = copyBundles('beside');
     copyAddons(join(folder, 'dist'));
     for (const { file } of Object.values(BUNDLERS)) {
@@ -146,23 +147,23 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
     }
   });
 
-  it('20 B13 bun build --compile: runs with the files of the addons beside it or named, and says that it is missing', async () => {
+  it('bun build --compile: the executable loads addons from its folder or by variables, and names a missing package', async () => {
     const folder = join(published.folder, 'executable');
     const program = join(folder, EXECUTABLE);
     const { status, stderr } = await runAnyhow(target, program, []);
     assert.equal(status, 1);
     assert.ok(stderr.includes(`palimpsest-${platform} ${version} was not found from ${program}`), stderr);
-    const named = await run(published.folder, program, [], {
+    const withVariables = await run(published.folder, program, [], {
       PALIMPSEST_NATIVE_PATH: installedAddon('palimpsest'),
       PALIMPSEST_CLI_NATIVE_PATH: installedAddon('palimpsest-cli'),
     });
-    assert.deepEqual(JSON.parse(named.stdout), PRINTED);
+    assert.deepEqual(JSON.parse(withVariables.stdout), PRINTED);
     copyAddons(folder);
-    const beside = await run(published.folder, program, []);
-    assert.deepEqual(JSON.parse(beside.stdout), PRINTED);
+    const withFiles = await run(published.folder, program, []);
+    assert.deepEqual(JSON.parse(withFiles.stdout), PRINTED);
   });
 
-  it('runs where pnpm or Plug’n’Play show the platform package to palimpsest alone', async () => {
+  it('each bundle runs in a pnpm project, where only palimpsest can resolve the platform package', async () => {
     const folder = copyBundles('strict');
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
     await run(
@@ -178,11 +179,11 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
     }
   });
 
-  it('says what is missing, and from where it looked, where no addon is', async () => {
+  it('without an addon each bundle fails with ERR_PALIMPSEST_NATIVE, the missing package and the bundle’s path', async () => {
     const folder = copyBundles('without');
     for (const { file } of Object.values(BUNDLERS)) {
-      const words = ['-e', SAY_ERROR, pathToFileURL(join(folder, 'dist', file)).href];
-      const { status, stderr } = await runAnyhow(target, process.execPath, words);
+      const args = ['-e', PRINT_ERROR, pathToFileURL(join(folder, 'dist', file)).href];
+      const { status, stderr } = await runAnyhow(target, process.execPath, args);
       assert.equal(status, 1, file);
       assert.ok(
         stderr.includes(`palimpsest-${platform} ${version} was not found from ${join(folder, 'dist', file)}`),

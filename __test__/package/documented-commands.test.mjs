@@ -1,5 +1,5 @@
 // @ts-check
-/** A reader who types what a document says finds a command, a script or a bench that takes it. */
+/** Every command that a document shows exists, and accepts the options and arguments that are shown. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ import { documents } from '../support/snippets.mjs';
 
 const paths = [...documents(), 'plugins/pi/README.md'];
 
-describe('the commands that documents show', () => {
+describe('commands in documents', () => {
   for (const path of paths) {
     const shown = commandsOf(path);
     if (shown.length === 0) continue;
-    it(`those of ${path} are there, and take what they are given`, async () => {
+    it(`every command in ${path} exists and accepts its options and arguments`, async () => {
       assert.deepEqual((await Promise.all(shown.map(problemsOf))).flat(), []);
     });
   }
 
-  it('are found: those of each kind', () => {
+  it('commandsOf finds npm, palimpsest, bench and cargo commands', () => {
     const all = paths.flatMap(commandsOf).map(({ words }) => words.slice(0, 2).join(' '));
     for (const [kind, least] of /** @type {const} */ ([
       [/^npm (?:run|start|test)/, 30],
@@ -29,12 +29,12 @@ describe('the commands that documents show', () => {
       [/^node bench\//, 15],
       [/^cargo run/, 2],
     ])) {
-      const found = all.filter((one) => kind.test(one)).length;
+      const found = all.filter((command) => kind.test(command)).length;
       assert.ok(found >= least, `${kind}: ${found}`);
     }
   });
 
-  it('a misspelt one is said', async () => {
+  it('problemsOf reports a misspelt command, script, option, file and program', async () => {
     const wrong = {
       'palimpsest simulat': /no command is called simulat/,
       'palimpsest view --prot 1': /view takes no --prot/,
@@ -52,7 +52,7 @@ describe('the commands that documents show', () => {
     }
   });
 
-  it('the options that docs/command.md lists are some command’s', async () => {
+  it('every option that docs/command.md lists is in a command’s help', async () => {
     const helps = await Promise.all([...commands.values()].map(async ({ load }) => (await load()).help));
     const text = readFileSync(join(repository, 'docs/command.md'), 'utf8');
     const rows = text.split('\n').filter((line) => line.startsWith('| `--'));
@@ -66,7 +66,7 @@ describe('the commands that documents show', () => {
     );
   });
 
-  it('takes the list of prices that docs/command.md shows', () => {
+  it('palimpsest sessions --prices reads the price list that docs/command.md shows', () => {
     const [, prices = ''] =
       /```json\n([\s\S]*?)```/.exec(readFileSync(join(repository, 'docs/command.md'), 'utf8')) ?? [];
     const session = join(repository, 'examples/session.json');

@@ -1,5 +1,5 @@
 // @ts-check
-/** The example agent: what it prints is what docs/compression.md says that it shows. */
+/** The example agent in examples/agent-loop prints what docs/compression.md says about it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ const example = new URL('../../examples/agent-loop/loop.mjs', import.meta.url).h
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-example-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-// The loop by itself: the entry would build the addon, which the test run has done.
+// The loop without its entry, which would build the addon again.
 const program = `
   const { runExample } = await import(${JSON.stringify(example)});
   process.exitCode = (await runExample(process.argv[1])) ? 0 : 1;
@@ -32,13 +32,13 @@ function matches(pattern) {
 const rows = matches(/^ *(\d+) {2}.{34} {2} *(\d+) {2} *(\d+)(?: {2}|$)/).map((match) => match.slice(1).map(Number));
 
 describe('the example agent', () => {
-  test('it ends well, quietly, and without colours where nobody sees them', () => {
+  test('it exits with 0, and writes neither to stderr nor colours to a pipe', () => {
     assert.equal(status, 0, stderr);
     assert.equal(stderr, '');
     assert.ok(!stdout.includes('\u001B'));
   });
 
-  test('R7.4 REQ-3.1 the timeline has a row for each turn, and no request is above the hard limit', () => {
+  test('R7.11 REQ-3.1 the timeline has a row for each turn, and no request exceeds the hard limit', () => {
     assert.deepEqual(
       rows.map(([turn]) => turn),
       Array.from(rows, (_, index) => index + 1),
@@ -47,42 +47,42 @@ describe('the example agent', () => {
     for (const [turn, , tokens] of rows) assert.ok(Number(tokens) <= 5_000 * 0.95, `turn ${turn}: ${tokens} tokens`);
   });
 
-  test('R7.7 it is compressed several times, each level above the one before', () => {
+  test('the history is compressed at least three times, and the level never falls', () => {
     const levels = matches(/compressed, level (\d+): \d+ → \d+ messages, \d+ → \d+ tokens/).map((match) =>
       Number(match[1]),
     );
     assert.ok(levels.length >= 3, stdout);
     assert.deepEqual(
       levels,
-      [...levels].sort((one, other) => one - other),
+      [...levels].sort((first, second) => first - second),
     );
   });
 
-  test('R7.10 R7.11 while the summary model fails it is asked three times, then history is cut', () => {
+  test('R7.10 R7.11 a failing summary model is called three times, then the history is cut', () => {
     assert.equal(matches(/summary failed: LLM_HTTP_STATUS/).length, 3);
     assert.equal(matches(/no summary: breaker_open/).length, 1);
     const [cut] = matches(/truncated: \d+ → \d+ messages, (\d+) → (\d+) tokens/);
     assert.ok(cut !== undefined && Number(cut[2]) <= 5_000 * 0.95, stdout);
   });
 
-  test('R3.1 the interrupted call is stored, and the request after it is still valid', () => {
+  test('R3.1 an interrupted call is stored, and not sent', () => {
     assert.equal(matches(/interrupted: its call is stored, but not sent/).length, 1);
   });
 
-  test('the lookup tool finds what was compressed long ago', () => {
-    const asked = lines.findIndex((line) => line.startsWith('lookup_compressed_history {'));
-    assert.ok(asked !== -1, stdout);
-    assert.match(lines.slice(asked + 1).join('\n'), /code=ROT-4711/);
+  test('lookup_compressed_history finds a text that was compressed', () => {
+    const call = lines.findIndex((line) => line.startsWith('lookup_compressed_history {'));
+    assert.ok(call !== -1, stdout);
+    assert.match(lines.slice(call + 1).join('\n'), /code=ROT-4711/);
   });
 
-  test('R7.8 all of the history comes back from the saved file and the archive', () => {
+  test('R7.8 expandHistory restores the whole history from the saved file and the archive', () => {
     const [end] = matches(/expandHistory gives back (\d+) of (\d+), deep-equal to what was said/);
     assert.ok(end !== undefined, stdout);
     assert.equal(end[1], end[2]);
     assert.ok(Number(end[1]) > 100);
   });
 
-  test('the commands were real: the logs lie in its folder', () => {
+  test('the agent’s commands really ran: its folder has at least ten log files', () => {
     assert.ok(readdirSync(join(folder, 'logs')).length >= 10);
   });
 });

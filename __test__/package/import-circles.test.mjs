@@ -1,5 +1,5 @@
 // @ts-check
-/** Files import each other in one direction only: each can be read and tested without those above it. */
+/** Imports form no circle, so each file can be read and tested without the files that import it. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,12 +12,12 @@ import { rustImports } from '../support/imports/rust.mjs';
 
 const crates = ['src', ...readdirSync(join(repository, 'crates')).map((crate) => join('crates', crate, 'src'))];
 
-describe('imports form no circle', () => {
+describe('imports', () => {
   for (const source of crates) {
-    test(`between the files of ${source}`, () => {
+    test(`form no circle between the files of ${source}`, () => {
       const graph = rustImports(source);
       assert.ok(graph.size > 1, 'files are found');
-      // The two small crates of the bindings import nothing of their own.
+      // The files of the two small binding crates don't import each other.
       if (graph.size > 5)
         assert.ok(
           [...graph.values()].some(({ size }) => size > 1),
@@ -27,7 +27,7 @@ describe('imports form no circle', () => {
     });
   }
 
-  test('between the files of lib, bin and ui', async () => {
+  test('form no circle between the files of lib, bin and ui', async () => {
     const graph = await javascriptImports(['lib', 'bin', 'ui']);
     assert.ok(
       [...graph.values()].some(({ size }) => size > 1),
@@ -37,23 +37,23 @@ describe('imports form no circle', () => {
   });
 });
 
-describe('the search for circles', () => {
+describe('the search for import circles', () => {
   /** @param {Record<string, string[]>} imports */
   const circlesOf = (imports) =>
     importCircles(new Map(Object.entries(imports).map(([file, imported]) => [file, new Set(imported)])));
 
-  test('names the files of each circle', () => {
+  test('importCircles returns the files of each circle', () => {
     assert.deepEqual(circlesOf({ a: ['b'], b: ['c', 'd'], c: ['a'], d: ['e'], e: ['d'], f: ['a', 'e'] }), [
       ['d', 'e'],
       ['a', 'b', 'c'],
     ]);
   });
 
-  test('allows two ways to one file', () => {
+  test('importCircles returns nothing for two import paths to one file', () => {
     assert.deepEqual(circlesOf({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }), []);
   });
 
-  test('reads Rust paths through nested lists, aliases and re-exports', () => {
+  test('rustImports follows nested lists, aliases and re-exports', () => {
     const root = mkdtempSync(join(tmpdir(), 'imports-'));
     /** @param {string} file @param {string} text */
     const write = (file, text) => {

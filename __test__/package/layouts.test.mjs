@@ -1,5 +1,5 @@
 // @ts-check
-/** The flat forms in which face and core talk: what the addon says of them is all that either side knows. */
+/** The layouts of the arrays that lib/ and the addon exchange: lib/ takes each field's index from the addon. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
@@ -8,14 +8,14 @@ const require = createRequire(import.meta.url);
 const { layouts, lengthOf } = require('../../lib/layouts.js');
 const native = require('../../lib/native.js');
 
-test('ISSUE 21.6 the places in each flat form are numbered from 0 on, without a gap', () => {
+test('the indices of each layout’s fields start at 0 and have no gap', () => {
   assert.ok(Object.keys(layouts).length >= 9);
   for (const [name, layout] of Object.entries(layouts)) {
     assert.deepEqual(Object.values(layout), [...Array(lengthOf(layout)).keys()], name);
   }
 });
 
-test('ISSUE 21.6 no two flags of a row or of a message share a bit', () => {
+test('no two flags of a row or of a message share a bit', () => {
   for (const flags of [native.RowFlag, native.SaidFlag]) {
     const bits = Object.values(flags).map(Number);
     assert.ok(bits.length >= 7);
@@ -24,7 +24,7 @@ test('ISSUE 21.6 no two flags of a row or of a message share a bit', () => {
   }
 });
 
-test('ISSUE 21.6 an inbox that is shorter than its form is refused, not read as something else', () => {
+test('ConversationState.evaluate throws for an input array that is shorter than its layout', () => {
   const policy = new native.Policy({ orphans: 'remove', cwd: '/', windows: false, rules: [] });
   const state = new native.ConversationState(policy);
   const evaluate = (/** @type {number} */ length) =>

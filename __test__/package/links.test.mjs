@@ -1,5 +1,5 @@
 // @ts-check
-/** Links between documents lead to a file that is there, and to a heading that it has. */
+/** Links between documents lead to an existing file and an existing heading. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ function anchorsOf(path) {
   });
 }
 
-/** Those within the repository. @param {string} path @returns {string[]} */
+/** The document's links to targets in the repository. @param {string} path @returns {string[]} */
 function linksOf(path) {
   const prose = withoutCode(path).replaceAll(/`[^`\n]*`/g, '');
   const links = Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link);
@@ -39,9 +39,9 @@ function isBroken(from, link) {
   return anchor !== undefined && !anchorsOf(target).includes(anchor);
 }
 
-describe('links', () => {
+describe('links in documents', () => {
   for (const path of [...documents(), 'CHANGELOG.md']) {
-    test(`those of ${path} lead somewhere`, () => {
+    test(`every link in ${path} leads to an existing file and heading`, () => {
       assert.deepEqual(
         linksOf(path).filter((link) => isBroken(path, link)),
         [],
@@ -53,7 +53,7 @@ describe('links', () => {
     ['docs/README.md', 'README.md'],
     ['docs/zh/README.md', 'README.zh.md'],
   ]) {
-    test(`${list} lists each page of docs/, and ${readme} leads to it`, () => {
+    test(`${list} links to each page of docs/, and ${readme} links to ${list}`, () => {
       const folder = dirname(list);
       const pages = documents().filter((path) => dirname(path) === 'docs' || dirname(path) === folder);
       const translated = (/** @type {string} */ path) => documents().includes(join(folder, basename(path)));

@@ -1,5 +1,5 @@
 // @ts-check
-/** What of a checkout is evaluated, and when. Of the installed package, installed-package.test.mjs says the same. */
+/** Which files a checkout loads, and when. installed-package.test.mjs checks the same of the installed package. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -10,15 +10,15 @@ import { node, repository } from '../support/children.mjs';
 
 const NATIVE = /^(index|library|lib\/(errors|printed-text|version|node-modules|native(-\w+)?))\.js$|\.node$/;
 
-/** @param {string} script @returns {Promise<string[]>} the files that are loaded then, by path in the repository */
+/** @param {string} script @returns {Promise<string[]>} the files that the script loads, by path in the repository */
 async function loadedBy(script) {
-  const say = `console.log(JSON.stringify(Object.keys(require.cache)))`;
-  const { stdout } = await node(repository, '-e', `${script}; ${say}`);
+  const print = `console.log(JSON.stringify(Object.keys(require.cache)))`;
+  const { stdout } = await node(repository, '-e', `${script}; ${print}`);
   return JSON.parse(stdout).map((/** @type {string} */ path) => path.slice(repository.length).replaceAll('\\', '/'));
 }
 
-describe('21.5 a checkout', () => {
-  it('loads the addon when it is required, and no module of lib/', async () => {
+describe('a checkout', () => {
+  it('loads the addon, and no module of lib/, when it is required', async () => {
     const loaded = await loadedBy("require('palimpsest')");
     assert.deepEqual(
       loaded.filter((path) => !NATIVE.test(path)),
@@ -27,7 +27,7 @@ describe('21.5 a checkout', () => {
     assert.ok(loaded.some((path) => path.endsWith('.node')));
   });
 
-  it('loads the module of what is used, and not the others', async () => {
+  it('loads the module of a function when the function is used, and no folder of lib/', async () => {
     const loaded = await loadedBy("require('palimpsest').truncateOutput('x')");
     assert.ok(loaded.includes('lib/output.js'));
     assert.deepEqual(
@@ -36,13 +36,13 @@ describe('21.5 a checkout', () => {
     );
   });
 
-  it('gives the same function each time, and one that is replaced stays replaced', async () => {
+  it('exports the same function each time, and keeps a replacement that was assigned', async () => {
     const script = `const p = require('palimpsest'); const { ContextView } = p; const mine = () => 1; p.truncateOutput = mine;
       console.log(p.ContextView === ContextView, p.truncateOutput === mine, { ...p }.truncateOutput === mine)`;
     assert.equal((await node(repository, '-e', script)).stdout, 'true true true\n');
   });
 
-  it('has Node.js search no entry but the one that is imported for names: of all modules in one file that takes long', async () => {
+  it('makes Node.js search only the imported entry for names, because a search of all modules is slow', async () => {
     const entries = ['index.js', ...['messageCleanup', 'anthropic', 'command'].map((name) => `lib/entry/${name}.js`)];
     for (const entry of entries) {
       const names = Object.keys(await import(pathToFileURL(join(repository, entry)).href));
@@ -50,14 +50,14 @@ describe('21.5 a checkout', () => {
     }
   });
 
-  it('exports by import what it exports by require', async () => {
+  it('exports the same names by import and by require', async () => {
     const { stdout } = await node(repository, '-e', "console.log(JSON.stringify(Object.keys(require('palimpsest'))))");
     assert.deepEqual(Object.keys(palimpsest).sort(), JSON.parse(stdout).sort());
   });
 });
 
-describe('21.5 a file of lib/ as an ES module', () => {
-  it('has each line where it was, and exports the same names', () => {
+describe('asEsModule', () => {
+  it('keeps the number of each line, and the exported names', () => {
     const text =
       "'use strict';\n\nconst { a: b } = require('./a.js');\nconst c = require('./c.js');\n\nmodule.exports = { b, d: c };\n";
     const module = "\n\nimport { a as b } from './a.mjs';\nimport * as c from './c.mjs';\n\nexport { b, c as d };\n";
@@ -67,7 +67,7 @@ describe('21.5 a file of lib/ as an ES module', () => {
     );
   });
 
-  it('is refused where it requires within a function: the packed package would throw there', () => {
+  it('throws for a require within a function, where the packed package would fail', () => {
     const text = "function late() {\n  return require('./a.js');\n}\n\nmodule.exports = { late };\n";
     assert.throws(() => asEsModule(text, () => true), /in lines of their own; found require\(/);
   });

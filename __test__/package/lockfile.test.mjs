@@ -1,4 +1,5 @@
 // @ts-check
+/** The lock files: packages of all platforms, no addresses of registries, and a digest for each package. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -9,12 +10,12 @@ import { lockFaults } from '../../scripts/release.mjs';
 const read = (path) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const lock = read('package-lock.json');
 
-test('package-lock.json holds the packages of all platforms, not only of the one it was made on', () => {
+test('both lock files hold the packages of all platforms', () => {
   assert.deepEqual(missingPackages(lock), []);
   assert.deepEqual(missingPackages(read('site/package-lock.json')), []);
 });
 
-test('package-lock.json names no registry, so that npm ci asks whichever one is configured', () => {
+test('neither lock file names a registry, so npm ci uses the configured one', () => {
   for (const { packages } of [lock, read('site/package-lock.json')]) {
     const bound = Object.entries(packages).filter(([, { resolved }]) => /^https?:/.test(resolved ?? ''));
     assert.deepEqual(
@@ -24,7 +25,7 @@ test('package-lock.json names no registry, so that npm ci asks whichever one is 
   }
 });
 
-test('20 C20 every program that the package is run with is pinned by its digest, Node.js 22 for each platform that it is looked for on', () => {
+test('every program that runs the package has a version and a digest, and Node.js 22 has them for five platforms', () => {
   for (const [spec, digest] of Object.entries(digests)) {
     assert.match(spec, /^[@\w/-]+@\d+\.\d+\.\d+$/);
     assert.match(digest, /^sha512-[\w+/]{86}==$/, spec);
@@ -34,7 +35,7 @@ test('20 C20 every program that the package is run with is pinned by its digest,
   }
 });
 
-test('platform packages that npm left out come back with the platform that their names say', () => {
+test('complete adds the platform packages that npm left out, with the platform that their names contain', () => {
   const locked = Object.entries(lock.packages);
   // fsevents is for one system and every processor; its name says neither.
   const platforms = locked.filter(([, { cpu, optional, os }]) => optional === true && os && cpu !== undefined);
@@ -48,16 +49,16 @@ test('platform packages that npm left out come back with the platform that their
   }
 });
 
-test('20 C20 every locked package has a digest', () => {
-  for (const each of [lock, read('site/package-lock.json')]) {
+test('every locked package has a digest', () => {
+  for (const lockFile of [lock, read('site/package-lock.json')]) {
     assert.deepEqual(
-      withoutIntegrity(each).map(({ spec }) => spec),
+      withoutIntegrity(lockFile).map(({ spec }) => spec),
       [],
     );
   }
 });
 
-test('20 C20 a digest that is missing is asked for, and a release names what is without', async () => {
+test('withDigests requests missing digests, and lockFaults names the packages that have none', async () => {
   const inner = 'node_modules/a/node_modules/@b/c';
   const packages = {
     '': { version: '1.0.0' },
@@ -66,12 +67,12 @@ test('20 C20 a digest that is missing is asked for, and a release names what is 
     'node_modules/d': { name: 'real-d', version: '3.0.0' },
     'node_modules/linked': { link: true },
   };
-  const asked = [];
+  const requested = [];
   const completed = await withDigests({ packages }, async (spec) => {
-    asked.push(spec);
+    requested.push(spec);
     return spec === '@b/c@2.0.0' ? 'sha512-c' : undefined;
   });
-  assert.deepEqual(asked.sort(), ['@b/c@2.0.0', 'real-d@3.0.0']);
+  assert.deepEqual(requested.sort(), ['@b/c@2.0.0', 'real-d@3.0.0']);
   const entry = { version: '2.0.0', integrity: 'sha512-c', dev: true };
   assert.deepEqual(completed.packages, { ...packages, [inner]: entry });
   assert.deepEqual(Object.keys(completed.packages[inner] ?? {}), Object.keys(entry));

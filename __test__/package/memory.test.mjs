@@ -1,4 +1,5 @@
 // @ts-check
+/** Repeated use of the package grows neither the heap nor native memory. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import v8 from 'node:v8';
@@ -45,7 +46,7 @@ function cleanUp(stored) {
   return api;
 }
 
-async function settled() {
+async function collectAll() {
   for (let round = 0; round < 4; round++) {
     collectGarbage();
     await new Promise((resolve) => setImmediate(resolve));
@@ -53,7 +54,7 @@ async function settled() {
 }
 
 describe('memory', () => {
-  it('500 turns over a 1,000-message session leave no growth after garbage collection', async () => {
+  it('500 cleanups of a 1,000-message session grow the heap by less than 1 MB', async () => {
     const stored = history(500);
     const view = new ContextView();
     const run = (/** @type {number} */ turns) => {
@@ -64,16 +65,16 @@ describe('memory', () => {
       }
     };
     run(50);
-    await settled();
+    await collectAll();
     const before = process.memoryUsage();
     run(500);
-    await settled();
+    await collectAll();
     const after = process.memoryUsage();
     assert.ok(after.heapUsed - before.heapUsed < 1 * MB, `heap grew by ${after.heapUsed - before.heapUsed} bytes`);
     assert.ok(after.rss - before.rss < 24 * MB, `resident memory grew by ${after.rss - before.rss} bytes`);
   });
 
-  it('a conversation that the host drops is collected, with what was remembered of it', async () => {
+  it('the messages of conversations that the application dropped are garbage collected', async () => {
     /** @type {WeakRef<object>[]} */
     const references = [];
     const use = () => {
@@ -85,30 +86,30 @@ describe('memory', () => {
       );
     };
     for (let round = 0; round < 20; round++) use();
-    await settled();
+    await collectAll();
     const alive = references.filter((reference) => reference.deref() !== undefined).length;
     assert.ok(alive <= 2, `${alive} of ${references.length} messages of dropped conversations are still alive`);
   });
 
-  it('a thousand dropped conversations do not add up in native memory', async () => {
+  it('2,000 dropped conversations grow resident memory by less than 32 MB', async () => {
     const run = async (/** @type {number} */ rounds) => {
       for (let round = 0; round < rounds; round++) {
         cleanUp(history(60));
-        // What V8 has collected is freed natively when the event loop turns, as it does between an agent's turns.
+        // The native memory of collected objects is freed when the event loop turns, as between an agent's turns.
         if (round % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
     };
     // V8's young generation grows to its full size first; newer Node.js versions give it more.
     await run(4000);
-    await settled();
+    await collectAll();
     const before = process.memoryUsage().rss;
     await run(2000);
-    await settled();
+    await collectAll();
     const grown = process.memoryUsage().rss - before;
     assert.ok(grown < 32 * MB, `resident memory grew by ${grown} bytes`);
   });
 
-  it('rewinding a conversation a thousand times does not add up', async () => {
+  it('rewinding a conversation 1,000 times grows the heap by less than 2 MB', async () => {
     const stored = history(200);
     const run = (/** @type {number} */ rounds) => {
       for (let round = 0; round < rounds; round++) {
@@ -116,12 +117,12 @@ describe('memory', () => {
         cleanUp([...stored.slice(0, 100), ...turn(round, Date.now())]);
       }
     };
-    // What is kept for a conversation swings by a megabyte with its length; it has to have done so once.
+    // A conversation's state varies by a megabyte with its length, so each length runs once before the measurement.
     run(1000);
-    await settled();
+    await collectAll();
     const before = process.memoryUsage();
     run(1000);
-    await settled();
+    await collectAll();
     const after = process.memoryUsage();
     assert.ok(after.heapUsed - before.heapUsed < 2 * MB, `heap grew by ${after.heapUsed - before.heapUsed} bytes`);
     assert.ok(after.rss - before.rss < 32 * MB, `resident memory grew by ${after.rss - before.rss} bytes`);

@@ -1,9 +1,10 @@
 // @ts-check
+/** The loader of the native addon: where it searches, what it refuses, and what its errors contain. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { addonFile } from '../../scripts/addons.mjs';
 import { mainManifest } from '../../scripts/platform-packages.mjs';
 import { node, repository, run, runAnyhow } from '../support/children.mjs';
@@ -12,18 +13,14 @@ import { platform } from '../support/published.mjs';
 const { version } = mainManifest();
 const name = `palimpsest-${platform}`;
 const PRINT_ERROR = `
-  let ended = { loaded: false };
-  try { ended = { loaded: true, version: require('palimpsest').version }; }
-  catch ({ name, code, message, cause }) { ended = { name, code, message, cause: cause && { code: cause.code, message: cause.message } }; }
-  console.log(JSON.stringify(ended));
+  let outcome = { loaded: false };
+  try { outcome = { loaded: true, version: require('palimpsest').version }; }
+  catch ({ name, code, message, cause }) { outcome = { name, code, message, cause: cause && { code: cause.code, message: cause.message } }; }
+  console.log(JSON.stringify(outcome));
 `;
 
 describe('the loader of the addon', () => {
-  /** @type {string} */
-  let folder;
-  before(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-loader-')));
-  });
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-loader-')));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** A project with the main package and no other. @param {string} project @returns {string} its folder */
@@ -35,26 +32,26 @@ describe('the loader of the addon', () => {
     }
     return home;
   };
-  /** @param {string} home @param {string} of whose addon @param {(folder: string) => void} fill */
-  const addPackage = (home, of, fill) => {
-    const made = join(home, 'node_modules', `palimpsest-${of}`);
+  /** @param {string} home @param {string} owner the addon's platform @param {(folder: string) => void} fill */
+  const addPackage = (home, owner, fill) => {
+    const made = join(home, 'node_modules', `palimpsest-${owner}`);
     mkdirSync(made);
-    writeFileSync(join(made, 'package.json'), JSON.stringify({ name: `palimpsest-${of}`, main: addonFile(of) }));
+    writeFileSync(join(made, 'package.json'), JSON.stringify({ name: `palimpsest-${owner}`, main: addonFile(owner) }));
     fill(made);
   };
   const linkAddon = (/** @type {string} */ made) =>
     symlinkSync(join(repository, addonFile(platform)), join(made, addonFile(platform)));
   /** @param {string} home @param {string} [script] @param {NodeJS.ProcessEnv} [settings] */
   const load = async (home, script = '', settings = {}) => {
-    const ended = await run(home, process.execPath, ['-e', script + PRINT_ERROR], settings);
-    assert.equal(ended.stderr, '');
-    return JSON.parse(ended.stdout);
+    const outcome = await run(home, process.execPath, ['-e', script + PRINT_ERROR], settings);
+    assert.equal(outcome.stderr, '');
+    return JSON.parse(outcome.stdout);
   };
-  /** On a machine of another kind, as far as the loader can see. @param {object} fields */
+  /** A script that changes fields of `process`, so that the loader sees another machine. @param {object} fields */
   const pretend = (fields) => `for (const [key, value] of Object.entries(${JSON.stringify(fields)}))
     Object.defineProperty(process, key, { value });`;
 
-  it('names the platform, the missing package, its version, the reasons and what to do', async () => {
+  it('names the platform, the missing package, its version, likely reasons and the command that installs it', async () => {
     const { code, message, cause } = await load(install('missing'));
     assert.equal(code, 'ERR_PALIMPSEST_NATIVE');
     assert.equal(cause.code, 'MODULE_NOT_FOUND');
@@ -65,7 +62,7 @@ describe('the loader of the addon', () => {
     if (platform.endsWith('-gnu')) assert.match(message, /\(glibc \d+\.\d+\)/);
   });
 
-  it('speaks of no package but the one that this platform needs', async () => {
+  it('names only the package that this platform needs', async () => {
     for (const [project, fields, wanted] of /** @type {const} */ ([
       ['only-own', {}, name],
       ['on-windows', { platform: 'win32', arch: 'arm64' }, 'palimpsest-win32-arm64-msvc'],
@@ -79,7 +76,7 @@ describe('the loader of the addon', () => {
     }
   });
 
-  it('says that a platform is not supported, and which are', async () => {
+  it('lists the supported platforms on one that is not supported', async () => {
     const { code, message } = await load(install('freebsd'), pretend({ platform: 'freebsd' }));
     assert.equal(code, 'ERR_PALIMPSEST_NATIVE');
     assert.match(message, /no native addon for freebsd-/);
@@ -87,19 +84,19 @@ describe('the loader of the addon', () => {
     assert.doesNotMatch(message, /palimpsest-freebsd/);
   });
 
-  it('tells musl from glibc by the running program', {
+  it('distinguishes musl from glibc by the running program', {
     skip: process.platform !== 'linux' && 'not on Linux',
   }, async () => {
     const program = join(folder, 'on-musl');
     writeFileSync(program, '\x7fELF … /lib/ld-musl-x86_64.so.1');
     const { message } = await load(install('musl'), pretend({ execPath: program, arch: 'x64' }));
     assert.match(message, /the package palimpsest-linux-x64-musl /);
-    // Without a readable program the report decides.
+    // If the program can't be read, Node.js's diagnostic report decides.
     const unreadable = await load(install('hidden'), pretend({ execPath: join(folder, 'nowhere') }));
     assert.ok(unreadable.message.includes(`the package ${name} `));
   });
 
-  it('says of a file that is there and can’t be loaded which it is and why', async () => {
+  it('names the file and the reason if the addon exists and can’t be loaded', async () => {
     const home = install('broken');
     addPackage(home, platform, (made) => writeFileSync(join(made, addonFile(platform)), 'no addon'));
     const { code, message, cause } = await load(home);
@@ -108,7 +105,7 @@ describe('the loader of the addon', () => {
     assert.ok(message.includes(cause.message.trim()));
   });
 
-  it('refuses an addon of another version, and names both', async () => {
+  it('refuses an addon of another version, and names both versions', async () => {
     const home = install('older');
     addPackage(home, platform, linkAddon);
     assert.deepEqual(await load(home), { loaded: true, version });
@@ -118,7 +115,7 @@ describe('the loader of the addon', () => {
     assert.match(message, new RegExp(`palimpsest 9\\.9\\.9 needs .* ${version.replaceAll('.', '\\.')}`));
   });
 
-  it('finds the file that a checkout’s build leaves, and the one that PALIMPSEST_NATIVE_PATH names', async () => {
+  it('loads the addon that a checkout’s build wrote, or the file that PALIMPSEST_NATIVE_PATH names', async () => {
     const home = install('beside');
     linkAddon(join(home, 'node_modules', 'palimpsest'));
     assert.deepEqual(await load(home), { loaded: true, version });
@@ -133,7 +130,7 @@ describe('the loader of the addon', () => {
     assert.ok(message.includes(join(folder, 'none.node')));
   });
 
-  it('loads nothing from the directory that a program is started in: agents are started in other people’s', async () => {
+  it('loads no addon from the working directory, because agents work in other people’s folders', async () => {
     const stranger = join(folder, 'stranger');
     mkdirSync(join(stranger, 'node_modules'), { recursive: true });
     addPackage(stranger, platform, linkAddon);
@@ -144,7 +141,7 @@ describe('the loader of the addon', () => {
     assert.equal(JSON.parse(stdout).code, 'ERR_PALIMPSEST_NATIVE');
   });
 
-  it('20 B13 says which Node.js it needs where this one is too old, with its code, and the command with no stack', async () => {
+  it('names the required Node.js versions on an older one, and the command prints no stack', async () => {
     const home = install('old-node');
     const old = `process.getBuiltinModule = undefined; Object.defineProperty(process, 'version', { value: 'v18.20.8' });`;
     const sentence = 'palimpsest needs Node.js 20.16, 22.3 or newer; this is v18.20.8';
@@ -155,13 +152,13 @@ describe('the loader of the addon', () => {
     writeFileSync(join(home, 'old.cjs'), old);
     const program = join(main, 'bin', 'palimpsest.mjs');
     for (const command of ['report', 'truncate', 'view']) {
-      const words = ['--require', './old.cjs', program, command, 'none.json'];
-      const { status, stderr } = await runAnyhow(home, process.execPath, words);
+      const args = ['--require', './old.cjs', program, command, 'none.json'];
+      const { status, stderr } = await runAnyhow(home, process.execPath, args);
       assert.deepEqual([status, stderr], [1, `palimpsest ${command}: ${sentence}\n`]);
     }
   });
 
-  it('loads under --frozen-intrinsics, and leaves Error’s own settings as they were', async () => {
+  it('works with --frozen-intrinsics, and keeps the settings of Error', async () => {
     const home = install('frozen');
     addPackage(home, platform, linkAddon);
     const { stdout } = await node(home, '--no-warnings', '--frozen-intrinsics', '-e', PRINT_ERROR);
@@ -171,7 +168,7 @@ describe('the loader of the addon', () => {
     assert.equal((await node(home, '-e', script)).stdout, 'true 0\n');
   });
 
-  it('the command passes the loader’s sentence on', async () => {
+  it('passes its message on to the user of the command', async () => {
     const home = install('command');
     const main = join(home, 'node_modules', 'palimpsest');
     cpSync(join(repository, 'bin'), join(main, 'bin'), { recursive: true });
@@ -180,7 +177,7 @@ describe('the loader of the addon', () => {
     await assert.rejects(node(home, join(main, 'bin', 'palimpsest.mjs'), 'report', session), new RegExp(name));
   });
 
-  it('loads the command’s addon for what needs it alone, and says which package has it', async () => {
+  it('loads the command’s addon only for functions that need it, and names its package if it is missing', async () => {
     const home = install('library-alone');
     addPackage(home, platform, linkAddon);
     const main = join(home, 'node_modules', 'palimpsest');

@@ -1,5 +1,5 @@
 // @ts-check
-/** What README.md, docs/cleanup.md and docs/outputs-and-results.md say of the package is what the package does. */
+/** Figures, placeholders and outputs in README.md, docs/cleanup.md and docs/outputs-and-results.md are those of the package. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,21 +12,21 @@ const text = (/** @type {string} */ path) => readFileSync(join(repository, path)
 const readme = text('README.md');
 const cleanup = text('docs/cleanup.md');
 
-/** The cells of each line of a table, without marks of emphasis. @param {string} document */
+/** The cells of each row of the document's tables, without emphasis. @param {string} document */
 function rowsOf(document) {
   const lines = document.split('\n').filter((line) => line.startsWith('|'));
   return lines.map((line) => line.split('|').map((cell) => cell.replaceAll('**', '').trim()));
 }
 
-describe('README', () => {
-  test('is read in two minutes: at most 700 words, and its first screen in one language, but for the link to the other', () => {
+describe('README.md', () => {
+  test('has at most 700 words, and its first 40 lines are English except for the link to the Chinese page', () => {
     assert.ok(readme.split(/\s+/).filter(Boolean).length <= 700);
     const screen = readme.split('\n').slice(0, 40).join('\n');
     assert.ok(screen.includes('[简体中文](README.zh.md)'));
     assert.doesNotMatch(screen.replace('[简体中文](README.zh.md)', ''), /\p{Script=Han}/u);
   });
 
-  test('the figures of its policies are those of docs/need.md', () => {
+  test('shows figures of policies that docs/need.md has, too', () => {
     const shown = rowsOf(readme).filter(([, , bill = '']) => /^\d\.\d{3}$/.test(bill));
     assert.ok(shown.length >= 7);
     const first = (/** @type {string | undefined} */ cell) => String(cell).split(' ')[0];
@@ -34,7 +34,7 @@ describe('README', () => {
     for (const [, name, ...figures] of shown) assert.ok(known.includes(figures.slice(0, 3).map(first).join()), name);
   });
 
-  test('the lines of its SDKs are those of docs/adapters.md', () => {
+  test('shows for each SDK the line of code that docs/adapters.md has', () => {
     const code = (/** @type {string[]} */ row) => {
       const line = /^`[^`]+`/.exec(row[2] ?? '')?.[0];
       return line && `${line} from ${/`palimpsest[^`]*`/.exec(row.join(' '))?.[0]}`;
@@ -48,9 +48,9 @@ describe('README', () => {
     );
   });
 
-  test('the placeholder that it shows is what a view puts in', () => {
+  test('shows a placeholder as a ContextView writes it', () => {
     const shown = /^\[#(\d+) removed: bash (.*), (\d+) lines;.*\]$/m.exec(readme);
-    const [placeholder, at, command, lines] = shown ?? assert.fail('none is shown');
+    const [placeholder, at, command, lines] = shown ?? assert.fail('no placeholder is shown');
     const output = 'a line\n'.repeat(Number(lines) - 1);
     const turn = (/** @type {number} */ request) => {
       const words = JSON.stringify({ command: request === Number(at) ? command : `npm run step-${request}` });
@@ -63,8 +63,8 @@ describe('README', () => {
         { role: 'tool', tool_call_id: `c${request}`, content: `${output}the end of ${request}` },
       ];
     };
-    // What the first answer called for is sent with request 1.
-    const turns = Array.from({ length: Number(at) + 60 }, (_, before) => turn(before + 1));
+    // The result of the first assistant message is sent with request 1.
+    const turns = Array.from({ length: Number(at) + 60 }, (_, index) => turn(index + 1));
     const stored = [{ role: 'user', content: 'Make the tests pass.' }, ...turns.flat()];
     const { messages } = new palimpsest.ContextView({ price: 'none' }).project(stored);
     assert.ok(messages.some(({ content }) => content === placeholder));
@@ -72,7 +72,7 @@ describe('README', () => {
 });
 
 describe('docs/cleanup.md', () => {
-  test('its first figures are those of the bundled recording, judged at its own time', () => {
+  test('begins with the report of prepareMessages for the bundled recording, with `now` at its end', () => {
     const { messages, source } = JSON.parse(text('examples/session.json'));
     const now = Math.max(...messages.map((/** @type {{ timestamp: number }} */ { timestamp }) => timestamp));
     const fileReads = { projectRoot: source.projectRoot };
@@ -84,7 +84,7 @@ describe('docs/cleanup.md', () => {
     assert.ok(cleanup.includes(`report.unitsRemoved; // ${report.unitsRemoved.toLocaleString('en-US')} UTF-16 units`));
   });
 
-  test('the placeholders that it shows are those that the rules put in, in both languages', () => {
+  test('shows the placeholders of the three presets in both languages', () => {
     const now = 3_600_000_000;
     for (const [preset, tool, rule] of /** @type {const} */ ([
       ['terminal', 'bash', palimpsest.simplifyOutdatedTerminalResults],
@@ -109,7 +109,7 @@ describe('docs/cleanup.md', () => {
 });
 
 describe('docs/outputs-and-results.md', () => {
-  test('the lines that it shows of results are what is made of such results', () => {
+  test('shows the outputs of formatToolResultForModel and sanitizeToolResult', () => {
     const document = text('docs/outputs-and-results.md');
     const done = {
       toolCallId: 'call_1',
@@ -128,10 +128,10 @@ describe('docs/outputs-and-results.md', () => {
 });
 
 describe('all documents', () => {
-  test('what they import from palimpsest is exported', () => {
-    const code = documents().flatMap((path) => snippetsOf(path).map((snippet) => snippet.code));
-    const imported = code.flatMap((one) =>
-      Array.from(one.matchAll(/import \{([^}]*)\} from 'palimpsest'/g), ([, names = '']) => names),
+  test('import only names that palimpsest exports', () => {
+    const code = documents().flatMap((path) => snippetsOf(path).map((found) => found.code));
+    const imported = code.flatMap((snippet) =>
+      Array.from(snippet.matchAll(/import \{([^}]*)\} from 'palimpsest'/g), ([, names = '']) => names),
     );
     const names = imported
       .flatMap((list) => list.split(','))

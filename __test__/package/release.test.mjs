@@ -1,10 +1,11 @@
 // @ts-check
+/** Releases: platform packages, addons, licences, the release script and the workflows. */
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { ADDONS, addonFile, builtFor, glibcVersions } from '../../scripts/addons.mjs';
 import { mainManifest, platformFiles, platformOf, repository } from '../../scripts/platform-packages.mjs';
 import { PLUGINS, stageRelease } from '../../scripts/release.mjs';
@@ -19,7 +20,7 @@ const other = platforms.find((name) => name !== platform) ?? '';
 const newestGlibc = GLIBC_OF_LOCAL_BUILDS;
 
 describe('the platform packages', () => {
-  it('npm/ holds what package.json makes of its targets, and nothing else', () => {
+  it('npm/ has the files that are generated from the targets in package.json, and no others', () => {
     const committed = readdirSync(join(repository, 'npm'), { recursive: true, withFileTypes: true });
     const files = committed.filter((entry) => entry.isFile() && !entry.name.endsWith('.node'));
     const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(join(repository, 'npm/').length));
@@ -28,14 +29,14 @@ describe('the platform packages', () => {
     for (const [path, content] of expected) assert.equal(readFileSync(join(repository, 'npm', path), 'utf8'), content);
   });
 
-  it('the loader knows the platforms that there are packages for, and no others', () => {
+  it('the loader supports the platforms that have packages, and no others', () => {
     assert.deepEqual([...PLATFORMS].sort(), platforms.toSorted());
     const linux = ['linux-arm64-gnu', 'linux-arm64-musl', 'linux-x64-gnu', 'linux-x64-musl'];
     const others = ['darwin-arm64', 'darwin-x64', 'win32-arm64-msvc', 'win32-x64-msvc'];
     assert.deepEqual(platforms.toSorted(), [...linux, ...others].sort());
   });
 
-  it('package.json, the face and the addon have one version', () => {
+  it('package.json, lib/ and both addons have the same version', () => {
     const { version } = mainManifest();
     const require = createRequire(import.meta.url);
     assert.equal(require('../../lib/version.js').version, version);
@@ -48,12 +49,12 @@ for (const { name } of ADDONS)
   describe(`the addon ${name} that was built here`, { skip: process.platform !== 'linux' && 'not on Linux' }, () => {
     const addon = () => readFileSync(join(repository, addonFile(platform, name)));
 
-    it('is for this platform by its own header', () => {
+    it('has a header for this platform', () => {
       assert.equal(builtFor(addon()), platform);
     });
 
-    // A release is built with an older glibc's headers, and its gate is stricter; this finds the call that spoils it.
-    it(`asks for no function of glibc newer than ${GLIBC_OF_LOCAL_BUILDS}`, () => {
+    // A release is built with the headers of an older glibc and checked more strictly; this test finds the same defect earlier.
+    it(`requires no glibc newer than ${GLIBC_OF_LOCAL_BUILDS}`, () => {
       const tooNew = glibcVersions(addon()).filter(
         (version) => version.localeCompare(GLIBC_OF_LOCAL_BUILDS, 'en', { numeric: true }) > 0,
       );
@@ -61,20 +62,20 @@ for (const { name } of ADDONS)
     });
   });
 
-describe('20 C20 the licences of what the addon links', () => {
+describe('THIRD-PARTY-LICENSES', () => {
   const committed = committedLicences();
 
-  it('are those of every crate that cargo names for any platform, and nothing else', () => {
+  it('has every crate that cargo names for any platform, and no other', () => {
     assert.deepEqual(licenceFaults(), []);
   });
 
-  it('are missed one by one, by the crate’s name', () => {
+  it('is reported by the crate’s name if one crate is missing', () => {
     const ring = [...titlesIn(committed)].find((title) => title.startsWith('ring '));
     const [fault = ''] = licenceFaults(committed.replaceAll(`${ring}\n`, ''));
     assert.equal(fault, `THIRD-PARTY-LICENSES is out of date and lacks ${ring}: npm run licenses`);
   });
 
-  it('have a text for each crate, that of its repository where it carries none', () => {
+  it('has a licence text for each crate, from its repository if the crate has none', () => {
     assert.ok(titlesIn(committed).size > 100);
     for (const [name, holder] of [
       ['napi ', 'Copyright (c) 2018 GitHub'],
@@ -90,7 +91,7 @@ describe('20 C20 the licences of what the addon links', () => {
     }
   });
 
-  it('are named in NOTICE.md, each that leaves no choice of MIT or Apache-2.0', () => {
+  it('has no licence that NOTICE.md does not name, except MIT and Apache-2.0', () => {
     const notice = readFileSync(join(repository, 'NOTICE.md'), 'utf8');
     const named = [...titlesIn(committed)].map((title) => /^\S+ \S+, (.*), \S+( \S+)*$/.exec(title)?.[1] ?? title);
     const binding = named.flatMap((licence) => licence.split(' AND ')).filter((part) => !/MIT|Apache-2\.0/.test(part));
@@ -101,7 +102,7 @@ describe('20 C20 the licences of what the addon links', () => {
     );
   });
 
-  it('stop a release that lacks one', () => {
+  it('stops a release if a licence is missing', () => {
     assert.throws(
       () => stageRelease({ addons: '/nowhere', staging: '/nowhere', known: ['one is missing'] }),
       /not ready for release:(.|\n)*one is missing/,
@@ -109,7 +110,7 @@ describe('20 C20 the licences of what the addon links', () => {
   });
 });
 
-it('20 C20 the list of what an addon is made of has each linked crate of its platform, with its digest and licence', () => {
+it('the bill of materials of an addon lists each crate linked on its platform, with digest and licence', () => {
   const { target, platform: name } = targets.find((one) => one.platform === 'win32-x64-msvc') ?? assert.fail();
   const { components, metadata } = /** @type {any} */ (addonBom(target, 'palimpsest-cli'));
   assert.equal(metadata.component.name, `palimpsest-cli-${name}`);
@@ -131,24 +132,18 @@ it('20 C20 the list of what an addon is made of has each linked crate of its pla
 });
 
 describe('the release script', () => {
-  /** @type {string} */
-  let folder;
-  /** @type {string} */
-  let addons;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'palimpsest-release-'));
-    addons = makeAddons(join(folder, 'addons'));
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-release-'));
+  const addons = makeAddons(join(folder, 'addons'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** @param {string} name @param {(copy: string) => void} spoil @param {object} [options] */
-  const stageSpoilt = (name, spoil, options) => {
+  /** @param {string} name @param {(copy: string) => void} damage @param {object} [options] */
+  const stagingError = (name, damage, options) => {
     const copy = join(folder, `${name}-addons`);
     cpSync(addons, copy, { recursive: true });
-    spoil(copy);
+    damage(copy);
     const staging = join(folder, `${name}-staging`);
     assert.throws(() => stageRelease({ addons: copy, staging, newestGlibc, ...options }), /not ready for release/);
-    assert.ok(!existsSync(staging), 'nothing is staged before all is well');
+    assert.ok(!existsSync(staging), 'nothing is staged unless all checks pass');
     try {
       stageRelease({ addons: copy, staging, newestGlibc, ...options });
     } catch (error) {
@@ -157,7 +152,7 @@ describe('the release script', () => {
     return '';
   };
 
-  it('stages every platform, and a main package that depends on each by exact version', () => {
+  it('stages a package for each platform, and a main package that depends on each exact version', () => {
     const before = readFileSync(join(repository, 'package.json'), 'utf8');
     const staged = stageRelease({ addons, staging: join(folder, 'staging'), newestGlibc });
     const {
@@ -169,7 +164,10 @@ describe('the release script', () => {
       scripts,
       files,
     } = JSON.parse(readFileSync(join(staged.main, 'package.json'), 'utf8'));
-    assert.deepEqual(optionalDependencies, Object.fromEntries(platforms.map((of) => [`${name}-${of}`, version])));
+    assert.deepEqual(
+      optionalDependencies,
+      Object.fromEntries(platforms.map((target) => [`${name}-${target}`, version])),
+    );
     assert.deepEqual([devDependencies, scripts, isPrivate], [undefined, undefined, undefined]);
     const packed = readdirSync(staged.main).concat(files);
     assert.deepEqual(
@@ -177,13 +175,13 @@ describe('the release script', () => {
       [],
     );
     assert.equal(mainManifest().private, true, 'the checkout itself, without addons, could be published');
-    const all = ADDONS.flatMap(({ name: addon }) => platforms.map((of) => addonFile(of, addon)));
+    const all = ADDONS.flatMap(({ name: addon }) => platforms.map((target) => addonFile(target, addon)));
     for (const [index, file] of all.entries()) {
       const expected = ['LICENSE', 'NOTICE.md', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', file];
       assert.deepEqual(readdirSync(staged.platforms[index] ?? '').sort(), expected.sort(), file);
     }
     const cli = JSON.parse(readFileSync(join(staged.cli, 'package.json'), 'utf8'));
-    const ofCli = Object.fromEntries(platforms.map((of) => [`palimpsest-cli-${of}`, version]));
+    const ofCli = Object.fromEntries(platforms.map((target) => [`palimpsest-cli-${target}`, version]));
     assert.deepEqual([cli.dependencies, cli.optionalDependencies], [{ palimpsest: version }, ofCli]);
     assert.ok(existsSync(join(staged.cli, cli.bin.palimpsest)) && existsSync(join(staged.cli, 'ui/dist/page.js')));
     assert.deepEqual(PLUGINS, ['opencode', 'pi']);
@@ -202,27 +200,27 @@ describe('the release script', () => {
   });
 
   it('names every platform whose addon is missing', () => {
-    const message = stageSpoilt('missing', (copy) => {
-      for (const of of platforms) if (of !== platform) rmSync(join(copy, addonFile(of)));
+    const message = stagingError('missing', (copy) => {
+      for (const target of platforms) if (target !== platform) rmSync(join(copy, addonFile(target)));
     });
-    const named = platforms.filter((of) => message.includes(`\n  ${of}: `));
+    const named = platforms.filter((target) => message.includes(`\n  ${target}: `));
     assert.deepEqual(
       named,
-      platforms.filter((of) => of !== platform),
+      platforms.filter((target) => target !== platform),
     );
   });
 
-  it('refuses an addon of another platform, and what is no addon', () => {
-    const swapped = stageSpoilt('swapped', (copy) =>
+  it('refuses an addon of another platform, and a file that is no addon', () => {
+    const swapped = stagingError('swapped', (copy) =>
       cpSync(join(copy, addonFile(platform)), join(copy, addonFile(other))),
     );
     assert.match(swapped, new RegExp(`${other}: .* is built for ${platform}`));
-    const text = stageSpoilt('text', (copy) => writeFileSync(join(copy, addonFile(other)), 'not found'.repeat(20)));
+    const text = stagingError('text', (copy) => writeFileSync(join(copy, addonFile(other)), 'not found'.repeat(20)));
     assert.match(text, /neither ELF nor Mach-O nor PE/);
   });
 
-  it('refuses an addon that asks for a newer glibc than Node.js 20 itself', () => {
-    const message = stageSpoilt(
+  it('refuses an addon that requires a newer glibc than Node.js 20 does', () => {
+    const message = stagingError(
       'glibc',
       (copy) => {
         const file = madeUpAddon('linux-x64-gnu');
@@ -236,13 +234,13 @@ describe('the release script', () => {
 
   it('refuses a tag of another version', () => {
     assert.match(
-      stageSpoilt('tag', () => undefined, { tag: 'v9.9.9' }),
+      stagingError('tag', () => undefined, { tag: 'v9.9.9' }),
       /the tag v9\.9\.9 has 9\.9\.9/,
     );
   });
 
-  it('tells every platform by the header of its addon', () => {
-    for (const of of platforms) assert.equal(builtFor(madeUpAddon(of)), of);
+  it('recognises every platform by the header of its addon', () => {
+    for (const target of platforms) assert.equal(builtFor(madeUpAddon(target)), target);
   });
 });
 
@@ -250,7 +248,7 @@ describe('the workflows', () => {
   const folder = join(repository, '.github', 'workflows');
   const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
-  it('use actions by their full commit, or workflows of this repository', () => {
+  it('pin each action to a full commit, or use workflows of this repository', () => {
     for (const { name, text } of workflows) {
       const used = [...text.matchAll(/\buses: (.*)$/gm)].map(([, what = '']) => what);
       assert.ok(used.length > 0, name);
@@ -263,7 +261,7 @@ describe('the workflows', () => {
     }
   });
 
-  it('have no permission but to read, save for the jobs that publish packages and pages, which run nothing of the repository', () => {
+  it('have only read permission, except in publishing jobs, which run no code of the repository', () => {
     for (const { name, text } of workflows) {
       assert.match(text, /^permissions: \{\}$/m, name);
       const jobs = text
@@ -282,7 +280,7 @@ describe('the workflows', () => {
     }
   });
 
-  it('20 C20 run no install script of a dependency but those that are named', () => {
+  it('run only the install scripts of bun and esbuild', () => {
     const build = workflows.find(({ name }) => name === 'build.yml')?.text ?? '';
     const commands = workflows.flatMap(({ text }) => [...text.matchAll(/npm (?:ci|install|rebuild)\b[^&\n]*/g)]);
     const words = new Set(commands.map(([command]) => command.trim()));
@@ -290,21 +288,21 @@ describe('the workflows', () => {
     assert.match(build, /WITH_SCRIPTS: bun esbuild\n/);
   });
 
-  it('20 C20 take nothing from a cache of packages: what another run left there would be in a release', () => {
+  it('use no package cache, because a release would contain what another run left there', () => {
     for (const { name, text } of workflows) {
       const setUps = text.match(/uses: actions\/setup-node@/g)?.length ?? 0;
       assert.equal(text.match(/^ +package-manager-cache: false$/gm)?.length ?? 0, setUps, name);
     }
   });
 
-  it('20 C20 ask what is known against the dependencies, before a change and before a release', () => {
+  it('run npm audit and cargo audit before a change and before a release', () => {
     const text = (/** @type {string} */ file) => workflows.find(({ name }) => name === file)?.text ?? '';
     assert.match(text('audit.yml'), /run: npm audit .*\n(.*\n)*.*run: cargo audit/);
     for (const file of ['ci.yml', 'release.yml']) assert.match(text(file), /uses: \.\/\.github\/workflows\/audit\.yml/);
     assert.match(text('release.yml'), /gate:\n {4}needs: \[build, audit\]/);
   });
 
-  it('build and try every platform that there is a package for', () => {
+  it('build and test every platform that has a package', () => {
     const build = workflows.find(({ name }) => name === 'build.yml')?.text ?? '';
     const [builds = '', tries = ''] = build.split(/^ {2}try:$/m);
     for (const { target } of targets) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Every piece of code in the documents is run, as a reader would run it. */
+/** Runs all code in the documents, as a reader would. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,12 +24,14 @@ import {
 const snippets = documentsWithCode().flatMap(snippetsOf);
 const shown = snippets.filter(({ shapeOf }) => shapeOf !== undefined);
 const typed = snippets.filter(({ language }) => language === 'ts');
-const run = snippets.filter((one) => !(one.notRun ?? one.runsIn ?? one.shapeOf) && !typed.includes(one));
+const runnable = snippets.filter(
+  (snippet) => !(snippet.notRun ?? snippet.runsIn ?? snippet.shapeOf) && !typed.includes(snippet),
+);
 
-/** What can't be run by any test, by document. A snippet that joins them says so on its first line: ```js no-run: reason */
+/** Reasons not to run snippets, by document. Such a snippet's first line is ```js no-run: reason */
 const NOT_RUN = {};
 
-/** What else snippets are run in (```js in: a page), and the test that does. */
+/** The test that runs the snippets of each other environment (```js in: a page). */
 const RUN_IN = {
   'a page': '__test__/ui/documented-pages.test.mjs',
   "Electron's processes": '__test__/ui/documented-pages.test.mjs',
@@ -39,7 +41,7 @@ const RUN_IN = {
 
 const quoted = (/** @type {string} */ text) => (text.includes("'") ? `"${text}"` : `'${text}'`);
 
-describe('20 B13 the documents’ code', () => {
+describe('code in documents', () => {
   /** @type {string} */
   let project;
   /** @type {Awaited<ReturnType<typeof startProvider>>} */
@@ -49,9 +51,9 @@ describe('20 B13 the documents’ code', () => {
   before(async () => {
     project = makeProject();
     copyFileSync(join(repository, '__test__/fixtures/tls/certificate.pem'), join(project, 'ca.pem'));
-    for (const { file, code } of run) if (file !== undefined) writeFileSync(join(project, file), code);
+    for (const { file, code } of runnable) if (file !== undefined) writeFileSync(join(project, file), code);
     provider = await startProvider({ script: () => ({ text: 'Done.' }) });
-    // Tests talk to nobody.
+    // Tests contact no service.
     process.env.MASTRA_TELEMETRY_DISABLED = '1';
     process.env.OPENAI_API_KEY = 'none';
     process.env.ANTHROPIC_API_KEY = 'none';
@@ -63,9 +65,11 @@ describe('20 B13 the documents’ code', () => {
     rmSync(project, { recursive: true, force: true });
   });
 
-  for (const snippet of run) {
+  for (const snippet of runnable) {
     const needs22 = snippet.sources.some((source) => source.startsWith('@mastra/')) && !isNode22;
-    it(`runs: ${snippet.place}`, { skip: needs22 && 'the SDK asks for Node.js 22' }, async ({ mock }) => {
+    it(`runs without errors, and prints what the document says: ${snippet.place}`, {
+      skip: needs22 && 'the SDK asks for Node.js 22',
+    }, async ({ mock }) => {
       const code = snippet.code.replaceAll('https://api.openai.com', provider.url);
       const claimed = (/** @type {unknown} */ value, /** @type {unknown} */ expected) => {
         claims += 1;
@@ -84,7 +88,7 @@ describe('20 B13 the documents’ code', () => {
     });
   }
 
-  it('shows objects whose fields the real ones have', async () => {
+  it('shows only fields that the real objects have', async () => {
     const names = await shapeNames();
     assert.ok(shown.length >= 2);
     for (const { place, code, shapeOf } of shown) {
@@ -93,12 +97,12 @@ describe('20 B13 the documents’ code', () => {
     }
   });
 
-  it('compiles, where it is types', async () => {
+  it('compiles if it is TypeScript', async () => {
     assert.ok(typed.length >= 1);
     assert.equal(await typeErrors(typed), '');
   });
 
-  it('is run in another place by a test that is there', () => {
+  it('is run by an existing test if it is for another environment', () => {
     for (const { place, runsIn = '' } of snippets.filter(({ runsIn }) => runsIn !== undefined)) {
       const test = /** @type {Record<string, string>} */ (RUN_IN)[runsIn];
       assert.ok(test, `${place}: nothing runs what is in: ${runsIn}`);
@@ -106,11 +110,11 @@ describe('20 B13 the documents’ code', () => {
     }
   });
 
-  it('claims values in comments, which are what comes out', () => {
-    assert.ok(claims >= 4, `${claims} were held against what is there`);
+  it('has comments with values, of which at least four were compared with the real ones', () => {
+    assert.ok(claims >= 4, `${claims} values were compared`);
   });
 
-  it('is in no document that is not looked at, and in no fence of another name', () => {
+  it('is only in documents and fences that this test reads', () => {
     assert.deepEqual(documents().flatMap(unknownFences), []);
     const { stdout } = spawnSync('git', ['ls-files', '*.md'], { cwd: repository, encoding: 'utf8' });
     const others = stdout.split('\n').filter((path) => path !== '' && !documents().includes(path));
@@ -127,7 +131,7 @@ describe('20 B13 the documents’ code', () => {
     }
   });
 
-  it('is left out for a reason only, which stands in the document', () => {
+  it('is left out only for a reason that the document and NOT_RUN name', () => {
     /** @type {Record<string, string[]>} */
     const found = {};
     for (const { place, notRun } of snippets) {
@@ -135,6 +139,6 @@ describe('20 B13 the documents’ code', () => {
       if (notRun !== undefined) found[document] = [...(found[document] ?? []), notRun];
     }
     assert.deepEqual(found, NOT_RUN);
-    assert.ok(run.length >= 40, `only ${run.length} snippets were found`);
+    assert.ok(runnable.length >= 40, `only ${runnable.length} snippets were found`);
   });
 });

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { prepareMessages } from 'palimpsest';
+import { filtered } from '../support/contents.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 
 const { binaryIn } = createRequire(import.meta.url)('../../lib/results/binary-in-messages.js');
@@ -13,105 +14,66 @@ const withoutBinary = (/** @type {any} */ message) => binaryIn(message)?.message
 
 const bytes = randomBytes(30_000);
 const image = bytes.toString('base64');
-const large = `[LARGE_DATA_FILTERED: ${(image.length / 1024).toFixed(1)}KB]`;
 const json = JSON.stringify({ screenshot: image, width: 1280 });
-const shown = JSON.stringify({ screenshot: large, width: 1280 });
-const media = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } };
+const sanitizedJson = JSON.stringify({ screenshot: filtered(image.length), width: 1280 });
+const imageBlock = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } };
 
-/** A message with a result, and the texts that change, by dialect. @type {Record<string, [any, any]>} */
+/** A message with a result that has this text, by dialect. @type {Record<string, (text: string) => any>} */
 const dialects = {
-  chat: [
-    { role: 'tool', tool_call_id: 'a', content: json },
-    { role: 'tool', tool_call_id: 'a', content: shown },
-  ],
-  'chat in parts': [
-    { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: json }] },
-    { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: shown }] },
-  ],
-  anthropic: [
-    {
-      role: 'user',
-      content: [
-        { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: json }, media] },
-        { type: 'text', text: 'go on' },
-      ],
-    },
-    {
-      role: 'user',
-      content: [
-        { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: shown }, media] },
-        { type: 'text', text: 'go on' },
-      ],
-    },
-  ],
-  responses: [
-    { type: 'function_call_output', call_id: 'a', output: json },
-    { type: 'function_call_output', call_id: 'a', output: shown },
-  ],
-  shell: [
-    {
-      type: 'shell_call_output',
-      call_id: 'a',
-      output: [{ stdout: json, stderr: '', outcome: { type: 'exit', exit_code: 0 } }],
-    },
-    {
-      type: 'shell_call_output',
-      call_id: 'a',
-      output: [{ stdout: shown, stderr: '', outcome: { type: 'exit', exit_code: 0 } }],
-    },
-  ],
-  'ai-sdk': [
-    {
-      role: 'tool',
-      content: [
-        {
-          type: 'tool-result',
-          toolCallId: 'a',
-          toolName: 't',
-          output: { type: 'json', value: { screenshot: image, width: 1280 } },
-        },
-      ],
-    },
-    {
-      role: 'tool',
-      content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output: { type: 'text', value: shown } }],
-    },
-  ],
-  gemini: [
-    { role: 'user', parts: [{ functionResponse: { name: 't', response: { output: json } } }] },
-    { role: 'user', parts: [{ functionResponse: { name: 't', response: { output: shown } } }] },
-  ],
-  pi: [
-    { role: 'toolResult', toolCallId: 'a', toolName: 't', content: [{ type: 'text', text: json }], isError: false },
-    { role: 'toolResult', toolCallId: 'a', toolName: 't', content: [{ type: 'text', text: shown }], isError: false },
-  ],
+  chat: (text) => ({ role: 'tool', tool_call_id: 'a', content: text }),
+  'chat in parts': (text) => ({ role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text }] }),
+  anthropic: (text) => ({
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text }, imageBlock] },
+      { type: 'text', text: 'go on' },
+    ],
+  }),
+  responses: (text) => ({ type: 'function_call_output', call_id: 'a', output: text }),
+  shell: (text) => ({
+    type: 'shell_call_output',
+    call_id: 'a',
+    output: [{ stdout: text, stderr: '', outcome: { type: 'exit', exit_code: 0 } }],
+  }),
+  'ai-sdk': (text) => {
+    const output = text === json ? { type: 'json', value: JSON.parse(json) } : { type: 'text', value: text };
+    return { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output }] };
+  },
+  gemini: (text) => ({ role: 'user', parts: [{ functionResponse: { name: 't', response: { output: text } } }] }),
+  pi: (text) => ({
+    role: 'toolResult',
+    toolCallId: 'a',
+    toolName: 't',
+    content: [{ type: 'text', text }],
+    isError: false,
+  }),
 };
 
-test('r5_3 each dialect loses binary data in the texts of its results, on copies', () => {
-  for (const [name, [message, expected]] of Object.entries(dialects)) {
-    const before = structuredClone(message);
+test('R5.3 binary data in a result’s text is replaced on a copy of the message, in each dialect', () => {
+  for (const [name, messageWith] of Object.entries(dialects)) {
+    const message = messageWith(json);
     const copy = withoutBinary(message);
-    assert.deepEqual(copy, expected, name);
-    assert.deepEqual(message, before, `${name}: the original is only read`);
+    assert.deepEqual(copy, messageWith(sanitizedJson), name);
+    assert.deepEqual(message, messageWith(json), `${name}: the original is unchanged`);
     assert.equal(withoutBinary(message), copy, `${name}: the same copy again`);
-    assert.equal(withoutBinary(copy), copy, `${name}: twice changes nothing more`);
+    assert.equal(withoutBinary(copy), copy, `${name}: a second call changes nothing`);
   }
 });
 
-test('r5_3 instances of classes stay instances', () => {
+test('R5.3 the copy of a ToolMessage is a ToolMessage', () => {
   const message = new ToolMessage({ content: json, tool_call_id: 'a' });
   const copy = withoutBinary(message);
   assert.ok(copy instanceof ToolMessage && copy !== message);
-  assert.equal(copy.content, shown);
+  assert.equal(copy.content, sanitizedJson);
   assert.equal(message.content, json);
 });
 
-test('r5_3 what the user and the model say, images and calls stay the same objects', () => {
+test('R5.3 user and assistant messages, images and calls stay the same objects', () => {
   const messages = [
     { role: 'user', content: json },
     { role: 'assistant', content: json },
     { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${image}` } }] },
-    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: [media] }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: [imageBlock] }] },
     {
       role: 'assistant',
       content: null,
@@ -127,23 +89,23 @@ test('r5_3 what the user and the model say, images and calls stay the same objec
   for (const message of messages) assert.equal(withoutBinary(message), message);
 });
 
-test('r5_3 a message that is edited in place is read again', () => {
-  for (const [name, [given, expected]] of Object.entries(dialects)) {
-    const message = structuredClone(given);
+test('R5.3 a message that was edited in place is read again', () => {
+  for (const [name, messageWith] of Object.entries(dialects)) {
+    const message = messageWith(json);
     withoutBinary(message);
     message.extra = 1;
-    assert.deepEqual(withoutBinary(message), { ...expected, extra: 1 }, name);
+    assert.deepEqual(withoutBinary(message), { ...messageWith(sanitizedJson), extra: 1 }, name);
   }
   /** @type {any} */
   const result = { role: 'tool', tool_call_id: 'a', content: 'ok' };
   assert.equal(withoutBinary(result), result);
   result.content = json;
-  assert.equal(withoutBinary(result).content, shown);
+  assert.equal(withoutBinary(result).content, sanitizedJson);
   result.content = 'ok again';
   assert.equal(withoutBinary(result), result);
 });
 
-test('r5_3 prepareMessages replaces stored binary data where it is asked to, and counts it', () => {
+test('R5.3 prepareMessages replaces and counts binary data only with `binary: true`', () => {
   const call = { id: 'a', type: 'function', function: { name: 'screenshot', arguments: '{}' } };
   const messages = [
     { role: 'user', content: 'look' },
@@ -154,13 +116,13 @@ test('r5_3 prepareMessages replaces stored binary data where it is asked to, and
   const before = structuredClone(messages);
   const { messages: sent, report } = prepareMessages(messages, { binary: true });
   assert.deepEqual(messages, before);
-  assert.equal(sent[2]?.content, shown);
+  assert.equal(sent[2]?.content, sanitizedJson);
   assert.equal(sent[0], messages[0]);
   assert.equal(report.changed, 1);
   assert.deepEqual(report.indices, [2]);
   assert.equal(report.byRule.binary?.changed, 1);
-  assert.equal(report.byRule.binary?.unitsRemoved, json.length - shown.length);
-  assert.equal(report.unitsRemoved, json.length - shown.length);
+  assert.equal(report.byRule.binary?.unitsRemoved, json.length - sanitizedJson.length);
+  assert.equal(report.unitsRemoved, json.length - sanitizedJson.length);
   assert.ok((report.estimatedTokensSaved ?? 0) > 10_000);
   assert.equal(prepareMessages(messages, { binary: true }).messages[2], sent[2], 'the same copy for the next request');
   for (const options of [undefined, { binary: false }, { binary: undefined }]) {
@@ -177,7 +139,7 @@ test('r5_3 prepareMessages replaces stored binary data where it is asked to, and
   });
 });
 
-test('r5_3 rules and orphans act on what is left', () => {
+test('R5.3 prepareMessages with `binary` also runs the rules and removes orphans', () => {
   const results = Array.from({ length: 8 }, (_, n) => [
     { role: 'assistant', content: [{ type: 'tool_use', id: `c${n}`, name: 'bash', input: {} }] },
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${n}`, content: `${n} ${json}` }] },
@@ -201,7 +163,7 @@ test('r5_3 rules and orphans act on what is left', () => {
   assert.equal(report.byRule.orphans?.changed, 1);
 });
 
-testEachSession('r5_3 recorded conversations without binary data in their texts stay as they are', ({ messages }) => {
+testEachSession('R5.3 recorded messages without binary data in their texts stay the same objects', ({ messages }) => {
   for (const message of messages) assert.equal(withoutBinary(message), message);
   const { report } = prepareMessages(messages, { binary: true, orphans: false, terminal: false, fileReads: false });
   assert.equal(report.changed, 0);

@@ -1,4 +1,5 @@
 // @ts-check
+/** truncateOutput, trimEmptyLines and getMaxOutputLimit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -26,7 +27,7 @@ function withLimit(value, check) {
   }
 }
 
-/** Every white space unit of JavaScript, units that only look like it, line breaks, halves of pairs. */
+/** JavaScript's white space, characters that resemble it, line breaks, and halves of surrogate pairs. */
 const unit = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom('\n', '\n', '\r\n', ' ', '\t', '\v', '\f', '\u00a0', '\ufeff', '\u1680') },
   { weight: 3, arbitrary: fc.constantFrom('\u2000', '\u200a', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000') },
@@ -36,9 +37,9 @@ const unit = fc.oneof(
 const content = fc.array(unit, { maxLength: 40 }).map((units) => units.join(''));
 
 /** @param {string} text */
-const loneHalves = (text) => text.match(/\p{Surrogate}/gu)?.length ?? 0;
+const loneSurrogates = (text) => text.match(/\p{Surrogate}/gu)?.length ?? 0;
 
-test('R4.1 100,000 random strings are trimmed and cut as the reference does', () => {
+test('R4.1 100,000 random strings are trimmed and truncated as the agents’ own functions do', () => {
   const property = fc.property(content, fc.nat(60), (text, limit) => {
     const trimmed = trimEmptyLines(text);
     if (trimmed !== reference.trimEmptyLines(text)) assert.equal(trimmed, reference.trimEmptyLines(text));
@@ -48,7 +49,7 @@ test('R4.1 100,000 random strings are trimmed and cut as the reference does', ()
   fc.assert(property, { numRuns: 100_000 });
 });
 
-test('R4.1 the seed’s cases: short output stays, long output says how many lines went', () => {
+test('R4.1 short output is only trimmed, and long output ends with the number of truncated lines', () => {
   assert.equal(truncateOutput('\n\n  a\n\nb\n \n', 100), '  a\n\nb');
   assert.equal(truncateOutput('one\ntwo\nthree', 5), 'one\nt\n\n... [2 lines truncated] ...');
   assert.equal(
@@ -57,17 +58,17 @@ test('R4.1 the seed’s cases: short output stays, long output says how many lin
   );
 });
 
-test('R0.2 no cut parts a surrogate pair, wherever it falls', () => {
+test('R0.2 truncateOutput splits no surrogate pair at any limit', () => {
   const text = 'ab😀cd😀\n😀'.repeat(5);
   for (let limit = 0; limit <= text.length; limit++) {
     for (const keep of [undefined, ...modes]) {
       const cut = truncateOutput(text, { limit, keep });
-      assert.equal(loneHalves(cut), 0, `${keep} at ${limit}`);
+      assert.equal(loneSurrogates(cut), 0, `${keep} at ${limit}`);
     }
   }
 });
 
-test('R4.2 the limit is read as parseInt reads it', () => {
+test('R4.2 getMaxOutputLimit reads BASH_MAX_OUTPUT_LENGTH as parseInt does', () => {
   const values = ['', ' ', '0', '-1', '-0', 'abc', '0x10', '1e3', '  42 ', '\ufeff7', '+5', '9.9', '150000', '150001'];
   for (const value of [...values, '1'.repeat(400), '12abc', 'Infinity', '１２', undefined]) {
     withLimit(value, () => assert.equal(getMaxOutputLimit(), reference.getMaxOutputLimit(value), String(value)));
@@ -80,7 +81,7 @@ test('R4.2 the limit is read as parseInt reads it', () => {
   );
 });
 
-test('R4.2 a worker’s own process.env decides there', async () => {
+test('R4.2 a worker thread uses the BASH_MAX_OUTPUT_LENGTH of its own process.env', async () => {
   const index = new URL('../../index.mjs', import.meta.url).href;
   const code = `import(${JSON.stringify(index)}).then(({ getMaxOutputLimit: limit }) =>
     require('node:worker_threads').parentPort.postMessage(limit()))`;
@@ -105,7 +106,7 @@ test('R4.3 an explicit limit is a non-negative safe integer and is not capped', 
   });
 });
 
-test('R0.3 wrong arguments are refused by name', () => {
+test('R0.3 a wrong argument is an error that names the argument', () => {
   for (const wrong of [undefined, null, 5, {}, Buffer.from('a')]) {
     assert.throws(() => truncateOutput(/** @type {any} */ (wrong)), { name: 'TypeError', message: /^content: / });
     assert.throws(() => trimEmptyLines(/** @type {any} */ (wrong)), { name: 'TypeError', message: /^content: / });
@@ -120,7 +121,7 @@ test('R0.3 wrong arguments are refused by name', () => {
   });
 });
 
-test('R4.4 no mode makes an output longer, and errors stays within the limit', () => {
+test('R4.4 no `keep` makes an output longer, and `errors` stays within the limit', () => {
   const lines = fc.array(fc.oneof(content, fc.constantFrom('error: no\n', '\n', 'x'.repeat(500))), { maxLength: 60 });
   const property = fc.property(lines, fc.nat(2000), fc.constantFrom(...modes), (parts, limit, keep) => {
     const text = parts.join('');
@@ -132,7 +133,7 @@ test('R4.4 no mode makes an output longer, and errors stays within the limit', (
   fc.assert(property, { numRuns: 3000 });
 });
 
-test('R4.4 tail, both and errors keep what they are named after', () => {
+test('R4.4 `tail`, `both` and `errors` keep the end, both ends and the lines with errors', () => {
   const noise = Array.from({ length: 4000 }, (_, line) => `Compiling crate ${line} of 4000`);
   const error = 'error[E0308]: mismatched types\n  --> src/main.rs:4:5';
   const text = [...noise.slice(0, 2000), error, ...noise.slice(2000)].join('\n');
@@ -151,7 +152,7 @@ test('R4.4 tail, both and errors keep what they are named after', () => {
   );
 });
 
-test('R4.4 of a long line the part around its error stays, and the limit is used', () => {
+test('R4.4 `errors` keeps the part of a long line around its error, and fills 90 % of the limit', () => {
   const noises = ['x'.repeat(9000), 'function a(b){return b};'.repeat(375), '{"key":"value","n":[1,2]},'.repeat(350)];
   for (const noise of noises) {
     const cut = truncateOutput(`${noise}TypeError: boom${noise}`, { limit: 4000, keep: 'errors' });
@@ -165,7 +166,7 @@ test('R4.4 of a long line the part around its error stays, and the limit is used
   assert.match(late, /TypeError: boom/);
 });
 
-test('R4.4 a progress bar leaves its last frame and the frames with errors', () => {
+test('R4.4 every `keep` reduces a progress bar to its last frame and the frames with errors', () => {
   const frames = Array.from({ length: 600 }, (_, n) => `Compiling ${n} of 600 (${Math.floor(n / 6)}%)`);
   frames[300] = 'TypeError: boom';
   const text = `start\n${frames.join('\r')}\nend`;
@@ -176,7 +177,7 @@ test('R4.4 a progress bar leaves its last frame and the frames with errors', () 
   assert.equal(truncateOutput(text, 4000), reference.truncateOutput(text, 4000));
 });
 
-test('R4.4 two compilers with one form are both known, and a log that only informs is none', () => {
+test('R4.4 `errors` keeps errors of compilers and programs in several languages, and no informative lines', () => {
   const noise = 'Compiling a crate of many, 0 errors, 0 failed\n'.repeat(300);
   const around = (/** @type {string} */ line) =>
     truncateOutput(`${noise}${line}\n${noise}`, { limit: 1200, keep: 'errors' });
@@ -198,7 +199,7 @@ test('R4.4 two compilers with one form are both known, and a log that only infor
   }
 });
 
-test('R4.1 a cut output does not keep the whole one alive', () => {
+test('a truncated output does not keep the whole output in memory', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');
   const kept = [];
@@ -213,17 +214,20 @@ test('R4.1 a cut output does not keep the whole one alive', () => {
   assert.ok(grown < 20_000_000, `${(grown / 1e6).toFixed(1)} MB for ${kept.length} short strings`);
 });
 
-testEachSession('R4 recorded outputs are cut as the reference does, and no mode makes one longer', ({ messages }) => {
-  for (const { role, content: text } of messages) {
-    if (role !== 'tool' || typeof text !== 'string') continue;
-    for (const limit of [0, 1000, 30_000]) {
-      assert.equal(truncateOutput(text, limit), reference.truncateOutput(text, limit));
-      for (const keep of modes) assert.ok(truncateOutput(text, { limit, keep }).length <= text.length);
+testEachSession(
+  'R4.1 recorded outputs are truncated as the agents’ own function does, and no `keep` makes one longer',
+  ({ messages }) => {
+    for (const { role, content: text } of messages) {
+      if (role !== 'tool' || typeof text !== 'string') continue;
+      for (const limit of [0, 1000, 30_000]) {
+        assert.equal(truncateOutput(text, limit), reference.truncateOutput(text, limit));
+        for (const keep of modes) assert.ok(truncateOutput(text, { limit, keep }).length <= text.length);
+      }
     }
-  }
-});
+  },
+);
 
-test('R4.1 10 MB without and of line breaks take linear time', () => {
+test('truncateOutput takes less than 2 s of processor time for 10 MB, with and without line breaks', () => {
   const size = 10_000_000;
   for (const text of [
     'x'.repeat(size),
@@ -235,7 +239,7 @@ test('R4.1 10 MB without and of line breaks take linear time', () => {
     for (const keep of [undefined, ...modes]) {
       const started = process.cpuUsage();
       truncateOutput(text, { limit: 30_000, keep });
-      // Of a core: other work on the machine makes anything late.
+      // Processor time, because other work on the machine delays everything.
       const { user, system } = process.cpuUsage(started);
       const took = (user + system) / 1000;
       assert.ok(took < 2000, `${JSON.stringify(text.slice(0, 3))} ${keep}: ${took.toFixed(0)} ms`);

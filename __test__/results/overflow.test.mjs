@@ -1,11 +1,12 @@
 // @ts-check
+/** parseContextLengthError: which errors are context overflows, and what a ContextLengthExceededError contains. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { ContextLengthExceededError, parseContextLengthError } from 'palimpsest';
 
-const seedMessage =
+const overflowMessage =
   "This model's maximum context length is 131072 tokens. However, you requested 5472941 tokens (5468845 in the messages, 4096 in the completion). Please reduce the length of the messages or completion.";
 const anthropicBody = {
   type: 'error',
@@ -27,8 +28,8 @@ function figures(error, provider) {
   return found && [found.provider, found.requestedTokens, found.maxTokens];
 }
 
-test('R5.7 the seed’s error reaches the user as a sentence with a way out', () => {
-  const cause = new Error(`DeepSeek API error: 400 - {"error":{"message":"${seedMessage}"}}`);
+test('R5.7 an overflow of DeepSeek becomes an error with figures, and a message and a suggestion for the user', () => {
+  const cause = new Error(`DeepSeek API error: 400 - {"error":{"message":"${overflowMessage}"}}`);
   const error = parseContextLengthError(cause);
   assert.ok(error instanceof ContextLengthExceededError && error instanceof Error);
   assert.equal(error.name, 'ContextLengthExceededError');
@@ -40,8 +41,8 @@ test('R5.7 the seed’s error reaches the user as a sentence with a way out', ()
   assert.match(String(error), /^ContextLengthExceededError: 对话/);
 });
 
-test('R5.7 both languages', () => {
-  const error = parseContextLengthError(seedMessage, null, { language: 'en' });
+test('R5.7 `language` selects the language, and a wrong argument is an error that names it', () => {
+  const error = parseContextLengthError(overflowMessage, null, { language: 'en' });
   assert.match(error?.message ?? '', /too long/);
   assert.equal(error?.textsIn('zh').suggestion, '建议新开一个会话继续对话。');
   const wrong = /** @type {any} */ ({ language: 'fr' });
@@ -55,8 +56,8 @@ test('R5.7 both languages', () => {
   });
 });
 
-test('R5.7 the sentence is found wherever clients put it', () => {
-  const message = seedMessage;
+test('R5.7 an overflow message is found in every field where clients put it', () => {
+  const message = overflowMessage;
   const shapes = {
     'a string': message,
     'a response body': { error: { message } },
@@ -84,7 +85,7 @@ test('R5.7 the sentence is found wherever clients put it', () => {
   assert.deepEqual(figures(Object.assign(new Error('400'), { error: llamaBody.error })), ['llama.cpp', 14_429, 8192]);
 });
 
-test('R5.7 a code says it where the sentence was lost, in an Error as in a plain object', () => {
+test('R5.7 the code context_length_exceeded is enough, in an Error and in a plain object', () => {
   const code = 'context_length_exceeded';
   class Late extends Error {
     get code() {
@@ -110,7 +111,7 @@ test('R5.7 a code says it where the sentence was lost, in an Error as in a plain
   }
 });
 
-test('R5.7 the figures on an Error count like those of a plain object', () => {
+test('R5.7 the figures are read from the fields of an Error and of its cause', () => {
   const own = Object.assign(new Error(llamaBody.error.message), {
     n_prompt_tokens: llamaBody.error.n_prompt_tokens,
     n_ctx: llamaBody.error.n_ctx,
@@ -119,7 +120,7 @@ test('R5.7 the figures on an Error count like those of a plain object', () => {
   assert.deepEqual(figures(new Error('model call failed', { cause: own })), ['llama.cpp', 14_429, 8192]);
 });
 
-test('R5.7 the code for a rate limit is heard together with a sentence about the window', () => {
+test('R5.7 an error with the code of a rate limit is null, even if its message names the context length', () => {
   const message = "Too much at once. This model's maximum context length is 8192 tokens";
   for (const limit of [{ code: 'rate_limit_exceeded' }, { type: 'rate_limit_error' }, { code: 'insufficient_quota' }]) {
     const asError = Object.assign(new Error(message), { status: 429, ...limit });
@@ -134,16 +135,16 @@ test('R5.7 the code for a rate limit is heard together with a sentence about the
   }
 });
 
-test('R5.7 a request that an Error drags along is not what the provider said', () => {
+test('R5.7 an overflow message in the request that an Error contains is ignored', () => {
   const error = Object.assign(new Error('connect ECONNREFUSED'), {
     code: 'ECONNREFUSED',
-    config: { data: JSON.stringify({ messages: [{ role: 'user', content: seedMessage }] }) },
-    requestBody: seedMessage,
+    config: { data: JSON.stringify({ messages: [{ role: 'user', content: overflowMessage }] }) },
+    requestBody: overflowMessage,
   });
   assert.equal(parseContextLengthError(error), null);
 });
 
-test('R5.7 other errors are null: rates, quotas, sizes in bytes, output limits', () => {
+test('R5.7 rate limits, quotas, body sizes, output limits and network errors are null', () => {
   const others = [
     'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 30601.',
     "max_tokens is too large: 8192. This model's maximum context length is 8192 tokens and your request has 10 input tokens",
@@ -157,9 +158,13 @@ test('R5.7 other errors are null: rates, quotas, sizes in bytes, output limits',
   for (const error of others) assert.equal(parseContextLengthError(error), null);
 });
 
-test('R5.7 headers, also in a printed or stringified error, hide nothing', () => {
+test('R5.7 rate limit headers, also in a printed error, do not hide an overflow', () => {
   const headers = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-limit-requests': '5', 'retry-after': '1' };
-  const sdk = Object.assign(new Error(`400 ${seedMessage}`), { status: 400, headers, error: { message: seedMessage } });
+  const sdk = Object.assign(new Error(`400 ${overflowMessage}`), {
+    status: 400,
+    headers,
+    error: { message: overflowMessage },
+  });
   const bare = Object.assign(new Error('400 prompt is too long'), { status: 400, headers });
   const stringified = JSON.stringify({ name: 'APIError', headers, error: { message: 'prompt is too long' } });
   assert.deepEqual(figures(sdk), ['openai', 5_472_941, 131_072]);
@@ -169,22 +174,22 @@ test('R5.7 headers, also in a printed or stringified error, hide nothing', () =>
   }
 });
 
-test('R5.7 what the request held, and what somebody quotes, is no overflow', () => {
-  const messages = [{ role: 'user', content: `Why does it say "${seedMessage}"?` }];
+test('R5.7 an overflow message that a request or an assistant message quotes is ignored', () => {
+  const messages = [{ role: 'user', content: `Why does it say "${overflowMessage}"?` }];
   const others = [
     { error: { message: 'Incorrect API key provided' }, request: { messages } },
     inspect(Object.assign(new Error('Unauthorized'), { statusCode: 401, requestBodyValues: { messages } }), {
       depth: 9,
     }),
     { detail: [{ loc: ['body', 'model'], msg: 'Field required', input: { messages } }] },
-    new Error(`Tool failed: the user message contains "${seedMessage}"`),
-    { type: 'message', role: 'assistant', content: [{ type: 'text', text: seedMessage }], stop_reason: 'end_turn' },
-    { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: seedMessage } }] },
+    new Error(`Tool failed: the user message contains "${overflowMessage}"`),
+    { type: 'message', role: 'assistant', content: [{ type: 'text', text: overflowMessage }], stop_reason: 'end_turn' },
+    { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: overflowMessage } }] },
   ];
   for (const error of others) assert.equal(parseContextLengthError(error), null, inspect(error));
 });
 
-test('R5.7 an answer that ended because the window was full is an overflow, whatever it says', () => {
+test('R5.7 the stop reason model_context_window_exceeded is an overflow, whatever the content is', () => {
   const content = [{ type: 'text', text: `a rate limit, a quota. ${'word '.repeat(20_000)}` }];
   const stop = 'model_context_window_exceeded';
   assert.deepEqual(figures({ type: 'message', content, stop_reason: stop, usage: {} }), ['anthropic', null, null]);
@@ -192,7 +197,7 @@ test('R5.7 an answer that ended because the window was full is an overflow, what
   assert.equal(parseContextLengthError({ type: 'message', content, stop_reason: 'end_turn' }), null);
 });
 
-test('R5.7 a bare 413 counts for the providers that use it so, where the caller says both', () => {
+test('R5.7 status 413 without a message is an overflow only for the providers that use it so', () => {
   const bare = Object.assign(new Error('413 status code (no body)'), { status: 413 });
   assert.deepEqual(figures(bare, 'cerebras'), ['cerebras', null, null]);
   assert.deepEqual(figures(new Error('x', { cause: { response: { status: 413 } } }), 'mistral'), [
@@ -212,7 +217,7 @@ test('R5.7 a bare 413 counts for the providers that use it so, where the caller 
   assert.throws(() => parseContextLengthError('x', null, { status: 5 }), { message: /^options\.status: / });
 });
 
-test('R5.7 wordings of gateways and servers, with their figures', () => {
+test('R5.7 the wordings of gateways and servers are recognised, with their figures', () => {
   /** @type {[string, number | null, number | null][]} */
   const wordings = [
     ['prompt tokens (1200008) exceed model maximum (1050000)', 1_200_008, 1_050_000],
@@ -238,7 +243,7 @@ test('R5.7 wordings of gateways and servers, with their figures', () => {
   }
 });
 
-test('R0.3 odd errors are null, not errors', () => {
+test('R0.3 invalid and hostile values are null, and throw nothing', () => {
   const cyclic = new Error('x');
   cyclic.cause = cyclic;
   const hostile = Object.defineProperty({}, 'message', {
@@ -255,7 +260,7 @@ test('R0.3 odd errors are null, not errors', () => {
     },
   });
   const wide = { errors: Array.from({ length: 1e5 }, () => ({ a: 1 })) };
-  for (const odd of [
+  for (const invalid of [
     undefined,
     null,
     5,
@@ -270,13 +275,13 @@ test('R0.3 odd errors are null, not errors', () => {
     wide,
     'x'.repeat(1e6),
   ]) {
-    assert.equal(parseContextLengthError(odd), null);
+    assert.equal(parseContextLengthError(invalid), null);
   }
   const known = new ContextLengthExceededError(2, 1, 'x');
   assert.equal(parseContextLengthError(known), known);
 });
 
-test('R5.7 instanceof works across copies of the module', () => {
+test('instanceof ContextLengthExceededError works across copies of the module', () => {
   const require = createRequire(import.meta.url);
   const path = require.resolve('../../lib/results/context-length-error.js');
   const original = require.cache[path];
@@ -294,7 +299,7 @@ test('R5.7 instanceof works across copies of the module', () => {
   assert.ok(!(error instanceof Own));
 });
 
-test('R5.7 what is sent to another process is what the user reads, and never the cause', () => {
+test('a ContextLengthExceededError as JSON has the texts and figures for the user, and no cause', () => {
   const error = new ContextLengthExceededError(2, 1, 'x', { cause: { apiKey: 'secret' } });
   const sent = JSON.parse(JSON.stringify(error));
   assert.deepEqual(Object.keys(sent).sort(), [

@@ -1,16 +1,17 @@
 // @ts-check
+/** runWithProgress: stages, the progress curve, timeouts and aborts. */
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { runWithProgress, ToolTimeoutError, toolTimeouts } from 'palimpsest';
 
-/** Lets promises settle; the fake clock stands still meanwhile. */
+/** Lets promises settle while the fake clock is stopped. */
 const settle = async () => {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 };
 
 /**
- * Runs `check` on a fake clock and makes sure that no timer is left on it.
- * @param {(passed: (ms: number) => Promise<void>) => Promise<void>} check
+ * Runs `check` on a fake clock, and asserts that every timer was cleared.
+ * @param {(advance: (ms: number) => Promise<void>) => Promise<void>} check
  */
 async function onFakeClock(check) {
   mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 1_000 });
@@ -47,7 +48,7 @@ async function onFakeClock(check) {
   }
 }
 
-/** A promise and its ends. */
+/** A promise with the functions that settle it. */
 function deferred() {
   /** @type {(value?: any) => void} */
   let resolve = () => {};
@@ -72,12 +73,12 @@ const stages = [
   { stage: 'complete', message: '生成完成', progress: 100 },
 ];
 
-test('R5.8 the seed’s numbers are the defaults', () => {
+test('R5.8 toolTimeouts has the values of the agents’ own functions', () => {
   assert.deepEqual({ ...toolTimeouts }, { cloudProxy: 60_000, directApi: 90_000, promptExpand: 30_000 });
 });
 
-test('R5.8 a generation shows its stages, the 30 → 80 % curve every 5 s, and 100 at the end', async () => {
-  await onFakeClock(async (passed) => {
+test('R5.8 progress shows the stages, rises from 30 to 80 % every 5 s, and ends at 100', async () => {
+  await onFakeClock(async (advance) => {
     /** @type {any[]} */
     const events = [];
     const image = deferred();
@@ -89,7 +90,7 @@ test('R5.8 a generation shows its stages, the 30 → 80 % curve every 5 s, and 1
         return image.promise;
       },
     );
-    await passed(70_000);
+    await advance(70_000);
     image.resolve('png');
     assert.equal(await run, 'png');
     const curve = [5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70].map((s) => Math.min(30 + (s / 60) * 50, 80));
@@ -101,13 +102,13 @@ test('R5.8 a generation shows its stages, the 30 → 80 % curve every 5 s, and 1
     assert.equal(events[3].message, '生成中... 5s');
     assert.deepEqual(events.at(-1), { tool: 'image_generate', stage: 'complete', message: '生成完成', progress: 100 });
     const before = events.length;
-    await passed(60_000);
+    await advance(60_000);
     assert.equal(events.length, before, 'nothing is emitted afterwards');
   });
 });
 
-test('R5.8 progress never goes backwards, whatever stages do', async () => {
-  await onFakeClock(async (passed) => {
+test('R5.8 progress never goes backwards, whatever the order of stages is', async () => {
+  await onFakeClock(async (advance) => {
     /** @type {number[]} */
     const shown = [];
     const work = deferred();
@@ -120,7 +121,7 @@ test('R5.8 progress never goes backwards, whatever stages do', async () => {
     });
     for (const name of ['generating', 'init', 'prompt_expand', 'unknown', 'generating', 'init']) {
       enter(name);
-      await passed(17_000);
+      await advance(17_000);
     }
     work.resolve();
     await run;
@@ -129,8 +130,8 @@ test('R5.8 progress never goes backwards, whatever stages do', async () => {
   });
 });
 
-test('R5.8 a timeout aborts the signal and tells the user in a friendly text', async () => {
-  await onFakeClock(async (passed) => {
+test('R5.8 a timeout aborts the signal and rejects with a ToolTimeoutError that has a text for the user', async () => {
+  await onFakeClock(async (advance) => {
     /** @type {AbortSignal | undefined} */
     let seen;
     /** @type {any[]} */
@@ -142,9 +143,9 @@ test('R5.8 a timeout aborts the signal and tells the user in a friendly text', a
       );
     });
     const failed = run.catch((error) => error);
-    await passed(89_000);
+    await advance(89_000);
     assert.equal(seen?.aborted, false);
-    await passed(1_000);
+    await advance(1_000);
     const error = await failed;
     assert.ok(error instanceof ToolTimeoutError);
     assert.equal(error.code, 'TOOL_TIMEOUT');
@@ -154,20 +155,20 @@ test('R5.8 a timeout aborts the signal and tells the user in a friendly text', a
   });
 });
 
-test('R5.8 a timeout ends the wait even when the work ignores its signal', async () => {
-  await onFakeClock(async (passed) => {
+test('R5.8 a timeout rejects even if the function ignores its signal', async () => {
+  await onFakeClock(async (advance) => {
     const failed = runWithProgress(
       { tool: 't', timeoutMs: toolTimeouts.cloudProxy, timeoutMessage: '太久了' },
       () => new Promise(() => {}),
     );
     const caught = failed.catch((error) => error);
-    await passed(60_000);
+    await advance(60_000);
     assert.equal((await caught).message, '太久了');
   });
 });
 
-test('R5.8 the work’s own failure is what the caller gets, and 100 is never shown', async () => {
-  await onFakeClock(async (passed) => {
+test('R5.8 an error of the function is rethrown, and 100 is never emitted', async () => {
+  await onFakeClock(async (advance) => {
     const failure = new Error('no network');
     /** @type {number[]} */
     const shown = [];
@@ -182,34 +183,34 @@ test('R5.8 the work’s own failure is what the caller gets, and 100 is never sh
       }),
       failure,
     );
-    await passed(100_000);
+    await advance(100_000);
     assert.deepEqual(shown, [30, 30]);
   });
 });
 
-test('R5.8 a signal from outside ends the work with its reason', async () => {
+test('R5.8 an abort of `signal` rejects with its reason and aborts the function’s signal', async () => {
   await onFakeClock(async () => {
-    const outside = new AbortController();
+    const caller = new AbortController();
     /** @type {AbortSignal | undefined} */
     let seen;
-    const run = runWithProgress({ tool: 't', signal: outside.signal }, ({ signal }) => {
+    const run = runWithProgress({ tool: 't', signal: caller.signal }, ({ signal }) => {
       seen = signal;
       return new Promise(() => {});
     });
     const caught = run.catch((error) => error);
     await settle();
-    outside.abort(new Error('user stopped'));
+    caller.abort(new Error('user stopped'));
     assert.equal((await caught).message, 'user stopped');
     assert.equal(seen?.aborted, true);
     await assert.rejects(
-      runWithProgress({ tool: 't', signal: outside.signal }, () => 1),
+      runWithProgress({ tool: 't', signal: caller.signal }, () => 1),
       /user stopped/,
     );
   });
 });
 
-test('R5.8 a display that throws does not fail the work; a clock set back does not stop the bar', async () => {
-  await onFakeClock(async (passed) => {
+test('R5.8 progress goes on if `emit` throws or the clock is set back', async () => {
+  await onFakeClock(async (advance) => {
     const work = deferred();
     let last = 0;
     const run = runWithProgress(
@@ -223,14 +224,14 @@ test('R5.8 a display that throws does not fail the work; a clock set back does n
       () => work.promise,
     );
     mock.timers.setTime(0);
-    await passed(10_000);
+    await advance(10_000);
     assert.ok(last > 30);
     work.resolve(1);
     assert.equal(await run, 1);
   });
 });
 
-test('R0.3 wrong arguments are refused by name', async () => {
+test('R0.3 a wrong argument is an error that names the argument', async () => {
   const cases = /** @type {[any, any, RegExp][]} */ ([
     [null, () => 1, /^options: expected an object/],
     [{}, () => 1, /^options\.tool: expected a string/],

@@ -1,4 +1,5 @@
 // @ts-check
+/** sanitizeToolResult, sanitizeToolResults and sanitizeToolResultsJson. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -6,15 +7,13 @@ import fc from 'fast-check';
 import { formatToolResultForModel, sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } from 'palimpsest';
 import { sanitizeToolResultForHistory } from 'palimpsest/messageCleanup';
 import { loadToolResultsReference } from '../reference/load-tool-results.mjs';
+import { filtered, wrapped } from '../support/contents.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 
 const reference = await loadToolResultsReference();
 const image = randomBytes(30_000).toString('base64');
-const large = `[LARGE_DATA_FILTERED: ${(image.length / 1024).toFixed(1)}KB]`;
-const binary = large.replace('LARGE', 'BINARY');
-
-/** @param {string} text @param {string} [lineBreak] */
-const wrapped = (text, lineBreak = '\n') => (text.match(/.{1,76}/g) ?? []).join(lineBreak);
+const largePlaceholder = filtered(image.length);
+const binaryPlaceholder = largePlaceholder.replace('LARGE', 'BINARY');
 
 test('R5.2 known fields become placeholders with their size; paths and small metadata stay', () => {
   const result = {
@@ -30,14 +29,14 @@ test('R5.2 known fields become placeholders with their size; paths and small met
   assert.deepEqual(sanitizeToolResultForHistory(result), sanitizeToolResult(result));
 });
 
-test('R5.2 sizes round as toFixed(1) does, ties upward', () => {
+test('R5.2 sizes in placeholders are rounded like toFixed(1)', () => {
   for (const units of [101, 153, 154, 255, 256, 257, 768, 1280, 1792, 10_496, 1_048_832]) {
     const { metadata } = sanitizeToolResult({ metadata: { audioData: 'x'.repeat(units) } });
     assert.equal(metadata.audioData, `[BINARY_DATA_FILTERED: ${(units / 1024).toFixed(1)}KB]`, `${units} units`);
   }
 });
 
-test('R5.2 what is inside a known field counts whole: lists, objects, bytes, cycles', () => {
+test('R5.2 the size of a known field includes its lists, objects and bytes, and a cycle once', () => {
   /** @type {any} */
   const cyclic = ['x'.repeat(1024)];
   cyclic.push(cyclic, { again: cyclic });
@@ -57,7 +56,7 @@ test('R5.2 what is inside a known field counts whole: lists, objects, bytes, cyc
   assert.deepEqual(sanitizeToolResult(empty), empty);
 });
 
-test('R5.2 largeDataFields names other fields', () => {
+test('R5.2 `largeDataFields` replaces the names of the known fields', () => {
   const data = 'x'.repeat(1024);
   const result = { metadata: { thumbnail: data, imageBase64: data } };
   const sanitized = sanitizeToolResult(result, { largeDataFields: ['thumbnail'] });
@@ -66,26 +65,26 @@ test('R5.2 largeDataFields names other fields', () => {
   assert.deepEqual(JSON.parse(json), [sanitized]);
 });
 
-test('R5.3 base64 in every usual form is data', () => {
+test('R5.3 base64 in every usual form is replaced', () => {
   const urlSafe = image.replaceAll('+', '-').replaceAll('/', '_');
   const forms = {
     'one line': image,
     padded: randomBytes(20_000).toString('base64'),
     'URL-safe': urlSafe,
     'wrapped at 76': wrapped(image),
-    'wrapped with CRLF': wrapped(image, '\r\n'),
+    'wrapped with CRLF': wrapped(image, 76, '\r\n'),
     'with a last line break': `${image}\n`,
     'a data URL': `data:image/png;base64,${image}`,
     'a data URL of text': `data:text/plain,${'hello world '.repeat(1000)}`,
   };
   for (const [form, data] of Object.entries(forms)) {
-    const expected = { metadata: { x: `[LARGE_DATA_FILTERED: ${(data.length / 1024).toFixed(1)}KB]` } };
+    const expected = { metadata: { x: filtered(data.length) } };
     assert.deepEqual(sanitizeToolResult({ metadata: { x: data } }), expected, form);
     assert.equal(sanitizeToolResultsJson(JSON.stringify([{ x: data }])), JSON.stringify([expected.metadata]), form);
   }
 });
 
-test('R5.3 text is never taken for data', () => {
+test('R5.3 hashes, identifiers, code, Chinese, and base64 of at most 10,000 units stay', () => {
   const texts = {
     'at the threshold': image.slice(0, 10_000),
     'almost long enough': `${image.slice(0, 10_000)}! ${image.slice(0, 10_000)}`,
@@ -105,7 +104,7 @@ test('R5.3 text is never taken for data', () => {
   }
 });
 
-test('R5.4 content blocks of MCP and OpenAI lose their data at every depth', () => {
+test('R5.4 the data in content blocks of MCP and OpenAI is replaced at every depth', () => {
   const result = {
     content: [
       { type: 'text', text: 'a screenshot' },
@@ -117,12 +116,12 @@ test('R5.4 content blocks of MCP and OpenAI lose their data at every depth', () 
   };
   const sanitized = sanitizeToolResult(result);
   assert.ok(JSON.stringify(sanitized).length < 800);
-  assert.equal(sanitized.content[1]?.data, large);
+  assert.equal(sanitized.content[1]?.data, largePlaceholder);
   assert.equal(sanitized.content[1]?.mimeType, 'image/png');
   assert.equal(sanitized.content[0], result.content[0], 'an untouched block is shared');
 });
 
-test('R5.1 R0.1 the original is only read, and branches without data are shared', () => {
+test('R5.1 R0.1 the original stays unchanged, and branches without data are shared', () => {
   const result = Object.freeze({
     toolCallId: 'a',
     metadata: Object.freeze({ imageBase64: image, small: Object.freeze({ deep: [1, 2, 3] }) }),
@@ -137,7 +136,7 @@ test('R5.1 R0.1 the original is only read, and branches without data are shared'
   assert.ok(!Object.isFrozen(sanitized) && Reflect.set(sanitized, 'toolCallId', 'b'), 'a copy can be written to');
 });
 
-test('R5.4 cycles and shared values come out as cycles and shared values, depth is no limit', () => {
+test('R5.4 the copy has the same cycles and shared values, also at a depth of 100,000', () => {
   /** @type {any} */
   const shared = { imageBase64: image };
   /** @type {any} */
@@ -146,17 +145,17 @@ test('R5.4 cycles and shared values come out as cycles and shared values, depth 
   const { metadata } = sanitizeToolResult(result);
   assert.equal(metadata.first, metadata.second);
   assert.equal(metadata.self.metadata, metadata);
-  assert.equal(metadata.first.imageBase64, binary);
+  assert.equal(metadata.first.imageBase64, binaryPlaceholder);
 
   /** @type {any} */
   let deep = { imageBase64: image };
   for (let depth = 0; depth < 100_000; depth++) deep = depth % 2 ? [deep] : { deep };
   let inner = sanitizeToolResult({ metadata: deep }).metadata;
   while (inner.imageBase64 === undefined) inner = inner.deep ?? inner[0];
-  assert.equal(inner.imageBase64, binary);
+  assert.equal(inner.imageBase64, binaryPlaceholder);
 });
 
-test('R5.4 known fields within known fields are each looked into once, however deep they lie', () => {
+test('R5.4 500 nested known fields are read at most 2,000 times, and 20,000 are sanitised', () => {
   let reads = 0;
   /** @type {any} */
   let nested = { audioData: 'a small note' };
@@ -172,19 +171,19 @@ test('R5.4 known fields within known fields are each looked into once, however d
   assert.ok(reads <= 2000, `500 fields were read ${reads} times`);
 
   let deep = JSON.parse(`${'{"audioData":'.repeat(20_000)}"${image}"${'}'.repeat(20_000)}`);
-  assert.equal(sanitizeToolResult({ deep }).deep.audioData, binary);
+  assert.equal(sanitizeToolResult({ deep }).deep.audioData, binaryPlaceholder);
   deep = JSON.parse(`${'{"audioData":'.repeat(20_000)}"a small note"${'}'.repeat(20_000)}`);
   const kept = sanitizeToolResult({ deep, picture: image });
-  assert.equal(kept.picture, large);
+  assert.equal(kept.picture, largePlaceholder);
   assert.equal(kept.deep, deep, 'a branch without data is shared');
 });
 
-test('R0.3 odd values are data: getters, proxies, instances, __proto__ keys, holes, symbols', () => {
+test('R0.3 getters, proxies, instances, __proto__ keys, holes and symbols are copied unchanged', () => {
   const symbol = Symbol('s');
   class Handle {
     imageBase64 = image;
   }
-  const odd = {
+  const unusual = {
     get throws() {
       throw new Error('no');
     },
@@ -202,11 +201,11 @@ test('R0.3 odd values are data: getters, proxies, instances, __proto__ keys, hol
     [symbol]: image,
     imageBase64: image,
   };
-  Object.defineProperty(odd, 'hidden', { value: 1, enumerable: false });
-  const sanitized = sanitizeToolResult({ metadata: odd }).metadata;
+  Object.defineProperty(unusual, 'hidden', { value: 1, enumerable: false });
+  const sanitized = sanitizeToolResult({ metadata: unusual }).metadata;
   assert.throws(() => sanitized.throws, /no/);
   for (const key of /** @type {const} */ (['map', 'date', 'buffer', 'handle', 'revoked'])) {
-    assert.ok(Object.is(sanitized[key], odd[key]), key);
+    assert.ok(Object.is(sanitized[key], unusual[key]), key);
   }
   assert.ok(!(1 in sanitized.holes) && sanitized.holes.length === 3);
   assert.equal(sanitized[symbol], image);
@@ -215,12 +214,12 @@ test('R0.3 odd values are data: getters, proxies, instances, __proto__ keys, hol
   const hostile = JSON.parse(`{"metadata":{"__proto__":{"imageBase64":"${image}"},"constructor":1}}`);
   const { metadata } = sanitizeToolResult(hostile);
   assert.equal(Object.getPrototypeOf(metadata), Object.prototype);
-  assert.equal(JSON.stringify(metadata), `{"__proto__":{"imageBase64":"${binary}"},"constructor":1}`);
+  assert.equal(JSON.stringify(metadata), `{"__proto__":{"imageBase64":"${binaryPlaceholder}"},"constructor":1}`);
   const bare = Object.assign(Object.create(null), { imageBase64: image });
   assert.equal(Object.getPrototypeOf(sanitizeToolResult({ bare }).bare), null);
 });
 
-test('R0.3 wrong arguments are refused by name', () => {
+test('R0.3 a wrong argument is an error that names the argument', () => {
   for (const wrong of [undefined, null, 'x', 5]) {
     assert.throws(() => sanitizeToolResult(/** @type {any} */ (wrong)), { name: 'TypeError', message: /^result: / });
     assert.throws(() => sanitizeToolResults(/** @type {any} */ (wrong)), { name: 'TypeError', message: /^results: / });
@@ -232,10 +231,14 @@ test('R0.3 wrong arguments are refused by name', () => {
   assert.throws(() => sanitizeToolResultsJson(/** @type {any} */ ([])), { name: 'TypeError', message: /^content: / });
   const options = /** @type {any} */ ({ largeDataFields: ['a', 1] });
   assert.throws(() => sanitizeToolResult({}, options), { message: /^options\.largeDataFields\[1\]: / });
-  assert.deepEqual(sanitizeToolResults([null, 'x', { imageBase64: image }]), [null, 'x', { imageBase64: binary }]);
+  assert.deepEqual(sanitizeToolResults([null, 'x', { imageBase64: image }]), [
+    null,
+    'x',
+    { imageBase64: binaryPlaceholder },
+  ]);
 });
 
-/** JSON values in which binary data is not rare. */
+/** Random JSON values that often contain binary data. */
 const jsonValue = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 5, depthSize: 'small' },
@@ -275,7 +278,7 @@ const results = fc.array(
   },
 );
 
-test('R5.5 the JSON form says what the object form says, and sanitising twice changes nothing more', () => {
+test('R5.5 sanitizeToolResultsJson agrees with sanitizeToolResults, and a second call changes nothing', () => {
   const property = fc.property(results, fc.constantFrom(undefined, 1, '\t'), (list, indent) => {
     const text = JSON.stringify(list, null, indent);
     const sanitized = sanitizeToolResultsJson(text);
@@ -285,7 +288,7 @@ test('R5.5 the JSON form says what the object form says, and sanitising twice ch
   fc.assert(property, { numRuns: 2000 });
 });
 
-test('R5.1 random results are sanitised as the reference does', () => {
+test('R5.1 random results are sanitised as the agents’ own function does', () => {
   const plain = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },
@@ -316,25 +319,25 @@ test('R5.1 random results are sanitised as the reference does', () => {
   fc.assert(property, { numRuns: 2000 });
 });
 
-test('R5.5 whatever is not to change stays as written', () => {
+test('R5.5 JSON around replaced data, and text that is no array of objects, stays as written', () => {
   const text = `\n[ {"a":1.0,"a":12345678901234567890,"\\u0061":"\\/\\u00e9","imageBase64":"${image}"} ,{}]\r\n`;
-  assert.equal(sanitizeToolResultsJson(text), text.replace(image, binary));
+  assert.equal(sanitizeToolResultsJson(text), text.replace(image, binaryPlaceholder));
   const property = fc.property(
     fc.string({ unit: fc.constantFrom(...'[]{}",:\\0e- tx\n', `"imageBase64":"${image.slice(0, 101)}"`) }),
-    (odd) => {
+    (written) => {
       let valid = false;
       try {
-        const value = JSON.parse(odd);
+        const value = JSON.parse(written);
         valid =
           Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
       } catch {}
-      if (!valid) assert.equal(sanitizeToolResultsJson(odd), odd);
+      if (!valid) assert.equal(sanitizeToolResultsJson(written), written);
     },
   );
   fc.assert(property, { numRuns: 20_000 });
 });
 
-testEachSession('R5.4 recorded messages lose their images and nothing else', ({ messages }) => {
+testEachSession('R5.4 only the images of recorded messages are replaced', ({ messages }) => {
   const sanitized = sanitizeToolResults(messages);
   for (const [index, message] of messages.entries()) {
     const images = JSON.stringify(message).match(/"data:image[^"]{10000,}"/g) ?? [];
@@ -345,7 +348,7 @@ testEachSession('R5.4 recorded messages lose their images and nothing else', ({ 
   assert.deepEqual(JSON.parse(sanitizeToolResultsJson(JSON.stringify(messages))), sanitized);
 });
 
-test('R5.3 10 MB of anything takes linear time', () => {
+test('R5.4 10 MB of any text take less than 3 s of processor time', () => {
   const texts = [
     'A'.repeat(1e7),
     wrapped('A'.repeat(1e7)),
@@ -360,7 +363,7 @@ test('R5.3 10 MB of anything takes linear time', () => {
     sanitizeToolResult({ text });
     sanitizeToolResultsJson(json);
     sanitizeToolResultsJson('['.repeat(1e6));
-    // Of a core: other work on the machine makes anything late.
+    // Processor time, because other work on the machine delays everything.
     const { user, system } = process.cpuUsage(started);
     const took = (user + system) / 1000;
     assert.ok(took < 3000, `${JSON.stringify(text.slice(0, 5))}: ${took.toFixed(0)} ms`);

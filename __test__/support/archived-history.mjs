@@ -1,7 +1,7 @@
 // @ts-check
-/** A history that can be regenerated up to any length, so that the length alone tells what a killed process had stored. */
+/** Messages and batches for archives. */
 
-/** @param {number} index */
+/** Message `index` of a fixed history, whose length alone tells what a killed process had stored. @param {number} index */
 export function originalMessage(index) {
   const turn = Math.floor(index / 4);
   const id = `call_${turn}`;
@@ -23,3 +23,16 @@ export function originalMessage(index) {
 export function originalHistory(count) {
   return Array.from({ length: count }, (_, index) => originalMessage(index));
 }
+
+/** A batch for `SessionArchive.append`. @param {string} id @param {unknown[]} messages @param {object} [rest] @returns {any} */
+export const batch = (id, messages, rest) => ({
+  id,
+  kind: 'summary',
+  level: 1,
+  at: 1_700_000_000_000,
+  messages,
+  ...rest,
+});
+
+/** @param {string} content */
+export const user = (content) => ({ role: 'user', content });

@@ -198,3 +198,10 @@ export const argumentsText = weighted(
   [2, constantFrom(...INVALID_ARGUMENTS)],
   [1, constant('{"command":"npm test"}')],
 );
+
+/** The placeholder of binary data of this length. @param {number} units */
+export const filtered = (units) => `[LARGE_DATA_FILTERED: ${(units / 1024).toFixed(1)}KB]`;
+
+/** Base64 in lines. @param {string} text @param {number} [width] @param {string} [lineBreak] */
+export const wrapped = (text, width = 76, lineBreak = '\n') =>
+  (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(lineBreak);

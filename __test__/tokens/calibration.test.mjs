@@ -1,4 +1,5 @@
 // @ts-check
+/** TokenCalibration: how exact its predictions are, and which usage reports it ignores. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TokenCalibration } from 'palimpsest';
@@ -6,21 +7,21 @@ import { Conversation, PROVIDERS } from '../support/providers.mjs';
 
 const COMPACT_AT = 120_000;
 const SEEDS = [1, 2, 3, 4, 5];
-/** What R6.3 promises. */
-const WHILE_GROWING = 0.005;
-const AFTER_COMPACTION = 0.03;
+/** The largest relative errors: mean between compactions, and each after one. */
+const MAX_WHILE_GROWING = 0.005;
+const MAX_AFTER_COMPACTION = 0.03;
 
 /** @param {number} predicted @param {number} real */
-const offBy = (predicted, real) => Math.abs(predicted - real) / real;
+const relativeError = (predicted, real) => Math.abs(predicted - real) / real;
 const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * Plays a session request by request as a host would, and notes how far each prediction was off.
+ * Plays a session request by request like an application, and returns the relative error of each prediction.
  * @param {(typeof PROVIDERS)[keyof typeof PROVIDERS]} provider
  * @param {number} seed
- * @param {(turn: number, conversation: Conversation) => { usage?: unknown } | undefined} [accident]
+ * @param {(turn: number, conversation: Conversation) => { usage?: unknown } | undefined} [disturb]
  */
-function play(provider, seed, accident) {
+function play(provider, seed, disturb) {
   const calibration = new TokenCalibration({ model: provider.model, maxContextTokens: 200_000 });
   const conversation = new Conversation(provider.kinds, seed);
   /** @type {number[]} */ const growing = [];
@@ -28,11 +29,11 @@ function play(provider, seed, accident) {
   let prefixUnchanged = true;
   for (let turn = 0; turn < 500; turn++) {
     conversation.turn();
-    const happened = accident?.(turn, conversation);
+    const disturbance = disturb?.(turn, conversation);
     const { estimate, real, mediaShare } = conversation;
     const { tokens, settled } = calibration.predict(estimate, { prefixUnchanged });
-    if (settled) (prefixUnchanged ? growing : compacted).push(offBy(tokens, real));
-    const usage = /** @type {any} */ (happened && 'usage' in happened ? happened.usage : provider.usage(real));
+    if (settled) (prefixUnchanged ? growing : compacted).push(relativeError(tokens, real));
+    const usage = /** @type {any} */ (disturbance && 'usage' in disturbance ? disturbance.usage : provider.usage(real));
     calibration.observe({ usage, estimate, mediaShare });
     prefixUnchanged = real < COMPACT_AT;
     if (!prefixUnchanged) conversation.compact(0.6);
@@ -40,11 +41,17 @@ function play(provider, seed, accident) {
   return { growing, compacted, calibration };
 }
 
+/** @param {{ growing: number[], compacted: number[] }} errors @param {number} seed */
+function assertAccurate({ growing, compacted }, seed) {
+  assert.ok(mean(growing) <= MAX_WHILE_GROWING, `seed ${seed}: ${mean(growing)} while growing`);
+  assert.ok(Math.max(...compacted) <= MAX_AFTER_COMPACTION, `seed ${seed}: ${Math.max(...compacted)} after one`);
+}
+
 /**
  * @param {TokenCalibration} calibration
  * @param {number} turns each adds 1,000 estimated and 1,050 real tokens to a hidden 14,000
  */
-function teach(calibration, turns) {
+function train(calibration, turns) {
   for (let turn = 1; turn <= turns; turn++) {
     assert.equal(calibration.observe(request(turn)).outcome, 'learned');
   }
@@ -55,83 +62,80 @@ const request = (/** @type {number} */ turn) => ({
   usage: { prompt_tokens: 14_000 + 1_050 * turn },
   estimate: 1_000 * turn,
 });
-const taught = (turns = 40) =>
-  teach(new TokenCalibration({ model: 'deepseek-chat', maxContextTokens: 200_000 }), turns);
+const trained = (turns = 40) =>
+  train(new TokenCalibration({ model: 'deepseek-chat', maxContextTokens: 200_000 }), turns);
 
 describe('R6.3 calibration against simulated providers', () => {
   for (const [name, provider] of Object.entries(PROVIDERS)) {
-    it(`${name}: at most 0.5 % off between compactions and 3 % right after one`, () => {
+    it(`${name}: predictions are at most 0.5 % off between compactions, and 3 % right after one`, () => {
       for (const seed of SEEDS) {
-        const { growing, compacted } = play(provider, seed);
-        assert.ok(compacted.length >= 4, `${compacted.length} compactions`);
-        assert.ok(mean(growing) <= WHILE_GROWING, `seed ${seed}: ${mean(growing)} while growing`);
-        assert.ok(Math.max(...compacted) <= AFTER_COMPACTION, `seed ${seed}: ${Math.max(...compacted)} after one`);
+        const errors = play(provider, seed);
+        assert.ok(errors.compacted.length >= 4, `${errors.compacted.length} compactions`);
+        assertAccurate(errors, seed);
       }
     });
 
-    it(`${name}: wrong figures now and then change neither`, () => {
+    it(`${name}: predictions are as exact if every seventh report is wrong`, () => {
       for (const seed of SEEDS) {
         let last = {};
-        const { growing, compacted } = play(provider, seed, (turn, { real }) => {
+        const errors = play(provider, seed, (turn, { real }) => {
           const right = provider.usage(real);
           const wrong = [provider.usage(0), provider.usage(2 * real), last, provider.usage(9e8), { total: 5 }, null];
           const usage = turn % 7 === 6 ? wrong[((turn / 7) % wrong.length) | 0] : right;
           if (usage === right) last = right;
           return { usage };
         });
-        assert.ok(mean(growing) <= WHILE_GROWING, `seed ${seed}: ${mean(growing)} while growing`);
-        assert.ok(Math.max(...compacted) <= AFTER_COMPACTION, `seed ${seed}: ${Math.max(...compacted)} after one`);
+        assertAccurate(errors, seed);
       }
     });
 
-    it(`${name}: turns with images that cost more than their formula says`, () => {
+    it(`${name}: predictions are as exact if images cost more than estimated`, () => {
       for (const seed of SEEDS) {
-        const { growing, compacted } = play(provider, seed, (turn, conversation) => {
+        const errors = play(provider, seed, (turn, conversation) => {
           if (turn % 25 === 24) conversation.addImage(1_500, 1_700);
           return undefined;
         });
-        assert.ok(mean(growing) <= WHILE_GROWING, `seed ${seed}: ${mean(growing)} while growing`);
-        assert.ok(Math.max(...compacted) <= AFTER_COMPACTION, `seed ${seed}: ${Math.max(...compacted)} after one`);
+        assertAccurate(errors, seed);
       }
     });
   }
 });
 
-describe('EDGE-CASES: what went wrong for others', () => {
-  it('5 usage from before the compaction does not retrigger', () => {
-    const calibration = taught(100);
+describe('R6.3 TokenCalibration.observe', () => {
+  it('EDGE 5 ignores usage from before a compaction as stale', () => {
+    const calibration = trained(100);
     for (const estimate of [30_000, 30_500]) {
       assert.deepEqual(calibration.observe({ ...request(100), estimate }), {
         outcome: 'ignored',
         reason: 'stale',
         promptTokens: 119_000,
       });
-      assert.ok(offBy(calibration.predict(estimate).tokens, 14_000 + 1.05 * estimate) < AFTER_COMPACTION);
+      assert.ok(relativeError(calibration.predict(estimate).tokens, 14_000 + 1.05 * estimate) < MAX_AFTER_COMPACTION);
     }
   });
 
-  it('5 a failed compaction does not zero usage', () => {
-    const calibration = taught();
+  it('EDGE 7 ignores usage of zero, and keeps the learned prediction', () => {
+    const calibration = trained();
     const before = calibration.predict(41_000);
     assert.equal(calibration.observe({ usage: { prompt_tokens: 0 }, estimate: 41_000 }).reason, 'zero');
     assert.deepEqual(calibration.predict(41_000), before);
   });
 
-  it('6 doubled usage is ignored', () => {
-    const calibration = taught();
+  it('EDGE 6 ignores doubled usage as an outlier', () => {
+    const calibration = trained();
     const before = calibration.export();
     const doubled = { usage: { prompt_tokens: 2 * (14_000 + 1_050 * 41) }, estimate: 41_000 };
     assert.equal(calibration.observe(doubled).reason, 'outlier');
     assert.deepEqual(calibration.export(), before);
   });
 
-  it('6 usage above the window is ignored', () => {
-    const calibration = taught();
+  it('EDGE 6 ignores usage above the context window as impossible', () => {
+    const calibration = trained();
     const { outcome, reason } = calibration.observe({ usage: { prompt_tokens: 200_001 }, estimate: 41_000 });
     assert.deepEqual([outcome, reason], ['ignored', 'impossible']);
   });
 
-  it('7 usage of zero, or none, leaves the estimate in use', () => {
+  it('EDGE 7 predicts the estimate as long as usage is zero or missing', () => {
     const calibration = new TokenCalibration({ model: 'gpt-5' });
     for (const usage of [{ prompt_tokens: 0 }, { input_tokens: 0, output_tokens: 0 }, 0]) {
       assert.deepEqual(calibration.observe({ usage, estimate: 5_000 }), {
@@ -146,23 +150,23 @@ describe('EDGE-CASES: what went wrong for others', () => {
     assert.equal(calibration.predict(5_000).tokens, 5_000);
   });
 
-  it('8 two hundred tool calls in one turn: every request can be predicted from the last figure', () => {
-    const calibration = taught(10);
+  it('EDGE 8 allows predictions for 200 tool calls in one turn from the last report', () => {
+    const calibration = trained(10);
     const { estimate, usage } = request(10);
     for (let call = 1; call <= 200; call++) {
       const { tokens } = calibration.predict(estimate + 100 * call);
-      assert.ok(offBy(tokens, usage.prompt_tokens + 105 * call) < 0.01);
+      assert.ok(relativeError(tokens, usage.prompt_tokens + 105 * call) < 0.01);
     }
   });
 
-  it('13 the system prompt and tools that no message shows are counted', () => {
-    const { overhead, slope } = taught(60).export();
-    assert.ok(offBy(overhead, 14_000) < 0.03, `${overhead}`);
-    assert.ok(offBy(slope, 1.05) < 0.01, `${slope}`);
+  it('EDGE 13 learns the tokens of a system prompt and tools that are in no message', () => {
+    const { overhead, slope } = trained(60).export();
+    assert.ok(relativeError(overhead, 14_000) < 0.03, `${overhead}`);
+    assert.ok(relativeError(slope, 1.05) < 0.01, `${slope}`);
   });
 
-  it('negative, infinite and NaN usage is impossible, and a throwing getter is missing', () => {
-    const calibration = taught();
+  it('ignores negative, infinite and NaN usage as impossible, and a throwing getter as missing', () => {
+    const calibration = trained();
     for (const value of [-5, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.equal(calibration.observe({ usage: { prompt_tokens: value }, estimate: 1 }).reason, 'impossible');
     }
@@ -174,67 +178,43 @@ describe('EDGE-CASES: what went wrong for others', () => {
     assert.equal(calibration.observe({ usage, estimate: 1 }).reason, 'missing');
   });
 
-  it('usage that counts only what the cache did not hold is impossible', () => {
-    assert.equal(taught().observe({ usage: { input_tokens: 900 }, estimate: 41_000 }).reason, 'impossible');
+  it('ignores usage that counts only uncached tokens as impossible', () => {
+    assert.equal(trained().observe({ usage: { input_tokens: 900 }, estimate: 41_000 }).reason, 'impossible');
   });
 
-  it('messages edited since they were sent are no sample, and the old anchor no longer holds', () => {
-    const calibration = taught();
+  it('learns nothing from edited messages, and removes its anchor', () => {
+    const calibration = trained();
     const observation = { usage: { prompt_tokens: 40_000 }, estimate: 41_000, prefixUnchanged: false };
     assert.equal(calibration.observe(observation).reason, 'edited');
     assert.equal(calibration.export().anchor, null);
     assert.equal(calibration.export().samples, 40);
   });
 
-  it('29 a prompt of images anchors and does not teach', () => {
-    const calibration = taught();
+  it('uses a prompt with images as anchor, and learns nothing from it', () => {
+    const calibration = trained();
     const { slope, overhead } = calibration.export();
     const tokens = 14_000 + 1_050 * 41 + 9_000;
-    const seen = calibration.observe({ usage: tokens, estimate: 48_000, mediaShare: 0.15 });
-    assert.deepEqual(seen, { outcome: 'anchored', reason: 'media', promptTokens: tokens });
+    const observed = calibration.observe({ usage: tokens, estimate: 48_000, mediaShare: 0.15 });
+    assert.deepEqual(observed, { outcome: 'anchored', reason: 'media', promptTokens: tokens });
     assert.deepEqual(
       { ...calibration.export(), anchor: null },
       { ...calibration.export(), slope, overhead, anchor: null },
     );
-    assert.ok(offBy(calibration.predict(49_000).tokens, tokens + 1_050) < WHILE_GROWING);
+    assert.ok(relativeError(calibration.predict(49_000).tokens, tokens + 1_050) < MAX_WHILE_GROWING);
   });
 });
 
-describe('usage in every provider’s own words', () => {
-  /** @type {Record<string, object>} */
-  const reports = {
-    'OpenAI chat': { prompt_tokens: 900, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 512 } },
-    'OpenAI responses': { input_tokens: 900, input_tokens_details: { cached_tokens: 0 }, output_tokens: 5 },
-    Anthropic: { input_tokens: 10, cache_read_input_tokens: 800, cache_creation_input_tokens: 90, output_tokens: 5 },
-    DeepSeek: { prompt_tokens: 900, prompt_cache_hit_tokens: 640, prompt_cache_miss_tokens: 260 },
-    Gemini: { promptTokenCount: 900, cachedContentTokenCount: 300, candidatesTokenCount: 5 },
-    'the terminal agent, OpenAI': { prompt_tokens: 900, completion_tokens: 5, cached_tokens: 512 },
-    'the terminal agent, Anthropic': {
-      prompt_tokens: 10,
-      completion_tokens: 5,
-      cache_creation_input_tokens: 90,
-      cache_read_input_tokens: 800,
-    },
-    'the agent server': { promptTokens: 900 },
-  };
-  for (const [provider, usage] of Object.entries(reports)) {
-    it(provider, () => {
-      assert.equal(new TokenCalibration().observe({ usage, estimate: 800 }).promptTokens, 900);
-    });
-  }
-});
-
 describe('TokenCalibration', () => {
-  it('gives a margin until three figures were learned', () => {
+  it('predicts with a margin until it has learned from three reports', () => {
     const calibration = new TokenCalibration({ model: 'claude-opus-4-7' });
     const before = calibration.predict(50_000);
     assert.equal(before.settled, false);
     assert.ok(before.margin > 14_000, `${before.margin}`);
-    teach(calibration, 3);
+    train(calibration, 3);
     assert.deepEqual({ ...calibration.predict(4_000), tokens: 0 }, { tokens: 0, margin: 0, settled: true });
   });
 
-  it('starts from the family’s ratio when estimates are plain o200k tokens', () => {
+  it('starts with the ratio of the model’s family if `estimatedIn` is o200k_base', () => {
     const predict = (/** @type {string} */ model) =>
       new TokenCalibration({ model, estimatedIn: 'o200k_base' }).predict(10_000).tokens;
     assert.deepEqual(
@@ -243,25 +223,25 @@ describe('TokenCalibration', () => {
     );
   });
 
-  it('goes on after a restart', () => {
+  it('continues from an exported state as if it had not been interrupted', () => {
     const calibration = new TokenCalibration({
       provider: 'deepseek',
       model: 'deepseek-chat',
       maxContextTokens: 131_072,
     });
-    teach(calibration, 30);
+    train(calibration, 30);
     const state = JSON.parse(JSON.stringify(calibration.export()));
     const restored = TokenCalibration.import(state);
     assert.deepEqual(restored.export(), state);
     assert.deepEqual(restored.predict(31_000), calibration.predict(31_000));
     assert.deepEqual(restored.observe(request(31)), calibration.observe(request(31)));
     assert.deepEqual(restored.export(), calibration.export());
-    const untaught = new TokenCalibration().export();
-    assert.deepEqual(TokenCalibration.import(JSON.parse(JSON.stringify(untaught))).export(), untaught);
+    const untrained = new TokenCalibration().export();
+    assert.deepEqual(TokenCalibration.import(JSON.parse(JSON.stringify(untrained))).export(), untrained);
   });
 
-  it('refuses what export did not give', () => {
-    const state = taught().export();
+  it('throws in `import` for a state that `export` cannot return', () => {
+    const state = trained().export();
     const broken = [
       { ...state, version: 2 },
       { ...state, slope: 7 },
@@ -288,7 +268,7 @@ describe('TokenCalibration', () => {
     }
   });
 
-  it('R0.3 refuses wrong arguments by name', () => {
+  it('R0.3 throws for a wrong argument and names it', () => {
     const calibration = new TokenCalibration();
     /** @type {[() => unknown, string, RegExp][]} */
     const wrong = [

@@ -1,4 +1,5 @@
 // @ts-check
+/** TokenCounter counts recorded texts like the official tokenizers. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -7,7 +8,7 @@ import { BEYOND_GPT_TOKENIZER, ENCODINGS, exactCount, gptTokenizerCount } from '
 
 /** @typedef {{ name: string, text: string, repeat: number, tokens: number }} Vector */
 
-/** Beyond this the tokenizers that are compared with take seconds for one word. */
+/** The other tokenizers take seconds for a longer word. */
 const LONGEST_FOR_OTHERS = 2_000;
 
 /** @param {string} encoding @returns {Vector[]} */
@@ -29,13 +30,13 @@ for (const encoding of ENCODINGS) {
   describe(`R6.1 ${encoding}`, () => {
     for (const kind of new Set(vectors.map(({ name }) => name.replace(/[:\d].*/, '').trim()))) {
       const chosen = vectors.filter(({ name }) => name.startsWith(kind));
-      it(`counts as the official tokenizer does: ${kind} (${chosen.length})`, () => {
+      it(`counts ${chosen.length} texts like the official tokenizer: ${kind}`, () => {
         const counter = new TokenCounter({ encoding });
         assertCounts(chosen, (text) => counter.count(text));
       });
     }
 
-    it('is what the tokenizers that the fuzz test compares with count, too', () => {
+    it('has the same counts in js-tiktoken and gpt-tokenizer, with which the fuzz test compares', () => {
       const short = vectors.filter(({ text, repeat }) => text.length * repeat <= LONGEST_FOR_OTHERS);
       assertCounts(short, (text) => exactCount(encoding, text));
       const shared = short.filter(({ text }) => !BEYOND_GPT_TOKENIZER.test(text));

@@ -1,17 +1,18 @@
 // @ts-check
-/** R6 as users meet it: exact text, accounted messages, limits that hold, and counts that are remembered. */
+/** TokenCounter: texts, messages, conversations that are counted again, and limits. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { TokenCounter } from 'palimpsest';
 
 const counter = new TokenCounter();
-/** Three, and one for the role. */
+/** Additional tokens of each message: three, and one for the role. */
 const MESSAGE = 4;
+/** Additional tokens of each request. */
 const REQUEST = 3;
 
 describe('R6.1 text', () => {
-  it('counts both encodings as published', () => {
+  it('counts texts in o200k_base and cl100k_base', () => {
     assert.equal(counter.count('hello world'), 2);
     assert.equal(counter.count(''), 0);
     assert.equal(counter.encoding, 'o200k_base');
@@ -20,24 +21,22 @@ describe('R6.1 text', () => {
     assert.equal(older.count('antidisestablishmentarianism'), 6);
   });
 
-  it('text that spells a special token is ordinary text', () => {
+  it('counts the text of a special token as ordinary text', () => {
     assert.equal(counter.count('<|endoftext|>'), 7);
   });
 
-  it('a lone surrogate counts as U+FFFD, and NUL and U+FEFF do no harm', () => {
-    assert.equal(counter.count('a\uD800b'), counter.count('a\uFFFDb'));
-    assert.equal(counter.count(`${'x'.repeat(15)}\uD83D`), counter.count(`${'x'.repeat(15)}\uFFFD`));
+  it('counts NUL, U+FEFF and U+0085', () => {
     assert.ok(counter.count('\0\uFEFF\u0085') > 0);
   });
 
-  it('a megabyte without a break is counted as eight eighths are, where those end at tokens', () => {
+  it('counts 1 MB of one character as eight times its eighth', () => {
     for (const piece of ['a', ' ', '-', '=', '_']) {
       const eighth = counter.count(piece.repeat(1 << 17));
       assert.equal(counter.count(piece.repeat(1 << 20)), 8 * eighth, JSON.stringify(piece));
     }
   });
 
-  it('a model decides encoding and exactness', () => {
+  it('takes the encoding, and whether counts are exact, from `model`', () => {
     assert.equal(new TokenCounter({ model: 'gpt-4-turbo' }).encoding, 'cl100k_base');
     assert.ok(new TokenCounter({ model: 'openai/gpt-5' }).isExact);
     const claude = new TokenCounter({ model: 'claude-opus-4.7' });
@@ -50,7 +49,7 @@ describe('R6.1 text', () => {
 });
 
 describe('R6.2 messages', () => {
-  it('adds what the OpenAI cookbook adds', () => {
+  it('have the count of the OpenAI cookbook’s example', () => {
     // The cookbook's example, 124 tokens for gpt-4o by its notebook.
     const messages = [
       {
@@ -77,7 +76,7 @@ describe('R6.2 messages', () => {
     assert.equal(counter.countMessages(messages), 124);
   });
 
-  it('counts content, parts, reasoning, names and arguments of calls', () => {
+  it('are counted with content, reasoning, and names and arguments of calls', () => {
     const message = {
       role: 'assistant',
       content: [{ type: 'text', text: 'hello world' }],
@@ -87,7 +86,7 @@ describe('R6.2 messages', () => {
     assert.equal(counter.countMessage(message), MESSAGE + 2 + 2 + 1 + 2 + 6);
   });
 
-  it('an image costs what its pixels cost, wherever it stands, and never its base64', () => {
+  it('EDGE 29 are counted with the pixels of an image in each form, and not with its base64', () => {
     const png = Buffer.alloc(1 << 20);
     Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(png);
     png.writeUInt32BE(1024, 16);
@@ -107,14 +106,14 @@ describe('R6.2 messages', () => {
     assert.equal(counter.countMessage({ role: 'user', content: [low] }), MESSAGE + 85);
   });
 
-  it('a PDF costs by its length in pages, not its base64', () => {
+  it('EDGE 29 are counted with the pages of a PDF, and not with its base64', () => {
     const data = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(200_000)]).toString('base64');
     const part = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data } };
     const tokens = counter.countMessage({ role: 'user', content: [part] });
     assert.ok(tokens > 1_000 && tokens < 20_000, String(tokens));
   });
 
-  it('tool definitions cost what the OpenAI cookbook adds', () => {
+  it('are counted with tool definitions within one token of the OpenAI cookbook’s example', () => {
     const tools = [
       {
         type: 'function',
@@ -144,7 +143,7 @@ describe('R6.2 messages', () => {
     assert.ok(Math.abs(tokens - 101) <= 1, `101 for gpt-4o by the notebook, not ${tokens}`);
   });
 
-  it('R0.3 odd messages are data', () => {
+  it('R0.3 have the same count each time if they are invalid', () => {
     const thrower = {
       role: 'user',
       get content() {
@@ -155,19 +154,19 @@ describe('R6.2 messages', () => {
     revoked.revoke();
     const cyclic = { type: 'text', text: 'x' };
     Object.assign(cyclic, { self: cyclic });
-    const odd = [undefined, null, 1, 'text', [], {}, thrower, revoked.proxy, { role: 'user', content: [null, cyclic] }];
-    odd.push({
-      role: 'assistant',
-      content: null,
-      tool_calls: [null, {}, { function: null }, { function: { name: 1 } }],
-    });
-    const first = counter.countMessages(odd);
+    const calls = [null, {}, { function: null }, { function: { name: 1 } }];
+    const objects = [
+      { role: 'user', content: [null, cyclic] },
+      { role: 'assistant', content: null, tool_calls: calls },
+    ];
+    const invalid = [undefined, null, 1, 'text', [], {}, thrower, revoked.proxy, ...objects];
+    const first = counter.countMessages(invalid);
     assert.ok(Number.isSafeInteger(first));
-    assert.equal(counter.countMessages(odd), first);
+    assert.equal(counter.countMessages(invalid), first);
     assert.ok(Number.isSafeInteger(counter.countMessages([], { tools: [null, 1, revoked.proxy, {}] })));
   });
 
-  it('a wrong argument is refused by name', () => {
+  it('R0.3 a wrong argument is an error that names it', () => {
     const cases = /** @type {[() => unknown, string, RegExp][]} */ ([
       [() => counter.count(/** @type {any} */ (1)), 'ERR_INVALID_ARG_TYPE', /^text: .*a number/],
       [() => counter.countMessages(/** @type {any} */ ({})), 'ERR_INVALID_ARG_TYPE', /^messages/],
@@ -195,7 +194,7 @@ describe('R6.4 a conversation that is counted again', () => {
   const fresh = (/** @type {readonly unknown[]} */ messages) =>
     new TokenCounter().countMessages(structuredClone(messages));
 
-  it('grown, rewound, shuffled or copied, it is what a new counter counts', () => {
+  it('has the count of a new counter after it grew, was cut, reversed or copied', () => {
     const messages = Array.from({ length: 200 }, (_, index) => turn(index)).flat();
     assert.equal(counter.countMessages(messages), fresh(messages));
     messages.push(...turn(200));
@@ -207,7 +206,7 @@ describe('R6.4 a conversation that is counted again', () => {
     assert.equal(counter.countMessages(messages.map((message) => ({ ...message }))), fresh(messages));
   });
 
-  it('content, arguments and parts that are replaced in place are counted again', () => {
+  it('has the count of a new counter after content, arguments or parts were replaced in place', () => {
     const messages = /** @type {any[]} */ ([
       ...turn(1),
       { role: 'user', content: [{ type: 'text', text: 'short' }] },
@@ -232,8 +231,8 @@ describe('R6.4 a conversation that is counted again', () => {
   });
 });
 
-describe('limits', () => {
-  it('fits says what counting says', () => {
+describe('TokenCounter with limits', () => {
+  it('agrees in `fits` with `count` and `countMessages`', () => {
     const text = '今天天气很好 The quick brown fox 12345 '.repeat(30);
     for (const model of ['gpt-4o', 'claude-sonnet-4-5', 'qwen3-coder']) {
       const own = new TokenCounter({ model });
@@ -246,7 +245,7 @@ describe('limits', () => {
     assert.equal(counter.countMessages([]), REQUEST);
   });
 
-  it('fits says the same of a message that it need not count to its end', () => {
+  it('agrees in `fits` with `countMessages` for a long message that needs no complete count', () => {
     const long = () => [{ role: 'user', content: 'word '.repeat(50_000) }];
     const request = new TokenCounter().countMessages(long());
     assert.ok(!new TokenCounter().fits(long(), 10));
@@ -255,7 +254,7 @@ describe('limits', () => {
     assert.ok(!new TokenCounter({ model: 'qwen3' }).fits(long(), 10));
   });
 
-  it('truncate is never above its limit, keeps whole characters and the wished part', () => {
+  it('stays in `truncate` within the limit, splits no surrogate pair, and keeps the head or the tail', () => {
     const texts = fc.string({
       unit: fc.constantFrom('a', 'Z', ' ', '\n', '你', '😀', '\uD800', '1', '-', 'the '),
       maxLength: 300,
@@ -273,8 +272,8 @@ describe('limits', () => {
   });
 });
 
-describe('countAsync', () => {
-  it('gives what count gives while the event loop goes on', async () => {
+describe('TokenCounter without blocking the event loop', () => {
+  it('returns the result of `count` from `countAsync` while the event loop turns', async () => {
     const counter = new TokenCounter({ model: 'claude-opus-4' });
     const text = '人工智能的发展正在改变我们的生活方式，lone \ud800 included. '.repeat(40_000);
     let turns = 0;
@@ -289,13 +288,11 @@ describe('countAsync', () => {
     assert.ok(turns > 10, `the event loop turned ${turns} times`);
   });
 
-  it('rejects what is no text', async () => {
+  it('rejects a value that is no string in `countAsync`', async () => {
     await assert.rejects(() => new TokenCounter().countAsync(/** @type {any} */ (7)), { code: 'ERR_INVALID_ARG_TYPE' });
   });
-});
 
-describe('vocabularies', () => {
-  it('are read off the JavaScript thread when asked for', async () => {
+  it('resolves to undefined in `preload`', async () => {
     assert.equal(await TokenCounter.preload(), undefined);
   });
 });
