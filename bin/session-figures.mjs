@@ -36,7 +36,7 @@ export function measureContent(messages) {
 
 /** @param {readonly MessageLike[]} messages @returns {ListReport['timestamps']} */
 export function measureTimestamps(messages) {
-  const { timeMsOf } = loadInternals().list;
+  const { timeMsOf, rowsOf } = loadInternals().list;
   const figures = { count: 0, notTimes: 0, resultsWithout: 0 };
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
@@ -50,25 +50,28 @@ export function measureTimestamps(messages) {
     }
     const timestamp = field(message, 'timestamp');
     if (timestamp !== undefined && timestamp !== null) figures.notTimes += 1;
-    if (field(message, 'role') === 'tool') figures.resultsWithout += 1;
+    figures.resultsWithout += countToolResults(/** @type {any[]} */ (rowsOf([message])));
   }
   return figures.count === 0 ? { ...figures, first: null, last: null } : { ...figures, first, last };
 }
 
-/** @param {readonly MessageLike[]} messages @returns {number} */
-export function countToolResults(messages) {
-  return messages.filter((message) => field(message, 'role') === 'tool').length;
+/** @param {readonly MessageLike[]} rows each a message, or a result of one @returns {number} */
+export function countToolResults(rows) {
+  return rows.filter((row) => field(row, 'role') === 'tool').length;
 }
 
-/** @param {any} message @param {import('./library.mjs').Library} library @returns {any} */
-function sanitizedMessage(message, { sanitizeToolResult, sanitizeToolResultsJson }) {
-  const sanitized = sanitizeToolResult(message);
+/** @param {any} result @param {import('./library.mjs').Library} library @returns {any} */
+function sanitizedResult(result, { sanitizeToolResult, sanitizeToolResultsJson }) {
+  const sanitized = sanitizeToolResult(result);
   if (typeof sanitized.content === 'string') sanitized.content = sanitizeToolResultsJson(sanitized.content);
   return sanitized;
 }
 
-/** @param {readonly any[]} messages @param {import('./library.mjs').Library} library @returns {ListReport['resultSavings']} */
-export function measureResultSavings(messages, library) {
+/**
+ * @param {ReadonlySet<unknown>} messages @param {readonly any[]} rows each one of `messages`, or a result of one
+ * @param {import('./library.mjs').Library} library @returns {ListReport['resultSavings']}
+ */
+export function measureResultSavings(messages, rows, library) {
   const { countTokens } = loadInternals();
   const limit = library.getMaxOutputLimit();
   const sanitizing = { results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };
@@ -80,10 +83,12 @@ export function measureResultSavings(messages, library) {
     savings.unitsRemoved += before.length - after.length;
     savings.estimatedTokensSaved += countTokens(before) - countTokens(after);
   };
-  for (const message of messages) {
-    if (message?.role !== 'tool') continue;
-    const sanitized = sanitizedMessage(message, library);
-    add(sanitizing, JSON.stringify(message), JSON.stringify(sanitized));
+  for (const row of rows) {
+    if (row?.role !== 'tool') continue;
+    // A message may have further fields with binary data. Of a part of a message only the text is known here.
+    const result = messages.has(row) ? row : { content: row.content };
+    const sanitized = sanitizedResult(result, library);
+    add(sanitizing, JSON.stringify(result), JSON.stringify(sanitized));
     if (typeof sanitized.content !== 'string') continue;
     add(truncating, sanitized.content, library.truncateOutput(sanitized.content, limit));
   }
@@ -98,8 +103,16 @@ const CONTEXT_LINES = 2;
  * @param {'zh' | 'en'} [placeholderLanguage] @returns {ListReport['repeated']}
  */
 export function measureRepeatedLines(messages, library, placeholderLanguage = 'en') {
-  const otherRulesOff = { orphans: false, terminal: false, fileReads: false, textSearch: false, placeholderLanguage };
-  const prepared = library.prepareMessages(messages, { ...otherRulesOff, repeated: true, now: 0 });
+  // No rule that is on uses the time.
+  const onlyReferences = {
+    orphans: false,
+    terminal: false,
+    fileReads: false,
+    textSearch: false,
+    repeated: true,
+    now: 0,
+  };
+  const prepared = library.prepareMessages(messages, { ...onlyReferences, placeholderLanguage });
   const { changed = 0, unitsRemoved = 0, estimatedTokensSaved = 0 } = prepared.report.byRule.repeated ?? {};
   return { results: changed, unitsRemoved, estimatedTokensSaved, example: exampleOf(messages, prepared.messages) };
 }

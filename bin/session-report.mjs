@@ -89,7 +89,7 @@ export function reportOnSession(session, library, options) {
     units: { before: before.text.units, after: after.text.units },
     estimatedTokens: { before: before.text.estimatedTokens, after: after.text.estimatedTokens },
     images: before.images,
-    resultSavings: measureResultSavings(messages, library),
+    resultSavings: measureResultSavings(new Set(messages), rows, library),
     repeated: measureRepeatedLines(messages, library, options.placeholderLanguage),
     durationMs: Math.round(durationMs * 1000) / 1000,
     coverage: findUncoveredTools(rows, library.prepareMessages, rules),

@@ -35,7 +35,7 @@ export function savedShare({ before, after }) {
   const rounded = Math.round(percent);
   if (percent > 0 && rounded === 0) return '<1 %';
   if (percent < 100 && rounded === 100) return '>99 %';
-  return `${formatCount(rounded)} %`;
+  return `${formatCount(rounded === 0 ? 0 : rounded)} %`;
 }
 
 /** @param {number} durationMs @returns {string} */
@@ -71,9 +71,9 @@ export function tokensText(tokens) {
   return size >= 1e3 ? `${(tokens / 1e3).toFixed(size >= 1e5 ? 0 : 1)} k` : formatCount(Math.round(tokens));
 }
 
-/** @param {number | null} usd null if the model's price is not known @param {number} units cost in input tokens, used then */
-export function money(usd, units) {
-  if (usd === null) return `${tokensText(units)} tok`;
+/** @param {number | null} usd null if the model's price is not known @param {number} inputTokens the cost in input tokens, shown then */
+export function money(usd, inputTokens) {
+  if (usd === null) return `${tokensText(inputTokens)} tok`;
   return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
 }
 

@@ -9,7 +9,7 @@ const native = require('./native.js');
 /** @type {CliAddon | undefined} */ let loaded;
 
 /**
- * Loads the addon that reads recorded sessions and talks HTTP when it is first used, because most applications have no need of it.
+ * Loads, on first use, the addon that reads recorded sessions and talks HTTP: most applications don't need it.
  * @param {string} [importer] absolute path of a file of palimpsest-cli: Yarn's Plug'n'Play lets only that package resolve the addon
  * @returns {CliAddon}
  * @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'`
@@ -19,7 +19,7 @@ function cliAddon(importer) {
   return loaded;
 }
 
-/** The functions with which the command reads recorded sessions. @param {string} importer as in {@link cliAddon} */
+/** The command's addon, with the price presets of the library's addon. @param {string} importer as in {@link cliAddon} */
 function sessionsFor(importer) {
   return { ...cliAddon(importer), pricePresets: native.pricePresets };
 }

@@ -4,7 +4,7 @@
  *
  *   library/index.js      all modules in one file, each evaluated on first use: reading 150 files takes longer than
  *                         running them
- *   library/entry/*.mjs   the exports of each entry of the package, for bundlers; they import from
+ *   library/entry/*.mjs   the exports of each entry of the package, for bundlers; re-exported from
  *   library/**\/*.mjs     each file of `lib/` as an ES module; also the sources in the source map of `index.js`
  *
  * Not committed; built by `npm pack` and by the release.
@@ -22,7 +22,7 @@ const SOURCE = 'library.js';
 const ENTRY = /^exports(?:\.(\w+)|\['([\w-]+)'\]) = lazyExports\(\{$([\s\S]*?)^\}\);$/gm;
 /** Matches an export's line: its name, the file without extension, and the name in the file. */
 const EXPORT_LINE = /(\w+): \(\) =>\s+require\('\.\/lib\/([\w/-]+)\.js'\)\.(\w+),/g;
-/** The command's entry, which isn't bundled. */
+/** The command's entry: only Node.js loads it, so it needs no ES module. */
 const NOT_FOR_BUNDLERS = 'command';
 
 /** Matches an import: what is bound, and the path without extension. */
@@ -58,9 +58,9 @@ function exporting(value) {
 }
 
 /**
- * Converts a file of `lib/` to an ES module, line by line, so that line numbers stay the same. Bundlers remove unused
- * code only from ES modules; the checkout stays CommonJS, which Node.js can load on demand. The strict style of `lib/`
- * allows a conversion of single lines; other code is rejected.
+ * Converts a file of `lib/` to an ES module. Lines before the export keep their numbers, because the source map of
+ * `index.js` points to them. Bundlers remove unused code only from ES modules; the checkout stays CommonJS, which Node.js
+ * can load on demand. The strict style of `lib/` allows a conversion by patterns; other code is rejected.
  * @param {string} text content of a CommonJS file in `lib/`
  * @param {(path: string) => boolean} isOfNames true if the file at that path (without extension) exports names
  * @returns {string} @throws {Error} if the file has an unsupported form
@@ -74,7 +74,7 @@ export function asEsModule(text, isOfNames) {
     })
     .replace(EXPORTED, (_, /** @type {string} */ value) => exporting(value));
   const code = module.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
-  const unsupported = /\brequire\(|\bmodule\.exports\b|\bexports\.\w+ =/.exec(code.replaceAll('createRequire(', ''));
+  const unsupported = /\brequire\(|\bmodule\.exports\b|\bexports\.\w+ =/.exec(code);
   if (unsupported === null) return module;
   throw new Error(
     `expected “const … = require('./….js')” and one “module.exports = …” in lines of their own; found ${unsupported[0]}`,
@@ -124,9 +124,10 @@ function libraryModules(paths) {
 /** @param {string} map source map from esbuild @returns {string} the map with the packed files as sources */
 function withPackedSources(map) {
   const { sources, ...rest } = JSON.parse(map);
-  const isOwn = (/** @type {string} */ source) => source.endsWith(`../${SOURCE}`);
+  // Unlike the files of `library/`, `library.js` isn't packed, so the map has its text.
+  const isEntry = (/** @type {string} */ source) => source.endsWith(`../${SOURCE}`);
   const packed = sources.map((/** @type {string} */ source) => modulePath(source.replace('../', '')));
-  const sourcesContent = sources.map((/** @type {string} */ source) => (isOwn(source) ? read(SOURCE) : null));
+  const sourcesContent = sources.map((/** @type {string} */ source) => (isEntry(source) ? read(SOURCE) : null));
   return JSON.stringify({ ...rest, sources: packed, sourcesContent });
 }
 

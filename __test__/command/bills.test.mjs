@@ -4,14 +4,14 @@
  * The prices below are written by hand, in dollars per million tokens.
  */
 import assert from 'node:assert/strict';
-import { dirname, relative } from 'node:path';
+import { relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { palimpsest, recordings, skipWithoutRecordings as skip } from '../support/command.mjs';
 import { plainUsage } from '../support/plain-usage.mjs';
 
 /** @typedef {import('../support/plain-usage.mjs').Used} Used */
 
-/** For each part of a model's name: prices of input, cache read, cache write (5 minutes), cache write (1 hour), output. */
+/** Prices of models whose name contains the key; the first match counts: input, cache read, cache write (5 minutes), cache write (1 hour), output. */
 const prices = Object.entries({
   'claude-opus-4-5': [5, 0.5, 6.25, 10, 25],
   'claude-opus-4-6': [5, 0.5, 6.25, 10, 25],
@@ -28,18 +28,18 @@ const prices = Object.entries({
   'gemini-3.1-pro': [2, 0.2, 2, 2, 12],
 });
 
-/** Codex doesn't report cache writes: input that GPT 5.6 didn't read was written, at 1.25 times the price of input. */
-const hasUnreportedWrites = /^codex\//;
+/** Codex doesn't report cache writes: all input that wasn't read was written. Only with GPT 5.6 a write costs more than input. */
+const codexRecording = /^codex\//;
 
 /** @param {Used} used @param {string} name @returns {{ prompts: number, output: number } | undefined} undefined if no price is known */
 function dollars({ model, input, read, write, hourWrite, output, usd, outputUsd }, name) {
   if (usd !== undefined && outputUsd !== undefined) return { prompts: usd - outputUsd, output: outputUsd };
   const [, rates] = prices.find(([part]) => model.includes(part)) ?? [];
-  // A recorded sum isn't split into prompts and output here, so only the sum is compared.
+  // Only the sum is recorded, so `assertDollars` compares only `paid`. 0: the agent recorded no price.
   if (usd !== undefined && usd > 0) return { prompts: usd, output: 0 };
   if (rates === undefined) return undefined;
   const [inputRate = 0, readRate = 0, writeRate = 0, hourWriteRate = 0, outputRate = 0] = rates;
-  const uncachedRate = hasUnreportedWrites.test(name) ? writeRate : inputRate;
+  const uncachedRate = codexRecording.test(name) ? writeRate : inputRate;
   const prompts = (input * uncachedRate + read * readRate + write * writeRate + hourWrite * hourWriteRate) / 1e6;
   return { prompts, output: (output * outputRate) / 1e6 };
 }
@@ -72,8 +72,8 @@ describe('R12.3 the bill of a recording', { skip }, () => {
   let compared = 0;
   for (const { path, sessions } of files) {
     const name = relative(recordings, path);
-    const read = plainUsage[name.split('/')[0] ?? dirname(name)];
-    // A file's sessions follow each other. A bill of the whole session is one record, so there is nothing to add up.
+    const read = plainUsage[name.split('/')[0] ?? ''];
+    // A file's sessions follow each other. Sessions whose usage is recorded only once, as a sum, are skipped.
     const isBilled = (/** @type {any} */ { bill }) => bill !== null && !bill.isOfSession;
     let rest = sessions.some(isBilled) ? (read?.(path) ?? []) : [];
     test(`${name}: each part of the bill equals a plain sum over the file, to the token and the cent`, () => {

@@ -145,9 +145,13 @@ describe('palimpsest report', () => {
     for (const [form, messages] of Object.entries(foreignForms(8))) {
       if (form === 'ui') continue;
       const name = file(`${form}.json`, messages);
-      const [session] = JSON.parse(palimpsest(['report', '--json', name, '--terminal-tools', 'grep']).stdout).sessions;
+      const [session] = JSON.parse(
+        palimpsest(['report', '--json', name, '--terminal-tools', 'grep'], { env: { BASH_MAX_OUTPUT_LENGTH: '10' } })
+          .stdout,
+      ).sessions;
       assert.deepEqual([session.toolResults, session.byRule.terminal.changed, session.unrecognised], [8, 3, 0], form);
       assert.equal(session.coverage.byRule.terminal, 8, form);
+      assert.equal(session.resultSavings.truncating.results, 8, form);
       const [counted] = JSON.parse(palimpsest(['tokens', '--json', name]).stdout).sessions;
       assert.deepEqual([counted.byKind['tool results'].messages, counted.byKind['tool calls'].messages], [8, 8], form);
     }

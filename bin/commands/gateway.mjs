@@ -38,7 +38,7 @@ export function run(words) {
     if (positionals.length > 0) throw new UsageError(`expected options only; got “${positionals[0]}”`);
     const port = portIn(values);
     loadLibrary();
-    const { gateway, ended } = await startOnPort(port, () => startGateway(values, port));
+    const { gateway, closeAndSummarise } = await startOnPort(port, () => startGateway(values, port));
     printOut(
       Object.entries(gateway.baseUrls)
         .map(([name, url]) => `${name}=${url}\n`)
@@ -46,7 +46,7 @@ export function run(words) {
     );
     printError('Start agents with these variables. Whoever has an address can use the gateway; Ctrl-C ends it.\n');
     await untilSignal();
-    printError(await ended());
+    printError(await closeAndSummarise());
     return exitCodes.success;
   });
 }

@@ -13,8 +13,8 @@ export const help = `Usage: palimpsest run [options] -- <command> [argument…]
 
 Starts an agent (claude, codex, or any command) with a gateway between it and its
 provider: outdated tool results are left out of requests when that makes the bill
-smaller. At the end two lines say what the prompts cost, and what they would have
-cost with nothing left out.
+smaller. At the end it prints what the prompts cost, what they would have cost
+with nothing left out, and how many requests weren’t understood.
 
 Options:
   --upstream <url>    where requests go, for all APIs alike (default: the base
@@ -26,8 +26,8 @@ Options:
 The command gets ANTHROPIC_BASE_URL, OPENAI_BASE_URL and GOOGLE_GEMINI_BASE_URL;
 codex gets its setting openai_base_url. Requests that aren’t understood are sent
 on byte for byte. The gateway listens on 127.0.0.1, and its address holds a token.
-PALIMPSEST_PRICE names a list of prices, PALIMPSEST_REPEATED=off refers to no
-earlier lines, PALIMPSEST=off changes no request.
+PALIMPSEST_PRICE names a list of prices, PALIMPSEST_REPEATED=off turns off
+references to earlier lines, PALIMPSEST=off changes no request.
 
 Exit code: the command’s own; 126 or 127 when it can’t be started; 2 for a wrong
 command line.
@@ -93,16 +93,16 @@ const NOT_STARTED = { ENOENT: 127, EACCES: 126 };
 
 /** @param {readonly string[]} command @param {import('../command-line.mjs').Values} values @returns {Promise<number>} */
 async function runWithGateway(command, values) {
-  const { gateway, ended } = await startGateway(values, 0);
+  const { gateway, closeAndSummarise } = await startGateway(values, 0);
   const { baseUrls } = gateway;
   try {
     const isAnthropics = values.upstream === undefined && !process.env.ANTHROPIC_BASE_URL;
     const environment = environmentFor(process.env, baseUrls, isAnthropics);
     const code = await runChild(withSettings(command, baseUrls), environment);
-    printError(await ended());
+    printError(await closeAndSummarise());
     return code;
   } catch (error) {
-    await ended();
+    await closeAndSummarise();
     const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error);
     if (NOT_STARTED[code] === undefined) throw error;
     printError(`palimpsest run: ${command[0]} can’t be started (${code})\n`);

@@ -18,7 +18,7 @@ export const gatewayOptions = /** @type {const} */ ({
 
 /**
  * @param {import('../command-line.mjs').Values} values @param {number} port 0 for a free one
- * @returns {Promise<{ gateway: Gateway, ended: () => Promise<string> }>} `ended` closes it and returns a summary
+ * @returns {Promise<{ gateway: Gateway, closeAndSummarise: () => Promise<string> }>}
  * @throws {UsageError}
  */
 export async function startGateway(values, port) {
@@ -32,11 +32,11 @@ export async function startGateway(values, port) {
   const rewriter = new Rewriter({ settings, sentFacts, viewFacts, isDry });
   const gateway = new Gateway({ rewriter, upstreams });
   await gateway.listen(port);
-  const ended = async () => {
+  const closeAndSummarise = async () => {
     await gateway.close();
     return summaryText(gateway.counts, rewriter.ledger(), isDry);
   };
-  return { gateway, ended };
+  return { gateway, closeAndSummarise };
 }
 
 /** @param {NodeJS.ProcessEnv} environment */

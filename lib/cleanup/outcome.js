@@ -38,7 +38,8 @@ class Outcome {
     /** Copies, keyed by message. @type {Map<number, any>} */ this.changed = new Map();
     /** Removed messages. @type {Set<number>} */ this.removed = new Set();
     /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */ this.inserted = new Map();
-    /** Has those of them that are not `unapplied`. @type {InstanceType<typeof Changes> | null} */ this.changes = null;
+    /** The decision's changes; this outcome has all but the `unapplied` ones. @type {InstanceType<typeof Changes> | null} */ this.changes =
+      null;
     /** Messages in `changed` that a view has not read yet. @type {Set<number>} */ this.unread = new Set();
     /** Messages changed by fixing orphans; null if there were no orphans. @type {Set<number> | null} */
     this.fixed = null;
@@ -47,6 +48,7 @@ class Outcome {
   /** True if orphans needn't be fixed again after messages were appended and `changedMessages` changed. @param {Set<number>} changedMessages */
   areFixesValid(changedMessages) {
     const { fixed, messages } = this;
+    // A message that makes an orphan would have changed the decision's `changes`.
     if (fixed === null) return true;
     // The application may have appended the result that the last message lacked.
     if (fixed.has(messages.length - 1)) return false;
@@ -113,7 +115,7 @@ function outcomeWithoutUncopyable(messages, conversation, now) {
 /**
  * Replaces messages by copies with new texts.
  * @param {any[]} array a copy of the application's array @param {Conversation} conversation
- * @returns {boolean} false if more must change or a message can't be copied; the array must then be discarded
+ * @returns {boolean} false if orphans must be fixed, too, or a message can't be copied; the array must then be discarded
  */
 function placeCopies(array, conversation) {
   const { table, decision } = conversation;
@@ -157,7 +159,7 @@ function outcomeOf(messages, conversation, copies, previous = null) {
   if (decision.droppedRows.length + outcome.removed.size > 0) {
     for (const { repair } of table.dialects()) {
       repair?.(outcome);
-      // The next message, not appended yet, decides if the last message is removed as well.
+      // After the next message `repair` may remove the last one, too.
       if (repair !== undefined) outcome.fixed.add(messages.length - 1);
     }
   }
@@ -179,7 +181,7 @@ function keyOf({ texts, removedParts, removedCalls }) {
   );
 }
 
-/** `message` without its removed parts and calls; undefined if nothing is left. @param {Dialect} dialect @param {any} message @param {Change} change */
+/** `message` without its removed parts and calls; undefined if nothing is left, or its dialect can't remove parts. @param {Dialect} dialect @param {any} message @param {Change} change */
 function withoutParts(dialect, message, { removedParts, removedCalls }) {
   if (removedCalls.length === 0) return removedParts.size === 0 ? message : dialect.without?.(message, removedParts);
   if (dialect.withoutCalls === undefined)

@@ -19,7 +19,7 @@ const { countByPath, savingsOf } = require('./savings.js');
  */
 
 /** @type {readonly any[]} */ const NOTHING = Object.freeze([]);
-/** In place of a rule's number: removed orphans, removed binary data, results with references. */
+/** In place of a rule's number: orphans removed or answered, removed binary data, results with references. */
 const [ORPHANS, BINARY, REPEATED] = /** @type {const} */ ([-1, -2, -3]);
 
 /**
@@ -36,12 +36,12 @@ function countedChange(row, rule, before, after, media = 0, paths = null) {
 }
 
 /**
- * Computes figures when they are first read, because counting tokens costs more than deciding. The figures are getters of the class: an object
- * with its own getters takes longer to create than a decision with few changes.
+ * Computes figures when they are first read, because counting tokens costs more than deciding. The figures are getters of the class, because
+ * creating an object with own getters takes longer than deciding a few changes.
  */
 class Report {
   /** What the figures are computed from. */ #inputs;
-  /** Changes made before the rules ran; undefined if binary data was not removed. */ #binary;
+  /** Removed binary data; undefined without the option `binary`. */ #binary;
   /** @type {ReturnType<typeof buildReport> | undefined} */ #cachedFigures;
   /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #times;
 
@@ -142,6 +142,7 @@ function inputsOf(conversation, messages) {
     /** Null if no result was replaced. */
     state: editCount > 0 ? conversation.state : null,
     decision,
+    // They stay valid: the transcript copies them before it writes to them.
     contents: /** @type {readonly (string | undefined)[]} */ (editCount > 0 ? transcript.lendContents() : NOTHING),
     /** For each dropped row, its texts. */
     droppedTexts: /** @type {readonly string[][]} */ (
@@ -189,6 +190,7 @@ function changesOf({ engine, state, decision, contents, droppedTexts, media, ans
   /** @type {CountedChange[]} */ const changes = droppedTexts.map((before, nth) =>
     countedChange(/** @type {number} */ (droppedRows[nth]), ORPHANS, before, []),
   );
+  // Copies, because `byMessage` writes to changes.
   for (const change of removedCalls) changes.push({ ...change });
   let group = 0;
   for (let edit = 0; edit < editCount; edit++) {
@@ -206,11 +208,11 @@ function changesOf({ engine, state, decision, contents, droppedTexts, media, ans
 }
 
 /**
- * @param {Conversation['engine']} engine @param {CountedChange[]} byRules @param {readonly CountedChange[] | undefined} binary
- * @returns {Pick<CleanupReport, 'changed' | 'indices' | 'unitsRemoved' | 'estimatedTokensSaved' | 'byRule'>}
+ * @param {Conversation['engine']} engine @param {CountedChange[]} textChanges @param {readonly CountedChange[] | undefined} binary
+ * @returns {Pick<CleanupReport, 'indices' | 'unitsRemoved' | 'estimatedTokensSaved' | 'byRule'>}
  */
-function buildReport(engine, byRules, binary) {
-  const changes = binary === undefined ? byRules : [...byRules, ...binary].sort((a, b) => a.row - b.row);
+function buildReport(engine, textChanges, binary) {
+  const changes = binary === undefined ? textChanges : [...textChanges, ...binary].sort((a, b) => a.row - b.row);
   /** @type {CleanupReport['byRule']} */ const byRule = {};
   const total = savingsOf(changes);
   if (engine.fixesOrphans) setOwn(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
@@ -224,7 +226,6 @@ function buildReport(engine, byRules, binary) {
   if (binary !== undefined) setOwn(byRule, 'binary', savingsOf([...binary]));
   const indices = Object.freeze([...new Set(changes.map(({ row }) => row))]);
   return Object.freeze({
-    changed: total.changed,
     indices,
     unitsRemoved: total.unitsRemoved,
     get estimatedTokensSaved() {

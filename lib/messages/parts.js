@@ -17,7 +17,7 @@ const { PLAIN_RESULT } = require('./tool-result.js');
  * @property {number} at index in the message's list of parts; −1 for the whole message
  * @property {boolean} [settled] the call needs no result right away
  * @property {unknown[]} [quoted] what is quoted of a call that the provider runs
- * @property {boolean} [isUnnamed] the call has no id, so this package made one up
+ * @property {boolean} [hasNoId] the call has no id, so this package made one up
  *
  * @typedef {object} Result a tool result
  * @property {unknown} id that of its call
@@ -87,14 +87,14 @@ class Parts {
     this.all.push({ kind, content });
   }
 
-  /** Records that someone other than the model and its tools speaks. */
-  interrupt() {
+  /** Records that someone other than the model and its tools speaks, which interrupts unanswered calls. */
+  otherSpeaks() {
     this.all.push({ kind: 'interruption' });
   }
 
   /** @param {Call} call */
   call({ id, alias, name, arguments: given, at, settled = false, quoted }) {
-    this.all.push({ kind: 'call', id, alias, name, arguments: given, at, settled, quoted, isUnnamed: false });
+    this.all.push({ kind: 'call', id, alias, name, arguments: given, at, settled, quoted, hasNoId: false });
   }
 
   /** @param {Result} result @param {ResultForm} [form] */

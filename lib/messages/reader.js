@@ -126,7 +126,7 @@ class Reader {
     for (const call of calls) {
       if (dialect.matchesByName && (call.id === undefined || call.id === null)) {
         call.id = this.#idFor(call.name, call.at);
-        call.isUnnamed = true;
+        call.hasNoId = true;
       }
       if (call.settled) this.settled.add(call.id);
       this.callIds.add(call.id);

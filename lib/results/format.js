@@ -27,7 +27,7 @@ function textsOf(value, index) {
     id: printedText(toolCallId),
     success: Boolean(success),
     output: output ? printed(output) : undefined,
-    error: error ? withoutRuns(printedError(withoutBinary(error))) : undefined,
+    error: error ? withoutBinaryInText(printedError(withoutBinaryFields(error))) : undefined,
     imagePath: imagePath ? printed(imagePath) : undefined,
     filePath: filePath ? printed(filePath) : undefined,
     generationTimeMs: generationTimeMs ? printed(generationTimeMs) : undefined,
@@ -50,16 +50,16 @@ function textsOfMcp(result) {
 
 /** A value as text without binary data. @param {unknown} value */
 function printed(value) {
-  return withoutRuns(printedText(withoutBinary(value)));
+  return withoutBinaryInText(printedText(withoutBinaryFields(value)));
 }
 
-/** Removes binary data that only becomes text by printing, such as bytes. @param {string} text */
-function withoutRuns(text) {
+/** Replaces binary data within a text: data URLs, base64, and lists of bytes that come from printing. @param {string} text */
+function withoutBinaryInText(text) {
   return native.withoutBinaryRuns(text) ?? text;
 }
 
-/** Removes binary data, but keeps bytes that are text: a command's output may be a `Buffer`. @param {unknown} value @returns {unknown} */
-function withoutBinary(value) {
+/** Replaces an object's binary data, but keeps bytes that are text: a command's output may be a `Buffer`. @param {unknown} value @returns {unknown} */
+function withoutBinaryFields(value) {
   if (typeof value !== 'object' || value === null) return value;
   const holder = { value };
   return copyWithReplacements(holder, findReplacements(holder, defaultRules(), { staysBytes: isText })).value;
@@ -110,10 +110,11 @@ function blockText(block) {
   return content.blob === undefined ? printed(content) : mediaText(content.uri ?? content.mimeType, content.blob);
 }
 
-/** The placeholder of media; its name alone if it is small. @param {unknown} name @param {unknown} data */
+/** The placeholder of media; only `[name]` if the media is small. @param {unknown} name @param {unknown} data */
 function mediaText(name, data) {
-  const units = typeof data === 'string' ? data.length : isObject(data) ? countBytes(data) : 0;
-  const placeholder = native.binaryDataPlaceholder(units, units);
+  const size = typeof data === 'string' ? data.length : isObject(data) ? countBytes(data) : 0;
+  // None of it is a link.
+  const placeholder = native.binaryDataPlaceholder(size, size);
   return placeholder === null ? `[${name}]` : `${name}: ${placeholder}`;
 }
 

@@ -37,7 +37,7 @@ class Facts {
     /** Oldest first. @type {Fact[]} */ this.list = [];
     /**
      * Sorted: summaries that replace most messages first. If two replace the same messages, the one whose writer knew more summaries comes first; if two
-     * processes wrote at once, the older one, in every process.
+     * processes wrote at once, the one added first: the sort is stable, and all processes read a store in the same order.
      * @type {SummaryFact[]}
      */
     this.summaries = [];

@@ -18,7 +18,7 @@
  * @property {(action: Action) => void} act does it with this row
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
-import contents from '../../lib/history/contents.js';
+import contentsReader from '../../lib/history/contents.js';
 import headline from '../../lib/history/point.js';
 import { h } from '../base/dom.js';
 import { SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.js';
@@ -97,7 +97,7 @@ function renderTexts({ role, text, calls }, context) {
     const [nameIndex, inputIndex] = [call * 2 + 1, call * 2 + 2];
     const shownName = safeFragment(name, highlightOf(context, nameIndex));
     const heading = h('div', { class: 'call-name', part: 'call-name' }, shownName);
-    const readable = contents.readable(input);
+    const readable = contentsReader.readable(input);
     const block = readable !== '' && renderText(readable, inputIndex, SHOWN_AT_FIRST.call, context, 'tool-text');
     elements.push(h('div', { class: 'part call', part: 'call' }, heading, block));
   });

@@ -26,8 +26,8 @@ const ON = new Set(['1', 'true', 'on', 'yes']);
  * @returns {Settings} @throws TypeError, RangeError for an invalid setting
  */
 function readSettings(name, settings, environment) {
-  const fromFile = readOptions(name, settings, OPTIONS.codingAgent);
-  /** @type {Record<string, unknown>} */ const values = { ...fromFile, ...fromEnvironment(environment) };
+  const fromUser = readOptions(name, settings, OPTIONS.codingAgent);
+  /** @type {Record<string, unknown>} */ const values = { ...fromUser, ...fromEnvironment(environment) };
   const { placeholderLanguage, price, repeated, repeatedCommands } = values;
   const view = Object.fromEntries(
     Object.entries({ placeholderLanguage, repeated, repeatedCommands }).filter(([, value]) => value != null),

@@ -26,7 +26,7 @@ const RESULT = { read: textOfPart, textIn: textInPart, content: contentOf, cut: 
 
   read({ role, content }, parts) {
     parts.setRole(ROLES.has(role) ? role : 'other');
-    if (role !== 'tool' && role !== 'assistant') parts.interrupt();
+    if (role !== 'tool' && role !== 'assistant') parts.otherSpeaks();
     const approvalRequests = content.filter((/** @type {any} */ part) => part?.type === 'tool-approval-request');
     const awaitingApproval = new Set(approvalRequests.map((/** @type {any} */ part) => part.toolCallId));
     parts.each('content', content, (part, at) => {

@@ -38,7 +38,7 @@ const ROLES = new Set(['user', 'assistant', 'system']);
         const { tool_use_id, content: source, is_error } = block;
         return parts.result({ id: tool_use_id, source, failed: is_error === true, at }, RESULT);
       }
-      if (role !== 'assistant' && role !== 'system') parts.interrupt();
+      if (role !== 'assistant' && role !== 'system') parts.otherSpeaks();
       // A server tool's result: `mcp_tool_result`, `web_search_tool_result`, …
       if (typeof block?.type === 'string' && block.type.endsWith('_tool_result')) parts.unchangeableCount++;
       if (block?.type !== 'tool_use') return parts.part(block, at);

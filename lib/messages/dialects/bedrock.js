@@ -55,7 +55,7 @@ const MEDIA = [
       }
       // A cache breakpoint, which has no content.
       if (block?.cachePoint !== undefined) return;
-      if (role === 'user') parts.interrupt();
+      if (role === 'user') parts.otherSpeaks();
       readBlock(block, at, parts);
     });
   },

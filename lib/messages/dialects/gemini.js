@@ -34,17 +34,17 @@ const { firstChangedIn } = require('../first-changed.js');
 
   needsResultsInTurn: true,
   matchesByName: true,
+  // No `thinking`: a signature belongs to its part only, so no message depends on another message's thinking.
 
   canRead: (message) => isList(message.parts),
 
-  // A signature belongs to its part only, so no message depends on another message's thinking.
   read({ role, parts: list }, parts) {
     parts.setRole(ROLES.get(role) ?? 'other');
     const hasResponses = list.some(isResponse);
-    if (role !== 'model' && !hasResponses) parts.interrupt();
+    if (role !== 'model' && !hasResponses) parts.otherSpeaks();
     parts.each('parts', list, (part, at) => readPart(part, at, parts));
     // Media next to responses is tool output; text there is from the user.
-    if (role !== 'model' && hasResponses && list.some(hasText)) parts.interrupt();
+    if (role !== 'model' && hasResponses && list.some(hasText)) parts.otherSpeaks();
   },
 
   firstChanged: firstChangedIn('parts', 'model', isStillCall, isStillResult),
@@ -89,17 +89,17 @@ function readPart(part, at, parts) {
     const { id, name } = response;
     parts.add('counted', name);
     parts.result({ id, name, source: response, failed: isFailed(response), at }, RESULT);
-    for (const media of isList(response.parts) ? response.parts : []) readMedia(media, undefined, parts);
+    for (const media of isList(response.parts) ? response.parts : []) readTextOrMedia(media, undefined, parts);
   } else if (code) parts.part(code.code);
   else if (run || part?.toolResponse) {
     parts.unchangeableCount++;
     if (run) parts.part(run.output);
     else parts.add('counted', part.toolResponse.response);
-  } else readMedia(part, at, parts);
+  } else readTextOrMedia(part, at, parts);
 }
 
 /** @param {any} part @param {number | undefined} at @param {import('../dialect.js').Parts} parts */
-function readMedia(part, at, parts) {
+function readTextOrMedia(part, at, parts) {
   parts.part(part, at);
   const data = part?.thought === true ? undefined : (part?.inlineData ?? part?.fileData);
   if (data) parts.add('marker', String(data.mimeType).startsWith('image/') ? 'image' : 'file');
@@ -120,8 +120,8 @@ function isStillCall(row, nth, part, at) {
   const call = part?.functionCall;
   if (!isObject(call)) return undefined;
   const read = row.tool_calls?.[nth];
-  const isUnnamed = read?.isUnnamed === true && isMissing(call.id);
-  return row.isStillCall(nth, isUnnamed ? read.id : call.id, call.name, call.args, at);
+  const hasNoId = read?.hasNoId === true && isMissing(call.id);
+  return row.isStillCall(nth, hasNoId ? read.id : call.id, call.name, call.args, at);
 }
 
 /** @type {import('../first-changed.js').IsStill} */
@@ -129,8 +129,8 @@ function isStillResult(row, _, part, at) {
   const response = part?.functionResponse;
   if (response === undefined) return undefined;
   if (!isObject(response) || row === undefined) return false;
-  const isUnnamed = row.toolName === response.name && isMissing(response.id);
-  return row.isStillResult(isUnnamed ? row.tool_call_id : response.id, response, isFailed(response), at);
+  const hasNoId = row.toolName === response.name && isMissing(response.id);
+  return row.isStillResult(hasNoId ? row.tool_call_id : response.id, response, isFailed(response), at);
 }
 
 /** @param {unknown} id */

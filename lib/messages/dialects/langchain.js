@@ -52,7 +52,7 @@ const MESSAGE_TYPES = new Set(TYPES.values());
     const calls = type === 'ai' && isList(fields.tool_calls) ? fields.tool_calls : [];
     if (type === 'tool') parts.result({ id: tool_call_id, source: content, at: -1, failed: status === 'error' });
     else {
-      if (type !== 'ai') parts.interrupt();
+      if (type !== 'ai') parts.otherSpeaks();
       if (calls.length === 0 || !isList(content)) parts.content(content);
       // Anthropic's model repeats the calls in the content.
       else

@@ -55,7 +55,7 @@ pub struct Columns<'a> {
     pub fixed_tokens: f64,
     pub tokens: &'a [f64],
     pub tokens_replaced: &'a [f64],
-    /// −1: never outdated.
+    /// Index of a request; −1 or larger than any: never outdated.
     pub outdated_from: &'a [f64],
     /// Message counts.
     pub lengths: &'a [f64],
@@ -111,7 +111,7 @@ impl SimulatedSession {
         })
     }
 
-    /// Tokens that a placeholder saves.
+    /// Tokens that a placeholder saves, compared with the message without references.
     pub fn saving(&self, position: usize) -> f64 {
         self.messages.get(position).map_or(0.0, |message| message.tokens - message.tokens_replaced)
     }
@@ -145,11 +145,11 @@ impl<'a> Biller<'a> {
     }
 
     pub fn add(&mut self, prompt: BilledPrompt, now_ms: f64) -> Billed {
-        let BilledPrompt { total, unchanged, is_changed } = prompt;
+        let BilledPrompt { total, shared_prefix, breaks_prefix } = prompt;
         let elapsed = self.last_ms.map(|last| now_ms - last);
-        let cached = self.prices.cached_tokens(unchanged, elapsed);
+        let cached = self.prices.cached_tokens(shared_prefix, elapsed);
         let cost = self.prices.cost(cached, total);
-        self.bill.prefix_changes += f64::from(u8::from(is_changed));
+        self.bill.prefix_changes += f64::from(u8::from(breaks_prefix));
         self.bill.cost += cost;
         self.bill.tokens += total;
         self.bill.cached += cached;
@@ -164,10 +164,10 @@ impl<'a> Biller<'a> {
 pub(super) struct BilledPrompt {
     /// Tokens of the whole prompt.
     pub total: f64,
-    /// Tokens shared with the previous request.
-    pub unchanged: f64,
+    /// Tokens of the beginning that it shares with the previous prompt.
+    pub shared_prefix: f64,
     /// True if the prompt does not begin with the whole previous one.
-    pub is_changed: bool,
+    pub breaks_prefix: bool,
 }
 
 /// Tokens and cost of one request.
@@ -184,7 +184,7 @@ pub struct PlayedRequest<'a> {
     /// Index of the request in the session.
     pub request: usize,
     pub billed: Billed,
-    /// Messages that the policy replaces with this request.
+    /// Messages that the policy replaces from this request on.
     pub newly_replaced: &'a [usize],
     /// For each message, whether it is sent replaced.
     pub is_replaced: &'a [bool],
@@ -196,12 +196,13 @@ pub struct PlayedRequest<'a> {
 
 /// Decides before each request which outdated results are replaced from then on.
 pub trait ReplacementPolicy {
-    /// Adapts to a request with fewer messages than the previous one. Returns the messages that are no longer replaced.
+    /// Called before every `decide`. For a request with fewer messages than the previous one, returns the messages that are no
+    /// longer replaced.
     fn rewind(&mut self, _session: &SimulatedSession, _request: usize, _is_replaced: &[bool]) -> Vec<usize> {
         Vec::new()
     }
 
-    /// Returns the messages to replace with this request; `is_replaced` has those already replaced.
+    /// Returns the messages to replace from this request on; `is_replaced` has those already replaced.
     fn decide(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize>;
 
     /// For each message, whether it has been sent with references since its first request; false past the end.
@@ -236,8 +237,8 @@ pub fn play(
         let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
         let prompt = BilledPrompt {
             total: up_to(sent.len),
-            unchanged: up_to(unchanged_len),
-            is_changed: unchanged_len < previous_len,
+            shared_prefix: up_to(unchanged_len),
+            breaks_prefix: unchanged_len < previous_len,
         };
         on_request(&PlayedRequest {
             request,

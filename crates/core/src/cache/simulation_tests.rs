@@ -23,10 +23,10 @@ impl<'a> Sender<'a> {
         let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
         let tokens =
             |messages: &[(u64, f64)]| self.fixed + messages.iter().map(|(_, tokens)| tokens).sum::<f64>();
-        let (total, unchanged) = (tokens(&messages), tokens(&messages[..same]));
-        let is_changed = same < self.previous.len();
+        let (total, shared_prefix) = (tokens(&messages), tokens(&messages[..same]));
+        let breaks_prefix = same < self.previous.len();
         self.previous = messages;
-        self.biller.add(BilledPrompt { total, unchanged, is_changed }, now_ms).cost
+        self.biller.add(BilledPrompt { total, shared_prefix, breaks_prefix }, now_ms).cost
     }
 }
 

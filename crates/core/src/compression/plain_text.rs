@@ -81,7 +81,7 @@ fn without_data(text: String) -> String {
     kept
 }
 
-/// Makes one line, so that the text can't begin a heading of its own.
+/// Makes one line: after a list's `- ` it can't begin a heading.
 pub fn one_line(text: &str, limit_chars: usize) -> String {
     let text = plain_text(head_of(text, limit_chars));
     let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -89,8 +89,8 @@ pub fn one_line(text: &str, limit_chars: usize) -> String {
     bounded(&line, limit_chars)
 }
 
-/// Enough of `text` to give `limit_chars` even if escape sequences, blanks and binary data are removed from it: avoids
-/// reading a pasted log to its end.
+/// Usually enough of `text` to give `limit_chars` after escape sequences, blanks and binary data are removed; a text that
+/// begins with more of these gives less. Avoids reading a pasted log to its end.
 pub fn head_of(text: &str, limit_chars: usize) -> &str {
     let most_bytes = limit_chars.saturating_mul(16).saturating_add(4_096).min(text.len());
     (0..=most_bytes).rev().find_map(|end| text.get(..end)).unwrap_or_default()

@@ -12,13 +12,14 @@ use std::sync::LazyLock;
 
 const TABLE: &str = include_str!("error_forms.tsv");
 
-/// Units of a fixed text that the automaton finds: the last ones, enough to be rare. So its table stays small.
+/// The automaton searches at most this many units of a fixed text, its last ones: enough to be rare, and its table stays small.
 const LONGEST_SEARCHED: usize = 8;
 
 /// Flag in a transition to a state that ends a form's text.
 const ENDS_TEXT: u16 = 1 << 15;
 
-/// The words of the first error of `line` that begins at or after `from`.
+/// The words of the first error that a search of `line` from `from` finds; they may begin before it. In a coloured line only its
+/// first error is found, and not if it begins before `from`.
 pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
     static FORMS: LazyLock<ErrorForms> = LazyLock::new(ErrorForms::of_table);
     let text = without_escapes(line);
@@ -64,7 +65,7 @@ impl ErrorForms {
         Self { forms, class_by_unit, automaton }
     }
 
-    /// The first error of `line` that begins at or after `from`.
+    /// The first error of `line` whose fixed text ends after `from`.
     fn find(&self, line: &[u16], from: usize) -> Option<Range<usize>> {
         let Automaton { class_count, next, forms_ending_at } = &self.automaton;
         let mut state = 0;
@@ -98,7 +99,7 @@ impl ErrorForms {
     }
 }
 
-/// All forms; `=` adds a sample and no form.
+/// Patterns of all forms. A row with the pattern `=` only holds another sample, for tests.
 fn patterns() -> impl Iterator<Item = &'static str> {
     table_rows().map(|(pattern, ..)| pattern).filter(|&pattern| pattern != "=")
 }

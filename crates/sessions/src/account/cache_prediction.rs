@@ -1,8 +1,8 @@
 //! Predicts how much of a request is a cache hit, from what the file records.
 //!
-//! Within the cache's lifetime, everything that the previous request held is read. After a longer pause, only what
-//! other sessions keep cached is read, as at the thread's first request. After a change of the prefix, only system
-//! prompt and tools are.
+//! Within the cache's lifetime, everything that the previous request held is read. After a longer pause or a change of
+//! the prefix, as much is read as after the previous one; before that, what the thread's first request read, because
+//! other sessions keep it cached, or, after a change, system prompt and tools.
 
 use palimpsest_core::provider::usage::Usage;
 
@@ -22,6 +22,7 @@ pub(super) struct CachePredictor<'a> {
     pub is_one_hour: bool,
     /// True if usage separates cache writes from uncached input.
     pub records_writes: bool,
+    /// True if usage reports a cache read or write.
     pub has_cache: bool,
 }
 
@@ -104,6 +105,7 @@ impl<'a> CachePredictor<'a> {
         if let Some(before) = state.filter(|before| read < before.prompt_tokens / 2.0) {
             match self.predict(request, total, rates, Some(before)).1 {
                 Some(CacheMissCause::Idle) => next.read_after_pause = Some(read),
+                // Also without a known cause: it counts as a change that the file doesn't record.
                 _ if read > 0.0 => next.read_after_change = Some(read),
                 _ => {}
             }
@@ -142,11 +144,12 @@ impl<'a> CachePredictor<'a> {
     }
 }
 
-/// Rounds down to whole blocks, counted from the end of the first request's read (the provider's instructions).
+/// Rounds down to whole blocks. They are counted from where the first request's read ends: that part is the provider's
+/// own instructions, of any length.
 pub(super) fn in_blocks(cached: f64, first_read: f64, rates: &Rates) -> f64 {
     let offset = first_read % rates.block_tokens;
-    let blocks = ((cached - offset) / rates.block_tokens).floor() * rates.block_tokens + offset;
-    if blocks < rates.min_tokens { 0.0 } else { blocks.min(cached) }
+    let rounded = ((cached - offset) / rates.block_tokens).floor() * rates.block_tokens + offset;
+    if rounded < rates.min_tokens { 0.0 } else { rounded.min(cached) }
 }
 
 /// True if usage is mostly of the one-hour cache instead of the five-minute one.

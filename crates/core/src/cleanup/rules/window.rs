@@ -4,7 +4,8 @@ use crate::cleanup::rules::timeline::Timeline;
 
 /// The members of one group in order of time. The newest of them are in the window.
 ///
-/// Members are only added, with any time, so a member that has left the window never returns and is not visited again.
+/// Members are only added, newer or older ones, so a member that has left the window never returns and is not visited
+/// again.
 #[derive(Debug, Default)]
 pub struct Window {
     /// Rows, oldest first.
@@ -29,8 +30,9 @@ impl Window {
         is_before_window
     }
 
-    /// Moves the window to the newest `keep` members that `counts` accepts, and returns the members that leave it. Calls
-    /// `counts` only for members in the window, and not at all if all stay.
+    /// Moves the window's start to the `keep`-th newest member that `counts` accepts, and returns the members that leave the
+    /// window. Calls `counts` only for members in the window, and not while the group has at most `keep` members. `counts`
+    /// must not reject a member that it has accepted.
     pub fn take_displaced(&mut self, keep: usize, mut counts: impl FnMut(u32) -> bool) -> &[u32] {
         let old_start = self.start;
         if self.members.len() > keep {
