@@ -34,7 +34,7 @@ function marksIn({ system, messages }) {
   return [...(marked(system) ? ['system'] : []), ...places.map((at) => (at === messages.length - 1 ? 'end' : `${at}`))];
 }
 
-test('R10.8 the marks arrive where they are meant: on the system prompt, and on the last block, four at most, in a request that is taken', async () => {
+test('R10.8 cacheControl sets at most four breakpoints, among them the system prompt and the last block, in a valid request', async () => {
   /** @type {any[]} */
   const bodies = [];
   const plain = createAnthropic({ apiKey: 'none', fetch: answering(bodies) })('claude-sonnet-4-5');

@@ -30,7 +30,7 @@ function sender(make, options) {
 }
 
 for (const make of [middleware, prepareStep]) {
-  test(`R13 ${make.name}: interleaved, each conversation is sent what it would be alone, a provider takes it, and no message is written to`, async (t) => {
+  test(`ADAPTERS 3 ${make.name} sends each interleaved conversation what it would send it alone, in valid requests, and changes no stored message`, async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: START });
     const order = fc.array(fc.record({ which: fc.nat(2), minutes: fc.nat(20) }), { minLength: 10, maxLength: 60 });
     await fc.assert(

@@ -19,7 +19,7 @@ async function stepped(messages, options = AT_ONCE) {
 }
 
 describe('results of the AI SDK', () => {
-  test('R0.1 the messages of the run stay as they are, and a prompt of no interest is sent by reference', async () => {
+  test('R0.1 the messages of the run are unchanged, and messages without an outdated result are passed by reference', async () => {
     const prompt = frozen(reads(7));
     const sent = await sentBy(middleware(AT_ONCE), prompt);
     assert.deepEqual(outputs(sent).slice(0, 2), [PLACEHOLDER, PLACEHOLDER]);
@@ -29,7 +29,7 @@ describe('results of the AI SDK', () => {
     assert.ok((await sentBy(middleware(AT_ONCE), short)).every((message, at) => message === short[at]));
   });
 
-  test('ADAPTERS 1 with a cache the prefix changes in batches, not at each step', async () => {
+  test('ADAPTERS 1 with the price of a prompt cache, results are removed in batches, not at each step', async () => {
     const ours = middleware({ price: 'anthropic', outdatedBy: 'age', arrivalTimes: true });
     const task = 'All of this is to be done, in this order. '.repeat(500);
     let changes = 0;
@@ -42,7 +42,7 @@ describe('results of the AI SDK', () => {
     assert.ok(changes >= 2 && changes <= 20, `${changes} changes`);
   });
 
-  test('ADAPTERS 2 one middleware serves two conversations whose calls have the same ids, and no new result goes', async () => {
+  test('ADAPTERS 2 a new result is not removed because another conversation has used its call id', async () => {
     const ours = middleware(AT_ONCE);
     await sentBy(ours, reads(7, 'The first.'));
     const second = await sentBy(ours, reads(2, 'The second.'));
@@ -51,7 +51,7 @@ describe('results of the AI SDK', () => {
     assert.equal(outputs(first).filter((text) => text === PLACEHOLDER).length, 3);
   });
 
-  test('ADAPTERS 4 prepareStep given what it returned before, once or twice, summarises nothing a second time and loses nothing', async () => {
+  test('ADAPTERS 4 prepareStep summarises nothing twice when it gets its own messages back or is called twice for a step', async () => {
     let summaries = 0;
     const config = { maxContextTokens: 3000, autoCompressionSummaryModel: 's', autoCompressionThreshold: 0.6 };
     const llmClient = async () => `## Goal\nTo read.\n## Done\nSummary ${++summaries}.`;
@@ -85,7 +85,7 @@ describe('results of the AI SDK', () => {
     assert.deepEqual(await run(true, 2), expected);
   });
 
-  test('ADAPTERS 5 an interrupted call is answered with an error; its text and the results beside it stay', async () => {
+  test('ADAPTERS 5 an unanswered call gets an error result; its message and the results of its other calls stay', async () => {
     const content = [
       { type: 'text', text: 'Both.' },
       call('a', 'read_file', { path: 'a' }),
@@ -107,7 +107,7 @@ describe('results of the AI SDK', () => {
     }
   });
 
-  test('ADAPTERS 6 calls that await approval, calls that the provider runs, and those of the turn in progress are no orphans', async () => {
+  test('ADAPTERS 6 calls that await approval, that the provider runs, or that are in progress are not treated as orphans', async () => {
     const search = call('s', 'web_search', {}, { providerExecuted: true });
     const found = result('s', 'web_search', { type: 'json', value: [{ title: 'Ports' }] });
     const asked = { type: 'tool-approval-request', approvalId: 'p', toolCallId: 'd' };
@@ -119,7 +119,7 @@ describe('results of the AI SDK', () => {
     assert.deepEqual(await stepped(running), running);
   });
 
-  test('ADAPTERS 7 failures stay, whichever way the output says so, and so do outputs of unknown type', async () => {
+  test('ADAPTERS 7 error outputs of each type and outputs of unknown type are never replaced', async () => {
     const failures = [
       { type: 'error-text', value: `No such file. ${'x'.repeat(400)}` },
       { type: 'error-json', value: { code: 'ENOENT', stack: 'x'.repeat(400) } },
@@ -132,7 +132,7 @@ describe('results of the AI SDK', () => {
     assert.equal(outputs(sent).filter((text) => text === PLACEHOLDER).length, 2);
   });
 
-  test('ADAPTERS 7 a JSON output that tells of an exit code or of stderr is a failure, and stays at any age', async (t) => {
+  test('ADAPTERS 7 a JSON output with a nonzero exit code or with stderr is never replaced, however old it is', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
     const ran = (/** @type {string} */ id, /** @type {any} */ value) => [
       { role: 'assistant', content: [call(id, 'bash', { command: id })] },
@@ -156,7 +156,7 @@ describe('results of the AI SDK', () => {
     );
   });
 
-  test('ADAPTERS 8 a result of several parts, images among them, goes as a whole; none becomes longer', async () => {
+  test('ADAPTERS 8 a result of text and an image is replaced as a whole, and one shorter than the placeholder stays', async () => {
     const image = { type: 'media', data: 'A'.repeat(4000), mediaType: 'image/png' };
     const parts = { type: 'content', value: [{ type: 'text', text: 'A drawing.' }, image] };
     const messages = [user('Go.'), ...read('i', parts), ...read('s', 'ok'), ...reads(6).slice(2)];
@@ -165,7 +165,7 @@ describe('results of the AI SDK', () => {
     assert.equal(sent[4], messages[4]);
   });
 
-  test('ADAPTERS 9 only the output changes: ids, names, options and marks of part, message and output stay', async () => {
+  test('ADAPTERS 9 a replaced result keeps ids, names and the provider options of its output, part and message', async () => {
     const marks = { anthropic: { cacheControl: { type: 'ephemeral' } } };
     const output = { type: 'text', value: 'x'.repeat(400), providerOptions: marks };
     const tool = {
@@ -184,7 +184,7 @@ describe('results of the AI SDK', () => {
     assert.equal(sent[2].content[0].providerOptions, marks);
   });
 
-  test('ADAPTERS 12 results have no time: they age from when they were first seen', async (t) => {
+  test('ADAPTERS 12 a result without a time ages from the first request that contains it', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
     const ran = (/** @type {number} */ at) => [
       { role: 'assistant', content: [call(`r${at}`, 'bash', { command: 'make' })] },

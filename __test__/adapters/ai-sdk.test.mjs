@@ -54,7 +54,7 @@ for (const version of VERSIONS) {
     };
 
     test(
-      'R13 middleware: what is outdated goes out as a placeholder, and the run keeps all of it',
+      'R13.2 middleware sends placeholders for outdated results, and the run keeps the originals',
       against(async ({ generateText, wrapped, common, provider }) => {
         const { text, response, responseMessages } = await generateText({
           ...common,
@@ -69,7 +69,7 @@ for (const version of VERSIONS) {
     );
 
     test(
-      'ADAPTERS 4 prepareStep sends the same bytes at each step as middleware does, though what it returns may persist',
+      'ADAPTERS 4 prepareStep sends the same bytes as middleware at each step, also where the SDK keeps what it returned',
       against(async ({ generateText, streamText, plain, wrapped, common, provider }) => {
         await generateText({
           ...common,
@@ -99,7 +99,7 @@ for (const version of VERSIONS) {
     );
 
     test(
-      'ADAPTERS 4 a stored call without a result: the SDK or the provider refuses it, and with prepareStep it is answered',
+      'ADAPTERS 4 a stored call without a result is rejected without prepareStep, and gets a result with it',
       against(
         async ({ generateText, plain, common, provider }) => {
           const [stopped] = read('call_stopped');
@@ -120,7 +120,7 @@ for (const version of VERSIONS) {
         ['deepseek', 0, 0.5, 'cached prompts'],
       ])) {
         test(
-          `R10.6 ${hook} has on its bill that the provider reports ${what}`,
+          `R10.6 the ledger of ${hook} follows the provider's report of ${what}`,
           against(
             async ({ generateText, streamText, plain, wrapped, common, provider }) => {
               for (const isStreamed of [false, true]) {
@@ -144,7 +144,7 @@ for (const version of VERSIONS) {
     }
 
     test(
-      'R13 prepareStep tells what its requests have cost, and would have cost left alone',
+      'R10.7 the ledger of prepareStep has the cost of its requests and of the unmodified history',
       against(async ({ generateText, plain, common, provider }) => {
         const ours = prepareStep({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
         await generateText({ ...common, model: plain, prepareStep: ours });
@@ -155,7 +155,7 @@ for (const version of VERSIONS) {
     );
 
     test(
-      'R13 a request that failed is sent again with the same bytes, and the run goes on',
+      'R13.4 a failed request is retried with the same bytes, and the run completes',
       against(
         async ({ generateText, wrapped, common, provider }) => {
           const model = wrapped(middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }));
@@ -170,7 +170,7 @@ for (const version of VERSIONS) {
     );
 
     test(
-      'R13 a stream that was aborted leaves no trace: the next request of the conversation is as it would have been',
+      'R13.4 an aborted stream does not change the next request of its conversation',
       against(async ({ streamText, wrapped, common, provider }) => {
         const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
         const messages = reads(8, 'Go.').slice(1);
@@ -186,7 +186,7 @@ for (const version of VERSIONS) {
     );
 
     test(
-      'R7 with compression configured, what was summarised goes out as the provider takes it',
+      'R13.1 with compression configured, the model is sent a summary in a valid request',
       against(async ({ generateText, wrapped, common, provider, plain: _ }) => {
         const config = {
           maxContextTokens: 3_000,

@@ -15,7 +15,7 @@ const wait = (/** @type {number} */ minutes) => mock.timers.setTime(Date.now() +
 const streamed = (/** @type {string[]} */ events) =>
   new Response(events.join(''), { headers: { 'content-type': 'text/event-stream' } });
 
-describe('palimpsest/anthropic: what the provider reports', () => {
+describe('palimpsest/anthropic: responses', () => {
   /** The bill of 30 requests. @param {(body: any) => Response} respond @param {boolean} stream */
   const billOf = async (respond, stream) => {
     mock.timers.setTime(START);
@@ -39,17 +39,17 @@ describe('palimpsest/anthropic: what the provider reports', () => {
     output_tokens: 7,
   });
 
-  test('R10.6 is read from an answer in one piece', async () => {
+  test('R10.6 the usage of a whole response corrects the ledger', async () => {
     assert.equal(await billOf(() => json(answer(undefined, usageOf(90_000))), false), WARM);
     assert.equal(await billOf(() => json(answer(undefined, usageOf(0))), false), COLD);
   });
 
-  test('R10.6 is read from a stream', async () => {
+  test('R10.6 the usage of a streamed response corrects the ledger', async () => {
     assert.equal(await billOf(() => streamed(eventsOf(answer(undefined, usageOf(90_000)))), true), WARM);
     assert.equal(await billOf(() => streamed(eventsOf(answer(undefined, usageOf(0)))), true), COLD);
   });
 
-  test('R10.6 is read from the last event where a gateway reports nothing with the first', async () => {
+  test("R10.6 the usage of a stream's last event corrects the ledger if its first event reports zero tokens", async () => {
     const late = () => {
       const events = eventsOf(answer(undefined, { ...usageOf(0), input_tokens: 0 }));
       const usage = { ...usageOf(0) };
@@ -64,7 +64,7 @@ describe('palimpsest/anthropic: what the provider reports', () => {
     assert.equal(await billOf(late, true), COLD);
   });
 
-  test('ADAPTERS 3 anthropic: a stream passes through byte by byte, in whatever pieces it comes', async () => {
+  test('the client receives a stream with unchanged bytes and headers, whatever the size of its chunks', async () => {
     const text = eventsOf(answer([{ type: 'text', text: '不好 😀' }])).join('');
     const bytes = new TextEncoder().encode(text);
     for (const size of [1, 7, 64, bytes.length]) {
@@ -83,7 +83,7 @@ describe('palimpsest/anthropic: what the provider reports', () => {
     }
   });
 
-  test('ADAPTERS 3 anthropic: a stream that is given up reaches the provider as an abort, and the conversation goes on', async () => {
+  test('R13.4 a stream that the client abandons is cancelled at the provider, and the next request is unchanged', async () => {
     let isCancelled = false;
     const events = eventsOf(answer());
     const { client, bodies } = clientWith([middleware()], (_body, count) => {
@@ -111,7 +111,7 @@ describe('palimpsest/anthropic: what the provider reports', () => {
     assert.deepEqual(bodies[1].messages, messages);
   });
 
-  test('a refusal, an answer that is no JSON and requests of other kinds are left to the client', async () => {
+  test('error responses, invalid JSON and requests to other endpoints pass through the middleware unchanged', async () => {
     const { client, bodies } = clientWith([middleware({ cacheControl: true })], (body) => {
       if (body.max_tokens === 1)
         return json({ type: 'error', error: { type: 'invalid_request_error', message: 'no' } }, 400);

@@ -29,7 +29,7 @@ afterEach(() => {
 const wait = (/** @type {number} */ minutes) => mock.timers.setTime(Date.now() + minutes * MINUTE);
 
 describe('palimpsest/anthropic: middleware', () => {
-  test('ADAPTERS 1 anthropic: outdated results go in batches, and stay gone', async () => {
+  test('ADAPTERS 1 outdated results are removed in batches, and a removed result is never sent in full again', async () => {
     const { client, bodies, problems } = clientWith([middleware({ outdatedBy: 'age', arrivalTimes: true })], reportOf);
     await play(client, 'one', 60, wait);
     assert.deepEqual(problems, []);
@@ -42,7 +42,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.ok(replacedIn(bodies.at(-1)).length >= 60);
   });
 
-  test('R13 anthropic: the middleware tells what its requests have cost, and would have cost left alone', async () => {
+  test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
     const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     const { client, bodies } = clientWith([ours], reportOf);
     await play(client, 'one', 20, wait);
@@ -51,7 +51,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.ok(cost > 0 && cost < costLeftAlone);
   });
 
-  test('ADAPTERS 2 and 3 anthropic: interleaved conversations with the same call ids and the same first message get what each gets alone', async () => {
+  test('ADAPTERS 2 and 3 interleaved conversations with the same first message and call ids are each sent what they are sent alone', async () => {
     const alone = [];
     for (const name of ['left', 'right']) {
       mock.timers.setTime(START);
@@ -79,7 +79,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.deepEqual(of('right'), alone[1]);
   });
 
-  test('ADAPTERS 3 anthropic: what was remembered of conversations that are gone is freed', async () => {
+  test('ADAPTERS 3 the memory of forgotten conversations is freed', async () => {
     const { client, bodies } = clientWith([middleware({ maxViews: 4 })]);
     const one = async (/** @type {string} */ name) => {
       const messages = [...begun(name), ...turn(name, 0), ...turn(name, 1)];
@@ -98,7 +98,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.ok(growth < 8 * 2 ** 20, `${growth} bytes more`);
   });
 
-  test('ADAPTERS 4 anthropic: a request that is sent again has the same bytes', async () => {
+  test('R13.4 a repeated request has the same bytes', async () => {
     const { client, bodies } = clientWith([middleware({ outdatedBy: 'age', arrivalTimes: true })]);
     const messages = await play(client, 'one', 30, wait);
     await client.messages.create({ ...PARAMS, messages });
@@ -106,7 +106,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.ok(replacedIn(bodies.at(-1)).length > 0);
   });
 
-  test("ADAPTERS 4 anthropic: the client's own retries send the same bytes, also when the cache is cold by then", async () => {
+  test("R13.4 the client's own retries send the same bytes, also if the cache has become cold", async () => {
     const { client, bodies } = clientWith(
       [middleware({ outdatedBy: 'age', arrivalTimes: true })],
       ({ messages }, count) => {
@@ -121,7 +121,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.deepEqual(bodies[30], bodies[29]);
   });
 
-  test('ADAPTERS 5 and 10 anthropic: an interrupted call is answered before any text, and all that stood beside it stays', async () => {
+  test("ADAPTERS 5 and 10 an unanswered call gets an error result before the message's text, and all other blocks stay", async () => {
     const { client, bodies, problems } = clientWith([middleware()]);
     const [asked, results] = turn('one', 0);
     const [first] = /** @type {any[]} */ (results.content);
@@ -143,7 +143,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.deepEqual(sent.slice(3), messages.slice(3));
   });
 
-  test('ADAPTERS 6 anthropic: tools that the server runs, and the turn in progress, are no concern of ours', async () => {
+  test('ADAPTERS 6 server tool calls and the calls of the turn in progress are sent unchanged', async () => {
     const { client, bodies } = clientWith([middleware()]);
     const messages = /** @type {MessageParam[]} */ ([
       ...begun('one'),
@@ -163,7 +163,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.equal(JSON.stringify(bodies[0].messages), before);
   });
 
-  test('ADAPTERS 7, 8 and 9 anthropic: errors stay, parts go as a whole, and only an output changes', async () => {
+  test('ADAPTERS 7, 8 and 9 errors stay, a result of several parts is replaced as a whole, and only outputs change', async () => {
     const { client, bodies, problems } = clientWith([middleware({ outdatedBy: 'age', arrivalTimes: true })]);
     const messages = begun('one');
     const cache_control = /** @type {const} */ ({ type: 'ephemeral' });
@@ -194,7 +194,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.equal(JSON.stringify(last.messages, without), JSON.stringify(messages, without));
   });
 
-  test('ADAPTERS 11 anthropic: what the tool runner sends of a thread is left alone, and a log says why', async () => {
+  test("ADAPTERS 11 a tool runner's request with a thread is sent unchanged, and a warning recommends `thread: false`", async () => {
     /** @type {string[]} */
     const said = [];
     setLogger({ debug() {}, info() {}, warn: (/** @type {string} */ text) => said.push(text), error() {} });
@@ -217,7 +217,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.deepEqual(bodies[1].messages[0].content[0].cache_control, { type: 'ephemeral' });
   });
 
-  test('ADAPTERS 12 anthropic: a result without a time is as old as it is since it was first sent', async () => {
+  test('ADAPTERS 12 a result without a time ages from the first request that contains it', async () => {
     const { client, bodies } = clientWith([middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })]);
     const messages = begun('one');
     for (let step = 0; step < 12; step++) {
@@ -235,7 +235,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.ok(runs(bodies.at(-1)).length >= 7);
   });
 
-  test('R0.1 the messages of the application are as they were', async () => {
+  test('R0.1 the messages of the application are unchanged', async () => {
     const { client, bodies } = clientWith([middleware({ cacheControl: true })]);
     const messages = await play(client, 'one', 30, wait);
     const again = begun('one');
@@ -244,7 +244,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.notDeepEqual(bodies.at(-1).messages, messages);
   });
 
-  test('fields of messages that the API would refuse are not sent, and times among them are used', async () => {
+  test('R1.1 the timestamp of a message determines the age of its results, and is not sent', async () => {
     const { client, bodies } = clientWith([middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })]);
     for (const isTimed of [false, true]) {
       const messages = begun(isTimed ? 'one' : 'other');

@@ -40,7 +40,7 @@ const history = (turns) =>
   Array.from({ length: turns }, (_, at) => [asked(`Question ${at}`), ...turn('one', at)]).flat();
 
 describe('palimpsest/openai-agents: ArchivingSession', () => {
-  test('what was compressed is in the archive, and all of it is got back, also in another process', async () => {
+  test('R7.8 runCompaction moves items to the archive, and getAllItems returns all of them, also in another process', async () => {
     const one = session();
     const items = history(12);
     await one.addItems(items);
@@ -61,7 +61,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     assert.deepEqual(await other.getAllItems(), items);
   });
 
-  test('while the archive fails nothing is lost, and later it is stored', async () => {
+  test('R15.3 getAllItems returns all items while the archive fails, and after it works again', async () => {
     let isBroken = true;
     const failing = {
       append: (/** @type {any} */ name, /** @type {any} */ batch) =>
@@ -82,7 +82,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     assert.deepEqual(await one.getAllItems(), [...items, ...more]);
   });
 
-  test('a model that fails changes nothing below the limit, and nothing rejects', async () => {
+  test('R7.1 a failing summary model changes nothing below the hard limit, and runCompaction does not reject', async () => {
     const roomy = { ...config, maxContextTokens: 30_000 };
     const failing = async () => {
       throw new Error('overloaded');
@@ -94,7 +94,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     assert.deepEqual(await one.getItems(), items);
   });
 
-  test('popItem takes the newest item, out of the archive where it has to; getItems gives the newest', async () => {
+  test('popItem removes the newest item, also from the archive, and getItems(n) returns the newest n', async () => {
     const one = session();
     const items = history(12);
     await one.addItems(items);
@@ -109,7 +109,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     assert.deepEqual(await one.getItems(), []);
   });
 
-  test('clearSession clears the archive, too, and other sessions in it stay', async () => {
+  test('clearSession deletes the archived items of its own session and of no other', async () => {
     const [one, two] = [session(), session({ sessionId: 'two' })];
     for (const each of [one, two]) {
       await each.addItems(history(12));
@@ -122,7 +122,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     assert.equal(await two.getSessionId(), 'two');
   });
 
-  test('nobody can write to what it holds', async () => {
+  test('changing an item after addItems or getItems does not change the session', async () => {
     const one = session();
     const items = history(1);
     await one.addItems(items);
@@ -131,7 +131,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     assert.equal(/** @type {any} */ (await one.getItems())[0].content, 'Question 0');
   });
 
-  test('whatever is added, popped and compressed, in whatever order, all that should be there is', async () => {
+  test('after random calls of addItems, popItem and runCompaction, getAllItems returns the added items that were not popped', async () => {
     const step = fc.oneof(
       fc.record({ add: fc.integer({ min: 1, max: 4 }) }),
       fc.constant({ pop: true }),
@@ -157,7 +157,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     await fc.assert(property, { numRuns: 15 });
   });
 
-  test('the runner compresses when a turn is stored, and the agent goes on', async () => {
+  test('the runner compacts the session after a turn, and a second run works with the compacted session', async () => {
     const one = session();
     const first = scripted('one', { steps: 10 });
     const runner = runnerWith({});
@@ -172,7 +172,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     assert.equal(all.at(-2).content, 'And now?');
   });
 
-  test('wrong options are told at once', () => {
+  test('R0.3 invalid options are a TypeError of the constructor', () => {
     const wrong = { code: 'ERR_INVALID_ARG_TYPE' };
     assert.throws(() => session({ archive: {} }), wrong);
     assert.throws(() => session({ sessionId: undefined }), wrong);

@@ -63,16 +63,16 @@ async function bodyOf(ours, { toolMark, messageMark } = {}) {
   return { marks: marksIn([body.tools, body.system, body.messages]), end: marksIn(body.messages.at(-1)), warnings };
 }
 
-describe('marks of palimpsest/ai-sdk', () => {
+describe('breakpoints of palimpsest/ai-sdk', () => {
   for (const spelling of ['cacheControl', 'cache_control']) {
-    test(`20.12 the application's on tools and on messages, as ${spelling}, count among the four: ours end where the request does`, async () => {
+    test(`R10.8 the application's breakpoints, spelled ${spelling}, count among the four, and one of ours is at the end`, async () => {
       const host = { toolMark: { [spelling]: SHORT }, messageMark: { [spelling]: SHORT } };
       const { marks, end, warnings } = await bodyOf(middleware({ cacheControl: true }), host);
       assert.deepEqual([marks.length, end.length, warnings ?? []], [4, 1, []]);
     });
   }
 
-  test('20.12 for an hour, they say so, and what is written costs what an hour costs', async () => {
+  test("R10.8 cacheControl: '1h' sets that lifetime on each breakpoint, and the ledger has the write price of an hour", async () => {
     const [hour, short] = [middleware({ cacheControl: '1h' }), middleware({ cacheControl: '5m' })];
     const { marks } = await bodyOf(hour);
     assert.ok(marks.length >= 2);
@@ -82,14 +82,14 @@ describe('marks of palimpsest/ai-sdk', () => {
     assert.ok(dear > 1.5 * cheap && dear < 1.7 * cheap, `${dear} and ${cheap}`);
   });
 
-  test('20.12 none for an hour stands behind one of the application’s for less', async () => {
+  test('R10.8 no breakpoint of an hour follows a shorter one of the application', async () => {
     const { marks } = await bodyOf(middleware({ cacheControl: '1h' }), { toolMark: { cacheControl: SHORT } });
     assert.ok(marks.length > 2);
     for (const mark of marks) assert.deepEqual(mark, SHORT);
   });
 });
 
-test('20.12 Mastra: marks for an hour, under the prices of an hour', async () => {
+test("R10.8 in Mastra, cacheControl: '1h' sets that lifetime, and the ledger has the write price of an hour", async () => {
   const [hour, short] = [new ContextProcessor({ cacheControl: '1h' }), new ContextProcessor({ cacheControl: true })];
   const marks = marksIn(await mastra.sentBy(hour, mastra.promptOf(3)));
   assert.ok(marks.length >= 2 && marks.every(({ ttl }) => ttl === '1h'));
@@ -97,7 +97,7 @@ test('20.12 Mastra: marks for an hour, under the prices of an hour', async () =>
   assert.ok(hour.ledger().cost > 1.5 * short.ledger().cost);
 });
 
-describe('marks of palimpsest/langchain', () => {
+describe('breakpoints of palimpsest/langchain', () => {
   const READS = 12;
 
   /** @param {any} ours @param {object} [more] of the agent */
@@ -108,7 +108,7 @@ describe('marks of palimpsest/langchain', () => {
     return { requests: model.requests, kept: messages };
   }
 
-  test('20.12 stand on blocks at the end and behind the system prompt, four at most, and on nothing that the state keeps', async () => {
+  test('R10.8 at most four are sent, among them the system prompt and the end, and the state has none', async () => {
     const { requests, kept } = await agentRun(contextMiddleware({ cacheControl: '1h' }));
     assert.equal(requests.length, READS + 1);
     for (const request of requests) {
@@ -120,7 +120,7 @@ describe('marks of palimpsest/langchain', () => {
     assert.deepEqual(marksIn(kept.map(({ content }) => content)), []);
   });
 
-  test('20.12 stand behind all calls of an answer: LangChain sends those that are not in the content behind it', async () => {
+  test('R10.8 a breakpoint on an assistant message is set on its last call, not on the text before it', async () => {
     const { requests } = await agentRun(
       contextMiddleware({ cacheControl: true, outdatedBy: 'age', arrivalTimes: true }),
     );
@@ -132,7 +132,7 @@ describe('marks of palimpsest/langchain', () => {
     }
   });
 
-  test('20.12 leave room for those that the host sets for the whole request', async () => {
+  test("R10.8 one of the four is left to the application's `cache_control` for the whole request", async () => {
     const byHost = {
       name: 'host',
       wrapModelCall: (call, handler) => handler({ ...call, modelSettings: { cache_control: SHORT } }),

@@ -37,7 +37,7 @@ const atFirst = (does) => async () => {
 };
 
 test(
-  'ADAPTERS 3 LangChain: a system prompt that says the time makes no new conversation of each request',
+  'ADAPTERS 3 LangChain: requests whose system prompt contains the current time belong to one conversation',
   atFirst(async () => {
     let request = 0;
     const model = new langchain.ScriptedModel((_messages, nth) => {
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'ADAPTERS 3 Mastra: a system prompt that says the time makes no new conversation of each run',
+  'ADAPTERS 3 Mastra: runs whose system prompt contains the current time belong to one conversation',
   atFirst(async () => {
     let run = 0;
     const { model, requests } = mastra.scriptedModel((_prompt, nth) => {

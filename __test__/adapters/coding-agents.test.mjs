@@ -33,7 +33,7 @@ function messagesOf({ text }) {
 
 for (const [name, agent] of /** @type {[string, Agent][]} */ (Object.entries({ pi, opencode }))) {
   describe(`${name} ${agent.VERSION}`, { skip: missing(agent) }, () => {
-    test('does the same work with the plug-in, for no more, also where every third call of it fails', async () => {
+    test('R10.5 the agent does the same work for less with the plug-in, and within the cost limit if every third call fails', async () => {
       const lives = [LIFE, { ...LIFE, isOurs: true }, { ...LIFE, isOurs: true, isFailing: true }];
       const [without, ours, failing] = await Promise.all(lives.map((life) => play(agent, life)));
       assert.ok(without && ours && failing);

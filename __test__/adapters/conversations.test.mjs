@@ -45,7 +45,7 @@ const rounded = (_key, value) => (typeof value === 'number' ? Math.round(value) 
 const usage = (/** @type {number} */ total) => ({ inputTokens: { total, cacheRead: 0 } });
 
 describe('conversations of one adapter', () => {
-  test('ADAPTERS 3 interleaved, each is sent what it would be sent alone', async () => {
+  test('ADAPTERS 3 each interleaved conversation is sent what it would be sent alone', async () => {
     const tasks = ['One.', 'Two.', 'Three.'];
     const shared = middleware({ price: 'openai-older' });
     const alone = new Map(tasks.map((task) => [task, middleware({ price: 'openai-older' })]));
@@ -57,7 +57,7 @@ describe('conversations of one adapter', () => {
     }
   });
 
-  test('R13 ai-sdk: the ledger sums up all conversations, also forgotten ones, and counts each request once where one splits', async () => {
+  test('R10.7 the ledger sums up all conversations, also forgotten ones, and counts the common requests of a fork once', async () => {
     const tasks = ['One.', 'Two.', 'Three.'];
     const counts = Array.from({ length: 12 }, (_, at) => at);
     const ages = { fileRead: 5 };
@@ -84,7 +84,7 @@ describe('conversations of one adapter', () => {
     assert.equal(forked.ledger().requests, 8 + 3, 'eight that were answered, and these');
   });
 
-  test('R13 ai-sdk: the ledger of an adapter takes in what the provider reports', async () => {
+  test("R10.6 the provider's usage report corrects the ledger of the adapter", async () => {
     const ours = middleware({ price: 'anthropic' });
     await (await asked(ours, commands('Go.', 30)))(usage(9_000));
     const answer = await asked(ours, commands('Go.', 31));
@@ -94,7 +94,7 @@ describe('conversations of one adapter', () => {
     assert.equal(ours.ledger().requests, 32, 'those that were answered before, too');
   });
 
-  test('ADAPTERS 3 a conversation that splits goes on both ways with what it knew', async (t) => {
+  test('ADAPTERS 3 both branches of a forked conversation keep the ages of their common results', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
     const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     await sentBy(ours, commands('Go.', 8));
@@ -104,7 +104,7 @@ describe('conversations of one adapter', () => {
     }
   });
 
-  test('ADAPTERS 3 of a conversation beyond the most that are kept nothing is known any more', async (t) => {
+  test('ADAPTERS 3 beyond maxViews the least recently used conversation is forgotten', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
     const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true, maxViews: 2 });
     for (const task of ['A', 'B', 'C']) await sentBy(ours, commands(task, 8));
@@ -115,7 +115,7 @@ describe('conversations of one adapter', () => {
     assert.deepEqual(old, [3, 3, 0]);
   });
 
-  test('ADAPTERS 3 a conversation whose system prompt says what time it is stays one, and is summarised no more often', async (t) => {
+  test('ADAPTERS 3 a system prompt with the current time starts no new conversation, and causes no additional summary', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
     const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     /** @param {string} name of the conversation that is summarised */
@@ -143,7 +143,7 @@ describe('conversations of one adapter', () => {
     assert.ok(ofPlain && ofDated === ofPlain, `${ofDated} summaries instead of ${ofPlain}`);
   });
 
-  test('ADAPTERS 3 another conversation that begins with the same words, under another system prompt, is another', async () => {
+  test('ADAPTERS 3 the same first message with a different system prompt is a different conversation', async () => {
     const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     const under = (/** @type {string} */ prompt, /** @type {number} */ count) => [
       { role: 'system', content: prompt },
@@ -155,7 +155,7 @@ describe('conversations of one adapter', () => {
     assert.equal(placeholders.length, 3);
   });
 
-  test('R10.13 a report counts for its own request, however late it comes, and for no other conversation', async () => {
+  test('R13.3 a usage report counts for its own request and conversation, however late it arrives', async () => {
     const ledgers = [];
     for (const isLate of [false, true]) {
       const ours = middleware({ price: 'anthropic' });
@@ -178,7 +178,7 @@ describe('conversations of one adapter', () => {
     assert.ok(lost.cost > 1.5 * kept.cost, `${lost.cost} and ${kept.cost}`);
   });
 
-  test('R10.13 no report changes nothing, and neither does a second one', async () => {
+  test('R13.3 a missing usage report and a second one for the same request change nothing', async () => {
     const ours = middleware({ price: 'anthropic' });
     await (await asked(ours, reads(30)))(usage(9_000));
     const answer = await asked(ours, reads(31));
@@ -192,7 +192,7 @@ describe('conversations of one adapter', () => {
     assert.deepEqual(ours.ledger(), after);
   });
 
-  test('R13 a stream tells its report at its end; one that is given up before tells none', async () => {
+  test("R13.3 a stream's usage report counts at its end, and an abandoned stream has none", async () => {
     const ours = middleware({ price: 'anthropic' });
     const parts = [
       { type: 'text-delta', delta: 'Yes.' },
@@ -212,7 +212,7 @@ describe('conversations of one adapter', () => {
     assert.ok(ours.ledger().cost > cost, 'nothing came from the cache');
   });
 
-  test('R13 an error of the provider goes to the caller as it is', async () => {
+  test("R13 the caller receives the provider's error object unchanged", async () => {
     const ours = middleware({ price: 'none' });
     const params = await ours.transformParams?.(/** @type {any} */ ({ params: { prompt: reads(1) } }));
     const error = new Error('overloaded');
@@ -220,7 +220,7 @@ describe('conversations of one adapter', () => {
     await assert.rejects(async () => ours.wrapGenerate?.(/** @type {any} */ ({ params, doGenerate })), error);
   });
 
-  test('a request that was aborted before it began rejects with the reason, and changes nothing', async () => {
+  test('R13.4 a request that was aborted before it began rejects with the reason, and changes nothing', async () => {
     const ours = /** @type {any} */ (middleware({ price: 'none' }));
     const abortSignal = AbortSignal.abort(new Error('stopped'));
     await assert.rejects(ours.transformParams({ params: { prompt: reads(7), abortSignal } }), /stopped/);
@@ -230,7 +230,7 @@ describe('conversations of one adapter', () => {
 
 describe('options of palimpsest/ai-sdk', () => {
   for (const make of [middleware, prepareStep]) {
-    test(`${make.name} refuses wrong ones when it is made`, () => {
+    test(`R0.3 ${make.name} throws for invalid options, and accepts undefined, null and an empty object`, () => {
       /** @type {[any, string][]} */
       const wrong = [
         [{ cacheControl: 7 }, 'ERR_INVALID_ARG_TYPE'],
@@ -246,13 +246,13 @@ describe('options of palimpsest/ai-sdk', () => {
   }
 });
 
-describe('marks for Anthropic’s cache', () => {
+describe("breakpoints for Anthropic's cache", () => {
   const isMarked = (/** @type {any} */ message) =>
     message.providerOptions?.anthropic?.cacheControl?.type === 'ephemeral';
   const marksOf = (/** @type {readonly any[]} */ sent) =>
     sent.flatMap((message, at) => (isMarked(message) ? [at] : []));
 
-  test('R10.8 are set where asked for: behind the system prompt, and at the end; at most four', async () => {
+  test('R10.8 cacheControl sets at most four breakpoints, among them the system prompt and the end, and none on stored messages', async () => {
     const ours = middleware({ cacheControl: true });
     const prompt = reads(7);
     const sent = await sentBy(ours, prompt);
@@ -263,7 +263,7 @@ describe('marks for Anthropic’s cache', () => {
     assert.deepEqual(marksOf(prompt), []);
   });
 
-  test('R10.8 leave the application’s own as they are, and make no more than four with them', async () => {
+  test("R10.8 the application's breakpoints stay unchanged and count among the four", async () => {
     const marks = { anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } }, openai: { store: false } };
     const prompt = reads(7).map((message, at) => (at > 0 && at < 4 ? { ...message, providerOptions: marks } : message));
     const sent = await sentBy(middleware({ cacheControl: true }), prompt);
@@ -272,7 +272,7 @@ describe('marks for Anthropic’s cache', () => {
     assert.deepEqual(marksOf(sent), [1, 2, 3, prompt.length - 1]);
   });
 
-  test('R10.8 prepareStep sets them, too', async () => {
+  test('R10.8 prepareStep sets breakpoints, too', async () => {
     const given = await prepareStep({ cacheControl: true })(/** @type {any} */ ({ messages: reads(7), steps: [] }));
     assert.ok(marksOf(/** @type {any} */ (given).messages).length >= 2);
   });

@@ -81,7 +81,7 @@ function aiCall(ours, url) {
 
 for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
   describe(sdk, () => {
-    test('20.8 an error that says how large the window is counts from the next request on, and both are told', async () => {
+    test('R7.3 a window size named by an overflow error applies to the next request; onEvent gets the error and each compression', async () => {
       const provider = await startProvider({ script: () => undefined, windowTokens: WINDOW });
       /** @type {any[]} */
       const events = [];
@@ -103,7 +103,7 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
       assert.ok([...ours.views].includes(after.view));
     });
 
-    test('20.8 a listener that throws changes no request, and without compression nothing is told but the error', async () => {
+    test('R7.12 a throwing onEvent changes no request, and without compression a successful request has no event', async () => {
       const provider = await startProvider({ script: () => undefined });
       /** @type {any[]} */
       const types = [];
@@ -126,7 +126,7 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
   });
 }
 
-test('20.8 an overflow without a name of the model counts for the model that the last request named', async () => {
+test('R7.3 an overflow error without a model name counts for the model of the last request', async () => {
   const view = new ContextView({ compression });
   const named = /** @type {any} */ ({ model: MODEL });
   await view.prepare([ASKED], named);
@@ -135,7 +135,7 @@ test('20.8 an overflow without a name of the model counts for the model that the
   assert.equal(windowTokens, WINDOW);
 });
 
-test('20.8 prepareParams tells what compression did, as adapters do', async () => {
+test('R7.12 prepareParams calls onEvent with the outcome of compression if its view compresses', async () => {
   /** @type {any[]} */
   const events = [];
   const view = new ContextView({ compression });
@@ -147,7 +147,7 @@ test('20.8 prepareParams tells what compression did, as adapters do', async () =
   assert.equal(events.length, 1);
 });
 
-describe('what goes past an adapter', () => {
+describe('requests that bypass an adapter', () => {
   /** A researcher that is a tool of a writer. @param {any} filter @param {object} [asTool] */
   async function nested(filter, asTool) {
     const researcher = scripted('inner', { steps: 20 });
@@ -173,7 +173,7 @@ describe('what goes past an adapter', () => {
     return researcher.inputs;
   }
 
-  test('20.12 OpenAI Agents: an agent that is a tool goes past the filter; the host is told once, and how to change that', async () => {
+  test('OpenAI Agents: an agent used as a tool bypasses the filter; onEvent and a warning say once how to change that', async () => {
     /** @type {any[]} */
     const [events, logged] = [[], []];
     setLogger({ warn: (/** @type {string} */ text) => logged.push(text), info() {}, debug() {}, error() {} });
@@ -196,7 +196,7 @@ describe('what goes past an adapter', () => {
     assert.equal(logged.filter((text) => text.includes('callModelInputFilter')).length, 1);
   });
 
-  test('20.12 OpenAI Agents: with the filter in runConfig its requests are projected, and nothing is told', async () => {
+  test('OpenAI Agents: with the filter in its runConfig, an agent used as a tool has its outdated results removed, without an event', async () => {
     /** @type {any[]} */
     const events = [];
     const filter = modelInputFilter({
@@ -214,7 +214,7 @@ describe('what goes past an adapter', () => {
   });
 });
 
-test('20.12 LangGraph: preModelHook of createReactAgent sends a view, and the state keeps everything', async () => {
+test('LangGraph: preModelHook of createReactAgent sends placeholders, and the state keeps the originals', async () => {
   const views = new ContextViews({ price: 'none', outdatedBy: 'age', arrivalTimes: true, repeated: false });
   const preModelHook = async (/** @type {any} */ { messages }) => ({
     llmInputMessages: /** @type {any[]} */ ((await views.prepare(messages)).messages),

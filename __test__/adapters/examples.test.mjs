@@ -12,7 +12,7 @@ const placeholders = (text) => text.match(/\[(Outdated [a-z ]+ removed|Removed: 
 
 for (const sdk of SDKS) {
   describe(`the example for ${sdk}`, () => {
-    test('R13 does its work with nothing refused, and with palimpsest at a lower price', async () => {
+    test('R13 the agent completes its work without a refused request, and palimpsest saves at least 15 % of the cost', async () => {
       const runs = [await runAgent(sdk), await runAgent(sdk, { price: 'anthropic' })];
       for (const { code, output, requests } of runs) {
         assert.deepEqual([code, requests.flatMap(({ problems }) => problems)], [0, []], output);
@@ -28,16 +28,16 @@ for (const sdk of SDKS) {
       assert.ok(withOurs.changes < STEPS / 2, `${withOurs.changes} changes`);
     });
 
-    test('is a program of at most 80 lines', () => {
+    test('agent.mjs has at most 80 lines', () => {
       const text = readFileSync(new URL(`../../examples/${sdk}/agent.mjs`, import.meta.url), 'utf8');
       assert.ok(text.split('\n').length <= 81);
     });
   });
 }
 
-test('there is an example for the AI SDK', () => assert.ok(SDKS.includes('ai-sdk')));
+test('the AI SDK has an example', () => assert.ok(SDKS.includes('ai-sdk')));
 
-test('the bill names both ways, and what is left of the cost', () => {
+test('billText prints the cost without and with palimpsest, and their ratio', () => {
   const billed = { requests: 2, tokens: 20_000, cached: 0, cost: 25_000, changes: 0 };
   const text = billText([{ price: 'anthropic', without: billed, with: { ...billed, cost: 12_500, changes: 1 } }]);
   assert.match(text, /anthropic +25,000 +12,500 +50 %/);

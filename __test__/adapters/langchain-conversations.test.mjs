@@ -29,8 +29,8 @@ import {
 /** Short enough that the tests' reads become outdated. */
 const AGES = { fileRead: 5 };
 
-describe('one object, many conversations', () => {
-  test('ADAPTERS 3 interleaved runs, some with one beginning, each send what they would send alone', async () => {
+describe('one middleware, many conversations', () => {
+  test('ADAPTERS 3 interleaved runs, some with the same first message, each send what they would send alone', async () => {
     const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1, ages: AGES };
     const shared = contextMiddleware(options);
     const run = async (/** @type {any} */ middleware, /** @type {number} */ nth) => {
@@ -49,7 +49,7 @@ describe('one object, many conversations', () => {
     }
   });
 
-  test('ADAPTERS 3 an agent that is a tool of another has its own conversation, with the same object', async () => {
+  test('ADAPTERS 3 an agent used as a tool has its own conversation in the middleware that it shares with the other agent', async () => {
     const run = async (/** @type {() => any} */ middleware) => {
       const inner = new ScriptedModel(readingScript(9));
       const helper = agentWith(inner, middleware());
@@ -75,7 +75,7 @@ describe('one object, many conversations', () => {
     );
   });
 
-  test('ADAPTERS 3 messages of a forgotten conversation are collected', async () => {
+  test('ADAPTERS 3 messages of a forgotten conversation are garbage-collected', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc');
     const middleware = contextMiddleware({ maxViews: 2 });
@@ -93,7 +93,7 @@ describe('one object, many conversations', () => {
     assert.ok(second?.deref() !== undefined && third?.deref() !== undefined);
   });
 
-  test('ADAPTERS 3 a thread that a checkpointer wrote and read goes on with the bytes that were sent', async () => {
+  test('R10.14 a thread loaded from a checkpointer is sent with the same bytes as before', async () => {
     const model = new ScriptedModel(readingScript(26));
     const middleware = contextMiddleware({ price: 'anthropic', maxExtraCost: 1, ages: AGES });
     const agent = agentWith(model, middleware, { checkpointer: new MemorySaver() });
@@ -109,7 +109,7 @@ describe('one object, many conversations', () => {
   });
 });
 
-test('R10.1 messages read from where a thread is kept are the conversation that was seen before it was kept', async () => {
+test('R10.14 messages loaded from storage belong to the conversation that was seen before they were stored', async () => {
   const views = new ContextViews({ price: 'anthropic' });
   const messages = history(9);
   // OpenAI's model gives its message fields without a value, and sets some that it had not told the constructor.
@@ -124,7 +124,7 @@ test('R10.1 messages read from where a thread is kept are the conversation that 
   assert.equal(views.size, 1);
 });
 
-test('R10.8 a system message of LangChain’s is a system prompt: it is marked, and by itself tells no conversation', () => {
+test('R10.8 a system message gets a breakpoint, and does not identify a conversation', () => {
   const view = new ContextView();
   view.project([system, ...history(9)]);
   assert.equal(view.breakpoints()[0], 0);
@@ -136,7 +136,7 @@ test('R10.8 a system message of LangChain’s is a system prompt: it is marked, 
   }
 });
 
-test('R13 what is asynchronous in the application goes on in its own context, behind a compression, too', async () => {
+test("R13 the model call keeps the application's AsyncLocalStorage context, also after a compression", async () => {
   const context = new AsyncLocalStorage();
   const middleware = contextMiddleware({
     compression: {
@@ -158,8 +158,8 @@ test('R13 what is asynchronous in the application goes on in its own context, be
   assert.deepEqual(sent, ['a', 'b']);
 });
 
-describe('what goes wrong', () => {
-  test('ADAPTERS 4 the same request twice, as after an error, is sent with the same bytes', async () => {
+describe('retries, aborts and invalid options', () => {
+  test('R13.4 a retried request has the same bytes', async () => {
     const script = readingScript(12);
     let failures = 0;
     const model = new ScriptedModel((messages, nth) =>
@@ -180,7 +180,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  test('ADAPTERS 3 an aborted stream leaves its conversation usable, and the others too', async () => {
+  test('R13.4 an aborted stream changes neither its own conversation nor another one', async () => {
     const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     const model = new ScriptedModel(readingScript(12));
     const agent = agentWith(model, middleware, { checkpointer: new MemorySaver() });
@@ -202,7 +202,7 @@ describe('what goes wrong', () => {
     assert.equal(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length, 6);
   });
 
-  test('a summary that is being written stops when the run does', async () => {
+  test('R7.1 aborting the run ends a summary in progress, and no request is sent', async () => {
     const controller = new AbortController();
     const middleware = contextMiddleware({
       compression: {
@@ -218,7 +218,7 @@ describe('what goes wrong', () => {
     await assert.rejects(/** @type {any} */ (middleware).wrapModelCall(request, handler), { name: 'AbortError' });
   });
 
-  test('wrong options are told when the middleware is made', () => {
+  test('R0.3 contextMiddleware throws for invalid options', () => {
     // @ts-expect-error no such price list
     assert.throws(() => contextMiddleware({ price: 'nobody' }), { code: 'ERR_OUT_OF_RANGE' });
     // @ts-expect-error no number
@@ -245,7 +245,7 @@ describe('usage', () => {
   const assertNear = (/** @type {number} */ cost, /** @type {number} */ expected) =>
     assert.ok(cost > expected && cost < expected + 100, `${cost}, and ${expected} without the first request`);
 
-  test('R10.6 what the provider reports on the answer is on the bill', async () => {
+  test('R10.6 the usage of an assistant message corrects the ledger', async () => {
     const warm = await billOf(() => answerWith(19_000));
     const cold = await billOf(() => answerWith(0));
     assert.deepEqual([cold.requests, warm.requests], [13, 13]);
@@ -253,7 +253,7 @@ describe('usage', () => {
     assertNear(warm.cost, 12 * (1.25 * 1_000 + 0.1 * 19_000));
   });
 
-  test('R10.6 it is read with structured output, too, and an answer without any is no error', async () => {
+  test('R10.6 usage is also read with structured output, and an assistant message without usage is accepted', async () => {
     const structured = () => ({ structuredResponse: {}, messages: [answerWith(0), new AIMessage('done')] });
     assertNear((await billOf(structured)).cost, 12 * 1.25 * 20_000);
     const silent = await billOf(() => new AIMessage('ok'));

@@ -32,7 +32,7 @@ function messagesOf({ conversation, paths, end }, at) {
   return end === 'interrupted' ? [asked, ...results.slice(1), new HumanMessage('no, wait')] : [asked, ...results];
 }
 
-test('ADAPTERS 3 any interleaving: each conversation is sent what it would be sent alone, nothing is refused, and the state stays', async () => {
+test('ADAPTERS 3 each interleaved conversation is sent what it would be sent alone, in valid requests, and its state is unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(turn, { maxLength: 40 }), fc.constantFrom('none', 'anthropic'), async (turns, price) => {
       const options = { price: /** @type {any} */ (price), maxExtraCost: 1 };

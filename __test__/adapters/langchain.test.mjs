@@ -23,8 +23,8 @@ import { prefixChanges } from '../support/adapters/tool-loop.mjs';
 
 /** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
 
-describe('what is sent', () => {
-  test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
+describe('palimpsest/langchain: requests', () => {
+  test('ADAPTERS 1 results stay removed, and with a prompt cache the prefix changes at most 12 times instead of 35', async () => {
     const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
       const model = new ScriptedModel(readingScript(40));
       await agentWith(
@@ -44,7 +44,7 @@ describe('what is sent', () => {
     assert.ok(batched > 0 && batched <= 12, `${batched} changes`);
   });
 
-  test('R13 the middleware tells what its requests have cost, and would have cost left alone', async () => {
+  test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
     const [model, ours] = [
       new ScriptedModel(readingScript(12)),
       contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
@@ -55,7 +55,7 @@ describe('what is sent', () => {
     assert.ok(cost > 0 && cost < costLeftAlone);
   });
 
-  test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
+  test('ADAPTERS 2 a new result is not removed because another conversation has used its call id', async () => {
     const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     const old = history(9, 'Old.');
     const fresh = history(3, 'New.');
@@ -65,7 +65,7 @@ describe('what is sent', () => {
     }
   });
 
-  test('ADAPTERS 5 an interrupted call is answered with an error; its turn and the results of its other calls stay', async () => {
+  test('ADAPTERS 5 an unanswered call gets an error result; its message and the results of its other calls stay', async () => {
     const model = new ScriptedModel(() => ({ content: 'done' }));
     const messages = [
       new HumanMessage('go'),
@@ -82,7 +82,7 @@ describe('what is sent', () => {
     assert.deepEqual([made.tool_call_id, made.status], ['b', 'error']);
   });
 
-  test("ADAPTERS 6 a server's tools have their results in the model's own message, which stays the same object", async () => {
+  test('ADAPTERS 6 an assistant message with server tool calls and their results is sent as the same object', async () => {
     const content = [
       { type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: { query: 'q' } },
       { type: 'web_search_tool_result', tool_use_id: 'srv_1', content: [{ type: 'web_search_result', url: 'u' }] },
@@ -93,7 +93,7 @@ describe('what is sent', () => {
     assert.ok(sent.length === 3 && sent.every((message, index) => message === messages[index]));
   });
 
-  test('ADAPTERS 6 a call that awaits approval is answered by what it does, when it is approved', async () => {
+  test('ADAPTERS 6 a call that awaits approval gets its real result after the approval', async () => {
     const model = new ScriptedModel((_messages, nth) =>
       nth === 0
         ? { content: 'Both.', tool_calls: [readCall('a', 'a.js'), readCall('b', 'b.js')] }
@@ -112,7 +112,7 @@ describe('what is sent', () => {
     assert.equal(results.filter(({ text }) => text.includes('const line')).length, 2);
   });
 
-  test("ADAPTERS 7 results with the status 'error' stay, however old, and don't use up what is kept", async () => {
+  test("ADAPTERS 7 a result with the status 'error' is never replaced, and is not counted among the newest five", async () => {
     const messages = history(9);
     /** @type {any} */ (messages[2]).status = 'error';
     const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
@@ -120,7 +120,7 @@ describe('what is sent', () => {
     assert.equal(placeholdersIn(sent).length, 3);
   });
 
-  test('ADAPTERS 8 a result of several parts with an image goes as a whole; nothing is replaced by something longer', async () => {
+  test('ADAPTERS 8 a result of text and an image is replaced as a whole, and one shorter than the placeholder stays', async () => {
     const messages = history(9);
     const parts = [
       { type: 'text', text: 'a screenshot '.repeat(100) },
@@ -135,7 +135,7 @@ describe('what is sent', () => {
     assert.equal(sent[4], messages[4]);
   });
 
-  test('ADAPTERS 9 of a replaced result only the content is another; all other messages are the same objects', async () => {
+  test('ADAPTERS 9 a replaced result differs only in its content, and all other messages are the same objects', async () => {
     const messages = history(9);
     messages[2] = new ToolMessage({
       content: 'old '.repeat(500),
@@ -170,7 +170,7 @@ describe('what is sent', () => {
     assert.deepEqual(contentsOf(messages), before);
   });
 
-  test('ADAPTERS 10 results stand right behind their call in every request, which the model checks', async () => {
+  test('ADAPTERS 10 results directly follow their call in every request', async () => {
     const calls = [readCall('a', 'a.js'), readCall('b', 'b.js')];
     const script = (/** @type {BaseMessage[]} */ _messages, /** @type {number} */ nth) =>
       nth < 12
@@ -185,7 +185,7 @@ describe('what is sent', () => {
     assert.equal(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length, 14);
   });
 
-  test('ADAPTERS 12 without times a result is as old as it is since the conversation was first seen with it', async () => {
+  test('ADAPTERS 12 a result without a time ages from the first request that contains it', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
     try {
       const messages = history(9).map((message) => {
@@ -208,7 +208,7 @@ describe('what is sent', () => {
     }
   });
 
-  test('an empty system prompt is none, and one that is there is counted and passed on as it was', async () => {
+  test('an empty system prompt is not sent, and any other is sent before the messages', async () => {
     for (const systemMessage of [new SystemMessage(''), system]) {
       const messages = history(9);
       const model = new ScriptedModel(() => ({ content: 'done' }));
@@ -223,8 +223,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('the state', () => {
-  test('ADAPTERS 0 it holds after a whole run what it holds without the middleware', async () => {
+describe('palimpsest/langchain: the state', () => {
+  test('ADAPTERS 0 after a run the state is the same as without the middleware', async () => {
     const run = async (/** @type {any[]} */ middleware) => {
       const model = new ScriptedModel(readingScript(30));
       const agent = createAgent({ model, tools: [readTool()], middleware });
@@ -237,7 +237,7 @@ describe('the state', () => {
     );
   });
 
-  test('R10.10 with compression the model reads a summary, the state keeps every message', async () => {
+  test('R10.10 with compression the model is sent a summary, and the state keeps every message', async () => {
     const model = new ScriptedModel(readingScript(30));
     const middleware = contextMiddleware({
       fileReads: false,

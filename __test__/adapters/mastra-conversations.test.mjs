@@ -22,7 +22,7 @@ import {
 } from '../support/adapters/mastra.mjs';
 import { prefixChanges } from '../support/adapters/tool-loop.mjs';
 
-describe('one object, many conversations', () => {
+describe('one processor, many conversations', () => {
   /** The ages are short enough that the tests' reads become outdated. */
   const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1, ages: { fileRead: 5 } };
   const run = async (
@@ -48,7 +48,7 @@ describe('one object, many conversations', () => {
     }
   });
 
-  test('ADAPTERS 3 runs that begin with the same words at the same time each go their own way', async () => {
+  test('ADAPTERS 3 concurrent runs with the same first message are sent only their own results, and keep their newest five', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
     try {
       const shared = new ContextProcessor({ ...options, outdatedBy: 'age', arrivalTimes: true });
@@ -70,7 +70,7 @@ describe('one object, many conversations', () => {
     }
   });
 
-  test('ADAPTERS 3 an agent that is a tool of another has its own conversation, with the same object', async () => {
+  test('ADAPTERS 3 an agent used as a tool has its own conversation in the processor that it shares with the other agent', async () => {
     const run = async (/** @type {() => ContextProcessor} */ processor) => {
       const inner = scriptedModel(readingScript(9));
       const helper = agentWith(inner.model, processor(), { id: 'helper', name: 'helper' });
@@ -88,7 +88,7 @@ describe('one object, many conversations', () => {
     assert.deepEqual(await run(() => one), await run(() => new ContextProcessor({ price: 'none' })));
   });
 
-  test('ADAPTERS 3 messages of a forgotten conversation are collected', async () => {
+  test('ADAPTERS 3 messages of a forgotten conversation are garbage-collected', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc');
     const processor = new ContextProcessor({ maxViews: 2 });
@@ -107,8 +107,8 @@ describe('one object, many conversations', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  test('ADAPTERS 4 the same request twice, as after an error, is sent with the same bytes', async () => {
+describe('retries, aborts and invalid options', () => {
+  test('R13.4 a repeated request has the same bytes', async () => {
     const processor = new ContextProcessor({ price: 'anthropic', maxExtraCost: 1 });
     for (let reads = 1; reads < 30; reads++) {
       const first = await sentBy(processor, promptOf(reads));
@@ -116,7 +116,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  test('ADAPTERS 3 an aborted stream leaves its conversation usable, and the others too', async () => {
+  test('R13.4 an aborted stream changes no other conversation, and its own one continues', async () => {
     const processor = new ContextProcessor({ price: 'none' });
     const controller = new AbortController();
     const script = readingScript(12);
@@ -136,7 +136,7 @@ describe('what goes wrong', () => {
     assert.equal(text, 'done');
   });
 
-  test('a summary that is being written stops when the run does', async () => {
+  test('R7.1 aborting the run ends a summary in progress', async () => {
     const controller = new AbortController();
     const processor = new ContextProcessor({
       compression: {
@@ -151,7 +151,7 @@ describe('what goes wrong', () => {
     await assert.rejects(processor.processLLMRequest(call), { name: 'AbortError' });
   });
 
-  test('wrong options are told when the processor is made', () => {
+  test('R0.3 the ContextProcessor constructor throws for invalid options', () => {
     // @ts-expect-error no such price list
     assert.throws(() => new ContextProcessor({ price: 'nobody' }), { code: 'ERR_OUT_OF_RANGE' });
     // @ts-expect-error no boolean
@@ -184,17 +184,17 @@ describe('usage', () => {
   const isAbout = (/** @type {number} */ cost, /** @type {number} */ expected) =>
     assert.ok(cost > expected && cost < expected + 1.25 * 20_000, `${cost}, and ${expected} without the last request`);
 
-  test('R10.6 what the provider reports of a step is on the bill', async () => {
+  test('R10.6 the usage of each step corrects the ledger', async () => {
     isAbout(await billOf(0, false), COLD);
     isAbout(await billOf(19_000, false), WARM);
   });
 
-  test('R10.6 among the output processors it reads the last step of a run, which may be its only one', async () => {
+  test('R10.6 as an output processor it also reads the usage of the last step of a run', async () => {
     isAbout(await billOf(0, true), COLD);
     isAbout(await billOf(19_000, true), WARM);
   });
 
-  test('R10.6 a real agent reports its steps as they are read', async () => {
+  test("R10.6 the usage of a real agent's steps corrects the ledger", async () => {
     const last = async (
       /** @type {number} */ cached,
       /** @type {import('../support/adapters/mastra.mjs').Version} */ version,

@@ -22,8 +22,8 @@ import {
 } from '../support/adapters/mastra.mjs';
 import { prefixChanges } from '../support/adapters/tool-loop.mjs';
 
-describe('what is sent', () => {
-  test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
+describe('palimpsest/mastra: requests', () => {
+  test('ADAPTERS 1 results stay removed, and with a prompt cache the prefix changes at most 12 times instead of 35', async () => {
     const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
       const { model, requests } = scriptedModel(readingScript(40, WARM));
       await agentWith(
@@ -44,7 +44,7 @@ describe('what is sent', () => {
   });
 
   for (const version of /** @type {const} */ (['v2', 'v3', 'v4'])) {
-    test(`R13 a model with the AI SDK's interface ${version} is sent a view, called or streamed`, async () => {
+    test(`R13.1 a model with the AI SDK's interface ${version} is sent placeholders by generate and by stream`, async () => {
       for (const isStreamed of [false, true]) {
         const { model, requests } = scriptedModel(readingScript(9), version);
         const agent = agentWith(model, new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }));
@@ -55,7 +55,7 @@ describe('what is sent', () => {
     });
   }
 
-  test('R13 the processor tells what its requests have cost, and would have cost left alone', async () => {
+  test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
     const [{ model, requests: sent }, ours] = [
       scriptedModel(readingScript(12)),
       new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
@@ -66,7 +66,7 @@ describe('what is sent', () => {
     assert.ok(cost > 0 && cost < costLeftAlone);
   });
 
-  test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
+  test('ADAPTERS 2 a new result is not removed because another conversation has used its call id', async () => {
     const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     for (let round = 0; round < 2; round++) {
       assert.equal(placeholdersIn(await sentBy(processor, promptOf(9, 'Old.'))).length, 4);
@@ -74,7 +74,7 @@ describe('what is sent', () => {
     }
   });
 
-  test('ADAPTERS 5 an interrupted call is answered with an error; its turn and the results of its other calls stay', async () => {
+  test('ADAPTERS 5 an unanswered call gets an error result; its message and the results of its other calls stay', async () => {
     const prompt = promptOf(1);
     prompt[2].content.unshift({ type: 'text', text: 'I look at both.' });
     prompt[2].content.push({ type: 'tool-call', toolCallId: 'b', toolName: 'read_file', input: { path: 'b.js' } });
@@ -89,7 +89,7 @@ describe('what is sent', () => {
     assert.deepEqual(sent.at(-1), prompt.at(-1));
   });
 
-  test('ADAPTERS 6 calls that the provider runs, with their results in the same message, stay as they are', async () => {
+  test('ADAPTERS 6 calls that the provider runs, with their results in the same message, are sent unchanged', async () => {
     const prompt = promptOf(1);
     const named = { toolCallId: 'srv', toolName: 'web_search' };
     prompt[2].content.unshift(
@@ -103,7 +103,7 @@ describe('what is sent', () => {
     );
   });
 
-  test('ADAPTERS 6 a call that awaits approval has its result when it is approved, and what was asked meanwhile is sent, too', async () => {
+  test('ADAPTERS 6 a call that awaits approval gets its real result after the approval, also if the user wrote before it', async () => {
     const calls = ['a', 'b'].map((id) => ({ id, name: id === 'b' ? 'erase' : 'read_file', input: { path: id } }));
     const { model, requests } = scriptedModel((_prompt, nth) =>
       nth === 0 ? { text: 'Both.', calls } : { text: 'done' },
@@ -128,7 +128,7 @@ describe('what is sent', () => {
     assert.equal(results?.[1].output.value, 'b is erased');
   });
 
-  test('ADAPTERS 7 results that say they are errors stay, however old, and don’t use up what is kept', async () => {
+  test('ADAPTERS 7 error outputs of each type are never replaced, and are not counted among the newest five', async () => {
     const prompt = promptOf(12);
     prompt[3].content[0].output = { type: 'error-text', value: 'no such file '.repeat(100) };
     prompt[5].content[0].output = { type: 'error-json', value: { code: 'ENOENT', why: 'gone '.repeat(100) } };
@@ -138,7 +138,7 @@ describe('what is sent', () => {
     assert.equal(placeholdersIn(sent).length, 4);
   });
 
-  test('ADAPTERS 7 a tool that threw is an error of a real agent, too', async () => {
+  test('ADAPTERS 7 the result of a tool that threw in a real agent is never replaced', async () => {
     const { model, requests } = scriptedModel(readingScript(9));
     let reads = 0;
     const read = readTool((path) => {
@@ -153,7 +153,7 @@ describe('what is sent', () => {
     assert.match(first.output.type, /^error-/);
   });
 
-  test('ADAPTERS 8 a result of several parts with an image goes as a whole; nothing is replaced by something longer', async () => {
+  test('ADAPTERS 8 a result of text and an image is replaced as a whole, and one shorter than the placeholder stays', async () => {
     const prompt = promptOf(9);
     const image = { type: 'media', mediaType: 'image/png', data: 'A'.repeat(5000) };
     prompt[3].content[0].output = { type: 'content', value: [{ type: 'text', text: 'a screenshot' }, image] };
@@ -164,7 +164,7 @@ describe('what is sent', () => {
     assert.deepEqual(sent[5], prompt[5]);
   });
 
-  test('ADAPTERS 9 of a replaced result only the output is another; all other messages are the same objects', async () => {
+  test('ADAPTERS 9 a replaced result differs only in its output, and all other messages are the same objects', async () => {
     const prompt = promptOf(9);
     const marks = { anthropic: { cacheControl: { type: 'ephemeral' } }, mastra: { createdAt: 1 } };
     prompt[3].content[0].providerOptions = marks;
@@ -187,7 +187,7 @@ describe('what is sent', () => {
     }
   });
 
-  test('ADAPTERS 12 without times a result is as old as it is since the conversation was first seen with it', async () => {
+  test('ADAPTERS 12 a result without a time ages from the first request that contains it', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
     try {
       const prompt = promptOf(9);
@@ -212,7 +212,7 @@ describe('what is sent', () => {
     }
   });
 
-  test('R10.8 with cacheControl what Anthropic is to cache is marked, in at most four places and never in what is kept', async () => {
+  test('R10.8 cacheControl sets two to four breakpoints, the last at the end, and none on stored messages', async () => {
     const prompt = promptOf(20);
     const before = structuredClone(prompt);
     const sent = await sentBy(new ContextProcessor({ cacheControl: true }), prompt);
@@ -223,7 +223,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('memory', () => {
+describe('palimpsest/mastra: memory', () => {
   /** @param {ContextProcessor | null} processor @param {(messages: any[]) => void} [look] */
   async function remembered(processor, look = () => {}) {
     const script = readingScript(9);
@@ -238,7 +238,7 @@ describe('memory', () => {
     return { requests, messages: await read() };
   }
 
-  test('ADAPTERS 0 it holds after two runs what it holds without the processor', async () => {
+  test('ADAPTERS 0 after two runs the memory is the same as without the processor', async () => {
     const bare = (/** @type {any[]} */ messages) =>
       JSON.stringify(messages, (key, value) => (/^(id|createdAt|updatedAt|startedAt|endedAt)$/.test(key) ? 0 : value));
     const { messages, requests } = await remembered(
@@ -248,7 +248,7 @@ describe('memory', () => {
     assert.equal(bare(messages), bare((await remembered(null)).messages));
   });
 
-  test('ADAPTERS 3 a thread that goes on in another run is sent with the bytes that were sent', async () => {
+  test('R10.14 a thread continued in another run is sent with the same bytes as before', async () => {
     const { requests } = await remembered(
       new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
     );
@@ -264,7 +264,7 @@ describe('memory', () => {
     assert.deepEqual(next.slice(0, same), last.slice(0, same));
   });
 
-  test('R10.10 with compression the model reads a summary, the memory keeps every message', async () => {
+  test('R10.10 with compression the model is sent a summary, and the memory keeps every message', async () => {
     const { model, requests } = scriptedModel(readingScript(30));
     const processor = new ContextProcessor({
       fileReads: false,

@@ -18,7 +18,7 @@ const wait = (/** @type {number} */ step) => mock.timers.setTime(Date.now() + (s
 const MAX = { maxTurns: 100 };
 
 describe('palimpsest/openai-agents: modelInputFilter', () => {
-  test('ADAPTERS 1 openai-agents: outdated results go in batches, stay gone, and every request is accepted', async () => {
+  test('ADAPTERS 1 outdated results are removed in batches and never sent in full again, and every request is valid', async () => {
     const { agent, inputs, problems } = scripted('one', { steps: 60, wait });
     const runner = runnerWith({ callModelInputFilter: modelInputFilter(OURS) });
     const { finalOutput } = await runner.run(agent, 'Find the mistake.', MAX);
@@ -33,7 +33,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.ok(replacedIn(inputs[60]).length >= 60);
   });
 
-  test('R13 openai-agents: the filter tells what its requests have cost, and would have cost left alone', async () => {
+  test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
     const ours = modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     const { agent, inputs } = scripted('one', { steps: 20, wait });
     await runnerWith({ callModelInputFilter: ours }).run(agent, 'Find the mistake.', MAX);
@@ -42,7 +42,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.ok(cost > 0 && cost < costLeftAlone);
   });
 
-  test('ADAPTERS 2 and 3 openai-agents: runs at once with the same call ids and the same task get what each gets alone', async () => {
+  test('ADAPTERS 2 and 3 concurrent runs with the same task and call ids are each sent what they are sent alone', async () => {
     const alone = [];
     for (const name of ['left', 'right']) {
       mock.timers.setTime(START);
@@ -72,7 +72,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     }
   });
 
-  test('ADAPTERS 3 openai-agents: what was remembered of conversations that are gone is freed', async () => {
+  test('ADAPTERS 3 the memory of forgotten conversations is freed', async () => {
     const filter = modelInputFilter({ maxViews: 4 });
     const one = async (/** @type {string} */ name) => {
       /** @type {any[]} */
@@ -90,7 +90,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.ok(growth < 6 * 2 ** 20, `${growth} bytes more`);
   });
 
-  test('ADAPTERS 3 and 4 openai-agents: a request that fails and a run that is begun again send the same bytes', async () => {
+  test('R13.4 a run that is started again after a failed request sends the same bytes', async () => {
     let fails = 0;
     const { agent, inputs, problems } = scripted('one', {
       wait: (step) => {
@@ -110,7 +110,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.deepEqual(problems, []);
   });
 
-  test('ADAPTERS 3 openai-agents: streamed runs are sent the same, and one that is aborted leaves the next as it would be', async () => {
+  test('R13.4 a streamed run sends the same requests, and an aborted run does not change the next one', async () => {
     const plain = scripted('one', { wait });
     const filter = () => runnerWith({ callModelInputFilter: modelInputFilter(OURS) });
     await filter().run(plain.agent, 'Find the mistake.', MAX);
@@ -130,7 +130,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.deepEqual(again.problems, []);
   });
 
-  test('ADAPTERS 5 openai-agents: an interrupted call is answered, and what stood beside it stays', async () => {
+  test('ADAPTERS 5 an unanswered call gets a result with the status `incomplete`, and all other items stay', async () => {
     const { agent, inputs, problems } = scripted('one', { steps: 0 });
     const runner = runnerWith({ callModelInputFilter: modelInputFilter() });
     const input = [asked('Go.'), ...turn('one', 0).slice(0, 4), asked('Go on.')];
@@ -156,7 +156,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     );
   });
 
-  test('ADAPTERS 6 openai-agents: tools that the provider runs, and the calls in progress, stay as they are', async () => {
+  test('ADAPTERS 6 hosted tool calls and the calls in progress are sent unchanged', async () => {
     const filter = modelInputFilter();
     /** @type {any[]} */
     const input = [
@@ -173,7 +173,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.deepEqual(sent, before);
   });
 
-  test('ADAPTERS 7, 8, 9 and 10 openai-agents: errors stay, parts go as a whole, only an output changes, reasoning stays with its call', async () => {
+  test('ADAPTERS 7 to 10 errors stay, several parts are replaced as a whole, only outputs change, and reasoning stays before its call', async () => {
     const filter = modelInputFilter(OURS);
     const sending = async (/** @type {any[]} */ input) => {
       const modelData = { input, instructions: 'You are an agent.' };
@@ -208,7 +208,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     }
   });
 
-  test('ADAPTERS 11 openai-agents: of a conversation that the provider keeps, what is new is sent as it is', async () => {
+  test('ADAPTERS 11 with a conversationId, where the provider keeps the history, the new items are sent unchanged', async () => {
     const { agent, inputs } = scripted('one', { steps: 3 });
     const runner = runnerWith({ callModelInputFilter: modelInputFilter() });
     await runner.run(agent, 'Find the mistake.', { conversationId: 'conv_1' });
@@ -219,7 +219,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.ok(inputs[3]?.every(({ output }) => JSON.stringify(output).length > 200));
   });
 
-  test('ADAPTERS 12 openai-agents: a result is as old as it is since it was first sent', async () => {
+  test('ADAPTERS 12 a result without a time ages from the first request that contains it', async () => {
     const filter = modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     /** @type {any[]} */
     const input = [asked('Find the mistake.')];
@@ -235,7 +235,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.ok((await commands(16)) >= 7);
   });
 
-  test('R0.1 a session stores what was said, not what was sent', async () => {
+  test('R0.1 a session stores the original results, not their placeholders', async () => {
     const session = new MemorySession({ sessionId: 'one' });
     const filter = modelInputFilter(OURS);
     const { agent, inputs } = scripted('one', { wait });
@@ -257,7 +257,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.deepEqual(items.at(-1), done);
   });
 
-  test('R0.1 an interrupted call of a session is answered in what is sent, and not in what is stored', async () => {
+  test('R0.1 the error result of an unanswered call is sent, and not stored in the session', async () => {
     const stored = [asked('Go.'), ...turn('one', 0).slice(0, 4)];
     const session = new MemorySession({ sessionId: 'one', initialItems: stored });
     const { agent, problems } = scripted('one', { steps: 0 });
@@ -272,7 +272,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
   });
 });
 
-describe('palimpsest/openai-agents: what the provider reports', () => {
+describe('palimpsest/openai-agents: usage', () => {
   const reported = (/** @type {number} */ cached) => () => ({
     inputTokens: 100_000,
     outputTokens: 5,
@@ -292,7 +292,7 @@ describe('palimpsest/openai-agents: what the provider reports', () => {
     return { requests: inputs.length, cost: filter.ledger().cost };
   };
 
-  test('R10.6 is read from the runs of a runner, and of an agent', async () => {
+  test('R10.6 observe(runner) and observe(agent) correct the ledger by the reported usage', async () => {
     for (const isAgent of [false, true]) {
       const [warm, cold] = [await billOf(90_000, isAgent), await billOf(0, isAgent)];
       assert.equal(cold.cost, cold.requests * 1.25 * 100_000);
@@ -300,14 +300,14 @@ describe('palimpsest/openai-agents: what the provider reports', () => {
     }
   });
 
-  test('R10.6 is read from streamed runs, and from those with a session', async () => {
+  test('R10.6 the usage of a streamed run and of a run with a session corrects the ledger', async () => {
     for (const options of [{ stream: true }, { session: new MemorySession() }]) {
       const { requests, cost } = await billOf(0, false, options);
       assert.equal(cost, requests * 1.25 * 100_000);
     }
   });
 
-  test('what cannot be listened to is a TypeError, and so are wrong options', () => {
+  test('R0.3 observe and modelInputFilter throw for invalid arguments', () => {
     const filter = modelInputFilter();
     assert.throws(() => filter.observe(/** @type {any} */ ({})), { code: 'ERR_INVALID_ARG_TYPE' });
     assert.throws(() => modelInputFilter(/** @type {any} */ ('fast')), { code: 'ERR_INVALID_ARG_TYPE' });

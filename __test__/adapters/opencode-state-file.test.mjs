@@ -19,8 +19,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const file = () => join(folder, 'ses_1.jsonl');
 
-describe('R13 opencode’s state file', () => {
-  test('lines that are no entries are left out, whatever they hold', () => {
+describe('the state file of palimpsest/opencode', () => {
+  test('R15.3 invalid lines are ignored, and the valid lines between them are read', () => {
     const lines = [
       'null',
       '7',
@@ -40,7 +40,7 @@ describe('R13 opencode’s state file', () => {
     assert.deepEqual(new StateFile(folder, 'ses_1').sent(), { m1: 'd', m2: 'b' });
   });
 
-  test('a pipe or a folder in its place neither blocks nor throws: nothing is written', {
+  test('R15.3 a named pipe or a folder at its path neither blocks nor throws, and is not written to', {
     skip: process.platform === 'win32',
   }, () => {
     for (const make of ['mkfifo', 'mkdir']) {

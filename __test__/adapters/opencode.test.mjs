@@ -88,7 +88,7 @@ async function session(hostFor, before) {
 const started = (stored, options) => OpencodeHost.started(stored, folder.environment, options);
 
 describe('palimpsest/opencode', () => {
-  test('leaves out what is outdated, changes the array alone, and stores nothing with opencode', async () => {
+  test('R13.2 outdated results are replaced in the request, and the messages that opencode stores are unchanged', async () => {
     const stored = new OpencodeSession();
     const host = await started(stored, { showStatus: false });
     const sent = (await session(async () => host)).at(-1) ?? [];
@@ -97,7 +97,7 @@ describe('palimpsest/opencode', () => {
     assert.deepEqual(host.said, []);
   });
 
-  test('a session that goes on in a new process sends the same bytes', async () => {
+  test('R15.2 a session continued in a new process sends the same bytes', async () => {
     const one = await started(new OpencodeSession());
     const long = await session(async () => one);
     mock.timers.reset();
@@ -108,7 +108,7 @@ describe('palimpsest/opencode', () => {
     assert.deepEqual(short.map(bytes), long.map(bytes));
   });
 
-  test('while every third call of ours fails, what was left out stays out, also in a new process', async () => {
+  test('R13.2 if every third call of the plug-in fails, removed results stay removed, also in a new process', async () => {
     /** @type {any[]} */
     let before = [];
     let failed = 0;
@@ -138,13 +138,13 @@ describe('palimpsest/opencode', () => {
     assert.match([...hosts][0]?.said[0] ?? '', /goes on without it: every third/);
   });
 
-  test('a store that fails is no fault of the request', async () => {
+  test("R15.3 a state folder that can't be written stops no request", async () => {
     const host = await OpencodeHost.started(new OpencodeSession(), { XDG_STATE_HOME: '/dev/null/nowhere' });
     const sent = (await session(async () => host)).at(-1) ?? [];
     assert.ok(sent.length > 70);
   });
 
-  test("what opencode itself summarises is left as it is, and is no request of the session's", async () => {
+  test("the request for opencode's own summary is sent unchanged, and does not change the session's next request", async () => {
     const host = await started(new OpencodeSession());
     const before = (await session(async () => host)).at(-1) ?? [];
     await host.hooks['experimental.session.compacting']?.({ sessionID: 'ses_1' }, { context: [] });
@@ -155,7 +155,7 @@ describe('palimpsest/opencode', () => {
     assert.ok(goesOn(before, await host.request()));
   });
 
-  test('a result that opencode has cleared is neither touched nor counted', async () => {
+  test('a result that opencode itself has cleared is sent unchanged', async () => {
     const stored = new OpencodeSession();
     const host = await started(stored);
     await session(async () => host);
@@ -171,7 +171,7 @@ describe('palimpsest/opencode', () => {
     }
   });
 
-  test("opencode's summary is asked for in the step in which all of the history would have filled the window; not with compactLater", async () => {
+  test("opencode summarises once the unmodified history would have filled the window, and with compactLater it doesn't", async () => {
     for (const compactLater of [false, true]) {
       const host = await started(new OpencodeSession(), { compactLater });
       let asked = -1;
@@ -193,7 +193,7 @@ describe('palimpsest/opencode', () => {
     }
   });
 
-  test('a note and the command say what is sent, saved and left out; the command ends there', async () => {
+  test('the note and the command show what is sent, saved and removed, and the command sends no request', async () => {
     const host = await started(new OpencodeSession());
     assert.match(host.config.command.palimpsest.description, /leaves out/);
     const asked = () =>
@@ -213,7 +213,7 @@ describe('palimpsest/opencode', () => {
     );
   });
 
-  test('a session that is deleted takes its file along', async () => {
+  test('deleting a session deletes its state file', async () => {
     const host = await started(new OpencodeSession());
     await session(async () => host);
     const files = join(folder.path, 'opencode/palimpsest');
@@ -222,7 +222,7 @@ describe('palimpsest/opencode', () => {
     assert.ok(!existsSync(join(files, 'ses_1.jsonl')));
   });
 
-  test('off is off, and what is misspelt in the settings switches it off and is said', async () => {
+  test('PALIMPSEST=off disables the plug-in, and a misspelt setting disables it with one message', async () => {
     const off = await OpencodeHost.started(new OpencodeSession(), { ...folder.environment, PALIMPSEST: 'off' });
     assert.deepEqual(off.hooks, {});
     const misspelt = await started(new OpencodeSession(), { prize: 'openai' });

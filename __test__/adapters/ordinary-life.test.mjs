@@ -42,21 +42,21 @@ for (const life of await livesOf()) {
       stored = await outcomesThrough(life, repetitiveWork(STEPS), price, STORED_FATES, left);
     });
 
-    test('19.9 something is left out, and nothing that the adapter sends is refused', () => {
+    test('R10.4 results are removed at a lower cost, and the provider refuses no request', () => {
       const [one] = played;
       assert.ok(one !== undefined && one.outcome.prefixChanges > 0 && one.outcome.cost < one.outcome.alone);
     });
 
     for (const [at, { name, restart }] of OWN_FATES.entries()) {
       const same = restart === undefined ? '' : ', and each request is the bytes that one object sends';
-      test(`19.9 ${name}: at each request the bill is at most ${MOST} of left alone${same}`, () => {
+      test(`R10.5 ${name}: at each request the cost is at most ${MAX_COST_RATIO} times that of the unmodified history${sameAsOneObject}`, () => {
         const outcome = played[at]?.outcome;
         assert.ok(outcome !== undefined && outcome.worst <= MOST, `${outcome?.worst} at ${outcome?.worstAt}`);
         assert.equal(outcome.otherBytes, restart === undefined ? null : 0);
       });
 
       if (restart !== undefined) continue;
-      test(`19.5 ${name}: the ledger is the provider's bill, within two points`, () => {
+      test(`R10.6 ${name}: the ledger differs from the provider's bill by at most 2 %`, () => {
         const { cost, alone, ledger, requests } = /** @type {any} */ (played[at]).outcome;
         assert.equal(ledger.requests, requests);
         for (const [noted, billed] of [
@@ -70,7 +70,7 @@ for (const life of await livesOf()) {
 
     for (const [at, { name, restart }] of STORED_FATES.entries()) {
       const same = restart === undefined ? '' : ', and bytes and bill are those of one object';
-      test(`R15.2 ${name}: the promise holds${same}`, () => {
+      test(`R15.2 ${name}: the cost limit holds with a store${sameAsOneObject}`, () => {
         const [one, own] = [stored[0]?.outcome, stored[at]?.outcome];
         assert.ok(one !== undefined && one.prefixChanges > 0 && one.cost < one.alone, 'something is left out');
         assert.ok(own !== undefined && own.worst <= MOST, `${own?.worst} at ${own?.worstAt}`);

@@ -78,7 +78,7 @@ async function session(hostFor, before) {
 }
 
 describe('palimpsest/pi', () => {
-  test('leaves out what is outdated, and neither writes to the session nor to messages but in entries of its own', async () => {
+  test("R13.2 outdated results are replaced in the request, and the session gets only entries of the extension's own type", async () => {
     const pi = new PiSession();
     const host = new PiHost(pi);
     const sent = (await session(() => host)).at(-1) ?? [];
@@ -89,7 +89,7 @@ describe('palimpsest/pi', () => {
     assert.deepEqual(host.said, []);
   });
 
-  test('a session that goes on in a new process sends the same bytes', async () => {
+  test('R15.2 a session continued in a new process sends the same bytes', async () => {
     const one = new PiHost(new PiSession());
     const long = await session(() => one);
     mock.timers.reset();
@@ -99,7 +99,7 @@ describe('palimpsest/pi', () => {
     assert.deepEqual(short.map(bytes), long.map(bytes));
   });
 
-  test('at an earlier place of the session it goes on with what was sent there', async () => {
+  test('R10.12 after the user returns to an earlier entry, the results that were removed there stay removed', async () => {
     const pi = new PiSession();
     const host = new PiHost(pi);
     await session(() => host);
@@ -116,7 +116,7 @@ describe('palimpsest/pi', () => {
     assert.equal(kept.length, replacedIn(there));
   });
 
-  test('while every third call of ours fails, what was left out stays out, also in a new process', async () => {
+  test('R13.2 if every third call of the extension fails, removed results stay removed, also in a new process', async () => {
     /** @type {any[]} */
     let before = [];
     let failed = 0;
@@ -145,7 +145,7 @@ describe('palimpsest/pi', () => {
     assert.match([...hosts][0].said[0], /goes on without it: every third/);
   });
 
-  test('a store that fails is no fault of the request', async () => {
+  test('R15.3 outdated results are removed even if storing facts fails', async () => {
     const pi = new PiSession();
     const append = pi.append.bind(pi);
     pi.append = (/** @type {any} */ entry) => {
@@ -157,7 +157,7 @@ describe('palimpsest/pi', () => {
     assert.ok(replacedIn(sent) > 10);
   });
 
-  test("pi's own summary reaches the model whole, and what is kept behind it is decided anew", async () => {
+  test("pi's own summary is sent unchanged, and results that become outdated after it are pending while the prompt is cached", async () => {
     const pi = new PiSession();
     const host = new PiHost(pi);
     await session(() => host);
@@ -180,7 +180,7 @@ describe('palimpsest/pi', () => {
     assert.ok(goesOn(sent, await host.request()));
   });
 
-  test("an answer's total has what is left out, so that pi summarises when it would have; not with compactLater", async () => {
+  test("totalTokens of an assistant message includes the removed results, so that pi summarises as early; with compactLater it doesn't", async () => {
     const totals = [];
     for (const compactLater of [false, true]) {
       const folder = mkdtempSync(join(tmpdir(), 'palimpsest-pi-'));
@@ -198,7 +198,7 @@ describe('palimpsest/pi', () => {
     assert.equal(Math.round(totals[1] ?? -1), 0);
   });
 
-  test('the status line and the command say what is sent, saved and left out', async () => {
+  test('the status line and the command show what is sent, saved and removed', async () => {
     const host = new PiHost(new PiSession());
     await host.commands.get('palimpsest').handler('', host.context);
     assert.match(host.said[0] ?? '', /no request/);
@@ -210,7 +210,7 @@ describe('palimpsest/pi', () => {
     assert.match(host.said[1] ?? '', /cost: \d+ tokens at the price of input; all history sent: \d+/);
   });
 
-  test('off is off, and what is misspelt in the settings switches it off and is said', async () => {
+  test('PALIMPSEST=off disables the extension, and a misspelt setting disables it with a message', async () => {
     const off = new PiHost(new PiSession(), { PI_CODING_AGENT_DIR: '/nowhere', PALIMPSEST: 'off' });
     assert.equal(off.commands.size, 0);
     const wrong = new PiHost(new PiSession(), { PI_CODING_AGENT_DIR: '/nowhere', PALIMPSEST: 'offf' });
@@ -225,7 +225,7 @@ describe('palimpsest/pi', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('prices are those of the model in use: the list by its names, the rates by the catalog where that has some', () => {
+  test("priceOf takes the preset from the model's names, and the rates from pi's catalog if it has any", () => {
     /** @type {[object | undefined, boolean, object][]} */
     const cases = [
       [undefined, false, { preset: 'anthropic' }],
@@ -242,7 +242,7 @@ describe('palimpsest/pi', () => {
     for (const [model, isKeptLong, price] of cases) assert.deepEqual(priceOf(model, isKeptLong), price);
   });
 
-  test('a model that is changed in the middle keeps what was left out', async () => {
+  test('results stay removed when the user switches to another model', async () => {
     const pi = new PiSession();
     const host = new PiHost(pi);
     const before = (await session(() => host)).at(-1) ?? [];

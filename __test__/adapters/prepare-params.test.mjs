@@ -41,7 +41,7 @@ function assertMarks(params) {
 }
 
 describe('palimpsest/anthropic: prepareParams', () => {
-  test('gives new parameters whose messages the view projects, and writes to nothing', async () => {
+  test('R0.1 new parameters have the messages that the view projects, and the given ones are unchanged', async () => {
     const ages = { shellRun: 5, fileRead: 5 };
     const view = new ContextView({ price: 'anthropic', ages });
     const same = new ContextView({ price: 'anthropic', ages });
@@ -58,7 +58,7 @@ describe('palimpsest/anthropic: prepareParams', () => {
     assert.equal(prepared.tools, params.tools);
   });
 
-  test('R10.12 finds the conversation by itself where no view is given, and prepares it as one that has seen all of it', async () => {
+  test('R10.12 without a view the conversation is found by its beginning, and is prepared as by one that saw every request', async () => {
     const alone = new ContextViews({ price: 'anthropic' });
     for (const steps of [20, 319, 320]) {
       const other = await prepareParams({ ...PARAMS, messages: begun('other') }, { now: START });
@@ -71,7 +71,7 @@ describe('palimpsest/anthropic: prepareParams', () => {
     }
   });
 
-  test('R10.8 marks the breakpoints of the view, for the time that is asked for', async () => {
+  test('R10.8 cacheControl sets the breakpoints of the view with the given lifetime', async () => {
     const messages = session(12);
     for (const [cacheControl, expected] of /** @type {const} */ ([
       [true, mark],
@@ -92,7 +92,7 @@ describe('palimpsest/anthropic: prepareParams', () => {
     assert.deepEqual(marksIn(await prepareParams({ ...PARAMS, messages }, { view: new ContextView() })), []);
   });
 
-  test('ADAPTERS 9 anthropic: with the marks of the application there are four at most, its own as they are, an hour before less', async () => {
+  test("ADAPTERS 9 the application's breakpoints stay; with ours they are at most four, and none of an hour follows a shorter one", async () => {
     const marks = fc.option(fc.constantFrom(mark, hour), { nil: undefined, freq: 2 });
     const property = fc.asyncProperty(
       fc.array(marks, { minLength: 3, maxLength: 3 }),
@@ -125,7 +125,7 @@ describe('palimpsest/anthropic: prepareParams', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  test('thinking and blank text get no mark', async () => {
+  test('R10.8 a thinking block gets no breakpoint', async () => {
     const messages = /** @type {any[]} */ ([
       { role: 'user', content: 'Go.' },
       { role: 'assistant', content: [{ type: 'redacted_thinking', data: 'abc' }] },
@@ -135,7 +135,7 @@ describe('palimpsest/anthropic: prepareParams', () => {
     assert.deepEqual(problemsIn(prepared.messages), []);
   });
 
-  test('ADAPTERS 11 anthropic: a thread is refused, and so are wrong arguments', async () => {
+  test('ADAPTERS 11 a thread is rejected, and so are invalid arguments', async () => {
     const messages = begun('one');
     const threaded = { ...PARAMS, messages, thread: { type: 'create' } };
     await assert.rejects(prepareParams(threaded), { code: 'ERR_OUT_OF_RANGE', message: /params\.thread/ });
@@ -159,7 +159,7 @@ describe('palimpsest/anthropic: prepareParams', () => {
     assert.throws(() => middleware(/** @type {any} */ ({ maxViews: 0 })), { code: 'ERR_OUT_OF_RANGE' });
   });
 
-  test('what the signal was aborted with is thrown', async () => {
+  test("an aborted signal's reason is thrown", async () => {
     const reason = new Error('enough');
     await assert.rejects(
       prepareParams({ ...PARAMS, messages: begun('one') }, { signal: AbortSignal.abort(reason) }),
@@ -167,7 +167,7 @@ describe('palimpsest/anthropic: prepareParams', () => {
     );
   });
 
-  test('several views serve several conversations', async () => {
+  test('a ContextViews has a view for each conversation', async () => {
     const view = new ContextViews();
     for (const name of ['one', 'two']) await prepareParams({ ...PARAMS, messages: begun(name) }, { view });
     assert.equal(view.size, 2);

@@ -23,7 +23,7 @@ const withoutIds = (answer) =>
     ).replace(/answer_\d+/g, ''),
   );
 
-describe("Anthropic's messages", () => {
+describe("the mock provider: Anthropic's Messages API", () => {
   const client = () => new Anthropic({ baseURL: provider.url, apiKey: 'none', maxRetries: 0 });
   const request = {
     model: 'm',
@@ -32,7 +32,7 @@ describe("Anthropic's messages", () => {
     messages: [{ role: /** @type {const} */ ('user'), content: 'Look.' }],
   };
 
-  test('a stream says what a whole answer says, thinking and usage included', async () => {
+  test('a stream has the content of a whole response, thinking and usage included', async () => {
     const whole = await client().messages.create(request);
     const streamed = await client().messages.stream(request).finalMessage();
     assert.deepEqual(
@@ -44,7 +44,7 @@ describe("Anthropic's messages", () => {
     assert.ok(streamed.usage.cache_creation_input_tokens);
   });
 
-  test('what the cache has doesn’t depend on marks, nor on text being a block', async () => {
+  test('a prompt is read from the cache with or without cache_control, and with text as a string or as a block', async () => {
     const text = 'Look. '.repeat(2000);
     const asking = (/** @type {any} */ content) =>
       client().messages.create({ ...request, messages: [{ role: 'user', content }] });
@@ -53,7 +53,7 @@ describe("Anthropic's messages", () => {
     assert.ok((again.usage.cache_read_input_tokens ?? 0) > 2000);
   });
 
-  test('more than four marks, fields of others and forged thinking are refused', async () => {
+  test('more than four breakpoints, unknown fields and forged thinking signatures are refused', async () => {
     const cache_control = { type: 'ephemeral' };
     const marked = Array.from({ length: 4 }, () => ({ type: 'text', text: 'Look.', cache_control }));
     const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'signed-here:wrong' };
@@ -66,7 +66,7 @@ describe("Anthropic's messages", () => {
     }
   });
 
-  test('clear_tool_uses takes the results of all uses but the newest, from its trigger on', () => {
+  test('clear_tool_uses clears all tool results but the newest ones once its trigger is reached', () => {
     const messages = Array.from({ length: 5 }, (_, at) => [
       { role: 'assistant', content: [{ type: 'tool_use', id: `call_${at}`, name: 'look', input: {} }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: `call_${at}`, content: 'x'.repeat(4000) }] },
@@ -82,11 +82,11 @@ describe("Anthropic's messages", () => {
   });
 });
 
-describe("OpenAI's responses", () => {
+describe("the mock provider: OpenAI's Responses API", () => {
   const client = () => new OpenAI({ baseURL: `${provider.url}/v1`, apiKey: 'none', maxRetries: 0 });
   const request = { model: 'm', store: false, input: 'Look.' };
 
-  test('a stream says what a whole answer says, reasoning and usage included', async () => {
+  test('a stream has the output of a whole response, reasoning and usage included', async () => {
     const whole = await client().responses.create(request);
     const streamed = await client().responses.stream(request).finalResponse();
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe("OpenAI's responses", () => {
     assert.equal(streamed.usage?.input_tokens, whole.usage?.input_tokens);
   });
 
-  test('reasoning without what it led to is refused, and so is a call without an output', async () => {
+  test('reasoning without its following item, an item without its reasoning, and an unpaired call or output are refused', async () => {
     const { output } = await client().responses.create(request);
     const asked = { role: 'user', content: 'Look.' };
     const [reasoning, message, call] = output;
@@ -113,7 +113,7 @@ describe("OpenAI's responses", () => {
   });
 });
 
-describe("Gemini's contents", () => {
+describe("the mock provider: Gemini's API", () => {
   const user = { role: 'user', parts: [{ text: 'Look.' }] };
   const ask = async (/** @type {object[]} */ contents, method = 'generateContent') => {
     const response = await fetch(`${provider.url}/v1beta/models/m:${method}`, {
@@ -123,7 +123,7 @@ describe("Gemini's contents", () => {
     return { status: response.status, text: await response.text() };
   };
 
-  test('a stream says what a whole answer says, and signed calls go back as they came', async () => {
+  test('a stream has the content of a whole response, and a call is accepted only with its signature and a response', async () => {
     const whole = JSON.parse((await ask([user])).text);
     const streamed = await ask([user], 'streamGenerateContent');
     const event = JSON.parse(/^data: (.*)$/m.exec(streamed.text)?.[1] ?? '');

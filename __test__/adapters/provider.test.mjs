@@ -29,8 +29,8 @@ const provided = (does, how) => async () => {
   }
 };
 
-describe('the mock provider', () => {
-  test('R10.3 one conversation that is appended to and edited costs what the tests’ own reference bills', () => {
+describe("the mock provider: OpenAI's Chat Completions API", () => {
+  test("R10.3 PromptCache bills a growing and edited conversation as the tests' reference CacheBiller does", () => {
     const step = fc.record({
       keep: fc.nat(12),
       add: fc.array(fc.nat(6000), { maxLength: 4 }),
@@ -64,7 +64,7 @@ describe('the mock provider', () => {
   });
 
   test(
-    'refuses a call without a result, a result without a call, and fields that the API does not know',
+    'a call without a result, a result without a call, and unknown fields are refused',
     provided(async (ask, provider) => {
       assert.equal((await ask({ model: 'm', messages: [...asking, answer] })).status, 200);
       for (const messages of [asking, [asking[0], answer], [{ ...asking[0], timestamp: 1 }], [{ role: 'tool' }]]) {
@@ -77,7 +77,7 @@ describe('the mock provider', () => {
   );
 
   test(
-    'refuses a prompt that is too long, in the words that providers use for it',
+    'a prompt longer than the window is refused with the code context_length_exceeded',
     provided(
       async (ask) => {
         const { status, body } = await ask({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(500) }] });
@@ -88,7 +88,7 @@ describe('the mock provider', () => {
   );
 
   test(
-    'goes on with its script where the calls’ ids say it is, though the history was compressed',
+    'the script continues at the step in the newest call id, although earlier messages are missing',
     provided(
       async (ask) => {
         const messages = [
@@ -106,7 +106,7 @@ describe('the mock provider', () => {
   );
 
   test(
-    'streams the same answer, and the usage at its end',
+    'a stream has the call of the script, and the usage at its end',
     provided(
       async (ask) => {
         const { body } = await ask({ model: 'm', messages: [asking[0]], stream: true });

@@ -111,7 +111,7 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
     };
     const living = (/** @type {any} */ ours) => () => ours;
 
-    test('R10.12 a new adapter object for each request sends what one sends that lives', async () => {
+    test('R10.12 a new adapter object for each request sends the same as one long-lived object', async () => {
       const ours = make(OURS);
       const one = await play(living(ours));
       const whole = await ask(make({ price: PRICE, outdatedBy: 'nothing' }), STEPS);
@@ -120,14 +120,14 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
       assert.deepEqual(await play(() => make(OURS)), one);
     });
 
-    test('R10.15 a title that is asked for in between changes no byte of the conversation', async () => {
+    test('R10.15 a title request between two requests changes no byte of the conversation, and is on the bill', async () => {
       const ours = make(OURS);
       const plain = await play(living(make(OURS)));
       assert.deepEqual(await play(living(ours), 30), plain);
       assert.equal(ours.ledger().requests, EARLIER + STEPS + 1);
     });
 
-    test('R10.15 a request that the host calls one on the side changes no byte, and is on the bill', async () => {
+    test('R10.15 a request for which `side` returns true changes no byte of the conversation, and is on the bill', async () => {
       let isSide = false;
       const ours = make({ ...OURS, side: () => isSide });
       const plain = await play(living(make(OURS)));
@@ -144,7 +144,7 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
       assert.equal(ours.views.size, 1);
     });
 
-    test('R10.15 conversationId tells conversations apart that are the same, for the request that the SDK hands over', async () => {
+    test("ADAPTERS 3 conversationId gets the SDK's request object, and separates conversations with equal messages", async () => {
       let id = 'a';
       const seen = new Set();
       const ours = make({
@@ -172,7 +172,7 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
       assert.ok(Math.abs(cost - ledgers.reduce((sum, ledger) => sum + ledger.cost, 0)) < 1e-6);
     });
 
-    test('19.5 each conversation can be looked at: what is pending, what was cut and what it cost, and its picture', async () => {
+    test('R10.7 `views` gives plan and ledger of each conversation, and contextPicture shows its replaced results', async () => {
       let id = 'a';
       const ours = make({ ...OURS, conversationId: () => id });
       for (let steps = 1; steps <= STEPS; steps++) await ask(ours, steps);
@@ -192,7 +192,7 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
       assert.ok(contextPicture(short).threads[0].cells.length < thread.cells.length);
     });
 
-    test('R10.15 what names a request wrongly is a TypeError', async () => {
+    test('R0.3 an invalid `conversationId` or `side` is a TypeError', async () => {
       for (const options of [{ conversationId: 7 }, { side: 'yes' }, { side: {} }]) {
         assert.throws(() => make(options), { code: 'ERR_INVALID_ARG_TYPE' }, JSON.stringify(options));
       }

@@ -22,7 +22,7 @@ const rowsIn = (text) =>
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .slice(2);
 
-test('R13 with palimpsest no SDK has a request refused or a stored result lost', { skip }, async () => {
+test('R13.2 with palimpsest no SDK has a refused request or a lost stored result', { skip }, async () => {
   assert.equal(missing, undefined);
   const { stdout } = await promisify(execFile)(node22(), [bench, '--steps', '20']);
   const rows = rowsIn(stdout);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 for (const name of ['langchain', 'mastra']) {
-  test(`R13 palimpsest/${name} loads nothing of its SDK, by require and by import`, () => {
+  test(`R13 palimpsest/${name} loads no file of its SDK, by require and by import`, () => {
     const script = `
       require('palimpsest/${name}');
       import('palimpsest/${name}').then(() => {

@@ -13,7 +13,7 @@ const NO_CACHE = { read: 1, write: 1, ttlMs: 0, minTokens: 1e9, blockTokens: 1 }
  */
 export function testUsage(run) {
   for (const isStreamed of [false, true]) {
-    test(`R10.6 what is reported, ${isStreamed ? 'streamed' : 'whole'}, is on the bill`, async () => {
+    test(`R10.6 the usage of a ${isStreamed ? 'streamed' : 'whole'} response corrects the ledger`, async () => {
       const shareOf = async (/** @type {import('palimpsest').PricesLike} */ price) => {
         const call = { name: 'read_file', arguments: { path: 'a.js' } };
         const script = (/** @type {number} */ step) => (step < READS ? { calls: [call] } : { text: 'Read.' });
