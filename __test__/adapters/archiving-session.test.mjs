@@ -1,4 +1,5 @@
 // @ts-check
+/** `ArchivingSession` of `palimpsest/openai-agents`: a session of the Agents SDK that compacts itself into an archive. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { SessionArchive } from 'palimpsest';
 import { ArchivingSession } from 'palimpsest/openai-agents';
-import { asked, runnerWith, scripted, turn } from '../support/adapters/openai-agents.mjs';
+import { runnerWith, scripted, turn, userMessage } from '../support/adapters/openai-agents.mjs';
 import { problemsIn } from '../support/providers/openai-agents.mjs';
 
 const SUMMARY = ['目标: go on', '决定: none', '已完成: all', '未完成: nothing', '文件: a.ts', '失败: none'].join('\n');
@@ -32,17 +33,17 @@ afterEach(async () => {
 });
 
 /** @param {object} [options] */
-const session = (options) =>
+const sessionWith = (options) =>
   new ArchivingSession({ sessionId: 'one', archive, compression: { config, llmClient }, ...options });
 
-/** @param {number} turns @returns {any[]} */
-const history = (turns) =>
-  Array.from({ length: turns }, (_, at) => [asked(`Question ${at}`), ...turn('one', at)]).flat();
+/** Six items for each turn. @param {number} turns @returns {any[]} */
+const historyOf = (turns) =>
+  Array.from({ length: turns }, (_, at) => [userMessage(`Question ${at}`), ...turn('one', at)]).flat();
 
 describe('palimpsest/openai-agents: ArchivingSession', () => {
   test('R7.8 runCompaction moves items to the archive, and getAllItems returns all of them, also in another process', async () => {
-    const one = session();
-    const items = history(12);
+    const one = sessionWith();
+    const items = historyOf(12);
     await one.addItems(items);
     assert.deepEqual(await one.getItems(), items);
     assert.equal(await one.runCompaction(), null);
@@ -55,48 +56,48 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     const { batches } = await archive.restore('one');
     assert.ok(batches.length > 0);
     const exported = JSON.parse(JSON.stringify(await one.exportItems()));
-    assert.ok(!JSON.stringify(exported).includes('one 0: ok'), 'what is archived is not carried along');
-    const other = session({ initialItems: exported });
-    assert.deepEqual(await other.getItems(), visible);
-    assert.deepEqual(await other.getAllItems(), items);
+    assert.ok(!JSON.stringify(exported).includes('one 0: ok'), 'archived items are not exported');
+    const imported = sessionWith({ initialItems: exported });
+    assert.deepEqual(await imported.getItems(), visible);
+    assert.deepEqual(await imported.getAllItems(), items);
   });
 
   test('R15.3 getAllItems returns all items while the archive fails, and after it works again', async () => {
     let isBroken = true;
-    const failing = {
+    const failingArchive = {
       append: (/** @type {any} */ name, /** @type {any} */ batch) =>
         isBroken ? Promise.reject(new Error('disk full')) : archive.append(name, batch),
       get: (/** @type {string} */ name, /** @type {string} */ id) => archive.get(name, id),
       delete: (/** @type {string} */ name) => archive.delete(name),
     };
-    const one = session({ archive: failing });
-    const items = history(12);
+    const one = sessionWith({ archive: failingArchive });
+    const items = historyOf(12);
     await one.addItems(items);
     await one.runCompaction();
     assert.deepEqual(await one.getAllItems(), items);
-    assert.ok(JSON.stringify(await one.exportItems()).includes('one 0: ok'), 'it is still here');
+    assert.ok(JSON.stringify(await one.exportItems()).includes('one 0: ok'), 'unarchived items are exported');
     isBroken = false;
-    const more = history(24).slice(items.length);
-    await one.addItems(more);
+    const laterItems = historyOf(24).slice(items.length);
+    await one.addItems(laterItems);
     await one.runCompaction();
-    assert.deepEqual(await one.getAllItems(), [...items, ...more]);
+    assert.deepEqual(await one.getAllItems(), [...items, ...laterItems]);
   });
 
   test('R7.1 a failing summary model changes nothing below the hard limit, and runCompaction does not reject', async () => {
-    const roomy = { ...config, maxContextTokens: 30_000 };
-    const failing = async () => {
+    const largeWindow = { ...config, maxContextTokens: 30_000 };
+    const failingClient = async () => {
       throw new Error('overloaded');
     };
-    const one = session({ compression: { config: roomy, llmClient: failing } });
-    const items = history(10);
+    const one = sessionWith({ compression: { config: largeWindow, llmClient: failingClient } });
+    const items = historyOf(10);
     await one.addItems(items);
     await one.runCompaction();
     assert.deepEqual(await one.getItems(), items);
   });
 
   test('popItem removes the newest item, also from the archive, and getItems(n) returns the newest n', async () => {
-    const one = session();
-    const items = history(12);
+    const one = sessionWith();
+    const items = historyOf(12);
     await one.addItems(items);
     await one.runCompaction({ force: true });
     assert.deepEqual(await one.getItems(2), items.slice(-2));
@@ -110,21 +111,21 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
   });
 
   test('clearSession deletes the archived items of its own session and of no other', async () => {
-    const [one, two] = [session(), session({ sessionId: 'two' })];
-    for (const each of [one, two]) {
-      await each.addItems(history(12));
-      await each.runCompaction();
+    const [one, two] = [sessionWith(), sessionWith({ sessionId: 'two' })];
+    for (const filled of [one, two]) {
+      await filled.addItems(historyOf(12));
+      await filled.runCompaction();
     }
     await one.clearSession();
     assert.deepEqual(await one.getAllItems(), []);
     assert.deepEqual((await archive.restore('one')).batches, []);
-    assert.deepEqual(await two.getAllItems(), history(12));
+    assert.deepEqual(await two.getAllItems(), historyOf(12));
     assert.equal(await two.getSessionId(), 'two');
   });
 
   test('changing an item after addItems or getItems does not change the session', async () => {
-    const one = session();
-    const items = history(1);
+    const one = sessionWith();
+    const items = historyOf(1);
     await one.addItems(items);
     items[0].content = 'changed';
     /** @type {any} */ ((await one.getItems())[0]).content = 'changed';
@@ -139,13 +140,13 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     );
     let sessions = 0;
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
-      const one = session({ sessionId: `random-${sessions++}` });
+      const one = sessionWith({ sessionId: `random-${sessions++}` });
       /** @type {any[]} */
       const expected = [];
       let turns = 0;
       for (const each of steps) {
         if ('add' in each) {
-          const items = history(turns + each.add).slice(turns * 6);
+          const items = historyOf(turns + each.add).slice(turns * 6);
           turns += each.add;
           expected.push(...items);
           await one.addItems(items);
@@ -158,7 +159,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
   });
 
   test('the runner compacts the session after a turn, and a second run works with the compacted session', async () => {
-    const one = session();
+    const one = sessionWith();
     const first = scripted('one', { steps: 10 });
     const runner = runnerWith({});
     await runner.run(first.agent, 'Find the mistake.', { session: one, maxTurns: 20 });
@@ -173,11 +174,11 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
   });
 
   test('R0.3 invalid options are a TypeError of the constructor', () => {
-    const wrong = { code: 'ERR_INVALID_ARG_TYPE' };
-    assert.throws(() => session({ archive: {} }), wrong);
-    assert.throws(() => session({ sessionId: undefined }), wrong);
-    assert.throws(() => session({ compression: undefined }), wrong);
-    assert.throws(() => session({ initialItems: 'text' }), wrong);
-    assert.throws(() => new ArchivingSession(/** @type {any} */ (undefined)), wrong);
+    const invalidType = { code: 'ERR_INVALID_ARG_TYPE' };
+    assert.throws(() => sessionWith({ archive: {} }), invalidType);
+    assert.throws(() => sessionWith({ sessionId: undefined }), invalidType);
+    assert.throws(() => sessionWith({ compression: undefined }), invalidType);
+    assert.throws(() => sessionWith({ initialItems: 'text' }), invalidType);
+    assert.throws(() => new ArchivingSession(/** @type {any} */ (undefined)), invalidType);
   });
 });

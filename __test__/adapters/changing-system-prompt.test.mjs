@@ -10,6 +10,7 @@ import { ContextProcessor } from 'palimpsest/mastra';
 import { z } from 'zod';
 import * as langchain from '../support/adapters/langchain.mjs';
 import * as mastra from '../support/adapters/mastra.mjs';
+import { REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 const BUILDS = 12;
 const schema = z.object({ command: z.string() });
@@ -45,10 +46,7 @@ test(
       return nth < BUILDS ? { content: '', tool_calls: [call] } : { content: 'done' };
     });
     const clock = dynamicSystemPromptMiddleware(() => `You build. It is ${request++} o'clock.`);
-    const middleware = [
-      clock,
-      contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true, maxViews: 1 }),
-    ];
+    const middleware = [clock, contextMiddleware({ ...REMOVE_AT_ONCE, maxViews: 1 })];
     const agent = createAgent({ model, tools: [tool(build, { name: 'bash', description: '', schema })], middleware });
     await agent.invoke({ messages: [new HumanMessage('go')] }, langchain.LONG);
     const last = model.requests.at(-1) ?? [];
@@ -66,15 +64,11 @@ test(
       return nth % 4 < 3 ? { calls } : { text: 'done' };
     });
     const bash = createTool({ id: 'bash', description: '', inputSchema: schema, execute: async () => build() });
-    const agent = mastra.agentWith(
-      model,
-      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true, maxViews: 1 }),
-      {
-        instructions: () => `You build. It is ${run} o'clock.`,
-        memory: new MockMemory({ options: { lastMessages: 1000 } }),
-        tools: { bash },
-      },
-    );
+    const agent = mastra.agentWith(model, new ContextProcessor({ ...REMOVE_AT_ONCE, maxViews: 1 }), {
+      instructions: () => `You build. It is ${run} o'clock.`,
+      memory: new MockMemory({ options: { lastMessages: 1000 } }),
+      tools: { bash },
+    });
     for (; run < BUILDS / 3; run++) {
       await agent.generate(`go ${run}`, { ...mastra.LONG, memory: { thread: 't', resource: 'r' } });
     }

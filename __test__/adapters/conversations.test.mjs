@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView } from 'palimpsest';
 import { middleware, prepareStep } from 'palimpsest/ai-sdk';
+import { REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 import { call, outputs, reads, result, sentBy, user } from '../support/ai-sdk.mjs';
 
 const OLD = '[Outdated command output removed]';
@@ -96,7 +97,7 @@ describe('conversations of one adapter', () => {
 
   test('ADAPTERS 3 both branches of a forked conversation keep the ages of their common results', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+    const ours = middleware(REMOVE_AT_ONCE);
     await sentBy(ours, commands('Go.', 8));
     t.mock.timers.tick(16 * 60_000);
     for (const way of ['left', 'right', 'left']) {
@@ -106,7 +107,7 @@ describe('conversations of one adapter', () => {
 
   test('ADAPTERS 3 beyond maxViews the least recently used conversation is forgotten', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true, maxViews: 2 });
+    const ours = middleware({ ...REMOVE_AT_ONCE, maxViews: 2 });
     for (const task of ['A', 'B', 'C']) await sentBy(ours, commands(task, 8));
     t.mock.timers.tick(16 * 60_000);
     const old = [];
@@ -117,7 +118,7 @@ describe('conversations of one adapter', () => {
 
   test('ADAPTERS 3 a system prompt with the current time starts no new conversation, and causes no additional summary', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+    const ours = middleware(REMOVE_AT_ONCE);
     /** @param {string} name of the conversation that is summarised */
     const compressing = (name) => {
       const config = { maxContextTokens: 3000, autoCompressionSummaryModel: 's', autoCompressionThreshold: 0.6 };
@@ -144,7 +145,7 @@ describe('conversations of one adapter', () => {
   });
 
   test('ADAPTERS 3 the same first message with a different system prompt is a different conversation', async () => {
-    const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+    const ours = middleware(REMOVE_AT_ONCE);
     const under = (/** @type {string} */ prompt, /** @type {number} */ count) => [
       { role: 'system', content: prompt },
       ...reads(count).slice(1),

@@ -18,6 +18,7 @@ import { modelInputFilter } from 'palimpsest/openai-agents';
 import { startProvider } from '../../examples/provider/provider.mjs';
 import * as langchain from '../support/adapters/langchain.mjs';
 import { outputOf, replacedIn, runnerWith, scripted } from '../support/adapters/openai-agents.mjs';
+import { REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 process.env.MASTRA_TELEMETRY_DISABLED = '1';
 
@@ -178,9 +179,7 @@ describe('requests that bypass an adapter', () => {
     const [events, logged] = [[], []];
     setLogger({ warn: (/** @type {string} */ text) => logged.push(text), info() {}, debug() {}, error() {} });
     const filter = modelInputFilter({
-      price: 'none',
-      outdatedBy: 'age',
-      arrivalTimes: true,
+      ...REMOVE_AT_ONCE,
       onEvent: (event) => events.push(event),
     });
     try {
@@ -200,12 +199,10 @@ describe('requests that bypass an adapter', () => {
     /** @type {any[]} */
     const events = [];
     const filter = modelInputFilter({
-      price: 'none',
-      outdatedBy: 'age',
-      arrivalTimes: true,
+      ...REMOVE_AT_ONCE,
       onEvent: (event) => events.push(event),
     });
-    const plain = await nested(modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true }));
+    const plain = await nested(modelInputFilter(REMOVE_AT_ONCE));
     const ours = await nested(filter, { runConfig: { callModelInputFilter: filter } });
     assert.equal(plain.length, ours.length);
     assert.deepEqual([replacedIn(plain.at(-1)).length, replacedIn(ours.at(-1)).length > 0], [0, true]);
@@ -215,7 +212,7 @@ describe('requests that bypass an adapter', () => {
 });
 
 test('LangGraph: preModelHook of createReactAgent sends placeholders, and the state keeps the originals', async () => {
-  const views = new ContextViews({ price: 'none', outdatedBy: 'age', arrivalTimes: true, repeated: false });
+  const views = new ContextViews({ ...REMOVE_AT_ONCE, repeated: false });
   const preModelHook = async (/** @type {any} */ { messages }) => ({
     llmInputMessages: /** @type {any[]} */ ((await views.prepare(messages)).messages),
   });

@@ -19,7 +19,7 @@ import {
   sentBy,
   system,
 } from '../support/adapters/langchain.mjs';
-import { prefixChanges } from '../support/adapters/tool-loop.mjs';
+import { prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 /** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
 
@@ -45,10 +45,7 @@ describe('palimpsest/langchain: requests', () => {
   });
 
   test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
-    const [model, ours] = [
-      new ScriptedModel(readingScript(12)),
-      contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
-    ];
+    const [model, ours] = [new ScriptedModel(readingScript(12)), contextMiddleware(REMOVE_AT_ONCE)];
     await agentWith(model, ours).invoke({ messages: [new HumanMessage('go')] }, LONG);
     const { requests, cost, costLeftAlone } = ours.ledger();
     assert.equal(requests, model.requests.length);
@@ -56,7 +53,7 @@ describe('palimpsest/langchain: requests', () => {
   });
 
   test('ADAPTERS 2 a new result is not removed because another conversation has used its call id', async () => {
-    const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+    const middleware = contextMiddleware(REMOVE_AT_ONCE);
     const old = history(9, 'Old.');
     const fresh = history(3, 'New.');
     for (let round = 0; round < 2; round++) {
@@ -89,7 +86,7 @@ describe('palimpsest/langchain: requests', () => {
       { type: 'text', text: 'found' },
     ];
     const messages = [new HumanMessage('go'), new AIMessage({ content }), new HumanMessage('and now?')];
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
+    const sent = await sentBy(contextMiddleware(REMOVE_AT_ONCE), messages);
     assert.ok(sent.length === 3 && sent.every((message, index) => message === messages[index]));
   });
 
@@ -100,7 +97,7 @@ describe('palimpsest/langchain: requests', () => {
         : { content: 'done' },
     );
     const asking = humanInTheLoopMiddleware({ interruptOn: { read_file: true } });
-    const middleware = [asking, contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })];
+    const middleware = [asking, contextMiddleware(REMOVE_AT_ONCE)];
     const agent = createAgent({ model, tools: [readTool()], middleware, checkpointer: new MemorySaver() });
     const thread = { ...LONG, configurable: { thread_id: '1' } };
     const asked = await agent.invoke({ messages: [new HumanMessage('go')] }, thread);
@@ -115,7 +112,7 @@ describe('palimpsest/langchain: requests', () => {
   test("ADAPTERS 7 a result with the status 'error' is never replaced, and is not counted among the newest five", async () => {
     const messages = history(9);
     /** @type {any} */ (messages[2]).status = 'error';
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
+    const sent = await sentBy(contextMiddleware(REMOVE_AT_ONCE), messages);
     assert.equal(sent[2], messages[2]);
     assert.equal(placeholdersIn(sent).length, 3);
   });
@@ -128,7 +125,7 @@ describe('palimpsest/langchain: requests', () => {
     ];
     /** @type {any} */ (messages[2]).content = parts;
     /** @type {any} */ (messages[4]).content = 'ok';
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
+    const sent = await sentBy(contextMiddleware(REMOVE_AT_ONCE), messages);
     assert.equal(typeof sent[2]?.content, 'string');
     assert.ok(String(sent[2]?.content).length < 100);
     assert.equal(/** @type {any} */ (messages[2]).content, parts);
@@ -150,7 +147,7 @@ describe('palimpsest/langchain: requests', () => {
     const thinking = { type: 'thinking', thinking: 'hm', signature: 'sig' };
     messages[3] = new AIMessage({ content: [thinking], tool_calls: [readCall('call_1', 'a.js')] });
     const before = contentsOf(messages);
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
+    const sent = await sentBy(contextMiddleware(REMOVE_AT_ONCE), messages);
     const replaced = placeholdersIn(sent);
     assert.equal(replaced.length, 4);
     for (const [index, message] of sent.entries()) {
@@ -177,10 +174,7 @@ describe('palimpsest/langchain: requests', () => {
         ? { content: 'both', tool_calls: calls.map((call) => ({ ...call, id: `${call.id}${nth}` })) }
         : { content: 'done' };
     const model = new ScriptedModel(script);
-    await agentWith(model, contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })).invoke(
-      { messages: [new HumanMessage('go')] },
-      LONG,
-    );
+    await agentWith(model, contextMiddleware(REMOVE_AT_ONCE)).invoke({ messages: [new HumanMessage('go')] }, LONG);
     assert.equal(model.requests.length, 13);
     assert.equal(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length, 14);
   });
@@ -192,7 +186,7 @@ describe('palimpsest/langchain: requests', () => {
         for (const call of /** @type {any} */ (message).tool_calls ?? []) call.name = 'bash';
         return message;
       });
-      const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+      const middleware = contextMiddleware(REMOVE_AT_ONCE);
       assert.equal(placeholdersIn(await sentBy(middleware, messages)).length, 0);
       const replaced = async () => {
         messages.push(new AIMessage('Read.'), new HumanMessage('Go on.'));
@@ -212,7 +206,7 @@ describe('palimpsest/langchain: requests', () => {
     for (const systemMessage of [new SystemMessage(''), system]) {
       const messages = history(9);
       const model = new ScriptedModel(() => ({ content: 'done' }));
-      const agent = agentWith(model, contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), {
+      const agent = agentWith(model, contextMiddleware(REMOVE_AT_ONCE), {
         systemPrompt: systemMessage,
       });
       await agent.invoke({ messages }, LONG);
@@ -231,10 +225,7 @@ describe('palimpsest/langchain: the state', () => {
       const { messages } = await agent.invoke({ messages: [new HumanMessage({ content: 'go', id: '0' })] }, LONG);
       return messages.map((message) => ({ ...structuredClone({ ...message }), id: '', lc_kwargs: null }));
     };
-    assert.deepEqual(
-      await run([contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })]),
-      await run([]),
-    );
+    assert.deepEqual(await run([contextMiddleware(REMOVE_AT_ONCE)]), await run([]));
   });
 
   test('R10.10 with compression the model is sent a summary, and the state keeps every message', async () => {

@@ -20,7 +20,7 @@ import {
   sentBy,
   WARM,
 } from '../support/adapters/mastra.mjs';
-import { prefixChanges } from '../support/adapters/tool-loop.mjs';
+import { prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 describe('palimpsest/mastra: requests', () => {
   test('ADAPTERS 1 results stay removed, and with a prompt cache the prefix changes at most 12 times instead of 35', async () => {
@@ -47,7 +47,7 @@ describe('palimpsest/mastra: requests', () => {
     test(`R13.1 a model with the AI SDK's interface ${version} is sent placeholders by generate and by stream`, async () => {
       for (const isStreamed of [false, true]) {
         const { model, requests } = scriptedModel(readingScript(9), version);
-        const agent = agentWith(model, new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }));
+        const agent = agentWith(model, new ContextProcessor(REMOVE_AT_ONCE));
         const { text } = await (isStreamed ? agent.stream('go', LONG) : agent.generate('go', LONG));
         assert.equal(await text, 'done');
         assert.equal(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length, 4);
@@ -56,10 +56,7 @@ describe('palimpsest/mastra: requests', () => {
   }
 
   test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
-    const [{ model, requests: sent }, ours] = [
-      scriptedModel(readingScript(12)),
-      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
-    ];
+    const [{ model, requests: sent }, ours] = [scriptedModel(readingScript(12)), new ContextProcessor(REMOVE_AT_ONCE)];
     await agentWith(model, ours).generate('go', LONG);
     const { requests, cost, costLeftAlone } = ours.ledger();
     assert.equal(requests, sent.length);
@@ -67,7 +64,7 @@ describe('palimpsest/mastra: requests', () => {
   });
 
   test('ADAPTERS 2 a new result is not removed because another conversation has used its call id', async () => {
-    const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+    const processor = new ContextProcessor(REMOVE_AT_ONCE);
     for (let round = 0; round < 2; round++) {
       assert.equal(placeholdersIn(await sentBy(processor, promptOf(9, 'Old.'))).length, 4);
       assert.deepEqual(await sentBy(processor, promptOf(3, 'New.')), promptOf(3, 'New.'));
@@ -97,10 +94,7 @@ describe('palimpsest/mastra: requests', () => {
       { type: 'tool-result', ...named, output: { type: 'json', value: [{ url: 'u' }] } },
     );
     prompt.push({ role: 'user', content: [{ type: 'text', text: 'and now?' }] });
-    assert.deepEqual(
-      await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt),
-      prompt,
-    );
+    assert.deepEqual(await sentBy(new ContextProcessor(REMOVE_AT_ONCE), prompt), prompt);
   });
 
   test('ADAPTERS 6 a call that awaits approval gets its real result after the approval, also if the user wrote before it', async () => {
@@ -133,7 +127,7 @@ describe('palimpsest/mastra: requests', () => {
     prompt[3].content[0].output = { type: 'error-text', value: 'no such file '.repeat(100) };
     prompt[5].content[0].output = { type: 'error-json', value: { code: 'ENOENT', why: 'gone '.repeat(100) } };
     prompt[7].content[0].output = { type: 'execution-denied', reason: 'no' };
-    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt);
+    const sent = await sentBy(new ContextProcessor(REMOVE_AT_ONCE), prompt);
     for (const index of [3, 5, 7]) assert.deepEqual(sent[index], prompt[index]);
     assert.equal(placeholdersIn(sent).length, 4);
   });
@@ -145,7 +139,7 @@ describe('palimpsest/mastra: requests', () => {
       if (reads++ === 0) throw new Error(`no ${path} ${'here '.repeat(100)}`);
       return 'const line = 1;\n'.repeat(100);
     });
-    const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+    const processor = new ContextProcessor(REMOVE_AT_ONCE);
     await agentWith(model, processor, { tools: { read_file: read } }).generate('go', LONG);
     const last = /** @type {any[]} */ (requests.at(-1));
     assert.equal(placeholdersIn(last).length, 3);
@@ -158,7 +152,7 @@ describe('palimpsest/mastra: requests', () => {
     const image = { type: 'media', mediaType: 'image/png', data: 'A'.repeat(5000) };
     prompt[3].content[0].output = { type: 'content', value: [{ type: 'text', text: 'a screenshot' }, image] };
     prompt[5].content[0].output = { type: 'text', value: 'ok' };
-    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt);
+    const sent = await sentBy(new ContextProcessor(REMOVE_AT_ONCE), prompt);
     assert.equal(sent[3].content[0].output.type, 'text');
     assert.ok(sent[3].content[0].output.value.length < 100);
     assert.deepEqual(sent[5], prompt[5]);
@@ -171,7 +165,7 @@ describe('palimpsest/mastra: requests', () => {
     prompt[3].providerOptions = marks;
     prompt[4].content.unshift({ type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 's' } } });
     const before = structuredClone(prompt);
-    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt);
+    const sent = await sentBy(new ContextProcessor(REMOVE_AT_ONCE), prompt);
     assert.deepEqual(prompt, before);
     const replaced = placeholdersIn(sent);
     assert.equal(replaced.length, 4);
@@ -194,7 +188,7 @@ describe('palimpsest/mastra: requests', () => {
       for (const { content } of prompt) {
         if (Array.isArray(content)) for (const part of content) if (part.toolName) part.toolName = 'bash';
       }
-      const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+      const processor = new ContextProcessor(REMOVE_AT_ONCE);
       const replaced = async () => {
         const said = (/** @type {string} */ text) => [{ type: 'text', text }];
         prompt.push({ role: 'assistant', content: said('Read.') }, { role: 'user', content: said('Go on.') });
@@ -241,17 +235,13 @@ describe('palimpsest/mastra: memory', () => {
   test('ADAPTERS 0 after two runs the memory is the same as without the processor', async () => {
     const bare = (/** @type {any[]} */ messages) =>
       JSON.stringify(messages, (key, value) => (/^(id|createdAt|updatedAt|startedAt|endedAt)$/.test(key) ? 0 : value));
-    const { messages, requests } = await remembered(
-      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
-    );
+    const { messages, requests } = await remembered(new ContextProcessor(REMOVE_AT_ONCE));
     assert.ok(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length > 0);
     assert.equal(bare(messages), bare((await remembered(null)).messages));
   });
 
   test('R10.14 a thread continued in another run is sent with the same bytes as before', async () => {
-    const { requests } = await remembered(
-      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
-    );
+    const { requests } = await remembered(new ContextProcessor(REMOVE_AT_ONCE));
     const plain = (await remembered(null)).requests;
     const at = (/** @type {any[][]} */ prompts, /** @type {number} */ nth) =>
       bytesOf(/** @type {any[]} */ (prompts[nth]));

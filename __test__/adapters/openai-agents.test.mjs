@@ -3,8 +3,16 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { MemorySession } from '@openai/agents';
 import { modelInputFilter } from 'palimpsest/openai-agents';
-import { asked, done, outputOf, replacedIn, runnerWith, scripted, turn } from '../support/adapters/openai-agents.mjs';
-import { heapAfter, prefixChanges } from '../support/adapters/tool-loop.mjs';
+import {
+  finalMessage,
+  outputOf,
+  replacedIn,
+  runnerWith,
+  scripted,
+  turn,
+  userMessage,
+} from '../support/adapters/openai-agents.mjs';
+import { heapAfterCollection, prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 9, 1);
@@ -34,7 +42,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
   });
 
   test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
-    const ours = modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+    const ours = modelInputFilter(REMOVE_AT_ONCE);
     const { agent, inputs } = scripted('one', { steps: 20, wait });
     await runnerWith({ callModelInputFilter: ours }).run(agent, 'Find the mistake.', MAX);
     const { requests, cost, costLeftAlone } = ours.ledger();
@@ -48,7 +56,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
       mock.timers.setTime(START);
       const { agent, inputs } = scripted(name, { wait });
       const runner = runnerWith({
-        callModelInputFilter: modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
+        callModelInputFilter: modelInputFilter(REMOVE_AT_ONCE),
       });
       await runner.run(agent, 'Find the mistake.', MAX);
       alone.push(inputs);
@@ -61,7 +69,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     };
     const [left, right] = [scripted('left', { wait: both }), scripted('right', { wait: both })];
     const runner = runnerWith({
-      callModelInputFilter: modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
+      callModelInputFilter: modelInputFilter(REMOVE_AT_ONCE),
     });
     await Promise.all([left, right].map(({ agent }) => runner.run(agent, 'Find the mistake.', MAX)));
     assert.ok(replacedIn(left.inputs.at(-1)).length > 0);
@@ -77,16 +85,16 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     const one = async (/** @type {string} */ name) => {
       /** @type {any[]} */
       const input = [
-        asked(name),
+        userMessage(name),
         ...turn(name, 0),
         { ...turn(name, 1)[3], callId: 'call_0', output: name.repeat(60_000) },
       ];
       await filter({ modelData: { input }, agent: /** @type {any} */ (undefined), context: undefined });
     };
     for (let at = 0; at < 10; at++) await one(`warm ${at}`);
-    const before = await heapAfter();
+    const before = await heapAfterCollection();
     for (let at = 0; at < 100; at++) await one(`work ${at}`);
-    const growth = (await heapAfter()) - before;
+    const growth = (await heapAfterCollection()) - before;
     assert.ok(growth < 6 * 2 ** 20, `${growth} bytes more`);
   });
 
@@ -101,7 +109,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     const runner = runnerWith({ callModelInputFilter: modelInputFilter(OURS) });
     const first = runner.run(agent, 'Find the mistake.', MAX);
     await assert.rejects(first, /overloaded/);
-    const history = [asked('Find the mistake.')];
+    const history = [userMessage('Find the mistake.')];
     for (let step = 0; step < 20; step++) history.push(...turn('one', step));
     const sent = inputs.at(-1);
     await runner.run(agent, history, MAX);
@@ -133,7 +141,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
   test('ADAPTERS 5 an unanswered call gets a result with the status `incomplete`, and all other items stay', async () => {
     const { agent, inputs, problems } = scripted('one', { steps: 0 });
     const runner = runnerWith({ callModelInputFilter: modelInputFilter() });
-    const input = [asked('Go.'), ...turn('one', 0).slice(0, 4), asked('Go on.')];
+    const input = [userMessage('Go.'), ...turn('one', 0).slice(0, 4), userMessage('Go on.')];
     await runner.run(agent, input);
     assert.deepEqual(problems, []);
     const items = inputs[0];
@@ -160,7 +168,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     const filter = modelInputFilter();
     /** @type {any[]} */
     const input = [
-      asked('Search.'),
+      userMessage('Search.'),
       { type: 'hosted_tool_call', id: 'ws_1', name: 'web_search_call', status: 'completed', output: 'x'.repeat(9000) },
       ...outputOf('one', 0),
     ];
@@ -182,7 +190,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
       return /** @type {any[]} */ (given.input);
     };
     /** @type {any[]} */
-    const input = [asked('Find the mistake.')];
+    const input = [userMessage('Find the mistake.')];
     for (let step = 0; step < 30; step++) {
       const items = /** @type {any[]} */ (turn('one', step));
       if (step === 1) items[4].status = 'incomplete';
@@ -220,9 +228,9 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
   });
 
   test('ADAPTERS 12 a result without a time ages from the first request that contains it', async () => {
-    const filter = modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+    const filter = modelInputFilter(REMOVE_AT_ONCE);
     /** @type {any[]} */
-    const input = [asked('Find the mistake.')];
+    const input = [userMessage('Find the mistake.')];
     let step = 0;
     const commands = async (/** @type {number} */ minutes) => {
       input.push(...turn('one', step++));
@@ -254,11 +262,11 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     const items = /** @type {any[]} */ (await session.getItems());
     assert.deepEqual(items.slice(0, -2), await other.getItems());
     assert.equal(items.at(-2).content, 'And now?');
-    assert.deepEqual(items.at(-1), done);
+    assert.deepEqual(items.at(-1), finalMessage);
   });
 
   test('R0.1 the error result of an unanswered call is sent, and not stored in the session', async () => {
-    const stored = [asked('Go.'), ...turn('one', 0).slice(0, 4)];
+    const stored = [userMessage('Go.'), ...turn('one', 0).slice(0, 4)];
     const session = new MemorySession({ sessionId: 'one', initialItems: stored });
     const { agent, problems } = scripted('one', { steps: 0 });
     await runnerWith({ callModelInputFilter: modelInputFilter() }).run(agent, 'Go on.', { session });

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ContextView, ContextViews } from 'palimpsest';
 import { middleware, prepareParams } from 'palimpsest/anthropic';
-import { begun, PARAMS, replacedIn, turn } from '../support/adapters/anthropic.mjs';
+import { firstMessage, PARAMS, replacedIn, turn } from '../support/adapters/anthropic.mjs';
 import { problemsIn } from '../support/providers/anthropic.mjs';
 
 const START = Date.UTC(2026, 9, 1);
@@ -14,7 +14,7 @@ const hour = /** @type {const} */ ({ type: 'ephemeral', ttl: '1h' });
 
 /** @param {number} steps @returns {any[]} */
 function session(steps) {
-  const messages = begun('one');
+  const messages = firstMessage('one');
   for (let step = 0; step < steps; step++) messages.push(...turn('one', step));
   return messages;
 }
@@ -61,8 +61,8 @@ describe('palimpsest/anthropic: prepareParams', () => {
   test('R10.12 without a view the conversation is found by its beginning, and is prepared as by one that saw every request', async () => {
     const alone = new ContextViews({ price: 'anthropic' });
     for (const steps of [20, 319, 320]) {
-      const other = await prepareParams({ ...PARAMS, messages: begun('other') }, { now: START });
-      assert.deepEqual(other.messages, begun('other'));
+      const other = await prepareParams({ ...PARAMS, messages: firstMessage('other') }, { now: START });
+      assert.deepEqual(other.messages, firstMessage('other'));
       const messages = session(steps);
       const prepared = await prepareParams({ ...PARAMS, messages }, { now: START });
       const expected = await prepareParams({ ...PARAMS, messages }, { view: alone, now: START });
@@ -136,7 +136,7 @@ describe('palimpsest/anthropic: prepareParams', () => {
   });
 
   test('ADAPTERS 11 a thread is rejected, and so are invalid arguments', async () => {
-    const messages = begun('one');
+    const messages = firstMessage('one');
     const threaded = { ...PARAMS, messages, thread: { type: 'create' } };
     await assert.rejects(prepareParams(threaded), { code: 'ERR_OUT_OF_RANGE', message: /params\.thread/ });
     await prepareParams({ ...threaded, thread: false });
@@ -162,14 +162,14 @@ describe('palimpsest/anthropic: prepareParams', () => {
   test("an aborted signal's reason is thrown", async () => {
     const reason = new Error('enough');
     await assert.rejects(
-      prepareParams({ ...PARAMS, messages: begun('one') }, { signal: AbortSignal.abort(reason) }),
+      prepareParams({ ...PARAMS, messages: firstMessage('one') }, { signal: AbortSignal.abort(reason) }),
       reason,
     );
   });
 
   test('a ContextViews has a view for each conversation', async () => {
     const view = new ContextViews();
-    for (const name of ['one', 'two']) await prepareParams({ ...PARAMS, messages: begun(name) }, { view });
+    for (const name of ['one', 'two']) await prepareParams({ ...PARAMS, messages: firstMessage(name) }, { view });
     assert.equal(view.size, 2);
   });
 });

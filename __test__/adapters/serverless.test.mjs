@@ -52,7 +52,7 @@ const SDKS = {
     make: anthropic,
     async ask(ours, steps, isTitle = false) {
       const { client, bodies } = claude.clientWith([ours]);
-      const messages = claude.begun('it');
+      const messages = claude.firstMessage('it');
       for (let step = 0; step < steps && !isTitle; step++) messages.push(...claude.turn('one', step));
       await client.messages.create({ ...claude.PARAMS, ...(isTitle && { system: TITLE }), messages });
       return bodies[0].messages;
@@ -86,7 +86,7 @@ const SDKS = {
     make: modelInputFilter,
     async ask(ours, steps, isTitle = false) {
       const { agent, inputs } = agents.scripted('one', { steps: 0 });
-      const input = [agents.asked(TASK)];
+      const input = [agents.userMessage(TASK)];
       for (let step = 0; step < steps && !isTitle; step++) input.push(...agents.turn('one', step));
       const asking = isTitle ? agent.clone({ instructions: TITLE }) : agent;
       await agents.runnerWith({ callModelInputFilter: ours }).run(asking, input);

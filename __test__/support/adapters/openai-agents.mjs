@@ -40,9 +40,9 @@ export const turn = (name, step) => [
 ];
 
 /** @param {string} text @returns {Item} */
-export const asked = (text) => ({ type: 'message', role: 'user', content: text });
+export const userMessage = (text) => ({ type: 'message', role: 'user', content: text });
 
-export const done = {
+export const finalMessage = {
   type: 'message',
   id: 'msg_done',
   role: 'assistant',
@@ -66,7 +66,7 @@ export function scripted(name, { steps = 30, wait = () => {}, report = () => REP
     inputs.push(structuredClone(input));
     problems.push(...problemsIn(input));
     step++;
-    const output = step < steps ? outputOf(name, step) : [done];
+    const output = step < steps ? outputOf(name, step) : [finalMessage];
     const usage = new Usage({ requests: 1, ...report(input, inputs.length - 1) });
     wait(step);
     return { usage, output, responseId: `resp_${step}` };

@@ -3,6 +3,9 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
+/** Options with which the next request has a placeholder for each result that is no longer recent. Without a prompt cache nothing is pending. */
+export const REMOVE_AT_ONCE = /** @type {const} */ ({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+
 /** @typedef {{ id: string, name: string, input: Record<string, string>, output: string }} Call */
 
 /**
@@ -36,13 +39,25 @@ export function prefixChanges(requests) {
   ).length;
 }
 
-/** Heap size in bytes after garbage collection. */
-export async function heapAfter() {
+function collectGarbage() {
   v8.setFlagsFromString('--expose-gc');
-  const collectGarbage = vm.runInNewContext('gc');
+  vm.runInNewContext('gc')();
+}
+
+/** Heap size in bytes after garbage collection. */
+export async function heapAfterCollection() {
   for (let round = 0; round < 4; round++) {
     collectGarbage();
     await new Promise((resolve) => setImmediate(resolve));
   }
   return process.memoryUsage().heapUsed;
+}
+
+/** Collects garbage until the object is gone, at most 20 times. @param {WeakRef<object>} reference @returns {Promise<boolean>} */
+export async function isCollected(reference) {
+  for (let round = 0; round < 20 && reference.deref() !== undefined; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    collectGarbage();
+  }
+  return reference.deref() === undefined;
 }
