@@ -81,6 +81,10 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     await one.addItems(laterItems);
     await one.runCompaction();
     assert.deepEqual(await one.getAllItems(), [...items, ...laterItems]);
+    assert.ok(
+      !JSON.stringify(await one.exportItems()).includes('one 0: ok'),
+      'they are archived by the next compaction',
+    );
   });
 
   test('R7.1 a failing summary model changes nothing below the hard limit, and runCompaction does not reject', async () => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run example -- <sdk>`: each agent does its work, nothing it sends is refused, and with palimpsest it costs less. */
+/** `npm run example -- <sdk>`: each example agent completes its work, and costs less with palimpsest. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { runAgent, SDKS } from '../../examples/agent/example.mjs';
 import { STEPS } from '../../examples/agent/work.mjs';
 
 /** @param {string} text of a request */
-const placeholders = (text) => text.match(/\[(Outdated [a-z ]+ removed|Removed: )/g)?.length ?? 0;
+const placeholdersIn = (text) => text.match(/\[(Outdated [a-z ]+ removed|Removed: )/g)?.length ?? 0;
 
 for (const sdk of SDKS) {
   describe(`the example for ${sdk}`, () => {
@@ -19,13 +19,13 @@ for (const sdk of SDKS) {
         assert.equal(requests.filter(({ status }) => status !== 200).length, 0);
         assert.ok(requests.length > STEPS, output);
       }
-      const [plain, ours] = /** @type {[typeof runs[0], typeof runs[0]]} */ (runs);
-      assert.equal(placeholders(plain.requests.at(-1)?.text ?? ''), 0);
-      assert.ok(placeholders(ours.requests.at(-1)?.text ?? '') > 10);
-      const [without, withOurs] = [plain.bill('anthropic'), ours.bill('anthropic')];
-      assert.ok(withOurs.cost < 0.85 * without.cost, `${withOurs.cost} instead of ${without.cost}`);
-      // A read that the next one covers goes at once where little stands behind it: such a change costs nothing.
-      assert.ok(withOurs.changes < STEPS / 2, `${withOurs.changes} changes`);
+      const [plain, withPalimpsest] = /** @type {[typeof runs[0], typeof runs[0]]} */ (runs);
+      assert.equal(placeholdersIn(plain.requests.at(-1)?.text ?? ''), 0);
+      assert.ok(placeholdersIn(withPalimpsest.requests.at(-1)?.text ?? '') > 10);
+      const [plainBill, bill] = [plain.bill('anthropic'), withPalimpsest.bill('anthropic')];
+      assert.ok(bill.cost < 0.85 * plainBill.cost, `${bill.cost} instead of ${plainBill.cost}`);
+      // Reads that the next one covers are removed at once if few tokens follow them: that costs nothing.
+      assert.ok(bill.changes < STEPS / 2, `${bill.changes} changes`);
     });
 
     test('agent.mjs has at most 80 lines', () => {

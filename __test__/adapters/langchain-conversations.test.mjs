@@ -1,5 +1,5 @@
 // @ts-check
-/** Many conversations of LangChain's agents through one middleware: interleaved, aborted, retried, forgotten. */
+/** One `contextMiddleware` for many conversations of LangChain's agents: interleaved, aborted, retried, forgotten; and their usage reports. */
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, test } from 'node:test';
@@ -25,7 +25,7 @@ import { isCollected, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 /** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
 
-/** Short enough that the tests' reads become outdated. */
+/** Reads become outdated within the tests' conversations. */
 const AGES = { fileRead: 5 };
 
 describe('one middleware, many conversations', () => {
@@ -41,15 +41,14 @@ describe('one middleware, many conversations', () => {
       assert.ok(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length > 0);
       return model.requests.map(bytesOf);
     };
-    const numbers = [0, 1, 2, 3];
-    const together = await Promise.all(numbers.map((nth) => run(shared, nth)));
-    for (const nth of numbers) {
-      assert.deepEqual(together[nth], await run(contextMiddleware(options), nth));
+    const interleaved = await Promise.all([0, 1, 2, 3].map((nth) => run(shared, nth)));
+    for (const [nth, requests] of interleaved.entries()) {
+      assert.deepEqual(requests, await run(contextMiddleware(options), nth));
     }
   });
 
   test('ADAPTERS 3 an agent used as a tool has its own conversation in the middleware that it shares with the other agent', async () => {
-    const run = async (/** @type {() => any} */ middleware) => {
+    const requestsWith = async (/** @type {() => any} */ middleware) => {
       const inner = new ScriptedModel(readingScript(9));
       const helper = agentWith(inner, middleware());
       const outer = new ScriptedModel((messages, nth) =>
@@ -67,8 +66,8 @@ describe('one middleware, many conversations', () => {
       await agentWith(outer, middleware(), { tools: [ask] }).invoke({ messages: [new HumanMessage('go')] }, LONG);
       return [...outer.requests, ...inner.requests].map(bytesOf);
     };
-    const one = contextMiddleware(REMOVE_AT_ONCE);
-    assert.deepEqual(await run(() => one), await run(() => contextMiddleware(REMOVE_AT_ONCE)));
+    const shared = contextMiddleware(REMOVE_AT_ONCE);
+    assert.deepEqual(await requestsWith(() => shared), await requestsWith(() => contextMiddleware(REMOVE_AT_ONCE)));
   });
 
   test('ADAPTERS 3 messages of a forgotten conversation are garbage-collected', async () => {
@@ -102,15 +101,15 @@ describe('one middleware, many conversations', () => {
 test('R10.14 messages loaded from storage belong to the conversation that was seen before they were stored', async () => {
   const views = new ContextViews({ price: 'anthropic' });
   const messages = history(9);
-  // OpenAI's model gives its message fields without a value, and sets some that it had not told the constructor.
-  const answer = new AIMessage({ content: 'done', additional_kwargs: { function_call: undefined } });
-  answer.response_metadata = { tokenUsage: { promptTokens: 100, cached: undefined } };
-  messages.push(answer, new HumanMessage('and now?'));
+  // ChatOpenAI sets fields to undefined, and adds fields after the constructor.
+  const assistant = new AIMessage({ content: 'done', additional_kwargs: { function_call: undefined } });
+  assistant.response_metadata = { tokenUsage: { promptTokens: 100, cached: undefined } };
+  messages.push(assistant, new HumanMessage('and now?'));
   const view = views.viewFor(messages);
   view.project(messages);
-  const kept = await Promise.all(messages.map((message) => load(JSON.stringify(message))));
-  assert.notEqual(kept[2], messages[2]);
-  assert.equal(views.viewFor([.../** @type {BaseMessage[]} */ (kept), new HumanMessage('go on')]), view);
+  const loaded = await Promise.all(messages.map((message) => load(JSON.stringify(message))));
+  assert.notEqual(loaded[2], messages[2]);
+  assert.equal(views.viewFor([.../** @type {BaseMessage[]} */ (loaded), new HumanMessage('go on')]), view);
   assert.equal(views.size, 1);
 });
 
@@ -134,7 +133,7 @@ test("R13 the model call keeps the application's AsyncLocalStorage context, also
       llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
     },
   });
-  const sent = await Promise.all(
+  const contexts = await Promise.all(
     ['a', 'b'].map((name) =>
       context.run(name, async () => {
         const request = { messages: history(20, name), systemMessage: system, runtime: {} };
@@ -145,7 +144,7 @@ test("R13 the model call keeps the application's AsyncLocalStorage context, also
       }),
     ),
   );
-  assert.deepEqual(sent, ['a', 'b']);
+  assert.deepEqual(contexts, ['a', 'b']);
 });
 
 describe('retries, aborts and invalid options', () => {
@@ -165,8 +164,8 @@ describe('retries, aborts and invalid options', () => {
     assert.equal(messages.at(-1)?.text, 'done');
     assert.ok(failures >= 4);
     for (let nth = 3; nth + 1 < model.requests.length; nth += 4) {
-      const [failed, again] = model.requests.slice(nth, nth + 2).map(bytesOf);
-      assert.deepEqual(again, failed);
+      const [failed, retried] = model.requests.slice(nth, nth + 2).map(bytesOf);
+      assert.deepEqual(retried, failed);
     }
   });
 
@@ -184,8 +183,8 @@ describe('retries, aborts and invalid options', () => {
     });
     assert.equal(model.requests.length, 8);
     const aborted = /** @type {BaseMessage[]} */ (model.requests.at(-1));
-    const other = history(3, 'Other.');
-    assert.deepEqual(await sentBy(middleware, other), other);
+    const otherConversation = history(3, 'Other.');
+    assert.deepEqual(await sentBy(middleware, otherConversation), otherConversation);
     await agent.invoke({ messages: [new HumanMessage('go on')] }, thread);
     const resumed = /** @type {BaseMessage[]} */ (model.requests[8]);
     assert.deepEqual(bytesOf(resumed).slice(0, aborted.length - 1), bytesOf(aborted).slice(0, -1));
@@ -217,36 +216,39 @@ describe('retries, aborts and invalid options', () => {
 });
 
 describe('usage', () => {
-  const answerWith = (/** @type {number | undefined} */ read) => {
-    const details = read === undefined ? {} : { input_token_details: { cache_read: read } };
-    return new AIMessage({
+  const messageWithUsage = (/** @type {number} */ cached) =>
+    new AIMessage({
       content: 'ok',
-      usage_metadata: { input_tokens: 20_000, output_tokens: 5, total_tokens: 20_005, ...details },
+      usage_metadata: {
+        input_tokens: 20_000,
+        output_tokens: 5,
+        total_tokens: 20_005,
+        input_token_details: { cache_read: cached },
+      },
     });
-  };
-  /** The bill of twelve requests that are answered as `answer` does, behind one of a few tokens that was answered before. */
-  const billOf = async (/** @type {() => any} */ answer) => {
+  /** The ledger of twelve requests with these responses, and of a short one before the first that the middleware saw. */
+  const ledgerWith = async (/** @type {() => any} */ response) => {
     const middleware = contextMiddleware({ price: 'anthropic', outdatedBy: 'age', arrivalTimes: true });
     const messages = history(12);
-    for (let end = 3; end <= messages.length; end += 2) await sentBy(middleware, messages.slice(0, end), answer());
+    for (let end = 3; end <= messages.length; end += 2) await sentBy(middleware, messages.slice(0, end), response());
     return middleware.ledger();
   };
 
   const assertNear = (/** @type {number} */ cost, /** @type {number} */ expected) =>
-    assert.ok(cost > expected && cost < expected + 100, `${cost}, and ${expected} without the first request`);
+    assert.ok(cost > expected && cost < expected + 100, `${cost}, expected ${expected} and the short first request`);
 
   test('R10.6 the usage of an assistant message corrects the ledger', async () => {
-    const warm = await billOf(() => answerWith(19_000));
-    const cold = await billOf(() => answerWith(0));
+    const warm = await ledgerWith(() => messageWithUsage(19_000));
+    const cold = await ledgerWith(() => messageWithUsage(0));
     assert.deepEqual([cold.requests, warm.requests], [13, 13]);
     assertNear(cold.cost, 12 * 1.25 * 20_000);
     assertNear(warm.cost, 12 * (1.25 * 1_000 + 0.1 * 19_000));
   });
 
   test('R10.6 usage is also read with structured output, and an assistant message without usage is accepted', async () => {
-    const structured = () => ({ structuredResponse: {}, messages: [answerWith(0), new AIMessage('done')] });
-    assertNear((await billOf(structured)).cost, 12 * 1.25 * 20_000);
-    const silent = await billOf(() => new AIMessage('ok'));
-    assert.ok(silent.cost > 0 && silent.range.cost[1] > silent.cost, 'nobody has reported what the cache had');
+    const structured = () => ({ structuredResponse: {}, messages: [messageWithUsage(0), new AIMessage('done')] });
+    assertNear((await ledgerWith(structured)).cost, 12 * 1.25 * 20_000);
+    const unreported = await ledgerWith(() => new AIMessage('ok'));
+    assert.ok(unreported.cost > 0 && unreported.range.cost[1] > unreported.cost, 'the cache reads are unknown');
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** LangChain's own agents, with a model that refuses what providers refuse: what is sent, and what is kept. */
+/** `contextMiddleware` in LangChain's agents, with a model that rejects invalid requests: what is sent, and what the state keeps. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { Command, MemorySaver } from '@langchain/langgraph';
@@ -25,7 +25,7 @@ import { prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs
 
 describe('palimpsest/langchain: requests', () => {
   test('ADAPTERS 1 results stay removed, and with a prompt cache the prefix changes at most 12 times instead of 35', async () => {
-    const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
+    const prefixChangesWith = async (/** @type {'anthropic' | 'none'} */ price) => {
       const model = new ScriptedModel(readingScript(40));
       await agentWith(
         model,
@@ -33,32 +33,32 @@ describe('palimpsest/langchain: requests', () => {
       ).invoke({ messages: [new HumanMessage('go')] }, LONG);
       let replaced = 0;
       for (const request of model.requests) {
-        assert.ok(placeholdersIn(request).length >= replaced, 'what was replaced came back');
+        assert.ok(placeholdersIn(request).length >= replaced, 'a removed result is sent in full again');
         replaced = placeholdersIn(request).length;
       }
       assert.ok(replaced > 20, `only ${replaced} were replaced`);
       return prefixChanges(model.requests.map(bytesOf));
     };
-    assert.equal(await changes('none'), 35);
-    const batched = await changes('anthropic');
-    assert.ok(batched > 0 && batched <= 12, `${batched} changes`);
+    assert.equal(await prefixChangesWith('none'), 35);
+    const changes = await prefixChangesWith('anthropic');
+    assert.ok(changes > 0 && changes <= 12, `${changes} changes`);
   });
 
   test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
-    const [model, ours] = [new ScriptedModel(readingScript(12)), contextMiddleware(REMOVE_AT_ONCE)];
-    await agentWith(model, ours).invoke({ messages: [new HumanMessage('go')] }, LONG);
-    const { requests, cost, costLeftAlone } = ours.ledger();
+    const [model, middleware] = [new ScriptedModel(readingScript(12)), contextMiddleware(REMOVE_AT_ONCE)];
+    await agentWith(model, middleware).invoke({ messages: [new HumanMessage('go')] }, LONG);
+    const { requests, cost, costLeftAlone } = middleware.ledger();
     assert.equal(requests, model.requests.length);
     assert.ok(cost > 0 && cost < costLeftAlone);
   });
 
   test('ADAPTERS 2 a new result is not removed because another conversation has used its call id', async () => {
     const middleware = contextMiddleware(REMOVE_AT_ONCE);
-    const old = history(9, 'Old.');
-    const fresh = history(3, 'New.');
+    const longHistory = history(9, 'Old.');
+    const newHistory = history(3, 'New.');
     for (let round = 0; round < 2; round++) {
-      assert.equal(placeholdersIn(await sentBy(middleware, old)).length, 4);
-      assert.deepEqual(await sentBy(middleware, fresh), fresh);
+      assert.equal(placeholdersIn(await sentBy(middleware, longHistory)).length, 4);
+      assert.deepEqual(await sentBy(middleware, newHistory), newHistory);
     }
   });
 
@@ -71,12 +71,12 @@ describe('palimpsest/langchain: requests', () => {
       new HumanMessage('never mind'),
     ];
     const { messages: state } = await agentWith(model, contextMiddleware()).invoke({ messages }, LONG);
-    assert.equal(state.length, messages.length + 1, 'the state has the answer of the model and nothing else');
-    const [, , asked, good, made] = /** @type {any[]} */ (model.requests[0]);
-    assert.equal(asked.text, 'I look at both.');
-    assert.equal(good.content, 'const a = 1;');
-    assert.ok(made instanceof ToolMessage);
-    assert.deepEqual([made.tool_call_id, made.status], ['b', 'error']);
+    assert.equal(state.length, messages.length + 1, 'the response is all that is added to the state');
+    const [, , assistant, real, added] = /** @type {any[]} */ (model.requests[0]);
+    assert.equal(assistant.text, 'I look at both.');
+    assert.equal(real.content, 'const a = 1;');
+    assert.ok(added instanceof ToolMessage);
+    assert.deepEqual([added.tool_call_id, added.status], ['b', 'error']);
   });
 
   test('ADAPTERS 6 an assistant message with server tool calls and their results is sent as the same object', async () => {
@@ -96,12 +96,12 @@ describe('palimpsest/langchain: requests', () => {
         ? { content: 'Both.', tool_calls: [readCall('a', 'a.js'), readCall('b', 'b.js')] }
         : { content: 'done' },
     );
-    const asking = humanInTheLoopMiddleware({ interruptOn: { read_file: true } });
-    const middleware = [asking, contextMiddleware(REMOVE_AT_ONCE)];
+    const approval = humanInTheLoopMiddleware({ interruptOn: { read_file: true } });
+    const middleware = [approval, contextMiddleware(REMOVE_AT_ONCE)];
     const agent = createAgent({ model, tools: [readTool()], middleware, checkpointer: new MemorySaver() });
     const thread = { ...LONG, configurable: { thread_id: '1' } };
-    const asked = await agent.invoke({ messages: [new HumanMessage('go')] }, thread);
-    assert.ok('__interrupt__' in asked);
+    const suspended = await agent.invoke({ messages: [new HumanMessage('go')] }, thread);
+    assert.ok('__interrupt__' in suspended);
     const decisions = [{ type: 'approve' }, { type: 'approve' }];
     const { messages } = await agent.invoke(new Command({ resume: { decisions } }), thread);
     assert.equal(messages.at(-1)?.text, 'done');
@@ -156,13 +156,13 @@ describe('palimpsest/langchain: requests', () => {
         assert.equal(message, original);
         continue;
       }
-      const { content, lc_kwargs: written, ...rest } = /** @type {any} */ (message);
-      const { content: _, lc_kwargs: given, ...others } = original;
+      const { content, lc_kwargs: kwargs, ...fields } = /** @type {any} */ (message);
+      const { content: _, lc_kwargs: originalKwargs, ...originalFields } = original;
       assert.ok(message instanceof ToolMessage && ToolMessage.isInstance(message));
-      assert.deepEqual(rest, others);
-      assert.deepEqual({ ...written, content: '' }, { ...given, content: '' });
+      assert.deepEqual(fields, originalFields);
+      assert.deepEqual({ ...kwargs, content: '' }, { ...originalKwargs, content: '' });
       for (const field of ['artifact', 'additional_kwargs', 'response_metadata'])
-        assert.equal(rest[field], others[field]);
+        assert.equal(fields[field], originalFields[field]);
     }
     assert.deepEqual(contentsOf(messages), before);
   });
@@ -188,15 +188,15 @@ describe('palimpsest/langchain: requests', () => {
       });
       const middleware = contextMiddleware(REMOVE_AT_ONCE);
       assert.equal(placeholdersIn(await sentBy(middleware, messages)).length, 0);
-      const replaced = async () => {
+      const replacedInNextRequest = async () => {
         messages.push(new AIMessage('Read.'), new HumanMessage('Go on.'));
-        return (await sentBy(middleware, messages)).filter((each, at) => each !== messages[at]);
+        return (await sentBy(middleware, messages)).filter((message, at) => message !== messages[at]);
       };
-      // Nine requests were made before the first that is seen, half a minute apart.
+      // The nine requests before the first one that the middleware saw are taken as half a minute apart.
       mock.timers.tick(9 * 60_000);
-      assert.equal((await replaced()).length, 0);
+      assert.equal((await replacedInNextRequest()).length, 0);
       mock.timers.tick(7 * 60_000);
-      assert.equal((await replaced()).length, 4);
+      assert.equal((await replacedInNextRequest()).length, 4);
     } finally {
       mock.timers.reset();
     }
@@ -219,13 +219,13 @@ describe('palimpsest/langchain: requests', () => {
 
 describe('palimpsest/langchain: the state', () => {
   test('ADAPTERS 0 after a run the state is the same as without the middleware', async () => {
-    const run = async (/** @type {any[]} */ middleware) => {
+    const stateAfterRun = async (/** @type {any[]} */ middleware) => {
       const model = new ScriptedModel(readingScript(30));
       const agent = createAgent({ model, tools: [readTool()], middleware });
       const { messages } = await agent.invoke({ messages: [new HumanMessage({ content: 'go', id: '0' })] }, LONG);
       return messages.map((message) => ({ ...structuredClone({ ...message }), id: '', lc_kwargs: null }));
     };
-    assert.deepEqual(await run([contextMiddleware(REMOVE_AT_ONCE)]), await run([]));
+    assert.deepEqual(await stateAfterRun([contextMiddleware(REMOVE_AT_ONCE)]), await stateAfterRun([]));
   });
 
   test('R10.10 with compression the model is sent a summary, and the state keeps every message', async () => {

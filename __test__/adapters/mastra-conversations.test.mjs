@@ -1,5 +1,5 @@
 // @ts-check
-/** Many conversations of Mastra's agents through one processor: interleaved, aborted, retried, forgotten. */
+/** One `ContextProcessor` for many conversations of Mastra's agents: interleaved, aborted, retried, forgotten; and their usage reports. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { MockMemory } from '@mastra/core/memory';
@@ -21,7 +21,7 @@ import {
 import { isCollected, prefixChanges } from '../support/adapters/tool-loop.mjs';
 
 describe('one processor, many conversations', () => {
-  /** The ages are short enough that the tests' reads become outdated. */
+  /** Reads become outdated within the tests' conversations. */
   const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1, ages: { fileRead: 5 } };
   const run = async (
     /** @type {ContextProcessor} */ processor,
@@ -37,12 +37,10 @@ describe('one processor, many conversations', () => {
 
   test('ADAPTERS 3 interleaved runs each send what they would send alone', async () => {
     const shared = new ContextProcessor(options);
-    const numbers = [0, 1, 2];
-    const together = await Promise.all(numbers.map((nth) => run(shared, nth, `go ${nth}`)));
-    for (const nth of numbers) {
+    const interleaved = await Promise.all([0, 1, 2].map((nth) => run(shared, nth, `go ${nth}`)));
+    for (const [nth, requests] of interleaved.entries()) {
       const alone = (await run(new ContextProcessor(options), nth, `go ${nth}`)).map(bytesOf);
-      const sent = together[nth]?.map(bytesOf);
-      assert.ok(JSON.stringify(sent) === JSON.stringify(alone), `run ${nth} is sent otherwise`);
+      assert.ok(JSON.stringify(requests.map(bytesOf)) === JSON.stringify(alone), `run ${nth} differs`);
     }
   });
 
@@ -50,16 +48,18 @@ describe('one processor, many conversations', () => {
     mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
     try {
       const shared = new ContextProcessor({ ...options, outdatedBy: 'age', arrivalTimes: true });
-      const together = await Promise.all([0, 1, 2].map((nth) => run(shared, nth, 'go')));
-      for (const [nth, requests] of together.entries()) {
+      const concurrent = await Promise.all([0, 1, 2].map((nth) => run(shared, nth, 'go')));
+      for (const [nth, requests] of concurrent.entries()) {
         let replaced = 0;
         for (const request of requests) {
-          const outdated = placeholdersIn(request);
+          const placeholders = placeholdersIn(request);
           const results = request.flatMap(({ role, content }) => (role === 'tool' ? content : []));
-          assert.ok(outdated.length >= replaced, 'what was replaced came back');
-          replaced = outdated.length;
-          assert.ok(results.every((each) => outdated.includes(each) || each.output.value.startsWith(`${nth} `)));
-          assert.ok(results.slice(-5).every((each) => !outdated.includes(each)));
+          assert.ok(placeholders.length >= replaced, 'a removed result is sent in full again');
+          replaced = placeholders.length;
+          assert.ok(
+            results.every((result) => placeholders.includes(result) || result.output.value.startsWith(`${nth} `)),
+          );
+          assert.ok(results.slice(-5).every((result) => !placeholders.includes(result)));
         }
         assert.ok(prefixChanges(requests.map(bytesOf)) <= 12);
       }
@@ -69,7 +69,7 @@ describe('one processor, many conversations', () => {
   });
 
   test('ADAPTERS 3 an agent used as a tool has its own conversation in the processor that it shares with the other agent', async () => {
-    const run = async (/** @type {() => ContextProcessor} */ processor) => {
+    const requestsWith = async (/** @type {() => ContextProcessor} */ processor) => {
       const inner = scriptedModel(readingScript(9));
       const helper = agentWith(inner.model, processor(), { id: 'helper', name: 'helper' });
       const outer = scriptedModel((_prompt, nth) =>
@@ -82,8 +82,11 @@ describe('one processor, many conversations', () => {
       await agentWith(outer.model, processor(), { tools: { ask } }).generate('go', LONG);
       return [...outer.requests, ...inner.requests].map(bytesOf);
     };
-    const one = new ContextProcessor({ price: 'none' });
-    assert.deepEqual(await run(() => one), await run(() => new ContextProcessor({ price: 'none' })));
+    const shared = new ContextProcessor({ price: 'none' });
+    assert.deepEqual(
+      await requestsWith(() => shared),
+      await requestsWith(() => new ContextProcessor({ price: 'none' })),
+    );
   });
 
   test('ADAPTERS 3 messages of a forgotten conversation are garbage-collected', async () => {
@@ -139,8 +142,8 @@ describe('retries, aborts and invalid options', () => {
         },
       },
     });
-    const call = { prompt: promptOf(20), steps: [], state: {}, abortSignal: controller.signal };
-    await assert.rejects(processor.processLLMRequest(call), { name: 'AbortError' });
+    const request = { prompt: promptOf(20), steps: [], state: {}, abortSignal: controller.signal };
+    await assert.rejects(processor.processLLMRequest(request), { name: 'AbortError' });
   });
 
   test('R0.3 the ContextProcessor constructor throws for invalid options', () => {
@@ -154,13 +157,13 @@ describe('retries, aborts and invalid options', () => {
 });
 
 describe('usage', () => {
-  /** The bill where the cache is reported to hold `cached` of each request but the last one, which nobody reports. */
-  const billOf = async (/** @type {number} */ cached, /** @type {boolean} */ isRunEach) => {
+  /** The ledger's cost if `cached` tokens of each request are reported as read from the cache; the last request has no report. */
+  const costWith = async (/** @type {number} */ cached, /** @type {boolean} */ isRunPerRequest) => {
     const processor = new ContextProcessor({ price: 'anthropic', arrivalTimes: true });
     const steps = [];
     let state = {};
     for (let reads = 1; reads <= 12; reads++) {
-      if (isRunEach) {
+      if (isRunPerRequest) {
         processor.processOutputResult({ result: { steps }, state, messageList: null });
         state = {};
         steps.length = 0;
@@ -171,23 +174,23 @@ describe('usage', () => {
     return processor.ledger().cost;
   };
 
-  const COLD = 11 * 1.25 * 20_000;
-  const WARM = 11 * (1.25 * 1_000 + 0.1 * 19_000);
-  const isAbout = (/** @type {number} */ cost, /** @type {number} */ expected) =>
-    assert.ok(cost > expected && cost < expected + 1.25 * 20_000, `${cost}, and ${expected} without the last request`);
+  const COLD_COST = 11 * 1.25 * 20_000;
+  const WARM_COST = 11 * (1.25 * 1_000 + 0.1 * 19_000);
+  const assertNear = (/** @type {number} */ cost, /** @type {number} */ expected) =>
+    assert.ok(cost > expected && cost < expected + 1.25 * 20_000, `${cost}, expected ${expected} and the last request`);
 
   test('R10.6 the usage of each step corrects the ledger', async () => {
-    isAbout(await billOf(0, false), COLD);
-    isAbout(await billOf(19_000, false), WARM);
+    assertNear(await costWith(0, false), COLD_COST);
+    assertNear(await costWith(19_000, false), WARM_COST);
   });
 
   test('R10.6 as an output processor it also reads the usage of the last step of a run', async () => {
-    isAbout(await billOf(0, true), COLD);
-    isAbout(await billOf(19_000, true), WARM);
+    assertNear(await costWith(0, true), COLD_COST);
+    assertNear(await costWith(19_000, true), WARM_COST);
   });
 
   test("R10.6 the usage of a real agent's steps corrects the ledger", async () => {
-    const last = async (
+    const costOfRun = async (
       /** @type {number} */ cached,
       /** @type {import('../support/adapters/mastra.mjs').Version} */ version,
     ) => {
@@ -200,8 +203,8 @@ describe('usage', () => {
       return processor.ledger().cost;
     };
     for (const version of /** @type {const} */ (['v2', 'v3'])) {
-      const cold = await last(0, version);
-      const warm = await last(19_000, version);
+      const cold = await costOfRun(0, version);
+      const warm = await costOfRun(19_000, version);
       assert.ok(warm < cold / 3, `${version}: ${cold} and ${warm}`);
     }
   });

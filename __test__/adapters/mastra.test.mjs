@@ -1,5 +1,5 @@
 // @ts-check
-/** Mastra's own agents and memory, with a model that refuses what providers refuse: what is sent, and what is kept. */
+/** `ContextProcessor` in Mastra's agents, with a model that rejects invalid requests: what is sent, and what the memory keeps. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { Mastra } from '@mastra/core';
@@ -20,11 +20,11 @@ import {
   sentBy,
   WARM,
 } from '../support/adapters/mastra.mjs';
-import { prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
+import { prefixChanges, REMOVE_AT_ONCE, sharedPrefix } from '../support/adapters/tool-loop.mjs';
 
 describe('palimpsest/mastra: requests', () => {
   test('ADAPTERS 1 results stay removed, and with a prompt cache the prefix changes at most 12 times instead of 35', async () => {
-    const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
+    const prefixChangesWith = async (/** @type {'anthropic' | 'none'} */ price) => {
       const { model, requests } = scriptedModel(readingScript(40, WARM));
       await agentWith(
         model,
@@ -32,15 +32,15 @@ describe('palimpsest/mastra: requests', () => {
       ).generate('go', LONG);
       let replaced = 0;
       for (const request of requests) {
-        assert.ok(placeholdersIn(request).length >= replaced, 'what was replaced came back');
+        assert.ok(placeholdersIn(request).length >= replaced, 'a removed result is sent in full again');
         replaced = placeholdersIn(request).length;
       }
       assert.ok(replaced > 20, `only ${replaced} were replaced`);
       return prefixChanges(requests.map(bytesOf));
     };
-    assert.equal(await changes('none'), 35);
-    const batched = await changes('anthropic');
-    assert.ok(batched > 0 && batched <= 12, `${batched} changes`);
+    assert.equal(await prefixChangesWith('none'), 35);
+    const changes = await prefixChangesWith('anthropic');
+    assert.ok(changes > 0 && changes <= 12, `${changes} changes`);
   });
 
   for (const version of /** @type {const} */ (['v2', 'v3', 'v4'])) {
@@ -56,9 +56,12 @@ describe('palimpsest/mastra: requests', () => {
   }
 
   test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
-    const [{ model, requests: sent }, ours] = [scriptedModel(readingScript(12)), new ContextProcessor(REMOVE_AT_ONCE)];
-    await agentWith(model, ours).generate('go', LONG);
-    const { requests, cost, costLeftAlone } = ours.ledger();
+    const [{ model, requests: sent }, processor] = [
+      scriptedModel(readingScript(12)),
+      new ContextProcessor(REMOVE_AT_ONCE),
+    ];
+    await agentWith(model, processor).generate('go', LONG);
+    const { requests, cost, costLeftAlone } = processor.ledger();
     assert.equal(requests, sent.length);
     assert.ok(cost > 0 && cost < costLeftAlone);
   });
@@ -88,10 +91,10 @@ describe('palimpsest/mastra: requests', () => {
 
   test('ADAPTERS 6 calls that the provider runs, with their results in the same message, are sent unchanged', async () => {
     const prompt = promptOf(1);
-    const named = { toolCallId: 'srv', toolName: 'web_search' };
+    const ids = { toolCallId: 'srv', toolName: 'web_search' };
     prompt[2].content.unshift(
-      { type: 'tool-call', ...named, input: {}, providerExecuted: true },
-      { type: 'tool-result', ...named, output: { type: 'json', value: [{ url: 'u' }] } },
+      { type: 'tool-call', ...ids, input: {}, providerExecuted: true },
+      { type: 'tool-result', ...ids, output: { type: 'json', value: [{ url: 'u' }] } },
     );
     prompt.push({ role: 'user', content: [{ type: 'text', text: 'and now?' }] });
     assert.deepEqual(await sentBy(new ContextProcessor(REMOVE_AT_ONCE), prompt), prompt);
@@ -160,9 +163,9 @@ describe('palimpsest/mastra: requests', () => {
 
   test('ADAPTERS 9 a replaced result differs only in its output, and all other messages are the same objects', async () => {
     const prompt = promptOf(9);
-    const marks = { anthropic: { cacheControl: { type: 'ephemeral' } }, mastra: { createdAt: 1 } };
-    prompt[3].content[0].providerOptions = marks;
-    prompt[3].providerOptions = marks;
+    const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } }, mastra: { createdAt: 1 } };
+    prompt[3].content[0].providerOptions = providerOptions;
+    prompt[3].providerOptions = providerOptions;
     prompt[4].content.unshift({ type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 's' } } });
     const before = structuredClone(prompt);
     const sent = await sentBy(new ContextProcessor(REMOVE_AT_ONCE), prompt);
@@ -189,18 +192,18 @@ describe('palimpsest/mastra: requests', () => {
         if (Array.isArray(content)) for (const part of content) if (part.toolName) part.toolName = 'bash';
       }
       const processor = new ContextProcessor(REMOVE_AT_ONCE);
-      const replaced = async () => {
-        const said = (/** @type {string} */ text) => [{ type: 'text', text }];
-        prompt.push({ role: 'assistant', content: said('Read.') }, { role: 'user', content: said('Go on.') });
+      const replacedInNextRequest = async () => {
+        const textParts = (/** @type {string} */ text) => [{ type: 'text', text }];
+        prompt.push({ role: 'assistant', content: textParts('Read.') }, { role: 'user', content: textParts('Go on.') });
         const sent = await sentBy(processor, structuredClone(prompt));
         return sent.filter((message, index) => bytesOf([message])[0] !== bytesOf([prompt[index]])[0]).length;
       };
-      assert.equal(await replaced(), 0);
-      // Nine requests were made before the first that is seen, half a minute apart.
+      assert.equal(await replacedInNextRequest(), 0);
+      // The nine requests before the first one that the processor saw are taken as half a minute apart.
       mock.timers.tick(9 * 60_000);
-      assert.equal(await replaced(), 0);
+      assert.equal(await replacedInNextRequest(), 0);
       mock.timers.tick(7 * 60_000);
-      assert.equal(await replaced(), 4);
+      assert.equal(await replacedInNextRequest(), 4);
     } finally {
       mock.timers.reset();
     }
@@ -210,48 +213,48 @@ describe('palimpsest/mastra: requests', () => {
     const prompt = promptOf(20);
     const before = structuredClone(prompt);
     const sent = await sentBy(new ContextProcessor({ cacheControl: true }), prompt);
-    const marked = sent.filter(({ providerOptions }) => providerOptions?.anthropic?.cacheControl?.type === 'ephemeral');
-    assert.ok(marked.length >= 2 && marked.length <= 4);
-    assert.equal(marked.at(-1), sent.at(-1));
+    const withBreakpoint = sent.filter(
+      ({ providerOptions }) => providerOptions?.anthropic?.cacheControl?.type === 'ephemeral',
+    );
+    assert.ok(withBreakpoint.length >= 2 && withBreakpoint.length <= 4);
+    assert.equal(withBreakpoint.at(-1), sent.at(-1));
     assert.deepEqual(prompt, before);
   });
 });
 
 describe('palimpsest/mastra: memory', () => {
-  /** @param {ContextProcessor | null} processor @param {(messages: any[]) => void} [look] */
-  async function remembered(processor, look = () => {}) {
+  /** Requests and stored messages of two runs of one thread. @param {ContextProcessor | null} processor */
+  async function twoRunsWith(processor) {
     const script = readingScript(9);
     const { model, requests } = scriptedModel((prompt, nth) => script(prompt, nth % 10));
     const memory = new MockMemory({ options: { lastMessages: 1000 } });
     const agent = agentWith(model, processor, { memory });
     const thread = { ...LONG, memory: { thread: 't', resource: 'r' } };
-    const read = async () => (await memory.recall({ threadId: 't', resourceId: 'r', perPage: false })).messages;
     await agent.generate('go', thread);
-    look(await read());
     await agent.generate('and again', thread);
-    return { requests, messages: await read() };
+    const { messages } = await memory.recall({ threadId: 't', resourceId: 'r', perPage: false });
+    return { requests, messages };
   }
 
   test('ADAPTERS 0 after two runs the memory is the same as without the processor', async () => {
-    const bare = (/** @type {any[]} */ messages) =>
+    const withoutIdsAndTimes = (/** @type {any[]} */ messages) =>
       JSON.stringify(messages, (key, value) => (/^(id|createdAt|updatedAt|startedAt|endedAt)$/.test(key) ? 0 : value));
-    const { messages, requests } = await remembered(new ContextProcessor(REMOVE_AT_ONCE));
+    const { messages, requests } = await twoRunsWith(new ContextProcessor(REMOVE_AT_ONCE));
     assert.ok(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length > 0);
-    assert.equal(bare(messages), bare((await remembered(null)).messages));
+    assert.equal(withoutIdsAndTimes(messages), withoutIdsAndTimes((await twoRunsWith(null)).messages));
   });
 
   test('R10.14 a thread continued in another run is sent with the same bytes as before', async () => {
-    const { requests } = await remembered(new ContextProcessor(REMOVE_AT_ONCE));
-    const plain = (await remembered(null)).requests;
-    const at = (/** @type {any[][]} */ prompts, /** @type {number} */ nth) =>
-      bytesOf(/** @type {any[]} */ (prompts[nth]));
-    const [last, next, own, then] = [at(requests, 9), at(requests, 10), at(plain, 9), at(plain, 10)];
-    // As far as Mastra makes the same prompt of what it remembers.
-    const parted = own.findIndex((bytes, index) => bytes !== then[index]);
-    const same = parted === -1 ? own.length : parted;
-    assert.ok(same > 1, `Mastra keeps ${same} messages`);
-    assert.ok(last.some((bytes, index) => index < same && bytes !== own[index]));
-    assert.deepEqual(next.slice(0, same), last.slice(0, same));
+    const { requests } = await twoRunsWith(new ContextProcessor(REMOVE_AT_ONCE));
+    const plainRequests = (await twoRunsWith(null)).requests;
+    const lastAndNext = (/** @type {any[][]} */ prompts) => prompts.slice(9, 11).map(bytesOf);
+    const [last = [], next = []] = lastAndNext(requests);
+    const [plainLast = [], plainNext = []] = lastAndNext(plainRequests);
+    // Mastra itself builds the same prompt from its memory only up to here.
+    const shared = sharedPrefix(plainLast, plainNext);
+    assert.ok(shared > 1, `Mastra keeps ${shared} messages`);
+    assert.ok(last.some((bytes, index) => index < shared && bytes !== plainLast[index]));
+    assert.deepEqual(next.slice(0, shared), last.slice(0, shared));
   });
 
   test('R10.10 with compression the model is sent a summary, and the memory keeps every message', async () => {
@@ -270,8 +273,8 @@ describe('palimpsest/mastra: memory', () => {
     const summary = last.find(({ role, content }) => role === 'user' && content[0].text.startsWith('[压缩摘要]'));
     assert.ok(summary !== undefined);
     const { messages } = await memory.recall({ threadId: 't', resourceId: 'r', perPage: false });
-    const kept = JSON.stringify(messages);
-    assert.ok(!kept.includes('压缩摘要'));
-    for (let nth = 0; nth < 30; nth++) assert.ok(kept.includes(`"call_${nth}"`));
+    const stored = JSON.stringify(messages);
+    assert.ok(!stored.includes('压缩摘要'));
+    for (let nth = 0; nth < 30; nth++) assert.ok(stored.includes(`"call_${nth}"`));
   });
 });
