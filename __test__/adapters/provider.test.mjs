@@ -1,5 +1,5 @@
 // @ts-check
-/** The examples' mock provider: it bills as a prompt cache does, and refuses what a strict provider refuses. */
+/** The examples' mock provider: it bills like a prompt cache, and refuses the requests that a strict provider refuses. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -8,22 +8,25 @@ import { SUMMARY_MODEL, startProvider } from '../../examples/provider/provider.m
 import { CacheBiller, PRICES } from '../support/cache-biller.mjs';
 
 const call = (/** @type {string} */ id) => ({ id, type: 'function', function: { name: 'run', arguments: '{}' } });
-const asking = [
+const untilCall = [
   { role: 'user', content: 'Go.' },
   { role: 'assistant', content: '', tool_calls: [call('call_0_0')] },
 ];
-const answer = { role: 'tool', tool_call_id: 'call_0_0', content: 'done' };
+const result = { role: 'tool', tool_call_id: 'call_0_0', content: 'done' };
 
-/** @param {(ask: (body: object) => Promise<{ status: number, body: any }>, provider: any) => Promise<void>} does @param {object} [how] */
-const provided = (does, how) => async () => {
-  const provider = await startProvider({ script: () => ({ text: 'Yes.' }), ...how });
-  const ask = async (/** @type {object} */ body) => {
-    const response = await fetch(`${provider.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) });
+/** @param {(send: (body: object) => Promise<{ status: number, body: any }>, provider: any) => Promise<void>} body of a test @param {object} [options] */
+const withProvider = (body, options) => async () => {
+  const provider = await startProvider({ script: () => ({ text: 'Yes.' }), ...options });
+  const send = async (/** @type {object} */ requestBody) => {
+    const response = await fetch(`${provider.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify(requestBody),
+    });
     const text = await response.text();
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
   };
   try {
-    await does(ask, provider);
+    await body(send, provider);
   } finally {
     provider.close();
   }
@@ -42,14 +45,14 @@ describe("the mock provider: OpenAI's Chat Completions API", () => {
         fc.constantFrom(...Object.keys(PRICES)),
         (steps, name) => {
           const price = /** @type {keyof typeof PRICES} */ (name);
-          let [now, made] = [0, 0];
+          let [now, partCount] = [0, 0];
           const cache = new PromptCache(() => now);
           const biller = new CacheBiller(PRICES[price], ({ tokens }) => tokens);
           let parts = [{ bytes: 'system', tokens: 10 }];
           for (const { keep, add, afterMs } of steps) {
-            // Never back to what an earlier request but the last one was: the reference forgets those.
-            parts = [...parts.slice(0, 1 + keep), ...add.map((tokens) => ({ bytes: `part ${made++}`, tokens }))];
-            if (add.length === 0) parts.push({ bytes: `part ${made++}`, tokens: 1 });
+            // Never returns to a prompt before the previous one: the reference forgets those.
+            parts = [...parts.slice(0, 1 + keep), ...add.map((tokens) => ({ bytes: `part ${partCount++}`, tokens }))];
+            if (add.length === 0) parts.push({ bytes: `part ${partCount++}`, tokens: 1 });
             now += afterMs;
             const { total, cached } = cache.read(parts, price);
             assert.deepEqual({ total, cached }, (({ total, cached }) => ({ total, cached }))(biller.bill(parts, now)));
@@ -65,10 +68,15 @@ describe("the mock provider: OpenAI's Chat Completions API", () => {
 
   test(
     'a call without a result, a result without a call, and unknown fields are refused',
-    provided(async (ask, provider) => {
-      assert.equal((await ask({ model: 'm', messages: [...asking, answer] })).status, 200);
-      for (const messages of [asking, [asking[0], answer], [{ ...asking[0], timestamp: 1 }], [{ role: 'tool' }]]) {
-        const { status, body } = await ask({ model: 'm', messages });
+    withProvider(async (send, provider) => {
+      assert.equal((await send({ model: 'm', messages: [...untilCall, result] })).status, 200);
+      for (const messages of [
+        untilCall,
+        [untilCall[0], result],
+        [{ ...untilCall[0], timestamp: 1 }],
+        [{ role: 'tool' }],
+      ]) {
+        const { status, body } = await send({ model: 'm', messages });
         assert.deepEqual([status, body.error.type], [400, 'invalid_request_error']);
       }
       assert.equal(provider.refused.length, 4);
@@ -78,9 +86,9 @@ describe("the mock provider: OpenAI's Chat Completions API", () => {
 
   test(
     'a prompt longer than the window is refused with the code context_length_exceeded',
-    provided(
-      async (ask) => {
-        const { status, body } = await ask({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(500) }] });
+    withProvider(
+      async (send) => {
+        const { status, body } = await send({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(500) }] });
         assert.deepEqual([status, body.error.code], [400, 'context_length_exceeded']);
       },
       { windowTokens: 100 },
@@ -89,16 +97,16 @@ describe("the mock provider: OpenAI's Chat Completions API", () => {
 
   test(
     'the script continues at the step in the newest call id, although earlier messages are missing',
-    provided(
-      async (ask) => {
+    withProvider(
+      async (send) => {
         const messages = [
-          asking[0],
-          { ...asking[1], tool_calls: [call('call_7_0')] },
-          { ...answer, tool_call_id: 'call_7_0' },
+          untilCall[0],
+          { ...untilCall[1], tool_calls: [call('call_7_0')] },
+          { ...result, tool_call_id: 'call_7_0' },
         ];
-        const { body } = await ask({ model: 'm', messages });
+        const { body } = await send({ model: 'm', messages });
         assert.equal(body.choices[0].message.content, 'step 8');
-        const summary = await ask({ model: SUMMARY_MODEL, messages: [asking[0]] });
+        const summary = await send({ model: SUMMARY_MODEL, messages: [untilCall[0]] });
         assert.match(summary.body.choices[0].message.content, /^## Goal/);
       },
       { script: (/** @type {number} */ step) => ({ text: `step ${step}` }) },
@@ -107,9 +115,9 @@ describe("the mock provider: OpenAI's Chat Completions API", () => {
 
   test(
     'a stream has the call of the script, and the usage at its end',
-    provided(
-      async (ask) => {
-        const { body } = await ask({ model: 'm', messages: [asking[0]], stream: true });
+    withProvider(
+      async (send) => {
+        const { body } = await send({ model: 'm', messages: [untilCall[0]], stream: true });
         const events = body
           .split('\n\n')
           .filter(Boolean)

@@ -1,4 +1,5 @@
 // @ts-check
+/** An SDK is an optional peer dependency: an entry that needs none of its code must not load it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
