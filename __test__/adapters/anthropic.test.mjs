@@ -14,7 +14,7 @@ import {
   resultsIn,
   turn,
 } from '../support/adapters/anthropic.mjs';
-import { heapAfterCollection, prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
+import { assertNeverRestored, heapGrowth, prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 /** @typedef {import('@anthropic-ai/sdk').default.MessageParam} MessageParam */
 
@@ -39,10 +39,7 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.deepEqual(problems, []);
     const changes = prefixChanges(bodies.map(({ messages }) => messages));
     assert.ok(changes > 0 && changes <= 6, `${changes} changes of 60 requests`);
-    for (let at = 1; at < bodies.length; at++) {
-      const replaced = new Set(replacedIn(bodies[at]));
-      for (const id of replacedIn(bodies[at - 1])) assert.ok(replaced.has(id), `${id} was sent in full again`);
-    }
+    assertNeverRestored(bodies.map(replacedIn));
     assert.ok(replacedIn(bodies.at(-1)).length >= 60);
   });
 
@@ -95,10 +92,7 @@ describe('palimpsest/anthropic: middleware', () => {
       await client.messages.create({ ...PARAMS, messages });
       bodies.length = 0;
     };
-    for (let at = 0; at < 10; at++) await sendLargeConversation(`warm ${at}`);
-    const heapBefore = await heapAfterCollection();
-    for (let at = 0; at < 60; at++) await sendLargeConversation(`work ${at}`);
-    const growth = (await heapAfterCollection()) - heapBefore;
+    const growth = await heapGrowth(sendLargeConversation, 60);
     // Each conversation has more than 900,000 characters.
     assert.ok(growth < 8 * 2 ** 20, `${growth} bytes more`);
   });

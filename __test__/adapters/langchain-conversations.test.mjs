@@ -21,7 +21,7 @@ import {
   sentBy,
   system,
 } from '../support/adapters/langchain.mjs';
-import { isCollected, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
+import { compressionAt, isCollected, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 /** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
 
@@ -128,10 +128,7 @@ test('R10.8 a system message gets a breakpoint, and does not identify a conversa
 test("R13 the model call keeps the application's AsyncLocalStorage context, also after a compression", async () => {
   const context = new AsyncLocalStorage();
   const middleware = contextMiddleware({
-    compression: {
-      config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
-      llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
-    },
+    compression: compressionAt(4000),
   });
   const contexts = await Promise.all(
     ['a', 'b'].map((name) =>
@@ -194,13 +191,10 @@ describe('retries, aborts and invalid options', () => {
   test('R7.1 aborting the run ends a summary in progress, and no request is sent', async () => {
     const controller = new AbortController();
     const middleware = contextMiddleware({
-      compression: {
-        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
-        llmClient: () => {
-          controller.abort();
-          return new Promise(() => {});
-        },
-      },
+      compression: compressionAt(4000, () => {
+        controller.abort();
+        return new Promise(() => {});
+      }),
     });
     const request = { messages: history(20), systemMessage: system, runtime: { signal: controller.signal } };
     const handler = async () => assert.fail('a request was sent');

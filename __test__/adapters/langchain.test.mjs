@@ -19,7 +19,7 @@ import {
   sentBy,
   system,
 } from '../support/adapters/langchain.mjs';
-import { prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
+import { compressionAt, prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 /** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
 
@@ -27,10 +27,10 @@ describe('palimpsest/langchain: requests', () => {
   test('ADAPTERS 1 results stay removed, and with a prompt cache the prefix changes at most 12 times instead of 35', async () => {
     const prefixChangesWith = async (/** @type {'anthropic' | 'none'} */ price) => {
       const model = new ScriptedModel(readingScript(40));
-      await agentWith(
-        model,
-        contextMiddleware({ price, outdatedBy: 'age', arrivalTimes: true, maxExtraCost: 1 }),
-      ).invoke({ messages: [new HumanMessage('go')] }, LONG);
+      await agentWith(model, contextMiddleware({ ...REMOVE_AT_ONCE, price, maxExtraCost: 1 })).invoke(
+        { messages: [new HumanMessage('go')] },
+        LONG,
+      );
       let replaced = 0;
       for (const request of model.requests) {
         assert.ok(placeholdersIn(request).length >= replaced, 'a removed result is sent in full again');
@@ -232,10 +232,7 @@ describe('palimpsest/langchain: the state', () => {
     const model = new ScriptedModel(readingScript(30));
     const middleware = contextMiddleware({
       fileReads: false,
-      compression: {
-        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 12_000, autoCompressionKeepRecentCount: 4 },
-        llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
-      },
+      compression: compressionAt(12_000),
     });
     const { messages } = await agentWith(model, middleware).invoke({ messages: [new HumanMessage('go')] }, LONG);
     assert.equal(messages.length, 62);

@@ -18,7 +18,7 @@ import {
   sentBy,
   WARM,
 } from '../support/adapters/mastra.mjs';
-import { isCollected, prefixChanges } from '../support/adapters/tool-loop.mjs';
+import { compressionAt, isCollected, prefixChanges } from '../support/adapters/tool-loop.mjs';
 
 describe('one processor, many conversations', () => {
   /** Reads become outdated within the tests' conversations. */
@@ -134,13 +134,10 @@ describe('retries, aborts and invalid options', () => {
   test('R7.1 aborting the run ends a summary in progress', async () => {
     const controller = new AbortController();
     const processor = new ContextProcessor({
-      compression: {
-        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
-        llmClient: () => {
-          controller.abort();
-          return new Promise(() => {});
-        },
-      },
+      compression: compressionAt(4000, () => {
+        controller.abort();
+        return new Promise(() => {});
+      }),
     });
     const request = { prompt: promptOf(20), steps: [], state: {}, abortSignal: controller.signal };
     await assert.rejects(processor.processLLMRequest(request), { name: 'AbortError' });

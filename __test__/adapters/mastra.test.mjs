@@ -20,16 +20,13 @@ import {
   sentBy,
   WARM,
 } from '../support/adapters/mastra.mjs';
-import { prefixChanges, REMOVE_AT_ONCE, sharedPrefix } from '../support/adapters/tool-loop.mjs';
+import { compressionAt, prefixChanges, REMOVE_AT_ONCE, sharedPrefix } from '../support/adapters/tool-loop.mjs';
 
 describe('palimpsest/mastra: requests', () => {
   test('ADAPTERS 1 results stay removed, and with a prompt cache the prefix changes at most 12 times instead of 35', async () => {
     const prefixChangesWith = async (/** @type {'anthropic' | 'none'} */ price) => {
       const { model, requests } = scriptedModel(readingScript(40, WARM));
-      await agentWith(
-        model,
-        new ContextProcessor({ price, outdatedBy: 'age', arrivalTimes: true, maxExtraCost: 1 }),
-      ).generate('go', LONG);
+      await agentWith(model, new ContextProcessor({ ...REMOVE_AT_ONCE, price, maxExtraCost: 1 })).generate('go', LONG);
       let replaced = 0;
       for (const request of requests) {
         assert.ok(placeholdersIn(request).length >= replaced, 'a removed result is sent in full again');
@@ -261,10 +258,7 @@ describe('palimpsest/mastra: memory', () => {
     const { model, requests } = scriptedModel(readingScript(30));
     const processor = new ContextProcessor({
       fileReads: false,
-      compression: {
-        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 12_000, autoCompressionKeepRecentCount: 4 },
-        llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
-      },
+      compression: compressionAt(12_000),
     });
     const memory = new MockMemory({ options: { lastMessages: 1000 } });
     await agentWith(model, processor, { memory }).generate('go', { ...LONG, memory: { thread: 't', resource: 'r' } });

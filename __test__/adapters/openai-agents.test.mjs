@@ -13,7 +13,7 @@ import {
   turn,
   userMessage,
 } from '../support/adapters/openai-agents.mjs';
-import { heapAfterCollection, prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
+import { assertNeverRestored, heapGrowth, prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 9, 1);
@@ -27,6 +27,14 @@ afterEach(() => mock.timers.reset());
 const wait = (step) => mock.timers.setTime(Date.now() + (step % 12 === 11 ? 20 : 1) * MINUTE);
 const LONG = { maxTurns: 100 };
 
+/** The items that the filter passes to the model. @param {import('@openai/agents').CallModelInputFilter} filter @param {any[]} input @returns {Promise<any[]>} */
+async function sentBy(filter, input) {
+  const modelData = { input, instructions: 'You are an agent.' };
+  const sent = await filter({ modelData, agent: /** @type {any} */ (undefined), context: undefined });
+  assert.equal(sent.instructions, modelData.instructions);
+  return sent.input;
+}
+
 describe('palimpsest/openai-agents: modelInputFilter', () => {
   test('ADAPTERS 1 outdated results are removed in batches and never sent in full again, and every request is valid', async () => {
     const { agent, inputs, problems } = scripted('one', { steps: 60, wait });
@@ -36,10 +44,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.deepEqual(problems, []);
     const changes = prefixChanges(inputs);
     assert.ok(changes > 0 && changes <= 6, `${changes} changes of ${inputs.length} requests`);
-    for (let at = 1; at < inputs.length; at++) {
-      const replaced = new Set(replacedIn(inputs[at]));
-      for (const id of replacedIn(inputs[at - 1])) assert.ok(replaced.has(id), `${id} was sent in full again`);
-    }
+    assertNeverRestored(inputs.map(replacedIn));
     assert.ok(replacedIn(inputs[60]).length >= 60);
   });
 
@@ -91,12 +96,9 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
         ...turn(name, 0),
         { ...turn(name, 1)[3], callId: 'call_0', output: name.repeat(60_000) },
       ];
-      await filter({ modelData: { input }, agent: /** @type {any} */ (undefined), context: undefined });
+      await sentBy(filter, input);
     };
-    for (let at = 0; at < 10; at++) await sendLargeConversation(`warm ${at}`);
-    const heapBefore = await heapAfterCollection();
-    for (let at = 0; at < 100; at++) await sendLargeConversation(`work ${at}`);
-    const growth = (await heapAfterCollection()) - heapBefore;
+    const growth = await heapGrowth(sendLargeConversation, 100);
     assert.ok(growth < 6 * 2 ** 20, `${growth} bytes more`);
   });
 
@@ -169,22 +171,11 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
       ...outputOf('one', 0),
     ];
     const before = structuredClone(input);
-    const { input: sent } = await filter({
-      modelData: { input },
-      agent: /** @type {any} */ (undefined),
-      context: undefined,
-    });
-    assert.deepEqual(sent, before);
+    assert.deepEqual(await sentBy(filter, input), before);
   });
 
   test('ADAPTERS 7 to 10 errors stay, several parts are replaced as a whole, only outputs change, and reasoning stays before its call', async () => {
     const filter = modelInputFilter(OPTIONS);
-    const sendInput = async (/** @type {any[]} */ input) => {
-      const modelData = { input, instructions: 'You are an agent.' };
-      const filtered = await filter({ modelData, agent: /** @type {any} */ (undefined), context: undefined });
-      assert.equal(filtered.instructions, modelData.instructions);
-      return /** @type {any[]} */ (filtered.input);
-    };
     /** @type {any[]} */
     const input = [userMessage('Find the mistake.')];
     for (let step = 0; step < 30; step++) {
@@ -197,9 +188,9 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
       input.push(...items);
     }
     const before = structuredClone(input);
-    await sendInput(input.slice(0, -turn('one', 29).length));
+    await sentBy(filter, input.slice(0, -turn('one', 29).length));
     mock.timers.setTime(START + 60 * MINUTE);
-    const sent = await sendInput(input);
+    const sent = await sentBy(filter, input);
     assert.deepEqual(input, before);
     const replaced = new Set(replacedIn(sent));
     assert.ok(!replaced.has('call_3') && replaced.has('call_5') && replaced.has('call_7'));
@@ -231,8 +222,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     const replacedCommands = async (/** @type {number} */ minutes) => {
       input.push(...turn('one', step++));
       mock.timers.setTime(START + minutes * MINUTE);
-      const sent = await filter({ modelData: { input }, agent: /** @type {any} */ (undefined), context: undefined });
-      return replacedIn(sent.input).filter((id) => Number(id.slice(5)) % 2 === 1).length;
+      return replacedIn(await sentBy(filter, input)).filter((id) => Number(id.slice(5)) % 2 === 1).length;
     };
     for (let at = 0; at < 12; at++) assert.equal(await replacedCommands(0), 0);
     assert.equal(await replacedCommands(14), 0);

@@ -44,14 +44,14 @@ async function runPrompt(agent, prompt, beforeRequest, factor = 1) {
     const read = Math.round((factor * lengthOf(sent)) / 4);
     const tokens = { input: 3, output: 20, reasoning: 0, cache: { read, write: 500 }, total: read + 523 };
     if (step === STEPS) {
-      await agent.completeResponse(tokens, [{ type: 'text', text: 'Done.' }]);
+      await agent.add(tokens, [{ type: 'text', text: 'Done.' }]);
       break;
     }
     const path = `src/part-${step % 3}.js`;
     const output = Array.from({ length: 200 }, (_, line) => `line ${line} of ${path} at ${prompt}`).join('\n');
     const time = { start: Date.now(), end: Date.now() };
     const state = { status: 'completed', input: { command: `cat ${path}` }, output, title: path, metadata: {}, time };
-    await agent.completeResponse(tokens, [{ type: 'tool', tool: 'bash', callID: `call_${prompt}_${step}`, state }]);
+    await agent.add(tokens, [{ type: 'tool', tool: 'bash', callID: `call_${prompt}_${step}`, state }]);
   }
   return requests;
 }

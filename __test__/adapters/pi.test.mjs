@@ -25,11 +25,7 @@ afterEach(() => mock.timers.reset());
  */
 async function runPrompt(agent, prompt, beforeRequest) {
   const requests = [];
-  await agent.completeMessage({
-    role: 'user',
-    content: [{ type: 'text', text: `Prompt ${prompt}` }],
-    timestamp: Date.now(),
-  });
+  await agent.add({ role: 'user', content: [{ type: 'text', text: `Prompt ${prompt}` }], timestamp: Date.now() });
   for (let step = 0; step <= STEPS; step++) {
     beforeRequest?.(prompt * (STEPS + 1) + step);
     const sent = await agent.request();
@@ -40,22 +36,15 @@ async function runPrompt(agent, prompt, beforeRequest) {
     const timestamp = Date.now();
     const answer = { role: 'assistant', usage, timestamp, stopReason: step < STEPS ? 'toolUse' : 'stop' };
     if (step === STEPS) {
-      await agent.completeMessage({ ...answer, content: [{ type: 'text', text: 'Done.' }] });
+      await agent.add({ ...answer, content: [{ type: 'text', text: 'Done.' }] });
       break;
     }
     const [id, path] = [`call_${prompt}_${step}`, `src/part-${step % 3}.js`];
     const call = { type: 'toolCall', id, name: 'bash', arguments: { command: `cat ${path}` } };
     const text = Array.from({ length: 200 }, (_, line) => `line ${line} of ${path} at ${prompt}`).join('\n');
-    await agent.completeMessage({ ...answer, content: [call] });
+    await agent.add({ ...answer, content: [call] });
     const content = [{ type: 'text', text }];
-    await agent.completeMessage({
-      role: 'toolResult',
-      toolCallId: id,
-      toolName: 'bash',
-      content,
-      isError: false,
-      timestamp,
-    });
+    await agent.add({ role: 'toolResult', toolCallId: id, toolName: 'bash', content, isError: false, timestamp });
   }
   return requests;
 }

@@ -8,20 +8,16 @@ import { SUMMARY_MODEL, startProvider } from '../../examples/provider/provider.m
 import { CacheBiller, PRICES } from '../support/cache-biller.mjs';
 
 const call = (/** @type {string} */ id) => ({ id, type: 'function', function: { name: 'run', arguments: '{}' } });
-const untilCall = [
-  { role: 'user', content: 'Go.' },
-  { role: 'assistant', content: '', tool_calls: [call('call_0_0')] },
-];
+const user = { role: 'user', content: 'Go.' };
+const assistant = { role: 'assistant', content: '', tool_calls: [call('call_0_0')] };
 const result = { role: 'tool', tool_call_id: 'call_0_0', content: 'done' };
 
 /** @param {(send: (body: object) => Promise<{ status: number, body: any }>, provider: any) => Promise<void>} body of a test @param {object} [options] */
 const withProvider = (body, options) => async () => {
   const provider = await startProvider({ script: () => ({ text: 'Yes.' }), ...options });
-  const send = async (/** @type {object} */ requestBody) => {
-    const response = await fetch(`${provider.url}/v1/chat/completions`, {
-      method: 'POST',
-      body: JSON.stringify(requestBody),
-    });
+  const send = async (/** @type {object} */ request) => {
+    const url = `${provider.url}/v1/chat/completions`;
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(request) });
     const text = await response.text();
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
   };
@@ -69,13 +65,8 @@ describe("the mock provider: OpenAI's Chat Completions API", () => {
   test(
     'a call without a result, a result without a call, and unknown fields are refused',
     withProvider(async (send, provider) => {
-      assert.equal((await send({ model: 'm', messages: [...untilCall, result] })).status, 200);
-      for (const messages of [
-        untilCall,
-        [untilCall[0], result],
-        [{ ...untilCall[0], timestamp: 1 }],
-        [{ role: 'tool' }],
-      ]) {
+      assert.equal((await send({ model: 'm', messages: [user, assistant, result] })).status, 200);
+      for (const messages of [[user, assistant], [user, result], [{ ...user, timestamp: 1 }], [{ role: 'tool' }]]) {
         const { status, body } = await send({ model: 'm', messages });
         assert.deepEqual([status, body.error.type], [400, 'invalid_request_error']);
       }
@@ -100,13 +91,13 @@ describe("the mock provider: OpenAI's Chat Completions API", () => {
     withProvider(
       async (send) => {
         const messages = [
-          untilCall[0],
-          { ...untilCall[1], tool_calls: [call('call_7_0')] },
+          user,
+          { ...assistant, tool_calls: [call('call_7_0')] },
           { ...result, tool_call_id: 'call_7_0' },
         ];
         const { body } = await send({ model: 'm', messages });
         assert.equal(body.choices[0].message.content, 'step 8');
-        const summary = await send({ model: SUMMARY_MODEL, messages: [untilCall[0]] });
+        const summary = await send({ model: SUMMARY_MODEL, messages: [user] });
         assert.match(summary.body.choices[0].message.content, /^## Goal/);
       },
       { script: (/** @type {number} */ step) => ({ text: `step ${step}` }) },
@@ -117,7 +108,7 @@ describe("the mock provider: OpenAI's Chat Completions API", () => {
     'a stream has the call of the script, and the usage at its end',
     withProvider(
       async (send) => {
-        const { body } = await send({ model: 'm', messages: [untilCall[0]], stream: true });
+        const { body } = await send({ model: 'm', messages: [user], stream: true });
         const events = body
           .split('\n\n')
           .filter(Boolean)

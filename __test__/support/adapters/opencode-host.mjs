@@ -98,7 +98,7 @@ export class OpencodeProcess {
   }
 
   /** An assistant message is complete and stored. @param {object} tokens @param {any[]} parts */
-  async completeResponse(tokens, parts) {
+  async add(tokens, parts) {
     const isOver = parts.every(({ type }) => type !== 'tool');
     const info = { role: 'assistant', finish: isOver ? 'stop' : 'tool-calls', tokens };
     const sessionID = this.session.id;

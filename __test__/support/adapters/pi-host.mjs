@@ -89,7 +89,7 @@ export class PiProcess {
   }
 
   /** A message is complete; it is stored as the extension returns it. @param {any} message */
-  async completeMessage(message) {
+  async add(message) {
     const answer = await this.#handlers.get('message_end')?.({ type: 'message_end', message }, this.context);
     this.session.append({ type: 'message', message: answer?.message ?? message });
   }

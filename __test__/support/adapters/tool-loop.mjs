@@ -1,10 +1,24 @@
 // @ts-check
 /** A long tool loop that is independent of any SDK: files that are read repeatedly, and commands with long outputs. */
+import assert from 'node:assert/strict';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
 /** Options with which the next request has a placeholder for each result that is no longer recent. Without a prompt cache nothing is pending. */
 export const REMOVE_AT_ONCE = /** @type {const} */ ({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+
+/**
+ * Options with which a tool loop of about `maxContextTokens` is summarised.
+ * @param {number} maxContextTokens
+ * @param {() => Promise<string>} [llmClient]
+ */
+export const compressionAt = (
+  maxContextTokens,
+  llmClient = async () => 'Goal: read a.js. Done: read it. Open: nothing.',
+) => ({
+  config: { autoCompressionSummaryModel: 'small', maxContextTokens, autoCompressionKeepRecentCount: 4 },
+  llmClient,
+});
 
 /** @typedef {{ id: string, name: string, input: Record<string, string>, output: string }} Call */
 
@@ -39,13 +53,28 @@ export function prefixChanges(requests) {
   ).length;
 }
 
+/** Asserts that a removed result stays removed. @param {readonly (readonly string[])[]} removedIds for each request */
+export function assertNeverRestored(removedIds) {
+  for (const [request, ids] of removedIds.entries()) {
+    const restored = (removedIds[request - 1] ?? []).filter((id) => !ids.includes(id));
+    assert.deepEqual(restored, [], `request ${request}`);
+  }
+}
+
 function collectGarbage() {
   v8.setFlagsFromString('--expose-gc');
   vm.runInNewContext('gc')();
 }
 
-/** Heap size in bytes after garbage collection. */
-export async function heapAfterCollection() {
+/** Bytes by which the heap grows while conversations with different names are sent. @param {(name: string) => Promise<void>} send @param {number} count */
+export async function heapGrowth(send, count) {
+  for (let nth = 0; nth < 10; nth++) await send(`warm ${nth}`);
+  const before = await heapAfterCollection();
+  for (let nth = 0; nth < count; nth++) await send(`work ${nth}`);
+  return (await heapAfterCollection()) - before;
+}
+
+async function heapAfterCollection() {
   for (let round = 0; round < 4; round++) {
     collectGarbage();
     await new Promise((resolve) => setImmediate(resolve));
