@@ -5,7 +5,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { OpencodeProcess, OpencodeSession, StateFolder } from '../support/adapters/opencode-host.mjs';
-import { sharedPrefix } from '../support/adapters/tool-loop.mjs';
+import {
+  assertFaultsRestoreNothing,
+  placeholderCountIn,
+  runSixPrompts,
+  sharedPrefix,
+} from '../support/adapters/tool-loop.mjs';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 5, 9);
@@ -62,23 +67,14 @@ const bytesOf = (messages) =>
     JSON.stringify([info.role, parts.map(({ type, text, callID, state }) => [type, text, callID, state?.output])]),
   );
 
-/** The number of placeholders. @param {readonly any[]} messages */
-const placeholderCount = (messages) =>
-  bytesOf(messages).filter((text) => text.includes('[Removed: ') || text.includes('[Outdated ')).length;
+/** @param {readonly any[]} messages */
+const placeholderCount = (messages) => placeholderCountIn(bytesOf(messages));
 
 /** @param {readonly any[]} previous @param {readonly any[]} sent */
 const startsWith = (previous, sent) => sharedPrefix(bytesOf(previous), bytesOf(sent)) === previous.length;
 
-/** Six prompts, with a pause of 30 minutes before every second one. @param {(prompt: number) => Promise<OpencodeProcess>} processFor @param {(request: number, agent: OpencodeProcess) => void} [beforeRequest] */
-async function runSession(processFor, beforeRequest) {
-  const requests = [];
-  for (let prompt = 0; prompt < 6; prompt++) {
-    if (prompt % 2 === 1) mock.timers.tick(30 * MINUTE);
-    const agent = await processFor(prompt);
-    requests.push(...(await runPrompt(agent, prompt, (request) => beforeRequest?.(request, agent))));
-  }
-  return requests;
-}
+/** @param {() => OpencodeProcess | Promise<OpencodeProcess>} agentFor */
+const runSession = (agentFor) => runSixPrompts(agentFor, runPrompt);
 
 /** @param {OpencodeSession} stored @param {Record<string, unknown>} [options] */
 const startAgent = (stored, options) => OpencodeProcess.start(stored, folder.environment, options);
@@ -105,33 +101,8 @@ describe('palimpsest/opencode', () => {
   });
 
   test('R13.2 if every third call of the plug-in fails, removed results stay removed, also in a new process', async () => {
-    /** @type {any[]} */
-    let previous = [];
-    let failures = 0;
     const stored = new OpencodeSession();
-    /** @type {Set<OpencodeProcess>} */
-    const processes = new Set();
-    const fault = new Error('every third');
-    const requests = await runSession(
-      async () => {
-        const agent = await startAgent(stored, { showStatus: false });
-        processes.add(agent);
-        return agent;
-      },
-      (request, agent) => {
-        agent.fault = request % 3 === 0 && request > 0 ? fault : null;
-      },
-    );
-    for (const [request, sent] of requests.entries()) {
-      if (request % 3 === 0) {
-        failures++;
-        assert.ok(startsWith(previous, sent), `request ${request}`);
-      }
-      previous = sent;
-    }
-    assert.ok(failures > 20 && placeholderCount(previous) > 10);
-    for (const { notes } of processes) assert.equal(notes.length, 1);
-    assert.match([...processes][0]?.notes[0] ?? '', /goes on without it: every third/);
+    await assertFaultsRestoreNothing(() => startAgent(stored, { showStatus: false }), runPrompt, bytesOf);
   });
 
   test("R15.3 a state folder that can't be written stops no request", async () => {

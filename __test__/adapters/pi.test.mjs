@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { priceOf } from '../../lib/adapters/coding-agents/price.js';
 import { MODEL, PiProcess, PiSession } from '../support/adapters/pi-host.mjs';
-import { sharedPrefix } from '../support/adapters/tool-loop.mjs';
+import {
+  assertFaultsRestoreNothing,
+  placeholderCountIn,
+  runSixPrompts,
+  sharedPrefix,
+} from '../support/adapters/tool-loop.mjs';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 5, 9);
@@ -52,9 +57,8 @@ async function runPrompt(agent, prompt, beforeRequest) {
 /** The bytes that a provider's cache compares. @param {readonly any[]} messages */
 const bytesOf = (messages) => messages.map(({ role, content, summary }) => JSON.stringify([role, content, summary]));
 
-/** The number of placeholders. @param {readonly any[]} messages */
-const placeholderCount = (messages) =>
-  bytesOf(messages).filter((text) => text.includes('[Removed: ') || text.includes('[Outdated ')).length;
+/** @param {readonly any[]} messages */
+const placeholderCount = (messages) => placeholderCountIn(bytesOf(messages));
 
 /** A copy with a new call id. @param {any} message */
 const withNewCallId = (message) => JSON.parse(JSON.stringify(message).replaceAll('"call_', '"again_'));
@@ -62,16 +66,8 @@ const withNewCallId = (message) => JSON.parse(JSON.stringify(message).replaceAll
 /** @param {readonly any[]} previous @param {readonly any[]} sent */
 const startsWith = (previous, sent) => sharedPrefix(bytesOf(previous), bytesOf(sent)) === previous.length;
 
-/** Six prompts, with a pause of 30 minutes before every second one. @param {(prompt: number) => PiProcess} processFor @param {(request: number, agent: PiProcess) => void} [beforeRequest] */
-async function runSession(processFor, beforeRequest) {
-  const requests = [];
-  for (let prompt = 0; prompt < 6; prompt++) {
-    if (prompt % 2 === 1) mock.timers.tick(30 * MINUTE);
-    const agent = processFor(prompt);
-    requests.push(...(await runPrompt(agent, prompt, (request) => beforeRequest?.(request, agent))));
-  }
-  return requests;
-}
+/** @param {() => PiProcess | Promise<PiProcess>} agentFor */
+const runSession = (agentFor) => runSixPrompts(agentFor, runPrompt);
 
 describe('palimpsest/pi', () => {
   test("R13.2 outdated results are replaced in the request, and the session gets only entries of the extension's own type", async () => {
@@ -113,32 +109,8 @@ describe('palimpsest/pi', () => {
   });
 
   test('R13.2 if every third call of the extension fails, removed results stay removed, also in a new process', async () => {
-    /** @type {any[]} */
-    let previous = [];
-    let failures = 0;
     const pi = new PiSession();
-    const processes = new Set();
-    const fault = new Error('every third');
-    const requests = await runSession(
-      () => {
-        const agent = new PiProcess(pi);
-        processes.add(agent);
-        return agent;
-      },
-      (request, agent) => {
-        agent.fault = request % 3 === 0 && request > 0 ? fault : null;
-      },
-    );
-    for (const [request, sent] of requests.entries()) {
-      if (request % 3 === 0) {
-        failures++;
-        assert.ok(startsWith(previous, sent), `request ${request}`);
-      }
-      previous = sent;
-    }
-    assert.ok(failures > 20 && placeholderCount(previous) > 10);
-    for (const { notes } of processes) assert.equal(notes.length, 1);
-    assert.match([...processes][0].notes[0], /goes on without it: every third/);
+    await assertFaultsRestoreNothing(() => new PiProcess(pi), runPrompt, bytesOf);
   });
 
   test('R15.3 outdated results are removed even if storing facts fails', async () => {
