@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { middleware, prepareStep } from 'palimpsest/ai-sdk';
 import { z } from 'zod';
 import { SUMMARY_MODEL, startProvider } from '../../examples/provider/provider.mjs';
-import { REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
+import { assertLedger, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 import { read, reads, user, VERSIONS } from '../support/ai-sdk.mjs';
 
 /** @typedef {import('../../examples/provider/provider.mjs').Turn} Turn */
@@ -149,9 +149,7 @@ for (const version of VERSIONS) {
       withRunner(async ({ generateText, model, common, provider }) => {
         const adapter = prepareStep(REMOVE_AT_ONCE);
         await generateText({ ...common, model, prepareStep: adapter });
-        const { requests, cost, costLeftAlone } = adapter.ledger();
-        assert.equal(requests, provider.requests.length);
-        assert.ok(cost > 0 && cost < costLeftAlone);
+        assertLedger(adapter.ledger(), provider.requests.length);
       }),
     );
 

@@ -39,29 +39,23 @@ describe('palimpsest/anthropic: responses', () => {
     output_tokens: 7,
   });
 
-  test('R10.6 the usage of a whole response corrects the ledger', async () => {
-    assert.equal(await costWith(() => json(messageOf(undefined, usageOf(90_000))), false), WARM_COST);
-    assert.equal(await costWith(() => json(messageOf(undefined, usageOf(0))), false), COLD_COST);
-  });
-
-  test('R10.6 the usage of a streamed response corrects the ledger', async () => {
-    assert.equal(
-      await costWith(() => streamResponse(eventsOf(messageOf(undefined, usageOf(90_000)))), true),
-      WARM_COST,
-    );
-    assert.equal(await costWith(() => streamResponse(eventsOf(messageOf(undefined, usageOf(0)))), true), COLD_COST);
-  });
+  for (const isStreamed of [false, true]) {
+    test(`R10.6 the usage of a ${isStreamed ? 'streamed' : 'whole'} response corrects the ledger`, async () => {
+      const respondWith = (/** @type {number} */ cached) => () => {
+        const message = messageOf(undefined, usageOf(cached));
+        return isStreamed ? streamResponse(eventsOf(message)) : json(message);
+      };
+      assert.equal(await costWith(respondWith(90_000), isStreamed), WARM_COST);
+      assert.equal(await costWith(respondWith(0), isStreamed), COLD_COST);
+    });
+  }
 
   test("R10.6 the usage of a stream's last event corrects the ledger if its first event reports zero tokens", async () => {
     const responseWithLateUsage = () => {
       const events = eventsOf(messageOf(undefined, { ...usageOf(0), input_tokens: 0 }));
-      const usage = { ...usageOf(0) };
+      const lateUsage = `"usage":${JSON.stringify(usageOf(0))}`;
       return streamResponse(
-        events.map((event) =>
-          event.includes('message_delta')
-            ? event.replace(/"usage":\{.*?\}/, `"usage":${JSON.stringify(usage)}`)
-            : event,
-        ),
+        events.map((event) => (event.includes('message_delta') ? event.replace(/"usage":\{.*?\}/, lateUsage) : event)),
       );
     };
     assert.equal(await costWith(responseWithLateUsage, true), COLD_COST);
@@ -73,16 +67,10 @@ describe('palimpsest/anthropic: responses', () => {
     for (const size of [1, 7, 64, bytes.length]) {
       const chunks = [];
       for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.slice(at, at + size));
-      const { client } = clientWith(
-        [middleware()],
-        () =>
-          new Response(ReadableStream.from(chunks), {
-            headers: { 'content-type': 'text/event-stream', 'request-id': 'req_1' },
-          }),
-      );
-      const response = await client.messages
-        .create({ ...PARAMS, messages: firstMessage('one'), stream: true })
-        .asResponse();
+      const headers = { 'content-type': 'text/event-stream', 'request-id': 'req_1' };
+      const { client } = clientWith([middleware()], () => new Response(ReadableStream.from(chunks), { headers }));
+      const params = { ...PARAMS, messages: firstMessage('one'), stream: true };
+      const response = await client.messages.create(params).asResponse();
       assert.equal(response.headers.get('request-id'), 'req_1');
       assert.equal(await response.text(), text);
     }

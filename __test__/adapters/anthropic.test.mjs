@@ -14,7 +14,13 @@ import {
   resultsIn,
   turn,
 } from '../support/adapters/anthropic.mjs';
-import { assertNeverRestored, heapGrowth, prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
+import {
+  assertLedger,
+  assertNeverRestored,
+  heapGrowth,
+  prefixChanges,
+  REMOVE_AT_ONCE,
+} from '../support/adapters/tool-loop.mjs';
 
 /** @typedef {import('@anthropic-ai/sdk').default.MessageParam} MessageParam */
 
@@ -47,10 +53,8 @@ describe('palimpsest/anthropic: middleware', () => {
     const adapter = middleware(REMOVE_AT_ONCE);
     const { client, bodies } = clientWith([adapter], reportOf);
     await play(client, 'one', 20, waitMinutes);
-    const { requests, cost, costLeftAlone } = adapter.ledger();
     // The ledger also has the request that led to the first stored assistant message.
-    assert.equal(requests, bodies.length + 1);
-    assert.ok(cost > 0 && cost < costLeftAlone);
+    assertLedger(adapter.ledger(), bodies.length + 1);
   });
 
   test('ADAPTERS 2 and 3 interleaved conversations with the same first message and call ids are each sent what they are sent alone', async () => {

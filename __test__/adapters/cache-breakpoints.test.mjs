@@ -32,19 +32,11 @@ async function requestWith(adapter, { onTools, onMessage } = {}) {
   /** @type {any} */
   let body;
   const usage = { input_tokens: 9, cache_read_input_tokens: 0, cache_creation_input_tokens: 90, output_tokens: 9 };
-  const text = [{ type: 'text', text: 'Done.' }];
-  const response = {
-    type: 'message',
-    id: 'm',
-    role: 'assistant',
-    model: 'claude',
-    content: text,
-    stop_reason: 'end_turn',
-    usage,
-  };
+  const content = [{ type: 'text', text: 'Done.' }];
+  const message = { type: 'message', id: 'm', role: 'assistant', model: 'claude', stop_reason: 'end_turn' };
   const fetch = async (/** @type {any} */ _, /** @type {any} */ init) => {
     body = JSON.parse(init.body);
-    return Response.json(response);
+    return Response.json({ ...message, content, usage });
   };
   const model = wrapLanguageModel({
     model: createAnthropic({ apiKey: 'none', fetch: /** @type {any} */ (fetch) })('claude-sonnet-4-5'),
@@ -127,11 +119,9 @@ describe('breakpoints of palimpsest/langchain', () => {
       contextMiddleware({ cacheControl: true, outdatedBy: 'age', arrivalTimes: true }),
     );
     // LangChain sends calls that aren't in the content after it, where a breakpoint on the content would not include them.
-    const withBreakpoint = requests
-      .flat()
-      .filter(({ type, content }) => type === 'ai' && breakpointsIn(content).length > 0);
-    assert.ok(withBreakpoint.length > 0, 'an assistant message directly before a pending result');
-    for (const message of /** @type {any[]} */ (withBreakpoint)) {
+    const messages = requests.flat().filter(({ type, content }) => type === 'ai' && breakpointsIn(content).length > 0);
+    assert.ok(messages.length > 0, 'an assistant message directly before a pending result');
+    for (const message of /** @type {any[]} */ (messages)) {
       const [{ id, name, args: input }] = message.tool_calls;
       assert.deepEqual(message.content, [{ type: 'tool_use', id, name, input, cache_control: SHORT }]);
     }

@@ -11,8 +11,8 @@ const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
 const project = join(repository, '__test__', 'types', 'sdks', 'mastra');
 
 test('R13 with skipLibCheck: false only declarations of Mastra and zod have errors', () => {
-  const compilerArguments = [compiler, '-p', project, '--skipLibCheck', 'false', '--pretty', 'false'];
-  const { stdout } = spawnSync(process.execPath, compilerArguments, {
+  const args = [compiler, '-p', project, '--skipLibCheck', 'false', '--pretty', 'false'];
+  const { stdout } = spawnSync(process.execPath, args, {
     cwd: repository,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,

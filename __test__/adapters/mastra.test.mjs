@@ -20,24 +20,23 @@ import {
   sentBy,
   WARM,
 } from '../support/adapters/mastra.mjs';
-import { compressionAt, prefixChanges, REMOVE_AT_ONCE, sharedPrefix } from '../support/adapters/tool-loop.mjs';
+import {
+  assertBatches,
+  assertLedger,
+  compressionAt,
+  REMOVE_AT_ONCE,
+  sharedPrefix,
+} from '../support/adapters/tool-loop.mjs';
 
 describe('palimpsest/mastra: requests', () => {
   test('ADAPTERS 1 results stay removed, and with a prompt cache the prefix changes at most 12 times instead of 35', async () => {
-    const prefixChangesWith = async (/** @type {'anthropic' | 'none'} */ price) => {
+    const requestsWith = async (/** @type {'none' | 'anthropic'} */ price) => {
       const { model, requests } = scriptedModel(readingScript(40, WARM));
-      await agentWith(model, new ContextProcessor({ ...REMOVE_AT_ONCE, price, maxExtraCost: 1 })).generate('go', LONG);
-      let replaced = 0;
-      for (const request of requests) {
-        assert.ok(placeholdersIn(request).length >= replaced, 'a removed result is sent in full again');
-        replaced = placeholdersIn(request).length;
-      }
-      assert.ok(replaced > 20, `only ${replaced} were replaced`);
-      return prefixChanges(requests.map(bytesOf));
+      const processor = new ContextProcessor({ ...REMOVE_AT_ONCE, price, maxExtraCost: 1 });
+      await agentWith(model, processor).generate('go', LONG);
+      return requests;
     };
-    assert.equal(await prefixChangesWith('none'), 35);
-    const changes = await prefixChangesWith('anthropic');
-    assert.ok(changes > 0 && changes <= 12, `${changes} changes`);
+    await assertBatches(requestsWith, placeholdersIn, bytesOf);
   });
 
   for (const version of /** @type {const} */ (['v2', 'v3', 'v4'])) {
@@ -58,9 +57,7 @@ describe('palimpsest/mastra: requests', () => {
       new ContextProcessor(REMOVE_AT_ONCE),
     ];
     await agentWith(model, processor).generate('go', LONG);
-    const { requests, cost, costLeftAlone } = processor.ledger();
-    assert.equal(requests, sent.length);
-    assert.ok(cost > 0 && cost < costLeftAlone);
+    assertLedger(processor.ledger(), sent.length);
   });
 
   test('ADAPTERS 2 a new result is not removed because another conversation has used its call id', async () => {

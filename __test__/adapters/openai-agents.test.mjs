@@ -13,7 +13,13 @@ import {
   turn,
   userMessage,
 } from '../support/adapters/openai-agents.mjs';
-import { assertNeverRestored, heapGrowth, prefixChanges, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
+import {
+  assertLedger,
+  assertNeverRestored,
+  heapGrowth,
+  prefixChanges,
+  REMOVE_AT_ONCE,
+} from '../support/adapters/tool-loop.mjs';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 9, 1);
@@ -52,9 +58,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     const filter = modelInputFilter(REMOVE_AT_ONCE);
     const { agent, inputs } = scripted('one', { steps: 20, wait });
     await runnerWith({ callModelInputFilter: filter }).run(agent, 'Find the mistake.', LONG);
-    const { requests, cost, costLeftAlone } = filter.ledger();
-    assert.equal(requests, inputs.length);
-    assert.ok(cost > 0 && cost < costLeftAlone);
+    assertLedger(filter.ledger(), inputs.length);
   });
 
   test('ADAPTERS 2 and 3 concurrent runs with the same task and call ids are each sent what they are sent alone', async () => {

@@ -100,6 +100,40 @@ export async function assertFaultsRestoreNothing(startAgent, runPrompt, bytesOf)
   assert.match(agents[0]?.notes[0] ?? '', /goes on without it: every third/);
 }
 
+/**
+ * Asserts that a ledger has these requests, and that they cost less than the unmodified history.
+ * @param {{ requests: number, cost: number, costLeftAlone: number }} ledger @param {number} expectedRequests
+ */
+export function assertLedger({ requests, cost, costLeftAlone }, expectedRequests) {
+  assert.equal(requests, expectedRequests);
+  assert.ok(cost > 0 && cost < costLeftAlone);
+}
+
+/**
+ * Asserts that results stay removed, and that with a prompt cache they are removed in batches.
+ * @template Message
+ * @param {(price: 'none' | 'anthropic') => Promise<Message[][]>} requestsWith sends 40 requests
+ * @param {(messages: Message[]) => unknown[]} placeholdersIn
+ * @param {(messages: Message[]) => string[]} bytesOf
+ */
+export async function assertBatches(requestsWith, placeholdersIn, bytesOf) {
+  const changes = [];
+  for (const price of /** @type {const} */ (['none', 'anthropic'])) {
+    const requests = await requestsWith(price);
+    const counts = requests.map((request) => placeholdersIn(request).length);
+    assert.deepEqual(
+      counts,
+      counts.toSorted((a, b) => a - b),
+      'a removed result is sent in full again',
+    );
+    assert.ok(Number(counts.at(-1)) > 20, `only ${counts.at(-1)} placeholders`);
+    changes.push(prefixChanges(requests.map(bytesOf)));
+  }
+  const [immediate, batched] = changes;
+  assert.equal(immediate, 35);
+  assert.ok(batched && batched <= 12, `${batched} changes`);
+}
+
 /** Asserts that a removed result stays removed. @param {readonly (readonly string[])[]} removedIds for each request */
 export function assertNeverRestored(removedIds) {
   for (const [request, ids] of removedIds.entries()) {
