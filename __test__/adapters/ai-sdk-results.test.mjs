@@ -58,11 +58,7 @@ describe('results of the AI SDK', () => {
     let summaries = 0;
     const config = { maxContextTokens: 3000, autoCompressionSummaryModel: 's', autoCompressionThreshold: 0.6 };
     const llmClient = async () => `## Goal\nTo read.\n## Done\nSummary ${++summaries}.`;
-    const options = {
-      ...REMOVE_AT_ONCE,
-      fileReads: false,
-      compression: { config, llmClient },
-    };
+    const options = { ...REMOVE_AT_ONCE, fileReads: false, compression: { config, llmClient } };
     /** @param {boolean} isPersisted true as in version 7: a step starts from what `prepareStep` returned @param {number} callsPerStep */
     const run = async (isPersisted, callsPerStep) => {
       summaries = 0;

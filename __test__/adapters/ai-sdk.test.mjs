@@ -72,25 +72,14 @@ for (const version of VERSIONS) {
     test(
       'ADAPTERS 4 prepareStep sends the same bytes as middleware at each step, also where the SDK keeps what it returned',
       withRunner(async ({ generateText, streamText, model, wrapped, common, provider }) => {
-        await generateText({
-          ...common,
-          model: wrapped(middleware(REMOVE_AT_ONCE)),
-        });
+        await generateText({ ...common, model: wrapped(middleware(REMOVE_AT_ONCE)) });
         const expected = provider.requests.splice(0).map(({ text }) => text);
-        await generateText({
-          ...common,
-          model,
-          prepareStep: prepareStep(REMOVE_AT_ONCE),
-        });
+        await generateText({ ...common, model, prepareStep: prepareStep(REMOVE_AT_ONCE) });
         assert.deepEqual(
           provider.requests.splice(0).map(({ text }) => text),
           expected,
         );
-        await streamText({
-          ...common,
-          model,
-          prepareStep: prepareStep(REMOVE_AT_ONCE),
-        }).text;
+        await streamText({ ...common, model, prepareStep: prepareStep(REMOVE_AT_ONCE) }).text;
         assert.deepEqual(
           provider.requests.map(({ text }) => JSON.parse(text).messages),
           expected.map((text) => JSON.parse(text).messages),
@@ -199,13 +188,7 @@ for (const version of VERSIONS) {
           autoCompressionThreshold: 0.5,
         };
         const llmClient = async () => '## Goal\nTo read the file.\n## Done\nIt was read several times.';
-        const model = wrapped(
-          middleware({
-            ...REMOVE_AT_ONCE,
-            fileReads: false,
-            compression: { config, llmClient },
-          }),
-        );
+        const model = wrapped(middleware({ ...REMOVE_AT_ONCE, fileReads: false, compression: { config, llmClient } }));
         const { text } = await generateText({ ...common, model });
         assert.equal(text, 'Read.');
         assert.deepEqual(provider.refused, []);

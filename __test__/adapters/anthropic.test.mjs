@@ -35,7 +35,7 @@ afterEach(() => {
 
 const waitMinutes = (/** @type {number} */ minutes) => mock.timers.setTime(Date.now() + minutes * MINUTE);
 
-/** Ids of replaced command outputs: a command has the odd id of its step. @param {any} body */
+/** Ids of replaced command outputs: of the two calls of a step, the second is the command. @param {any} body */
 const replacedCommands = (body) => replacedIn(body).filter((id) => Number(id.slice(5)) % 2 === 1);
 
 describe('palimpsest/anthropic: middleware', () => {

@@ -12,11 +12,7 @@ import { runnerWith, scripted, turn, userMessage } from '../support/adapters/ope
 import { problemsIn } from '../support/providers/openai-agents.mjs';
 
 const SUMMARY = ['目标: go on', '决定: none', '已完成: all', '未完成: nothing', '文件: a.ts', '失败: none'].join('\n');
-const config = {
-  autoCompressionSummaryModel: 'small',
-  autoCompressionKeepRecentCount: 4,
-  maxContextTokens: 12_000,
-};
+const config = { autoCompressionSummaryModel: 'small', autoCompressionKeepRecentCount: 4, maxContextTokens: 12_000 };
 const llmClient = async () => SUMMARY;
 
 /** @type {string} */
@@ -42,20 +38,20 @@ const historyOf = (turns) =>
 
 describe('palimpsest/openai-agents: ArchivingSession', () => {
   test('R7.8 runCompaction moves items to the archive, and getAllItems returns all of them, also in another process', async () => {
-    const one = sessionWith();
+    const session = sessionWith();
     const items = historyOf(12);
-    await one.addItems(items);
-    assert.deepEqual(await one.getItems(), items);
-    assert.equal(await one.runCompaction(), null);
-    const visible = /** @type {any[]} */ (await one.getItems());
+    await session.addItems(items);
+    assert.deepEqual(await session.getItems(), items);
+    assert.equal(await session.runCompaction(), null);
+    const visible = /** @type {any[]} */ (await session.getItems());
     assert.ok(visible.length < items.length / 2, `${visible.length} of ${items.length}`);
     assert.deepEqual(problemsIn(visible), []);
     assert.ok(visible.every((item) => !('compression' in item) && !('isCompressed' in item)));
     assert.ok(JSON.stringify(visible[0]).includes('go on'));
-    assert.deepEqual(await one.getAllItems(), items);
+    assert.deepEqual(await session.getAllItems(), items);
     const { batches } = await archive.restore('one');
     assert.ok(batches.length > 0);
-    const exported = JSON.parse(JSON.stringify(await one.exportItems()));
+    const exported = JSON.parse(JSON.stringify(await session.exportItems()));
     assert.ok(!JSON.stringify(exported).includes('one 0: ok'), 'archived items are not exported');
     const imported = sessionWith({ initialItems: exported });
     assert.deepEqual(await imported.getItems(), visible);
@@ -70,19 +66,19 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
       get: (/** @type {string} */ name, /** @type {string} */ id) => archive.get(name, id),
       delete: (/** @type {string} */ name) => archive.delete(name),
     };
-    const one = sessionWith({ archive: failingArchive });
+    const session = sessionWith({ archive: failingArchive });
     const items = historyOf(12);
-    await one.addItems(items);
-    await one.runCompaction();
-    assert.deepEqual(await one.getAllItems(), items);
-    assert.ok(JSON.stringify(await one.exportItems()).includes('one 0: ok'), 'unarchived items are exported');
+    await session.addItems(items);
+    await session.runCompaction();
+    assert.deepEqual(await session.getAllItems(), items);
+    assert.ok(JSON.stringify(await session.exportItems()).includes('one 0: ok'), 'unarchived items are exported');
     isBroken = false;
     const laterItems = historyOf(24).slice(items.length);
-    await one.addItems(laterItems);
-    await one.runCompaction();
-    assert.deepEqual(await one.getAllItems(), [...items, ...laterItems]);
+    await session.addItems(laterItems);
+    await session.runCompaction();
+    assert.deepEqual(await session.getAllItems(), [...items, ...laterItems]);
     assert.ok(
-      !JSON.stringify(await one.exportItems()).includes('one 0: ok'),
+      !JSON.stringify(await session.exportItems()).includes('one 0: ok'),
       'they are archived by the next compaction',
     );
   });
@@ -92,26 +88,26 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     const failingClient = async () => {
       throw new Error('overloaded');
     };
-    const one = sessionWith({ compression: { config: largeWindow, llmClient: failingClient } });
+    const session = sessionWith({ compression: { config: largeWindow, llmClient: failingClient } });
     const items = historyOf(10);
-    await one.addItems(items);
-    await one.runCompaction();
-    assert.deepEqual(await one.getItems(), items);
+    await session.addItems(items);
+    await session.runCompaction();
+    assert.deepEqual(await session.getItems(), items);
   });
 
   test('popItem removes the newest item, also from the archive, and getItems(n) returns the newest n', async () => {
-    const one = sessionWith();
+    const session = sessionWith();
     const items = historyOf(12);
-    await one.addItems(items);
-    await one.runCompaction({ force: true });
-    assert.deepEqual(await one.getItems(2), items.slice(-2));
-    assert.deepEqual(await one.getItems(0), []);
-    assert.deepEqual(await one.getItems(-1), []);
+    await session.addItems(items);
+    await session.runCompaction({ force: true });
+    assert.deepEqual(await session.getItems(2), items.slice(-2));
+    assert.deepEqual(await session.getItems(0), []);
+    assert.deepEqual(await session.getItems(-1), []);
     const popped = [];
-    for (let item = await one.popItem(); item !== undefined; item = await one.popItem()) popped.unshift(item);
+    for (let item = await session.popItem(); item !== undefined; item = await session.popItem()) popped.unshift(item);
     assert.deepEqual(popped, items);
-    assert.equal(await one.popItem(), undefined);
-    assert.deepEqual(await one.getItems(), []);
+    assert.equal(await session.popItem(), undefined);
+    assert.deepEqual(await session.getItems(), []);
   });
 
   test('clearSession deletes the archived items of its own session and of no other', async () => {
@@ -128,12 +124,12 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
   });
 
   test('changing an item after addItems or getItems does not change the session', async () => {
-    const one = sessionWith();
+    const session = sessionWith();
     const items = historyOf(1);
-    await one.addItems(items);
+    await session.addItems(items);
     items[0].content = 'changed';
-    /** @type {any} */ ((await one.getItems())[0]).content = 'changed';
-    assert.equal(/** @type {any} */ (await one.getItems())[0].content, 'Question 0');
+    /** @type {any} */ ((await session.getItems())[0]).content = 'changed';
+    assert.equal(/** @type {any} */ (await session.getItems())[0].content, 'Question 0');
   });
 
   test('after random calls of addItems, popItem and runCompaction, getAllItems returns the added items that were not popped', async () => {
@@ -144,7 +140,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     );
     let sessions = 0;
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
-      const one = sessionWith({ sessionId: `random-${sessions++}` });
+      const session = sessionWith({ sessionId: `random-${sessions++}` });
       /** @type {any[]} */
       const expected = [];
       let turns = 0;
@@ -153,25 +149,25 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
           const items = historyOf(turns + each.add).slice(turns * 6);
           turns += each.add;
           expected.push(...items);
-          await one.addItems(items);
-        } else if ('pop' in each) assert.deepEqual(await one.popItem(), expected.pop());
-        else await one.runCompaction({ force: each.compress });
+          await session.addItems(items);
+        } else if ('pop' in each) assert.deepEqual(await session.popItem(), expected.pop());
+        else await session.runCompaction({ force: each.compress });
       }
-      assert.deepEqual(await one.getAllItems(), expected);
+      assert.deepEqual(await session.getAllItems(), expected);
     });
     await fc.assert(property, { numRuns: 15 });
   });
 
   test('the runner compacts the session after a turn, and a second run works with the compacted session', async () => {
-    const one = sessionWith();
+    const session = sessionWith();
     const first = scripted('one', { steps: 10 });
     const runner = runnerWith({});
-    await runner.run(first.agent, 'Find the mistake.', { session: one, maxTurns: 20 });
+    await runner.run(first.agent, 'Find the mistake.', { session, maxTurns: 20 });
     const second = scripted('one', { steps: 0 });
-    await runner.run(second.agent, 'And now?', { session: one });
+    await runner.run(second.agent, 'And now?', { session });
     assert.deepEqual([...first.problems, ...second.problems], []);
     assert.ok(/** @type {any[]} */ (second.inputs[0]).length < 30);
-    const all = /** @type {any[]} */ (await one.getAllItems());
+    const all = /** @type {any[]} */ (await session.getAllItems());
     assert.equal(all[0].content, 'Find the mistake.');
     assert.equal(all.filter(({ type }) => type === 'function_call_result').length, 20);
     assert.equal(all.at(-2).content, 'And now?');

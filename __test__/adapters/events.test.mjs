@@ -31,10 +31,7 @@ const compression = { llmClient: async () => 'none', config: { autoCompressionSu
 
 /** By SDK: makes an adapter, and sends a request through it to the provider at `url`. @type {Record<string, { make: (options: any) => any, send: (adapter: any, url: string) => PromiseLike<unknown> }>} */
 const SDKS = {
-  'AI SDK': {
-    make: aiSdk,
-    send: (adapter, url) => generateText({ ...aiSdkOptions(adapter, url), maxRetries: 0 }),
-  },
+  'AI SDK': { make: aiSdk, send: (adapter, url) => generateText({ ...aiSdkOptions(adapter, url), maxRetries: 0 }) },
   'AI SDK, streamed': {
     make: aiSdk,
     async send(adapter, url) {
@@ -178,10 +175,7 @@ describe('requests that bypass an adapter', () => {
     /** @type {any[]} */
     const [events, warnings] = [[], []];
     setLogger({ warn: (/** @type {string} */ text) => warnings.push(text), info() {}, debug() {}, error() {} });
-    const filter = modelInputFilter({
-      ...REMOVE_AT_ONCE,
-      onEvent: (event) => events.push(event),
-    });
+    const filter = modelInputFilter({ ...REMOVE_AT_ONCE, onEvent: (event) => events.push(event) });
     try {
       for (let run = 0; run < 2; run++) await runNested(filter);
     } finally {
@@ -198,10 +192,7 @@ describe('requests that bypass an adapter', () => {
   test('OpenAI Agents: with the filter in its runConfig, an agent used as a tool has its outdated results removed, without an event', async () => {
     /** @type {any[]} */
     const events = [];
-    const filter = modelInputFilter({
-      ...REMOVE_AT_ONCE,
-      onEvent: (event) => events.push(event),
-    });
+    const filter = modelInputFilter({ ...REMOVE_AT_ONCE, onEvent: (event) => events.push(event) });
     const bypassed = await runNested(modelInputFilter(REMOVE_AT_ONCE));
     const filtered = await runNested(filter, { runConfig: { callModelInputFilter: filter } });
     assert.equal(bypassed.length, filtered.length);

@@ -127,9 +127,7 @@ test('R10.8 a system message gets a breakpoint, and does not identify a conversa
 
 test("R13 the model call keeps the application's AsyncLocalStorage context, also after a compression", async () => {
   const context = new AsyncLocalStorage();
-  const middleware = contextMiddleware({
-    compression: compressionAt(4000),
-  });
+  const middleware = contextMiddleware({ compression: compressionAt(4000) });
   const contexts = await Promise.all(
     ['a', 'b'].map((name) =>
       context.run(name, async () => {
@@ -204,7 +202,7 @@ describe('retries, aborts and invalid options', () => {
   test('R0.3 contextMiddleware throws for invalid options', () => {
     // @ts-expect-error no such price list
     assert.throws(() => contextMiddleware({ price: 'nobody' }), { code: 'ERR_OUT_OF_RANGE' });
-    // @ts-expect-error no number
+    // @ts-expect-error a number
     assert.throws(() => contextMiddleware({ maxViews: '3' }), { code: 'ERR_INVALID_ARG_TYPE' });
   });
 });

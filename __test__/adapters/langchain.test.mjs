@@ -194,9 +194,7 @@ describe('palimpsest/langchain: requests', () => {
     for (const systemMessage of [new SystemMessage(''), system]) {
       const messages = history(9);
       const model = new ScriptedModel(() => ({ content: 'done' }));
-      const agent = agentWith(model, contextMiddleware(REMOVE_AT_ONCE), {
-        systemPrompt: systemMessage,
-      });
+      const agent = agentWith(model, contextMiddleware(REMOVE_AT_ONCE), { systemPrompt: systemMessage });
       await agent.invoke({ messages }, LONG);
       const [request] = /** @type {[BaseMessage[]]} */ (model.requests);
       assert.equal(request[0]?.type, systemMessage.text === '' ? 'human' : 'system');
@@ -218,10 +216,7 @@ describe('palimpsest/langchain: the state', () => {
 
   test('R10.10 with compression the model is sent a summary, and the state keeps every message', async () => {
     const model = new ScriptedModel(readingScript(30));
-    const middleware = contextMiddleware({
-      fileReads: false,
-      compression: compressionAt(12_000),
-    });
+    const middleware = contextMiddleware({ fileReads: false, compression: compressionAt(12_000) });
     const { messages } = await agentWith(model, middleware).invoke({ messages: [new HumanMessage('go')] }, LONG);
     assert.equal(messages.length, 62);
     const last = /** @type {BaseMessage[]} */ (model.requests.at(-1));

@@ -12,11 +12,7 @@ const project = join(repository, '__test__', 'types', 'sdks', 'mastra');
 
 test('R13 with skipLibCheck: false only declarations of Mastra and zod have errors', () => {
   const args = [compiler, '-p', project, '--skipLibCheck', 'false', '--pretty', 'false'];
-  const { stdout } = spawnSync(process.execPath, args, {
-    cwd: repository,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
+  const { stdout } = spawnSync(process.execPath, args, { cwd: repository, encoding: 'utf8', maxBuffer: 2 ** 26 });
   const files = stdout.split('\n').flatMap((line) => /^(\S[^(]*)\(\d+,\d+\): error/.exec(line)?.[1] ?? []);
   // Once this fails, move mastra.ts to the project of the other SDKs.
   assert.ok(files.length > 0, 'Mastra compiles strictly');

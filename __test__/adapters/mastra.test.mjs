@@ -253,10 +253,7 @@ describe('palimpsest/mastra: memory', () => {
 
   test('R10.10 with compression the model is sent a summary, and the memory keeps every message', async () => {
     const { model, requests } = scriptedModel(readingScript(30));
-    const processor = new ContextProcessor({
-      fileReads: false,
-      compression: compressionAt(12_000),
-    });
+    const processor = new ContextProcessor({ fileReads: false, compression: compressionAt(12_000) });
     const memory = new MockMemory({ options: { lastMessages: 1000 } });
     await agentWith(model, processor, { memory }).generate('go', { ...LONG, memory: { thread: 't', resource: 'r' } });
     const last = /** @type {any[]} */ (requests.at(-1));

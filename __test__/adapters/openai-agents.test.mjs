@@ -66,9 +66,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     for (const name of ['left', 'right']) {
       mock.timers.setTime(START);
       const { agent, inputs } = scripted(name, { wait });
-      const runner = runnerWith({
-        callModelInputFilter: modelInputFilter(REMOVE_AT_ONCE),
-      });
+      const runner = runnerWith({ callModelInputFilter: modelInputFilter(REMOVE_AT_ONCE) });
       await runner.run(agent, 'Find the mistake.', LONG);
       alone.push(inputs);
     }
@@ -79,9 +77,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
       if (++responses % 2 === 0) wait(step);
     };
     const [left, right] = [scripted('left', { wait: waitForBoth }), scripted('right', { wait: waitForBoth })];
-    const runner = runnerWith({
-      callModelInputFilter: modelInputFilter(REMOVE_AT_ONCE),
-    });
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter(REMOVE_AT_ONCE) });
     await Promise.all([left, right].map(({ agent }) => runner.run(agent, 'Find the mistake.', LONG)));
     assert.ok(replacedIn(left.inputs.at(-1)).length > 0);
     assert.deepEqual([...left.problems, ...right.problems], []);

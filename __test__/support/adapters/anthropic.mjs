@@ -10,12 +10,7 @@ import { callsOf, sharedPrefix } from './tool-loop.mjs';
 
 /** @typedef {import('@anthropic-ai/sdk').Middleware} Middleware */
 
-const USAGE = {
-  input_tokens: 10,
-  cache_read_input_tokens: 0,
-  cache_creation_input_tokens: 90,
-  output_tokens: 3,
-};
+const USAGE = { input_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 90, output_tokens: 3 };
 
 /** The API's response as a message. @param {object[]} [content] @param {object} [usage] */
 export const messageOf = (content = [{ type: 'text', text: 'Done.' }], usage = USAGE) => ({

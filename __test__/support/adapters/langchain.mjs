@@ -82,7 +82,7 @@ export const readCall = (id, path) => ({
   type: /** @type {const} */ ('tool_call'),
 });
 
-/** For the first `reads` requests the script reads the same file, then it says so. @param {number} reads @returns {Script} */
+/** The script reads the same file in each of the first `reads` requests, and then ends. @param {number} reads @returns {Script} */
 export function readingScript(reads) {
   return (_messages, nth) =>
     nth < reads ? { content: '', tool_calls: [readCall(`call_${nth}`, 'a.js')] } : { content: 'done' };

@@ -67,7 +67,7 @@ function endOf({ calls = [], usage: { input, cached } = { input: 100 } }, versio
   };
 }
 
-/** Streams word by word, so that it can be stopped in between. @param {Answer} answer @param {Version} version @param {AbortSignal} [signal] */
+/** Streams part by part, so that it can be aborted between two of them. @param {Answer} answer @param {Version} version @param {AbortSignal} [signal] */
 async function* streamed(answer, version, signal) {
   yield { type: 'stream-start', warnings: [] };
   for (const [nth, part] of /** @type {any[]} */ (partsOf(answer)).entries()) {
@@ -85,7 +85,7 @@ async function* streamed(answer, version, signal) {
 }
 
 /**
- * For the first `reads` requests the script reads the same file, then it says so.
+ * The script reads the same file in each of the first `reads` requests, and then ends.
  * @param {number} reads
  * @param {Answer['usage']} [usage]
  * @returns {Script}

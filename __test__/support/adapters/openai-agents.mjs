@@ -51,7 +51,7 @@ export const finalMessage = {
 };
 
 /**
- * An agent whose model plays the tool loop, and the requests that the model got.
+ * An agent whose model plays the tool loop, the input of each request, and the problems in it.
  * @param {string} name of the conversation
  * @param {{ steps?: number, wait?: (step: number) => void, report?: Report }} [options]
  */

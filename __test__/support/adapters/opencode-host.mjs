@@ -1,5 +1,5 @@
 // @ts-check
-/** Simulates opencode with its session in memory: shows the plug-in everything that the agent would, without the agent. */
+/** Simulates opencode with its session in memory: calls the plug-in's hooks as opencode does. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ export class OpencodeSession {
 export class OpencodeProcess {
   /** Messages of the plug-in on the screen. @type {string[]} */ notes = [];
   /** Summaries that were requested. @type {any[]} */ summaries = [];
-  /** An error that the next requests throw when their model is read. @type {Error | null} */ fault = null;
+  /** An error that the `model` of messages throws in the next requests. @type {Error | null} */ fault = null;
   /** @type {any} */ config = {};
   /** @type {import('palimpsest/opencode').OpencodeHooks} */ hooks = {};
 
@@ -120,7 +120,7 @@ function deepFreeze(value) {
   Object.values(value).forEach(deepFreeze);
 }
 
-/** The message, but the first read of its model throws. @param {any} message @param {Error | null} fault */
+/** A copy of the message whose `model` throws when it is first read. @param {any} message @param {Error | null} fault */
 function faulty(message, fault) {
   const { model } = message.info;
   if (model === undefined) return message;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Simulates pi with its session in memory: shows the extension everything that the agent would, without the agent. */
+/** Simulates pi with its session in memory: calls the extension's handlers as pi does. */
 import { palimpsest } from 'palimpsest/pi';
 
 export const MODEL = {
