@@ -17,7 +17,7 @@ async function sentByPrepareStep(messages) {
   return /** @type {any} */ (prepared).messages;
 }
 
-describe('results of the AI SDK', () => {
+describe('palimpsest/ai-sdk: results', () => {
   test('R0.1 the messages of the run are unchanged, and messages without an outdated result are passed by reference', async () => {
     const prompt = frozen(reads(7));
     const sent = await sentBy(middleware(REMOVE_AT_ONCE), prompt);

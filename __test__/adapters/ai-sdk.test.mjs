@@ -43,7 +43,7 @@ async function runnerOf({ ai, create }, providerOptions) {
 }
 
 for (const version of VERSIONS) {
-  describe(`ai ${version.version}`, () => {
+  describe(`palimpsest/ai-sdk with ai ${version.version}`, () => {
     /** @param {(runner: any) => Promise<void>} body of a test @param {Partial<Parameters<typeof startProvider>[0]>} [providerOptions] */
     const withRunner = (body, providerOptions) => async () => {
       const runner = await runnerOf(version, providerOptions);

@@ -56,7 +56,7 @@ async function requestWith(adapter, { onTools, onMessage } = {}) {
   return { all, atEnd: breakpointsIn(body.messages.at(-1)), warnings };
 }
 
-describe('breakpoints of palimpsest/ai-sdk', () => {
+describe('palimpsest/ai-sdk: breakpoints', () => {
   for (const spelling of ['cacheControl', 'cache_control']) {
     test(`R10.8 the application's breakpoints, spelled ${spelling}, count among the four, and one of ours is at the end`, async () => {
       const own = { onTools: { [spelling]: SHORT }, onMessage: { [spelling]: SHORT } };
@@ -91,7 +91,7 @@ test("R10.8 in Mastra, cacheControl: '1h' sets that lifetime, and the ledger has
   assert.ok(hour.ledger().cost > 1.5 * short.ledger().cost);
 });
 
-describe('breakpoints of palimpsest/langchain', () => {
+describe('palimpsest/langchain: breakpoints', () => {
   const READS = 12;
 
   /** @param {any} adapter @param {object} [agentOptions] */

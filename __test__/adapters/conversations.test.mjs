@@ -45,7 +45,7 @@ const rounded = (_key, value) => (typeof value === 'number' ? Math.round(value) 
 
 const uncachedUsage = (/** @type {number} */ total) => ({ inputTokens: { total, cacheRead: 0 } });
 
-describe('conversations of one adapter', () => {
+describe('palimpsest/ai-sdk: one adapter, many conversations', () => {
   test('ADAPTERS 3 each interleaved conversation is sent what it would be sent alone', async () => {
     const tasks = ['One.', 'Two.', 'Three.'];
     const shared = middleware({ price: 'openai-older' });
@@ -231,7 +231,7 @@ describe('conversations of one adapter', () => {
   });
 });
 
-describe('options of palimpsest/ai-sdk', () => {
+describe('palimpsest/ai-sdk: options', () => {
   for (const make of [middleware, prepareStep]) {
     test(`R0.3 ${make.name} throws for invalid options, and accepts undefined, null and an empty object`, () => {
       /** @type {[any, string][]} */
@@ -249,7 +249,7 @@ describe('options of palimpsest/ai-sdk', () => {
   }
 });
 
-describe("breakpoints for Anthropic's cache", () => {
+describe("palimpsest/ai-sdk: breakpoints for Anthropic's cache", () => {
   const hasBreakpoint = (/** @type {any} */ message) =>
     message.providerOptions?.anthropic?.cacheControl?.type === 'ephemeral';
   const breakpointsOf = (/** @type {readonly any[]} */ sent) =>

@@ -78,7 +78,7 @@ function aiSdkOptions(adapter, url) {
 }
 
 for (const [sdk, { make, send }] of Object.entries(SDKS)) {
-  describe(sdk, () => {
+  describe(`events of the adapter for ${sdk}`, () => {
     test('R7.3 a window size named by an overflow error applies to the next request; onEvent gets the error and each compression', async () => {
       const provider = await startProvider({ script: () => undefined, windowTokens: WINDOW });
       /** @type {any[]} */

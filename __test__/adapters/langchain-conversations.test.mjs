@@ -28,7 +28,7 @@ import { compressionAt, isCollected, REMOVE_AT_ONCE } from '../support/adapters/
 /** Reads become outdated within the tests' conversations. */
 const AGES = { fileRead: 5 };
 
-describe('one middleware, many conversations', () => {
+describe('palimpsest/langchain: one middleware, many conversations', () => {
   test('ADAPTERS 3 interleaved runs, some with the same first message, each send what they would send alone', async () => {
     const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1, ages: AGES };
     const shared = contextMiddleware(options);
@@ -142,7 +142,7 @@ test("R13 the model call keeps the application's AsyncLocalStorage context, also
   assert.deepEqual(contexts, ['a', 'b']);
 });
 
-describe('retries, aborts and invalid options', () => {
+describe('palimpsest/langchain: retries, aborts and invalid options', () => {
   test('R13.4 a retried request has the same bytes', async () => {
     const script = readingScript(12);
     let failures = 0;
@@ -186,7 +186,7 @@ describe('retries, aborts and invalid options', () => {
     assert.equal(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length, 6);
   });
 
-  test('R7.1 aborting the run ends a summary in progress, and no request is sent', async () => {
+  test('aborting the run ends a summary in progress, and no request is sent', async () => {
     const controller = new AbortController();
     const middleware = contextMiddleware({
       compression: compressionAt(4000, () => {
@@ -207,7 +207,7 @@ describe('retries, aborts and invalid options', () => {
   });
 });
 
-describe('usage', () => {
+describe('palimpsest/langchain: usage', () => {
   const messageWithUsage = (/** @type {number} */ cached) =>
     new AIMessage({
       content: 'ok',

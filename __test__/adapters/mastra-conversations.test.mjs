@@ -20,7 +20,7 @@ import {
 } from '../support/adapters/mastra.mjs';
 import { compressionAt, isCollected, prefixChanges } from '../support/adapters/tool-loop.mjs';
 
-describe('one processor, many conversations', () => {
+describe('palimpsest/mastra: one processor, many conversations', () => {
   /** Reads become outdated within the tests' conversations. */
   const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1, ages: { fileRead: 5 } };
   const run = async (
@@ -102,7 +102,7 @@ describe('one processor, many conversations', () => {
   });
 });
 
-describe('retries, aborts and invalid options', () => {
+describe('palimpsest/mastra: retries, aborts and invalid options', () => {
   test('R13.4 a repeated request has the same bytes', async () => {
     const processor = new ContextProcessor({ price: 'anthropic', maxExtraCost: 1 });
     for (let reads = 1; reads < 30; reads++) {
@@ -131,7 +131,7 @@ describe('retries, aborts and invalid options', () => {
     assert.equal(text, 'done');
   });
 
-  test('R7.1 aborting the run ends a summary in progress', async () => {
+  test('aborting the run ends a summary in progress', async () => {
     const controller = new AbortController();
     const processor = new ContextProcessor({
       compression: compressionAt(4000, () => {
@@ -151,7 +151,7 @@ describe('retries, aborts and invalid options', () => {
   });
 });
 
-describe('usage', () => {
+describe('palimpsest/mastra: usage', () => {
   /** The ledger's cost if `cached` tokens of each request are reported as read from the cache; the last request has no report. */
   const costWith = async (/** @type {number} */ cached, /** @type {boolean} */ isRunPerRequest) => {
     const processor = new ContextProcessor({ price: 'anthropic', arrivalTimes: true });

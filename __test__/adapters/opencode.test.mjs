@@ -100,7 +100,7 @@ describe('palimpsest/opencode', () => {
     assert.deepEqual(requests.map(bytesOf), expected.map(bytesOf));
   });
 
-  test('R13.2 if every third call of the plug-in fails, removed results stay removed, also in a new process', async () => {
+  test('R10.1 if every third call of the plug-in fails, removed results stay removed, also in a new process', async () => {
     const stored = new OpencodeSession();
     await assertFaultsRestoreNothing(() => startAgent(stored, { showStatus: false }), runPrompt, bytesOf);
   });

@@ -108,7 +108,7 @@ describe('palimpsest/pi', () => {
     assert.equal(keptPlaceholders.length, placeholderCount(atEntry));
   });
 
-  test('R13.2 if every third call of the extension fails, removed results stay removed, also in a new process', async () => {
+  test('R10.1 if every third call of the extension fails, removed results stay removed, also in a new process', async () => {
     const pi = new PiSession();
     await assertFaultsRestoreNothing(() => new PiProcess(pi), runPrompt, bytesOf);
   });

@@ -99,7 +99,7 @@ const SDKS = {
 const sizeOf = (sent) => JSON.stringify(sent).length;
 
 for (const [sdk, { make, send }] of Object.entries(SDKS)) {
-  describe(sdk, () => {
+  describe(`the adapter for ${sdk}`, () => {
     const playAlone = async () => {
       const adapter = make(OPTIONS);
       return play(() => adapter);

@@ -59,8 +59,8 @@ export function clientWith(middleware, respond = () => undefined) {
     const body = JSON.parse(init.body);
     bodies.push(body);
     problems.push(...problemsIn(body.messages));
-    const given = respond(body, bodies.length - 1, bodies);
-    if (given !== undefined) return given;
+    const response = respond(body, bodies.length - 1, bodies);
+    if (response !== undefined) return response;
     if (body.stream)
       return new Response(eventsOf(messageOf()).join(''), { headers: { 'content-type': 'text/event-stream' } });
     return json(messageOf());
