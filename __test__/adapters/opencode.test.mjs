@@ -4,13 +4,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
+import { assertFaultsRestoreNothing, placeholderCountIn, runSixPrompts } from '../support/adapters/coding-agents.mjs';
 import { OpencodeProcess, OpencodeSession, StateFolder } from '../support/adapters/opencode-host.mjs';
-import {
-  assertFaultsRestoreNothing,
-  placeholderCountIn,
-  runSixPrompts,
-  sharedPrefix,
-} from '../support/adapters/tool-loop.mjs';
+import { sharedPrefix } from '../support/adapters/tool-loop.mjs';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 5, 9);

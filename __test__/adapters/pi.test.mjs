@@ -6,13 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { priceOf } from '../../lib/adapters/coding-agents/price.js';
+import { assertFaultsRestoreNothing, placeholderCountIn, runSixPrompts } from '../support/adapters/coding-agents.mjs';
 import { MODEL, PiProcess, PiSession } from '../support/adapters/pi-host.mjs';
-import {
-  assertFaultsRestoreNothing,
-  placeholderCountIn,
-  runSixPrompts,
-  sharedPrefix,
-} from '../support/adapters/tool-loop.mjs';
+import { sharedPrefix } from '../support/adapters/tool-loop.mjs';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 5, 9);
