@@ -1,5 +1,5 @@
 // @ts-check
-/** `cacheControl` of `palimpsest/ai-sdk`, as the SDK's own provider for Anthropic sends it. */
+/** `cacheControl` of `palimpsest/ai-sdk`: where the requests of the SDK's provider for Anthropic have breakpoints. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
@@ -9,8 +9,8 @@ import { problemsIn } from '../support/providers/anthropic.mjs';
 
 const STEPS = 12;
 
-/** @param {any[]} bodies gets those of all requests @returns {typeof globalThis.fetch} */
-const answering = (bodies) => async (_, init) => {
+/** A mock API that calls `read_file` in each response but the last. @param {any[]} bodies gets the body of each request @returns {typeof globalThis.fetch} */
+const fetchInto = (bodies) => async (_, init) => {
   const step = bodies.push(JSON.parse(String(init?.body)));
   const call = { type: 'tool_use', id: `toolu_${step}`, name: 'read_file', input: { path: 'src/a.js' } };
   const isLast = step > STEPS;
@@ -25,32 +25,36 @@ const answering = (bodies) => async (_, init) => {
   return Response.json({ type: 'message', id, role: 'assistant', model: 'claude', content, stop_reason, usage });
 };
 
-/** @param {any} body @returns {string[]} where it has marks */
-function marksIn({ system, messages }) {
-  const marked = (/** @type {any[]} */ blocks) => blocks.some((block) => block.cache_control?.type === 'ephemeral');
-  const places = messages.flatMap((/** @type {any} */ { content }, /** @type {number} */ at) =>
-    marked(content) ? [at] : [],
+/** Places with a breakpoint: `system`, `end` or the message's index. @param {any} body @returns {string[]} */
+function breakpointsIn({ system, messages }) {
+  const hasBreakpoint = (/** @type {any[]} */ blocks) =>
+    blocks.some((block) => block.cache_control?.type === 'ephemeral');
+  const indices = messages.flatMap((/** @type {any} */ { content }, /** @type {number} */ at) =>
+    hasBreakpoint(content) ? [at] : [],
   );
-  return [...(marked(system) ? ['system'] : []), ...places.map((at) => (at === messages.length - 1 ? 'end' : `${at}`))];
+  return [
+    ...(hasBreakpoint(system) ? ['system'] : []),
+    ...indices.map((at) => (at === messages.length - 1 ? 'end' : `${at}`)),
+  ];
 }
 
-test('R10.8 the marks arrive where they are meant: on the system prompt, and on the last block, four at most, in a request that is taken', async () => {
+test('R10.8 cacheControl sets at most four breakpoints, among them the system prompt and the last block, in a valid request', async () => {
   /** @type {any[]} */
   const bodies = [];
-  const plain = createAnthropic({ apiKey: 'none', fetch: answering(bodies) })('claude-sonnet-4-5');
-  const text = 'what the file says, line by line. '.repeat(60);
-  const { text: said } = await generateText({
-    model: wrapLanguageModel({ model: plain, middleware: middleware({ cacheControl: true }) }),
+  const model = createAnthropic({ apiKey: 'none', fetch: fetchInto(bodies) })('claude-sonnet-4-5');
+  const fileText = 'what the file says, line by line. '.repeat(60);
+  const { text: finalText } = await generateText({
+    model: wrapLanguageModel({ model, middleware: middleware({ cacheControl: true }) }),
     instructions: 'You are an engineer.',
     prompt: 'Go.',
-    tools: { read_file: tool({ inputSchema: jsonSchema({ type: 'object' }), execute: () => text }) },
+    tools: { read_file: tool({ inputSchema: jsonSchema({ type: 'object' }), execute: () => fileText }) },
     stopWhen: isStepCount(STEPS + 1),
   });
-  assert.equal(said, 'Read.');
+  assert.equal(finalText, 'Read.');
   assert.equal(bodies.length, STEPS + 1);
   for (const body of bodies) {
-    const marks = marksIn(body);
-    assert.ok(marks.includes('system') && marks.includes('end') && marks.length <= 4, marks.join());
+    const places = breakpointsIn(body);
+    assert.ok(places.includes('system') && places.includes('end') && places.length <= 4, places.join());
     assert.deepEqual(problemsIn(body.messages), []);
   }
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Random conversations, interleaved through one adapter object of `palimpsest/ai-sdk`. */
+/** One adapter object of `palimpsest/ai-sdk` with random conversations that are interleaved. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -14,23 +14,23 @@ import { problemsIn } from '../support/providers/ai-sdk.mjs';
 const PRICES = /** @type {const} */ (['none', 'openai-older', 'anthropic']);
 const OPTIONS = /** @type {const} */ ({ terminal: { keepRecent: 1 }, fileReads: { keepRecent: 1 } });
 
-/** A conversation as it grows: what is sent with each request. @param {any[]} messages @returns {any[][]} */
+/** The messages of each request of a conversation. @param {any[]} messages @returns {any[][]} */
 function requestsOf(messages) {
-  const asked = messages.flatMap((message, at) =>
+  const requests = messages.flatMap((message, at) =>
     message.role === 'assistant' && at > 0 ? [messages.slice(0, at)] : [],
   );
-  return asked.filter((request) => problemsIn(request).length === 0);
+  return requests.filter((request) => problemsIn(request).length === 0);
 }
 
 /** @param {any} make @param {any} options @returns {(messages: any[]) => Promise<any[]>} */
-function sender(make, options) {
-  const ours = make(options);
-  if (make === middleware) return (messages) => sentBy(ours, messages);
-  return async (messages) => (await ours({ messages, steps: [] })).messages;
+function senderWith(make, options) {
+  const adapter = make(options);
+  if (make === middleware) return (messages) => sentBy(adapter, messages);
+  return async (messages) => (await adapter({ messages, steps: [] })).messages;
 }
 
 for (const make of [middleware, prepareStep]) {
-  test(`R13 ${make.name}: interleaved, each conversation is sent what it would be alone, a provider takes it, and no message is written to`, async (t) => {
+  test(`ADAPTERS 3 ${make.name} sends each interleaved conversation what it would send it alone, in valid requests, and changes no stored message`, async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: START });
     const order = fc.array(fc.record({ which: fc.nat(2), minutes: fc.nat(20) }), { minLength: 10, maxLength: 60 });
     await fc.assert(
@@ -42,17 +42,17 @@ for (const make of [middleware, prepareStep]) {
           const options = { ...OPTIONS, price };
           const conversations = sessions.map((session, at) => {
             const { messages } = convert(session, 'ai-sdk', { times: false });
-            const named = frozen([user(`Conversation ${at}.`), ...messages]);
-            return { requests: requestsOf(named), send: sender(make, options) };
+            const frozenMessages = frozen([user(`Conversation ${at}.`), ...messages]);
+            return { requests: requestsOf(frozenMessages), sendAlone: senderWith(make, options) };
           });
-          const shared = sender(make, options);
+          const sendShared = senderWith(make, options);
           for (const { which, minutes } of turns) {
-            const { requests, send } = /** @type {typeof conversations[0]} */ (conversations[which]);
+            const { requests, sendAlone } = /** @type {typeof conversations[0]} */ (conversations[which]);
             const request = requests.shift();
             if (request === undefined) continue;
             t.mock.timers.tick(minutes * 60_000);
-            const sent = await shared(request);
-            assert.deepEqual(sent, await send(request));
+            const sent = await sendShared(request);
+            assert.deepEqual(sent, await sendAlone(request));
             assert.deepEqual(problemsIn(sent), []);
           }
         },

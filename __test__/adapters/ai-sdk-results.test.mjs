@@ -1,80 +1,77 @@
 // @ts-check
-/** `palimpsest/ai-sdk`: what middleware and `prepareStep` make of the messages of a run. */
+/** `middleware` and `prepareStep` of `palimpsest/ai-sdk`: which results of a run are replaced, and how. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { middleware, prepareStep } from 'palimpsest/ai-sdk';
+import { REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 import { call, frozen, outputs, read, reads, result, sentBy, user } from '../support/ai-sdk.mjs';
 import { problemsIn } from '../support/providers/ai-sdk.mjs';
 
-/** Without a cache nothing waits: what is outdated goes at once. */
-const AT_ONCE = /** @type {const} */ ({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
 const PLACEHOLDER = '[Earlier read of this file removed: see its latest read]';
 
-const done = () => ({ role: 'assistant', content: [{ type: 'text', text: 'Done.' }] });
+const finalMessage = () => ({ role: 'assistant', content: [{ type: 'text', text: 'Done.' }] });
 
-/** @param {readonly any[]} messages @param {object} [options] @returns {Promise<any[]>} */
-async function stepped(messages, options = AT_ONCE) {
-  const given = await prepareStep(options)(/** @type {any} */ ({ messages, steps: [], stepNumber: 0 }));
-  return /** @type {any} */ (given).messages;
+/** @param {readonly any[]} messages @returns {Promise<any[]>} */
+async function sentByPrepareStep(messages) {
+  const prepared = await prepareStep(REMOVE_AT_ONCE)(/** @type {any} */ ({ messages, steps: [], stepNumber: 0 }));
+  return /** @type {any} */ (prepared).messages;
 }
 
-describe('results of the AI SDK', () => {
-  test('R0.1 the messages of the run stay as they are, and a prompt of no interest is sent by reference', async () => {
+describe('palimpsest/ai-sdk: results', () => {
+  test('R0.1 the messages of the run are unchanged, and messages without an outdated result are passed by reference', async () => {
     const prompt = frozen(reads(7));
-    const sent = await sentBy(middleware(AT_ONCE), prompt);
+    const sent = await sentBy(middleware(REMOVE_AT_ONCE), prompt);
     assert.deepEqual(outputs(sent).slice(0, 2), [PLACEHOLDER, PLACEHOLDER]);
     assert.equal(outputs(prompt).filter((text) => text === PLACEHOLDER).length, 0);
     assert.equal(sent[1], prompt[1]);
-    const short = frozen(reads(2));
-    assert.ok((await sentBy(middleware(AT_ONCE), short)).every((message, at) => message === short[at]));
+    const withoutOutdated = frozen(reads(2));
+    assert.ok(
+      (await sentBy(middleware(REMOVE_AT_ONCE), withoutOutdated)).every(
+        (message, at) => message === withoutOutdated[at],
+      ),
+    );
   });
 
-  test('ADAPTERS 1 with a cache the prefix changes in batches, not at each step', async () => {
-    const ours = middleware({ price: 'anthropic', outdatedBy: 'age', arrivalTimes: true });
-    const task = 'All of this is to be done, in this order. '.repeat(500);
+  test('ADAPTERS 1 with the price of a prompt cache, results are removed in batches, not at each step', async () => {
+    const adapter = middleware({ price: 'anthropic', outdatedBy: 'age', arrivalTimes: true });
+    const longTask = 'All of this is to be done, in this order. '.repeat(500);
     let changes = 0;
-    /** @type {string[]} */ let before = [];
+    /** @type {string[]} */ let previous = [];
     for (let count = 1; count <= 60; count++) {
-      const sent = (await sentBy(ours, reads(count, task))).map((message) => JSON.stringify(message));
-      if (before.some((message, at) => message !== sent[at])) changes++;
-      before = sent;
+      const sent = (await sentBy(adapter, reads(count, longTask))).map((message) => JSON.stringify(message));
+      if (previous.some((message, at) => message !== sent[at])) changes++;
+      previous = sent;
     }
     assert.ok(changes >= 2 && changes <= 20, `${changes} changes`);
   });
 
-  test('ADAPTERS 2 one middleware serves two conversations whose calls have the same ids, and no new result goes', async () => {
-    const ours = middleware(AT_ONCE);
-    await sentBy(ours, reads(7, 'The first.'));
-    const second = await sentBy(ours, reads(2, 'The second.'));
+  test('ADAPTERS 2 a new result is not removed because another conversation has used its call id', async () => {
+    const adapter = middleware(REMOVE_AT_ONCE);
+    await sentBy(adapter, reads(7, 'The first.'));
+    const second = await sentBy(adapter, reads(2, 'The second.'));
     assert.ok(outputs(second).every((text) => text !== PLACEHOLDER));
-    const first = await sentBy(ours, reads(8, 'The first.'));
+    const first = await sentBy(adapter, reads(8, 'The first.'));
     assert.equal(outputs(first).filter((text) => text === PLACEHOLDER).length, 3);
   });
 
-  test('ADAPTERS 4 prepareStep given what it returned before, once or twice, summarises nothing a second time and loses nothing', async () => {
+  test('ADAPTERS 4 prepareStep summarises nothing twice when it gets its own messages back or is called twice for a step', async () => {
     let summaries = 0;
     const config = { maxContextTokens: 3000, autoCompressionSummaryModel: 's', autoCompressionThreshold: 0.6 };
     const llmClient = async () => `## Goal\nTo read.\n## Done\nSummary ${++summaries}.`;
-    const options = {
-      price: 'none',
-      outdatedBy: 'age',
-      arrivalTimes: true,
-      fileReads: false,
-      compression: { config, llmClient },
-    };
-    /** @param {boolean} persists as from version 7 on @param {number} asked so often for each step */
-    const run = async (persists, asked) => {
+    const options = { ...REMOVE_AT_ONCE, fileReads: false, compression: { config, llmClient } };
+    /** @param {boolean} isPersisted true as in version 7: a step starts from what `prepareStep` returned @param {number} callsPerStep */
+    const run = async (isPersisted, callsPerStep) => {
       summaries = 0;
-      const ours = prepareStep(/** @type {any} */ (options));
+      const adapter = prepareStep(/** @type {any} */ (options));
       /** @type {any[]} */ const steps = [];
       let messages = reads(0).slice(1);
       const sent = [];
       for (let step = 0; step < 20; step++) {
-        let given;
-        for (let time = 0; time < asked; time++) given = await ours(/** @type {any} */ ({ messages, steps }));
-        const returned = /** @type {any} */ (given).messages;
+        let prepared;
+        for (let nth = 0; nth < callsPerStep; nth++) prepared = await adapter(/** @type {any} */ ({ messages, steps }));
+        const returned = /** @type {any} */ (prepared).messages;
         sent.push(JSON.stringify(returned));
-        messages = [...(persists ? returned : messages), ...read(`call_${step}`)];
+        messages = [...(isPersisted ? returned : messages), ...read(`call_${step}`)];
         steps.push({});
       }
       return { sent, summaries };
@@ -85,7 +82,7 @@ describe('results of the AI SDK', () => {
     assert.deepEqual(await run(true, 2), expected);
   });
 
-  test('ADAPTERS 5 an interrupted call is answered with an error; its text and the results beside it stay', async () => {
+  test('ADAPTERS 5 an unanswered call gets an error result; its message and the results of its other calls stay', async () => {
     const content = [
       { type: 'text', text: 'Both.' },
       call('a', 'read_file', { path: 'a' }),
@@ -98,28 +95,28 @@ describe('results of the AI SDK', () => {
       user('And now?'),
     ]);
     assert.notDeepEqual(problemsIn(messages), []);
-    for (const sent of [await stepped(messages), await sentBy(middleware(AT_ONCE), messages)]) {
+    for (const sent of [await sentByPrepareStep(messages), await sentBy(middleware(REMOVE_AT_ONCE), messages)]) {
       assert.deepEqual(problemsIn(sent), []);
       assert.equal(sent[1], messages[1]);
-      const [good, made] = sent[2].content;
-      assert.equal(good, /** @type {any} */ (messages[2]).content[0]);
-      assert.deepEqual([made.toolCallId, made.toolName, made.output.type], ['b', 'run_command', 'error-text']);
+      const [real, added] = sent[2].content;
+      assert.equal(real, /** @type {any} */ (messages[2]).content[0]);
+      assert.deepEqual([added.toolCallId, added.toolName, added.output.type], ['b', 'run_command', 'error-text']);
     }
   });
 
-  test('ADAPTERS 6 calls that await approval, calls that the provider runs, and those of the turn in progress are no orphans', async () => {
+  test('ADAPTERS 6 calls that await approval, that the provider runs, or that are in progress are not treated as orphans', async () => {
     const search = call('s', 'web_search', {}, { providerExecuted: true });
-    const found = result('s', 'web_search', { type: 'json', value: [{ title: 'Ports' }] });
-    const asked = { type: 'tool-approval-request', approvalId: 'p', toolCallId: 'd' };
-    const content = [search, found, call('d', 'run_command', { command: 'rm -r build' }), asked];
+    const searchResult = result('s', 'web_search', { type: 'json', value: [{ title: 'Ports' }] });
+    const approvalRequest = { type: 'tool-approval-request', approvalId: 'p', toolCallId: 'd' };
+    const content = [search, searchResult, call('d', 'run_command', { command: 'rm -r build' }), approvalRequest];
     const messages = frozen([user('Go.'), { role: 'assistant', content }]);
-    const sent = await stepped(messages);
+    const sent = await sentByPrepareStep(messages);
     assert.deepEqual([sent.length, sent[1]], [2, messages[1]]);
-    const running = frozen([user('Go.'), { role: 'assistant', content: [call('x', 'run_command', {})] }]);
-    assert.deepEqual(await stepped(running), running);
+    const inProgress = frozen([user('Go.'), { role: 'assistant', content: [call('x', 'run_command', {})] }]);
+    assert.deepEqual(await sentByPrepareStep(inProgress), inProgress);
   });
 
-  test('ADAPTERS 7 failures stay, whichever way the output says so, and so do outputs of unknown type', async () => {
+  test('ADAPTERS 7 error outputs of each type and outputs of unknown type are never replaced', async () => {
     const failures = [
       { type: 'error-text', value: `No such file. ${'x'.repeat(400)}` },
       { type: 'error-json', value: { code: 'ENOENT', stack: 'x'.repeat(400) } },
@@ -127,75 +124,75 @@ describe('results of the AI SDK', () => {
       { type: 'holograph', value: 'x'.repeat(400) },
     ];
     const messages = [user('Go.'), ...failures.flatMap((output, at) => read(`f${at}`, output)), ...reads(7).slice(2)];
-    const sent = await sentBy(middleware(AT_ONCE), frozen(messages));
+    const sent = await sentBy(middleware(REMOVE_AT_ONCE), frozen(messages));
     for (const at of [2, 4, 6, 8]) assert.equal(sent[at], messages[at]);
     assert.equal(outputs(sent).filter((text) => text === PLACEHOLDER).length, 2);
   });
 
-  test('ADAPTERS 7 a JSON output that tells of an exit code or of stderr is a failure, and stays at any age', async (t) => {
+  test('ADAPTERS 7 a JSON output with a nonzero exit code or with stderr is never replaced, however old it is', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ran = (/** @type {string} */ id, /** @type {any} */ value) => [
+    const command = (/** @type {string} */ id, /** @type {any} */ value) => [
       { role: 'assistant', content: [call(id, 'bash', { command: id })] },
       { role: 'tool', content: [result(id, 'bash', { type: 'json', value })] },
     ];
     const text = 'x'.repeat(400);
     const messages = [
       user('Go.'),
-      ...ran('a', { stdout: text, exitCode: 1 }),
-      ...ran('b', { stdout: text, stderr: 'not found', exitCode: 0 }),
-      ...Array.from({ length: 6 }, (_, at) => ran(`c${at}`, { stdout: text, exitCode: 0 })).flat(),
+      ...command('a', { stdout: text, exitCode: 1 }),
+      ...command('b', { stdout: text, stderr: 'not found', exitCode: 0 }),
+      ...Array.from({ length: 6 }, (_, at) => command(`c${at}`, { stdout: text, exitCode: 0 })).flat(),
     ];
-    const ours = middleware({ ...AT_ONCE, arrivalTimes: true });
-    await sentBy(ours, messages);
+    const adapter = middleware(REMOVE_AT_ONCE);
+    await sentBy(adapter, messages);
     t.mock.timers.tick(16 * 60_000);
-    const sent = await sentBy(ours, [...messages, done(), user('On.')]);
-    const isReplaced = sent.map((message, at) => message !== messages[at]).slice(0, messages.length);
-    assert.deepEqual(
-      isReplaced.flatMap((is, at) => (is ? [at] : [])),
-      [6],
-    );
+    const sent = await sentBy(adapter, [...messages, finalMessage(), user('On.')]);
+    const replacedAt = messages.flatMap((message, at) => (message === sent[at] ? [] : [at]));
+    assert.deepEqual(replacedAt, [6]);
   });
 
-  test('ADAPTERS 8 a result of several parts, images among them, goes as a whole; none becomes longer', async () => {
+  test('ADAPTERS 8 a result of text and an image is replaced as a whole, and one shorter than the placeholder stays', async () => {
     const image = { type: 'media', data: 'A'.repeat(4000), mediaType: 'image/png' };
     const parts = { type: 'content', value: [{ type: 'text', text: 'A drawing.' }, image] };
     const messages = [user('Go.'), ...read('i', parts), ...read('s', 'ok'), ...reads(6).slice(2)];
-    const sent = await sentBy(middleware(AT_ONCE), frozen(messages));
+    const sent = await sentBy(middleware(REMOVE_AT_ONCE), frozen(messages));
     assert.deepEqual(sent[2].content[0].output, { type: 'text', value: PLACEHOLDER });
     assert.equal(sent[4], messages[4]);
   });
 
-  test('ADAPTERS 9 only the output changes: ids, names, options and marks of part, message and output stay', async () => {
-    const marks = { anthropic: { cacheControl: { type: 'ephemeral' } } };
-    const output = { type: 'text', value: 'x'.repeat(400), providerOptions: marks };
+  test('ADAPTERS 9 a replaced result keeps ids, names and the provider options of its output, part and message', async () => {
+    const breakpoint = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+    const output = { type: 'text', value: 'x'.repeat(400), providerOptions: breakpoint };
     const tool = {
       role: 'tool',
-      content: [result('m', 'read_file', output, { providerOptions: marks })],
-      providerOptions: marks,
+      content: [result('m', 'read_file', output, { providerOptions: breakpoint })],
+      providerOptions: breakpoint,
     };
     const reasoning = { type: 'reasoning', text: 'Hm.', providerOptions: { anthropic: { signature: 'abc' } } };
     const assistant = { role: 'assistant', content: [reasoning, call('m', 'read_file', { path: 'src/a.js' })] };
     const messages = [user('Go.'), assistant, tool, ...reads(6).slice(2)];
-    const sent = await sentBy(middleware(AT_ONCE), frozen(messages));
+    const sent = await sentBy(middleware(REMOVE_AT_ONCE), frozen(messages));
     assert.equal(sent[1], assistant);
     const expected = structuredClone(tool);
     expected.content[0].output.value = PLACEHOLDER;
     assert.deepEqual(sent[2], expected);
-    assert.equal(sent[2].content[0].providerOptions, marks);
+    assert.equal(sent[2].content[0].providerOptions, breakpoint);
   });
 
-  test('ADAPTERS 12 results have no time: they age from when they were first seen', async (t) => {
+  test('ADAPTERS 12 a result without a time ages from the first request that contains it', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ran = (/** @type {number} */ at) => [
+    const command = (/** @type {number} */ at) => [
       { role: 'assistant', content: [call(`r${at}`, 'bash', { command: 'make' })] },
       { role: 'tool', content: [result(`r${at}`, 'bash', 'built '.repeat(80))] },
     ];
-    const messages = [user('Go.'), ...Array.from({ length: 8 }, (_, at) => ran(at)).flat()];
-    const ours = middleware({ ...AT_ONCE, arrivalTimes: true });
-    const isOld = (/** @type {string} */ text) => text === '[Outdated command output removed]';
+    const messages = [user('Go.'), ...Array.from({ length: 8 }, (_, at) => command(at)).flat()];
+    const adapter = middleware(REMOVE_AT_ONCE);
+    const isPlaceholder = (/** @type {string} */ text) => text === '[Outdated command output removed]';
     t.mock.timers.tick(3_600_000);
-    assert.equal(outputs(await sentBy(ours, messages)).filter(isOld).length, 0);
+    assert.equal(outputs(await sentBy(adapter, messages)).filter(isPlaceholder).length, 0);
     t.mock.timers.tick(16 * 60_000);
-    assert.equal(outputs(await sentBy(ours, [...messages, done(), user('On.')])).filter(isOld).length, 3);
+    assert.equal(
+      outputs(await sentBy(adapter, [...messages, finalMessage(), user('On.')])).filter(isPlaceholder).length,
+      3,
+    );
   });
 });

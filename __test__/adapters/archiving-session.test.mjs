@@ -1,4 +1,5 @@
 // @ts-check
+/** `ArchivingSession` of `palimpsest/openai-agents`: a session of the Agents SDK that compacts itself into an archive. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,15 +8,11 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { SessionArchive } from 'palimpsest';
 import { ArchivingSession } from 'palimpsest/openai-agents';
-import { asked, runnerWith, scripted, turn } from '../support/adapters/openai-agents.mjs';
+import { runnerWith, scripted, turn, userMessage } from '../support/adapters/openai-agents.mjs';
 import { problemsIn } from '../support/providers/openai-agents.mjs';
 
 const SUMMARY = ['目标: go on', '决定: none', '已完成: all', '未完成: nothing', '文件: a.ts', '失败: none'].join('\n');
-const config = {
-  autoCompressionSummaryModel: 'small',
-  autoCompressionKeepRecentCount: 4,
-  maxContextTokens: 12_000,
-};
+const config = { autoCompressionSummaryModel: 'small', autoCompressionKeepRecentCount: 4, maxContextTokens: 12_000 };
 const llmClient = async () => SUMMARY;
 
 /** @type {string} */
@@ -32,106 +29,110 @@ afterEach(async () => {
 });
 
 /** @param {object} [options] */
-const session = (options) =>
+const sessionWith = (options) =>
   new ArchivingSession({ sessionId: 'one', archive, compression: { config, llmClient }, ...options });
 
-/** @param {number} turns @returns {any[]} */
-const history = (turns) =>
-  Array.from({ length: turns }, (_, at) => [asked(`Question ${at}`), ...turn('one', at)]).flat();
+/** Six items for each turn. @param {number} turns @returns {any[]} */
+const historyOf = (turns) =>
+  Array.from({ length: turns }, (_, at) => [userMessage(`Question ${at}`), ...turn('one', at)]).flat();
 
 describe('palimpsest/openai-agents: ArchivingSession', () => {
-  test('what was compressed is in the archive, and all of it is got back, also in another process', async () => {
-    const one = session();
-    const items = history(12);
-    await one.addItems(items);
-    assert.deepEqual(await one.getItems(), items);
-    assert.equal(await one.runCompaction(), null);
-    const visible = /** @type {any[]} */ (await one.getItems());
+  test('R7.8 runCompaction moves items to the archive, and getAllItems returns all of them, also in another process', async () => {
+    const session = sessionWith();
+    const items = historyOf(12);
+    await session.addItems(items);
+    assert.deepEqual(await session.getItems(), items);
+    assert.equal(await session.runCompaction(), null);
+    const visible = /** @type {any[]} */ (await session.getItems());
     assert.ok(visible.length < items.length / 2, `${visible.length} of ${items.length}`);
     assert.deepEqual(problemsIn(visible), []);
     assert.ok(visible.every((item) => !('compression' in item) && !('isCompressed' in item)));
     assert.ok(JSON.stringify(visible[0]).includes('go on'));
-    assert.deepEqual(await one.getAllItems(), items);
+    assert.deepEqual(await session.getAllItems(), items);
     const { batches } = await archive.restore('one');
     assert.ok(batches.length > 0);
-    const exported = JSON.parse(JSON.stringify(await one.exportItems()));
-    assert.ok(!JSON.stringify(exported).includes('one 0: ok'), 'what is archived is not carried along');
-    const other = session({ initialItems: exported });
-    assert.deepEqual(await other.getItems(), visible);
-    assert.deepEqual(await other.getAllItems(), items);
+    const exported = JSON.parse(JSON.stringify(await session.exportItems()));
+    assert.ok(!JSON.stringify(exported).includes('one 0: ok'), 'archived items are not exported');
+    const imported = sessionWith({ initialItems: exported });
+    assert.deepEqual(await imported.getItems(), visible);
+    assert.deepEqual(await imported.getAllItems(), items);
   });
 
-  test('while the archive fails nothing is lost, and later it is stored', async () => {
+  test('R15.3 getAllItems returns all items while the archive fails, and after it works again', async () => {
     let isBroken = true;
-    const failing = {
+    const failingArchive = {
       append: (/** @type {any} */ name, /** @type {any} */ batch) =>
         isBroken ? Promise.reject(new Error('disk full')) : archive.append(name, batch),
       get: (/** @type {string} */ name, /** @type {string} */ id) => archive.get(name, id),
       delete: (/** @type {string} */ name) => archive.delete(name),
     };
-    const one = session({ archive: failing });
-    const items = history(12);
-    await one.addItems(items);
-    await one.runCompaction();
-    assert.deepEqual(await one.getAllItems(), items);
-    assert.ok(JSON.stringify(await one.exportItems()).includes('one 0: ok'), 'it is still here');
+    const session = sessionWith({ archive: failingArchive });
+    const items = historyOf(12);
+    await session.addItems(items);
+    await session.runCompaction();
+    assert.deepEqual(await session.getAllItems(), items);
+    assert.ok(JSON.stringify(await session.exportItems()).includes('one 0: ok'), 'unarchived items are exported');
     isBroken = false;
-    const more = history(24).slice(items.length);
-    await one.addItems(more);
-    await one.runCompaction();
-    assert.deepEqual(await one.getAllItems(), [...items, ...more]);
+    const laterItems = historyOf(24).slice(items.length);
+    await session.addItems(laterItems);
+    await session.runCompaction();
+    assert.deepEqual(await session.getAllItems(), [...items, ...laterItems]);
+    assert.ok(
+      !JSON.stringify(await session.exportItems()).includes('one 0: ok'),
+      'they are archived by the next compaction',
+    );
   });
 
-  test('a model that fails changes nothing below the limit, and nothing rejects', async () => {
-    const roomy = { ...config, maxContextTokens: 30_000 };
-    const failing = async () => {
+  test('R7.1 a failing summary model changes nothing below the hard limit, and runCompaction does not reject', async () => {
+    const largeWindow = { ...config, maxContextTokens: 30_000 };
+    const failingClient = async () => {
       throw new Error('overloaded');
     };
-    const one = session({ compression: { config: roomy, llmClient: failing } });
-    const items = history(10);
-    await one.addItems(items);
-    await one.runCompaction();
-    assert.deepEqual(await one.getItems(), items);
+    const session = sessionWith({ compression: { config: largeWindow, llmClient: failingClient } });
+    const items = historyOf(10);
+    await session.addItems(items);
+    await session.runCompaction();
+    assert.deepEqual(await session.getItems(), items);
   });
 
-  test('popItem takes the newest item, out of the archive where it has to; getItems gives the newest', async () => {
-    const one = session();
-    const items = history(12);
-    await one.addItems(items);
-    await one.runCompaction({ force: true });
-    assert.deepEqual(await one.getItems(2), items.slice(-2));
-    assert.deepEqual(await one.getItems(0), []);
-    assert.deepEqual(await one.getItems(-1), []);
+  test('popItem removes the newest item, also from the archive, and getItems(n) returns the newest n', async () => {
+    const session = sessionWith();
+    const items = historyOf(12);
+    await session.addItems(items);
+    await session.runCompaction({ force: true });
+    assert.deepEqual(await session.getItems(2), items.slice(-2));
+    assert.deepEqual(await session.getItems(0), []);
+    assert.deepEqual(await session.getItems(-1), []);
     const popped = [];
-    for (let item = await one.popItem(); item !== undefined; item = await one.popItem()) popped.unshift(item);
+    for (let item = await session.popItem(); item !== undefined; item = await session.popItem()) popped.unshift(item);
     assert.deepEqual(popped, items);
-    assert.equal(await one.popItem(), undefined);
-    assert.deepEqual(await one.getItems(), []);
+    assert.equal(await session.popItem(), undefined);
+    assert.deepEqual(await session.getItems(), []);
   });
 
-  test('clearSession clears the archive, too, and other sessions in it stay', async () => {
-    const [one, two] = [session(), session({ sessionId: 'two' })];
-    for (const each of [one, two]) {
-      await each.addItems(history(12));
-      await each.runCompaction();
+  test('clearSession deletes the archived items of its own session and of no other', async () => {
+    const [one, two] = [sessionWith(), sessionWith({ sessionId: 'two' })];
+    for (const filled of [one, two]) {
+      await filled.addItems(historyOf(12));
+      await filled.runCompaction();
     }
     await one.clearSession();
     assert.deepEqual(await one.getAllItems(), []);
     assert.deepEqual((await archive.restore('one')).batches, []);
-    assert.deepEqual(await two.getAllItems(), history(12));
+    assert.deepEqual(await two.getAllItems(), historyOf(12));
     assert.equal(await two.getSessionId(), 'two');
   });
 
-  test('nobody can write to what it holds', async () => {
-    const one = session();
-    const items = history(1);
-    await one.addItems(items);
+  test('changing an item after addItems or getItems does not change the session', async () => {
+    const session = sessionWith();
+    const items = historyOf(1);
+    await session.addItems(items);
     items[0].content = 'changed';
-    /** @type {any} */ ((await one.getItems())[0]).content = 'changed';
-    assert.equal(/** @type {any} */ (await one.getItems())[0].content, 'Question 0');
+    /** @type {any} */ ((await session.getItems())[0]).content = 'changed';
+    assert.equal(/** @type {any} */ (await session.getItems())[0].content, 'Question 0');
   });
 
-  test('whatever is added, popped and compressed, in whatever order, all that should be there is', async () => {
+  test('after random calls of addItems, popItem and runCompaction, getAllItems returns the added items that were not popped', async () => {
     const step = fc.oneof(
       fc.record({ add: fc.integer({ min: 1, max: 4 }) }),
       fc.constant({ pop: true }),
@@ -139,45 +140,45 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
     );
     let sessions = 0;
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
-      const one = session({ sessionId: `random-${sessions++}` });
+      const session = sessionWith({ sessionId: `random-${sessions++}` });
       /** @type {any[]} */
       const expected = [];
       let turns = 0;
       for (const each of steps) {
         if ('add' in each) {
-          const items = history(turns + each.add).slice(turns * 6);
+          const items = historyOf(turns + each.add).slice(turns * 6);
           turns += each.add;
           expected.push(...items);
-          await one.addItems(items);
-        } else if ('pop' in each) assert.deepEqual(await one.popItem(), expected.pop());
-        else await one.runCompaction({ force: each.compress });
+          await session.addItems(items);
+        } else if ('pop' in each) assert.deepEqual(await session.popItem(), expected.pop());
+        else await session.runCompaction({ force: each.compress });
       }
-      assert.deepEqual(await one.getAllItems(), expected);
+      assert.deepEqual(await session.getAllItems(), expected);
     });
     await fc.assert(property, { numRuns: 15 });
   });
 
-  test('the runner compresses when a turn is stored, and the agent goes on', async () => {
-    const one = session();
+  test('the runner compacts the session after a turn, and a second run works with the compacted session', async () => {
+    const session = sessionWith();
     const first = scripted('one', { steps: 10 });
     const runner = runnerWith({});
-    await runner.run(first.agent, 'Find the mistake.', { session: one, maxTurns: 20 });
+    await runner.run(first.agent, 'Find the mistake.', { session, maxTurns: 20 });
     const second = scripted('one', { steps: 0 });
-    await runner.run(second.agent, 'And now?', { session: one });
+    await runner.run(second.agent, 'And now?', { session });
     assert.deepEqual([...first.problems, ...second.problems], []);
     assert.ok(/** @type {any[]} */ (second.inputs[0]).length < 30);
-    const all = /** @type {any[]} */ (await one.getAllItems());
+    const all = /** @type {any[]} */ (await session.getAllItems());
     assert.equal(all[0].content, 'Find the mistake.');
     assert.equal(all.filter(({ type }) => type === 'function_call_result').length, 20);
     assert.equal(all.at(-2).content, 'And now?');
   });
 
-  test('wrong options are told at once', () => {
-    const wrong = { code: 'ERR_INVALID_ARG_TYPE' };
-    assert.throws(() => session({ archive: {} }), wrong);
-    assert.throws(() => session({ sessionId: undefined }), wrong);
-    assert.throws(() => session({ compression: undefined }), wrong);
-    assert.throws(() => session({ initialItems: 'text' }), wrong);
-    assert.throws(() => new ArchivingSession(/** @type {any} */ (undefined)), wrong);
+  test('R0.3 invalid options are a TypeError of the constructor', () => {
+    const invalidType = { code: 'ERR_INVALID_ARG_TYPE' };
+    assert.throws(() => sessionWith({ archive: {} }), invalidType);
+    assert.throws(() => sessionWith({ sessionId: undefined }), invalidType);
+    assert.throws(() => sessionWith({ compression: undefined }), invalidType);
+    assert.throws(() => sessionWith({ initialItems: 'text' }), invalidType);
+    assert.throws(() => new ArchivingSession(/** @type {any} */ (undefined)), invalidType);
   });
 });

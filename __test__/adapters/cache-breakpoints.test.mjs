@@ -1,5 +1,5 @@
 // @ts-check
-/** Marks for Anthropic's cache that adapters set: for an hour, among those that the host has set, on LangChain's messages. */
+/** `cacheControl` of adapters: breakpoints of an hour, together with those of the application, and on LangChain's messages. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
@@ -15,131 +15,126 @@ import { reads } from '../support/ai-sdk.mjs';
 const HOUR = { type: 'ephemeral', ttl: '1h' };
 const SHORT = { type: 'ephemeral' };
 
-/** All marks in a request, in their order. @param {any} value @returns {any[]} */
-function marksIn(value) {
+/** All breakpoints in a value, in their order. @param {any} value @returns {any[]} */
+function breakpointsIn(value) {
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, held]) =>
-    key === 'cache_control' || key === 'cacheControl' ? [held] : marksIn(held),
+    key === 'cache_control' || key === 'cacheControl' ? [held] : breakpointsIn(held),
   );
 }
 
 /**
- * One request through the SDK's own provider for Anthropic.
- * @param {any} ours
- * @param {{ toolMark?: object, messageMark?: object }} [host] what the application marks by itself, as provider's options
+ * Sends one request through the SDK's provider for Anthropic, and returns its breakpoints.
+ * @param {any} adapter
+ * @param {{ onTools?: object, onMessage?: object }} [own] provider options with which the application sets breakpoints itself
  */
-async function bodyOf(ours, { toolMark, messageMark } = {}) {
+async function requestWith(adapter, { onTools, onMessage } = {}) {
   /** @type {any} */
   let body;
   const usage = { input_tokens: 9, cache_read_input_tokens: 0, cache_creation_input_tokens: 90, output_tokens: 9 };
-  const text = [{ type: 'text', text: 'Done.' }];
-  const answer = {
-    type: 'message',
-    id: 'm',
-    role: 'assistant',
-    model: 'claude',
-    content: text,
-    stop_reason: 'end_turn',
-    usage,
-  };
+  const content = [{ type: 'text', text: 'Done.' }];
+  const message = { type: 'message', id: 'm', role: 'assistant', model: 'claude', stop_reason: 'end_turn' };
   const fetch = async (/** @type {any} */ _, /** @type {any} */ init) => {
     body = JSON.parse(init.body);
-    return Response.json(answer);
+    return Response.json({ ...message, content, usage });
   };
   const model = wrapLanguageModel({
     model: createAnthropic({ apiKey: 'none', fetch: /** @type {any} */ (fetch) })('claude-sonnet-4-5'),
-    middleware: ours,
+    middleware: adapter,
   });
-  const [, asked, ...turns] = reads(7);
-  const marked = messageMark === undefined ? asked : { ...asked, providerOptions: { anthropic: messageMark } };
-  const providerOptions = toolMark && { anthropic: toolMark };
-  const one = /** @type {any} */ (tool)({
+  const [, task, ...turns] = reads(7);
+  const firstMessage = onMessage === undefined ? task : { ...task, providerOptions: { anthropic: onMessage } };
+  const providerOptions = onTools && { anthropic: onTools };
+  const fileTool = /** @type {any} */ (tool)({
     inputSchema: jsonSchema({ type: 'object' }),
     ...(providerOptions && { providerOptions }),
   });
-  const messages = /** @type {any} */ ([marked, ...turns]);
-  const tools = { read_file: one, write_file: one };
+  const messages = /** @type {any} */ ([firstMessage, ...turns]);
+  const tools = { read_file: fileTool, write_file: fileTool };
   const { warnings } = await generateText({ model, instructions: 'You are an engineer.', messages, tools });
-  return { marks: marksIn([body.tools, body.system, body.messages]), end: marksIn(body.messages.at(-1)), warnings };
+  const all = breakpointsIn([body.tools, body.system, body.messages]);
+  return { all, atEnd: breakpointsIn(body.messages.at(-1)), warnings };
 }
 
-describe('marks of palimpsest/ai-sdk', () => {
+describe('palimpsest/ai-sdk: breakpoints', () => {
   for (const spelling of ['cacheControl', 'cache_control']) {
-    test(`20.12 the application's on tools and on messages, as ${spelling}, count among the four: ours end where the request does`, async () => {
-      const host = { toolMark: { [spelling]: SHORT }, messageMark: { [spelling]: SHORT } };
-      const { marks, end, warnings } = await bodyOf(middleware({ cacheControl: true }), host);
-      assert.deepEqual([marks.length, end.length, warnings ?? []], [4, 1, []]);
+    test(`R10.8 the application's breakpoints, spelled ${spelling}, count among the four, and one of ours is at the end`, async () => {
+      const own = { onTools: { [spelling]: SHORT }, onMessage: { [spelling]: SHORT } };
+      const { all, atEnd, warnings } = await requestWith(middleware({ cacheControl: true }), own);
+      assert.deepEqual([all.length, atEnd.length, warnings ?? []], [4, 1, []]);
     });
   }
 
-  test('20.12 for an hour, they say so, and what is written costs what an hour costs', async () => {
+  test("R10.8 cacheControl: '1h' sets that lifetime on each breakpoint, and the ledger has the write price of an hour", async () => {
     const [hour, short] = [middleware({ cacheControl: '1h' }), middleware({ cacheControl: '5m' })];
-    const { marks } = await bodyOf(hour);
-    assert.ok(marks.length >= 2);
-    for (const mark of marks) assert.deepEqual(mark, HOUR);
-    await bodyOf(short);
-    const [dear, cheap] = [hour.ledger().cost, short.ledger().cost];
-    assert.ok(dear > 1.5 * cheap && dear < 1.7 * cheap, `${dear} and ${cheap}`);
+    const { all } = await requestWith(hour);
+    assert.ok(all.length >= 2);
+    for (const breakpoint of all) assert.deepEqual(breakpoint, HOUR);
+    await requestWith(short);
+    const ratio = hour.ledger().cost / short.ledger().cost;
+    assert.ok(ratio > 1.5 && ratio < 1.7, `${ratio}`);
   });
 
-  test('20.12 none for an hour stands behind one of the application’s for less', async () => {
-    const { marks } = await bodyOf(middleware({ cacheControl: '1h' }), { toolMark: { cacheControl: SHORT } });
-    assert.ok(marks.length > 2);
-    for (const mark of marks) assert.deepEqual(mark, SHORT);
+  test('R10.8 no breakpoint of an hour follows a shorter one of the application', async () => {
+    const own = { onTools: { cacheControl: SHORT } };
+    const { all } = await requestWith(middleware({ cacheControl: '1h' }), own);
+    assert.ok(all.length > 2);
+    for (const breakpoint of all) assert.deepEqual(breakpoint, SHORT);
   });
 });
 
-test('20.12 Mastra: marks for an hour, under the prices of an hour', async () => {
+test("R10.8 in Mastra, cacheControl: '1h' sets that lifetime, and the ledger has the write price of an hour", async () => {
   const [hour, short] = [new ContextProcessor({ cacheControl: '1h' }), new ContextProcessor({ cacheControl: true })];
-  const marks = marksIn(await mastra.sentBy(hour, mastra.promptOf(3)));
-  assert.ok(marks.length >= 2 && marks.every(({ ttl }) => ttl === '1h'));
+  const all = breakpointsIn(await mastra.sentBy(hour, mastra.promptOf(3)));
+  assert.ok(all.length >= 2 && all.every(({ ttl }) => ttl === '1h'));
   await mastra.sentBy(short, mastra.promptOf(3));
   assert.ok(hour.ledger().cost > 1.5 * short.ledger().cost);
 });
 
-describe('marks of palimpsest/langchain', () => {
+describe('palimpsest/langchain: breakpoints', () => {
   const READS = 12;
 
-  /** @param {any} ours @param {object} [more] of the agent */
-  async function agentRun(ours, more) {
+  /** @param {any} adapter @param {object} [agentOptions] */
+  async function agentRun(adapter, agentOptions) {
     const model = new langchain.ScriptedModel(langchain.readingScript(READS));
-    const agent = langchain.agentWith(model, ours, more);
+    const agent = langchain.agentWith(model, adapter, agentOptions);
     const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] }, langchain.LONG);
-    return { requests: model.requests, kept: messages };
+    return { requests: model.requests, state: messages };
   }
 
-  test('20.12 stand on blocks at the end and behind the system prompt, four at most, and on nothing that the state keeps', async () => {
-    const { requests, kept } = await agentRun(contextMiddleware({ cacheControl: '1h' }));
+  test('R10.8 at most four are sent, among them the system prompt and the end, and the state has none', async () => {
+    const { requests, state } = await agentRun(contextMiddleware({ cacheControl: '1h' }));
     assert.equal(requests.length, READS + 1);
     for (const request of requests) {
       const contents = request.map(({ content }) => content);
-      assert.ok(marksIn(contents[0]).length === 1 && marksIn(contents.at(-1)).length === 1);
-      assert.ok(marksIn(contents).length <= 4);
-      assert.deepEqual(marksIn(contents)[0], HOUR);
+      assert.ok(breakpointsIn(contents[0]).length === 1 && breakpointsIn(contents.at(-1)).length === 1);
+      assert.ok(breakpointsIn(contents).length <= 4);
+      assert.deepEqual(breakpointsIn(contents)[0], HOUR);
     }
-    assert.deepEqual(marksIn(kept.map(({ content }) => content)), []);
+    assert.deepEqual(breakpointsIn(state.map(({ content }) => content)), []);
   });
 
-  test('20.12 stand behind all calls of an answer: LangChain sends those that are not in the content behind it', async () => {
+  test('R10.8 a breakpoint on an assistant message is set on its last call, not on the text before it', async () => {
     const { requests } = await agentRun(
       contextMiddleware({ cacheControl: true, outdatedBy: 'age', arrivalTimes: true }),
     );
-    const marked = requests.flat().filter(({ type, content }) => type === 'ai' && marksIn(content).length > 0);
-    assert.ok(marked.length > 0, 'ahead of a pending result stands an answer');
-    for (const answer of /** @type {any[]} */ (marked)) {
-      const [{ id, name, args: input }] = answer.tool_calls;
-      assert.deepEqual(answer.content, [{ type: 'tool_use', id, name, input, cache_control: SHORT }]);
+    // LangChain sends calls that aren't in the content after it, where a breakpoint on the content would not include them.
+    const messages = requests.flat().filter(({ type, content }) => type === 'ai' && breakpointsIn(content).length > 0);
+    assert.ok(messages.length > 0, 'an assistant message directly before a pending result');
+    for (const message of /** @type {any[]} */ (messages)) {
+      const [{ id, name, args: input }] = message.tool_calls;
+      assert.deepEqual(message.content, [{ type: 'tool_use', id, name, input, cache_control: SHORT }]);
     }
   });
 
-  test('20.12 leave room for those that the host sets for the whole request', async () => {
-    const byHost = {
-      name: 'host',
+  test("R10.8 one of the four is left to the application's `cache_control` for the whole request", async () => {
+    const ofApplication = {
+      [Symbol.for('AgentMiddleware')]: true,
+      name: 'application',
       wrapModelCall: (call, handler) => handler({ ...call, modelSettings: { cache_control: SHORT } }),
     };
-    const brand = { [Symbol.for('AgentMiddleware')]: true };
-    const ours = contextMiddleware({ cacheControl: true });
-    const { requests } = await agentRun(ours, { middleware: [{ ...brand, ...byHost }, ours] });
-    for (const request of requests) assert.ok(marksIn(request.map(({ content }) => content)).length <= 3);
+    const adapter = contextMiddleware({ cacheControl: true });
+    const { requests } = await agentRun(adapter, { middleware: [ofApplication, adapter] });
+    for (const request of requests) assert.ok(breakpointsIn(request.map(({ content }) => content)).length <= 3);
   });
 });

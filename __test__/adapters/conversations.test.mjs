@@ -1,51 +1,52 @@
 // @ts-check
-/** One adapter object and many conversations at once. */
+/** One adapter object of `palimpsest/ai-sdk` for several conversations, and the usage reports of their requests. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView } from 'palimpsest';
 import { middleware, prepareStep } from 'palimpsest/ai-sdk';
+import { REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 import { call, outputs, reads, result, sentBy, user } from '../support/ai-sdk.mjs';
 
-const OLD = '[Outdated command output removed]';
+const PLACEHOLDER = '[Outdated command output removed]';
 
-/** @param {string} task @param {number} count of commands */
+/** A conversation with `count` commands. @param {string} task @param {number} count */
 function commands(task, count) {
-  const ran = (/** @type {number} */ at) => [
+  const command = (/** @type {number} */ at) => [
     { role: 'assistant', content: [call(`c${at}`, 'bash', { command: 'make' })] },
     { role: 'tool', content: [result(`c${at}`, 'bash', 'built '.repeat(80))] },
   ];
-  return [user(task), ...Array.from({ length: count }, (_, at) => ran(at)).flat()];
+  return [user(task), ...Array.from({ length: count }, (_, at) => command(at)).flat()];
 }
 
-const done = () => ({ role: 'assistant', content: [{ type: 'text', text: 'Built.' }] });
+const finalMessage = () => ({ role: 'assistant', content: [{ type: 'text', text: 'Built.' }] });
 
 /** @param {readonly any[]} messages */
-const oldIn = (messages) => outputs(messages).filter((text) => text === OLD).length;
+const placeholdersIn = (messages) => outputs(messages).filter((text) => text === PLACEHOLDER).length;
 
 /**
- * A request as the SDK makes it, to be answered later.
- * @param {any} ours @param {readonly any[]} prompt
+ * Sends a request as the SDK does; returns a function that reports its usage.
+ * @param {any} adapter @param {readonly any[]} prompt
  */
-async function asked(ours, prompt) {
-  const params = await ours.transformParams({ type: 'generate', params: { prompt }, model: {} });
+async function requested(adapter, prompt) {
+  const params = await adapter.transformParams({ type: 'generate', params: { prompt }, model: {} });
   return (/** @type {object | undefined} */ usage) =>
-    ours.wrapGenerate({ params, doGenerate: async () => ({ usage }) });
+    adapter.wrapGenerate({ params, doGenerate: async () => ({ usage }) });
 }
 
-/** @param {any} ours @param {readonly any[]} prompt @param {readonly any[]} parts */
-async function streamed(ours, prompt, parts) {
-  const params = await ours.transformParams({ type: 'stream', params: { prompt }, model: {} });
+/** @param {any} adapter @param {readonly any[]} prompt @param {readonly any[]} parts of the response */
+async function streamed(adapter, prompt, parts) {
+  const params = await adapter.transformParams({ type: 'stream', params: { prompt }, model: {} });
   const doStream = async () => ({ stream: ReadableStream.from(parts), response: { headers: {} } });
-  return ours.wrapStream({ params, doStream });
+  return adapter.wrapStream({ params, doStream });
 }
 
-/** Sums of the same numbers in another order. @param {string} _key @param {unknown} value */
+/** The order of additions must not matter. @param {string} _key @param {unknown} value */
 const rounded = (_key, value) => (typeof value === 'number' ? Math.round(value) : value);
 
-const usage = (/** @type {number} */ total) => ({ inputTokens: { total, cacheRead: 0 } });
+const uncachedUsage = (/** @type {number} */ total) => ({ inputTokens: { total, cacheRead: 0 } });
 
-describe('conversations of one adapter', () => {
-  test('ADAPTERS 3 interleaved, each is sent what it would be sent alone', async () => {
+describe('palimpsest/ai-sdk: one adapter, many conversations', () => {
+  test('ADAPTERS 3 each interleaved conversation is sent what it would be sent alone', async () => {
     const tasks = ['One.', 'Two.', 'Three.'];
     const shared = middleware({ price: 'openai-older' });
     const alone = new Map(tasks.map((task) => [task, middleware({ price: 'openai-older' })]));
@@ -57,16 +58,16 @@ describe('conversations of one adapter', () => {
     }
   });
 
-  test('R13 ai-sdk: the ledger sums up all conversations, also forgotten ones, and counts each request once where one splits', async () => {
+  test('R10.7 the ledger sums up all conversations, also forgotten ones, and counts the common requests of a fork once', async () => {
     const tasks = ['One.', 'Two.', 'Three.'];
     const counts = Array.from({ length: 12 }, (_, at) => at);
     const ages = { fileRead: 5 };
-    const ours = middleware({ price: 'none', maxViews: 1, ages });
+    const adapter = middleware({ price: 'none', maxViews: 1, ages });
     const expected = { requests: 0, cost: 0, costLeftAlone: 0 };
     for (const task of tasks) {
       const alone = new ContextView({ price: 'none', ages });
       for (const count of counts) {
-        await sentBy(ours, reads(count, task));
+        await sentBy(adapter, reads(count, task));
         alone.project(reads(count, task));
       }
       const { requests, cost, costLeftAlone } = alone.ledger();
@@ -74,51 +75,53 @@ describe('conversations of one adapter', () => {
       expected.cost += cost;
       expected.costLeftAlone += costLeftAlone;
     }
-    const { requests, cost, costLeftAlone } = ours.ledger();
+    const { requests, cost, costLeftAlone } = adapter.ledger();
     assert.equal(requests, expected.requests);
     assert.ok(Math.abs(cost - expected.cost) < 1e-6 && Math.abs(costLeftAlone - expected.costLeftAlone) < 1e-6);
     assert.ok(cost < costLeftAlone);
 
     const forked = middleware({ price: 'none' });
     for (const way of ['left', 'right', 'left']) await sentBy(forked, [...commands('Go.', 8), user(way)]);
-    assert.equal(forked.ledger().requests, 8 + 3, 'eight that were answered, and these');
+    assert.equal(forked.ledger().requests, 8 + 3, 'eight common requests, and three of the branches');
   });
 
-  test('R13 ai-sdk: the ledger of an adapter takes in what the provider reports', async () => {
-    const ours = middleware({ price: 'anthropic' });
-    await (await asked(ours, commands('Go.', 30)))(usage(9_000));
-    const answer = await asked(ours, commands('Go.', 31));
-    const before = ours.ledger();
-    await answer(usage(9_000));
-    assert.ok(ours.ledger().cost > before.cost, 'nothing came from the cache');
-    assert.equal(ours.ledger().requests, 32, 'those that were answered before, too');
+  test("R10.6 the provider's usage report corrects the ledger of the adapter", async () => {
+    const adapter = middleware({ price: 'anthropic' });
+    await (await requested(adapter, commands('Go.', 30)))(uncachedUsage(9_000));
+    const report = await requested(adapter, commands('Go.', 31));
+    const before = adapter.ledger();
+    await report(uncachedUsage(9_000));
+    assert.ok(adapter.ledger().cost > before.cost, 'nothing was read from the cache');
+    assert.equal(adapter.ledger().requests, 32, 'with the 30 before the first one that the adapter saw');
   });
 
-  test('ADAPTERS 3 a conversation that splits goes on both ways with what it knew', async (t) => {
+  test('ADAPTERS 3 both branches of a forked conversation keep the ages of their common results', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
-    await sentBy(ours, commands('Go.', 8));
+    const adapter = middleware(REMOVE_AT_ONCE);
+    await sentBy(adapter, commands('Go.', 8));
     t.mock.timers.tick(16 * 60_000);
     for (const way of ['left', 'right', 'left']) {
-      assert.equal(oldIn(await sentBy(ours, [...commands('Go.', 8), done(), user(way)])), 3, way);
+      assert.equal(placeholdersIn(await sentBy(adapter, [...commands('Go.', 8), finalMessage(), user(way)])), 3, way);
     }
   });
 
-  test('ADAPTERS 3 of a conversation beyond the most that are kept nothing is known any more', async (t) => {
+  test('ADAPTERS 3 beyond maxViews the least recently used conversation is forgotten', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true, maxViews: 2 });
-    for (const task of ['A', 'B', 'C']) await sentBy(ours, commands(task, 8));
+    const adapter = middleware({ ...REMOVE_AT_ONCE, maxViews: 2 });
+    for (const task of ['A', 'B', 'C']) await sentBy(adapter, commands(task, 8));
     t.mock.timers.tick(16 * 60_000);
-    const old = [];
-    for (const task of ['C', 'B', 'A'])
-      old.push(oldIn(await sentBy(ours, [...commands(task, 8), done(), user('On.')])));
-    assert.deepEqual(old, [3, 3, 0]);
+    const placeholderCounts = [];
+    for (const task of ['C', 'B', 'A']) {
+      const sent = await sentBy(adapter, [...commands(task, 8), finalMessage(), user('On.')]);
+      placeholderCounts.push(placeholdersIn(sent));
+    }
+    assert.deepEqual(placeholderCounts, [3, 3, 0]);
   });
 
-  test('ADAPTERS 3 a conversation whose system prompt says what time it is stays one, and is summarised no more often', async (t) => {
+  test('ADAPTERS 3 a system prompt with the current time starts no new conversation, and causes no additional summary', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
-    /** @param {string} name of the conversation that is summarised */
+    const adapter = middleware(REMOVE_AT_ONCE);
+    /** @param {string} name that is recorded with each summary */
     const compressing = (name) => {
       const config = { maxContextTokens: 3000, autoCompressionSummaryModel: 's', autoCompressionThreshold: 0.6 };
       const llmClient = async () => `## Goal\nTo read.\n## Done\nSummary ${summaries.push(name)}.`;
@@ -126,113 +129,113 @@ describe('conversations of one adapter', () => {
     };
     /** @type {string[]} */
     const summaries = [];
-    const [dated, plain] = [compressing('dated'), compressing('plain')];
-    let last = 0;
+    const [withTime, withoutTime] = [compressing('with time'), compressing('without time')];
+    let placeholderCount = 0;
     for (let count = 1; count <= 24; count++) {
       const system = { role: 'system', content: `It is ${count} o'clock.` };
-      const sent = await sentBy(ours, [system, ...commands('Go.', count)]);
-      const compressed = await sentBy(dated, [system, ...reads(count).slice(1)]);
-      await sentBy(plain, reads(count));
+      const sent = await sentBy(adapter, [system, ...commands('Go.', count)]);
+      const compressed = await sentBy(withTime, [system, ...reads(count).slice(1)]);
+      await sentBy(withoutTime, reads(count));
       assert.deepEqual([sent[0], compressed[0]], [system, system]);
-      last = oldIn(sent);
+      placeholderCount = placeholdersIn(sent);
       t.mock.timers.tick(6 * 60_000);
     }
-    // What is older than fifteen minutes, but for the newest five.
-    assert.equal(last, 24 - 5);
-    const [ofDated, ofPlain] = ['dated', 'plain'].map((name) => summaries.filter((each) => each === name).length);
-    assert.ok(ofPlain && ofDated === ofPlain, `${ofDated} summaries instead of ${ofPlain}`);
+    // All results older than 15 minutes, except the newest five.
+    assert.equal(placeholderCount, 24 - 5);
+    const expected = summaries.filter((name) => name === 'without time').length;
+    assert.ok(expected > 0 && summaries.length === 2 * expected, summaries.join());
   });
 
-  test('ADAPTERS 3 another conversation that begins with the same words, under another system prompt, is another', async () => {
-    const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
-    const under = (/** @type {string} */ prompt, /** @type {number} */ count) => [
+  test('ADAPTERS 3 the same first message with a different system prompt is a different conversation', async () => {
+    const adapter = middleware(REMOVE_AT_ONCE);
+    const withSystem = (/** @type {string} */ prompt, /** @type {number} */ count) => [
       { role: 'system', content: prompt },
       ...reads(count).slice(1),
     ];
-    await sentBy(ours, under('You write.', 7));
-    assert.equal(outputs(await sentBy(ours, under('You review.', 0))).length, 0);
-    const placeholders = outputs(await sentBy(ours, under('You write.', 8))).filter((text) => text.length < 100);
-    assert.equal(placeholders.length, 3);
+    await sentBy(adapter, withSystem('You write.', 7));
+    assert.equal(outputs(await sentBy(adapter, withSystem('You review.', 0))).length, 0);
+    const texts = outputs(await sentBy(adapter, withSystem('You write.', 8)));
+    assert.equal(texts.filter((text) => text.length < 100).length, 3);
   });
 
-  test('R10.13 a report counts for its own request, however late it comes, and for no other conversation', async () => {
+  test('R13.3 a usage report counts for its own request and conversation, however late it arrives', async () => {
     const ledgers = [];
     for (const isLate of [false, true]) {
-      const ours = middleware({ price: 'anthropic' });
+      const adapter = middleware({ price: 'anthropic' });
       /** @type {(() => Promise<unknown>)[]} */
-      const waiting = [];
+      const lateReports = [];
       for (const count of [30, 31, 32]) {
         for (const task of ['A', 'B']) {
-          const answer = await asked(ours, reads(count, task));
-          // Of one conversation nothing comes from the cache, of the other all.
-          const report = { inputTokens: { total: 9_000, cacheRead: task === 'A' ? 0 : 8_900 } };
-          if (isLate) waiting.push(() => answer(report));
-          else await answer(report);
+          const report = await requested(adapter, reads(count, task));
+          // Nothing of conversation A is read from the cache, nearly everything of B.
+          const usage = { inputTokens: { total: 9_000, cacheRead: task === 'A' ? 0 : 8_900 } };
+          if (isLate) lateReports.push(() => report(usage));
+          else await report(usage);
         }
       }
-      for (const tell of waiting.reverse()) await tell();
-      ledgers.push([...ours.views].map((view) => JSON.stringify(view.ledger(), rounded)));
+      for (const report of lateReports.reverse()) await report();
+      ledgers.push([...adapter.views].map((view) => JSON.stringify(view.ledger(), rounded)));
     }
     assert.deepEqual(ledgers[1], ledgers[0]);
-    const [lost, kept] = (ledgers[0] ?? []).map((text) => JSON.parse(text));
-    assert.ok(lost.cost > 1.5 * kept.cost, `${lost.cost} and ${kept.cost}`);
+    const [uncached, cached] = (ledgers[0] ?? []).map((text) => JSON.parse(text));
+    assert.ok(uncached.cost > 1.5 * cached.cost, `${uncached.cost} and ${cached.cost}`);
   });
 
-  test('R10.13 no report changes nothing, and neither does a second one', async () => {
-    const ours = middleware({ price: 'anthropic' });
-    await (await asked(ours, reads(30)))(usage(9_000));
-    const answer = await asked(ours, reads(31));
-    const before = ours.ledger();
-    await answer(undefined);
-    assert.deepEqual(ours.ledger(), before);
-    await answer(usage(9_000));
-    const after = ours.ledger();
+  test('R13.3 a missing usage report and a second one for the same request change nothing', async () => {
+    const adapter = middleware({ price: 'anthropic' });
+    await (await requested(adapter, reads(30)))(uncachedUsage(9_000));
+    const report = await requested(adapter, reads(31));
+    const before = adapter.ledger();
+    await report(undefined);
+    assert.deepEqual(adapter.ledger(), before);
+    await report(uncachedUsage(9_000));
+    const after = adapter.ledger();
     assert.notDeepEqual(after, before);
-    await answer(usage(90_000));
-    assert.deepEqual(ours.ledger(), after);
+    await report(uncachedUsage(90_000));
+    assert.deepEqual(adapter.ledger(), after);
   });
 
-  test('R13 a stream tells its report at its end; one that is given up before tells none', async () => {
-    const ours = middleware({ price: 'anthropic' });
+  test("R13.3 a stream's usage report counts at its end, and an abandoned stream has none", async () => {
+    const adapter = middleware({ price: 'anthropic' });
     const parts = [
       { type: 'text-delta', delta: 'Yes.' },
-      { type: 'finish', usage: usage(9_000) },
+      { type: 'finish', usage: uncachedUsage(9_000) },
     ];
-    await sentBy(ours, reads(30));
-    const given = await streamed(ours, reads(31), parts);
-    assert.deepEqual(given.response, { headers: {} });
-    const before = ours.ledger();
-    await given.stream.cancel();
-    assert.deepEqual(ours.ledger(), before);
+    await sentBy(adapter, reads(30));
+    const abandoned = await streamed(adapter, reads(31), parts);
+    assert.deepEqual(abandoned.response, { headers: {} });
+    const before = adapter.ledger();
+    await abandoned.stream.cancel();
+    assert.deepEqual(adapter.ledger(), before);
     const read = [];
-    const { stream } = await streamed(ours, reads(32), parts);
-    const { cost } = ours.ledger();
+    const { stream } = await streamed(adapter, reads(32), parts);
+    const { cost } = adapter.ledger();
     for await (const part of stream) read.push(part);
     assert.deepEqual(read, parts);
-    assert.ok(ours.ledger().cost > cost, 'nothing came from the cache');
+    assert.ok(adapter.ledger().cost > cost, 'nothing was read from the cache');
   });
 
-  test('R13 an error of the provider goes to the caller as it is', async () => {
-    const ours = middleware({ price: 'none' });
-    const params = await ours.transformParams?.(/** @type {any} */ ({ params: { prompt: reads(1) } }));
+  test("R13 the caller receives the provider's error object unchanged", async () => {
+    const adapter = middleware({ price: 'none' });
+    const params = await adapter.transformParams?.(/** @type {any} */ ({ params: { prompt: reads(1) } }));
     const error = new Error('overloaded');
     const doGenerate = () => Promise.reject(error);
-    await assert.rejects(async () => ours.wrapGenerate?.(/** @type {any} */ ({ params, doGenerate })), error);
+    await assert.rejects(async () => adapter.wrapGenerate?.(/** @type {any} */ ({ params, doGenerate })), error);
   });
 
-  test('a request that was aborted before it began rejects with the reason, and changes nothing', async () => {
-    const ours = /** @type {any} */ (middleware({ price: 'none' }));
+  test('R13.4 a request that was aborted before it began rejects with the reason, and changes nothing', async () => {
+    const adapter = /** @type {any} */ (middleware({ price: 'none' }));
     const abortSignal = AbortSignal.abort(new Error('stopped'));
-    await assert.rejects(ours.transformParams({ params: { prompt: reads(7), abortSignal } }), /stopped/);
-    assert.equal((await sentBy(ours, reads(2))).length, reads(2).length);
+    await assert.rejects(adapter.transformParams({ params: { prompt: reads(7), abortSignal } }), /stopped/);
+    assert.equal((await sentBy(adapter, reads(2))).length, reads(2).length);
   });
 });
 
-describe('options of palimpsest/ai-sdk', () => {
+describe('palimpsest/ai-sdk: options', () => {
   for (const make of [middleware, prepareStep]) {
-    test(`${make.name} refuses wrong ones when it is made`, () => {
+    test(`R0.3 ${make.name} throws for invalid options, and accepts undefined, null and an empty object`, () => {
       /** @type {[any, string][]} */
-      const wrong = [
+      const invalid = [
         [{ cacheControl: 7 }, 'ERR_INVALID_ARG_TYPE'],
         [{ cacheControl: '2h' }, 'ERR_OUT_OF_RANGE'],
         [{ price: 'cheap' }, 'ERR_OUT_OF_RANGE'],
@@ -240,40 +243,40 @@ describe('options of palimpsest/ai-sdk', () => {
         [{ compression: 'on' }, 'ERR_INVALID_ARG_TYPE'],
         ['anthropic', 'ERR_INVALID_ARG_TYPE'],
       ];
-      for (const [options, code] of wrong) assert.throws(() => make(options), { code }, JSON.stringify(options));
+      for (const [options, code] of invalid) assert.throws(() => make(options), { code }, JSON.stringify(options));
       for (const options of [undefined, null, {}]) make(/** @type {any} */ (options));
     });
   }
 });
 
-describe('marks for Anthropic’s cache', () => {
-  const isMarked = (/** @type {any} */ message) =>
+describe("palimpsest/ai-sdk: breakpoints for Anthropic's cache", () => {
+  const hasBreakpoint = (/** @type {any} */ message) =>
     message.providerOptions?.anthropic?.cacheControl?.type === 'ephemeral';
-  const marksOf = (/** @type {readonly any[]} */ sent) =>
-    sent.flatMap((message, at) => (isMarked(message) ? [at] : []));
+  const breakpointsOf = (/** @type {readonly any[]} */ sent) =>
+    sent.flatMap((message, at) => (hasBreakpoint(message) ? [at] : []));
 
-  test('R10.8 are set where asked for: behind the system prompt, and at the end; at most four', async () => {
-    const ours = middleware({ cacheControl: true });
+  test('R10.8 cacheControl sets at most four breakpoints, among them the system prompt and the end, and none on stored messages', async () => {
+    const adapter = middleware({ cacheControl: true });
     const prompt = reads(7);
-    const sent = await sentBy(ours, prompt);
-    const marks = marksOf(sent);
-    assert.ok(marks.length >= 2 && marks.length <= 4, String(marks));
-    assert.ok(marks.includes(0) && marks.includes(prompt.length - 1), String(marks));
-    assert.deepEqual(marksOf(await sentBy(middleware(), prompt)), []);
-    assert.deepEqual(marksOf(prompt), []);
+    const sent = await sentBy(adapter, prompt);
+    const places = breakpointsOf(sent);
+    assert.ok(places.length >= 2 && places.length <= 4, String(places));
+    assert.ok(places.includes(0) && places.includes(prompt.length - 1), String(places));
+    assert.deepEqual(breakpointsOf(await sentBy(middleware(), prompt)), []);
+    assert.deepEqual(breakpointsOf(prompt), []);
   });
 
-  test('R10.8 leave the application’s own as they are, and make no more than four with them', async () => {
-    const marks = { anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } }, openai: { store: false } };
-    const prompt = reads(7).map((message, at) => (at > 0 && at < 4 ? { ...message, providerOptions: marks } : message));
+  test("R10.8 the application's breakpoints stay unchanged and count among the four", async () => {
+    const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } }, openai: { store: false } };
+    const prompt = reads(7).map((message, at) => (at > 0 && at < 4 ? { ...message, providerOptions } : message));
     const sent = await sentBy(middleware({ cacheControl: true }), prompt);
-    assert.ok(sent.slice(1, 4).every(({ providerOptions }) => providerOptions === marks));
-    // The system prompt goes without: behind the end stands what is new at the next request.
-    assert.deepEqual(marksOf(sent), [1, 2, 3, prompt.length - 1]);
+    assert.ok(sent.slice(1, 4).every((message) => message.providerOptions === providerOptions));
+    // The system prompt has none: the end is more useful, because the next request begins with all of this one.
+    assert.deepEqual(breakpointsOf(sent), [1, 2, 3, prompt.length - 1]);
   });
 
-  test('R10.8 prepareStep sets them, too', async () => {
-    const given = await prepareStep({ cacheControl: true })(/** @type {any} */ ({ messages: reads(7), steps: [] }));
-    assert.ok(marksOf(/** @type {any} */ (given).messages).length >= 2);
+  test('R10.8 prepareStep sets breakpoints, too', async () => {
+    const prepared = await prepareStep({ cacheControl: true })(/** @type {any} */ ({ messages: reads(7), steps: [] }));
+    assert.ok(breakpointsOf(/** @type {any} */ (prepared).messages).length >= 2);
   });
 });

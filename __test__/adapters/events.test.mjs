@@ -1,5 +1,5 @@
 // @ts-check
-/** What adapters tell their host: what compression did, an error about the window, and requests that go past them. */
+/** Events of adapters (`onEvent`): outcomes of compression, overflow errors, and requests that bypass the adapter. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
@@ -18,77 +18,75 @@ import { modelInputFilter } from 'palimpsest/openai-agents';
 import { startProvider } from '../../examples/provider/provider.mjs';
 import * as langchain from '../support/adapters/langchain.mjs';
 import { outputOf, replacedIn, runnerWith, scripted } from '../support/adapters/openai-agents.mjs';
+import { REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 process.env.MASTRA_TELEMETRY_DISABLED = '1';
 
 const WINDOW = 900;
 const LONG_TEXT = 'Read this first, and then that. '.repeat(300);
-const ASKED = { role: /** @type {const} */ ('user'), content: LONG_TEXT };
+const LONG_MESSAGE = { role: /** @type {const} */ ('user'), content: LONG_TEXT };
 const MODEL = 'model-that-no-table-knows';
-/** A summary model is never reached: nothing but the newest request is there. */
+/** The summary model is never called: the conversation is the newest request alone. */
 const compression = { llmClient: async () => 'none', config: { autoCompressionSummaryModel: 'small' } };
 
-/** By SDK: an adapter, and one request through it to the provider at `url`. @type {Record<string, { make: (options: any) => any, ask: (ours: any, url: string) => PromiseLike<unknown> }>} */
+/** By SDK: makes an adapter, and sends a request through it to the provider at `url`. @type {Record<string, { make: (options: any) => any, send: (adapter: any, url: string) => PromiseLike<unknown> }>} */
 const SDKS = {
-  'AI SDK': {
-    make: aiSdk,
-    ask: (ours, url) => generateText({ ...aiCall(ours, url), maxRetries: 0 }),
-  },
+  'AI SDK': { make: aiSdk, send: (adapter, url) => generateText({ ...aiSdkOptions(adapter, url), maxRetries: 0 }) },
   'AI SDK, streamed': {
     make: aiSdk,
-    async ask(ours, url) {
-      const { text } = streamText({ ...aiCall(ours, url), maxRetries: 0, onError() {} });
+    async send(adapter, url) {
+      const { text } = streamText({ ...aiSdkOptions(adapter, url), maxRetries: 0, onError() {} });
       return text;
     },
   },
   Anthropic: {
     make: anthropic,
-    ask(ours, url) {
+    send(adapter, url) {
       const client = new Anthropic({
         baseURL: url,
         apiKey: 'none',
         maxRetries: 0,
-        middleware: [ours],
+        middleware: [adapter],
         logLevel: 'off',
       });
-      return client.messages.create({ model: MODEL, max_tokens: 9, messages: [ASKED] });
+      return client.messages.create({ model: MODEL, max_tokens: 9, messages: [LONG_MESSAGE] });
     },
   },
   LangChain: {
     make: contextMiddleware,
-    ask(ours, url) {
+    send(adapter, url) {
       const configuration = { baseURL: `${url}/v1` };
       const model = new ChatOpenAI({ model: MODEL, apiKey: 'none', maxRetries: 0, configuration });
-      return createAgent({ model, tools: [], middleware: [ours] }).invoke({ messages: [ASKED] });
+      return createAgent({ model, tools: [], middleware: [adapter] }).invoke({ messages: [LONG_MESSAGE] });
     },
   },
   Mastra: {
     make: (options) => new ContextProcessor(options),
-    ask(ours, url) {
-      const processors = { inputProcessors: [ours], errorProcessors: [ours], maxProcessorRetries: 0 };
+    send(adapter, url) {
+      const processors = { inputProcessors: [adapter], errorProcessors: [adapter], maxProcessorRetries: 0 };
       const model = /** @type {const} */ ({ id: `mock/${MODEL}`, url: `${url}/v1`, apiKey: 'none' });
-      const of = { id: 'agent', name: 'agent', instructions: 'You read.', maxRetries: 0 };
-      return new Agent({ ...of, ...processors, model }).generate([ASKED]);
+      const settings = { id: 'agent', name: 'agent', instructions: 'You read.', maxRetries: 0 };
+      return new Agent({ ...settings, ...processors, model }).generate([LONG_MESSAGE]);
     },
   },
 };
 
-/** @param {any} ours @param {string} url */
-function aiCall(ours, url) {
+/** @param {any} adapter @param {string} url */
+function aiSdkOptions(adapter, url) {
   const plain = createOpenAICompatible({ name: 'mock', baseURL: `${url}/v1` })(MODEL);
-  return { model: wrapLanguageModel({ model: plain, middleware: ours }), messages: [ASKED] };
+  return { model: wrapLanguageModel({ model: plain, middleware: adapter }), messages: [LONG_MESSAGE] };
 }
 
-for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
-  describe(sdk, () => {
-    test('20.8 an error that says how large the window is counts from the next request on, and both are told', async () => {
+for (const [sdk, { make, send }] of Object.entries(SDKS)) {
+  describe(`events of the adapter for ${sdk}`, () => {
+    test('R7.3 a window size named by an overflow error applies to the next request; onEvent gets the error and each compression', async () => {
       const provider = await startProvider({ script: () => undefined, windowTokens: WINDOW });
       /** @type {any[]} */
       const events = [];
-      const ours = make({ compression, onEvent: (/** @type {any} */ event) => events.push(event) });
+      const adapter = make({ compression, onEvent: (/** @type {any} */ event) => events.push(event) });
       try {
-        await assert.rejects(async () => ask(ours, provider.url));
-        await ask(ours, provider.url);
+        await assert.rejects(async () => send(adapter, provider.url));
+        await send(adapter, provider.url);
       } finally {
         provider.close();
       }
@@ -100,46 +98,46 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
       assert.deepEqual([before.did, before.windowSource, before.windowTokens], ['nothing', 'guess', 128_000]);
       assert.deepEqual([overflow.windowTokens, overflow.error.maxTokens], [WINDOW, WINDOW]);
       assert.deepEqual([after.did, after.windowSource, after.windowTokens], ['cut', 'provider', WINDOW]);
-      assert.ok([...ours.views].includes(after.view));
+      assert.ok([...adapter.views].includes(after.view));
     });
 
-    test('20.8 a listener that throws changes no request, and without compression nothing is told but the error', async () => {
+    test('R7.12 a throwing onEvent changes no request, and without compression a successful request has no event', async () => {
       const provider = await startProvider({ script: () => undefined });
       /** @type {any[]} */
-      const types = [];
+      const eventTypes = [];
       const onEvent = (/** @type {any} */ { type }) => {
-        types.push(type);
+        eventTypes.push(type);
         throw new Error('the listener failed');
       };
       try {
-        const answered = async (/** @type {any} */ ours) => {
-          await Promise.resolve(ask(ours, provider.url)).catch((error) => assert.equal(error, undefined));
+        const assertAnswered = async (/** @type {any} */ adapter) => {
+          await Promise.resolve(send(adapter, provider.url)).catch((error) => assert.equal(error, undefined));
         };
-        await answered(make({ onEvent }));
-        await answered(make({ compression, onEvent }));
+        await assertAnswered(make({ onEvent }));
+        await assertAnswered(make({ compression, onEvent }));
       } finally {
         provider.close();
       }
-      assert.deepEqual(types, ['compression']);
+      assert.deepEqual(eventTypes, ['compression']);
       assert.throws(() => make({ onEvent: 'log' }), { code: 'ERR_INVALID_ARG_TYPE' });
     });
   });
 }
 
-test('20.8 an overflow without a name of the model counts for the model that the last request named', async () => {
+test('R7.3 an overflow error without a model name counts for the model of the last request', async () => {
   const view = new ContextView({ compression });
-  const named = /** @type {any} */ ({ model: MODEL });
-  await view.prepare([ASKED], named);
+  const options = /** @type {any} */ ({ model: MODEL });
+  await view.prepare([LONG_MESSAGE], options);
   view.noteOverflow(new Error(`This model's maximum context length is ${WINDOW} tokens.`));
-  const { windowTokens } = (await view.prepare([ASKED], named)).compression;
+  const { windowTokens } = (await view.prepare([LONG_MESSAGE], options)).compression;
   assert.equal(windowTokens, WINDOW);
 });
 
-test('20.8 prepareParams tells what compression did, as adapters do', async () => {
+test('R7.12 prepareParams calls onEvent with the outcome of compression if its view compresses', async () => {
   /** @type {any[]} */
   const events = [];
   const view = new ContextView({ compression });
-  const params = { model: MODEL, messages: [ASKED] };
+  const params = { model: MODEL, messages: [LONG_MESSAGE] };
   await prepareParams(params, { view, onEvent: (event) => events.push(event) });
   assert.deepEqual([events.length, events[0].type, events[0].reason], [1, 'compression', 'below_threshold']);
   assert.equal(events[0].view, view);
@@ -147,15 +145,15 @@ test('20.8 prepareParams tells what compression did, as adapters do', async () =
   assert.equal(events.length, 1);
 });
 
-describe('what goes past an adapter', () => {
-  /** A researcher that is a tool of a writer. @param {any} filter @param {object} [asTool] */
-  async function nested(filter, asTool) {
+describe('requests that bypass an adapter', () => {
+  /** Runs a writer with a researcher as its tool; returns the researcher's requests. @param {any} filter @param {object} [toolOptions] */
+  async function runNested(filter, toolOptions) {
     const researcher = scripted('inner', { steps: 20 });
     const tool = researcher.agent.asTool({
       toolName: 'research',
       toolDescription: 'Looks it up.',
       runOptions: { maxTurns: 50 },
-      ...asTool,
+      ...toolOptions,
     });
     const writer = scripted('outer', { steps: 0 });
     let step = 0;
@@ -163,9 +161,9 @@ describe('what goes past an adapter', () => {
     /** @type {any} */ (writer.agent.model).getResponse = async () => {
       const isFirst = step++ === 0;
       const text = [{ type: 'output_text', text: 'Written.' }];
-      const said = { type: 'message', id: 'm', role: 'assistant', status: 'completed', content: text };
+      const finalMessage = { type: 'message', id: 'm', role: 'assistant', status: 'completed', content: text };
       const { Usage } = await import('@openai/agents');
-      return { usage: new Usage(), output: [isFirst ? call : said], responseId: `r${step}` };
+      return { usage: new Usage(), output: [isFirst ? call : finalMessage], responseId: `r${step}` };
     };
     const agent = writer.agent.clone({ tools: [tool] });
     const { finalOutput } = await runnerWith({ callModelInputFilter: filter }).run(agent, 'Write.', { maxTurns: 50 });
@@ -173,18 +171,13 @@ describe('what goes past an adapter', () => {
     return researcher.inputs;
   }
 
-  test('20.12 OpenAI Agents: an agent that is a tool goes past the filter; the host is told once, and how to change that', async () => {
+  test('OpenAI Agents: an agent used as a tool bypasses the filter; onEvent and a warning say once how to change that', async () => {
     /** @type {any[]} */
-    const [events, logged] = [[], []];
-    setLogger({ warn: (/** @type {string} */ text) => logged.push(text), info() {}, debug() {}, error() {} });
-    const filter = modelInputFilter({
-      price: 'none',
-      outdatedBy: 'age',
-      arrivalTimes: true,
-      onEvent: (event) => events.push(event),
-    });
+    const [events, warnings] = [[], []];
+    setLogger({ warn: (/** @type {string} */ text) => warnings.push(text), info() {}, debug() {}, error() {} });
+    const filter = modelInputFilter({ ...REMOVE_AT_ONCE, onEvent: (event) => events.push(event) });
     try {
-      for (let run = 0; run < 2; run++) await nested(filter);
+      for (let run = 0; run < 2; run++) await runNested(filter);
     } finally {
       setLogger(null);
     }
@@ -193,29 +186,24 @@ describe('what goes past an adapter', () => {
       ['unseen'],
     );
     assert.match(events[0].message, /research.*runConfig: \{ callModelInputFilter/);
-    assert.equal(logged.filter((text) => text.includes('callModelInputFilter')).length, 1);
+    assert.equal(warnings.filter((text) => text.includes('callModelInputFilter')).length, 1);
   });
 
-  test('20.12 OpenAI Agents: with the filter in runConfig its requests are projected, and nothing is told', async () => {
+  test('OpenAI Agents: with the filter in its runConfig, an agent used as a tool has its outdated results removed, without an event', async () => {
     /** @type {any[]} */
     const events = [];
-    const filter = modelInputFilter({
-      price: 'none',
-      outdatedBy: 'age',
-      arrivalTimes: true,
-      onEvent: (event) => events.push(event),
-    });
-    const plain = await nested(modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true }));
-    const ours = await nested(filter, { runConfig: { callModelInputFilter: filter } });
-    assert.equal(plain.length, ours.length);
-    assert.deepEqual([replacedIn(plain.at(-1)).length, replacedIn(ours.at(-1)).length > 0], [0, true]);
+    const filter = modelInputFilter({ ...REMOVE_AT_ONCE, onEvent: (event) => events.push(event) });
+    const bypassed = await runNested(modelInputFilter(REMOVE_AT_ONCE));
+    const filtered = await runNested(filter, { runConfig: { callModelInputFilter: filter } });
+    assert.equal(bypassed.length, filtered.length);
+    assert.deepEqual([replacedIn(bypassed.at(-1)).length, replacedIn(filtered.at(-1)).length > 0], [0, true]);
     assert.deepEqual(events, []);
     assert.equal(filter.views.size, 2);
   });
 });
 
-test('20.12 LangGraph: preModelHook of createReactAgent sends a view, and the state keeps everything', async () => {
-  const views = new ContextViews({ price: 'none', outdatedBy: 'age', arrivalTimes: true, repeated: false });
+test('LangGraph: preModelHook of createReactAgent sends placeholders, and the state keeps the originals', async () => {
+  const views = new ContextViews({ ...REMOVE_AT_ONCE, repeated: false });
   const preModelHook = async (/** @type {any} */ { messages }) => ({
     llmInputMessages: /** @type {any[]} */ ((await views.prepare(messages)).messages),
   });

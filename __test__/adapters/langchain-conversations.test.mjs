@@ -1,10 +1,8 @@
 // @ts-check
-/** Many conversations of LangChain's agents through one middleware: interleaved, aborted, retried, forgotten. */
+/** One `contextMiddleware` for many conversations of LangChain's agents: interleaved, aborted, retried, forgotten; and their usage reports. */
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { load } from '@langchain/core/load';
 import { MemorySaver } from '@langchain/langgraph';
 import { AIMessage, createAgent, HumanMessage, modelRetryMiddleware, tool } from 'langchain';
@@ -23,14 +21,15 @@ import {
   sentBy,
   system,
 } from '../support/adapters/langchain.mjs';
+import { compressionAt, isCollected, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 /** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
 
-/** Short enough that the tests' reads become outdated. */
+/** Reads become outdated within the tests' conversations. */
 const AGES = { fileRead: 5 };
 
-describe('one object, many conversations', () => {
-  test('ADAPTERS 3 interleaved runs, some with one beginning, each send what they would send alone', async () => {
+describe('palimpsest/langchain: one middleware, many conversations', () => {
+  test('ADAPTERS 3 interleaved runs, some with the same first message, each send what they would send alone', async () => {
     const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1, ages: AGES };
     const shared = contextMiddleware(options);
     const run = async (/** @type {any} */ middleware, /** @type {number} */ nth) => {
@@ -42,15 +41,14 @@ describe('one object, many conversations', () => {
       assert.ok(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length > 0);
       return model.requests.map(bytesOf);
     };
-    const numbers = [0, 1, 2, 3];
-    const together = await Promise.all(numbers.map((nth) => run(shared, nth)));
-    for (const nth of numbers) {
-      assert.deepEqual(together[nth], await run(contextMiddleware(options), nth));
+    const interleaved = await Promise.all([0, 1, 2, 3].map((nth) => run(shared, nth)));
+    for (const [nth, requests] of interleaved.entries()) {
+      assert.deepEqual(requests, await run(contextMiddleware(options), nth));
     }
   });
 
-  test('ADAPTERS 3 an agent that is a tool of another has its own conversation, with the same object', async () => {
-    const run = async (/** @type {() => any} */ middleware) => {
+  test('ADAPTERS 3 an agent used as a tool has its own conversation in the middleware that it shares with the other agent', async () => {
+    const requestsWith = async (/** @type {() => any} */ middleware) => {
       const inner = new ScriptedModel(readingScript(9));
       const helper = agentWith(inner, middleware());
       const outer = new ScriptedModel((messages, nth) =>
@@ -68,32 +66,23 @@ describe('one object, many conversations', () => {
       await agentWith(outer, middleware(), { tools: [ask] }).invoke({ messages: [new HumanMessage('go')] }, LONG);
       return [...outer.requests, ...inner.requests].map(bytesOf);
     };
-    const one = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
-    assert.deepEqual(
-      await run(() => one),
-      await run(() => contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })),
-    );
+    const shared = contextMiddleware(REMOVE_AT_ONCE);
+    assert.deepEqual(await requestsWith(() => shared), await requestsWith(() => contextMiddleware(REMOVE_AT_ONCE)));
   });
 
-  test('ADAPTERS 3 messages of a forgotten conversation are collected', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc');
+  test('ADAPTERS 3 messages of a forgotten conversation are garbage-collected', async () => {
     const middleware = contextMiddleware({ maxViews: 2 });
-    const converse = async (/** @type {string} */ name) => {
+    const weakMessageOf = async (/** @type {string} */ name) => {
       const messages = history(9, name);
       await sentBy(middleware, messages);
       return new WeakRef(/** @type {object} */ (messages[2]));
     };
-    const [first, second, third] = [await converse('x'), await converse('y'), await converse('z')];
-    for (let turn = 0; turn < 20 && first?.deref() !== undefined; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      collect();
-    }
-    assert.equal(first?.deref(), undefined);
-    assert.ok(second?.deref() !== undefined && third?.deref() !== undefined);
+    const [first, second, third] = [await weakMessageOf('x'), await weakMessageOf('y'), await weakMessageOf('z')];
+    assert.ok(await isCollected(first));
+    assert.ok(second.deref() !== undefined && third.deref() !== undefined);
   });
 
-  test('ADAPTERS 3 a thread that a checkpointer wrote and read goes on with the bytes that were sent', async () => {
+  test('R10.14 a thread loaded from a checkpointer is sent with the same bytes as before', async () => {
     const model = new ScriptedModel(readingScript(26));
     const middleware = contextMiddleware({ price: 'anthropic', maxExtraCost: 1, ages: AGES });
     const agent = agentWith(model, middleware, { checkpointer: new MemorySaver() });
@@ -109,22 +98,22 @@ describe('one object, many conversations', () => {
   });
 });
 
-test('R10.1 messages read from where a thread is kept are the conversation that was seen before it was kept', async () => {
+test('R10.14 messages loaded from storage belong to the conversation that was seen before they were stored', async () => {
   const views = new ContextViews({ price: 'anthropic' });
   const messages = history(9);
-  // OpenAI's model gives its message fields without a value, and sets some that it had not told the constructor.
-  const answer = new AIMessage({ content: 'done', additional_kwargs: { function_call: undefined } });
-  answer.response_metadata = { tokenUsage: { promptTokens: 100, cached: undefined } };
-  messages.push(answer, new HumanMessage('and now?'));
+  // ChatOpenAI sets fields to undefined, and adds fields after the constructor.
+  const assistant = new AIMessage({ content: 'done', additional_kwargs: { function_call: undefined } });
+  assistant.response_metadata = { tokenUsage: { promptTokens: 100, cached: undefined } };
+  messages.push(assistant, new HumanMessage('and now?'));
   const view = views.viewFor(messages);
   view.project(messages);
-  const kept = await Promise.all(messages.map((message) => load(JSON.stringify(message))));
-  assert.notEqual(kept[2], messages[2]);
-  assert.equal(views.viewFor([.../** @type {BaseMessage[]} */ (kept), new HumanMessage('go on')]), view);
+  const loaded = await Promise.all(messages.map((message) => load(JSON.stringify(message))));
+  assert.notEqual(loaded[2], messages[2]);
+  assert.equal(views.viewFor([.../** @type {BaseMessage[]} */ (loaded), new HumanMessage('go on')]), view);
   assert.equal(views.size, 1);
 });
 
-test('R10.8 a system message of LangChain’s is a system prompt: it is marked, and by itself tells no conversation', () => {
+test('R10.8 a system message gets a breakpoint, and does not identify a conversation', () => {
   const view = new ContextView();
   view.project([system, ...history(9)]);
   assert.equal(view.breakpoints()[0], 0);
@@ -136,15 +125,10 @@ test('R10.8 a system message of LangChain’s is a system prompt: it is marked, 
   }
 });
 
-test('R13 what is asynchronous in the application goes on in its own context, behind a compression, too', async () => {
+test("R13 the model call keeps the application's AsyncLocalStorage context, also after a compression", async () => {
   const context = new AsyncLocalStorage();
-  const middleware = contextMiddleware({
-    compression: {
-      config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
-      llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
-    },
-  });
-  const sent = await Promise.all(
+  const middleware = contextMiddleware({ compression: compressionAt(4000) });
+  const contexts = await Promise.all(
     ['a', 'b'].map((name) =>
       context.run(name, async () => {
         const request = { messages: history(20, name), systemMessage: system, runtime: {} };
@@ -155,11 +139,11 @@ test('R13 what is asynchronous in the application goes on in its own context, be
       }),
     ),
   );
-  assert.deepEqual(sent, ['a', 'b']);
+  assert.deepEqual(contexts, ['a', 'b']);
 });
 
-describe('what goes wrong', () => {
-  test('ADAPTERS 4 the same request twice, as after an error, is sent with the same bytes', async () => {
+describe('palimpsest/langchain: retries, aborts and invalid options', () => {
+  test('R13.4 a retried request has the same bytes', async () => {
     const script = readingScript(12);
     let failures = 0;
     const model = new ScriptedModel((messages, nth) =>
@@ -175,13 +159,13 @@ describe('what goes wrong', () => {
     assert.equal(messages.at(-1)?.text, 'done');
     assert.ok(failures >= 4);
     for (let nth = 3; nth + 1 < model.requests.length; nth += 4) {
-      const [failed, again] = model.requests.slice(nth, nth + 2).map(bytesOf);
-      assert.deepEqual(again, failed);
+      const [failed, retried] = model.requests.slice(nth, nth + 2).map(bytesOf);
+      assert.deepEqual(retried, failed);
     }
   });
 
-  test('ADAPTERS 3 an aborted stream leaves its conversation usable, and the others too', async () => {
-    const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+  test('R13.4 an aborted stream changes neither its own conversation nor another one', async () => {
+    const middleware = contextMiddleware(REMOVE_AT_ONCE);
     const model = new ScriptedModel(readingScript(12));
     const agent = agentWith(model, middleware, { checkpointer: new MemorySaver() });
     const thread = { ...LONG, configurable: { thread_id: '1' } };
@@ -194,69 +178,69 @@ describe('what goes wrong', () => {
     });
     assert.equal(model.requests.length, 8);
     const aborted = /** @type {BaseMessage[]} */ (model.requests.at(-1));
-    const other = history(3, 'Other.');
-    assert.deepEqual(await sentBy(middleware, other), other);
+    const otherConversation = history(3, 'Other.');
+    assert.deepEqual(await sentBy(middleware, otherConversation), otherConversation);
     await agent.invoke({ messages: [new HumanMessage('go on')] }, thread);
     const resumed = /** @type {BaseMessage[]} */ (model.requests[8]);
     assert.deepEqual(bytesOf(resumed).slice(0, aborted.length - 1), bytesOf(aborted).slice(0, -1));
     assert.equal(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length, 6);
   });
 
-  test('a summary that is being written stops when the run does', async () => {
+  test('aborting the run ends a summary in progress, and no request is sent', async () => {
     const controller = new AbortController();
     const middleware = contextMiddleware({
-      compression: {
-        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
-        llmClient: () => {
-          controller.abort();
-          return new Promise(() => {});
-        },
-      },
+      compression: compressionAt(4000, () => {
+        controller.abort();
+        return new Promise(() => {});
+      }),
     });
     const request = { messages: history(20), systemMessage: system, runtime: { signal: controller.signal } };
     const handler = async () => assert.fail('a request was sent');
     await assert.rejects(/** @type {any} */ (middleware).wrapModelCall(request, handler), { name: 'AbortError' });
   });
 
-  test('wrong options are told when the middleware is made', () => {
+  test('R0.3 contextMiddleware throws for invalid options', () => {
     // @ts-expect-error no such price list
     assert.throws(() => contextMiddleware({ price: 'nobody' }), { code: 'ERR_OUT_OF_RANGE' });
-    // @ts-expect-error no number
+    // @ts-expect-error a number
     assert.throws(() => contextMiddleware({ maxViews: '3' }), { code: 'ERR_INVALID_ARG_TYPE' });
   });
 });
 
-describe('usage', () => {
-  const answerWith = (/** @type {number | undefined} */ read) => {
-    const details = read === undefined ? {} : { input_token_details: { cache_read: read } };
-    return new AIMessage({
+describe('palimpsest/langchain: usage', () => {
+  const messageWithUsage = (/** @type {number} */ cached) =>
+    new AIMessage({
       content: 'ok',
-      usage_metadata: { input_tokens: 20_000, output_tokens: 5, total_tokens: 20_005, ...details },
+      usage_metadata: {
+        input_tokens: 20_000,
+        output_tokens: 5,
+        total_tokens: 20_005,
+        input_token_details: { cache_read: cached },
+      },
     });
-  };
-  /** The bill of twelve requests that are answered as `answer` does, behind one of a few tokens that was answered before. */
-  const billOf = async (/** @type {() => any} */ answer) => {
+  /** The ledger of twelve requests with these responses, and of a short one before the first that the middleware saw. */
+  const ledgerWith = async (/** @type {() => any} */ response) => {
     const middleware = contextMiddleware({ price: 'anthropic', outdatedBy: 'age', arrivalTimes: true });
     const messages = history(12);
-    for (let end = 3; end <= messages.length; end += 2) await sentBy(middleware, messages.slice(0, end), answer());
+    for (let end = 3; end <= messages.length; end += 2) await sentBy(middleware, messages.slice(0, end), response());
     return middleware.ledger();
   };
 
   const assertNear = (/** @type {number} */ cost, /** @type {number} */ expected) =>
-    assert.ok(cost > expected && cost < expected + 100, `${cost}, and ${expected} without the first request`);
+    assert.ok(cost > expected && cost < expected + 100, `${cost}, expected ${expected} and the short first request`);
 
-  test('R10.6 what the provider reports on the answer is on the bill', async () => {
-    const warm = await billOf(() => answerWith(19_000));
-    const cold = await billOf(() => answerWith(0));
+  test('R10.6 the usage of an assistant message corrects the ledger', async () => {
+    const warm = await ledgerWith(() => messageWithUsage(19_000));
+    const cold = await ledgerWith(() => messageWithUsage(0));
     assert.deepEqual([cold.requests, warm.requests], [13, 13]);
     assertNear(cold.cost, 12 * 1.25 * 20_000);
     assertNear(warm.cost, 12 * (1.25 * 1_000 + 0.1 * 19_000));
   });
 
-  test('R10.6 it is read with structured output, too, and an answer without any is no error', async () => {
-    const structured = () => ({ structuredResponse: {}, messages: [answerWith(0), new AIMessage('done')] });
-    assertNear((await billOf(structured)).cost, 12 * 1.25 * 20_000);
-    const silent = await billOf(() => new AIMessage('ok'));
-    assert.ok(silent.cost > 0 && silent.range.cost[1] > silent.cost, 'nobody has reported what the cache had');
+  test('R10.6 usage is also read with structured output, and an assistant message without usage is accepted', async () => {
+    const structured = () => ({ structuredResponse: {}, messages: [messageWithUsage(0), new AIMessage('done')] });
+    assertNear((await ledgerWith(structured)).cost, 12 * 1.25 * 20_000);
+    const unreported = await ledgerWith(() => new AIMessage('ok'));
+    assert.ok(unreported.cost > 0 && unreported.range.cost[1] > unreported.cost, 'the cache reads are unknown');
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** LangChain's own agents, with a model that refuses what providers refuse: what is sent, and what is kept. */
+/** `contextMiddleware` in LangChain's agents, with a model that rejects invalid requests: what is sent, and what the state keeps. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { Command, MemorySaver } from '@langchain/langgraph';
@@ -19,53 +19,38 @@ import {
   sentBy,
   system,
 } from '../support/adapters/langchain.mjs';
-import { prefixChanges } from '../support/adapters/tool-loop.mjs';
+import { assertBatches, assertLedger, compressionAt, REMOVE_AT_ONCE } from '../support/adapters/tool-loop.mjs';
 
 /** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
 
-describe('what is sent', () => {
-  test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
-    const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
+describe('palimpsest/langchain: requests', () => {
+  test('ADAPTERS 1 results stay removed, and with a prompt cache the prefix changes at most 12 times instead of 35', async () => {
+    const requestsWith = async (/** @type {'none' | 'anthropic'} */ price) => {
       const model = new ScriptedModel(readingScript(40));
-      await agentWith(
-        model,
-        contextMiddleware({ price, outdatedBy: 'age', arrivalTimes: true, maxExtraCost: 1 }),
-      ).invoke({ messages: [new HumanMessage('go')] }, LONG);
-      let replaced = 0;
-      for (const request of model.requests) {
-        assert.ok(placeholdersIn(request).length >= replaced, 'what was replaced came back');
-        replaced = placeholdersIn(request).length;
-      }
-      assert.ok(replaced > 20, `only ${replaced} were replaced`);
-      return prefixChanges(model.requests.map(bytesOf));
+      const middleware = contextMiddleware({ ...REMOVE_AT_ONCE, price, maxExtraCost: 1 });
+      await agentWith(model, middleware).invoke({ messages: [new HumanMessage('go')] }, LONG);
+      return model.requests;
     };
-    assert.equal(await changes('none'), 35);
-    const batched = await changes('anthropic');
-    assert.ok(batched > 0 && batched <= 12, `${batched} changes`);
+    await assertBatches(requestsWith, placeholdersIn, bytesOf);
   });
 
-  test('R13 the middleware tells what its requests have cost, and would have cost left alone', async () => {
-    const [model, ours] = [
-      new ScriptedModel(readingScript(12)),
-      contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
-    ];
-    await agentWith(model, ours).invoke({ messages: [new HumanMessage('go')] }, LONG);
-    const { requests, cost, costLeftAlone } = ours.ledger();
-    assert.equal(requests, model.requests.length);
-    assert.ok(cost > 0 && cost < costLeftAlone);
+  test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
+    const [model, middleware] = [new ScriptedModel(readingScript(12)), contextMiddleware(REMOVE_AT_ONCE)];
+    await agentWith(model, middleware).invoke({ messages: [new HumanMessage('go')] }, LONG);
+    assertLedger(middleware.ledger(), model.requests.length);
   });
 
-  test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
-    const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
-    const old = history(9, 'Old.');
-    const fresh = history(3, 'New.');
+  test('ADAPTERS 2 a new result is not removed because another conversation has used its call id', async () => {
+    const middleware = contextMiddleware(REMOVE_AT_ONCE);
+    const longHistory = history(9, 'Old.');
+    const newHistory = history(3, 'New.');
     for (let round = 0; round < 2; round++) {
-      assert.equal(placeholdersIn(await sentBy(middleware, old)).length, 4);
-      assert.deepEqual(await sentBy(middleware, fresh), fresh);
+      assert.equal(placeholdersIn(await sentBy(middleware, longHistory)).length, 4);
+      assert.deepEqual(await sentBy(middleware, newHistory), newHistory);
     }
   });
 
-  test('ADAPTERS 5 an interrupted call is answered with an error; its turn and the results of its other calls stay', async () => {
+  test('ADAPTERS 5 an unanswered call gets an error result; its message and the results of its other calls stay', async () => {
     const model = new ScriptedModel(() => ({ content: 'done' }));
     const messages = [
       new HumanMessage('go'),
@@ -74,37 +59,37 @@ describe('what is sent', () => {
       new HumanMessage('never mind'),
     ];
     const { messages: state } = await agentWith(model, contextMiddleware()).invoke({ messages }, LONG);
-    assert.equal(state.length, messages.length + 1, 'the state has the answer of the model and nothing else');
-    const [, , asked, good, made] = /** @type {any[]} */ (model.requests[0]);
-    assert.equal(asked.text, 'I look at both.');
-    assert.equal(good.content, 'const a = 1;');
-    assert.ok(made instanceof ToolMessage);
-    assert.deepEqual([made.tool_call_id, made.status], ['b', 'error']);
+    assert.equal(state.length, messages.length + 1, 'the response is all that is added to the state');
+    const [, , assistant, real, added] = /** @type {any[]} */ (model.requests[0]);
+    assert.equal(assistant.text, 'I look at both.');
+    assert.equal(real.content, 'const a = 1;');
+    assert.ok(added instanceof ToolMessage);
+    assert.deepEqual([added.tool_call_id, added.status], ['b', 'error']);
   });
 
-  test("ADAPTERS 6 a server's tools have their results in the model's own message, which stays the same object", async () => {
+  test('ADAPTERS 6 an assistant message with server tool calls and their results is sent as the same object', async () => {
     const content = [
       { type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: { query: 'q' } },
       { type: 'web_search_tool_result', tool_use_id: 'srv_1', content: [{ type: 'web_search_result', url: 'u' }] },
       { type: 'text', text: 'found' },
     ];
     const messages = [new HumanMessage('go'), new AIMessage({ content }), new HumanMessage('and now?')];
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
+    const sent = await sentBy(contextMiddleware(REMOVE_AT_ONCE), messages);
     assert.ok(sent.length === 3 && sent.every((message, index) => message === messages[index]));
   });
 
-  test('ADAPTERS 6 a call that awaits approval is answered by what it does, when it is approved', async () => {
+  test('ADAPTERS 6 a call that awaits approval gets its real result after the approval', async () => {
     const model = new ScriptedModel((_messages, nth) =>
       nth === 0
         ? { content: 'Both.', tool_calls: [readCall('a', 'a.js'), readCall('b', 'b.js')] }
         : { content: 'done' },
     );
-    const asking = humanInTheLoopMiddleware({ interruptOn: { read_file: true } });
-    const middleware = [asking, contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })];
+    const approval = humanInTheLoopMiddleware({ interruptOn: { read_file: true } });
+    const middleware = [approval, contextMiddleware(REMOVE_AT_ONCE)];
     const agent = createAgent({ model, tools: [readTool()], middleware, checkpointer: new MemorySaver() });
     const thread = { ...LONG, configurable: { thread_id: '1' } };
-    const asked = await agent.invoke({ messages: [new HumanMessage('go')] }, thread);
-    assert.ok('__interrupt__' in asked);
+    const suspended = await agent.invoke({ messages: [new HumanMessage('go')] }, thread);
+    assert.ok('__interrupt__' in suspended);
     const decisions = [{ type: 'approve' }, { type: 'approve' }];
     const { messages } = await agent.invoke(new Command({ resume: { decisions } }), thread);
     assert.equal(messages.at(-1)?.text, 'done');
@@ -112,15 +97,15 @@ describe('what is sent', () => {
     assert.equal(results.filter(({ text }) => text.includes('const line')).length, 2);
   });
 
-  test("ADAPTERS 7 results with the status 'error' stay, however old, and don't use up what is kept", async () => {
+  test("ADAPTERS 7 a result with the status 'error' is never replaced, and is not counted among the newest five", async () => {
     const messages = history(9);
     /** @type {any} */ (messages[2]).status = 'error';
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
+    const sent = await sentBy(contextMiddleware(REMOVE_AT_ONCE), messages);
     assert.equal(sent[2], messages[2]);
     assert.equal(placeholdersIn(sent).length, 3);
   });
 
-  test('ADAPTERS 8 a result of several parts with an image goes as a whole; nothing is replaced by something longer', async () => {
+  test('ADAPTERS 8 a result of text and an image is replaced as a whole, and one shorter than the placeholder stays', async () => {
     const messages = history(9);
     const parts = [
       { type: 'text', text: 'a screenshot '.repeat(100) },
@@ -128,14 +113,14 @@ describe('what is sent', () => {
     ];
     /** @type {any} */ (messages[2]).content = parts;
     /** @type {any} */ (messages[4]).content = 'ok';
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
+    const sent = await sentBy(contextMiddleware(REMOVE_AT_ONCE), messages);
     assert.equal(typeof sent[2]?.content, 'string');
     assert.ok(String(sent[2]?.content).length < 100);
     assert.equal(/** @type {any} */ (messages[2]).content, parts);
     assert.equal(sent[4], messages[4]);
   });
 
-  test('ADAPTERS 9 of a replaced result only the content is another; all other messages are the same objects', async () => {
+  test('ADAPTERS 9 a replaced result differs only in its content, and all other messages are the same objects', async () => {
     const messages = history(9);
     messages[2] = new ToolMessage({
       content: 'old '.repeat(500),
@@ -150,7 +135,7 @@ describe('what is sent', () => {
     const thinking = { type: 'thinking', thinking: 'hm', signature: 'sig' };
     messages[3] = new AIMessage({ content: [thinking], tool_calls: [readCall('call_1', 'a.js')] });
     const before = contentsOf(messages);
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
+    const sent = await sentBy(contextMiddleware(REMOVE_AT_ONCE), messages);
     const replaced = placeholdersIn(sent);
     assert.equal(replaced.length, 4);
     for (const [index, message] of sent.entries()) {
@@ -159,62 +144,57 @@ describe('what is sent', () => {
         assert.equal(message, original);
         continue;
       }
-      const { content, lc_kwargs: written, ...rest } = /** @type {any} */ (message);
-      const { content: _, lc_kwargs: given, ...others } = original;
+      const { content, lc_kwargs: kwargs, ...fields } = /** @type {any} */ (message);
+      const { content: _, lc_kwargs: originalKwargs, ...originalFields } = original;
       assert.ok(message instanceof ToolMessage && ToolMessage.isInstance(message));
-      assert.deepEqual(rest, others);
-      assert.deepEqual({ ...written, content: '' }, { ...given, content: '' });
+      assert.deepEqual(fields, originalFields);
+      assert.deepEqual({ ...kwargs, content: '' }, { ...originalKwargs, content: '' });
       for (const field of ['artifact', 'additional_kwargs', 'response_metadata'])
-        assert.equal(rest[field], others[field]);
+        assert.equal(fields[field], originalFields[field]);
     }
     assert.deepEqual(contentsOf(messages), before);
   });
 
-  test('ADAPTERS 10 results stand right behind their call in every request, which the model checks', async () => {
+  test('ADAPTERS 10 results directly follow their call in every request', async () => {
     const calls = [readCall('a', 'a.js'), readCall('b', 'b.js')];
     const script = (/** @type {BaseMessage[]} */ _messages, /** @type {number} */ nth) =>
       nth < 12
         ? { content: 'both', tool_calls: calls.map((call) => ({ ...call, id: `${call.id}${nth}` })) }
         : { content: 'done' };
     const model = new ScriptedModel(script);
-    await agentWith(model, contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })).invoke(
-      { messages: [new HumanMessage('go')] },
-      LONG,
-    );
+    await agentWith(model, contextMiddleware(REMOVE_AT_ONCE)).invoke({ messages: [new HumanMessage('go')] }, LONG);
     assert.equal(model.requests.length, 13);
     assert.equal(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length, 14);
   });
 
-  test('ADAPTERS 12 without times a result is as old as it is since the conversation was first seen with it', async () => {
+  test('ADAPTERS 12 a result without a time ages from the first request that contains it', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
     try {
       const messages = history(9).map((message) => {
         for (const call of /** @type {any} */ (message).tool_calls ?? []) call.name = 'bash';
         return message;
       });
-      const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+      const middleware = contextMiddleware(REMOVE_AT_ONCE);
       assert.equal(placeholdersIn(await sentBy(middleware, messages)).length, 0);
-      const replaced = async () => {
+      const replacedInNextRequest = async () => {
         messages.push(new AIMessage('Read.'), new HumanMessage('Go on.'));
-        return (await sentBy(middleware, messages)).filter((each, at) => each !== messages[at]);
+        return (await sentBy(middleware, messages)).filter((message, at) => message !== messages[at]);
       };
-      // Nine requests were made before the first that is seen, half a minute apart.
+      // The nine requests before the first one that the middleware saw are taken as half a minute apart.
       mock.timers.tick(9 * 60_000);
-      assert.equal((await replaced()).length, 0);
+      assert.equal((await replacedInNextRequest()).length, 0);
       mock.timers.tick(7 * 60_000);
-      assert.equal((await replaced()).length, 4);
+      assert.equal((await replacedInNextRequest()).length, 4);
     } finally {
       mock.timers.reset();
     }
   });
 
-  test('an empty system prompt is none, and one that is there is counted and passed on as it was', async () => {
+  test('an empty system prompt is not sent, and any other is sent before the messages', async () => {
     for (const systemMessage of [new SystemMessage(''), system]) {
       const messages = history(9);
       const model = new ScriptedModel(() => ({ content: 'done' }));
-      const agent = agentWith(model, contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), {
-        systemPrompt: systemMessage,
-      });
+      const agent = agentWith(model, contextMiddleware(REMOVE_AT_ONCE), { systemPrompt: systemMessage });
       await agent.invoke({ messages }, LONG);
       const [request] = /** @type {[BaseMessage[]]} */ (model.requests);
       assert.equal(request[0]?.type, systemMessage.text === '' ? 'human' : 'system');
@@ -223,29 +203,20 @@ describe('what is sent', () => {
   });
 });
 
-describe('the state', () => {
-  test('ADAPTERS 0 it holds after a whole run what it holds without the middleware', async () => {
-    const run = async (/** @type {any[]} */ middleware) => {
+describe('palimpsest/langchain: the state', () => {
+  test('ADAPTERS 0 after a run the state is the same as without the middleware', async () => {
+    const stateAfterRun = async (/** @type {any[]} */ middleware) => {
       const model = new ScriptedModel(readingScript(30));
       const agent = createAgent({ model, tools: [readTool()], middleware });
       const { messages } = await agent.invoke({ messages: [new HumanMessage({ content: 'go', id: '0' })] }, LONG);
       return messages.map((message) => ({ ...structuredClone({ ...message }), id: '', lc_kwargs: null }));
     };
-    assert.deepEqual(
-      await run([contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })]),
-      await run([]),
-    );
+    assert.deepEqual(await stateAfterRun([contextMiddleware(REMOVE_AT_ONCE)]), await stateAfterRun([]));
   });
 
-  test('R10.10 with compression the model reads a summary, the state keeps every message', async () => {
+  test('R10.10 with compression the model is sent a summary, and the state keeps every message', async () => {
     const model = new ScriptedModel(readingScript(30));
-    const middleware = contextMiddleware({
-      fileReads: false,
-      compression: {
-        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 12_000, autoCompressionKeepRecentCount: 4 },
-        llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
-      },
-    });
+    const middleware = contextMiddleware({ fileReads: false, compression: compressionAt(12_000) });
     const { messages } = await agentWith(model, middleware).invoke({ messages: [new HumanMessage('go')] }, LONG);
     assert.equal(messages.length, 62);
     const last = /** @type {BaseMessage[]} */ (model.requests.at(-1));

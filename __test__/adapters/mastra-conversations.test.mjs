@@ -1,9 +1,7 @@
 // @ts-check
-/** Many conversations of Mastra's agents through one processor: interleaved, aborted, retried, forgotten. */
+/** One `ContextProcessor` for many conversations of Mastra's agents: interleaved, aborted, retried, forgotten; and their usage reports. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { MockMemory } from '@mastra/core/memory';
 import { createTool } from '@mastra/core/tools';
 import { ContextProcessor } from 'palimpsest/mastra';
@@ -20,10 +18,10 @@ import {
   sentBy,
   WARM,
 } from '../support/adapters/mastra.mjs';
-import { prefixChanges } from '../support/adapters/tool-loop.mjs';
+import { compressionAt, isCollected, prefixChanges } from '../support/adapters/tool-loop.mjs';
 
-describe('one object, many conversations', () => {
-  /** The ages are short enough that the tests' reads become outdated. */
+describe('palimpsest/mastra: one processor, many conversations', () => {
+  /** Reads become outdated within the tests' conversations. */
   const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1, ages: { fileRead: 5 } };
   const run = async (
     /** @type {ContextProcessor} */ processor,
@@ -39,29 +37,29 @@ describe('one object, many conversations', () => {
 
   test('ADAPTERS 3 interleaved runs each send what they would send alone', async () => {
     const shared = new ContextProcessor(options);
-    const numbers = [0, 1, 2];
-    const together = await Promise.all(numbers.map((nth) => run(shared, nth, `go ${nth}`)));
-    for (const nth of numbers) {
+    const interleaved = await Promise.all([0, 1, 2].map((nth) => run(shared, nth, `go ${nth}`)));
+    for (const [nth, requests] of interleaved.entries()) {
       const alone = (await run(new ContextProcessor(options), nth, `go ${nth}`)).map(bytesOf);
-      const sent = together[nth]?.map(bytesOf);
-      assert.ok(JSON.stringify(sent) === JSON.stringify(alone), `run ${nth} is sent otherwise`);
+      assert.ok(JSON.stringify(requests.map(bytesOf)) === JSON.stringify(alone), `run ${nth} differs`);
     }
   });
 
-  test('ADAPTERS 3 runs that begin with the same words at the same time each go their own way', async () => {
+  test('ADAPTERS 3 concurrent runs with the same first message are sent only their own results, and keep their newest five', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
     try {
       const shared = new ContextProcessor({ ...options, outdatedBy: 'age', arrivalTimes: true });
-      const together = await Promise.all([0, 1, 2].map((nth) => run(shared, nth, 'go')));
-      for (const [nth, requests] of together.entries()) {
+      const concurrent = await Promise.all([0, 1, 2].map((nth) => run(shared, nth, 'go')));
+      for (const [nth, requests] of concurrent.entries()) {
         let replaced = 0;
         for (const request of requests) {
-          const outdated = placeholdersIn(request);
+          const placeholders = placeholdersIn(request);
           const results = request.flatMap(({ role, content }) => (role === 'tool' ? content : []));
-          assert.ok(outdated.length >= replaced, 'what was replaced came back');
-          replaced = outdated.length;
-          assert.ok(results.every((each) => outdated.includes(each) || each.output.value.startsWith(`${nth} `)));
-          assert.ok(results.slice(-5).every((each) => !outdated.includes(each)));
+          assert.ok(placeholders.length >= replaced, 'a removed result is sent in full again');
+          replaced = placeholders.length;
+          assert.ok(
+            results.every((result) => placeholders.includes(result) || result.output.value.startsWith(`${nth} `)),
+          );
+          assert.ok(results.slice(-5).every((result) => !placeholders.includes(result)));
         }
         assert.ok(prefixChanges(requests.map(bytesOf)) <= 12);
       }
@@ -70,8 +68,8 @@ describe('one object, many conversations', () => {
     }
   });
 
-  test('ADAPTERS 3 an agent that is a tool of another has its own conversation, with the same object', async () => {
-    const run = async (/** @type {() => ContextProcessor} */ processor) => {
+  test('ADAPTERS 3 an agent used as a tool has its own conversation in the processor that it shares with the other agent', async () => {
+    const requestsWith = async (/** @type {() => ContextProcessor} */ processor) => {
       const inner = scriptedModel(readingScript(9));
       const helper = agentWith(inner.model, processor(), { id: 'helper', name: 'helper' });
       const outer = scriptedModel((_prompt, nth) =>
@@ -84,31 +82,28 @@ describe('one object, many conversations', () => {
       await agentWith(outer.model, processor(), { tools: { ask } }).generate('go', LONG);
       return [...outer.requests, ...inner.requests].map(bytesOf);
     };
-    const one = new ContextProcessor({ price: 'none' });
-    assert.deepEqual(await run(() => one), await run(() => new ContextProcessor({ price: 'none' })));
+    const shared = new ContextProcessor({ price: 'none' });
+    assert.deepEqual(
+      await requestsWith(() => shared),
+      await requestsWith(() => new ContextProcessor({ price: 'none' })),
+    );
   });
 
-  test('ADAPTERS 3 messages of a forgotten conversation are collected', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc');
+  test('ADAPTERS 3 messages of a forgotten conversation are garbage-collected', async () => {
     const processor = new ContextProcessor({ maxViews: 2 });
-    const converse = async (/** @type {string} */ name) => {
+    const weakMessageOf = async (/** @type {string} */ name) => {
       const prompt = promptOf(9, name);
       await sentBy(processor, prompt);
       return new WeakRef(prompt[3]);
     };
-    const [first, second, third] = [await converse('x'), await converse('y'), await converse('z')];
-    for (let turn = 0; turn < 20 && first?.deref() !== undefined; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      collect();
-    }
-    assert.equal(first?.deref(), undefined);
-    assert.ok(second?.deref() !== undefined && third?.deref() !== undefined);
+    const [first, second, third] = [await weakMessageOf('x'), await weakMessageOf('y'), await weakMessageOf('z')];
+    assert.ok(await isCollected(first));
+    assert.ok(second.deref() !== undefined && third.deref() !== undefined);
   });
 });
 
-describe('what goes wrong', () => {
-  test('ADAPTERS 4 the same request twice, as after an error, is sent with the same bytes', async () => {
+describe('palimpsest/mastra: retries, aborts and invalid options', () => {
+  test('R13.4 a repeated request has the same bytes', async () => {
     const processor = new ContextProcessor({ price: 'anthropic', maxExtraCost: 1 });
     for (let reads = 1; reads < 30; reads++) {
       const first = await sentBy(processor, promptOf(reads));
@@ -116,7 +111,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  test('ADAPTERS 3 an aborted stream leaves its conversation usable, and the others too', async () => {
+  test('R13.4 an aborted stream changes no other conversation, and its own one continues', async () => {
     const processor = new ContextProcessor({ price: 'none' });
     const controller = new AbortController();
     const script = readingScript(12);
@@ -136,39 +131,34 @@ describe('what goes wrong', () => {
     assert.equal(text, 'done');
   });
 
-  test('a summary that is being written stops when the run does', async () => {
+  test('aborting the run ends a summary in progress', async () => {
     const controller = new AbortController();
     const processor = new ContextProcessor({
-      compression: {
-        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
-        llmClient: () => {
-          controller.abort();
-          return new Promise(() => {});
-        },
-      },
+      compression: compressionAt(4000, () => {
+        controller.abort();
+        return new Promise(() => {});
+      }),
     });
-    const call = { prompt: promptOf(20), steps: [], state: {}, abortSignal: controller.signal };
-    await assert.rejects(processor.processLLMRequest(call), { name: 'AbortError' });
+    const request = { prompt: promptOf(20), steps: [], state: {}, abortSignal: controller.signal };
+    await assert.rejects(processor.processLLMRequest(request), { name: 'AbortError' });
   });
 
-  test('wrong options are told when the processor is made', () => {
+  test('R0.3 the ContextProcessor constructor throws for invalid options', () => {
     // @ts-expect-error no such price list
     assert.throws(() => new ContextProcessor({ price: 'nobody' }), { code: 'ERR_OUT_OF_RANGE' });
-    // @ts-expect-error no boolean
-    assert.throws(() => new ContextProcessor({ cacheControl: 7 }), {
-      code: 'ERR_INVALID_ARG_TYPE',
-    });
+    // @ts-expect-error no such lifetime
+    assert.throws(() => new ContextProcessor({ cacheControl: 7 }), { code: 'ERR_INVALID_ARG_TYPE' });
   });
 });
 
-describe('usage', () => {
-  /** The bill where the cache is reported to hold `cached` of each request but the last one, which nobody reports. */
-  const billOf = async (/** @type {number} */ cached, /** @type {boolean} */ isRunEach) => {
+describe('palimpsest/mastra: usage', () => {
+  /** The ledger's cost if `cached` tokens of each request are reported as read from the cache; the last request has no report. */
+  const costWith = async (/** @type {number} */ cached, /** @type {boolean} */ isRunPerRequest) => {
     const processor = new ContextProcessor({ price: 'anthropic', arrivalTimes: true });
     const steps = [];
     let state = {};
     for (let reads = 1; reads <= 12; reads++) {
-      if (isRunEach) {
+      if (isRunPerRequest) {
         processor.processOutputResult({ result: { steps }, state, messageList: null });
         state = {};
         steps.length = 0;
@@ -179,23 +169,23 @@ describe('usage', () => {
     return processor.ledger().cost;
   };
 
-  const COLD = 11 * 1.25 * 20_000;
-  const WARM = 11 * (1.25 * 1_000 + 0.1 * 19_000);
-  const isAbout = (/** @type {number} */ cost, /** @type {number} */ expected) =>
-    assert.ok(cost > expected && cost < expected + 1.25 * 20_000, `${cost}, and ${expected} without the last request`);
+  const COLD_COST = 11 * 1.25 * 20_000;
+  const WARM_COST = 11 * (1.25 * 1_000 + 0.1 * 19_000);
+  const assertNear = (/** @type {number} */ cost, /** @type {number} */ expected) =>
+    assert.ok(cost > expected && cost < expected + 1.25 * 20_000, `${cost}, expected ${expected} and the last request`);
 
-  test('R10.6 what the provider reports of a step is on the bill', async () => {
-    isAbout(await billOf(0, false), COLD);
-    isAbout(await billOf(19_000, false), WARM);
+  test('R10.6 the usage of each step corrects the ledger', async () => {
+    assertNear(await costWith(0, false), COLD_COST);
+    assertNear(await costWith(19_000, false), WARM_COST);
   });
 
-  test('R10.6 among the output processors it reads the last step of a run, which may be its only one', async () => {
-    isAbout(await billOf(0, true), COLD);
-    isAbout(await billOf(19_000, true), WARM);
+  test('R10.6 as an output processor it also reads the usage of the last step of a run', async () => {
+    assertNear(await costWith(0, true), COLD_COST);
+    assertNear(await costWith(19_000, true), WARM_COST);
   });
 
-  test('R10.6 a real agent reports its steps as they are read', async () => {
-    const last = async (
+  test("R10.6 the usage of a real agent's steps corrects the ledger", async () => {
+    const costOfRun = async (
       /** @type {number} */ cached,
       /** @type {import('../support/adapters/mastra.mjs').Version} */ version,
     ) => {
@@ -208,8 +198,8 @@ describe('usage', () => {
       return processor.ledger().cost;
     };
     for (const version of /** @type {const} */ (['v2', 'v3'])) {
-      const cold = await last(0, version);
-      const warm = await last(19_000, version);
+      const cold = await costOfRun(0, version);
+      const warm = await costOfRun(19_000, version);
       assert.ok(warm < cold / 3, `${version}: ${cold} and ${warm}`);
     }
   });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Mastra's own agents and memory, with a model that refuses what providers refuse: what is sent, and what is kept. */
+/** `ContextProcessor` in Mastra's agents, with a model that rejects invalid requests: what is sent, and what the memory keeps. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { Mastra } from '@mastra/core';
@@ -20,34 +20,30 @@ import {
   sentBy,
   WARM,
 } from '../support/adapters/mastra.mjs';
-import { prefixChanges } from '../support/adapters/tool-loop.mjs';
+import {
+  assertBatches,
+  assertLedger,
+  compressionAt,
+  REMOVE_AT_ONCE,
+  sharedPrefix,
+} from '../support/adapters/tool-loop.mjs';
 
-describe('what is sent', () => {
-  test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
-    const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
+describe('palimpsest/mastra: requests', () => {
+  test('ADAPTERS 1 results stay removed, and with a prompt cache the prefix changes at most 12 times instead of 35', async () => {
+    const requestsWith = async (/** @type {'none' | 'anthropic'} */ price) => {
       const { model, requests } = scriptedModel(readingScript(40, WARM));
-      await agentWith(
-        model,
-        new ContextProcessor({ price, outdatedBy: 'age', arrivalTimes: true, maxExtraCost: 1 }),
-      ).generate('go', LONG);
-      let replaced = 0;
-      for (const request of requests) {
-        assert.ok(placeholdersIn(request).length >= replaced, 'what was replaced came back');
-        replaced = placeholdersIn(request).length;
-      }
-      assert.ok(replaced > 20, `only ${replaced} were replaced`);
-      return prefixChanges(requests.map(bytesOf));
+      const processor = new ContextProcessor({ ...REMOVE_AT_ONCE, price, maxExtraCost: 1 });
+      await agentWith(model, processor).generate('go', LONG);
+      return requests;
     };
-    assert.equal(await changes('none'), 35);
-    const batched = await changes('anthropic');
-    assert.ok(batched > 0 && batched <= 12, `${batched} changes`);
+    await assertBatches(requestsWith, placeholdersIn, bytesOf);
   });
 
   for (const version of /** @type {const} */ (['v2', 'v3', 'v4'])) {
-    test(`R13 a model with the AI SDK's interface ${version} is sent a view, called or streamed`, async () => {
+    test(`R13.1 a model with the AI SDK's interface ${version} is sent placeholders by generate and by stream`, async () => {
       for (const isStreamed of [false, true]) {
         const { model, requests } = scriptedModel(readingScript(9), version);
-        const agent = agentWith(model, new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }));
+        const agent = agentWith(model, new ContextProcessor(REMOVE_AT_ONCE));
         const { text } = await (isStreamed ? agent.stream('go', LONG) : agent.generate('go', LONG));
         assert.equal(await text, 'done');
         assert.equal(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length, 4);
@@ -55,26 +51,24 @@ describe('what is sent', () => {
     });
   }
 
-  test('R13 the processor tells what its requests have cost, and would have cost left alone', async () => {
-    const [{ model, requests: sent }, ours] = [
+  test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
+    const [{ model, requests: sent }, processor] = [
       scriptedModel(readingScript(12)),
-      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
+      new ContextProcessor(REMOVE_AT_ONCE),
     ];
-    await agentWith(model, ours).generate('go', LONG);
-    const { requests, cost, costLeftAlone } = ours.ledger();
-    assert.equal(requests, sent.length);
-    assert.ok(cost > 0 && cost < costLeftAlone);
+    await agentWith(model, processor).generate('go', LONG);
+    assertLedger(processor.ledger(), sent.length);
   });
 
-  test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
-    const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+  test('ADAPTERS 2 a new result is not removed because another conversation has used its call id', async () => {
+    const processor = new ContextProcessor(REMOVE_AT_ONCE);
     for (let round = 0; round < 2; round++) {
       assert.equal(placeholdersIn(await sentBy(processor, promptOf(9, 'Old.'))).length, 4);
       assert.deepEqual(await sentBy(processor, promptOf(3, 'New.')), promptOf(3, 'New.'));
     }
   });
 
-  test('ADAPTERS 5 an interrupted call is answered with an error; its turn and the results of its other calls stay', async () => {
+  test('ADAPTERS 5 an unanswered call gets an error result; its message and the results of its other calls stay', async () => {
     const prompt = promptOf(1);
     prompt[2].content.unshift({ type: 'text', text: 'I look at both.' });
     prompt[2].content.push({ type: 'tool-call', toolCallId: 'b', toolName: 'read_file', input: { path: 'b.js' } });
@@ -89,21 +83,18 @@ describe('what is sent', () => {
     assert.deepEqual(sent.at(-1), prompt.at(-1));
   });
 
-  test('ADAPTERS 6 calls that the provider runs, with their results in the same message, stay as they are', async () => {
+  test('ADAPTERS 6 calls that the provider runs, with their results in the same message, are sent unchanged', async () => {
     const prompt = promptOf(1);
-    const named = { toolCallId: 'srv', toolName: 'web_search' };
+    const ids = { toolCallId: 'srv', toolName: 'web_search' };
     prompt[2].content.unshift(
-      { type: 'tool-call', ...named, input: {}, providerExecuted: true },
-      { type: 'tool-result', ...named, output: { type: 'json', value: [{ url: 'u' }] } },
+      { type: 'tool-call', ...ids, input: {}, providerExecuted: true },
+      { type: 'tool-result', ...ids, output: { type: 'json', value: [{ url: 'u' }] } },
     );
     prompt.push({ role: 'user', content: [{ type: 'text', text: 'and now?' }] });
-    assert.deepEqual(
-      await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt),
-      prompt,
-    );
+    assert.deepEqual(await sentBy(new ContextProcessor(REMOVE_AT_ONCE), prompt), prompt);
   });
 
-  test('ADAPTERS 6 a call that awaits approval has its result when it is approved, and what was asked meanwhile is sent, too', async () => {
+  test('ADAPTERS 6 a call that awaits approval gets its real result after the approval, also if the user wrote before it', async () => {
     const calls = ['a', 'b'].map((id) => ({ id, name: id === 'b' ? 'erase' : 'read_file', input: { path: id } }));
     const { model, requests } = scriptedModel((_prompt, nth) =>
       nth === 0 ? { text: 'Both.', calls } : { text: 'done' },
@@ -128,24 +119,24 @@ describe('what is sent', () => {
     assert.equal(results?.[1].output.value, 'b is erased');
   });
 
-  test('ADAPTERS 7 results that say they are errors stay, however old, and don’t use up what is kept', async () => {
+  test('ADAPTERS 7 error outputs of each type are never replaced, and are not counted among the newest five', async () => {
     const prompt = promptOf(12);
     prompt[3].content[0].output = { type: 'error-text', value: 'no such file '.repeat(100) };
     prompt[5].content[0].output = { type: 'error-json', value: { code: 'ENOENT', why: 'gone '.repeat(100) } };
     prompt[7].content[0].output = { type: 'execution-denied', reason: 'no' };
-    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt);
+    const sent = await sentBy(new ContextProcessor(REMOVE_AT_ONCE), prompt);
     for (const index of [3, 5, 7]) assert.deepEqual(sent[index], prompt[index]);
     assert.equal(placeholdersIn(sent).length, 4);
   });
 
-  test('ADAPTERS 7 a tool that threw is an error of a real agent, too', async () => {
+  test('ADAPTERS 7 the result of a tool that threw in a real agent is never replaced', async () => {
     const { model, requests } = scriptedModel(readingScript(9));
     let reads = 0;
     const read = readTool((path) => {
       if (reads++ === 0) throw new Error(`no ${path} ${'here '.repeat(100)}`);
       return 'const line = 1;\n'.repeat(100);
     });
-    const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+    const processor = new ContextProcessor(REMOVE_AT_ONCE);
     await agentWith(model, processor, { tools: { read_file: read } }).generate('go', LONG);
     const last = /** @type {any[]} */ (requests.at(-1));
     assert.equal(placeholdersIn(last).length, 3);
@@ -153,25 +144,25 @@ describe('what is sent', () => {
     assert.match(first.output.type, /^error-/);
   });
 
-  test('ADAPTERS 8 a result of several parts with an image goes as a whole; nothing is replaced by something longer', async () => {
+  test('ADAPTERS 8 a result of text and an image is replaced as a whole, and one shorter than the placeholder stays', async () => {
     const prompt = promptOf(9);
     const image = { type: 'media', mediaType: 'image/png', data: 'A'.repeat(5000) };
     prompt[3].content[0].output = { type: 'content', value: [{ type: 'text', text: 'a screenshot' }, image] };
     prompt[5].content[0].output = { type: 'text', value: 'ok' };
-    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt);
+    const sent = await sentBy(new ContextProcessor(REMOVE_AT_ONCE), prompt);
     assert.equal(sent[3].content[0].output.type, 'text');
     assert.ok(sent[3].content[0].output.value.length < 100);
     assert.deepEqual(sent[5], prompt[5]);
   });
 
-  test('ADAPTERS 9 of a replaced result only the output is another; all other messages are the same objects', async () => {
+  test('ADAPTERS 9 a replaced result differs only in its output, and all other messages are the same objects', async () => {
     const prompt = promptOf(9);
-    const marks = { anthropic: { cacheControl: { type: 'ephemeral' } }, mastra: { createdAt: 1 } };
-    prompt[3].content[0].providerOptions = marks;
-    prompt[3].providerOptions = marks;
+    const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } }, mastra: { createdAt: 1 } };
+    prompt[3].content[0].providerOptions = providerOptions;
+    prompt[3].providerOptions = providerOptions;
     prompt[4].content.unshift({ type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 's' } } });
     const before = structuredClone(prompt);
-    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt);
+    const sent = await sentBy(new ContextProcessor(REMOVE_AT_ONCE), prompt);
     assert.deepEqual(prompt, before);
     const replaced = placeholdersIn(sent);
     assert.equal(replaced.length, 4);
@@ -187,92 +178,82 @@ describe('what is sent', () => {
     }
   });
 
-  test('ADAPTERS 12 without times a result is as old as it is since the conversation was first seen with it', async () => {
+  test('ADAPTERS 12 a result without a time ages from the first request that contains it', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
     try {
       const prompt = promptOf(9);
       for (const { content } of prompt) {
         if (Array.isArray(content)) for (const part of content) if (part.toolName) part.toolName = 'bash';
       }
-      const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
-      const replaced = async () => {
-        const said = (/** @type {string} */ text) => [{ type: 'text', text }];
-        prompt.push({ role: 'assistant', content: said('Read.') }, { role: 'user', content: said('Go on.') });
+      const processor = new ContextProcessor(REMOVE_AT_ONCE);
+      const replacedInNextRequest = async () => {
+        const textParts = (/** @type {string} */ text) => [{ type: 'text', text }];
+        prompt.push({ role: 'assistant', content: textParts('Read.') }, { role: 'user', content: textParts('Go on.') });
         const sent = await sentBy(processor, structuredClone(prompt));
         return sent.filter((message, index) => bytesOf([message])[0] !== bytesOf([prompt[index]])[0]).length;
       };
-      assert.equal(await replaced(), 0);
-      // Nine requests were made before the first that is seen, half a minute apart.
+      assert.equal(await replacedInNextRequest(), 0);
+      // The nine requests before the first one that the processor saw are taken as half a minute apart.
       mock.timers.tick(9 * 60_000);
-      assert.equal(await replaced(), 0);
+      assert.equal(await replacedInNextRequest(), 0);
       mock.timers.tick(7 * 60_000);
-      assert.equal(await replaced(), 4);
+      assert.equal(await replacedInNextRequest(), 4);
     } finally {
       mock.timers.reset();
     }
   });
 
-  test('R10.8 with cacheControl what Anthropic is to cache is marked, in at most four places and never in what is kept', async () => {
+  test('R10.8 cacheControl sets two to four breakpoints, the last at the end, and none on stored messages', async () => {
     const prompt = promptOf(20);
     const before = structuredClone(prompt);
     const sent = await sentBy(new ContextProcessor({ cacheControl: true }), prompt);
-    const marked = sent.filter(({ providerOptions }) => providerOptions?.anthropic?.cacheControl?.type === 'ephemeral');
-    assert.ok(marked.length >= 2 && marked.length <= 4);
-    assert.equal(marked.at(-1), sent.at(-1));
+    const withBreakpoint = sent.filter(
+      ({ providerOptions }) => providerOptions?.anthropic?.cacheControl?.type === 'ephemeral',
+    );
+    assert.ok(withBreakpoint.length >= 2 && withBreakpoint.length <= 4);
+    assert.equal(withBreakpoint.at(-1), sent.at(-1));
     assert.deepEqual(prompt, before);
   });
 });
 
-describe('memory', () => {
-  /** @param {ContextProcessor | null} processor @param {(messages: any[]) => void} [look] */
-  async function remembered(processor, look = () => {}) {
+describe('palimpsest/mastra: memory', () => {
+  /** Requests and stored messages of two runs of one thread. @param {ContextProcessor | null} processor */
+  async function twoRunsWith(processor) {
     const script = readingScript(9);
     const { model, requests } = scriptedModel((prompt, nth) => script(prompt, nth % 10));
     const memory = new MockMemory({ options: { lastMessages: 1000 } });
     const agent = agentWith(model, processor, { memory });
     const thread = { ...LONG, memory: { thread: 't', resource: 'r' } };
-    const read = async () => (await memory.recall({ threadId: 't', resourceId: 'r', perPage: false })).messages;
     await agent.generate('go', thread);
-    look(await read());
     await agent.generate('and again', thread);
-    return { requests, messages: await read() };
+    const { messages } = await memory.recall({ threadId: 't', resourceId: 'r', perPage: false });
+    return { requests, messages };
   }
 
-  test('ADAPTERS 0 it holds after two runs what it holds without the processor', async () => {
-    const bare = (/** @type {any[]} */ messages) =>
+  test('ADAPTERS 0 after two runs the memory is the same as without the processor', async () => {
+    const withoutIdsAndTimes = (/** @type {any[]} */ messages) =>
       JSON.stringify(messages, (key, value) => (/^(id|createdAt|updatedAt|startedAt|endedAt)$/.test(key) ? 0 : value));
-    const { messages, requests } = await remembered(
-      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
-    );
+    const { messages, requests } = await twoRunsWith(new ContextProcessor(REMOVE_AT_ONCE));
     assert.ok(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length > 0);
-    assert.equal(bare(messages), bare((await remembered(null)).messages));
+    assert.equal(withoutIdsAndTimes(messages), withoutIdsAndTimes((await twoRunsWith(null)).messages));
   });
 
-  test('ADAPTERS 3 a thread that goes on in another run is sent with the bytes that were sent', async () => {
-    const { requests } = await remembered(
-      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
-    );
-    const plain = (await remembered(null)).requests;
-    const at = (/** @type {any[][]} */ prompts, /** @type {number} */ nth) =>
-      bytesOf(/** @type {any[]} */ (prompts[nth]));
-    const [last, next, own, then] = [at(requests, 9), at(requests, 10), at(plain, 9), at(plain, 10)];
-    // As far as Mastra makes the same prompt of what it remembers.
-    const parted = own.findIndex((bytes, index) => bytes !== then[index]);
-    const same = parted === -1 ? own.length : parted;
-    assert.ok(same > 1, `Mastra keeps ${same} messages`);
-    assert.ok(last.some((bytes, index) => index < same && bytes !== own[index]));
-    assert.deepEqual(next.slice(0, same), last.slice(0, same));
+  test('R10.14 a thread continued in another run is sent with the same bytes as before', async () => {
+    const { requests } = await twoRunsWith(new ContextProcessor(REMOVE_AT_ONCE));
+    const plainRequests = (await twoRunsWith(null)).requests;
+    const lastAndNext = (/** @type {any[][]} */ prompts) => prompts.slice(9, 11).map(bytesOf);
+    const [last = [], next = []] = lastAndNext(requests);
+    const [plainLast = [], plainNext = []] = lastAndNext(plainRequests);
+    // Mastra itself builds the same prompt from its memory only up to here.
+    const shared = sharedPrefix(plainLast, plainNext);
+    assert.ok(shared > 1, `Mastra keeps ${shared} messages`);
+    assert.ok(last.some((bytes, index) => index < shared && bytes !== plainLast[index]));
+    assert.deepEqual(next.slice(0, shared), last.slice(0, shared));
   });
 
-  test('R10.10 with compression the model reads a summary, the memory keeps every message', async () => {
+  test('R10.10 with compression the model is sent a summary, and the memory keeps every message', async () => {
     const { model, requests } = scriptedModel(readingScript(30));
-    const processor = new ContextProcessor({
-      fileReads: false,
-      compression: {
-        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 12_000, autoCompressionKeepRecentCount: 4 },
-        llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
-      },
-    });
+    const processor = new ContextProcessor({ fileReads: false, compression: compressionAt(12_000) });
     const memory = new MockMemory({ options: { lastMessages: 1000 } });
     await agentWith(model, processor, { memory }).generate('go', { ...LONG, memory: { thread: 't', resource: 'r' } });
     const last = /** @type {any[]} */ (requests.at(-1));
@@ -280,8 +261,8 @@ describe('memory', () => {
     const summary = last.find(({ role, content }) => role === 'user' && content[0].text.startsWith('[压缩摘要]'));
     assert.ok(summary !== undefined);
     const { messages } = await memory.recall({ threadId: 't', resourceId: 'r', perPage: false });
-    const kept = JSON.stringify(messages);
-    assert.ok(!kept.includes('压缩摘要'));
-    for (let nth = 0; nth < 30; nth++) assert.ok(kept.includes(`"call_${nth}"`));
+    const stored = JSON.stringify(messages);
+    assert.ok(!stored.includes('压缩摘要'));
+    for (let nth = 0; nth < 30; nth++) assert.ok(stored.includes(`"call_${nth}"`));
   });
 });

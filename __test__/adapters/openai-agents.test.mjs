@@ -1,69 +1,84 @@
 // @ts-check
+/** `modelInputFilter` of `palimpsest/openai-agents` in runs of the Agents SDK, with a model that validates its input. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { MemorySession } from '@openai/agents';
 import { modelInputFilter } from 'palimpsest/openai-agents';
-import { asked, done, outputOf, replacedIn, runnerWith, scripted, turn } from '../support/adapters/openai-agents.mjs';
-import { heapAfter, prefixChanges } from '../support/adapters/tool-loop.mjs';
+import {
+  finalMessage,
+  outputOf,
+  replacedIn,
+  runnerWith,
+  scripted,
+  turn,
+  userMessage,
+} from '../support/adapters/openai-agents.mjs';
+import {
+  assertLedger,
+  assertNeverRestored,
+  heapGrowth,
+  prefixChanges,
+  REMOVE_AT_ONCE,
+} from '../support/adapters/tool-loop.mjs';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 9, 1);
-/** The list of prices with the shortest time in which a cache is kept, and one process that knows what time it is. */
-const OURS = /** @type {const} */ ({ price: 'anthropic', outdatedBy: 'age', arrivalTimes: true });
+/** The price list with the shortest cache lifetime. */
+const OPTIONS = /** @type {const} */ ({ ...REMOVE_AT_ONCE, price: 'anthropic' });
 
 beforeEach(() => mock.timers.enable({ apis: ['Date'], now: START }));
 afterEach(() => mock.timers.reset());
 
-const wait = (/** @type {number} */ step) => mock.timers.setTime(Date.now() + (step % 12 === 11 ? 20 : 1) * MINUTE);
-const MAX = { maxTurns: 100 };
+/** A minute for each step, and 20 after every twelfth. @param {number} step */
+const wait = (step) => mock.timers.setTime(Date.now() + (step % 12 === 11 ? 20 : 1) * MINUTE);
+const LONG = { maxTurns: 100 };
+
+/** The items that the filter passes to the model. @param {import('@openai/agents').CallModelInputFilter} filter @param {any[]} input @returns {Promise<any[]>} */
+async function sentBy(filter, input) {
+  const modelData = { input, instructions: 'You are an agent.' };
+  const sent = await filter({ modelData, agent: /** @type {any} */ (undefined), context: undefined });
+  assert.equal(sent.instructions, modelData.instructions);
+  return sent.input;
+}
 
 describe('palimpsest/openai-agents: modelInputFilter', () => {
-  test('ADAPTERS 1 openai-agents: outdated results go in batches, stay gone, and every request is accepted', async () => {
+  test('ADAPTERS 1 outdated results are removed in batches and never sent in full again, and every request is valid', async () => {
     const { agent, inputs, problems } = scripted('one', { steps: 60, wait });
-    const runner = runnerWith({ callModelInputFilter: modelInputFilter(OURS) });
-    const { finalOutput } = await runner.run(agent, 'Find the mistake.', MAX);
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter(OPTIONS) });
+    const { finalOutput } = await runner.run(agent, 'Find the mistake.', LONG);
     assert.equal(finalOutput, 'Done.');
     assert.deepEqual(problems, []);
     const changes = prefixChanges(inputs);
     assert.ok(changes > 0 && changes <= 6, `${changes} changes of ${inputs.length} requests`);
-    for (let at = 1; at < inputs.length; at++) {
-      const now = new Set(replacedIn(inputs[at]));
-      for (const id of replacedIn(inputs[at - 1])) assert.ok(now.has(id), `${id} was sent in full again`);
-    }
+    assertNeverRestored(inputs.map(replacedIn));
     assert.ok(replacedIn(inputs[60]).length >= 60);
   });
 
-  test('R13 openai-agents: the filter tells what its requests have cost, and would have cost left alone', async () => {
-    const ours = modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+  test('R10.7 the ledger has the cost of the requests and of the unmodified history', async () => {
+    const filter = modelInputFilter(REMOVE_AT_ONCE);
     const { agent, inputs } = scripted('one', { steps: 20, wait });
-    await runnerWith({ callModelInputFilter: ours }).run(agent, 'Find the mistake.', MAX);
-    const { requests, cost, costLeftAlone } = ours.ledger();
-    assert.equal(requests, inputs.length);
-    assert.ok(cost > 0 && cost < costLeftAlone);
+    await runnerWith({ callModelInputFilter: filter }).run(agent, 'Find the mistake.', LONG);
+    assertLedger(filter.ledger(), inputs.length);
   });
 
-  test('ADAPTERS 2 and 3 openai-agents: runs at once with the same call ids and the same task get what each gets alone', async () => {
+  test('ADAPTERS 2 and 3 concurrent runs with the same task and call ids are each sent what they are sent alone', async () => {
     const alone = [];
     for (const name of ['left', 'right']) {
       mock.timers.setTime(START);
       const { agent, inputs } = scripted(name, { wait });
-      const runner = runnerWith({
-        callModelInputFilter: modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
-      });
-      await runner.run(agent, 'Find the mistake.', MAX);
+      const runner = runnerWith({ callModelInputFilter: modelInputFilter(REMOVE_AT_ONCE) });
+      await runner.run(agent, 'Find the mistake.', LONG);
       alone.push(inputs);
     }
-    // The clock goes on with the slower of the two.
+    // The clock advances after both runs have made their step.
     mock.timers.setTime(START);
-    let behind = 0;
-    const both = (/** @type {number} */ step) => {
-      if (++behind % 2 === 0) wait(step);
+    let responses = 0;
+    const waitForBoth = (/** @type {number} */ step) => {
+      if (++responses % 2 === 0) wait(step);
     };
-    const [left, right] = [scripted('left', { wait: both }), scripted('right', { wait: both })];
-    const runner = runnerWith({
-      callModelInputFilter: modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
-    });
-    await Promise.all([left, right].map(({ agent }) => runner.run(agent, 'Find the mistake.', MAX)));
+    const [left, right] = [scripted('left', { wait: waitForBoth }), scripted('right', { wait: waitForBoth })];
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter(REMOVE_AT_ONCE) });
+    await Promise.all([left, right].map(({ agent }) => runner.run(agent, 'Find the mistake.', LONG)));
     assert.ok(replacedIn(left.inputs.at(-1)).length > 0);
     assert.deepEqual([...left.problems, ...right.problems], []);
     for (const [at, { inputs }] of [left, right].entries()) {
@@ -72,117 +87,97 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     }
   });
 
-  test('ADAPTERS 3 openai-agents: what was remembered of conversations that are gone is freed', async () => {
+  test('ADAPTERS 3 the memory of forgotten conversations is freed', async () => {
     const filter = modelInputFilter({ maxViews: 4 });
-    const one = async (/** @type {string} */ name) => {
+    const sendLargeConversation = async (/** @type {string} */ name) => {
       /** @type {any[]} */
       const input = [
-        asked(name),
+        userMessage(name),
         ...turn(name, 0),
         { ...turn(name, 1)[3], callId: 'call_0', output: name.repeat(60_000) },
       ];
-      await filter({ modelData: { input }, agent: /** @type {any} */ (undefined), context: undefined });
+      await sentBy(filter, input);
     };
-    for (let at = 0; at < 10; at++) await one(`warm ${at}`);
-    const before = await heapAfter();
-    for (let at = 0; at < 100; at++) await one(`work ${at}`);
-    const growth = (await heapAfter()) - before;
+    const growth = await heapGrowth(sendLargeConversation, 100);
     assert.ok(growth < 6 * 2 ** 20, `${growth} bytes more`);
   });
 
-  test('ADAPTERS 3 and 4 openai-agents: a request that fails and a run that is begun again send the same bytes', async () => {
-    let fails = 0;
+  test('R13.4 a run that is started again after a failed request sends the same bytes', async () => {
+    let failures = 0;
     const { agent, inputs, problems } = scripted('one', {
       wait: (step) => {
         wait(step);
-        if (step === 20 && fails++ === 0) throw new Error('overloaded');
+        if (step === 20 && failures++ === 0) throw new Error('overloaded');
       },
     });
-    const runner = runnerWith({ callModelInputFilter: modelInputFilter(OURS) });
-    const first = runner.run(agent, 'Find the mistake.', MAX);
-    await assert.rejects(first, /overloaded/);
-    const history = [asked('Find the mistake.')];
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter(OPTIONS) });
+    await assert.rejects(runner.run(agent, 'Find the mistake.', LONG), /overloaded/);
+    const history = [userMessage('Find the mistake.')];
     for (let step = 0; step < 20; step++) history.push(...turn('one', step));
-    const sent = inputs.at(-1);
-    await runner.run(agent, history, MAX);
-    assert.deepEqual(inputs[21], sent);
+    const failed = inputs.at(-1);
+    await runner.run(agent, history, LONG);
+    assert.deepEqual(inputs[21], failed);
     assert.ok(replacedIn(inputs[21]).length > 0);
     assert.deepEqual(problems, []);
   });
 
-  test('ADAPTERS 3 openai-agents: streamed runs are sent the same, and one that is aborted leaves the next as it would be', async () => {
+  test('R13.4 a streamed run sends the same requests, and an aborted run does not change the next one', async () => {
     const plain = scripted('one', { wait });
-    const filter = () => runnerWith({ callModelInputFilter: modelInputFilter(OURS) });
-    await filter().run(plain.agent, 'Find the mistake.', MAX);
+    const runnerWithFilter = () => runnerWith({ callModelInputFilter: modelInputFilter(OPTIONS) });
+    await runnerWithFilter().run(plain.agent, 'Find the mistake.', LONG);
     mock.timers.setTime(START);
     const streamed = scripted('one', { wait });
-    const runner = filter();
-    const result = await runner.run(streamed.agent, 'Find the mistake.', { ...MAX, stream: true });
+    const runner = runnerWithFilter();
+    const result = await runner.run(streamed.agent, 'Find the mistake.', { ...LONG, stream: true });
     await result.completed;
     assert.deepEqual(streamed.inputs, plain.inputs);
-    const aborting = new AbortController();
-    const other = scripted('two', { wait: (step) => step === 3 && aborting.abort() });
-    const cut = await runner.run(other.agent, 'Find it.', { ...MAX, stream: true, signal: aborting.signal });
-    await cut.completed.catch(() => {});
-    const again = scripted('two', { steps: 2 });
-    await runner.run(again.agent, 'Find it.', MAX);
-    assert.deepEqual(again.inputs[0], other.inputs[0]);
-    assert.deepEqual(again.problems, []);
+    const controller = new AbortController();
+    const aborted = scripted('two', { wait: (step) => step === 3 && controller.abort() });
+    const abortedRun = await runner.run(aborted.agent, 'Find it.', {
+      ...LONG,
+      stream: true,
+      signal: controller.signal,
+    });
+    await abortedRun.completed.catch(() => {});
+    const next = scripted('two', { steps: 2 });
+    await runner.run(next.agent, 'Find it.', LONG);
+    assert.deepEqual(next.inputs[0], aborted.inputs[0]);
+    assert.deepEqual(next.problems, []);
   });
 
-  test('ADAPTERS 5 openai-agents: an interrupted call is answered, and what stood beside it stays', async () => {
+  test('ADAPTERS 5 an unanswered call gets a result with the status `incomplete`, and all other items stay', async () => {
     const { agent, inputs, problems } = scripted('one', { steps: 0 });
     const runner = runnerWith({ callModelInputFilter: modelInputFilter() });
-    const input = [asked('Go.'), ...turn('one', 0).slice(0, 4), asked('Go on.')];
+    const input = [userMessage('Go.'), ...turn('one', 0).slice(0, 4), userMessage('Go on.')];
     await runner.run(agent, input);
     assert.deepEqual(problems, []);
     const items = inputs[0];
     assert.deepEqual(items?.slice(0, 4), input.slice(0, 4));
+    const results = items?.filter(({ type }) => type === 'function_call_result') ?? [];
+    assert.equal(results.length, 2);
     assert.deepEqual(
-      items?.find(({ type, callId }) => type === 'function_call_result' && callId === 'call_0'),
+      results.find(({ callId }) => callId === 'call_0'),
       input[4],
     );
-    assert.ok(
-      items?.some(
-        (item) =>
-          (item.callId === 'call_0' && item.output === /** @type {any} */ (input[4])?.output) ||
-          item.callId === 'call_0',
-      ),
-    );
-    assert.equal(items?.filter(({ type }) => type === 'function_call_result').length, 2);
-    assert.equal(
-      items?.find(({ type, callId }) => type === 'function_call_result' && callId === 'call_1').status,
-      'incomplete',
-    );
+    assert.equal(results.find(({ callId }) => callId === 'call_1').status, 'incomplete');
   });
 
-  test('ADAPTERS 6 openai-agents: tools that the provider runs, and the calls in progress, stay as they are', async () => {
+  test('ADAPTERS 6 hosted tool calls and the calls in progress are sent unchanged', async () => {
     const filter = modelInputFilter();
     /** @type {any[]} */
     const input = [
-      asked('Search.'),
+      userMessage('Search.'),
       { type: 'hosted_tool_call', id: 'ws_1', name: 'web_search_call', status: 'completed', output: 'x'.repeat(9000) },
       ...outputOf('one', 0),
     ];
     const before = structuredClone(input);
-    const { input: sent } = await filter({
-      modelData: { input },
-      agent: /** @type {any} */ (undefined),
-      context: undefined,
-    });
-    assert.deepEqual(sent, before);
+    assert.deepEqual(await sentBy(filter, input), before);
   });
 
-  test('ADAPTERS 7, 8, 9 and 10 openai-agents: errors stay, parts go as a whole, only an output changes, reasoning stays with its call', async () => {
-    const filter = modelInputFilter(OURS);
-    const sending = async (/** @type {any[]} */ input) => {
-      const modelData = { input, instructions: 'You are an agent.' };
-      const given = await filter({ modelData, agent: /** @type {any} */ (undefined), context: undefined });
-      assert.equal(given.instructions, modelData.instructions);
-      return /** @type {any[]} */ (given.input);
-    };
+  test('ADAPTERS 7 to 10 errors stay, several parts are replaced as a whole, only outputs change, and reasoning stays before its call', async () => {
+    const filter = modelInputFilter(OPTIONS);
     /** @type {any[]} */
-    const input = [asked('Find the mistake.')];
+    const input = [userMessage('Find the mistake.')];
     for (let step = 0; step < 30; step++) {
       const items = /** @type {any[]} */ (turn('one', step));
       if (step === 1) items[4].status = 'incomplete';
@@ -193,22 +188,22 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
       input.push(...items);
     }
     const before = structuredClone(input);
-    await sending(input.slice(0, -turn('one', 29).length));
+    await sentBy(filter, input.slice(0, -turn('one', 29).length));
     mock.timers.setTime(START + 60 * MINUTE);
-    const sent = await sending(input);
+    const sent = await sentBy(filter, input);
     assert.deepEqual(input, before);
     const replaced = new Set(replacedIn(sent));
     assert.ok(!replaced.has('call_3') && replaced.has('call_5') && replaced.has('call_7'));
-    const without = (/** @type {any} */ _key, /** @type {any} */ value) =>
+    const withoutOutputs = (/** @type {any} */ _key, /** @type {any} */ value) =>
       value?.type === 'function_call_result' ? { ...value, output: '' } : value;
-    assert.equal(JSON.stringify(sent, without), JSON.stringify(input, without));
+    assert.equal(JSON.stringify(sent, withoutOutputs), JSON.stringify(input, withoutOutputs));
     for (const [at, item] of sent.entries()) {
       if (item.type === 'reasoning') assert.equal(sent[at + 1].type, 'function_call');
       if (item.type !== 'function_call_result' || !replaced.has(item.callId)) assert.equal(item, input[at]);
     }
   });
 
-  test('ADAPTERS 11 openai-agents: of a conversation that the provider keeps, what is new is sent as it is', async () => {
+  test('ADAPTERS 11 with a conversationId, where the provider keeps the history, the new items are sent unchanged', async () => {
     const { agent, inputs } = scripted('one', { steps: 3 });
     const runner = runnerWith({ callModelInputFilter: modelInputFilter() });
     await runner.run(agent, 'Find the mistake.', { conversationId: 'conv_1' });
@@ -219,46 +214,45 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.ok(inputs[3]?.every(({ output }) => JSON.stringify(output).length > 200));
   });
 
-  test('ADAPTERS 12 openai-agents: a result is as old as it is since it was first sent', async () => {
-    const filter = modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+  test('ADAPTERS 12 a result without a time ages from the first request that contains it', async () => {
+    const filter = modelInputFilter(REMOVE_AT_ONCE);
     /** @type {any[]} */
-    const input = [asked('Find the mistake.')];
+    const input = [userMessage('Find the mistake.')];
     let step = 0;
-    const commands = async (/** @type {number} */ minutes) => {
+    const replacedCommands = async (/** @type {number} */ minutes) => {
       input.push(...turn('one', step++));
       mock.timers.setTime(START + minutes * MINUTE);
-      const sent = await filter({ modelData: { input }, agent: /** @type {any} */ (undefined), context: undefined });
-      return replacedIn(sent.input).filter((id) => Number(id.slice(5)) % 2 === 1).length;
+      return replacedIn(await sentBy(filter, input)).filter((id) => Number(id.slice(5)) % 2 === 1).length;
     };
-    for (let at = 0; at < 12; at++) assert.equal(await commands(0), 0);
-    assert.equal(await commands(14), 0);
-    assert.ok((await commands(16)) >= 7);
+    for (let at = 0; at < 12; at++) assert.equal(await replacedCommands(0), 0);
+    assert.equal(await replacedCommands(14), 0);
+    assert.ok((await replacedCommands(16)) >= 7);
   });
 
-  test('R0.1 a session stores what was said, not what was sent', async () => {
+  test('R0.1 a session stores the original results, not their placeholders', async () => {
     const session = new MemorySession({ sessionId: 'one' });
-    const filter = modelInputFilter(OURS);
+    const filter = modelInputFilter(OPTIONS);
     const { agent, inputs } = scripted('one', { wait });
     const runner = runnerWith({ callModelInputFilter: filter });
-    await runner.run(agent, 'Find the mistake.', { ...MAX, session });
-    const expected = scripted('one', { wait });
-    const other = new MemorySession({ sessionId: 'two' });
-    await runnerWith({}).run(expected.agent, 'Find the mistake.', { ...MAX, session: other });
+    await runner.run(agent, 'Find the mistake.', { ...LONG, session });
+    const plain = scripted('one', { wait });
+    const plainSession = new MemorySession({ sessionId: 'two' });
+    await runnerWith({}).run(plain.agent, 'Find the mistake.', { ...LONG, session: plainSession });
     assert.ok(replacedIn(inputs.at(-1)).length > 0);
-    assert.deepEqual(await session.getItems(), await other.getItems());
-    // And with what came before, read out of the session again.
+    assert.deepEqual(await session.getItems(), await plainSession.getItems());
+    // The next run loads these items from the session.
     mock.timers.setTime(Date.now() + 60 * MINUTE);
     const next = scripted('one', { steps: 0 });
     await runner.run(next.agent, 'And now?', { session });
     assert.ok(replacedIn(next.inputs[0]).length >= 40);
     const items = /** @type {any[]} */ (await session.getItems());
-    assert.deepEqual(items.slice(0, -2), await other.getItems());
+    assert.deepEqual(items.slice(0, -2), await plainSession.getItems());
     assert.equal(items.at(-2).content, 'And now?');
-    assert.deepEqual(items.at(-1), done);
+    assert.deepEqual(items.at(-1), finalMessage);
   });
 
-  test('R0.1 an interrupted call of a session is answered in what is sent, and not in what is stored', async () => {
-    const stored = [asked('Go.'), ...turn('one', 0).slice(0, 4)];
+  test('R0.1 the error result of an unanswered call is sent, and not stored in the session', async () => {
+    const stored = [userMessage('Go.'), ...turn('one', 0).slice(0, 4)];
     const session = new MemorySession({ sessionId: 'one', initialItems: stored });
     const { agent, problems } = scripted('one', { steps: 0 });
     await runnerWith({ callModelInputFilter: modelInputFilter() }).run(agent, 'Go on.', { session });
@@ -272,42 +266,42 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
   });
 });
 
-describe('palimpsest/openai-agents: what the provider reports', () => {
-  const reported = (/** @type {number} */ cached) => () => ({
+describe('palimpsest/openai-agents: usage', () => {
+  const reportOf = (/** @type {number} */ cached) => () => ({
     inputTokens: 100_000,
     outputTokens: 5,
     inputTokensDetails: { cached_tokens: cached },
   });
-  /** The bill of a run. @param {number} cached tokens of each request @param {boolean} isAgent @param {object} [options] */
-  const billOf = async (cached, isAgent, options = {}) => {
+  /** Requests and the ledger's cost of a run. @param {number} cached tokens of each request @param {boolean} isAgentObserved @param {object} [options] */
+  const costWith = async (cached, isAgentObserved, options = {}) => {
     mock.timers.setTime(START);
-    const minute = () => mock.timers.setTime(Date.now() + MINUTE);
-    const { agent, inputs } = scripted('one', { report: reported(cached), wait: minute });
-    const filter = modelInputFilter(OURS);
+    const waitMinute = () => mock.timers.setTime(Date.now() + MINUTE);
+    const { agent, inputs } = scripted('one', { report: reportOf(cached), wait: waitMinute });
+    const filter = modelInputFilter(OPTIONS);
     const runner = runnerWith({ callModelInputFilter: filter });
-    const stop = filter.observe(isAgent ? agent : runner);
-    const result = await runner.run(agent, 'Find the mistake.', { ...MAX, ...options });
+    const stop = filter.observe(isAgentObserved ? agent : runner);
+    const result = await runner.run(agent, 'Find the mistake.', { ...LONG, ...options });
     if ('completed' in result) await result.completed;
     stop();
     return { requests: inputs.length, cost: filter.ledger().cost };
   };
 
-  test('R10.6 is read from the runs of a runner, and of an agent', async () => {
-    for (const isAgent of [false, true]) {
-      const [warm, cold] = [await billOf(90_000, isAgent), await billOf(0, isAgent)];
+  test('R10.6 observe(runner) and observe(agent) correct the ledger by the reported usage', async () => {
+    for (const isAgentObserved of [false, true]) {
+      const [warm, cold] = [await costWith(90_000, isAgentObserved), await costWith(0, isAgentObserved)];
       assert.equal(cold.cost, cold.requests * 1.25 * 100_000);
       assert.equal(warm.cost, warm.requests * (1.25 * 10_000 + 0.1 * 90_000));
     }
   });
 
-  test('R10.6 is read from streamed runs, and from those with a session', async () => {
+  test('R10.6 the usage of a streamed run and of a run with a session corrects the ledger', async () => {
     for (const options of [{ stream: true }, { session: new MemorySession() }]) {
-      const { requests, cost } = await billOf(0, false, options);
+      const { requests, cost } = await costWith(0, false, options);
       assert.equal(cost, requests * 1.25 * 100_000);
     }
   });
 
-  test('what cannot be listened to is a TypeError, and so are wrong options', () => {
+  test('R0.3 observe and modelInputFilter throw for invalid arguments', () => {
     const filter = modelInputFilter();
     assert.throws(() => filter.observe(/** @type {any} */ ({})), { code: 'ERR_INVALID_ARG_TYPE' });
     assert.throws(() => modelInputFilter(/** @type {any} */ ('fast')), { code: 'ERR_INVALID_ARG_TYPE' });

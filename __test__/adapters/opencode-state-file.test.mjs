@@ -1,4 +1,5 @@
 // @ts-check
+/** The file in which the plug-in for opencode keeps what it sent, as lines of JSON: other content at its path must not stop a session. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,11 +18,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const file = () => join(folder, 'ses_1.jsonl');
+const filePath = () => join(folder, 'ses_1.jsonl');
 
-describe('R13 opencode’s state file', () => {
-  test('lines that are no entries are left out, whatever they hold', () => {
-    const lines = [
+describe('the state file of palimpsest/opencode', () => {
+  test('R15.3 invalid lines are ignored, and the valid lines between them are read', () => {
+    const invalid = [
       'null',
       '7',
       '"text"',
@@ -32,28 +33,28 @@ describe('R13 opencode’s state file', () => {
       '{"sent":[1]}',
       '{"cut',
     ];
-    const good = ['{"sent":{"m1":"a"}}', '{"sent":{"m3":"c","m1":"d"}}'];
-    writeFileSync(file(), [...lines, good[0], ...lines, good[1], ...lines, ''].join('\n'));
+    const valid = ['{"sent":{"m1":"a"}}', '{"sent":{"m3":"c","m1":"d"}}'];
+    writeFileSync(filePath(), [...invalid, valid[0], ...invalid, valid[1], ...invalid, ''].join('\n'));
     const state = new StateFile(folder, 'ses_1');
     assert.deepEqual(state.sent(), { m1: 'd', m3: 'c' });
     state.noteSent({ m2: 'b', m3: null });
     assert.deepEqual(new StateFile(folder, 'ses_1').sent(), { m1: 'd', m2: 'b' });
   });
 
-  test('a pipe or a folder in its place neither blocks nor throws: nothing is written', {
+  test('R15.3 a named pipe or a folder at its path neither blocks nor throws, and is not written to', {
     skip: process.platform === 'win32',
   }, () => {
     for (const make of ['mkfifo', 'mkdir']) {
-      execFileSync(make, [file()]);
+      execFileSync(make, [filePath()]);
       const state = new StateFile(folder, 'ses_1');
       assert.deepEqual(state.sent(), {});
       state.noteSent({ m1: 'a' });
       assert.deepEqual(state.sent(), {});
-      assert.ok(!statSync(file()).isFile());
-      rmSync(file(), { recursive: true });
+      assert.ok(!statSync(filePath()).isFile());
+      rmSync(filePath(), { recursive: true });
     }
     const state = new StateFile(folder, 'ses_1');
     state.noteSent({ m1: 'a' });
-    assert.equal(readFileSync(file(), 'utf8'), '{"sent":{"m1":"a"}}\n');
+    assert.equal(readFileSync(filePath(), 'utf8'), '{"sent":{"m1":"a"}}\n');
   });
 });

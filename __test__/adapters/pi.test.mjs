@@ -1,11 +1,14 @@
 // @ts-check
+/** `palimpsest/pi` in a simulated pi: requests, the entries that it writes to the session, its settings and its output. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { priceOf } from '../../lib/adapters/coding-agents/price.js';
-import { MODEL, PiHost, PiSession } from '../support/adapters/pi-host.mjs';
+import { assertFaultsRestoreNothing, placeholderCountIn, runSixPrompts } from '../support/adapters/coding-agents.mjs';
+import { MODEL, PiProcess, PiSession } from '../support/adapters/pi-host.mjs';
+import { sharedPrefix } from '../support/adapters/tool-loop.mjs';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 5, 9);
@@ -14,154 +17,115 @@ const STEPS = 12;
 beforeEach(() => mock.timers.enable({ apis: ['Date'], now: START }));
 afterEach(() => mock.timers.reset());
 
-/** @param {number} ms */
-const pass = (ms) => mock.timers.tick(ms);
-
 /**
- * One prompt, which the model works on in some steps.
- * @param {PiHost} host
+ * A prompt with {@link STEPS} tool calls.
+ * @param {PiProcess} agent
  * @param {number} prompt
- * @param {(request: number) => void} [before] each request
- * @returns {Promise<any[][]>} what was sent
+ * @param {(request: number) => void} [beforeRequest]
+ * @returns {Promise<any[][]>} the messages of each request
  */
-async function worked(host, prompt, before) {
+async function runPrompt(agent, prompt, beforeRequest) {
   const requests = [];
-  await host.ended({ role: 'user', content: [{ type: 'text', text: `Prompt ${prompt}` }], timestamp: Date.now() });
+  await agent.add({ role: 'user', content: [{ type: 'text', text: `Prompt ${prompt}` }], timestamp: Date.now() });
   for (let step = 0; step <= STEPS; step++) {
-    before?.(prompt * (STEPS + 1) + step);
-    const sent = await host.request();
+    beforeRequest?.(prompt * (STEPS + 1) + step);
+    const sent = await agent.request();
     requests.push(sent);
-    pass(20_000);
-    const prompted = JSON.stringify(sent).length / 4;
-    const usage = { input: 3, output: 20, cacheRead: prompted, cacheWrite: 500, totalTokens: prompted + 523 };
+    mock.timers.tick(20_000);
+    const promptTokens = JSON.stringify(sent).length / 4;
+    const usage = { input: 3, output: 20, cacheRead: promptTokens, cacheWrite: 500, totalTokens: promptTokens + 523 };
     const timestamp = Date.now();
     const answer = { role: 'assistant', usage, timestamp, stopReason: step < STEPS ? 'toolUse' : 'stop' };
     if (step === STEPS) {
-      await host.ended({ ...answer, content: [{ type: 'text', text: 'Done.' }] });
+      await agent.add({ ...answer, content: [{ type: 'text', text: 'Done.' }] });
       break;
     }
     const [id, path] = [`call_${prompt}_${step}`, `src/part-${step % 3}.js`];
     const call = { type: 'toolCall', id, name: 'bash', arguments: { command: `cat ${path}` } };
     const text = Array.from({ length: 200 }, (_, line) => `line ${line} of ${path} at ${prompt}`).join('\n');
-    await host.ended({ ...answer, content: [call] });
+    await agent.add({ ...answer, content: [call] });
     const content = [{ type: 'text', text }];
-    await host.ended({ role: 'toolResult', toolCallId: id, toolName: 'bash', content, isError: false, timestamp });
+    await agent.add({ role: 'toolResult', toolCallId: id, toolName: 'bash', content, isError: false, timestamp });
   }
   return requests;
 }
 
-/** As it is sent. @param {readonly any[]} messages */
-const bytes = (messages) => messages.map(({ role, content, summary }) => JSON.stringify([role, content, summary]));
+/** The bytes that a provider's cache compares. @param {readonly any[]} messages */
+const bytesOf = (messages) => messages.map(({ role, content, summary }) => JSON.stringify([role, content, summary]));
 
 /** @param {readonly any[]} messages */
-const replacedIn = (messages) =>
-  bytes(messages).filter((text) => text.includes('[Removed: ') || text.includes('[Outdated ')).length;
+const placeholderCount = (messages) => placeholderCountIn(bytesOf(messages));
 
-/** The same call again. @param {any} message */
-const renamed = (message) => JSON.parse(JSON.stringify(message).replaceAll('"call_', '"again_'));
+/** A copy with a new call id. @param {any} message */
+const withNewCallId = (message) => JSON.parse(JSON.stringify(message).replaceAll('"call_', '"again_'));
 
-/** Whether a request begins with all of the one before. @param {readonly any[]} before @param {readonly any[]} sent */
-function goesOn(before, sent) {
-  const [one, other] = [bytes(before), bytes(sent)];
-  return one.every((text, at) => text === other[at]);
-}
+/** @param {readonly any[]} previous @param {readonly any[]} sent */
+const startsWith = (previous, sent) => sharedPrefix(bytesOf(previous), bytesOf(sent)) === previous.length;
 
-/** Some prompts with a long pause ahead of every second one. @param {(prompt: number) => PiHost} hostFor @param {(request: number, host: PiHost) => void} [before] */
-async function session(hostFor, before) {
-  const requests = [];
-  for (let prompt = 0; prompt < 6; prompt++) {
-    if (prompt % 2 === 1) pass(30 * MINUTE);
-    const host = hostFor(prompt);
-    requests.push(...(await worked(host, prompt, (request) => before?.(request, host))));
-  }
-  return requests;
-}
+/** @param {() => PiProcess | Promise<PiProcess>} agentFor */
+const runSession = (agentFor) => runSixPrompts(agentFor, runPrompt);
 
 describe('palimpsest/pi', () => {
-  test('leaves out what is outdated, and neither writes to the session nor to messages but in entries of its own', async () => {
+  test("R13.2 outdated results are replaced in the request, and the session gets only entries of the extension's own type", async () => {
     const pi = new PiSession();
-    const host = new PiHost(pi);
-    const sent = (await session(() => host)).at(-1) ?? [];
-    assert.ok(replacedIn(sent) > 10, `${replacedIn(sent)} replaced`);
-    assert.equal(replacedIn(pi.messages), 0);
+    const agent = new PiProcess(pi);
+    const sent = (await runSession(() => agent)).at(-1) ?? [];
+    assert.ok(placeholderCount(sent) > 10, `${placeholderCount(sent)} placeholders`);
+    assert.equal(placeholderCount(pi.messages), 0);
     const types = new Set([...pi.entries.values()].map(({ type, customType }) => customType ?? type));
     assert.deepEqual(types, new Set(['message', 'palimpsest']));
-    assert.deepEqual(host.said, []);
+    assert.deepEqual(agent.notes, []);
   });
 
-  test('a session that goes on in a new process sends the same bytes', async () => {
-    const one = new PiHost(new PiSession());
-    const long = await session(() => one);
+  test('R15.2 a session continued in a new process sends the same bytes', async () => {
+    const agent = new PiProcess(new PiSession());
+    const expected = await runSession(() => agent);
     mock.timers.reset();
     mock.timers.enable({ apis: ['Date'], now: START });
     const pi = new PiSession();
-    const short = await session(() => new PiHost(pi));
-    assert.deepEqual(short.map(bytes), long.map(bytes));
+    const requests = await runSession(() => new PiProcess(pi));
+    assert.deepEqual(requests.map(bytesOf), expected.map(bytesOf));
   });
 
-  test('at an earlier place of the session it goes on with what was sent there', async () => {
+  test('R10.12 after the user returns to an earlier entry, the results that were removed there stay removed', async () => {
     const pi = new PiSession();
-    const host = new PiHost(pi);
-    await session(() => host);
-    const there = await host.request();
-    const place = pi.leaf;
-    const [further] = await worked(host, 6);
-    pass(30 * MINUTE);
-    await worked(host, 7);
-    pi.leaf = place;
-    const [back] = await worked(host, 8);
-    assert.ok(goesOn(there, further ?? []));
-    const now = bytes(back ?? []);
-    const kept = bytes(there).filter((text, at) => text !== bytes([pi.messages[at]])[0] && text === now[at]);
-    assert.equal(kept.length, replacedIn(there));
+    const agent = new PiProcess(pi);
+    await runSession(() => agent);
+    const atEntry = await agent.request();
+    const entry = pi.leaf;
+    const [following] = await runPrompt(agent, 6);
+    mock.timers.tick(30 * MINUTE);
+    await runPrompt(agent, 7);
+    pi.leaf = entry;
+    const [afterReturn] = await runPrompt(agent, 8);
+    assert.ok(startsWith(atEntry, following ?? []));
+    const [original, returned] = [bytesOf(pi.messages), bytesOf(afterReturn ?? [])];
+    const keptPlaceholders = bytesOf(atEntry).filter((text, at) => text !== original[at] && text === returned[at]);
+    assert.equal(keptPlaceholders.length, placeholderCount(atEntry));
   });
 
-  test('while every third call of ours fails, what was left out stays out, also in a new process', async () => {
-    /** @type {any[]} */
-    let before = [];
-    let failed = 0;
+  test('R10.1 if every third call of the extension fails, removed results stay removed, also in a new process', async () => {
     const pi = new PiSession();
-    const hosts = new Set();
-    const fault = new Error('every third');
-    const requests = await session(
-      () => {
-        const host = new PiHost(pi);
-        hosts.add(host);
-        return host;
-      },
-      (request, host) => {
-        host.fault = request % 3 === 0 && request > 0 ? fault : null;
-      },
-    );
-    for (const [request, sent] of requests.entries()) {
-      if (request % 3 === 0) {
-        failed++;
-        assert.ok(goesOn(before, sent), `request ${request}`);
-      }
-      before = sent;
-    }
-    assert.ok(failed > 20 && replacedIn(before) > 10);
-    for (const { said } of hosts) assert.equal(said.length, 1, 'said once');
-    assert.match([...hosts][0].said[0], /goes on without it: every third/);
+    await assertFaultsRestoreNothing(() => new PiProcess(pi), runPrompt, bytesOf);
   });
 
-  test('a store that fails is no fault of the request', async () => {
+  test('R15.3 outdated results are removed even if storing facts fails', async () => {
     const pi = new PiSession();
     const append = pi.append.bind(pi);
     pi.append = (/** @type {any} */ entry) => {
       if (entry.type === 'custom' && entry.data.fact !== undefined) throw new Error('disk full');
       return append(entry);
     };
-    const host = new PiHost(pi);
-    const sent = (await session(() => host)).at(-1) ?? [];
-    assert.ok(replacedIn(sent) > 10);
+    const agent = new PiProcess(pi);
+    const sent = (await runSession(() => agent)).at(-1) ?? [];
+    assert.ok(placeholderCount(sent) > 10);
   });
 
-  test("pi's own summary reaches the model whole, and what is kept behind it is decided anew", async () => {
+  test("pi's own summary is sent unchanged, and results that become outdated after it are pending while the prompt is cached", async () => {
     const pi = new PiSession();
-    const host = new PiHost(pi);
-    await session(() => host);
-    const kept = pi.messages.slice(-5);
+    const agent = new PiProcess(pi);
+    await runSession(() => agent);
+    const keptMessages = pi.messages.slice(-5);
     pi.leaf = null;
     const summary = {
       role: 'compactionSummary',
@@ -169,63 +133,67 @@ describe('palimpsest/pi', () => {
       tokensBefore: 90_000,
       timestamp: START,
     };
-    for (const message of [summary, ...kept]) pi.append({ type: 'message', message });
-    const sent = await host.request();
+    for (const message of [summary, ...keptMessages]) pi.append({ type: 'message', message });
+    const sent = await agent.request();
     assert.deepEqual(sent[0], summary);
     assert.equal(sent.length, 6);
-    // What is outdated by the next result waits: the prompt is in the cache again.
-    pass(20_000);
-    const again = kept.filter(({ content }) => JSON.stringify(content).includes('part-2'));
-    for (const message of structuredClone(again)) pi.append({ type: 'message', message: renamed(message) });
-    assert.ok(goesOn(sent, await host.request()));
+    // Results that the next ones make outdated are pending: the prompt is cached again.
+    mock.timers.tick(20_000);
+    const repeated = keptMessages.filter(({ content }) => JSON.stringify(content).includes('part-2'));
+    for (const message of structuredClone(repeated)) pi.append({ type: 'message', message: withNewCallId(message) });
+    assert.ok(startsWith(sent, await agent.request()));
   });
 
-  test("an answer's total has what is left out, so that pi summarises when it would have; not with compactLater", async () => {
-    const totals = [];
+  test("totalTokens of an assistant message includes the removed results, so that pi summarises as early; with compactLater it doesn't", async () => {
+    const additionalTokens = [];
     for (const compactLater of [false, true]) {
       const folder = mkdtempSync(join(tmpdir(), 'palimpsest-pi-'));
       writeFileSync(join(folder, 'palimpsest.json'), JSON.stringify({ compactLater }));
       const pi = new PiSession();
-      const host = new PiHost(pi, { PI_CODING_AGENT_DIR: folder });
-      const sent = (await session(() => host)).at(-1) ?? [];
+      const agent = new PiProcess(pi, { PI_CODING_AGENT_DIR: folder });
+      const sent = (await runSession(() => agent)).at(-1) ?? [];
       const { usage } = pi.messages.at(-1);
-      totals.push(usage.totalTokens - (usage.input + usage.output + usage.cacheRead + usage.cacheWrite));
-      const shorter = (JSON.stringify(pi.messages.slice(0, -1)).length - JSON.stringify(sent).length) / 4;
-      if (!compactLater) assert.ok(Math.abs((totals[0] ?? 0) / shorter - 1) < 0.1, `${totals[0]} of ${shorter}`);
+      additionalTokens.push(usage.totalTokens - (usage.input + usage.output + usage.cacheRead + usage.cacheWrite));
+      const removedTokens = (JSON.stringify(pi.messages.slice(0, -1)).length - JSON.stringify(sent).length) / 4;
+      if (!compactLater)
+        assert.ok(
+          Math.abs((additionalTokens[0] ?? 0) / removedTokens - 1) < 0.1,
+          `${additionalTokens[0]} of ${removedTokens}`,
+        );
       rmSync(folder, { recursive: true });
     }
-    assert.ok((totals[0] ?? 0) > 1_000);
-    assert.equal(Math.round(totals[1] ?? -1), 0);
+    assert.ok((additionalTokens[0] ?? 0) > 1_000);
+    assert.equal(Math.round(additionalTokens[1] ?? -1), 0);
   });
 
-  test('the status line and the command say what is sent, saved and left out', async () => {
-    const host = new PiHost(new PiSession());
-    await host.commands.get('palimpsest').handler('', host.context);
-    assert.match(host.said[0] ?? '', /no request/);
-    await session(() => host);
-    assert.match(host.status, /^palimpsest: \d+ % of window · saved \d+ % \(\$\d+\.\d\d\) · cached until \d\d:\d\d$/);
-    await host.commands.get('palimpsest').handler('', host.context);
-    assert.match(host.said[1] ?? '', /left out: \d+ results, \d+ tokens, in \d+ changes/);
-    assert.match(host.said[1] ?? '', /waiting: /);
-    assert.match(host.said[1] ?? '', /cost: \d+ tokens at the price of input; all history sent: \d+/);
+  test('the status line and the command show what is sent, saved and removed', async () => {
+    const agent = new PiProcess(new PiSession());
+    await agent.commands.get('palimpsest').handler('', agent.context);
+    assert.match(agent.notes[0] ?? '', /no request/);
+    await runSession(() => agent);
+    assert.match(agent.status, /^palimpsest: \d+ % of window · saved \d+ % \(\$\d+\.\d\d\) · cached until \d\d:\d\d$/);
+    await agent.commands.get('palimpsest').handler('', agent.context);
+    assert.match(agent.notes[1] ?? '', /left out: \d+ results, \d+ tokens, in \d+ changes/);
+    assert.match(agent.notes[1] ?? '', /waiting: /);
+    assert.match(agent.notes[1] ?? '', /cost: \d+ tokens at the price of input; all history sent: \d+/);
   });
 
-  test('off is off, and what is misspelt in the settings switches it off and is said', async () => {
-    const off = new PiHost(new PiSession(), { PI_CODING_AGENT_DIR: '/nowhere', PALIMPSEST: 'off' });
+  test('PALIMPSEST=off disables the extension, and a misspelt setting disables it with a message', async () => {
+    const off = new PiProcess(new PiSession(), { PI_CODING_AGENT_DIR: '/nowhere', PALIMPSEST: 'off' });
     assert.equal(off.commands.size, 0);
-    const wrong = new PiHost(new PiSession(), { PI_CODING_AGENT_DIR: '/nowhere', PALIMPSEST: 'offf' });
-    assert.equal(wrong.commands.size, 0);
-    await wrong.begun();
-    assert.match(wrong.said[0] ?? '', /off, since its settings can't be read: .*offf/);
+    const invalid = new PiProcess(new PiSession(), { PI_CODING_AGENT_DIR: '/nowhere', PALIMPSEST: 'offf' });
+    assert.equal(invalid.commands.size, 0);
+    await invalid.start();
+    assert.match(invalid.notes[0] ?? '', /off, since its settings can't be read: .*offf/);
     const folder = mkdtempSync(join(tmpdir(), 'palimpsest-pi-'));
     writeFileSync(join(folder, 'palimpsest.json'), '{"prize": "openai"}');
-    const misspelt = new PiHost(new PiSession(), { PI_CODING_AGENT_DIR: folder });
-    await misspelt.begun();
-    assert.match(misspelt.said[0] ?? '', /`prize`; did you mean `price`/);
+    const misspelt = new PiProcess(new PiSession(), { PI_CODING_AGENT_DIR: folder });
+    await misspelt.start();
+    assert.match(misspelt.notes[0] ?? '', /`prize`; did you mean `price`/);
     rmSync(folder, { recursive: true });
   });
 
-  test('prices are those of the model in use: the list by its names, the rates by the catalog where that has some', () => {
+  test("priceOf takes the preset from the model's names, and the rates from pi's catalog if it has any", () => {
     /** @type {[object | undefined, boolean, object][]} */
     const cases = [
       [undefined, false, { preset: 'anthropic' }],
@@ -242,11 +210,11 @@ describe('palimpsest/pi', () => {
     for (const [model, isKeptLong, price] of cases) assert.deepEqual(priceOf(model, isKeptLong), price);
   });
 
-  test('a model that is changed in the middle keeps what was left out', async () => {
+  test('results stay removed when the user switches to another model', async () => {
     const pi = new PiSession();
-    const host = new PiHost(pi);
-    const before = (await session(() => host)).at(-1) ?? [];
-    host.context.model = { ...MODEL, id: 'gpt-mock', api: 'openai-responses', cost: { ...MODEL.cost, cacheWrite: 0 } };
-    assert.ok(goesOn(before, await host.request()));
+    const agent = new PiProcess(pi);
+    const last = (await runSession(() => agent)).at(-1) ?? [];
+    agent.context.model = { ...MODEL, id: 'gpt-mock', api: 'openai-responses', cost: { ...MODEL.cost, cacheWrite: 0 } };
+    assert.ok(startsWith(last, await agent.request()));
   });
 });

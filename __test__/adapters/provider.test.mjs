@@ -1,5 +1,5 @@
 // @ts-check
-/** The examples' mock provider: it bills as a prompt cache does, and refuses what a strict provider refuses. */
+/** The examples' mock provider: it bills like a prompt cache, and refuses the requests that a strict provider refuses. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -8,29 +8,28 @@ import { SUMMARY_MODEL, startProvider } from '../../examples/provider/provider.m
 import { CacheBiller, PRICES } from '../support/cache-biller.mjs';
 
 const call = (/** @type {string} */ id) => ({ id, type: 'function', function: { name: 'run', arguments: '{}' } });
-const asking = [
-  { role: 'user', content: 'Go.' },
-  { role: 'assistant', content: '', tool_calls: [call('call_0_0')] },
-];
-const answer = { role: 'tool', tool_call_id: 'call_0_0', content: 'done' };
+const user = { role: 'user', content: 'Go.' };
+const assistant = { role: 'assistant', content: '', tool_calls: [call('call_0_0')] };
+const result = { role: 'tool', tool_call_id: 'call_0_0', content: 'done' };
 
-/** @param {(ask: (body: object) => Promise<{ status: number, body: any }>, provider: any) => Promise<void>} does @param {object} [how] */
-const provided = (does, how) => async () => {
-  const provider = await startProvider({ script: () => ({ text: 'Yes.' }), ...how });
-  const ask = async (/** @type {object} */ body) => {
-    const response = await fetch(`${provider.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) });
+/** @param {(send: (body: object) => Promise<{ status: number, body: any }>, provider: any) => Promise<void>} body of a test @param {object} [options] */
+const withProvider = (body, options) => async () => {
+  const provider = await startProvider({ script: () => ({ text: 'Yes.' }), ...options });
+  const send = async (/** @type {object} */ request) => {
+    const url = `${provider.url}/v1/chat/completions`;
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(request) });
     const text = await response.text();
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
   };
   try {
-    await does(ask, provider);
+    await body(send, provider);
   } finally {
     provider.close();
   }
 };
 
-describe('the mock provider', () => {
-  test('R10.3 one conversation that is appended to and edited costs what the tests’ own reference bills', () => {
+describe("the mock provider: OpenAI's Chat Completions API", () => {
+  test("R10.3 PromptCache bills a growing and edited conversation as the tests' reference CacheBiller does", () => {
     const step = fc.record({
       keep: fc.nat(12),
       add: fc.array(fc.nat(6000), { maxLength: 4 }),
@@ -42,14 +41,14 @@ describe('the mock provider', () => {
         fc.constantFrom(...Object.keys(PRICES)),
         (steps, name) => {
           const price = /** @type {keyof typeof PRICES} */ (name);
-          let [now, made] = [0, 0];
+          let [now, partCount] = [0, 0];
           const cache = new PromptCache(() => now);
           const biller = new CacheBiller(PRICES[price], ({ tokens }) => tokens);
           let parts = [{ bytes: 'system', tokens: 10 }];
           for (const { keep, add, afterMs } of steps) {
-            // Never back to what an earlier request but the last one was: the reference forgets those.
-            parts = [...parts.slice(0, 1 + keep), ...add.map((tokens) => ({ bytes: `part ${made++}`, tokens }))];
-            if (add.length === 0) parts.push({ bytes: `part ${made++}`, tokens: 1 });
+            // Never returns to a prompt before the previous one: the reference forgets those.
+            parts = [...parts.slice(0, 1 + keep), ...add.map((tokens) => ({ bytes: `part ${partCount++}`, tokens }))];
+            if (add.length === 0) parts.push({ bytes: `part ${partCount++}`, tokens: 1 });
             now += afterMs;
             const { total, cached } = cache.read(parts, price);
             assert.deepEqual({ total, cached }, (({ total, cached }) => ({ total, cached }))(biller.bill(parts, now)));
@@ -64,11 +63,11 @@ describe('the mock provider', () => {
   });
 
   test(
-    'refuses a call without a result, a result without a call, and fields that the API does not know',
-    provided(async (ask, provider) => {
-      assert.equal((await ask({ model: 'm', messages: [...asking, answer] })).status, 200);
-      for (const messages of [asking, [asking[0], answer], [{ ...asking[0], timestamp: 1 }], [{ role: 'tool' }]]) {
-        const { status, body } = await ask({ model: 'm', messages });
+    'a call without a result, a result without a call, and unknown fields are refused',
+    withProvider(async (send, provider) => {
+      assert.equal((await send({ model: 'm', messages: [user, assistant, result] })).status, 200);
+      for (const messages of [[user, assistant], [user, result], [{ ...user, timestamp: 1 }], [{ role: 'tool' }]]) {
+        const { status, body } = await send({ model: 'm', messages });
         assert.deepEqual([status, body.error.type], [400, 'invalid_request_error']);
       }
       assert.equal(provider.refused.length, 4);
@@ -77,10 +76,10 @@ describe('the mock provider', () => {
   );
 
   test(
-    'refuses a prompt that is too long, in the words that providers use for it',
-    provided(
-      async (ask) => {
-        const { status, body } = await ask({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(500) }] });
+    'a prompt longer than the window is refused with the code context_length_exceeded',
+    withProvider(
+      async (send) => {
+        const { status, body } = await send({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(500) }] });
         assert.deepEqual([status, body.error.code], [400, 'context_length_exceeded']);
       },
       { windowTokens: 100 },
@@ -88,17 +87,17 @@ describe('the mock provider', () => {
   );
 
   test(
-    'goes on with its script where the calls’ ids say it is, though the history was compressed',
-    provided(
-      async (ask) => {
+    'the script continues at the step in the newest call id, although earlier messages are missing',
+    withProvider(
+      async (send) => {
         const messages = [
-          asking[0],
-          { ...asking[1], tool_calls: [call('call_7_0')] },
-          { ...answer, tool_call_id: 'call_7_0' },
+          user,
+          { ...assistant, tool_calls: [call('call_7_0')] },
+          { ...result, tool_call_id: 'call_7_0' },
         ];
-        const { body } = await ask({ model: 'm', messages });
+        const { body } = await send({ model: 'm', messages });
         assert.equal(body.choices[0].message.content, 'step 8');
-        const summary = await ask({ model: SUMMARY_MODEL, messages: [asking[0]] });
+        const summary = await send({ model: SUMMARY_MODEL, messages: [user] });
         assert.match(summary.body.choices[0].message.content, /^## Goal/);
       },
       { script: (/** @type {number} */ step) => ({ text: `step ${step}` }) },
@@ -106,10 +105,10 @@ describe('the mock provider', () => {
   );
 
   test(
-    'streams the same answer, and the usage at its end',
-    provided(
-      async (ask) => {
-        const { body } = await ask({ model: 'm', messages: [asking[0]], stream: true });
+    'a stream has the call of the script, and the usage at its end',
+    withProvider(
+      async (send) => {
+        const { body } = await send({ model: 'm', messages: [user], stream: true });
         const events = body
           .split('\n\n')
           .filter(Boolean)

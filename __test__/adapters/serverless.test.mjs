@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Route handlers and helpers that make a model, an agent or a client per call: through the SDKs themselves, a new adapter object
- * for each request sends what one sends that lives.
+ * Route handlers create a model, an agent or a client for each call. Through each SDK, a new adapter object per request sends the
+ * same as a long-lived one; side requests and `conversationId` do not change that.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -19,30 +19,30 @@ import * as mastra from '../support/adapters/mastra.mjs';
 import * as agents from '../support/adapters/openai-agents.mjs';
 
 const STEPS = 44;
-/** The first request of a conversation shows one that was answered before. */
-const EARLIER = 1;
+/** The ledger also has the request before the first assistant message, which the adapter never saw. */
+const EARLIER_REQUESTS = 1;
 const TASK = 'Find the mistake in it.';
 const TITLE = 'You give conversations a title.';
-/** A list under which something is removed within so many steps, some at a time. */
+/** A price list with which results are removed within {@link STEPS} steps, in several batches. */
 const PRICE = /** @type {const} */ ('openai-older');
 const AGES = { shellRun: 8, fileRead: 8, search: 8, other: 8 };
-const OURS = /** @type {const} */ ({ price: PRICE, ages: AGES });
+const OPTIONS = /** @type {const} */ ({ price: PRICE, ages: AGES });
 
 /** @typedef {{ views: Iterable<any> & { size: number }, ledger(): { requests: number, cost: number, costLeftAlone: number } }} Ours */
 
 /**
- * By SDK: how an adapter is made, and one request through it. `steps` many turns were before; with `isTitle` the user's first
- * message under another system prompt is all of it. Returns the messages that the provider was sent.
- * @type {Record<string, { make: (options: any) => any, ask: (ours: any, steps: number, isTitle?: boolean) => Promise<any[]> }>}
+ * By SDK: makes an adapter, and sends a request through it that has `steps` steps, or with `isTitle` only the user's first message with
+ * another system prompt. `send` returns the messages that the provider gets.
+ * @type {Record<string, { make: (options: any) => any, send: (adapter: any, steps: number, isTitle?: boolean) => Promise<any[]> }>}
  */
 const SDKS = {
   'AI SDK': {
     make: aiSdk,
-    async ask(ours, steps, isTitle = false) {
+    async send(adapter, steps, isTitle = false) {
       const { model, requests } = mastra.scriptedModel(() => ({ text: 'ok' }), 'v3');
-      const [system, asked, ...turns] = mastra.promptOf(steps, TASK);
-      const wrapped = wrapLanguageModel({ model, middleware: ours });
-      const messages = isTitle ? [asked] : [asked, ...turns];
+      const [system, task, ...turns] = mastra.promptOf(steps, TASK);
+      const wrapped = wrapLanguageModel({ model, middleware: adapter });
+      const messages = isTitle ? [task] : [task, ...turns];
       const options = { model: wrapped, system: isTitle ? TITLE : system.content, messages, maxRetries: 0 };
       await generateText(/** @type {any} */ (options));
       return requests[0] ?? [];
@@ -50,9 +50,9 @@ const SDKS = {
   },
   Anthropic: {
     make: anthropic,
-    async ask(ours, steps, isTitle = false) {
-      const { client, bodies } = claude.clientWith([ours]);
-      const messages = claude.begun('it');
+    async send(adapter, steps, isTitle = false) {
+      const { client, bodies } = claude.clientWith([adapter]);
+      const messages = claude.firstMessage('it');
       for (let step = 0; step < steps && !isTitle; step++) messages.push(...claude.turn('one', step));
       await client.messages.create({ ...claude.PARAMS, ...(isTitle && { system: TITLE }), messages });
       return bodies[0].messages;
@@ -60,36 +60,36 @@ const SDKS = {
   },
   LangChain: {
     make: contextMiddleware,
-    async ask(ours, steps, isTitle = false) {
+    async send(adapter, steps, isTitle = false) {
       const model = new langchain.ScriptedModel(() => ({ content: 'ok' }));
       const messages = isTitle ? [new HumanMessage(TASK)] : langchain.history(steps, TASK);
-      const agent = langchain.agentWith(model, ours, isTitle ? { systemPrompt: TITLE } : {});
+      const agent = langchain.agentWith(model, adapter, isTitle ? { systemPrompt: TITLE } : {});
       await agent.invoke({ messages }, langchain.LONG);
       return langchain.bytesOf(model.requests[0] ?? []);
     },
   },
   Mastra: {
     make: (options) => new ContextProcessor(options),
-    async ask(ours, steps, isTitle = false) {
+    async send(adapter, steps, isTitle = false) {
       const { model, requests } = mastra.scriptedModel(() => ({ text: 'ok' }));
-      const agent = mastra.agentWith(model, ours, isTitle ? { instructions: TITLE } : {});
-      const [, asked, ...turns] = mastra.promptOf(steps, TASK);
-      // Mastra puts messages of one kind into one, unless the user says something between.
-      const said = turns.flatMap((message, at) =>
+      const agent = mastra.agentWith(model, adapter, isTitle ? { instructions: TITLE } : {});
+      const [, task, ...turns] = mastra.promptOf(steps, TASK);
+      // Mastra merges successive messages of one role, so a user message is between the steps.
+      const separatedTurns = turns.flatMap((message, at) =>
         at % 2 === 1 ? [message, { role: 'user', content: `On, ${at}.` }] : [message],
       );
-      await agent.generate(/** @type {any} */ (isTitle ? [asked] : [asked, ...said]), mastra.LONG);
+      await agent.generate(/** @type {any} */ (isTitle ? [task] : [task, ...separatedTurns]), mastra.LONG);
       return mastra.bytesOf(requests[0] ?? []);
     },
   },
   'OpenAI Agents': {
     make: modelInputFilter,
-    async ask(ours, steps, isTitle = false) {
+    async send(adapter, steps, isTitle = false) {
       const { agent, inputs } = agents.scripted('one', { steps: 0 });
-      const input = [agents.asked(TASK)];
+      const input = [agents.userMessage(TASK)];
       for (let step = 0; step < steps && !isTitle; step++) input.push(...agents.turn('one', step));
-      const asking = isTitle ? agent.clone({ instructions: TITLE }) : agent;
-      await agents.runnerWith({ callModelInputFilter: ours }).run(asking, input);
+      const requestingAgent = isTitle ? agent.clone({ instructions: TITLE }) : agent;
+      await agents.runnerWith({ callModelInputFilter: adapter }).run(requestingAgent, input);
       return inputs[0] ?? [];
     },
   },
@@ -98,90 +98,92 @@ const SDKS = {
 /** @param {unknown} sent */
 const sizeOf = (sent) => JSON.stringify(sent).length;
 
-for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
-  describe(sdk, () => {
-    /** What each request of a conversation is sent as. @param {(steps: number) => any} adapterFor @param {number} [titleAt] */
+for (const [sdk, { make, send }] of Object.entries(SDKS)) {
+  describe(`the adapter for ${sdk}`, () => {
+    const playAlone = async () => {
+      const adapter = make(OPTIONS);
+      return play(() => adapter);
+    };
+    /** The messages that the provider gets in each request of a conversation. @param {(steps: number) => any} adapterFor @param {number} [titleAt] */
     const play = async (adapterFor, titleAt) => {
       const sent = [];
       for (let steps = 1; steps <= STEPS; steps++) {
-        if (steps === titleAt) await ask(adapterFor(steps), steps, true);
-        sent.push(await ask(adapterFor(steps), steps));
+        if (steps === titleAt) await send(adapterFor(steps), steps, true);
+        sent.push(await send(adapterFor(steps), steps));
       }
       return sent;
     };
-    const living = (/** @type {any} */ ours) => () => ours;
 
-    test('R10.12 a new adapter object for each request sends what one sends that lives', async () => {
-      const ours = make(OURS);
-      const one = await play(living(ours));
-      const whole = await ask(make({ price: PRICE, outdatedBy: 'nothing' }), STEPS);
-      assert.ok(sizeOf(one.at(-1)) < 0.7 * sizeOf(whole), 'something was left out');
-      assert.ok(ours.ledger().cost < ours.ledger().costLeftAlone);
-      assert.deepEqual(await play(() => make(OURS)), one);
+    test('R10.12 a new adapter object for each request sends the same as one long-lived object', async () => {
+      const adapter = make(OPTIONS);
+      const expected = await play(() => adapter);
+      const whole = await send(make({ price: PRICE, outdatedBy: 'nothing' }), STEPS);
+      assert.ok(sizeOf(expected.at(-1)) < 0.7 * sizeOf(whole), 'results are removed');
+      assert.ok(adapter.ledger().cost < adapter.ledger().costLeftAlone);
+      assert.deepEqual(await play(() => make(OPTIONS)), expected);
     });
 
-    test('R10.15 a title that is asked for in between changes no byte of the conversation', async () => {
-      const ours = make(OURS);
-      const plain = await play(living(make(OURS)));
-      assert.deepEqual(await play(living(ours), 30), plain);
-      assert.equal(ours.ledger().requests, EARLIER + STEPS + 1);
+    test('R10.15 a title request between two requests changes no byte of the conversation, and is on the bill', async () => {
+      const adapter = make(OPTIONS);
+      const plain = await playAlone();
+      assert.deepEqual(await play(() => adapter, 30), plain);
+      assert.equal(adapter.ledger().requests, EARLIER_REQUESTS + STEPS + 1);
     });
 
-    test('R10.15 a request that the host calls one on the side changes no byte, and is on the bill', async () => {
+    test('R10.15 a request for which `side` returns true changes no byte of the conversation, and is on the bill', async () => {
       let isSide = false;
-      const ours = make({ ...OURS, side: () => isSide });
-      const plain = await play(living(make(OURS)));
+      const adapter = make({ ...OPTIONS, side: () => isSide });
+      const plain = await playAlone();
       const sent = [];
       for (let steps = 1; steps <= STEPS; steps++) {
-        // As long as the next request of the conversation, so that only the host can know.
+        // It looks like the next request of the conversation: only the application knows that it isn't.
         isSide = steps % 8 === 0;
-        if (isSide) await ask(ours, steps + 1);
+        if (isSide) await send(adapter, steps + 1);
         isSide = false;
-        sent.push(await ask(ours, steps));
+        sent.push(await send(adapter, steps));
       }
       assert.deepEqual(sent, plain);
-      assert.equal(ours.ledger().requests, EARLIER + STEPS + Math.floor(STEPS / 8));
-      assert.equal(ours.views.size, 1);
+      assert.equal(adapter.ledger().requests, EARLIER_REQUESTS + STEPS + Math.floor(STEPS / 8));
+      assert.equal(adapter.views.size, 1);
     });
 
-    test('R10.15 conversationId tells conversations apart that are the same, for the request that the SDK hands over', async () => {
+    test("ADAPTERS 3 conversationId gets the SDK's request object, and separates conversations with equal messages", async () => {
       let id = 'a';
       const seen = new Set();
-      const ours = make({
-        ...OURS,
+      const adapter = make({
+        ...OPTIONS,
         conversationId: (/** @type {unknown} */ request) => {
           seen.add(typeof request);
           return id;
         },
       });
-      await ask(ours, 3);
+      await send(adapter, 3);
       id = 'b';
-      await ask(ours, 3);
-      assert.equal(ours.views.size, 2);
+      await send(adapter, 3);
+      assert.equal(adapter.views.size, 2);
       id = 'a';
-      await ask(ours, 4);
-      const ledgers = [...ours.views].map((view) => view.ledger());
+      await send(adapter, 4);
+      const ledgers = [...adapter.views].map((view) => view.ledger());
       assert.deepEqual(
         ledgers.map(({ requests }) => requests),
         [1 + 3, 1 + 4],
-        'the one asked for last at the end',
       );
       assert.deepEqual([...seen], ['object']);
-      const { requests, cost } = ours.ledger();
+      const { requests, cost } = adapter.ledger();
       assert.equal(requests, 1 + 3 + 1 + 4);
       assert.ok(Math.abs(cost - ledgers.reduce((sum, ledger) => sum + ledger.cost, 0)) < 1e-6);
     });
 
-    test('19.5 each conversation can be looked at: what is pending, what was cut and what it cost, and its picture', async () => {
+    test('R10.7 `views` gives plan and ledger of each conversation, and contextPicture shows its replaced results', async () => {
       let id = 'a';
-      const ours = make({ ...OURS, conversationId: () => id });
-      for (let steps = 1; steps <= STEPS; steps++) await ask(ours, steps);
+      const adapter = make({ ...OPTIONS, conversationId: () => id });
+      for (let steps = 1; steps <= STEPS; steps++) await send(adapter, steps);
       id = 'b';
-      await ask(ours, 3);
-      const [long, short] = [...ours.views];
+      await send(adapter, 3);
+      const [long, short] = [...adapter.views];
       const { entries, requests, costLeftAlone, cost } = long.ledger();
       assert.ok(entries.length > 0 && cost < costLeftAlone);
-      assert.deepEqual([requests, short.ledger().requests], [EARLIER + STEPS, 1 + 3]);
+      assert.deepEqual([requests, short.ledger().requests], [EARLIER_REQUESTS + STEPS, 1 + 3]);
       assert.equal(typeof long.plan().reason, 'string');
       assert.deepEqual(short.plan().pending, []);
       const [thread] = contextPicture(long).threads;
@@ -192,11 +194,11 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
       assert.ok(contextPicture(short).threads[0].cells.length < thread.cells.length);
     });
 
-    test('R10.15 what names a request wrongly is a TypeError', async () => {
+    test('R0.3 an invalid `conversationId` or `side` is a TypeError', async () => {
       for (const options of [{ conversationId: 7 }, { side: 'yes' }, { side: {} }]) {
         assert.throws(() => make(options), { code: 'ERR_INVALID_ARG_TYPE' }, JSON.stringify(options));
       }
-      await assert.rejects(ask(make({ conversationId: () => 7 }), 1), /conversationId/);
+      await assert.rejects(send(make({ conversationId: () => 7 }), 1), /conversationId/);
     });
   });
 }

@@ -1,11 +1,11 @@
-"""Writes the golden vectors: texts of our own and what the official tokenizer makes of them.
+"""Writes the golden vectors: texts, and their token counts by the official tokenizer.
 
     pip install tiktoken==0.14.0
     python __test__/golden/generate.py <folder>
 
 `<folder>` holds `o200k_base.tiktoken` and `cl100k_base.tiktoken`, which are not committed. The official package
-checks their hashes. Without them: js-tiktoken (a development dependency) has the same ranks; written out as
-`<base64 token> <rank>` per line, in the order of ranks, they are these files to the byte.
+checks their hashes. Both files can be made from the ranks in js-tiktoken (a development dependency): one line
+`<base64 token> <rank>` for each token, in the order of ranks.
 """
 
 import base64
@@ -26,7 +26,7 @@ MIXTURES = 400
 
 
 def read_vocabulary(folder):
-    """Stands in for the package's download: the same files, from `folder`, under the same hashes."""
+    """Replaces the package's download: reads the files from `folder`, and checks the same hashes."""
 
     def load(address, expected_hash=None):
         data = (folder / address.rsplit("/", 1)[-1]).read_bytes()
@@ -39,7 +39,7 @@ def read_vocabulary(folder):
 
 
 def mixtures():
-    """Everything beside everything else: what goes wrong does so where kinds of text meet."""
+    """Random sequences of all kinds of text: mistakes occur at the boundaries between kinds."""
     chance = random.Random(4)
     parts = [*WORDS, *JOINTS, *WHITE, *SPECIAL, *(line for text in SCRIPTS.values() for line in text.split())]
     for number in range(MIXTURES):

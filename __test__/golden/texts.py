@@ -1,4 +1,4 @@
-"""The texts of the golden vectors. Written for this purpose; nobody else's."""
+"""The texts of the golden vectors, written for them."""
 
 SCRIPTS = {
     "English": "The agent reads a file twice, and the first reading isn't needed any more. We've kept the newest; they'd agree.",

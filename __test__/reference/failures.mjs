@@ -1,18 +1,18 @@
 // @ts-check
 /**
- * Whether a result says that its call failed, or may have: the rule of docs/cleanup.md in plain JavaScript. The reference and
- * the JavaScript that benches compare with share it; it asks nothing of the product.
+ * Reference for failures: true if a result reports that its call failed, by the rule of docs/cleanup.md (R1.5) in plain
+ * JavaScript. Independent of the package; the reference for cleanup and the benches share it.
  */
 
 const STATUSES = ['error', 'failed', 'incomplete'];
 const TYPES = ['error-text', 'error-json', 'execution-denied', 'tool-error', 'output-error', 'output-denied'];
 const EXIT_CODES = ['exitCode', 'exit_code', 'returncode', 'return_code'];
 const NESTED = ['metadata', 'result', 'data', 'outcome'];
-const OF_AN_ANSWER = ['stdout', 'stderr', 'output', 'toolCallId', 'tool_call_id'];
-const MOST_MEMBERS_OF_DATA = 4;
+const RESULT_FIELDS = ['stdout', 'stderr', 'output', 'toolCallId', 'tool_call_id'];
+const MAX_DATA_FIELDS = 4;
 
-const BEGINNING = /^\s*(?:Error:|Script failed|Script error:|<tool_use_error>)/;
-const NOTHING = /^[\s()"']*(?:none|null|undefined|empty|no error|无|n\/a|)[\s()"']*$/i;
+const FAILURE_PREFIX = /^\s*(?:Error:|Script failed|Script error:|<tool_use_error>)/;
+const NO_ERROR = /^[\s()"']*(?:none|null|undefined|empty|no error|无|n\/a|)[\s()"']*$/i;
 const EXIT_LINE = new RegExp(
   '^\\s*[[(<*#]*\\s*' +
     '(?:(?:the|command|process|script|program|shell|completed|finished|failed|exited|with)\\s+)*' +
@@ -20,24 +20,24 @@ const EXIT_LINE = new RegExp(
     '[ :：=>"]*(\\(none\\)|null|-?\\d+(?![\\d-]))',
   'i',
 );
-const LINES_AT_AN_END = 5;
-const LONGEST_LINE = 120;
+const LINES_PER_END = 5;
+const MAX_LINE_LENGTH = 120;
 
-/** Whether the host marked the call as failed. @param {any} message */
+/** True if a flag of the message says that the call failed. @param {any} message */
 export function isMarked({ messageStatus, status, is_error, isError }) {
   return (is_error ?? isError) === true || STATUSES.includes(messageStatus) || STATUSES.includes(status);
 }
 
-/** @param {string} text @param {boolean} isCommand whether a line of its output may give its exit code */
+/** @param {string} text @param {boolean} isCommand true if a line of the output may contain its exit code */
 export function tellsFailure(text, isCommand) {
-  const told = /^[ \n\r\t]*[{[]/.test(text) ? toldByJson(text) : undefined;
-  if (told !== undefined) return told;
-  if (BEGINNING.test(text)) return true;
-  const exit = isCommand ? exitOnALine(text) : undefined;
+  const fromJson = /^[ \n\r\t]*[{[]/.test(text) ? failureInJson(text) : undefined;
+  if (fromJson !== undefined) return fromJson;
+  if (FAILURE_PREFIX.test(text)) return true;
+  const exit = isCommand ? exitCodeLine(text) : undefined;
   return exit !== undefined && Number(exit) !== 0;
 }
 
-/** What `content` holds up to the brace that closes its first one: hosts append their own text. @param {string} content */
+/** The first JSON object in `content`: agents append text of their own. @param {string} content */
 export function leadingObject(content) {
   const strings = /"(?:[^"\\]|\\.)*"|[{}]/gs;
   let depth = 0;
@@ -48,48 +48,47 @@ export function leadingObject(content) {
   return '';
 }
 
-/** @param {string} text @returns {any} undefined where it isn't JSON */
+/** @param {string} text @returns {any} undefined if it isn't JSON */
 export function parsed(text) {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: not an error by this clause.
     return undefined;
   }
 }
 
-/** @param {string} text @returns {boolean | undefined} undefined where it says nothing of its call */
-function toldByJson(text) {
+/** @param {string} text @returns {boolean | undefined} undefined if it reports neither success nor failure */
+function failureInJson(text) {
   const value = parsed(text) ?? parsed(leadingObject(text));
-  if (!Array.isArray(value)) return isObject(value) ? toldByObject(value) : undefined;
-  const answers = value.filter(
+  if (!Array.isArray(value)) return isObject(value) ? failureInObject(value) : undefined;
+  const results = value.filter(
     (entry) => isObject(entry) && [entry.toolCallId, entry.tool_call_id].some((id) => typeof id === 'string'),
   );
-  if (answers.length === 1) return toldByObject(answers[0]);
-  return answers.some((answer) => toldByObject(answer)) || undefined;
+  if (results.length === 1) return failureInObject(results[0]);
+  return results.some((result) => failureInObject(result)) || undefined;
 }
 
-/** @param {any} answer */
-function toldByObject(answer) {
-  const inner = NESTED.map((name) => (Object.hasOwn(answer, name) ? answer[name] : undefined)).filter(isObject);
-  const levels = [answer, ...inner];
-  const exit = levels.map((level) => exitOf(level, level !== answer)).find((code) => code !== undefined);
-  const success = levels.map((level) => successOf(level, level !== answer)).find((it) => it !== undefined);
-  const isAnswer = levels.some((level) => OF_AN_ANSWER.some((name) => Object.hasOwn(level, name)));
-  if (Object.keys(answer).length > MOST_MEMBERS_OF_DATA && !isAnswer && exit === undefined) return undefined;
+/** @param {any} result */
+function failureInObject(result) {
+  const inner = NESTED.map((name) => (Object.hasOwn(result, name) ? result[name] : undefined)).filter(isObject);
+  const levels = [result, ...inner];
+  const exit = levels.map((level) => exitOf(level, level !== result)).find((code) => code !== undefined);
+  const success = levels.map((level) => successOf(level, level !== result)).find((value) => value !== undefined);
+  const isResult = levels.some((level) => RESULT_FIELDS.some((name) => Object.hasOwn(level, name)));
+  if (Object.keys(result).length > MAX_DATA_FIELDS && !isResult && exit === undefined) return undefined;
   const hasStderr = levels.some(({ stderr }) => isFilled(stderr));
   if (exit !== undefined) return exit !== 0 || hasStderr;
   if (success !== undefined) return !success || hasStderr;
-  const hasError = levels.some(({ error, errors }) => saysSomething(error) || saysSomething(errors));
-  const hasStatus = isAnswer && levels.some(({ status }) => STATUSES.includes(status));
+  const hasError = levels.some(({ error, errors }) => isErrorValue(error) || isErrorValue(errors));
+  const hasStatus = isResult && levels.some(({ status }) => STATUSES.includes(status));
   return hasError || hasStderr || hasStatus || undefined;
 }
 
-/** A number; NaN for a process that never started or that a signal ended. @param {any} level @param {boolean} isNested */
+/** The exit code; NaN for a process that never started or that a signal ended. @param {any} level @param {boolean} isNested */
 function exitOf(level, isNested) {
   const names = isNested ? ['exit', ...EXIT_CODES] : EXIT_CODES;
   const codes = names.filter((name) => Object.hasOwn(level, name)).map((name) => level[name]);
-  const code = codes.findLast((it) => it === null || typeof it === 'number' || typeof it === 'string');
+  const code = codes.findLast((value) => value === null || typeof value === 'number' || typeof value === 'string');
   if (code === undefined) return undefined;
   return code === null || (typeof code === 'string' && code.trim() === '') ? Number.NaN : Number(code);
 }
@@ -102,10 +101,10 @@ function successOf(level, isNested) {
 }
 
 /** @param {string} text @returns {string | undefined} */
-function exitOnALine(text) {
+function exitCodeLine(text) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const ends = [...lines.slice(0, LINES_AT_AN_END), ...lines.slice(-LINES_AT_AN_END).reverse()];
-  const found = ends.map((line) => (line.length > LONGEST_LINE ? null : EXIT_LINE.exec(line)));
+  const ends = [...lines.slice(0, LINES_PER_END), ...lines.slice(-LINES_PER_END).reverse()];
+  const found = ends.map((line) => (line.length > MAX_LINE_LENGTH ? null : EXIT_LINE.exec(line)));
   return found.find((match) => match !== null)?.[1];
 }
 
@@ -120,8 +119,8 @@ function isFilled(value) {
 }
 
 /** @param {unknown} value */
-function saysSomething(value) {
-  if (typeof value === 'string') return !NOTHING.test(value);
+function isErrorValue(value) {
+  if (typeof value === 'string') return !NO_ERROR.test(value);
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return value === true;
 }

@@ -25,7 +25,7 @@ export async function loadReference() {
     logLevel: 'silent',
   });
   mkdirSync(dirname(BUNDLE), { recursive: true });
-  // Test files run in parallel processes: none may import what another has half written.
+  // Test files run in parallel processes: none may import a file that another one is writing.
   const draft = `${BUNDLE}.${process.pid}`;
   writeFileSync(draft, outputFiles[0]?.contents ?? '');
   renameSync(draft, BUNDLE);

@@ -1,6 +1,6 @@
 /**
- * The plain way to do it: copy-on-write, everything recomputed at every call, as hosts do today.
- * Tests compare the product with it, benches measure the product against it; nothing else uses it.
+ * Reference for the rules of cleanup: plain TypeScript that recomputes everything at each call, as agents did before.
+ * Tests compare the package with it, and benches measure the package against it.
  */
 import { posix, win32 } from 'node:path';
 import { dropDuplicates, turnsOf } from './duplicates.mjs';
@@ -20,16 +20,16 @@ export interface Message {
   messageStatus?: string;
 }
 
-/** What the content becomes. */
+/** The text that replaces a content. */
 export interface Wording {
   placeholder?: string;
   placeholderLanguage?: 'zh' | 'en';
   /**
-   * As prepareMessages does: a text that is no longer than its placeholder stays, no result is older than one before it,
-   * what no answer stands behind stays, and results of every tool tell in their text whether they failed.
+   * The rules of prepareMessages: only a shorter text replaces content, no result is older than one before it, a result
+   * is replaced only before an assistant message, and each tool's text is searched for a failure.
    */
   prepares?: boolean;
-  /** With `prepares`: by result, the newest time up to it; from {@link newestTimes}. */
+  /** With `prepares`: for each result, the newest time up to it, from {@link newestTimes}. */
   times?: ReadonlyMap<object, readonly number[]>;
 }
 
@@ -58,7 +58,7 @@ export interface FileReadOptions extends Wording {
   caseInsensitivePaths?: boolean;
 }
 
-/** A declared call and the place of its message. */
+/** A declared call, and the index of its message. */
 interface Pair {
   call: ToolCall;
   declaredBy: number;
@@ -93,8 +93,8 @@ const PLACEHOLDERS = {
 const TERMINAL_MARKERS = ['"stdout":', '"stderr":', '"exitCode":'];
 
 /**
- * Assistant messages with an unanswered call go, with the results of their other calls, and so do results without a
- * call, until none is left. An id may be used again: a call is answered by the results that are paired with it.
+ * Removes assistant messages with an unanswered call and the results of their other calls, and results without a call,
+ * until nothing changes. Ids may repeat: a call is answered by the results that are paired with it.
  */
 export function cleanOrphanedToolCalls(messages: Message[]): void {
   let turns: number[] = turnsOf(messages);
@@ -115,31 +115,31 @@ export function cleanOrphanedToolCalls(messages: Message[]): void {
     const isOrphan = (message: Message, index: number): boolean => {
       if (message?.role !== 'tool') return unanswered.has(index);
       const pair = pairs.get(index);
-      if (pair === undefined && isBehindUnknown(messages, turns, index)) return false;
+      if (pair === undefined && followsUnknownInTurn(messages, turns, index)) return false;
       return isId(message.tool_call_id) && (pair === undefined || unanswered.has(pair.declaredBy));
     };
-    const left = Array.from(messages, (message, index) => !isOrphan(message, index));
-    if (left.every(Boolean)) {
+    const isKept = Array.from(messages, (message, index) => !isOrphan(message, index));
+    if (isKept.every(Boolean)) {
       dropDuplicates(messages, (index: number) => pairs.get(index)?.declaredBy, turns);
       return;
     }
-    const kept = Array.from(messages).filter((_, index) => left[index]);
+    const kept = Array.from(messages).filter((_, index) => isKept[index]);
     messages.splice(0, messages.length, ...kept);
-    turns = turns.filter((_, index) => left[index]);
-    excused = excused.filter((_, index) => left[index]);
+    turns = turns.filter((_, index) => isKept[index]);
+    excused = excused.filter((_, index) => isKept[index]);
   }
 }
 
-/** A role that nobody knows, of something that may be a result. */
+/** An unknown role: the message may be a result. */
 function isUnknown(message: Message): boolean {
   return message?.role === 'Tool';
 }
 
-function isBehindUnknown(messages: Message[], turns: number[], index: number): boolean {
+function followsUnknownInTurn(messages: Message[], turns: number[], index: number): boolean {
   return messages.slice(0, index).some((message, at) => turns[at] === turns[index] && isUnknown(message));
 }
 
-/** By message, ids of its calls that a result without an id may answer: then they are no orphans. */
+/** For each message, the ids of its calls that a result without an id may answer: they are not orphans. */
 function excusedCalls(messages: Message[], turns: number[]): Set<string>[] {
   const excused = Array.from(messages, () => new Set<string>());
   messages.forEach((message, index) => {
@@ -156,31 +156,31 @@ function excusedCalls(messages: Message[], turns: number[]): Set<string>[] {
 }
 
 /**
- * By result, the newest time that any result up to it has, once for each slot that it stands in and keeps: one object may
- * stand in several, of which orphans go.
+ * For each result, the newest time of all results up to it, in each slot where it is not removed as an orphan. One
+ * object may be in several slots.
  */
 export function newestTimes(messages: Message[]): Map<object, number[]> {
   const times = new Map<object, number[]>();
   const slots = messages.map((message) => (isTimedResult(message) ? { ...message } : message));
   const kept = [...slots];
   cleanOrphanedToolCalls(kept);
-  const left = new Set<unknown>(kept);
+  const keptSlots = new Set<unknown>(kept);
   let newest = Number.NEGATIVE_INFINITY;
   messages.forEach((message, index) => {
     if (!isTimedResult(message)) return;
     newest = Math.max(newest, message.timestamp);
-    // The time of an orphan still says what the clock is judged by.
-    const holder = left.has(slots[index]) ? message : (slots[index] as Message);
+    // The time of an orphan still counts for the clock.
+    const holder = keptSlots.has(slots[index]) ? message : (slots[index] as Message);
     times.set(holder, [...(times.get(holder) ?? []), newest]);
   });
   return times;
 }
 
-/** Successful terminal results that are neither recent nor among the newest become a placeholder. */
+/** Replaces successful terminal results that are neither recent nor among the newest. */
 export function simplifyOutdatedTerminalResults(messages: Message[], options: TerminalOptions = {}): void {
   const { keepRecent = 5, maxAgeMs = 15 * 60_000 } = options;
   const { countErrors = false, errors = 'exitCode' } = options;
-  const now = judgedAt(options);
+  const now = nowOf(options);
   const names = new Set((options.terminalTools ?? TERMINAL_TOOLS).map((name) => name.toLowerCase()));
   const pairs = pairCalls(messages);
   const candidates: Candidate[] = [];
@@ -205,7 +205,7 @@ export function simplifyOutdatedTerminalResults(messages: Message[], options: Te
   }
 }
 
-/** Successful text search results that are neither recent nor among the newest become a placeholder. */
+/** Replaces successful text search results that are neither recent nor among the newest. */
 export function simplifyTextSearchResults(messages: Message[], options: TextSearchOptions = {}): void {
   const { keepRecent = 5, maxAgeMs = 10 * 60_000 } = options;
   const { countErrors = false, now = Date.now() } = options;
@@ -223,7 +223,7 @@ export function simplifyTextSearchResults(messages: Message[], options: TextSear
   }
 }
 
-/** Reads that are not among the newest of any of their files become a placeholder. */
+/** Replaces reads that are not among the newest of any of their files. */
 export function simplifyHistoricalFileReads(messages: Message[], options: FileReadOptions = {}): void {
   const { keepRecent = 5, projectRoot = process.cwd(), pathKeys = ['filePath'] } = options;
   const { caseInsensitivePaths = process.platform === 'win32' } = options;
@@ -255,7 +255,7 @@ export function simplifyHistoricalFileReads(messages: Message[], options: FileRe
   for (const index of outdated) if (!current.has(index)) replace(messages, index, PLACEHOLDERS.fileReads, options);
 }
 
-/** By slot, the time by which its result is judged. */
+/** For each slot, the time that its result's age is computed from. */
 function timesOf(messages: Message[], { times }: Wording): number[] {
   const slots = new Map<object, number>();
   return messages.map((message) => {
@@ -266,8 +266,8 @@ function timesOf(messages: Message[], { times }: Wording): number[] {
   });
 }
 
-/** The clock may have been set back since the newest result. */
-function judgedAt({ now = Date.now(), times }: AgeOptions): number {
+/** At least the newest result's time: the clock may have been set back. */
+function nowOf({ now = Date.now(), times }: AgeOptions): number {
   return Math.max(now, ...[...(times?.values() ?? [])].flat());
 }
 
@@ -279,7 +279,7 @@ function declaredCalls(message: Message): readonly ToolCall[] {
   return message?.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : [];
 }
 
-/** The call each result answers: ids may be reused, so the nearest one before it, else the first one after. */
+/** The call that each result answers. Ids may repeat: it is the nearest call before the result, else the first one. */
 function pairCalls(messages: Message[]): Map<number, Pair> {
   const first = new Map<string, Pair>();
   messages.forEach((message, declaredBy) => {
@@ -302,7 +302,7 @@ function isTimedResult(message: Message): message is Message & { timestamp: numb
   return message?.role === 'tool' && Number.isFinite(message.timestamp);
 }
 
-/** A content that is a list of texts is these, line by line. */
+/** A content that is a list of texts is their lines. */
 function textOf({ content }: Message): string | undefined {
   if (!Array.isArray(content)) return typeof content === 'string' ? content : undefined;
   const texts = content.map((part) => part?.text);
@@ -318,7 +318,7 @@ function hasErrorStatus(message: Message): boolean {
   return textOf(message)?.trimStart().startsWith('Error:') ?? false;
 }
 
-/** By the seed's rule the content is one object, and only `stderr` counts. */
+/** The agents' own rule (`errors: 'seed'`): the content is one object, and only `stderr` counts. */
 function hasStderr(content: string): boolean {
   if (!/^\s*\{/.test(content)) return false;
   try {
@@ -353,10 +353,12 @@ function replace(messages: Message[], index: number, texts: { zh: string; en: st
   messages[index] = { ...message, content: placeholder };
 }
 
-/** `given`: arguments as JSON text, or as some hosts keep them, parsed. */
-function pathsOf(given: unknown, pathKeys: readonly string[]): string[] {
+/** @param callArguments JSON text, or the parsed object, as some agents store it */
+function pathsOf(callArguments: unknown, pathKeys: readonly string[]): string[] {
   try {
-    const parsed = JSON.parse(typeof given === 'object' ? JSON.stringify(given) : String(given));
+    const parsed = JSON.parse(
+      typeof callArguments === 'object' ? JSON.stringify(callArguments) : String(callArguments),
+    );
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return [];
     const named = pathKeys.filter((key) => Object.hasOwn(parsed, key)).flatMap((key) => parsed[key]);
     const paths = named.map((entry) => (typeof entry === 'string' ? entry : entry?.path));
@@ -368,7 +370,7 @@ function pathsOf(given: unknown, pathKeys: readonly string[]): string[] {
 
 const WINDOWS_PATH = /^(?:[A-Za-z]:(?:[\\/]|$)|\\\\[^\\/]+[\\/][^\\/]+)/;
 
-/** Absolute, so that relative and absolute spellings agree. */
+/** The absolute path, so that relative and absolute spellings are equal. */
 function normalizePath(path: string, root: string, ignoreCase: boolean): string {
   const isWindows = WINDOWS_PATH.test(root) || WINDOWS_PATH.test(path);
   const absolute = isWindows

@@ -1,7 +1,6 @@
 /**
- * What the hosts run today for outputs and tool results, written the plain way: tests compare with it, benches
- * race against it. Where the specification departs from the hosts (a cut inside a surrogate pair, depth, base64
- * forms), the departure is here too, as plainly.
+ * Reference for outputs and tool results (R4, R5): the agents' own functions in plain TypeScript, with the differences
+ * of docs/spec (surrogate pairs, depth, forms of base64). Tests compare with it, and benches measure against it.
  */
 
 const DEFAULT_LIMIT = 30_000;
@@ -49,9 +48,9 @@ function unitsOf(value: unknown): number {
 
 const LONGEST_REFERENCE = 4_096;
 
-/** A URL or a path says where data lies, and is none itself. */
+/** A URL or a path refers to data, and is none itself. */
 function isReference(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no path has
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no path contains them
   if (text.length > LONGEST_REFERENCE || /[\0-\x1f]/.test(text)) return false;
   if (/^[a-z][a-z0-9]*:\/\//i.test(text)) return true;
   return /^([a-z]:[\\/]|\/|\.{1,2}\/|~\/|\\\\)/i.test(text) && !isBase64(text);
@@ -67,7 +66,7 @@ function isBase64(text: string): boolean {
 
 const FEWEST_SYMBOLS = 24;
 
-/** What an encoder put out, not a repetition, DNA, hexadecimal digits or identifiers; files' known beginnings aren't here. */
+/** True for encoded data, not for repetitions, DNA, hexadecimal digits or identifiers. Magic bytes of files aren't checked. */
 function looksEncoded(text: string): boolean {
   if (![/[A-Z]/, /[a-z]/, /[0-9]/].every((kind) => kind.test(text))) return false;
   if (new Set(text.replace(/=+$/, '')).size < FEWEST_SYMBOLS) return false;
@@ -88,7 +87,7 @@ function sanitizeValue(value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sanitizeValue);
-  // Defined, not assigned: a key may be __proto__.
+  // fromEntries defines properties: a key may be __proto__.
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const known = LARGE_DATA_FIELDS.includes(key) && unitsOf(inner) - referenceUnitsOf(inner) > SIZE_FLOOR;
@@ -97,7 +96,7 @@ function sanitizeValue(value: unknown): unknown {
   );
 }
 
-/** For plain acyclic data in which each string of data stands on one line, with nothing around it. */
+/** Only for acyclic data whose encoded strings have neither line breaks nor other text. */
 export function sanitizeToolResult<T>(result: T): T {
   return sanitizeValue(result) as T;
 }
@@ -121,8 +120,8 @@ export interface ToolResult {
 export function formatToolResultForModel(results: ToolResult[]): string {
   const describe = ({ toolCallId, success, output, error, metadata }: ToolResult): string => {
     if (!success) {
-      const said = error || 'Failed';
-      return `✗ ${toolCallId}: ${said}${output && !error?.endsWith(output) ? `\n${output}` : ''}`;
+      const reason = error || 'Failed';
+      return `✗ ${toolCallId}: ${reason}${output && !error?.endsWith(output) ? `\n${output}` : ''}`;
     }
     const lines = [`✓ ${toolCallId}: ${output || 'Success'}`];
     if (metadata?.imagePath) lines.push(`  → Image saved: ${metadata.imagePath}`);

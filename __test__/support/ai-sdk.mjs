@@ -20,22 +20,22 @@ const LONG = 'what the file says, line by line. '.repeat(40);
 /** @param {string} text */
 export const user = (text) => ({ role: 'user', content: [{ type: 'text', text }] });
 
-/** @param {string} toolCallId @param {string} toolName @param {object} input @param {object} [more] @returns {any} */
-export const call = (toolCallId, toolName, input, more) => ({
+/** @param {string} toolCallId @param {string} toolName @param {object} input @param {object} [fields] @returns {any} */
+export const call = (toolCallId, toolName, input, fields) => ({
   type: 'tool-call',
   toolCallId,
   toolName,
   input,
-  ...more,
+  ...fields,
 });
 
-/** @param {string} toolCallId @param {string} toolName @param {any} output @param {object} [more] @returns {any} */
-export const result = (toolCallId, toolName, output, more) => ({
+/** @param {string} toolCallId @param {string} toolName @param {any} output @param {object} [fields] @returns {any} */
+export const result = (toolCallId, toolName, output, fields) => ({
   type: 'tool-result',
   toolCallId,
   toolName,
   output: typeof output === 'string' ? { type: 'text', value: output } : output,
-  ...more,
+  ...fields,
 });
 
 /** One read call and its result. @param {string} id @param {any} [output] @param {string} [path] */

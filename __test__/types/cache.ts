@@ -7,18 +7,18 @@ new Prices({ read: 0.1, write: 1, ttlMs: Number.POSITIVE_INFINITY });
 new Prices(prices);
 // @ts-expect-error no such preset
 new Prices('mistral');
-// @ts-expect-error a list of one's own has a lifetime
+// @ts-expect-error `ttlMs` is required
 new Prices({ read: 0.1, write: 1 });
-// @ts-expect-error
+// @ts-expect-error a price is required
 new Prices();
 
 expectTrue<Same<typeof prices.preset, PricePreset | null>>();
 expectTrue<Same<ReturnType<typeof prices.cost>, number>>();
 prices.cost({ cached: 1_000, total: 2_000 });
-// @ts-expect-error what is cached must be said
+// @ts-expect-error `cached` is required
 prices.cost({ total: 2_000 });
 export const cached: number = prices.cachedTokens(2_000, 60_000);
-// @ts-expect-error
+// @ts-expect-error prices are read-only
 prices.read = 0.2;
 
 const again: PricesLike = JSON.parse(JSON.stringify(prices));

@@ -23,7 +23,7 @@ import type { ChatMessage, Message, RequestMessage, SpelledOutMessage, StoredMes
 
 declare const logger: Logger;
 
-// The agent server: a configuration service with `get`, a client with `call`, an OpenAI completion, its own logger.
+// An agent server: a configuration service with `get`, a client with `call`, an OpenAI completion, its own logger.
 declare const configService: { get(key: string): unknown; set(key: string, value: unknown): void };
 declare const serverClient: {
   call(request: {
@@ -37,7 +37,7 @@ const manager = new AutoCompressionManager(configService, serverClient, logger);
 const processed = manager.process([] as (ChatMessage & { promptTokens?: number })[]);
 expectTrue<Same<typeof processed, Promise<void>>>();
 
-// The terminal agent: settings as properties, a function as client, everything that can be said.
+// A terminal agent: settings as properties, a function as client, every option.
 declare const pinned: WeakSet<object>;
 const archive = new SessionArchive('history.db');
 new AutoCompressionManager(
@@ -61,7 +61,7 @@ new AutoCompressionManager(
   },
 );
 
-// The Electron agent: the nested form, and the built-in client.
+// An Electron agent: nested settings, and the built-in client.
 declare const electronHistory: Message[];
 declare const electronMessage: Message;
 new AutoCompressionManager(
@@ -70,7 +70,7 @@ new AutoCompressionManager(
 ).process(electronHistory);
 new AutoCompressionManager({ 'conversation.autoCompression': { enabled: false } }, { chat: () => 'text' });
 
-// Sections as hosts keep them, and loggers of both kinds.
+// Settings as sections of an application's configuration, and both kinds of loggers.
 new AutoCompressionManager({ enabled: true, summaryModel: 'fast', contextLimit: { maxTokens: 64_000 } }, serverClient);
 new AutoCompressionManager({ autoCompression: false, contextLimit: { hardLimitThreshold: 0.9 } }, serverClient);
 new AutoCompressionManager({ conversation: { autoCompression: true, contextLimit: { maxTokens: 1 } } }, serverClient);
@@ -79,16 +79,16 @@ declare const fieldsFirst: Record<'debug' | 'info' | 'warn' | 'error', (fields: 
 new AutoCompressionManager(configService, serverClient, serverLogger, { logFields: {} });
 new AutoCompressionManager(configService, serverClient, fieldsFirst, { logStyle: 'fields-first' });
 new AutoCompressionManager(configService, serverClient, { ...fieldsFirst, bindings: () => ({}) });
-// @ts-expect-error fields first is to be said, or seen
+// @ts-expect-error a logger that takes fields first needs `logStyle`
 new AutoCompressionManager(configService, serverClient, fieldsFirst);
-// @ts-expect-error the window is a number
+// @ts-expect-error `maxTokens` is a number
 new AutoCompressionManager({ contextLimit: { maxTokens: '64k' } }, serverClient);
 new AutoCompressionManager(configService, async ({ messages, signal, abortSignal }: SummaryRequest) => {
   expectTrue<Same<typeof abortSignal, typeof signal>>();
   return { content: messages.map(({ content }) => content).join(''), model: 'fast-2' };
 });
 
-// A typed configuration, other answers, and hosts that spell `undefined` out.
+// A typed configuration, other responses, and applications that write `undefined`.
 interface Settings {
   maxContextTokens: number;
   theme: string;
@@ -108,23 +108,23 @@ new AutoCompressionManager(
   { language: undefined, archive: undefined },
 );
 
-// @ts-expect-error a manager needs a configuration
+// @ts-expect-error the configuration is required
 new AutoCompressionManager();
-// @ts-expect-error … and a model
+// @ts-expect-error the client is required
 new AutoCompressionManager(configService);
-// @ts-expect-error a client that has neither `chat` nor `call`
+// @ts-expect-error a client has `chat` or `call`
 new AutoCompressionManager(configService, { complete: () => 'text' });
-// @ts-expect-error a share is a number
+// @ts-expect-error a threshold is a number
 new AutoCompressionManager({ autoCompressionThreshold: '80%' }, serverClient);
-// @ts-expect-error an answer of a form that isn't read
+// @ts-expect-error no supported response
 new AutoCompressionManager(configService, () => ({ candidates: [] }));
-// @ts-expect-error … nor is a number one
+// @ts-expect-error no supported response
 new AutoCompressionManager(configService, () => 42);
-// @ts-expect-error a language that it doesn't speak
+// @ts-expect-error no such language
 new AutoCompressionManager(configService, serverClient, null, { language: 'fr' });
-// @ts-expect-error an archive can store
+// @ts-expect-error an archive has `append`
 new AutoCompressionManager(configService, serverClient, null, { archive: {} });
-// @ts-expect-error slots of the array are replaced
+// @ts-expect-error process writes to the array
 manager.process([] as readonly ChatMessage[]);
 
 declare const signal: NonNullable<SummaryRequest['signal']>;
@@ -139,12 +139,12 @@ const stop = manager.onEvent((event) => {
   if (event.type === 'compressed') expectTrue<Same<typeof event.tokens_after, number>>();
   if (event.type === 'truncated') expectTrue<Same<typeof event.level, 'warn'>>();
   if (event.type === 'setting_unreadable') expectTrue<Same<typeof event.came, string>>();
-  // @ts-expect-error only some events have it
+  // @ts-expect-error only some events have `tokens_after`
   event.tokens_after;
 });
 expectTrue<Same<typeof stop, () => void>>();
 
-// What comes out is the host's own type.
+// The application's own type is returned.
 declare const stored: (ChatMessage & CompressionFields<ChatMessage>)[];
 manager.process(stored);
 const whole = expandHistory(stored);
@@ -154,7 +154,7 @@ expectTrue<Same<typeof fetched, Promise<Message[]>>>();
 declare const archiveIfAny: SessionArchive | undefined;
 const either = expandHistory(electronHistory, { archive: archiveIfAny, sessionId: ['session-1', 'session-0'] });
 expectTrue<Same<typeof either, Message[] | Promise<Message[]>>>();
-// @ts-expect-error an archive can give back
+// @ts-expect-error an archive has `get`
 expandHistory(stored, { archive: { append: archive.append }, sessionId: 'session-1' });
 
 for (const message of stored) {
@@ -173,11 +173,11 @@ expectTrue<Same<(typeof sent)[1], RequestMessage[]>>();
 stripForApi([electronMessage]) satisfies Message[];
 stripForApi([] as readonly StoredMessage[]) satisfies StoredMessage[];
 manager.process([] as SpelledOutMessage[]);
-// @ts-expect-error names of fields
+// @ts-expect-error `keep` is a list
 stripForApi(stored, { keep: 'metadata' });
 
 expectTrue<Same<ReturnType<typeof defaultSummaryPrompt>, SummaryPrompt>>();
-// @ts-expect-error a language without a prompt
+// @ts-expect-error no such language
 defaultSummaryPrompt('fr');
 
 declare const error: unknown;
@@ -186,7 +186,7 @@ if (error instanceof DamagedHistoryError) {
   error.messages satisfies ChatMessage[];
 }
 
-/** ISSUE 20.9: the parameter of a client is inferred, whichever form the client has. */
+/** The parameter of a client is inferred for each form of client. */
 new AutoCompressionManager({}, { call: async (request) => ({ content: String(request.messages.length) }) });
 new AutoCompressionManager({}, { chat: async (request) => ({ content: String(request.messages.length) }) });
 new AutoCompressionManager({}, async (request) => ({ content: String(request.messages.length) }));

@@ -1,4 +1,4 @@
-// What users of the map and the chart may and may not write.
+// What must and must not compile for the elements that show a context picture.
 /// <reference lib="dom" />
 import type { ContextChart, SessionPicture } from 'palimpsest/elements';
 import 'palimpsest/elements';
@@ -13,15 +13,15 @@ map.contextWindow = 200_000;
 map.sizes = 'stored';
 map.load = async (message: number, part: number | null) => ({ stored: `${message} ${part}` });
 map.load = () => ({ stored: { role: 'user', content: 'hello' }, sent: null });
-// @ts-expect-error: what is stored must be there
+// @ts-expect-error `stored` is required
 map.load = () => ({});
-// @ts-expect-error: there are two
+// @ts-expect-error no such size
 map.sizes = 'large';
-// @ts-expect-error: a place, by number
+// @ts-expect-error `thread` is an index
 map.thread = 'main';
 map.addEventListener('cell-activate', ({ detail }) => {
   const { message, part }: { message: number; part: number | null } = detail;
-  // @ts-expect-error: the request, not the question
+  // @ts-expect-error no such field
   detail.prompt;
   return [message, part];
 });
@@ -35,7 +35,7 @@ chart.addEventListener('request-change', ({ detail }) => {
   map.request = at;
 });
 const place: number = chart.request;
-// @ts-expect-error: a picture has a version
+// @ts-expect-error `version` is required
 chart.picture = { kinds: [] };
 
 export { place };

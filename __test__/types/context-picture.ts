@@ -1,4 +1,4 @@
-// What users of `contextPicture` may and may not write.
+// What must and must not compile for `contextPicture`.
 /// <reference lib="dom" />
 import 'palimpsest/elements';
 import { ContextView, contextPicture, type SessionPicture } from 'palimpsest';
@@ -8,11 +8,11 @@ const picture: SessionPicture = contextPicture(view, [{ role: 'user', content: '
 const map = document.querySelector('context-map');
 if (map !== null) map.picture = picture;
 
-// @ts-expect-error: a view's options are no view
+// @ts-expect-error options are not a view
 contextPicture({ terminal: true }, []);
-// @ts-expect-error: a message has a role or a type
+// @ts-expect-error a number is not a message
 contextPicture(view, [5]);
-// @ts-expect-error: a cell may never be replaced
+// @ts-expect-error `replacedFrom` may be null
 export const replaced: number | undefined = picture.threads[0]?.cells[0]?.replacedFrom;
-// @ts-expect-error: kinds are known
+// @ts-expect-error no such kind
 export const isOther = picture.kinds.includes('thought');

@@ -1,4 +1,4 @@
-// What users of the elements may and may not write.
+// What must and must not compile for the elements.
 /// <reference lib="dom" />
 import type { ContextLimitDialog, HistorySource, PalimpsestJsx, PointEvent } from 'palimpsest/elements';
 import 'palimpsest/elements';
@@ -12,17 +12,17 @@ if (history !== null) {
   history.sessionId = ['one', 'two'];
   history.addEventListener('point-expand', (event) => {
     const { level }: PointEvent = (event as CustomEvent<PointEvent>).detail;
-    // @ts-expect-error: a record may not say it
+    // @ts-expect-error the level may be null
     const sure: number = level;
     return sure;
   });
-  // @ts-expect-error: a source has `get`
+  // @ts-expect-error `get` is required
   history.source = {};
 }
 
 const dialog: ContextLimitDialog = document.createElement('context-limit-dialog');
 dialog.show({ message: 'too long', requestedTokens: null });
-// @ts-expect-error: tokens are a number
+// @ts-expect-error `maxTokens` is a number
 dialog.show({ maxTokens: '1' });
 
 document.createElement('tool-progress').event = { stage: 'complete', progress: null };

@@ -1,6 +1,6 @@
-/** The hosts' own types, as SPEC ("The hosts' own types") describes them: the package has never heard of them. */
+/** Message types of applications, which the package does not declare. */
 
-/** The terminal agent's. */
+/** A terminal agent's. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
@@ -22,7 +22,7 @@ export interface ToolCall {
   function: { name: string; arguments: string };
 }
 
-/** The Electron agent's: no tool calls, results as JSON in the content and once more beside it. */
+/** An Electron agent's: no tool calls, results as JSON in the content and as objects in `toolResults`. */
 export interface Message {
   id: string;
   role: 'user' | 'assistant' | 'system' | 'tool';
@@ -41,7 +41,7 @@ export interface ToolResult {
   metadata?: Record<string, unknown>;
 }
 
-/** A host that spells out `undefined`, as code made from a schema does; another type than `field?: string` here. */
+/** Fields that may be `undefined`, as in generated code: with exactOptionalPropertyTypes that differs from `field?: string`. */
 export interface SpelledOutMessage {
   role: string;
   content?: string | undefined;
@@ -68,7 +68,7 @@ export type RequestToolCall =
   | { id: string; type: 'function'; function: { name: string; arguments: string } }
   | { id: string; type: 'custom'; custom: { name: string; input: string } };
 
-/** A host whose messages are instances, with a method and a field that nobody else can see. */
+/** Instances of a class with a method and a private field. */
 export class StoredMessage {
   #saved = false;
   readonly role: 'user' | 'assistant' | 'tool';

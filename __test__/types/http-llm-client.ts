@@ -26,7 +26,7 @@ new HttpLlmClient({
   caCertificates: ['pem'] as const,
   temperature: false,
 });
-// What AutoCompressionManager hands to any client.
+// The request that AutoCompressionManager passes to a client.
 const answer = client.chat({ model: 'm', messages, maxTokens: 5, max_tokens: 5, temperature: 0.1, signal });
 expectTrue<Same<typeof answer, Promise<HttpLlmAnswer>>>();
 expectTrue<
@@ -37,11 +37,11 @@ expectTrue<
 >();
 expectTrue<Same<Parameters<typeof client.call>, [request: HttpLlmRequest]>>();
 
-// @ts-expect-error a client without an endpoint
+// @ts-expect-error `baseUrl` is required
 new HttpLlmClient({ apiKey: 'k' });
 // @ts-expect-error no such style
 new HttpLlmClient({ baseUrl: 'x', style: 'gemini' });
-// @ts-expect-error a question without messages
+// @ts-expect-error `messages` is required
 client.chat({ model: 'm' });
 
 declare const error: unknown;

@@ -7,13 +7,13 @@ import {
 import { expectTrue, type Same } from './expect.js';
 import type { ChatMessage, Message } from './hosts.js';
 
-/** The signatures of the `messageCleanup.ts` that hosts have: the swap of the import is all there is to do. */
+/** The signature of the agents' own functions, which drop-in functions replace by a change of the import. */
 type Reference = (messages: ChatMessage[]) => void;
 const functions: Reference[] = [
   cleanOrphanedToolCalls,
   simplifyOutdatedTerminalResults,
   simplifyHistoricalFileReads,
-  // The functions with options and a report fit, too.
+  // The functions with options have it, too.
   full.cleanOrphanedToolCalls,
   full.simplifyOutdatedTerminalResults,
   full.simplifyHistoricalFileReads,
@@ -25,9 +25,9 @@ const api = [...chat];
 for (const clean of functions) clean(api);
 cleanOrphanedToolCalls(electron);
 expectTrue<Same<ReturnType<typeof simplifyOutdatedTerminalResults<ChatMessage>>, void>>();
-// @ts-expect-error the reference takes no options
+// @ts-expect-error the drop-in signature has no options
 simplifyOutdatedTerminalResults(api, { keepRecent: 5 });
-// @ts-expect-error works in place
+// @ts-expect-error the array is written to
 simplifyHistoricalFileReads(chat as readonly ChatMessage[]);
-// @ts-expect-error messages only
+// @ts-expect-error a string is not a message
 cleanOrphanedToolCalls(['text']);

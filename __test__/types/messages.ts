@@ -14,23 +14,23 @@ import {
 import { expectTrue, type Same } from './expect.js';
 import type { ChatMessage, Message, RequestMessage, SpelledOutMessage, StoredMessage } from './hosts.js';
 
-/** R0.7: a host's own type goes in and comes out, from each function that gives messages back. */
-function comesOut<T extends MessageLike>(messages: readonly T[]): T[] {
+/** R0.7: each function that returns messages returns the application's own type. */
+function returnsOwnType<T extends MessageLike>(messages: readonly T[]): T[] {
   return prepareMessages(messages).messages;
 }
 
 declare const chat: ChatMessage[];
-expectTrue<Same<ReturnType<typeof comesOut<ChatMessage>>, ChatMessage[]>>();
+expectTrue<Same<ReturnType<typeof returnsOwnType<ChatMessage>>, ChatMessage[]>>();
 const prepared = prepareMessages(chat);
 expectTrue<Same<typeof prepared, PreparedMessages<ChatMessage>>>();
 expectTrue<Same<typeof prepared.messages, ChatMessage[]>>();
 const inSession = new ContextView().project(chat);
 expectTrue<Same<typeof inSession.messages, ChatMessage[]>>();
 prepared.messages[0]?.reasoning?.encrypted_content?.toUpperCase();
-// @ts-expect-error the host's type has no such field, so neither has what comes out
+// @ts-expect-error the application's type has no such field
 prepared.messages[0]?.unheardOf;
 
-/** The loop of the terminal agent. */
+/** A terminal agent. */
 const api = [...chat];
 const reports: CleanupReport[] = [
   cleanOrphanedToolCalls(api),
@@ -42,13 +42,13 @@ const reports: CleanupReport[] = [
 expectTrue<Same<typeof api, ChatMessage[]>>();
 expectTrue<Same<(typeof reports)[number], CleanupReport>>();
 
-/** The other hosts. */
+/** The other applications. */
 declare const electron: Message[];
 declare const spelledOut: SpelledOutMessage[];
 declare const request: RequestMessage[];
 declare const instances: StoredMessage[];
 declare const loose: any[];
-expectTrue<Same<ReturnType<typeof comesOut<Message>>, Message[]>>();
+expectTrue<Same<ReturnType<typeof returnsOwnType<Message>>, Message[]>>();
 cleanOrphanedToolCalls(electron);
 simplifyOutdatedTerminalResults(electron);
 prepareMessages(electron).messages[0]?.toolResults?.[0]?.metadata;
@@ -63,23 +63,23 @@ prepareMessages(instances).messages[0]?.save();
 cleanOrphanedToolCalls(loose);
 prepareMessages([{ role: 'user', content: 'written in place', unknownToThePackage: true }]);
 
-/** Who writes slots must be allowed to; who only reads takes whatever can be read. */
+/** Functions that write to the array refuse a readonly one; the others accept it. */
 declare const readonlyChat: readonly ChatMessage[];
 const fromReadonly = prepareMessages(readonlyChat).messages;
 expectTrue<Same<typeof fromReadonly, ChatMessage[]>>();
 new ContextView().project(readonlyChat);
-// @ts-expect-error works in place
+// @ts-expect-error the array is written to
 cleanOrphanedToolCalls(readonlyChat);
-// @ts-expect-error works in place
+// @ts-expect-error the array is written to
 simplifyOutdatedTerminalResults(readonlyChat);
-// @ts-expect-error works in place
+// @ts-expect-error the array is written to
 simplifyHistoricalFileReads(readonlyChat);
-// @ts-expect-error works in place
+// @ts-expect-error the array is written to
 simplifyTextSearchResults(readonlyChat);
-// @ts-expect-error works in place
+// @ts-expect-error the array is written to
 simplifyToolResults(readonlyChat, []);
 
-/** camelCase, whatever of the two spellings of a call, and times that are no numbers. */
+/** Names in camelCase, both spellings of a call, and timestamps that are not numbers. */
 interface CamelCaseMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
@@ -100,22 +100,22 @@ declare const ollama: { role: string; tool_calls: { function: { name: string; ar
 simplifyHistoricalFileReads(ollama);
 fromCamelCase.report.unrecognisedForms['ai-sdk']?.toFixed();
 expectTrue<Same<typeof fromCamelCase.report.timestamps, { readonly unknown: number; readonly seconds: number }>>();
-// @ts-expect-error there is no such form
+// @ts-expect-error no such form
 fromCamelCase.report.unrecognisedForms.ai_sdk;
-// @ts-expect-error declared calls are a list
+// @ts-expect-error `toolCalls` is a list
 cleanOrphanedToolCalls([{ role: 'assistant', toolCalls: { id: 'a' } }]);
-// @ts-expect-error an id is a string
+// @ts-expect-error `toolCallId` is a string
 cleanOrphanedToolCalls([{ role: 'tool', toolCallId: 7 }]);
 
-/** What is no array of messages. */
+/** Values that are no array of messages. */
 declare const dated: { role: string; timestamp: { seconds: number } }[];
-// @ts-expect-error results with such a time would silently never grow old
+// @ts-expect-error a result with such a timestamp would never become outdated
 prepareMessages(dated);
-// @ts-expect-error one message is not a conversation
+// @ts-expect-error one message is not an array
 cleanOrphanedToolCalls({ role: 'user', content: '' });
-// @ts-expect-error messages without a role
+// @ts-expect-error `role` is required
 prepareMessages([{ content: 'whose?' }]);
-// @ts-expect-error only arrays, not everything iterable
+// @ts-expect-error a Set is not an array
 prepareMessages(new Set(chat));
-// @ts-expect-error a conversation must be given
+// @ts-expect-error the messages are required
 prepareMessages();

@@ -15,22 +15,22 @@ const view = new ContextView({
   pin: (message) => message.pinned === true,
 });
 new ContextView({ pin: ['call_7'] });
-// @ts-expect-error: an answer that comes later comes too late
+// @ts-expect-error `protect` is synchronous
 new ContextView({ protect: async () => true });
-// @ts-expect-error: a list
+// @ts-expect-error `keepTools` is a list
 new ContextView({ keepTools: 'Read' });
 const alone: LookupTool = view.lookupTool();
 view.lookupTool({ archive, sessionId: 's', maxTokens: 5_000 });
-// @ts-expect-error: a path is no archive
+// @ts-expect-error a path is not an archive
 view.lookupTool({ archive: 'a.db', sessionId: 's' });
 new ContextView({ ages: { fileRead: 200, shellRun: 20 } });
-// @ts-expect-error: a kind that there isn't
+// @ts-expect-error no such kind
 new ContextView({ ages: { reads: 200 } });
 const views = new ContextViews({ ages: { web: 7 } });
 const kind: ResultKind = 'shellRead';
 export const again: number = views.report().reacquired[kind] + view.report().replaced[kind];
 new ContextViews({ ages: views.report().ages });
 export const named: LookupTool = views.lookupTool({ conversationId: 'chat-7', archive });
-// @ts-expect-error: which conversation?
+// @ts-expect-error `conversationId` is required
 views.lookupTool({});
 export const answer: Promise<string> = alone.handler({ id: '#41' });

@@ -17,19 +17,19 @@ import type { ChatMessage } from './hosts.js';
 
 declare const chat: ChatMessage[];
 
-/** R1: everything at once, and lists that nobody may write to. */
+/** R1: all options, and readonly lists. */
 const shells = ['terminal-execute', 'bash'] as const;
 const terminal: TerminalOptions = { keepRecent: 3, maxAgeMs: 60_000, terminalTools: shells, now: Date.now() };
 simplifyOutdatedTerminalResults(chat, { ...terminal, placeholder: '{tool}', errors: 'seed', countErrors: true });
-// @ts-expect-error a number
+// @ts-expect-error the option is a number
 simplifyOutdatedTerminalResults(chat, { keepRecent: '5' });
-// @ts-expect-error milliseconds, not a Date
+// @ts-expect-error `now` is in milliseconds
 simplifyOutdatedTerminalResults(chat, { now: new Date() });
-// @ts-expect-error a list
+// @ts-expect-error the option is a list
 simplifyOutdatedTerminalResults(chat, { terminalTools: 'bash' });
-// @ts-expect-error for terminal results only 'exitCode' and 'seed'
+// @ts-expect-error terminal results have only 'exitCode' and 'seed'
 simplifyOutdatedTerminalResults(chat, { errors: 'status' });
-// @ts-expect-error misspelt
+// @ts-expect-error no such option
 simplifyOutdatedTerminalResults(chat, { keepRecents: 5 });
 // @ts-expect-error options are an object
 simplifyOutdatedTerminalResults(chat, 5);
@@ -38,30 +38,30 @@ simplifyToolResults(chat, [], { unknownAge: 'keep' });
 new ContextView({ unknownAge: 'old' });
 // @ts-expect-error 'keep' or 'old'
 prepareMessages(chat, { unknownAge: 'new' });
-// @ts-expect-error it holds for the whole call, not for one rule of it
+// @ts-expect-error an option of the call, not of one rule
 prepareMessages(chat, { terminal: { unknownAge: 'old' } });
 
 simplifyOutdatedTerminalResults(chat, { placeholderLanguage: 'en' });
-// @ts-expect-error a language that there are texts in
+// @ts-expect-error no such language
 simplifyOutdatedTerminalResults(chat, { placeholderLanguage: 'de' });
 
 /** R2. */
 const reads: FileReadOptions = { readTools: ['Read'], pathKeys: ['file_path'], projectRoot: 'C:\\project' };
 simplifyHistoricalFileReads(chat, { ...reads, caseInsensitivePaths: true, keepRecent: 0, placeholder: '', now: 0 });
-// @ts-expect-error a list
+// @ts-expect-error the option is a list
 simplifyHistoricalFileReads(chat, { pathKeys: 'filePath' });
-// @ts-expect-error a path, not a URL
+// @ts-expect-error `projectRoot` is a string
 simplifyHistoricalFileReads(chat, { projectRoot: { href: 'file:///' } });
 simplifyHistoricalFileReads(chat, { maxAgeMs: 1, countErrors: true });
 prepareMessages(chat, { fileReads: { maxAgeMs: 1, countErrors: true } });
-// @ts-expect-error a number
+// @ts-expect-error the option is a number
 simplifyHistoricalFileReads(chat, { maxAgeMs: '1' });
-// @ts-expect-error a flag
+// @ts-expect-error the option is a boolean
 simplifyHistoricalFileReads(chat, { countErrors: 1 });
 
-/** R3b.1: the third preset and rules of one's own. */
+/** R3b.1: the third preset, and own rules. */
 simplifyTextSearchResults(chat, { searchTools: ['Grep'], keepRecent: 1, maxAgeMs: 0, placeholder: '-', now: 1 });
-// @ts-expect-error of another preset
+// @ts-expect-error an option of another preset
 simplifyTextSearchResults(chat, { terminalTools: ['bash'] });
 const rule: SimplificationRule = { name: 'fetched', tools: ['fetch'], placeholder: 'fetched {age} ago, {chars} units' };
 const rules: readonly SimplificationRule[] = [
@@ -71,46 +71,46 @@ const rules: readonly SimplificationRule[] = [
   { name: 'old', contentMarkers: ['"stdout":'], recentAmong: 'allTools', errors: 'exitCode', placeholder: '' },
 ];
 simplifyToolResults(chat, rules, { now: 0 });
-// @ts-expect-error rules must be given
+// @ts-expect-error the rules are required
 simplifyToolResults(chat);
-// @ts-expect-error a list, even of one
+// @ts-expect-error the rules are a list
 simplifyToolResults(chat, rule);
-// @ts-expect-error every rule has a name
+// @ts-expect-error `name` is required
 simplifyToolResults(chat, [{ tools: ['fetch'], placeholder: '' }]);
-// @ts-expect-error every rule says what the content becomes
+// @ts-expect-error `placeholder` is required
 simplifyToolResults(chat, [{ name: 'fetched', tools: ['fetch'] }]);
 // @ts-expect-error no such grouping
 simplifyToolResults(chat, [{ name: 'fetched', groupBy: 'url', placeholder: '' }]);
-// @ts-expect-error no such way to tell errors
+// @ts-expect-error no such value
 simplifyToolResults(chat, [{ name: 'fetched', errors: 'none', placeholder: '' }]);
-// @ts-expect-error text, not a function
+// @ts-expect-error a placeholder is a string
 simplifyToolResults(chat, [{ name: 'fetched', placeholder: () => '' }]);
 
-/** R3b.2: presets turned off, on, and set. */
+/** R3b.2: presets that are off, on, and with options. */
 const options: PrepareOptions = { orphans: false, terminal: false, fileReads: reads, textSearch: true, rules, now: 0 };
 prepareMessages(chat, options);
 prepareMessages(chat, { terminal: { errors: 'seed' }, textSearch: { keepRecent: 2 } });
 new ContextView({ terminal: { keepRecent: 3 }, rules }).project(chat, { now: 0 });
 prepareMessages(chat, { placeholderLanguage: 'en', textSearch: { placeholderLanguage: 'zh' } });
-// @ts-expect-error the language of a text of one's own is known to its author
+// @ts-expect-error a rule with its own placeholder has no language
 simplifyToolResults(chat, [{ name: 'fetched', placeholder: '', placeholderLanguage: 'en' }]);
-// @ts-expect-error orphans are dropped or not; there is nothing to set
+// @ts-expect-error `orphans` has no options
 prepareMessages(chat, { orphans: {} });
-// @ts-expect-error off is `false`
+// @ts-expect-error `false` disables a rule
 prepareMessages(chat, { terminal: null });
-// @ts-expect-error one clock for all rules
+// @ts-expect-error an option of the call, not of one rule
 prepareMessages(chat, { terminal: { now: 0 } });
 new ContextView({ dialect: 'pi' });
-// @ts-expect-error no dialect that messages can be read in
+// @ts-expect-error no such dialect
 new ContextView({ dialect: 'cohere' });
-// @ts-expect-error all rules read messages in one dialect
+// @ts-expect-error an option of the view, not of one rule
 new ContextView({ terminal: { dialect: 'pi' } });
-// @ts-expect-error a session's clock goes on: it belongs to each call
+// @ts-expect-error an option of each call, not of the view
 new ContextView({ now: 0 });
-// @ts-expect-error a session's options are settled when it is made
+// @ts-expect-error an option of the view, not of a call
 new ContextView().project(chat, { terminal: false });
 
-/** ISSUE 20.9: what may be left out may be undefined. */
+/** Optional options may be undefined. */
 prepareMessages(chat, { now: undefined, terminal: { keepRecent: undefined }, orphans: undefined, rules: undefined });
 new ContextView({ price: undefined, maxExtraCost: undefined, repeatedCommands: undefined, tools: undefined });
 new ContextView().project(chat, { now: undefined });
@@ -119,7 +119,7 @@ new ContextViews().prepare(chat, { conversationId: 'a', signal: undefined, maxCo
 formatToolResultForModel([{ toolCallId: undefined, success: undefined, metadata: undefined }]);
 parseContextLengthError('x', null, { language: undefined });
 simplifyOutdatedTerminalResults(chat, { now: undefined, errors: undefined, placeholderLanguage: undefined });
-/** ISSUE 20.5: the functions that stand in for a host's own write one of two languages. */
+/** Drop-in functions have one of two placeholder languages. */
 prepareMessages(chat, { placeholderLanguage: 'auto' });
-// @ts-expect-error 'zh' or 'en'
+// @ts-expect-error drop-in functions have 'zh' and 'en'
 simplifyOutdatedTerminalResults(chat, { placeholderLanguage: 'auto' });

@@ -3,9 +3,9 @@ import { type PiApi, type PiContext, type PiSession, palimpsest } from 'palimpse
 declare const pi: PiApi;
 palimpsest(pi);
 palimpsest(pi, { PALIMPSEST: 'off', PI_CODING_AGENT_DIR: undefined });
-// @ts-expect-error what pi calls an extension with
+// @ts-expect-error the API of pi is required
 palimpsest();
-// @ts-expect-error an environment's values are texts
+// @ts-expect-error values of the environment are strings
 palimpsest(pi, { PALIMPSEST: false });
 pi.on('context', async ({ messages }, { sessionManager }: PiContext) => {
   const session: PiSession = sessionManager;

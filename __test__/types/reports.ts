@@ -4,7 +4,7 @@ import type { ChatMessage } from './hosts.js';
 
 declare const chat: ChatMessage[];
 
-/** R3b.3: a report says what was done, and it is not the host's to write to. */
+/** R3b.3: a report is read-only. */
 const { messages, report } = prepareMessages(chat);
 expectTrue<Same<typeof report, CleanupReport>>();
 expectTrue<Same<typeof report.indices, readonly number[]>>();
@@ -24,13 +24,13 @@ report.byRule.mine = report.byRule.terminal!;
 report.byRule.terminal!.changed = 0;
 // @ts-expect-error read-only
 report.byRule.fileReads!.byPath!['src/index.ts'] = { changed: 0, unitsRemoved: 0 };
-// @ts-expect-error the package counts no tokens here, it estimates
+// @ts-expect-error only an estimate: `estimatedTokensSaved`
 report.tokensSaved;
 
-/** The array belongs to the host: what it sends, it may still add to. */
+/** The application may add to the returned array. */
 messages.push({ role: 'user', content: 'and now?' });
 
-/** R9.1: loggers as hosts have them. */
+/** R9.1: loggers of applications. */
 declare const consoleLike: Record<'debug' | 'info' | 'warn' | 'error', (...values: unknown[]) => void>;
 declare const pinoLike: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, text?: string) => void>;
 setLogger(consoleLike);
@@ -39,18 +39,18 @@ setLogger({ ...pinoLike, bindings: () => ({}) });
 setLogger(pinoLike, { logStyle: 'fields-first' });
 setLogger({ warn: (message, fields) => message.concat(Object.keys(fields).join()) });
 setLogger({ warn: (fields, message) => message.concat(Object.keys(fields).join()) }, { logStyle: 'fields-first' });
-// The agent server's and the terminal agent's loggers.
-declare const hostLogger: Record<'debug' | 'info' | 'warn' | 'error', (message: string, data?: unknown) => void>;
-setLogger(hostLogger);
-setLogger(hostLogger, { logStyle: 'message-first' });
-// @ts-expect-error fields first is to be said, or seen
+// Loggers that take a message and data.
+declare const messageLogger: Record<'debug' | 'info' | 'warn' | 'error', (message: string, data?: unknown) => void>;
+setLogger(messageLogger);
+setLogger(messageLogger, { logStyle: 'message-first' });
+// @ts-expect-error a logger that takes fields first needs `logStyle`
 setLogger(pinoLike);
-// @ts-expect-error a style that doesn't exist
-setLogger(hostLogger, { logStyle: 'pino' });
+// @ts-expect-error no such style
+setLogger(messageLogger, { logStyle: 'pino' });
 setLogger({});
 setLogger(null);
-// @ts-expect-error turned off on purpose, not by a variable that was never set
+// @ts-expect-error null turns logs off
 setLogger(undefined);
-// @ts-expect-error a logger has methods
+// @ts-expect-error methods of a logger are functions
 setLogger({ warn: true });
 expectTrue<Same<typeof version, string>>();

@@ -20,7 +20,7 @@ import type { Message, ToolResult } from './hosts.js';
 declare const results: ToolResult[];
 declare const message: Message;
 
-// The host's own type goes in and comes out.
+// The application's own type is returned.
 expectTrue<Same<ReturnType<typeof sanitizeToolResult<ToolResult>>, ToolResult>>();
 message.toolResults = sanitizeToolResults(results);
 message.toolResults = results.map((result) => sanitizeToolResultForHistory(result));

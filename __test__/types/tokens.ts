@@ -9,10 +9,10 @@ import { expectTrue, type Same } from './expect.js';
 const calibration = new TokenCalibration({ model: 'gpt-5', provider: 'openai', maxContextTokens: 400_000 });
 new TokenCalibration();
 new TokenCalibration({ estimatedIn: 'o200k_base' });
-// @ts-expect-error characters are no tokens
+// @ts-expect-error no such unit
 new TokenCalibration({ estimatedIn: 'chars' });
 
-/** Usage as the providers' own packages type it: objects without an index signature. */
+/** Usage types of the providers' packages: objects without an index signature. */
 interface AnthropicUsage {
   input_tokens: number;
   cache_read_input_tokens: number | null;
@@ -24,9 +24,9 @@ const seen = calibration.observe({ usage, estimate: 900, mediaShare: 0, prefixUn
 expectTrue<Same<typeof seen, TokenObservationResult>>();
 calibration.observe({ usage: absent, estimate: 900 });
 calibration.observe({ usage: 1_234, estimate: 900 });
-// @ts-expect-error a figure without its estimate teaches nothing
+// @ts-expect-error `estimate` is required
 calibration.observe({ usage });
-// @ts-expect-error
+// @ts-expect-error usage is not a string
 calibration.observe({ usage: '1234', estimate: 900 });
 
 const predicted = calibration.predict(1_000, { prefixUnchanged: false });

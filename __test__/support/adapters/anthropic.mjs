@@ -10,15 +10,10 @@ import { callsOf, sharedPrefix } from './tool-loop.mjs';
 
 /** @typedef {import('@anthropic-ai/sdk').Middleware} Middleware */
 
-const USAGE = {
-  input_tokens: 10,
-  cache_read_input_tokens: 0,
-  cache_creation_input_tokens: 90,
-  output_tokens: 3,
-};
+const USAGE = { input_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 90, output_tokens: 3 };
 
-/** @param {object[]} [content] @param {object} [usage] */
-export const answer = (content = [{ type: 'text', text: 'Done.' }], usage = USAGE) => ({
+/** The API's response as a message. @param {object[]} [content] @param {object} [usage] */
+export const messageOf = (content = [{ type: 'text', text: 'Done.' }], usage = USAGE) => ({
   id: 'msg_1',
   type: 'message',
   role: 'assistant',
@@ -64,11 +59,11 @@ export function clientWith(middleware, respond = () => undefined) {
     const body = JSON.parse(init.body);
     bodies.push(body);
     problems.push(...problemsIn(body.messages));
-    const given = respond(body, bodies.length - 1, bodies);
-    if (given !== undefined) return given;
+    const response = respond(body, bodies.length - 1, bodies);
+    if (response !== undefined) return response;
     if (body.stream)
-      return new Response(eventsOf(answer()).join(''), { headers: { 'content-type': 'text/event-stream' } });
-    return json(answer());
+      return new Response(eventsOf(messageOf()).join(''), { headers: { 'content-type': 'text/event-stream' } });
+    return json(messageOf());
   };
   const client = new Anthropic({ apiKey: 'none', fetch, middleware, logLevel: 'off' });
   return { client, bodies, problems };
@@ -107,8 +102,8 @@ export function turn(name, step) {
   ];
 }
 
-/** @param {string} name @returns {Anthropic.MessageParam[]} */
-export const begun = (name) => [{ role: 'user', content: `Find the mistake in ${name}.` }];
+/** The beginning of a conversation. @param {string} name @returns {Anthropic.MessageParam[]} */
+export const firstMessage = (name) => [{ role: 'user', content: `Find the mistake in ${name}.` }];
 
 export const PARAMS = { model: 'claude', max_tokens: 99, system: 'You are an agent.' };
 
@@ -132,7 +127,7 @@ export const replacedIn = (body) =>
  * @param {number} steps
  * @param {(minutes: number) => void} wait
  */
-export async function play(client, name, steps, wait, messages = begun(name)) {
+export async function play(client, name, steps, wait, messages = firstMessage(name)) {
   for (let step = 0; step < steps; step++) {
     messages.push(...turn(name, step));
     wait(step % 12 === 11 ? 20 : 1);
@@ -153,5 +148,5 @@ export function reportOf(body, _count, bodies) {
     cache_read_input_tokens: shared,
     cache_creation_input_tokens: size(body.messages) - shared,
   };
-  return json(answer(undefined, usage));
+  return json(messageOf(undefined, usage));
 }

@@ -82,7 +82,7 @@ export const readCall = (id, path) => ({
   type: /** @type {const} */ ('tool_call'),
 });
 
-/** For the first `reads` requests the script reads the same file, then it says so. @param {number} reads @returns {Script} */
+/** The script reads the same file in each of the first `reads` requests, and then ends. @param {number} reads @returns {Script} */
 export function readingScript(reads) {
   return (_messages, nth) =>
     nth < reads ? { content: '', tool_calls: [readCall(`call_${nth}`, 'a.js')] } : { content: 'done' };
@@ -111,9 +111,15 @@ export const bytesOf = (messages) => messages.map((message) => JSON.stringify([m
 export const LONG = { recursionLimit: 1000 };
 export const system = new SystemMessage('You read files.');
 
-/** @param {ScriptedModel} model @param {import('palimpsest/langchain').ContextMiddleware} middleware @param {object} [more] */
-export const agentWith = (model, middleware, more) =>
-  createAgent({ model, tools: [readTool()], systemPrompt: 'You read files.', middleware: [middleware], ...more });
+/** @param {ScriptedModel} model @param {import('palimpsest/langchain').ContextMiddleware} middleware @param {object} [agentOptions] */
+export const agentWith = (model, middleware, agentOptions) =>
+  createAgent({
+    model,
+    tools: [readTool()],
+    systemPrompt: 'You read files.',
+    middleware: [middleware],
+    ...agentOptions,
+  });
 
 /**
  * One request without an agent.
@@ -126,11 +132,11 @@ export async function sentBy(middleware, messages, answer = new AIMessage('ok'))
   /** @type {any} */
   let sent;
   const request = { messages, systemMessage: system, systemPrompt: system.text, state: { messages }, runtime: {} };
-  const given = await middleware.wrapModelCall(request, async (/** @type {any} */ passed) => {
+  const returned = await middleware.wrapModelCall(request, async (/** @type {any} */ passed) => {
     sent = passed;
     return answer;
   });
-  assert.equal(given, answer);
+  assert.equal(returned, answer);
   assert.equal(sent.systemMessage, system);
   return sent.messages;
 }

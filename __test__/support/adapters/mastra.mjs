@@ -46,28 +46,28 @@ export function scriptedModel(script, version = 'v2') {
 
 /** @param {Answer} answer */
 function partsOf({ text = '', calls = [] }) {
-  const words = text === '' ? [] : [{ type: 'text', text }];
+  const textParts = text === '' ? [] : [{ type: 'text', text }];
   const parts = calls.map(({ id, name, input }) => {
     return { type: 'tool-call', toolCallId: id, toolName: name, input: JSON.stringify(input) };
   });
-  return [...words, ...parts];
+  return [...textParts, ...parts];
 }
 
 /** @param {Answer} answer @param {Version} version */
 function endOf({ calls = [], usage: { input, cached } = { input: 100 } }, version) {
-  const why = calls.length > 0 ? 'tool-calls' : 'stop';
+  const reason = calls.length > 0 ? 'tool-calls' : 'stop';
   if (version === 'v2') {
     const usage = { inputTokens: input, outputTokens: 5, totalTokens: input + 5, cachedInputTokens: cached };
-    return { finishReason: why, usage };
+    return { finishReason: reason, usage };
   }
   const inputTokens = { total: input, noCache: input - (cached ?? 0), cacheRead: cached, cacheWrite: undefined };
   return {
-    finishReason: { unified: why, raw: why },
+    finishReason: { unified: reason, raw: reason },
     usage: { inputTokens, outputTokens: { total: 5, text: 5, reasoning: 0 } },
   };
 }
 
-/** Streams word by word, so that it can be stopped in between. @param {Answer} answer @param {Version} version @param {AbortSignal} [signal] */
+/** Streams part by part, so that it can be aborted between two of them. @param {Answer} answer @param {Version} version @param {AbortSignal} [signal] */
 async function* streamed(answer, version, signal) {
   yield { type: 'stream-start', warnings: [] };
   for (const [nth, part] of /** @type {any[]} */ (partsOf(answer)).entries()) {
@@ -85,7 +85,7 @@ async function* streamed(answer, version, signal) {
 }
 
 /**
- * For the first `reads` requests the script reads the same file, then it says so.
+ * The script reads the same file in each of the first `reads` requests, and then ends.
  * @param {number} reads
  * @param {Answer['usage']} [usage]
  * @returns {Script}
@@ -115,10 +115,10 @@ export function promptOf(reads, name = 'Begin.') {
     { role: 'user', content: [{ type: 'text', text: name }] },
   ];
   for (let nth = 0; nth < reads; nth++) {
-    const named = { toolCallId: `call_${nth}`, toolName: 'read_file' };
+    const ids = { toolCallId: `call_${nth}`, toolName: 'read_file' };
     const output = { type: 'text', value: `${name} ${nth} `.repeat(500) };
-    prompt.push({ role: 'assistant', content: [{ type: 'tool-call', ...named, input: { path: 'a.js' } }] });
-    prompt.push({ role: 'tool', content: [{ type: 'tool-result', ...named, output, input: { path: 'a.js' } }] });
+    prompt.push({ role: 'assistant', content: [{ type: 'tool-call', ...ids, input: { path: 'a.js' } }] });
+    prompt.push({ role: 'tool', content: [{ type: 'tool-result', ...ids, output, input: { path: 'a.js' } }] });
   }
   return prompt;
 }
@@ -130,23 +130,23 @@ export const placeholdersIn = (prompt) =>
     .filter(({ output }) => typeof output?.value === 'string' && output.value.startsWith('['));
 
 /** The bytes that a provider's cache compares. @param {readonly any[]} prompt */
-export const bytesOf = (prompt) => prompt.map((message) => JSON.stringify(message, withoutTimes));
+export const bytesOf = (prompt) => prompt.map((message) => JSON.stringify(message, withoutOptions));
 
-/** @param {string} key @param {unknown} value Mastra's own fields are not sent */
-const withoutTimes = (key, value) => (key === 'providerOptions' ? undefined : value);
+/** @param {string} key @param {unknown} value Mastra keeps its own fields in the provider options */
+const withoutOptions = (key, value) => (key === 'providerOptions' ? undefined : value);
 
 /** Usage from a cache that contains nearly all of each request. */
 export const WARM = { input: 20_000, cached: 19_000 };
 export const LONG = { maxSteps: 200 };
 export const instructions = 'You read files.';
 
-/** @param {any} model @param {import('palimpsest/mastra').ContextProcessor | null} processor @param {object} [more] */
-export function agentWith(model, processor, more) {
+/** @param {any} model @param {import('palimpsest/mastra').ContextProcessor | null} processor @param {object} [agentOptions] */
+export function agentWith(model, processor, agentOptions) {
   const processors = processor === null ? [] : [processor];
   return new Agent({
     ...{ id: 'reader', name: 'reader', instructions, model, tools: { read_file: readTool() } },
     inputProcessors: processors,
-    ...more,
+    ...agentOptions,
   });
 }
 

@@ -40,9 +40,9 @@ export const turn = (name, step) => [
 ];
 
 /** @param {string} text @returns {Item} */
-export const asked = (text) => ({ type: 'message', role: 'user', content: text });
+export const userMessage = (text) => ({ type: 'message', role: 'user', content: text });
 
-export const done = {
+export const finalMessage = {
   type: 'message',
   id: 'msg_done',
   role: 'assistant',
@@ -51,7 +51,7 @@ export const done = {
 };
 
 /**
- * An agent whose model plays the tool loop, and the requests that the model got.
+ * An agent whose model plays the tool loop, the input of each request, and the problems in it.
  * @param {string} name of the conversation
  * @param {{ steps?: number, wait?: (step: number) => void, report?: Report }} [options]
  */
@@ -66,7 +66,7 @@ export function scripted(name, { steps = 30, wait = () => {}, report = () => REP
     inputs.push(structuredClone(input));
     problems.push(...problemsIn(input));
     step++;
-    const output = step < steps ? outputOf(name, step) : [done];
+    const output = step < steps ? outputOf(name, step) : [finalMessage];
     const usage = new Usage({ requests: 1, ...report(input, inputs.length - 1) });
     wait(step);
     return { usage, output, responseId: `resp_${step}` };

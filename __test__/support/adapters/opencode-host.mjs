@@ -1,5 +1,5 @@
 // @ts-check
-/** Simulates opencode with its session in memory: shows the plug-in everything that the agent would, without the agent. */
+/** Simulates opencode with its session in memory: calls the plug-in's hooks as opencode does. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,38 +48,38 @@ export class OpencodeSession {
 }
 
 /** One opencode process. */
-export class OpencodeHost {
-  /** Messages shown on the screen. @type {string[]} */ said = [];
+export class OpencodeProcess {
+  /** Messages of the plug-in on the screen. @type {string[]} */ notes = [];
   /** Summaries that were requested. @type {any[]} */ summaries = [];
-  /** An error that the next requests throw when their model is read. @type {Error | null} */ fault = null;
+  /** An error that the `model` of messages throws in the next requests. @type {Error | null} */ fault = null;
   /** @type {any} */ config = {};
   /** @type {import('palimpsest/opencode').OpencodeHooks} */ hooks = {};
 
   /** @param {OpencodeSession} session @param {Record<string, string>} environment @param {Record<string, unknown>} [options] */
-  static async started(session, environment, options) {
-    const host = new OpencodeHost();
-    host.session = session;
+  static async start(session, environment, options) {
+    const agent = new OpencodeProcess();
+    agent.session = session;
     const client = {
       config: { providers: async () => ({ data: { providers: [{ id: 'mock', models: { [MODEL.id]: MODEL } }] } }) },
       session: {
         summarize: async (/** @type {any} */ given) => {
-          host.summaries.push(given);
-          await host.tell('message.part.updated', { part: { type: 'compaction', sessionID: given.path.id } });
+          agent.summaries.push(given);
+          await agent.emit('message.part.updated', { part: { type: 'compaction', sessionID: given.path.id } });
           return {};
         },
       },
-      tui: { showToast: async (/** @type {any} */ { body }) => void host.said.push(body.message) },
+      tui: { showToast: async (/** @type {any} */ { body }) => void agent.notes.push(body.message) },
     };
-    host.hooks = await palimpsest({ client }, options, environment);
-    await host.hooks.config?.(host.config);
-    await host.hooks['chat.message']?.({}, {});
-    return host;
+    agent.hooks = await palimpsest({ client }, options, environment);
+    await agent.hooks.config?.(agent.config);
+    await agent.hooks['chat.message']?.({}, {});
+    return agent;
   }
 
   session = new OpencodeSession();
 
   /** @param {string} type @param {object} properties */
-  async tell(type, properties) {
+  async emit(type, properties) {
     await this.hooks.event?.({ event: { type, properties } });
   }
 
@@ -98,7 +98,7 @@ export class OpencodeHost {
   }
 
   /** An assistant message is complete and stored. @param {object} tokens @param {any[]} parts */
-  async answered(tokens, parts) {
+  async add(tokens, parts) {
     const isOver = parts.every(({ type }) => type !== 'tool');
     const info = { role: 'assistant', finish: isOver ? 'stop' : 'tool-calls', tokens };
     const sessionID = this.session.id;
@@ -108,8 +108,8 @@ export class OpencodeHost {
       else await this.hooks['tool.execute.before']?.({ sessionID, tool: part.tool, callID: part.callID }, { args: {} });
     }
     const message = this.session.append(info, parts);
-    await this.tell('message.updated', { info: message.info });
-    if (isOver) await this.tell('session.idle', { sessionID });
+    await this.emit('message.updated', { info: message.info });
+    if (isOver) await this.emit('session.idle', { sessionID });
   }
 }
 
@@ -120,7 +120,7 @@ function deepFreeze(value) {
   Object.values(value).forEach(deepFreeze);
 }
 
-/** The message, but the first read of its model throws. @param {any} message @param {Error | null} fault */
+/** A copy of the message whose `model` throws when it is first read. @param {any} message @param {Error | null} fault */
 function faulty(message, fault) {
   const { model } = message.info;
   if (model === undefined) return message;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Simulates pi with its session in memory: shows the extension everything that the agent would, without the agent. */
+/** Simulates pi with its session in memory: calls the extension's handlers as pi does. */
 import { palimpsest } from 'palimpsest/pi';
 
 export const MODEL = {
@@ -39,12 +39,12 @@ export class PiSession {
 }
 
 /** One pi process. */
-export class PiHost {
+export class PiProcess {
   /** @type {Map<string, (event: any, context: any) => any>} */ #handlers = new Map();
   /** @type {Map<string, any>} */ commands = new Map();
-  /** @type {string[]} */ said = [];
+  /** Messages of the extension on the screen. @type {string[]} */ notes = [];
   status = '';
-  /** An error that our next calls get instead of the system prompt. @type {Error | null} */ fault = null;
+  /** An error that reading the system prompt throws. @type {Error | null} */ fault = null;
 
   /** @param {PiSession} session @param {Record<string, string>} [environment] @param {object} [model] */
   constructor(session, environment = { PI_CODING_AGENT_DIR: '/nowhere' }, model = MODEL) {
@@ -62,7 +62,7 @@ export class PiHost {
       model,
       sessionManager: session,
       ui: {
-        notify: (/** @type {string} */ text) => this.said.push(text),
+        notify: (/** @type {string} */ text) => this.notes.push(text),
         setStatus: (/** @type {string} */ _, /** @type {string} */ text) => (this.status = text),
       },
       getSystemPrompt: () => {
@@ -84,12 +84,12 @@ export class PiHost {
   }
 
   /** Starts the session. */
-  async begun() {
+  async start() {
     await this.#handlers.get('session_start')?.({ type: 'session_start' }, this.context);
   }
 
   /** A message is complete; it is stored as the extension returns it. @param {any} message */
-  async ended(message) {
+  async add(message) {
     const answer = await this.#handlers.get('message_end')?.({ type: 'message_end', message }, this.context);
     this.session.append({ type: 'message', message: answer?.message ?? message });
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Tests that a provider's usage report over HTTP reaches the bill through each SDK. */
+/** Tests that the usage that a provider reports over HTTP corrects the ledger through each SDK. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startProvider } from '../../../examples/provider/provider.mjs';
@@ -13,8 +13,8 @@ const NO_CACHE = { read: 1, write: 1, ttlMs: 0, minTokens: 1e9, blockTokens: 1 }
  */
 export function testUsage(run) {
   for (const isStreamed of [false, true]) {
-    test(`R10.6 what is reported, ${isStreamed ? 'streamed' : 'whole'}, is on the bill`, async () => {
-      const shareOf = async (/** @type {import('palimpsest').PricesLike} */ price) => {
+    test(`R10.6 the usage of a ${isStreamed ? 'streamed' : 'whole'} response corrects the ledger`, async () => {
+      const costRatioWith = async (/** @type {import('palimpsest').PricesLike} */ price) => {
         const call = { name: 'read_file', arguments: { path: 'a.js' } };
         const script = (/** @type {number} */ step) => (step < READS ? { calls: [call] } : { text: 'Read.' });
         const provider = await startProvider({ price, script });
@@ -28,10 +28,10 @@ export function testUsage(run) {
           provider.close();
         }
       };
-      const [cold, warm] = [await shareOf(NO_CACHE), await shareOf('anthropic')];
+      const [uncached, cached] = [await costRatioWith(NO_CACHE), await costRatioWith('anthropic')];
       // A Mastra processor gets no report for the last request.
-      assert.ok(cold > 1.1 && cold < 1.26, `${cold} of the price of input without a cache`);
-      assert.ok(warm < 0.5, `${warm} of the price of input with one`);
+      assert.ok(uncached > 1.1 && uncached < 1.26, `${uncached} of the price of input without a cache`);
+      assert.ok(cached < 0.5, `${cached} of the price of input with a cache`);
     });
   }
 }

@@ -1,4 +1,4 @@
-/** R13: what `palimpsest/ai-sdk` gives is what `ai` takes. */
+/** R13: the types of `palimpsest/ai-sdk` fit those of `ai`. */
 import { generateText, type LanguageModelMiddleware, type ModelMessage, streamText, tool, wrapLanguageModel } from 'ai';
 import { type AiSdkOptions, middleware, prepareStep } from 'palimpsest/ai-sdk';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ streamText({ model, messages, tools, prepareStep: prepareStep({ orphans: 'remove
 const options: AiSdkOptions = { budgetTokens: 100_000, compressWhenCold: 0.5 };
 middleware(options);
 
-// @ts-expect-error no price list of that name
+// @ts-expect-error no such price list
 middleware({ price: 'cheap' });
-// @ts-expect-error yes or no
+// @ts-expect-error no such lifetime
 prepareStep({ cacheControl: 'ephemeral' });

@@ -1,4 +1,4 @@
-/** R13: what `palimpsest/anthropic` gives is what Anthropic's client takes. */
+/** R13: the types of `palimpsest/anthropic` fit those of Anthropic's client. */
 import Anthropic, { type Middleware } from '@anthropic-ai/sdk';
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages';
 import type { MessageCreateParamsStreaming, MessageParam } from '@anthropic-ai/sdk/resources/messages';
@@ -32,9 +32,9 @@ void plainCalls;
 const options: AnthropicOptions = { budgetTokens: 100_000, cacheControl: false };
 middleware(options);
 
-// @ts-expect-error no such time
+// @ts-expect-error no such lifetime
 middleware({ cacheControl: '2h' });
-// @ts-expect-error no price list of that name
+// @ts-expect-error no such price list
 middleware({ price: 'cheap' });
-// @ts-expect-error parameters hold messages
+// @ts-expect-error `messages` is required
 void prepareParams({ model: 'claude' });

@@ -1,4 +1,4 @@
-/** R13: what `palimpsest/langchain` gives is what `langchain` takes, and leaves an agent's types as they are. */
+/** R13: the types of `palimpsest/langchain` fit those of `langchain`, and don't change an agent's types. */
 import { type AgentMiddleware, contextEditingMiddleware, createAgent, tool } from 'langchain';
 import { contextMiddleware } from 'palimpsest/langchain';
 import { z } from 'zod';
@@ -26,10 +26,10 @@ expectTrue<Same<Result<typeof agent>['messages'], Result<typeof plain>['messages
 expectTrue<Same<Result<typeof both>, Result<typeof agent>>>();
 const answer: number = result.structuredResponse.answer;
 void answer;
-// @ts-expect-error it has no state of its own
+// @ts-expect-error the middleware adds no state
 result.palimpsest;
 
-// @ts-expect-error no price list of that name
+// @ts-expect-error no such price list
 contextMiddleware({ price: 'cheap' });
-// @ts-expect-error its time is the machine's
+// @ts-expect-error no such option
 contextMiddleware({ now: 0 });

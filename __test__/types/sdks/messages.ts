@@ -1,4 +1,4 @@
-/** R11.1: the SDKs' own types go in and come out. */
+/** R11.1: functions accept and return the SDKs' own types. */
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import type { Content } from '@google/genai';
 import type { BaseMessage } from '@langchain/core/messages';
@@ -47,5 +47,5 @@ const sent = stripForApi(responses);
 expectTrue<Same<typeof sent, ResponseInputItem[]>>();
 const sentToGemini = stripForApi(gemini);
 expectTrue<Same<typeof sentToGemini, Content[]>>();
-// @ts-expect-error no such way
+// @ts-expect-error no such value
 prepareMessages(aiSdk, { orphans: 'ask' });

@@ -1,4 +1,4 @@
-/** R13: what `palimpsest/openai-agents` gives is what the Agents SDK takes. */
+/** R13: the types of `palimpsest/openai-agents` fit those of the Agents SDK. */
 import { Agent, type AgentInputItem, type CallModelInputFilter, Runner, run, type Session } from '@openai/agents';
 import { SessionArchive } from 'palimpsest';
 import { ArchivingSession, modelInputFilter } from 'palimpsest/openai-agents';
@@ -30,9 +30,9 @@ declare const all: Awaited<ReturnType<typeof compressing.getAllItems>>;
 expectTrue<Same<typeof all, AgentInputItem[]>>();
 new ArchivingSession({ sessionId: 'one', archive, compression: { config: {}, llmClient }, initialItems: all });
 
-// @ts-expect-error a session has a name
+// @ts-expect-error `sessionId` is required
 new ArchivingSession({ archive, compression: { config: {}, llmClient } });
-// @ts-expect-error no price list of that name
+// @ts-expect-error no such price list
 modelInputFilter({ price: 'cheap' });
-// @ts-expect-error something that tells
+// @ts-expect-error neither a runner nor an agent
 filter.observe({});

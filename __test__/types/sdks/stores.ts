@@ -1,4 +1,4 @@
-/** R15: each adapter takes a store, and names the conversation of the request that its SDK hands over. */
+/** R15: each adapter accepts a store, and a `conversationId` of the SDK's request. */
 import type { ContextViews } from 'palimpsest';
 import * as aiSdk from 'palimpsest/ai-sdk';
 import * as anthropic from 'palimpsest/anthropic';
@@ -22,11 +22,11 @@ anthropic.middleware({ store, conversationId: () => undefined });
 langchain.contextMiddleware({ store, conversationId: ({ runtime }) => runtime.configurable?.thread_id });
 agents.modelInputFilter({ store, conversationId: () => 'c', onEvent: (event) => event.type });
 
-// @ts-expect-error a path is no store
+// @ts-expect-error a path is not a store
 aiSdk.middleware({ store: 'state.db', conversationId: 'c' });
-// @ts-expect-error a path is no store
+// @ts-expect-error a path is not a store
 anthropic.middleware({ store: 'state.db', conversationId: 'c' });
-// @ts-expect-error a path is no store
+// @ts-expect-error a path is not a store
 langchain.contextMiddleware({ store: 'state.db', conversationId: 'c' });
-// @ts-expect-error a path is no store
+// @ts-expect-error a path is not a store
 agents.modelInputFilter({ store: 'state.db', conversationId: 'c' });

@@ -1,4 +1,4 @@
-/** Clients of SDKs that write summaries: as they are, and in one line. Compiled, never run. */
+/** SDK clients as summary models: directly, or with one line of code. Compiled, never run. */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { AutoCompressionManager, type CompressionOutcome, ContextView, type LlmClient } from 'palimpsest';

@@ -1,4 +1,4 @@
-/** R13: what `palimpsest/mastra` gives is what `@mastra/core` takes. */
+/** R13: the types of `palimpsest/mastra` fit those of `@mastra/core`. */
 import { Agent } from '@mastra/core/agent';
 import type {
   InputProcessor,
@@ -31,9 +31,9 @@ expectTrue<Same<typeof kept, ProcessOutputResultArgs['messageList']>>();
 
 const options: ContextProcessorOptions = { budgetTokens: 100_000, compressWhenCold: 0.5 };
 new ContextProcessor(options);
-// @ts-expect-error no price list of that name
+// @ts-expect-error no such price list
 new ContextProcessor({ price: 'cheap' });
-// @ts-expect-error yes or no
+// @ts-expect-error no such lifetime
 new ContextProcessor({ cacheControl: 'ephemeral' });
 // @ts-expect-error another id
 const other: Processor<'token-limiter'> = processor;
@@ -41,5 +41,5 @@ void other;
 
 declare const store: PostgresStore;
 new ContextProcessor({ store, storeTimeoutMs: 500, conversationId: () => 'c' });
-// @ts-expect-error a path is no store
+// @ts-expect-error a path is not a store
 new ContextProcessor({ store: 'state.db', conversationId: 'c' });
