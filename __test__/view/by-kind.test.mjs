@@ -57,11 +57,11 @@ test('R14.3 without a cache a result is removed after the requests of its kind',
 test('R14.3 with a cache, a pause removes a result that is outdated after 25 requests, and none after 24', () => {
   const begin = { role: 'user', content: 'Begin. '.repeat(9000) };
   for (const [turns, changed] of [
-    [23, 0],
-    [24, 1],
+    [24, 0],
+    [25, 1],
   ]) {
     const view = new ContextView();
-    const messages = [begin, ...BUILD, ...shortTurns(Number(turns))];
+    const messages = [begin, ...BUILD, ...shortTurns(Number(turns) - 1)];
     view.project(messages, { now: START });
     const { report } = view.project([...messages, ...shortTurns(1)], { now: START + 3_600_000 });
     assert.equal(report.changed, changed, `${turns} turns`);

@@ -128,8 +128,8 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   tools?: KnownAgent | undefined;
   /**
    * The criterion by which results become outdated. Default `'kind'`.
-   * - `'kind'`: its age in requests, by kind: commands run and edits after 25, searches and other tools after 50, reads after 120.
-   * - `'age'`: the rules of `prepareMessages`, by minutes and the newest five.
+   * - `'kind'`: its age in requests (`ages`), by kind: commands run and edits after 25, searches and other tools after 50, reads after 120.
+   * - `'age'`: the rules of `prepareMessages`, by minutes and the newest five; `ages` doesn't apply.
    * - `'nothing'`: only rules named in the options.
    *
    * A preset with `keepRecent`, `maxAgeMs`, `errors` or `countErrors` set uses `'age'`.
@@ -150,7 +150,7 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
    */
   protect?: ((result: ViewResult) => boolean) | undefined;
   /**
-   * Messages whose results stay whole: ids of messages (`id`) or of calls, or a function like `compression.pin`. `prepare` also uses the function
+   * Messages whose results stay whole: ids of messages (`id`) or of calls, or a function like `compression.pin`. `prepare` also uses it
    * for compression if `compression` has no `pin`.
    */
   pin?: readonly string[] | ((message: any) => boolean) | undefined;

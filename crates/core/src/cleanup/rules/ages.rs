@@ -3,7 +3,8 @@
 use crate::tools::result_kind::ResultKind;
 
 /// The default ages, in requests.
-const RUNS_AND_EDITS: u32 = 25;
+const RUNS: u32 = 25;
+const EDITS: u32 = 25;
 const SEARCHES_AND_OTHERS: u32 = 50;
 const READS: u32 = 120;
 
@@ -34,7 +35,7 @@ impl Ages {
         self
     }
 
-    /// Number of requests for which a result of that kind stays. An error counts as the kind of result that it replaces.
+    /// Number of requests for which a result of that kind stays. An error has the kind that the call's result would have had.
     pub fn of(self, kind: ResultKind) -> u32 {
         self.by_kind.get(kind as usize).copied().unwrap_or_default()
     }
@@ -48,7 +49,8 @@ impl Ages {
 
 const fn default_age(kind: ResultKind) -> u32 {
     match kind {
-        ResultKind::ShellRun | ResultKind::EditResult => RUNS_AND_EDITS,
+        ResultKind::ShellRun => RUNS,
+        ResultKind::EditResult => EDITS,
         ResultKind::ShellSearch | ResultKind::Search | ResultKind::Web | ResultKind::Other => {
             SEARCHES_AND_OTHERS
         }
