@@ -1,9 +1,11 @@
 // @ts-check
 /** `palimpsest/opencode` in a simulated opencode: requests, its state file, its settings and its output. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Conversations } from '../../lib/adapters/conversations.js';
 import { assertFaultsRestoreNothing, placeholderCountIn, runSixPrompts } from '../support/adapters/coding-agents.mjs';
 import { OpencodeProcess, OpencodeSession, StateFolder } from '../support/adapters/opencode-host.mjs';
 import { sharedPrefix } from '../support/adapters/tool-loop.mjs';
@@ -99,6 +101,31 @@ describe('palimpsest/opencode', () => {
   test('R10.1 if every third call of the plug-in fails, removed results stay removed, also in a new process', async () => {
     const stored = new OpencodeSession();
     await assertFaultsRestoreNothing(() => startAgent(stored, { showStatus: false }), runPrompt, bytesOf);
+  });
+
+  test('R13.2 a request that is prepared too late repeats the last replacements, and the state file keeps them', async (context) => {
+    const stored = new OpencodeSession();
+    const last = (await runSession(() => startAgent(stored))).at(-1) ?? [];
+    // Its view would remove less.
+    const agent = await startAgent(stored, { repeatedCommands: false });
+    const readState = () => readFileSync(join(folder.path, 'opencode/palimpsest/ses_1.jsonl'), 'utf8');
+    const state = readState();
+    const { prepare } = Conversations.prototype;
+    const latenessMs = 100;
+    context.mock.method(
+      Conversations.prototype,
+      'prepare',
+      /** @this {any} @param {any[]} given */ async function (...given) {
+        const request = await prepare.apply(this, /** @type {any} */ (given));
+        await delay(latenessMs);
+        return request;
+      },
+    );
+    stored.ask('And now?');
+    const sent = await agent.request();
+    await delay(2 * latenessMs);
+    assert.ok(startsWith(last, sent));
+    assert.equal(readState(), state);
   });
 
   test("R15.3 a state folder that can't be written stops no request", async () => {
