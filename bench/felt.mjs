@@ -95,7 +95,7 @@ function server(held) {
 }
 
 /** @param {number} messages @param {number} most @returns {Row} */
-function firstSight(messages, most) {
+function firstProject(messages, most) {
   const stored = conversation(messages);
   return row(
     `first sight of ${messages} messages`,
@@ -217,8 +217,8 @@ export async function* rows({ quick, progress }) {
   progress('servers');
   for (const held of quick ? [8] : [64, 256, 768, 10_000]) yield server(held);
   progress('long sessions');
-  yield firstSight(1_000 / scale, 15);
-  yield firstSight(5_000 / scale, 80);
+  yield firstProject(1_000 / scale, 15);
+  yield firstProject(5_000 / scale, 80);
   yield await blocked(10_000 / scale);
   for (const messages of quick ? [20] : [100, 1_000, 10_000]) yield await preparedAgain(messages);
   const stored = conversation(5_000 / scale);

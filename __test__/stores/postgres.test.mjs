@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { expandHistory, lookupTool } from 'palimpsest';
 import { PostgresStore } from 'palimpsest/postgres';
 import { Network } from '../support/network.mjs';
-import { APP_ROLE, batchOf, serverWithTables, without } from '../support/postgres.mjs';
+import { APP_ROLE, batchOf, serverWithTables, withoutPostgres } from '../support/postgres.mjs';
 
 /** @param {{ fact: string }} stored */
 const textOf = ({ fact }) => fact;
@@ -14,7 +14,7 @@ const textOf = ({ fact }) => fact;
 /** @param {string} text */
 const user = (text) => ({ role: 'user', content: text });
 
-describe('PostgresStore', { skip: without }, () => {
+describe('PostgresStore', { skip: withoutPostgres }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
   let tables;
   before(async () => {

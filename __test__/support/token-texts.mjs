@@ -189,7 +189,7 @@ const NEW_CHARACTERS =
   /[\u{10940}-\u{1095f}\u{10ec5}-\u{10ec7}\u{10ed0}-\u{10ed8}\u{10efa}\u{10efb}\u{11b60}-\u{11b67}\u{11db0}-\u{11de9}\u{16ea0}-\u{16ed3}\u{16ff2}-\u{16ff6}\u{187f8}-\u{187ff}\u{18d09}-\u{18df2}\u{1e6c0}-\u{1e6ff}\u{2b73a}-\u{2b73f}\u{2cea2}-\u{2cead}\u{323b0}-\u{33479}]/gu;
 
 /** A text of one to eight runs, each of one alphabet, with phrases in between. @param {Random} random */
-export function oddText(random) {
+export function mixedText(random) {
   const names = Object.keys(ALPHABETS);
   let text = '';
   for (let runs = 1 + Math.floor(random() * 8); runs > 0; runs--) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import * as palimpsest from 'palimpsest';
 import { loadToolResultsReference } from '../../__test__/reference/load-tool-results.mjs';
-import { oddText } from '../../__test__/support/token-texts.mjs';
+import { mixedText } from '../../__test__/support/token-texts.mjs';
 import { ENCODINGS, exactCount } from '../../__test__/support/tokenizers.mjs';
 import { Random } from '../random.mjs';
 
@@ -98,7 +98,7 @@ const CHECKS = [
   },
   function counts(random) {
     const { encoding, counter } = random.pick(counters);
-    const content = oddText(() => random.next());
+    const content = mixedText(() => random.next());
     const counted = exactCount(encoding, content);
     assert.equal(counter.count(content), counted, `TokenCounter.count ${encoding}`);
     const limit = random.int(0, counted + 2);

@@ -25,7 +25,7 @@ const PRICES = /** @type {const} */ ([
 const ACTIONS = ['write', 'write', 'write', 'write', 'ask', 'edit in place', 'edit', 'rewind', 'clone'];
 const HOSTS = 3;
 const REPLIES = Object.keys(MODELS).filter((name) => !/hangs|never|Aborted/i.test(name));
-const MADE_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
+const COMPRESSION_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
 /** Actions after which the provider may have another prompt in its cache than the fold assumes. */
 const OTHER_PROMPTS = new Set(['edit', 'edit in place', 'rewind', 'system prompt', 'side']);
 const MAX_EXTRA_COST = 0.02;
@@ -174,7 +174,7 @@ function assertPrepared({ messages, history }, stored, last) {
   assert.equal(expanded, JSON.stringify(stored), `R7.8 not the history that was; last: ${last}`);
   assertPairs(stored, messages);
   for (const message of messages) {
-    const own = MADE_FIELDS.find((field) => Object.hasOwn(message, field));
+    const own = COMPRESSION_FIELDS.find((field) => Object.hasOwn(message, field));
     assert.equal(own, undefined, `R7.7 '${own}' is sent`);
   }
 }

@@ -13,7 +13,7 @@ const NO_CACHE = { read: 1, write: 1, ttlMs: 0, minTokens: 1e9, blockTokens: 1 }
  */
 export function testUsage(run) {
   for (const isStreamed of [false, true]) {
-    test(`R10.6 what is reported, ${isStreamed ? 'streamed' : 'whole'}, is on the bill`, async () => {
+    test(`R10.6 the ledger bills ${isStreamed ? 'streamed' : 'whole'} responses by the usage that the provider reports`, async () => {
       const shareOf = async (/** @type {import('palimpsest').PricesLike} */ price) => {
         const call = { name: 'read_file', arguments: { path: 'a.js' } };
         const script = (/** @type {number} */ step) => (step < READS ? { calls: [call] } : { text: 'Read.' });
@@ -30,8 +30,8 @@ export function testUsage(run) {
       };
       const [cold, warm] = [await shareOf(NO_CACHE), await shareOf('anthropic')];
       // A Mastra processor gets no report for the last request.
-      assert.ok(cold > 1.1 && cold < 1.26, `${cold} of the price of input without a cache`);
-      assert.ok(warm < 0.5, `${warm} of the price of input with one`);
+      assert.ok(cold > 1.1 && cold < 1.26, `${cold} of the input price without a cache`);
+      assert.ok(warm < 0.5, `${warm} of the input price with a cache`);
     });
   }
 }

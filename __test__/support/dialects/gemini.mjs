@@ -69,7 +69,7 @@ const withoutIds = (/** @type {any} */ content) => ({
 });
 
 /** The form for models before Gemini 3: calls are identified only by order and name. */
-export const idless = {
+export const withoutCallIds = {
   assistant: (/** @type {import('../neutral-sessions.mjs').Step} */ step) => assistant(step).map(withoutIds),
   results: (/** @type {import('../neutral-sessions.mjs').Call[]} */ calls, /** @type {object} */ time) =>
     results(calls, time).map(withoutIds),

@@ -53,4 +53,4 @@ export function problemsIn(messages, { pendingTurn = false } = {}) {
  * @param {readonly any[]} messages
  * @returns {string | null}
  */
-export const refusal = (messages) => problemsIn(messages)[0] ?? null;
+export const firstProblem = (messages) => problemsIn(messages)[0] ?? null;
