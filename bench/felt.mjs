@@ -105,7 +105,7 @@ function firstProject(messages, most) {
 }
 
 /** The longest time for which `prepare` of a new conversation blocks the event loop. @param {number} messages @returns {Promise<Row>} */
-async function blocked(messages) {
+async function longestBlock(messages) {
   const stored = conversation(messages).map((message, index) => ({ ...message, timestamp: START + index }));
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 5; round++) {
@@ -124,7 +124,7 @@ async function blocked(messages) {
 }
 
 /** `prepare` of the same messages again, compared with `project`. @param {number} messages @returns {Promise<Row>} */
-async function preparedAgain(messages) {
+async function secondPrepare(messages) {
   // Applications add fields of their own.
   const stored = conversation(messages).map((message, index) => ({ ...message, timestamp: START + index }));
   const [projecting, preparing] = [new ContextView(), new ContextView()];
@@ -219,8 +219,8 @@ export async function* rows({ quick, progress }) {
   progress('long sessions');
   yield firstProject(1_000 / scale, 15);
   yield firstProject(5_000 / scale, 80);
-  yield await blocked(10_000 / scale);
-  for (const messages of quick ? [20] : [100, 1_000, 10_000]) yield await preparedAgain(messages);
+  yield await longestBlock(10_000 / scale);
+  for (const messages of quick ? [20] : [100, 1_000, 10_000]) yield await secondPrepare(messages);
   const stored = conversation(5_000 / scale);
   const view = new ContextView();
   view.project(stored);

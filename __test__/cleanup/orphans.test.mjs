@@ -10,7 +10,7 @@ import { testEachSession } from '../support/corpus.mjs';
 import { callsOf, resultOf, userMessage } from '../support/histories.mjs';
 import { withoutOrphans } from '../support/old-results.mjs';
 import { plainView } from '../support/plain-view.mjs';
-import { firstProblem } from '../support/providers/openai-chat.mjs';
+import { problemsIn } from '../support/providers/openai-chat.mjs';
 import { testEachRecording } from '../support/recorded-chats.mjs';
 
 const require = createRequire(import.meta.url);
@@ -56,8 +56,7 @@ describe('R3.1 an id that is used again', () => {
 /** @param {any[]} messages */
 function assertEveryPrefixAccepted(messages) {
   for (let length = 1; length <= messages.length; length++) {
-    const why = firstProblem(withoutOrphans(messages.slice(0, length)));
-    assert.equal(why, null, `the first ${length} messages: ${why}`);
+    assert.deepEqual(problemsIn(withoutOrphans(messages.slice(0, length))), [], `the first ${length} messages`);
   }
 }
 
@@ -99,7 +98,7 @@ function forSessions(check) {
 
 test('R3.1 a session with reused ids is accepted after cleanup, and a second cleanup changes nothing', () => {
   forSessions((_, kept) => {
-    assert.equal(firstProblem(kept), null);
+    assert.deepEqual(problemsIn(kept), []);
     assert.deepEqual(withoutOrphans(kept), kept);
   });
 });
@@ -124,7 +123,7 @@ test('R3.1 a strict provider refuses the kept messages with any removed result, 
       const addedBack = new Set(session.slice(index, end).filter((other) => !/^nobody/.test(other.tool_call_id)));
       if (message.role === 'tool') addedBack.add(message);
       const restored = session.filter((other) => isKept.has(other) || addedBack.has(other));
-      assert.notEqual(firstProblem(restored), null, `message ${index} should have stayed`);
+      assert.notDeepEqual(problemsIn(restored), [], `message ${index} should have stayed`);
     });
   });
 });

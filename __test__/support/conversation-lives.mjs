@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { ContextView } from 'palimpsest';
 import { copies, DIALECTS } from './dialects.mjs';
 import { START } from './histories.mjs';
+import { PIXEL } from './neutral-sessions.mjs';
 import { prose } from './random-sessions.mjs';
 import { weighted } from './weighted.mjs';
 
@@ -160,8 +161,7 @@ class StoredConversation {
   /** @param {any} plan @param {string} key */
   #call({ tool, file, words, isFailed, hasImage }, key) {
     const input = tool === 'bash' ? { command: `make ${file}` } : { path: `src/${file}.ts` };
-    const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    const image = hasImage && !isFailed ? { mediaType: 'image/png', data } : null;
+    const image = hasImage && !isFailed ? { mediaType: 'image/png', data: PIXEL } : null;
     const outcome = { texts: [`${isFailed ? 'Error: ' : ''}${key}: ${prose(words, words)}`], image, isFailed };
     return { key, id: `call_${key}`, name: tool, input, outcome };
   }

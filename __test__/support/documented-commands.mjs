@@ -48,7 +48,7 @@ export async function problemsOf({ place, words }) {
   if (program === 'npm' && second === 'run') return withPlace(place, problemsOfScript(String(rest[0]), rest.slice(1)));
   if (program === 'npm' && /^(?:start|test)$/.test(second)) return withPlace(place, problemsOfScript(second, rest));
   if (program === 'cargo') return withPlace(place, problemsOfCargo(words));
-  return OTHERS.has(program) || OTHERS.has(`${program} ${second}`) ? [] : problem('unknown program');
+  return OTHERS.has(program) || OTHERS.has(`${program} ${second}`) ? [] : problem('nobody knows this program');
 }
 
 /** @param {string} place @param {readonly string[]} found */
@@ -81,7 +81,7 @@ function problemsOfScript(name, words) {
 
 /** @param {string} file of the repository @param {readonly string[]} words @returns {string[]} */
 function problemsOfFile(file, words) {
-  if (!existsSync(join(repository, file))) return [`${file} doesn't exist`];
+  if (!existsSync(join(repository, file))) return [`there is no ${file}`];
   const sources = sourcesOf(file);
   const flags = flagsOf(words).map((flag) => flag.slice(2));
   const known = (/** @type {string} */ flag) =>
@@ -92,7 +92,7 @@ function problemsOfFile(file, words) {
   const isThere = (/** @type {string} */ word) => new RegExp(`\\b${word}\\b`).test(`${sources}\n${files}`);
   return [
     ...flags.filter((flag) => !known(flag)).map((flag) => `${file} takes no --${flag}`),
-    ...names.filter((word) => !isThere(word)).map((word) => `${file} doesn't contain ${word}`),
+    ...names.filter((word) => !isThere(word)).map((word) => `${file} knows no ${word}`),
   ];
 }
 

@@ -67,7 +67,7 @@ function assertPairs(stored, sent) {
   const declared = new Set(stored.flatMap((message) => pairing(message).declares));
   const kept = new Set(sent.flatMap((message) => pairing(message).declares));
   for (const id of sent.flatMap((message) => pairing(message).answers)) {
-    assert.ok(kept.has(id) || !declared.has(id), `R1 the call of '${id}' is gone`);
+    assert.ok(kept.has(id) || !declared.has(id), `R1 the result of the removed call '${id}' is sent`);
   }
 }
 
@@ -238,7 +238,7 @@ async function playPrepared(random, count) {
       return prepare(views, host, { last: action, window: compression.config.maxContextTokens });
     });
     await Promise.all(prepared);
-    assert.ok(!model.isFailed, 'a compression failed that nobody foresaw');
+    assert.ok(!model.isFailed, 'a compression failed unexpectedly');
     assert.ok(views.size <= HOSTS, 'more views than are allowed');
     count('prepared', asking.length);
   }

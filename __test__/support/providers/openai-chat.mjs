@@ -47,10 +47,3 @@ export function problemsIn(messages, { pendingTurn = false } = {}) {
   if (expected.size > 0 && !pendingTurn) problems.push('the end: the last call has no result');
   return problems;
 }
-
-/**
- * The first problem; null if there is none.
- * @param {readonly any[]} messages
- * @returns {string | null}
- */
-export const firstProblem = (messages) => problemsIn(messages)[0] ?? null;
