@@ -1,5 +1,13 @@
 // @ts-check
-/** A history that can be regenerated up to any length, so that the length alone tells what a killed process had stored. */
+/** A history that can be regenerated up to any length: its length alone says what a killed process had stored. */
+
+/** Compresses after a few turns. */
+export const CONFIGURATION = {
+  maxContextTokens: 2_000,
+  autoCompressionSummaryModel: 'fast',
+  autoCompressionSummaryContextTokens: 128_000,
+  autoCompressionKeepRecentCount: 4,
+};
 
 /** @param {number} index */
 export function originalMessage(index) {

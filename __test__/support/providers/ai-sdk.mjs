@@ -23,7 +23,7 @@
  * - Signed reasoning is unchanged.
  */
 import { isForged } from './signatures.mjs';
-import { Validator } from './validator.mjs';
+import { problemsBy, Validator } from './validator.mjs';
 
 const PARTS = new Map([
   ['user', new Set(['text', 'image', 'file'])],
@@ -166,10 +166,4 @@ class Prompt extends Validator {
   }
 }
 
-/**
- * Reasons why the package, or a provider behind it, would reject these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Prompt(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Prompt);

@@ -20,7 +20,7 @@
  * - At most four blocks have `cache_control`; thinking never does.
  */
 import { isForged } from './signatures.mjs';
-import { isBlank, Validator } from './validator.mjs';
+import { isBlank, problemsBy, Validator } from './validator.mjs';
 
 const THINKING = new Set(['thinking', 'redacted_thinking']);
 const SERVER_CALLS = new Set(['server_tool_use', 'mcp_tool_use']);
@@ -174,10 +174,4 @@ class Request extends Validator {
   }
 }
 
-/**
- * Reasons why the API would reject these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Request(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Request);

@@ -16,7 +16,7 @@
  * - Reasoning has its unchanged signature.
  */
 import { isForged } from './signatures.mjs';
-import { isBlank, isObject, Validator } from './validator.mjs';
+import { isBlank, isObject, problemsBy, Validator } from './validator.mjs';
 
 const BLOCKS = {
   user: ['text', 'image', 'document', 'video', 'audio', 'toolResult', 'cachePoint', 'guardContent'],
@@ -117,10 +117,4 @@ class Messages extends Validator {
   }
 }
 
-/**
- * Reasons why the API would reject these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Messages(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Messages);

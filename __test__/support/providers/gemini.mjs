@@ -15,7 +15,7 @@
  *   `thoughtSignature` (Gemini 3 rejects others; older turns may lack it).
  */
 import { isForged } from './signatures.mjs';
-import { isObject, Validator } from './validator.mjs';
+import { isObject, problemsBy, Validator } from './validator.mjs';
 
 const DATA = [
   'text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse',
@@ -114,10 +114,4 @@ class Contents extends Validator {
   }
 }
 
-/**
- * Reasons why the API would reject these contents; empty if they are valid.
- * @param {readonly any[]} contents
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack responses
- * @returns {string[]}
- */
-export const problemsIn = (contents, { pendingTurn = false } = {}) => new Contents(contents, pendingTurn).check();
+export const problemsIn = problemsBy(Contents);

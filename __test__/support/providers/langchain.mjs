@@ -13,7 +13,7 @@
  * - Content is text or blocks with a type. `status` of a tool message is `success` or `error`.
  */
 import { isForged } from './signatures.mjs';
-import { Validator } from './validator.mjs';
+import { problemsBy, Validator } from './validator.mjs';
 
 /** Constructor names in the JSON, with the value of `_getType`. */
 const TYPES = new Map([
@@ -96,10 +96,4 @@ class Thread extends Validator {
   }
 }
 
-/**
- * Reasons why the package, or a model behind it, would reject these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Thread(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Thread);

@@ -17,7 +17,7 @@
  * Stricter than the API: outputs come before the next request. Encrypted reasoning is unchanged.
  */
 import { isForged } from './signatures.mjs';
-import { Validator } from './validator.mjs';
+import { problemsBy, Validator } from './validator.mjs';
 
 /** Kinds of calls, with the kind of their output. */
 const OUTPUTS = new Map(
@@ -148,10 +148,4 @@ class Input extends Validator {
   }
 }
 
-/**
- * Reasons why the API would reject these items; empty if they are valid.
- * @param {readonly any[]} items
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack outputs
- * @returns {string[]}
- */
-export const problemsIn = (items, { pendingTurn = false } = {}) => new Input(items, pendingTurn).check();
+export const problemsIn = problemsBy(Input);

@@ -11,7 +11,7 @@
  * - Reasoning is unchanged (`metadata.anthropic.signature`).
  */
 import { isForged } from './signatures.mjs';
-import { Validator } from './validator.mjs';
+import { problemsBy, Validator } from './validator.mjs';
 
 const PARTS = new Map([
   ['user', new Set(['text', 'file', 'compaction', 'subtask', 'agent'])],
@@ -71,10 +71,4 @@ class Session extends Validator {
   }
 }
 
-/**
- * Reasons why a provider would reject opencode's request for these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Session);

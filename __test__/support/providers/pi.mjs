@@ -9,7 +9,7 @@
  * - Thinking is unchanged (`thinkingSignature`). No message is empty.
  */
 import { isForged } from './signatures.mjs';
-import { Validator } from './validator.mjs';
+import { problemsBy, Validator } from './validator.mjs';
 
 const PARTS = new Map([
   ['user', new Set(['text', 'image'])],
@@ -74,10 +74,4 @@ class Session extends Validator {
   }
 }
 
-/**
- * Reasons why a provider would reject pi's request for these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Session);
