@@ -27,10 +27,10 @@ export const revoked = (target) => {
 
 /** Returns another value at each read. @param {readonly unknown[]} answers */
 const changing = (answers) => {
-  let asked = 0;
+  let readCount = 0;
   return new Proxy(
     {},
-    { get: () => answers[asked++ % answers.length], has: () => true, ownKeys: () => [`k${asked++}`] },
+    { get: () => answers[readCount++ % answers.length], has: () => true, ownKeys: () => [`k${readCount++}`] },
   );
 };
 

@@ -127,7 +127,7 @@ describe('PostgresStore', { skip: withoutPostgres }, () => {
     try {
       const store = new PostgresStore({ pool, tenant: 'forgotten' });
       await Promise.all([1, 2].map((at) => store.append(`${at}`, batchOf('a', [user('one')]))));
-      network.forget();
+      network.forgetConnections();
       await Promise.all([1, 2, 3].map((at) => store.append(`${at}`, batchOf('b', [user('two')]))));
       const counts = (await store.sessions()).map(({ batches }) => batches).sort();
       assert.deepEqual(counts, [1, 2, 2]);

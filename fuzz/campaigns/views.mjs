@@ -139,9 +139,9 @@ class Projected {
   #askSide() {
     const { host, random } = this;
     const earlier = host.messages.slice(0, random.int(1, host.messages.length + 1));
-    const asked = [...earlier, ...host.writer.translate(host.question())];
-    const { messages } = this.one.project(asked, { now: host.now, side: true });
-    assertPairs(asked, messages);
+    const sideRequest = [...earlier, ...host.writer.translate(host.question())];
+    const { messages } = this.one.project(sideRequest, { now: host.now, side: true });
+    assertPairs(sideRequest, messages);
   }
 
   #observe() {

@@ -93,9 +93,9 @@ class Request extends Validator {
 
   /** @param {string} place @param {any[]} blocks @param {any} before the previous message */
   #userBlocks(place, blocks, before) {
-    const asked =
+    const calls =
       before?.role === 'assistant' ? blocksOf(before.content).filter(({ type }) => type === 'tool_use') : [];
-    const open = new Set(asked.map(({ id }) => id));
+    const open = new Set(calls.map(({ id }) => id));
     const answered = new Set();
     let isOther = false;
     for (const [at, block] of blocks.entries()) {
