@@ -71,7 +71,7 @@ function conversation(messages, seed = 1) {
   return written;
 }
 
-/** One request each for some of `held` conversations that begin alike, with copies of all messages. @param {number} held @returns {Row} */
+/** One request each for some of `held` conversations with the same beginning, with copies of all messages. @param {number} held @returns {Row} */
 function server(held) {
   const views = new ContextViews({ maxViews: held });
   const conversations = Array.from({ length: held }, (_, index) => conversation(20, index + 1));

@@ -219,7 +219,7 @@ async function batches(stores, count) {
 }
 
 /**
- * What messages take of a disk: those of recorded sessions, repeated with different words at the start.
+ * Disk usage of messages: those of recorded sessions, repeated with different words at the start.
  * @param {InstanceType<typeof product.SessionArchive>} sqlite
  * @param {string} file
  * @param {PostgresStore} postgres

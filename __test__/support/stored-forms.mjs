@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The same short task (a successful call, a failed call, an assistant message) in the forms in which SDKs store it.
- * Each value was created by the SDK's own package, and is what an application would write to a file.
+ * The SDK's own package created each value; an application would write it to a file.
  */
 import {
   AIMessage,

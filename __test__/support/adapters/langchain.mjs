@@ -82,7 +82,7 @@ export const readCall = (id, path) => ({
   type: /** @type {const} */ ('tool_call'),
 });
 
-/** For the first `reads` requests the script reads the same file, then it says so. @param {number} reads @returns {Script} */
+/** A script that reads the same file in the first `reads` requests, then replies `done`. @param {number} reads @returns {Script} */
 export function readingScript(reads) {
   return (_messages, nth) =>
     nth < reads ? { content: '', tool_calls: [readCall(`call_${nth}`, 'a.js')] } : { content: 'done' };

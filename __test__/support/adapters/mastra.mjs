@@ -85,7 +85,7 @@ async function* streamed(answer, version, signal) {
 }
 
 /**
- * For the first `reads` requests the script reads the same file, then it says so.
+ * A script that reads the same file in the first `reads` requests, then replies `done`.
  * @param {number} reads
  * @param {Answer['usage']} [usage]
  * @returns {Script}

@@ -1,5 +1,5 @@
 // @ts-check
-/** Simulates opencode with its session in memory: shows the plug-in everything that the agent would, without the agent. */
+/** Simulates opencode with its session in memory: calls the plug-in's hooks as the agent does. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,7 +98,7 @@ export class OpencodeHost {
     return messages;
   }
 
-  /** An assistant message is complete and stored. @param {object} tokens @param {any[]} parts */
+  /** Stores a complete assistant message. @param {object} tokens @param {any[]} parts */
   async answered(tokens, parts) {
     const isOver = parts.every(({ type }) => type !== 'tool');
     const info = { role: 'assistant', finish: isOver ? 'stop' : 'tool-calls', tokens };
@@ -114,7 +114,7 @@ export class OpencodeHost {
   }
 }
 
-/** The message, but the first read of its model throws. @param {any} message @param {Error | null} fault */
+/** A copy of the message whose model throws on the first read. @param {any} message @param {Error | null} fault */
 function faulty(message, fault) {
   const { model } = message.info;
   if (model === undefined) return message;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Simulates pi with its session in memory: shows the extension everything that the agent would, without the agent. */
+/** Simulates pi with its session in memory: calls the extension's handlers as the agent does. */
 import { palimpsest } from 'palimpsest/pi';
 
 export const MODEL = {
@@ -88,7 +88,7 @@ export class PiHost {
     await this.#handlers.get('session_start')?.({ type: 'session_start' }, this.context);
   }
 
-  /** A message is complete; it is stored as the extension returns it. @param {any} message */
+  /** Stores a complete message in the form that the extension returns. @param {any} message */
   async ended(message) {
     const answer = await this.#handlers.get('message_end')?.({ type: 'message_end', message }, this.context);
     this.session.append({ type: 'message', message: answer?.message ?? message });

@@ -9,7 +9,7 @@
  *   call in `id`. Every `call_id` and every `id` is unique.
  * - A `reasoning` item has an id and a summary, which may be empty. Directly after it comes the model's item that it
  *   led to: not a request, a tool's output, or the end. An item that had reasoning has its `reasoning` item before it.
- *   Only the server knows which items had, so ids made for tests say it (`…_after_rs_1`).
+ *   Only the server knows which items had one, so ids in tests name it (`…_after_rs_1`).
  * - Ids have the prefix of their kind: `fc`, `msg`, `rs`. A status is `in_progress`, `completed` or `incomplete`.
  * - Arguments are text. An output is text, or parts `input_text`, `input_image`, `input_file`; messages contain parts
  *   of their role (`output_text` and `refusal` are the assistant's), and none is empty.
