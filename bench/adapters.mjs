@@ -81,7 +81,12 @@ async function played(work, { name, run, isOurs = false }) {
       for (const by of isOurs ? [price] : PRICES) bills.set(by, replay.provider.bill(by));
       if (bills.size > 1 && isOurs) continue;
       const { failures, lastFailure } = replay;
-      figures = { failures, lastFailure, lost: lostOf(replay.returnedResults, stored), inSight: inSightOf(replay) };
+      figures = {
+        failures,
+        lastFailure,
+        lost: countNoLongerStored(replay.returnedResults, stored),
+        inSight: countInLastRequest(replay),
+      };
     } finally {
       replay.close();
     }
@@ -93,7 +98,7 @@ async function played(work, { name, run, isOurs = false }) {
  * @param {readonly string[]} returned @param {readonly unknown[]} stored
  * @returns {number} number of results that are no longer stored as the tools returned them
  */
-function lostOf(returned, stored) {
+function countNoLongerStored(returned, stored) {
   const left = [...stored];
   return returned.filter((text) => {
     // Some SDKs prefix an error's text with its name.
@@ -109,7 +114,7 @@ function lostOf(returned, stored) {
  * @param {import('./adapters/replay.mjs').Replay} replay
  * @returns {number} number of results that the last request contains in full
  */
-function inSightOf({ returnedResults, provider }) {
+function countInLastRequest({ returnedResults, provider }) {
   const last = provider.requests.at(-1)?.text ?? '';
   const long = returnedResults.filter((text) => text.length >= MIN_UNIQUE_UNITS);
   return long.filter((text) => last.includes(JSON.stringify(text).slice(1, -1))).length;

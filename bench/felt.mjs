@@ -71,7 +71,7 @@ function conversation(messages, seed = 1) {
   return written;
 }
 
-/** One request each for some of `held` conversations that begin alike, with copies of all messages. @param {number} held @returns {Row} */
+/** One request each for some of `held` conversations with the same beginning, with copies of all messages. @param {number} held @returns {Row} */
 function server(held) {
   const views = new ContextViews({ maxViews: held });
   const conversations = Array.from({ length: held }, (_, index) => conversation(20, index + 1));
@@ -95,7 +95,7 @@ function server(held) {
 }
 
 /** @param {number} messages @param {number} most @returns {Row} */
-function firstSight(messages, most) {
+function firstProject(messages, most) {
   const stored = conversation(messages);
   return row(
     `first sight of ${messages} messages`,
@@ -105,7 +105,7 @@ function firstSight(messages, most) {
 }
 
 /** The longest time for which `prepare` of a new conversation blocks the event loop. @param {number} messages @returns {Promise<Row>} */
-async function blocked(messages) {
+async function longestBlock(messages) {
   const stored = conversation(messages).map((message, index) => ({ ...message, timestamp: START + index }));
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 5; round++) {
@@ -124,7 +124,7 @@ async function blocked(messages) {
 }
 
 /** `prepare` of the same messages again, compared with `project`. @param {number} messages @returns {Promise<Row>} */
-async function preparedAgain(messages) {
+async function secondPrepare(messages) {
   // Applications add fields of their own.
   const stored = conversation(messages).map((message, index) => ({ ...message, timestamp: START + index }));
   const [projecting, preparing] = [new ContextView(), new ContextView()];
@@ -217,10 +217,10 @@ export async function* rows({ quick, progress }) {
   progress('servers');
   for (const held of quick ? [8] : [64, 256, 768, 10_000]) yield server(held);
   progress('long sessions');
-  yield firstSight(1_000 / scale, 15);
-  yield firstSight(5_000 / scale, 80);
-  yield await blocked(10_000 / scale);
-  for (const messages of quick ? [20] : [100, 1_000, 10_000]) yield await preparedAgain(messages);
+  yield firstProject(1_000 / scale, 15);
+  yield firstProject(5_000 / scale, 80);
+  yield await longestBlock(10_000 / scale);
+  for (const messages of quick ? [20] : [100, 1_000, 10_000]) yield await secondPrepare(messages);
   const stored = conversation(5_000 / scale);
   const view = new ContextView();
   view.project(stored);

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { PostgresStore } from 'palimpsest/postgres';
 import { loadCorpus } from '../__test__/support/corpus.mjs';
 import { Network } from '../__test__/support/network.mjs';
-import { APP_ROLE, serverWithTables, without } from '../__test__/support/postgres.mjs';
+import { APP_ROLE, serverWithTables, withoutPostgres } from '../__test__/support/postgres.mjs';
 import { MapStore } from '../docs/examples/map-store.mjs';
 import { storedMessages, timeOf } from '../examples/fleet/conversation.mjs';
 import { amount, markdownTable, quantile, runIfCalled, verdictsOf } from './runner.mjs';
@@ -46,7 +46,7 @@ export { markdown as table };
 
 /** @param {{ quick: boolean, progress: (work: string) => void }} run */
 export async function* rows({ quick, progress }) {
-  if (without) return progress(without);
+  if (withoutPostgres) return progress(withoutPostgres);
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-stores-'));
   const tables = await serverWithTables({ settings: ['fsync=on'] });
   const network = new Network(join(tables.server.folder, '.s.PGSQL.5432'), DELAY_MS);
@@ -219,7 +219,7 @@ async function batches(stores, count) {
 }
 
 /**
- * What messages take of a disk: those of recorded sessions, repeated with different words at the start.
+ * Disk usage of messages: those of recorded sessions, repeated with different words at the start.
  * @param {InstanceType<typeof product.SessionArchive>} sqlite
  * @param {string} file
  * @param {PostgresStore} postgres

@@ -1,5 +1,5 @@
 // @ts-check
-/** Time to count tokens, by kind of text, beside JavaScript's tokenizers: `npm run bench -- --only tokens`. */
+/** Time to count tokens, by kind of text, compared with JavaScript's tokenizers: `npm run bench -- --only tokens`. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -14,7 +14,7 @@ const child = fileURLToPath(new URL('child.mjs', import.meta.url));
 const HANG_MS = 20_000;
 /** Wall-clock time, for a case that waits for something that never happens and uses no CPU. */
 const STALL_MS = 120_000;
-const NEXT_TO_NOTHING_MS = 100;
+const IDLE_CPU_MS = 100;
 /** A case of this campaign is a whole test file. */
 const STALL_OF_PROPERTIES_MS = 1_200_000;
 const WATCH_MS = 500;
@@ -96,7 +96,7 @@ export class Campaign {
     });
     const watch = setInterval(() => {
       const usedMs = coreMsOf(running.pid);
-      if (usedMs - busyMs > NEXT_TO_NOTHING_MS) [busyAt, busyMs] = [Date.now(), usedMs];
+      if (usedMs - busyMs > IDLE_CPU_MS) [busyAt, busyMs] = [Date.now(), usedMs];
       if (usedMs - coreMs > HANG_MS) ended = `a case took more than ${HANG_MS} ms of a core`;
       else if (Date.now() - busyAt > this.stallMs) ended = `a case waited for ${this.stallMs} ms`;
       else if (residentBytes(running.pid) > MAX_RESIDENT_BYTES) {

@@ -9,18 +9,18 @@ const [, , name, first, until] = process.argv;
 const COUNTS_EVERY = 20;
 
 /** @param {object} line */
-const tell = (line) => writeSync(3, `${JSON.stringify(line)}\n`);
+const send = (line) => writeSync(3, `${JSON.stringify(line)}\n`);
 
 /** Errors that the fuzzer itself throws from a caller's getter or promise. @param {unknown} error */
 const isOwn = (error) => error === HOSTILE;
 
 /** @param {unknown} error */
-function tellFinding(error) {
+function sendFinding(error) {
   if (isOwn(error)) return;
   const isError = error instanceof Error;
   const message = (isError ? error.message : inspect(error)).split('\n')[0] ?? '';
   const detail = isError ? `${error.stack ?? ''}`.split('\n').slice(0, 12).join('\n') : '';
-  tell({ finding: message.slice(0, 500), detail: detail.slice(0, 4_000) });
+  send({ finding: message.slice(0, 500), detail: detail.slice(0, 4_000) });
 }
 
 /** @type {Record<string, number>} */
@@ -32,9 +32,9 @@ const count = (what, by = 1) => {
 };
 
 process.on('unhandledRejection', (reason) => {
-  if (!isOwn(reason)) tellFinding(new Error(`unhandled rejection: ${inspect(reason)}`));
+  if (!isOwn(reason)) sendFinding(new Error(`unhandled rejection: ${inspect(reason)}`));
 });
-process.on('uncaughtException', (error) => tellFinding(new Error(`uncaught exception: ${inspect(error)}`)));
+process.on('uncaughtException', (error) => sendFinding(new Error(`uncaught exception: ${inspect(error)}`)));
 
 // The parent handles Ctrl-C and ends this process.
 process.on('SIGINT', () => {});
@@ -42,20 +42,20 @@ process.on('SIGINT', () => {});
 const { play } = await import(`./campaigns/${name}.mjs`);
 const isSingle = Number(until) === 0;
 for (let seed = Number(first); isSingle || Date.now() < Number(until); seed++) {
-  tell({ seed });
+  send({ seed });
   try {
     await play(new Random(seed), count);
   } catch (error) {
-    tellFinding(error);
+    sendFinding(error);
   }
   if (seed % COUNTS_EVERY === 0 || isSingle) {
-    tell({ counts });
+    send({ counts });
     counts = {};
   }
   // Wait, so that rejections are attributed to the case that caused them.
   await new Promise((resolve) => setImmediate(resolve));
   if (isSingle) break;
 }
-tell({ counts });
+send({ counts });
 // Don't wait for what a case left running, such as a model that never replies.
 process.exit(0);

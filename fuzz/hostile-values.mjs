@@ -27,10 +27,10 @@ export const revoked = (target) => {
 
 /** Returns another value at each read. @param {readonly unknown[]} answers */
 const changing = (answers) => {
-  let asked = 0;
+  let readCount = 0;
   return new Proxy(
     {},
-    { get: () => answers[asked++ % answers.length], has: () => true, ownKeys: () => [`k${asked++}`] },
+    { get: () => answers[readCount++ % answers.length], has: () => true, ownKeys: () => [`k${readCount++}`] },
   );
 };
 
@@ -214,7 +214,7 @@ export function hostileMessage(random) {
     }),
     () => ({ role: 'assistant', content: text(random), usage: { prompt_tokens: random.int(-5, 1e6) } }),
   ])();
-  if (random.chance(0.3)) spoil(random, message);
+  if (random.chance(0.3)) insertHostileValue(random, message);
   if (random.chance(0.05)) return throwing(message);
   return random.chance(0.05) ? Object.freeze(message) : message;
 }
@@ -233,19 +233,19 @@ function keysOf(target) {
 }
 
 /** Puts an invalid value somewhere into `target`, at any depth. @param {Random} random @param {any} target */
-export function spoil(random, target) {
+export function insertHostileValue(random, target) {
   const keys = keysOf(target);
   if (keys.length === 0 || ArrayBuffer.isView(target)) return;
   const key = random.pick(keys);
   const inner = target[key];
-  if (inner !== null && typeof inner === 'object' && random.chance(0.6)) spoil(random, inner);
+  if (inner !== null && typeof inner === 'object' && random.chance(0.6)) insertHostileValue(random, inner);
   else if (random.chance(0.3))
     Object.defineProperty(target, key, { get: refuse, enumerable: true, configurable: true });
   else target[key] = hostileValue(random);
 }
 
 /** An array that rejects writes at some index. @param {Random} random @param {any[]} messages */
-export function stubborn(random, messages) {
+export function partlyReadOnly(random, messages) {
   if (messages.length === 0) return messages;
   const at = random.int(0, messages.length - 1);
   let sets = random.int(0, 4);

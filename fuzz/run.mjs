@@ -58,11 +58,11 @@ function list(campaigns) {
   }
 }
 
-/** Reports new findings at once, so that nobody waits an hour for them. @param {readonly Campaign[]} campaigns @param {Set<object>} told */
-function tellNew(campaigns, told) {
+/** Reports new findings at once, so that nobody waits an hour for them. @param {readonly Campaign[]} campaigns @param {Set<object>} reported */
+function reportNew(campaigns, reported) {
   for (const { name, findings } of campaigns) {
-    for (const finding of [...findings.values()].filter((found) => !told.has(found))) {
-      told.add(finding);
+    for (const finding of [...findings.values()].filter((found) => !reported.has(found))) {
+      reported.add(finding);
       announce(`fuzz: found: ${finding.message}\n  npm run fuzz -- --campaign ${name} --seed ${finding.seeds[0]}`);
     }
   }
@@ -81,9 +81,9 @@ async function main() {
     announce('\nfuzz: stopped; this is what was done');
     for (const campaign of campaigns) campaign.stop();
   });
-  const told = new Set();
+  const reported = new Set();
   const progress = setInterval(() => {
-    tellNew(campaigns, told);
+    reportNew(campaigns, reported);
     const state = campaigns.map(({ name, cases, findings }) => `${name} ${cases} (${findings.size})`);
     announce(`fuzz: cases (findings): ${state.join(', ')}`);
   }, PROGRESS_MS);

@@ -56,14 +56,14 @@ async function runWorkers(count) {
 }
 
 /** @param {string} when @param {number} bytes */
-function tell(when, bytes) {
+function printMemory(when, bytes) {
   process.stdout.write(`| ${when} | ${(bytes / MEGABYTE).toFixed(1)} |\n`);
 }
 
 /** @param {number} calls @param {number} workers @returns {Promise<number>} exit code */
 async function soak(calls, workers) {
   process.stdout.write('| after | resident, MB |\n|---|--:|\n');
-  tell('loading', residentBytes());
+  printMemory('loading', residentBytes());
   let first = 0;
   let last = 0;
   let ended = 0;
@@ -78,7 +78,7 @@ async function soak(calls, workers) {
     }
     last = residentBytes();
     if (tenth === 1) first = last;
-    tell(`${end} calls, ${ended} workers`, last);
+    printMemory(`${end} calls, ${ended} workers`, last);
   }
   if (last - first <= MAX_MORE_BYTES) return 0;
   process.stderr.write(`npm run soak: ${((last - first) / MEGABYTE).toFixed(1)} MB more than after the first tenth\n`);

@@ -66,7 +66,7 @@ function build() {
 }
 
 /** Writes the initial corpora, and dictionaries of words to combine. */
-function plant() {
+function writeCorpora() {
   const samples = readFileSync(join(repository, 'crates/sessions/tests/samples.txt'), 'utf8').split('\n====\n');
   const rows = samples.flatMap((sample) => sample.split('\n')).filter((line) => line.includes('"event"'));
   const opencode = rows.flatMap((line) => {
@@ -157,7 +157,7 @@ async function main() {
     const { status } = spawnSync(join(folder, targets[0] ?? ''), [again], { stdio: 'inherit' });
     return status === 0 ? 0 : 1;
   }
-  plant();
+  writeCorpora();
   announce(`fuzz:targets: ${targets.join(', ')}, ${minutes} min each`);
   /** @type {Row[]} */
   const rows = [];

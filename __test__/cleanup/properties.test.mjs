@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import * as product from 'palimpsest';
 import { runs, withoutTouching } from '../support/comparison.mjs';
+import { deepFreeze } from '../support/compressed-host.mjs';
 import {
   cleanupOptions,
   delay,
@@ -299,10 +300,4 @@ function isWithoutCalls(copy, stored) {
   if (!Array.isArray(left) || !Array.isArray(all) || left.length >= all.length) return false;
   const others = Object.keys(stored).every((field) => field === 'tool_calls' || copy[field] === stored[field]);
   return others && left.every((call) => all.includes(call));
-}
-
-function deepFreeze(value) {
-  if (value === null || typeof value !== 'object') return value;
-  for (const inner of Object.values(value)) deepFreeze(inner);
-  return Object.freeze(value);
 }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ContextView, prepareMessages, simplifyOutdatedTerminalResults } from 'palimpsest';
-import { cleaned } from '../support/comparison.mjs';
 import { callsOf, resultOf, userMessage } from '../support/histories.mjs';
+import { withoutOrphans } from '../support/old-results.mjs';
 
 /** @typedef {any} Message */
 const OUTPUT = 'The outdated output of a command. '.repeat(10);
@@ -47,7 +47,7 @@ for (const [form, { call, result }] of Object.entries(FORMS)) {
     describe(`${form} with ${kind} messages in the conversation`, () => {
       const messages = withSystem(session, system);
       test('R3.1 each call keeps its result', () => {
-        assert.deepEqual(cleaned(messages), messages);
+        assert.deepEqual(withoutOrphans(messages), messages);
         assert.deepEqual(prepareMessages(messages, { orphans: 'answer', terminal: false }).messages, messages);
       });
 
@@ -84,16 +84,16 @@ for (const [form, { call, result }] of Object.entries(FORMS)) {
 
       test('R11.4 orphans are removed or answered as without them', () => {
         const broken = [...messages, call('x', 'y'), result('x'), system, userMessage('Stop'), system];
-        assert.deepEqual(withoutSystem(cleaned(broken)), cleaned(withoutSystem(broken)));
+        assert.deepEqual(withoutSystem(withoutOrphans(broken)), withoutOrphans(withoutSystem(broken)));
         const { messages: sent } = prepareMessages(broken, { orphans: 'answer' });
         assert.deepEqual(withoutSystem(sent), prepareMessages(withoutSystem(broken), { orphans: 'answer' }).messages);
         const strays = [userMessage('a'), system, result('nobody'), system];
-        assert.deepEqual(withoutSystem(cleaned(strays)), [userMessage('a')]);
+        assert.deepEqual(withoutSystem(withoutOrphans(strays)), [userMessage('a')]);
       });
 
       test('R3.1 one of two results of a call stays', () => {
         const twice = [userMessage('a'), call('x'), result('x'), system, result('x'), userMessage('b')];
-        assert.equal(withoutSystem(cleaned(twice)).length, 4);
+        assert.equal(withoutSystem(withoutOrphans(twice)).length, 4);
       });
     });
   }
@@ -102,7 +102,7 @@ for (const [form, { call, result }] of Object.entries(FORMS)) {
 test('R11.4 a system message between a call and its result keeps them a pair, and other calls are answered next to the result', () => {
   const { call, result } = /** @type {Message} */ (FORMS.anthropic);
   const messages = [userMessage('a'), call('x', 'y'), reminder, result('x'), userMessage('b')];
-  assert.deepEqual(cleaned([userMessage('a'), call('x'), reminder, result('x'), userMessage('b')]).length, 5);
+  assert.deepEqual(withoutOrphans([userMessage('a'), call('x'), reminder, result('x'), userMessage('b')]).length, 5);
   const { messages: sent } = prepareMessages(messages, { orphans: 'answer' });
   const ids = sent.map((/** @type {Message} */ { content }) =>
     Array.isArray(content) ? content.map((block) => block.tool_use_id ?? block.id) : [],

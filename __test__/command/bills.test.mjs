@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 import { palimpsest, recordings, skipWithoutRecordings as skip } from '../support/command.mjs';
 import { plainUsage } from '../support/plain-usage.mjs';
 
-/** @typedef {import('../support/plain-usage.mjs').Used} Used */
+/** @typedef {import('../support/plain-usage.mjs').Usage} Usage */
 
 /** Prices of models whose name contains the key; the first match counts: input, cache read, cache write (5 minutes), cache write (1 hour), output. */
 const prices = Object.entries({
@@ -31,7 +31,7 @@ const prices = Object.entries({
 /** Codex doesn't report cache writes: all input that wasn't read was written. Only with GPT 5.6 a write costs more than input. */
 const codexRecording = /^codex\//;
 
-/** @param {Used} used @param {string} name @returns {{ prompts: number, output: number } | undefined} undefined if no price is known */
+/** @param {Usage} used @param {string} name @returns {{ prompts: number, output: number } | undefined} undefined if no price is known */
 function dollars({ model, input, read, write, hourWrite, output, usd, outputUsd }, name) {
   if (usd !== undefined && outputUsd !== undefined) return { prompts: usd - outputUsd, output: outputUsd };
   const [, rates] = prices.find(([part]) => model.includes(part)) ?? [];
@@ -44,10 +44,10 @@ function dollars({ model, input, read, write, hourWrite, output, usd, outputUsd 
   return { prompts, output: (output * outputRate) / 1e6 };
 }
 
-/** @param {readonly Used[]} requests @param {(request: Used) => number} tokensOf */
+/** @param {readonly Usage[]} requests @param {(request: Usage) => number} tokensOf */
 const sum = (requests, tokensOf) => requests.reduce((total, request) => total + tokensOf(request), 0);
 
-/** @param {any} bill @param {readonly Used[]} plain @param {string} name */
+/** @param {any} bill @param {readonly Usage[]} plain @param {string} name */
 function assertDollars({ waterfall, isRecorded }, plain, name) {
   const known = plain.map((used) => dollars(used, name));
   assert.equal(waterfall.currency, known.includes(undefined) ? 'units' : 'usd', 'the currency');

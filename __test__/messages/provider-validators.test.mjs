@@ -51,9 +51,10 @@ for (const provider of PROVIDERS) {
       const examples = [...Object.values(requests.INVALID), ...Object.values(requests.NOT_PENDING)];
       const met = new Set(examples.flatMap(({ why }) => why));
       const source = readFileSync(new URL(`../support/providers/${provider}.mjs`, import.meta.url), 'utf8');
-      const named = [...source.matchAll(/#say\(\s*[^,]+,\s*(['"])(?<reason>.+?)\1/g)].map(
-        ({ groups }) => groups?.reason,
-      );
+      const reported = [...source.matchAll(/\breport\([^,]+,\s*(['"])(?<reason>.+?)\1/g)];
+      const pushed = [...source.matchAll(/\bproblems\.push\(\s*(['`]).+?: (?<reason>.+?)\1/g)];
+      const named = [...reported, ...pushed].map(({ groups }) => groups?.reason);
+      assert.ok(named.length > 0, 'no reason was found in the source');
       assert.deepEqual(
         named.filter((reason) => !met.has(reason)),
         [],

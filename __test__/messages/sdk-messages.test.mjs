@@ -40,7 +40,7 @@ describe('messages that the real SDK packages make', () => {
 });
 
 /** A conversation may be cut between a reasoning item and the item after it. @param {string} problem */
-const isRealProblem = (problem) => !problem.endsWith('reasoning without the item that it led to');
+const isRealProblem = (problem) => !problem.endsWith("reasoning without the model's item after it");
 
 /** Why the package `ai` refuses the messages, or null. @param {any[]} messages */
 async function refusalOfAi(messages) {
@@ -94,11 +94,11 @@ describe('our strict provider of ai-sdk agrees with the package ai', () => {
   });
 });
 
-describe('our strict provider of langchain agrees with the package', () => {
-  test('both treat the same values as no message of the package', () => {
+describe('our strict provider of langchain compared with the package', () => {
+  test('our provider and the package agree on which values are messages', () => {
     for (const { messages, why } of Object.values(langchainRequests.INVALID)) {
       const hasOtherValue = messages.some((message) => !isBaseMessage(message));
-      assert.equal(why.includes('no message of this package'), hasOtherValue);
+      assert.equal(why.includes('not a message of the package'), hasOtherValue);
     }
   });
 });

@@ -10,7 +10,7 @@ import { startProvider } from '../../examples/provider/provider.mjs';
 import { isNode22 } from '../../scripts/programs.mjs';
 import { repository } from '../support/children.mjs';
 import { namesFor } from '../support/snippet-names.mjs';
-import { shapeNames, shownObject, unlike } from '../support/snippet-shapes.mjs';
+import { shapeDifferences, shapeNames, shownObject } from '../support/snippet-shapes.mjs';
 import { typeErrors } from '../support/snippet-types.mjs';
 import {
   documents,
@@ -93,7 +93,7 @@ describe('code in documents', () => {
     assert.ok(shown.length >= 2);
     for (const { place, code, shapeOf } of shown) {
       const real = new Function(...Object.keys(names), `return ${shapeOf}`)(...Object.values(names));
-      assert.deepEqual(unlike(shownObject(code), real), [], place);
+      assert.deepEqual(shapeDifferences(shownObject(code), real), [], place);
     }
   });
 

@@ -8,7 +8,7 @@ import { SessionArchive } from 'palimpsest';
 import { PostgresStore } from 'palimpsest/postgres';
 import { archiveStoreContract, factStoreContract } from 'palimpsest/store-contract';
 import { MapStore } from '../../docs/examples/map-store.mjs';
-import { serverWithTables, without } from '../support/postgres.mjs';
+import { serverWithTables, withoutPostgres } from '../support/postgres.mjs';
 import { MemoryStore } from './memory-store.mjs';
 
 describe('R15.1 store contract', () => {
@@ -31,7 +31,7 @@ describe('R15.1 store contract', () => {
   factStoreContract('MemoryStore of the tests', () => new MemoryStore());
 });
 
-describe('R15.1 store contract', { skip: without }, () => {
+describe('R15.1 store contract', { skip: withoutPostgres }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
   let tables;
   let tenants = 0;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { repository } from '../support/children.mjs';
-import { APP_ROLE, PostgresServer, without } from '../support/postgres.mjs';
+import { APP_ROLE, PostgresServer, withoutPostgres } from '../support/postgres.mjs';
 import { documents, makeProject, snippetsIn } from '../support/snippets.mjs';
 
 /** @type {string} */
@@ -39,7 +39,7 @@ describe('a custom store in the documents', () => {
   }
 });
 
-describe('PostgreSQL in the documents', { skip: without }, () => {
+describe('PostgreSQL in the documents', { skip: withoutPostgres }, () => {
   /** @type {PostgresServer} */
   let server;
   before(async () => {

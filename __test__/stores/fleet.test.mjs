@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reportOf, textOf } from '../../examples/fleet/report.mjs';
 import { runFleet } from '../../examples/fleet/run.mjs';
-import { without } from '../support/postgres.mjs';
+import { withoutPostgres } from '../support/postgres.mjs';
 
-test('R15.2 a fleet sends the same as one machine, whatever is killed or restarts', { skip: without }, async () => {
+test('R15.2 a fleet sends the same as one machine, whatever is killed or restarts', {
+  skip: withoutPostgres,
+}, async () => {
   const run = await runFleet({ processes: 3, conversations: 4, steps: 30, killEvery: 20 }, () => {});
   const report = reportOf(run);
   const text = textOf(report);

@@ -5,9 +5,9 @@ import { after, before, describe, it } from 'node:test';
 import { PostgresStore } from 'palimpsest/postgres';
 import { archiveStoreContract, factStoreContract } from 'palimpsest/store-contract';
 import { startPgbouncer, withoutPgbouncer } from '../support/pgbouncer.mjs';
-import { serverWithTables, without } from '../support/postgres.mjs';
+import { serverWithTables, withoutPostgres } from '../support/postgres.mjs';
 
-describe('R15.1 with pgbouncer in transaction mode', { skip: without || withoutPgbouncer }, () => {
+describe('R15.1 with pgbouncer in transaction mode', { skip: withoutPostgres || withoutPgbouncer }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
   let tables;
   /** @type {Awaited<ReturnType<typeof startPgbouncer>>} */

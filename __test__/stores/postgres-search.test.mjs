@@ -9,11 +9,11 @@ import fc from 'fast-check';
 import { SessionArchive } from 'palimpsest';
 import { PostgresStore } from 'palimpsest/postgres';
 import { loadCorpus } from '../support/corpus.mjs';
-import { batchOf, serverWithTables, without } from '../support/postgres.mjs';
+import { batchOf, serverWithTables, withoutPostgres } from '../support/postgres.mjs';
 
 const BATCH = 40;
 
-describe('R15.1 PostgresStore finds what SessionArchive finds, in its order,', { skip: without }, () => {
+describe('R15.1 PostgresStore finds what SessionArchive finds, in its order,', { skip: withoutPostgres }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
   let tables;
   /** @type {string} */

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { expandHistory, lookupTool } from 'palimpsest';
 import { PostgresStore } from 'palimpsest/postgres';
 import { Network } from '../support/network.mjs';
-import { APP_ROLE, batchOf, serverWithTables, without } from '../support/postgres.mjs';
+import { APP_ROLE, batchOf, serverWithTables, withoutPostgres } from '../support/postgres.mjs';
 
 /** @param {{ fact: string }} stored */
 const textOf = ({ fact }) => fact;
@@ -14,7 +14,7 @@ const textOf = ({ fact }) => fact;
 /** @param {string} text */
 const user = (text) => ({ role: 'user', content: text });
 
-describe('PostgresStore', { skip: without }, () => {
+describe('PostgresStore', { skip: withoutPostgres }, () => {
   /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
   let tables;
   before(async () => {
@@ -127,7 +127,7 @@ describe('PostgresStore', { skip: without }, () => {
     try {
       const store = new PostgresStore({ pool, tenant: 'forgotten' });
       await Promise.all([1, 2].map((at) => store.append(`${at}`, batchOf('a', [user('one')]))));
-      network.forget();
+      network.forgetConnections();
       await Promise.all([1, 2, 3].map((at) => store.append(`${at}`, batchOf('b', [user('two')]))));
       const counts = (await store.sessions()).map(({ batches }) => batches).sort();
       assert.deepEqual(counts, [1, 2, 2]);

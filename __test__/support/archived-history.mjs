@@ -1,6 +1,14 @@
 // @ts-check
 /** Messages and batches for archives. */
 
+/** Compresses after a few turns. */
+export const CONFIGURATION = {
+  maxContextTokens: 2_000,
+  autoCompressionSummaryModel: 'fast',
+  autoCompressionSummaryContextTokens: 128_000,
+  autoCompressionKeepRecentCount: 4,
+};
+
 /** Message `index` of a fixed history, whose length alone tells what a killed process had stored. @param {number} index */
 export function originalMessage(index) {
   const turn = Math.floor(index / 4);

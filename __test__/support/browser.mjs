@@ -133,11 +133,11 @@ export class BrowserPages {
     page.on('request', (request) => {
       const { protocol, host } = new URL(request.url());
       const isOwn = (protocol === own.protocol && host === own.host) || protocol === 'data:' || protocol === 'blob:';
-      if (!isOwn) problems.push(`asked another host: ${request.url()}`);
+      if (!isOwn) problems.push(`requested another host: ${request.url()}`);
     });
     page.on('pageerror', (error) => problems.push(`threw: ${error.message}`));
     page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(`said: ${message.text()}`);
+      if (message.type() === 'error') problems.push(`console error: ${message.text()}`);
     });
     await page.goto(url);
     const close = async () => {

@@ -99,8 +99,8 @@ function webpackLike(name, format, mode) {
       bundler.run((/** @type {unknown} */ error, /** @type {any} */ stats) => {
         const { errors, warnings } = stats?.toJson({ all: false, errors: true, warnings: true }) ?? {};
         const complaints = [...(errors ?? []), ...(warnings ?? [])];
-        const said = complaints.map(({ message }) => message).join('\n');
-        const found = error ?? (complaints.length > 0 ? new Error(said) : undefined);
+        const messages = complaints.map(({ message }) => message).join('\n');
+        const found = error ?? (complaints.length > 0 ? new Error(messages) : undefined);
         // Close it before the next one starts, because it may still write until then.
         bundler.close((/** @type {unknown} */ failure) => {
           if (found ?? failure) reject(found ?? failure);

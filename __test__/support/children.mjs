@@ -10,8 +10,8 @@ const TIMEOUT_MS = 120_000;
 /** @param {NodeJS.ProcessEnv} settings @returns {NodeJS.ProcessEnv} */
 function plainEnvironment(settings) {
   const ours = /^(npm_|pnpm_|yarn_|NODE_|PALIMPSEST_|CI$)/i;
-  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
-  return { ...Object.fromEntries(kept), ...settings };
+  const inherited = Object.entries(process.env).filter(([name]) => !ours.test(name));
+  return { ...Object.fromEntries(inherited), ...settings };
 }
 
 /**

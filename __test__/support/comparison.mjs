@@ -1,6 +1,6 @@
 // @ts-check
+/** Runs the drop-in functions and the reference on the same histories, and compares the results. */
 import assert from 'node:assert/strict';
-import { cleanOrphanedToolCalls } from 'palimpsest';
 
 /**
  * Total fast-check runs of all differential tests. `npm test` always draws the same cases, so more runs would find
@@ -49,13 +49,6 @@ export function cleanUpReporting(implementation, messages, options, now) {
 export function asPrepared({ terminal, fileReads, placeholderLanguage }) {
   const shared = { prepares: true, ...(placeholderLanguage !== undefined && { placeholderLanguage }) };
   return { terminal: { ...shared, ...terminal }, fileReads: { ...shared, ignoreCase: true, ...fileReads } };
-}
-
-/** A copy of the array after `cleanOrphanedToolCalls`. @param {readonly any[]} messages @returns {any[]} */
-export function cleaned(messages) {
-  const api = [...messages];
-  cleanOrphanedToolCalls(api);
-  return api;
 }
 
 /**

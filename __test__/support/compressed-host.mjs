@@ -110,14 +110,15 @@ export function pairing(message) {
  * @param {readonly any[]} messages
  * @param {readonly any[]} history
  * @param {ReadonlySet<string>} [givenUp] ids of calls that need no result
+ * @param {typeof pairing} [pairingOf] for messages of other forms
  */
-export function assertPairs(messages, history, givenUp = new Set()) {
-  const isAnswered = answered(history);
+export function assertPairs(messages, history, givenUp = new Set(), pairingOf = pairing) {
+  const isAnswered = answered(history, pairingOf);
   for (const id of givenUp) isAnswered.delete(id);
-  const answersNow = answered(messages);
+  const answersNow = answered(messages, pairingOf);
   const declared = new Set();
   messages.forEach((message, index) => {
-    const { declares, answers } = pairing(message);
+    const { declares, answers } = pairingOf(message);
     for (const id of answers) {
       assert.ok(
         declared.has(id) || !isAnswered.has(id),
@@ -134,12 +135,12 @@ export function assertPairs(messages, history, givenUp = new Set()) {
   });
 }
 
-/** Ids of calls whose result comes after them. @param {readonly any[]} messages */
-function answered(messages) {
+/** Ids of calls whose result comes after them. @param {readonly any[]} messages @param {typeof pairing} pairingOf */
+function answered(messages, pairingOf) {
   const declared = new Set();
   const found = new Set();
   for (const message of messages) {
-    const { declares, answers } = pairing(message);
+    const { declares, answers } = pairingOf(message);
     for (const id of answers) if (declared.has(id)) found.add(id);
     for (const id of declares) declared.add(id);
   }

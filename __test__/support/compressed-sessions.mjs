@@ -27,19 +27,19 @@ const WORDS = {
  * A session of chat messages with `rounds` compressions, each of them of everything before it.
  * @param {{ rounds?: number, language?: 'en' | 'zh', lines?: number, isCut?: boolean, options?: Record<string, unknown> }} [options]
  *   `isCut`: without a model, so that history is truncated
- * @returns {Promise<{ messages: any[], said: any[] }>} `said`: the original messages
+ * @returns {Promise<{ messages: any[], originals: any[] }>} `originals`: the original messages
  */
 export async function compressedSession({ rounds = 3, language = 'en', lines = 30, isCut = false, options = {} } = {}) {
   const words = WORDS[language];
   const config = configuration({ autoCompressionSummaryModel: isCut ? undefined : 'small-model' });
   const { manager } = managerWith({ config, model: scripted(words.summary), options: { language, ...options } });
-  const said = [
+  const originals = [
     { role: 'system', content: words.system },
     { role: 'user', content: words.task },
   ];
-  const messages = [...said];
+  const messages = [...originals];
   const push = (/** @type {any[]} */ ...more) => {
-    said.push(...more);
+    originals.push(...more);
     messages.push(...more);
   };
   for (let round = 1, calls = 0; round <= rounds; round++) {
@@ -47,7 +47,7 @@ export async function compressedSession({ rounds = 3, language = 'en', lines = 3
     await manager.process(messages, { now: NOW + round * 3_600_000 });
     push({ role: 'user', content: words.goOn(round + 1) });
   }
-  return { messages, said };
+  return { messages, originals };
 }
 
 /**
@@ -66,7 +66,7 @@ function exchange(number, words, lines) {
 }
 
 /**
- * A long session with `compressions` compressions side by side, each of which replaces the same number of messages.
+ * A long session with `compressions` compressions one after another, each of which replaces the same number of messages.
  * @param {number} total
  * @param {number} compressions
  */

@@ -85,7 +85,7 @@ export function grow(messages, tokens, { words = 40, from = 0 } = {}) {
   return messages;
 }
 
-/** The key of the settings' section. */
+/** Key of the section of settings. */
 export const SECTION_KEY = 'conversation.autoCompression';
 
 /** Settings as a section. */
@@ -161,7 +161,7 @@ export function pendingModel(answer = summary()) {
 }
 
 /** A logger that records its calls in `entries`. */
-export function listener() {
+export function recordingLogger() {
   /** @type {{ level: string, fields: Record<string, any>, message: string }[]} */
   const entries = [];
   const on = (/** @type {string} */ level) => (/** @type {any} */ fields, /** @type {string} */ message) =>
@@ -176,7 +176,7 @@ export function listener() {
  * @param {{ config?: any, model?: any, options?: Record<string, unknown>, logger?: any }} [given]
  */
 export function managerWith({ config = configuration(), model = scripted(summary()), options = {}, logger } = {}) {
-  const log = logger ?? listener();
+  const log = logger ?? recordingLogger();
   /** @type {any[]} */
   const events = [];
   const manager = new AutoCompressionManager(config, model, log, {

@@ -8,16 +8,19 @@ import fc from 'fast-check';
 import { ContextView } from 'palimpsest';
 import { copies, DIALECTS } from './dialects.mjs';
 import { START } from './histories.mjs';
+import { PIXEL } from './neutral-sessions.mjs';
 import { prose } from './random-sessions.mjs';
 import { weighted } from './weighted.mjs';
 
 const { boolean, constant, constantFrom, integer, nat, record } = fc;
 
-/** A view reads older messages again only if their own fields changed, or before it removes something. */
-const READ_AGAIN = 16;
-/** Maximum number of messages that an application stores again at once. */
-const MOST_REWOUND = 12;
+/** Number of newest messages that a view always rereads; older ones only if their own fields changed, or before it removes something. */
+const REREAD_MESSAGES = 16;
+/** Maximum number of messages that a rewind removes. */
+const MAX_REWOUND = 12;
 const PAUSES = [1, 20, 90, 299, 301, 1801, 3601, 30_000];
+/** Label of the view without facts. */
+const WITHOUT_FACTS = 'new, without facts';
 const TITLE = 'Give this conversation a title.';
 
 const call = record({
@@ -39,9 +42,9 @@ const turn = record({
   seconds: weighted([6, integer({ min: 1, max: 90 })], [1, constantFrom(...PAUSES)]),
 });
 
-const happening = weighted(
+const unusualEvent = weighted(
   [2, record({ kind: constant('edit'), at: nat(999), how: constantFrom('in place', 'within', 'new object') })],
-  [2, record({ kind: constant('rewind'), by: integer({ min: 1, max: MOST_REWOUND }), ask: boolean() })],
+  [2, record({ kind: constant('rewind'), by: integer({ min: 1, max: MAX_REWOUND }), ask: boolean() })],
   [1, record({ kind: constant('fork') })],
   [1, record({ kind: constant('back') })],
   [1, record({ kind: constant('system'), words: integer({ min: 1, max: 400 }) })],
@@ -76,7 +79,7 @@ export const lives = (most) =>
     dialect: constantFrom(...Object.keys(DIALECTS)),
     isTimed: boolean(),
     options,
-    events: fc.array(weighted([4, turn], [1, happening]), { minLength: 1, maxLength: most, size: 'max' }),
+    events: fc.array(weighted([4, turn], [1, unusualEvent]), { minLength: 1, maxLength: most, size: 'max' }),
     drops: fc.array(integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
   });
 
@@ -100,7 +103,7 @@ class StoredConversation {
   }
 
   /** @param {Event} event */
-  do(event) {
+  apply(event) {
     this.now += (event.seconds ?? 1) * 1_000;
     if (event.kind === 'turn') this.#turn(event);
     else if (event.kind === 'edit') this.#edit(event);
@@ -124,7 +127,7 @@ class StoredConversation {
   }
 
   /** The messages as another process reads them from a file. */
-  get read() {
+  get reloaded() {
     return copies(this.#dialect, this.messages);
   }
 
@@ -158,8 +161,7 @@ class StoredConversation {
   /** @param {any} plan @param {string} key */
   #call({ tool, file, words, isFailed, hasImage }, key) {
     const input = tool === 'bash' ? { command: `make ${file}` } : { path: `src/${file}.ts` };
-    const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    const image = hasImage && !isFailed ? { mediaType: 'image/png', data } : null;
+    const image = hasImage && !isFailed ? { mediaType: 'image/png', data: PIXEL } : null;
     const outcome = { texts: [`${isFailed ? 'Error: ' : ''}${key}: ${prose(words, words)}`], image, isFailed };
     return { key, id: `call_${key}`, name: tool, input, outcome };
   }
@@ -177,7 +179,7 @@ class StoredConversation {
     else return;
     if (how === 'new object') this.messages = this.messages.with(index, copy);
     else if (how === 'in place') Object.assign(message, copy);
-    else if (index >= this.#sent - READ_AGAIN && results.length > 0) {
+    else if (index >= this.#sent - REREAD_MESSAGES && results.length > 0) {
       replaceOutput(resultsOf(message)[at % results.length]?.part, text);
     }
   }
@@ -190,7 +192,7 @@ class StoredConversation {
     while (messages.at(-1)?.type === 'reasoning') messages.pop();
     const last = messages.at(-1);
     this.messages = messages;
-    const isOpen = this.#form.callsOf(last).length > 0 || !isAsking(last);
+    const isOpen = this.#form.callsOf(last).length > 0 || !canEndRequest(last);
     if (ask || isOpen) this.#add(this.#form.user([`Again, ${++this.#count}.`]));
   }
 
@@ -201,8 +203,8 @@ class StoredConversation {
   }
 }
 
-/** True if the model may be called after this message. @param {any} message */
-function isAsking(message) {
+/** True if a request may end with this message. @param {any} message */
+function canEndRequest(message) {
   const role = message.role ?? message.info?.role ?? message._getType?.() ?? message.id?.at(-1);
   return ['user', 'human', 'HumanMessage', 'tool', 'toolResult', 'ToolMessage'].includes(role ?? 'tool');
 }
@@ -221,42 +223,43 @@ export function playLife({ dialect, isTimed, options: given, events, drops }, co
   let dropped = new ContextView(options);
   let [left, nth] = [drops[0] ?? 1, 0];
   for (const event of [{ kind: 'first' }, ...events]) {
-    stored.do(event);
+    stored.apply(event);
     count(event.kind);
     if (--left === 0) {
       left = drops[++nth % drops.length] ?? 1;
-      dropped = again(dropped, options);
+      dropped = reimported(dropped, options);
     }
     const isSide = event.kind === 'side';
     const messages = isSide ? stored.titleRequest : stored.messages;
-    const asked = { now: stored.now, side: isSide };
-    const imported = again(always, options);
-    const { messages: sent, report } = always.project(messages, asked);
+    const projectOptions = { now: stored.now, side: isSide };
+    const imported = reimported(always, options);
+    const { messages: sent, report } = always.project(messages, projectOptions);
     if (report.changed > 0) count('with placeholders');
     const bytes = JSON.stringify(sent);
     const marks = always.breakpoints();
-    const isRead = nth % 2 === 0;
-    const reading = isSide || !isRead ? messages : stored.read;
+    const isReloaded = nth % 2 === 0 && !isSide;
+    const passed = isReloaded ? stored.reloaded : messages;
     const where = `after ${event.kind}`;
-    for (const [what, view] of /** @type {[string, ContextView][]} */ ([
-      ['that was dropped', dropped],
-      ['that knows the facts', imported],
+    for (const [which, view] of /** @type {[string, ContextView][]} */ ([
+      ['dropped and imported again', dropped],
+      ['new, with the facts', imported],
       // Without facts it gets another clock, because `now` must not matter if messages have times.
-      ...(isTimed ? [['that knows nothing', new ContextView(options)]] : []),
+      ...(isTimed ? [[WITHOUT_FACTS, new ContextView(options)]] : []),
     ])) {
-      const now = what === 'that knows nothing' ? stored.now + 86_400_000 : stored.now;
+      const now = which === WITHOUT_FACTS ? stored.now + 86_400_000 : stored.now;
       assert.equal(
-        JSON.stringify(view.project(reading, { ...asked, now }).messages),
+        JSON.stringify(view.project(passed, { ...projectOptions, now }).messages),
         bytes,
-        `${where}, a view ${what}`,
+        `${where}, the view that is ${which}`,
       );
-      if (!isSide) assert.deepEqual(view.breakpoints(), marks, `${where}, a view ${what} marks other places`);
+      if (!isSide)
+        assert.deepEqual(view.breakpoints(), marks, `${where}, the view that is ${which} sets other breakpoints`);
     }
-    assert.deepEqual(stored.problemsIn(sent), [], `${where} a provider refuses it`);
+    assert.deepEqual(stored.problemsIn(sent), [], `${where} a provider rejects the request`);
   }
 }
 
-/** Simulates another process. @param {ContextView} view @param {any} options */
-function again(view, options) {
+/** Continues in another process: exports the view and imports it. @param {ContextView} view @param {any} options */
+function reimported(view, options) {
   return ContextView.import(JSON.parse(JSON.stringify(view.export())), options);
 }

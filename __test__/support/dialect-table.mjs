@@ -3,11 +3,9 @@
  * Measures what the package supports for each dialect, by calling it as an application does. Each row is a dialect, each
  * cell a feature.
  */
-import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import * as palimpsest from 'palimpsest';
+import { repository, runAnyhow, tool } from './children.mjs';
 import { configuration, managerWith } from './compression.mjs';
 import { changedResults, convert, copies, DIALECTS, idsIn } from './dialects.mjs';
 import { interrupted, longSession } from './neutral-sessions.mjs';
@@ -108,15 +106,9 @@ const typeOf = (dialect) => dialect.replace(/ (without|as) .*/, '');
 
 /** The compiler's errors by dialect, from a single run. @returns {Promise<Map<string, string[]>>} */
 async function compilerErrors() {
-  const tsc = createRequire(import.meta.url)
-    .resolve('typescript/package.json')
-    .replace('package.json', 'bin/tsc');
-  const directory = fileURLToPath(new URL('../fixtures/dialect-types/', import.meta.url));
-  const run = promisify(execFile)(process.execPath, [tsc, '-p', directory, '--pretty', 'false']);
-  const output = await run.then(
-    ({ stdout }) => stdout,
-    (/** @type {any} */ error) => String(error.stdout),
-  );
+  const folder = join(repository, '__test__/fixtures/dialect-types');
+  const words = [tool('typescript/bin/tsc'), '-p', '.', '--pretty', 'false'];
+  const { stdout: output } = await runAnyhow(folder, process.execPath, words);
   /** @type {Map<string, string[]>} */
   const errors = new Map();
   for (const [, dialect = '', code = ''] of output.matchAll(/([\w-]+)\.ts\(\d+,\d+\): error (TS\d+)/g))
@@ -143,7 +135,7 @@ export async function measuredTable() {
   return table;
 }
 
-/** @param {Record<string, Row>} table @returns {string[]} lines of a Markdown table; failing cells are marked */
+/** @param {Record<string, Row>} table @returns {string[]} lines of a Markdown table; `✗` marks failing cells */
 export function lines(table) {
   const rows = Object.entries(table).map(([dialect, row]) => [
     dialect,

@@ -59,7 +59,7 @@ export const DIALECTS = {
   'openai-agents': { ...openAiAgents, problemsIn: openAiAgentsPackage.problemsIn },
   bedrock: { ...bedrock, problemsIn: bedrockApi.problemsIn },
   gemini: { ...gemini, problemsIn: geminiApi.problemsIn },
-  'gemini without ids': { ...gemini, ...gemini.idless, problemsIn: geminiApi.problemsIn },
+  'gemini without ids': { ...gemini, ...gemini.withoutCallIds, problemsIn: geminiApi.problemsIn },
   langchain: { ...langchain, problemsIn: langchainPackage.problemsIn },
   'langchain as JSON': { ...langchain, ...langchain.serialized, problemsIn: langchainPackage.problemsIn },
   opencode: { ...opencode, problemsIn: opencodeAgent.problemsIn },

@@ -73,7 +73,7 @@ function problemsOfScript(name, words) {
   const file = given.find((/** @type {string} */ word) => !word.startsWith('--')) ?? '';
   if (file === '') return [];
   if (words.length === 0) return program === 'node' ? problemsOfFile(file, []) : [];
-  if (words[0] !== '--') return ['words for a script stand behind --'];
+  if (words[0] !== '--') return ['arguments for a script come after --'];
   // It passes the options of `napi build` on.
   if (file === 'scripts/addons.mjs') return [];
   return program === 'node' ? problemsOfFile(file, words.slice(1)) : [];

@@ -19,7 +19,7 @@ const call = record({
 
 const append = record({ kind: constant('append'), round });
 
-/** Edits that don't modify message objects, as an explicit session allows. */
+/** Edits of the array that don't modify message objects. */
 const immutableEdit = oneof(
   { weight: 16, arbitrary: append },
   { weight: 4, arbitrary: record({ kind: constantFrom('remove', 'clone', 'repeat', 'swap'), place }) },

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A model's endpoint on loopback whose answers a test scripts, faults and all: real sockets, real TLS.
+ * A model's endpoint on loopback with scripted responses and faults, on real sockets and with real TLS.
  *
  *   const server = await startFaultServer([status(503), completion('hi')]);
  *   … server.url … server.requests[0].json … await server.close();

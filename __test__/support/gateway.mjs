@@ -29,9 +29,9 @@ export async function startUpstream(t, answer = (_, response) => response.end('{
   const server = http.createServer(async (request, response) => {
     try {
       const { method = '', url = '', rawHeaders, headers } = request;
-      const one = { method, url, rawHeaders, headers, body: await buffer(request) };
-      received.push(one);
-      answer(request, response, one);
+      const recorded = { method, url, rawHeaders, headers, body: await buffer(request) };
+      received.push(recorded);
+      answer(request, response, recorded);
     } catch {
       // The client disconnected.
     }
@@ -80,9 +80,9 @@ export async function startGateway(t, { upstream, isDry = false, folder = null, 
  * @returns {Promise<Answer>}
  */
 export async function send(url, { method = 'POST', headers = {}, body } = {}) {
-  const asked = http.request(url, { method, headers, agent: false });
-  asked.end(body);
-  const [answer] = /** @type {[http.IncomingMessage]} */ (await once(asked, 'response'));
+  const request = http.request(url, { method, headers, agent: false });
+  request.end(body);
+  const [answer] = /** @type {[http.IncomingMessage]} */ (await once(request, 'response'));
   const { statusCode: status = 0, statusMessage: message = '', rawHeaders } = answer;
   return { status, message, rawHeaders, headers: answer.headers, body: await buffer(answer) };
 }

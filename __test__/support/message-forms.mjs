@@ -45,7 +45,7 @@ export function camelCase(message, spelling) {
   };
 }
 
-export const OUTPUT = 'src/server.ts:12: the port is read from the environment, else it is 8443\n'.repeat(40);
+const OUTPUT = 'src/server.ts:12: the port is read from the environment, else it is 8443\n'.repeat(40);
 
 /** A system prompt, a question, and `steps` calls with their results. @param {number} steps @returns {Message[]} */
 export function openAiChat(steps) {

@@ -6,11 +6,11 @@ import { connect, createServer } from 'node:net';
 /**
  * `open`; `silent`: data waits until the connection is open again, as if packets were dropped; `deaf`: requests arrive,
  * but responses don't; `cut`: connections close, and new ones are refused.
- * @typedef {'open' | 'silent' | 'deaf' | 'cut'} Way
+ * @typedef {'open' | 'silent' | 'deaf' | 'cut'} State
  */
 
 export class Network {
-  /** @type {Way} */ #way = 'open';
+  /** @type {State} */ #state = 'open';
   /** @type {Set<import('node:net').Socket>} */ #sockets = new Set();
   /** @type {Set<() => void>} */ #waiting = new Set();
   #server;
@@ -19,7 +19,7 @@ export class Network {
   /** @param {string} target a socket's path @param {number} [delayMs] of each direction */
   constructor(target, delayMs = 0) {
     this.#server = createServer({ noDelay: true }, (client) => {
-      if (this.#way === 'cut') return client.destroy();
+      if (this.#state === 'cut') return client.destroy();
       const server = connect(target);
       this.#pass(client, server, delayMs, ['silent']);
       this.#pass(server, client, delayMs, ['silent', 'deaf']);
@@ -34,16 +34,16 @@ export class Network {
   }
 
   /** Existing connections stay silent forever, as if a router had forgotten them; new ones work. */
-  forget() {
+  forgetConnections() {
     this.#generation++;
   }
 
-  /** @param {Way} way */
-  become(way) {
+  /** @param {State} state */
+  setState(state) {
     // Responses that were held back while requests arrived are lost with their connections.
-    if (way === 'cut' || this.#way === 'deaf') for (const socket of this.#sockets) socket.destroy();
-    this.#way = way;
-    for (const go of this.#waiting) go();
+    if (state === 'cut' || this.#state === 'deaf') for (const socket of this.#sockets) socket.destroy();
+    this.#state = state;
+    for (const flush of this.#waiting) flush();
   }
 
   close() {
@@ -55,27 +55,27 @@ export class Network {
    * @param {import('node:net').Socket} from
    * @param {import('node:net').Socket} to
    * @param {number} delayMs
-   * @param {readonly Way[]} blocked states in which this direction is blocked
+   * @param {readonly State[]} blocked states in which this direction is blocked
    */
   #pass(from, to, delayMs, blocked) {
     this.#sockets.add(from);
     /** @type {Buffer[]} */
-    const kept = [];
+    const held = [];
     const generation = this.#generation;
-    const go = () => {
-      if (generation === this.#generation && !blocked.includes(this.#way))
-        for (const data of kept.splice(0)) to.write(data);
+    const flush = () => {
+      if (generation === this.#generation && !blocked.includes(this.#state))
+        for (const data of held.splice(0)) to.write(data);
     };
-    this.#waiting.add(go);
+    this.#waiting.add(flush);
     from.on('data', (data) => {
-      kept.push(data);
-      if (delayMs > 0) setTimeout(go, delayMs);
-      else go();
+      held.push(data);
+      if (delayMs > 0) setTimeout(flush, delayMs);
+      else flush();
     });
     from.on('error', () => {});
     from.on('close', () => {
       this.#sockets.delete(from);
-      this.#waiting.delete(go);
+      this.#waiting.delete(flush);
       to.destroy();
     });
   }

@@ -20,7 +20,7 @@ import { weighted } from './weighted.mjs';
 const { boolean, constantFrom, integer, record } = fc;
 
 /** A PNG of one pixel. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const texts = fc.array(integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 3, size: 'small' });
 

@@ -41,7 +41,7 @@ export function simplifiedMessage(message) {
   return messages[1];
 }
 
-/** The messages after `cleanOrphanedToolCalls`. @param {readonly Untyped[]} messages */
+/** A copy of the array after `cleanOrphanedToolCalls`. @param {readonly Untyped[]} messages @returns {Untyped[]} */
 export function withoutOrphans(messages) {
   const api = [...messages];
   cleanOrphanedToolCalls(api);

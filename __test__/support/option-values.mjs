@@ -2,7 +2,7 @@
 /** Kinds of options, each with values that it refuses, for `option-table.mjs`. */
 
 /** A value of each kind. Each option is tested with those of all kinds that it doesn't accept. */
-export const VALUES = {
+const VALUES = {
   boolean: true,
   number: 1,
   text: 'x',

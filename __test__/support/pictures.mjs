@@ -155,10 +155,10 @@ function cellOf(message, messages, requests, random, zh) {
 
 /** @param {number | null} tool @param {number} choice one of five @param {boolean} zh */
 function labelOf(tool, choice, zh) {
-  const said = /** @type {string} */ ((zh ? ZH : EN)[choice]);
-  if (tool === null) return said;
+  const sentence = /** @type {string} */ ((zh ? ZH : EN)[choice]);
+  if (tool === null) return sentence;
   const name = /** @type {string} */ (TOOLS[tool]);
-  return `${name}: ${ABOUT[name]?.[choice] ?? said}`;
+  return `${name}: ${ABOUT[name]?.[choice] ?? sentence}`;
 }
 
 /** @param {Cell[]} cells @param {number} request @param {[number, number][]} prompt @param {() => number} random @param {boolean} isNew @returns {RequestPicture} */

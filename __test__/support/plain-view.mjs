@@ -1,4 +1,5 @@
 // @ts-check
+/** Views for tests that compare `ContextView` with `prepareMessages`. */
 import { ContextView } from 'palimpsest';
 
 /** The shell tools that the drop-in functions know. */

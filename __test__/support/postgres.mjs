@@ -21,7 +21,8 @@ import { findPostgres } from '../../scripts/find-program.mjs';
 const installed = process.platform === 'win32' ? undefined : findPostgres();
 const isMissing = installed === undefined;
 /** Reason to skip tests that need a server; in CI they fail instead. @type {string | false} */
-export const without = isMissing && process.env.CI !== 'true' ? 'no PostgreSQL is installed, nor its package' : false;
+export const withoutPostgres =
+  isMissing && process.env.CI !== 'true' ? 'no PostgreSQL is installed, nor its package' : false;
 
 /** A role that sees only its tenant's rows: neither superuser nor owner. */
 export const APP_ROLE = 'app';
@@ -53,7 +54,7 @@ export class PostgresServer {
     if (installed === undefined)
       throw new Error('expected a PostgreSQL to test with, got none: npm ci, or install one');
     this.#folder = mkdtempSync(join(tmpdir(), 'palimpsest-postgres-'));
-    this.#own(this.#folder);
+    this.#createFolder(this.#folder);
     this.#bin = installed.links === undefined ? installed.bin : this.#copied(installed.bin, installed.links);
     const words = ['-D', this.#data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
     const { status, stderr, error } = spawnSync(join(this.#bin, 'initdb'), words, {
@@ -85,7 +86,7 @@ export class PostgresServer {
   }
 
   /** @param {string} folder */
-  #own(folder) {
+  #createFolder(folder) {
     mkdirSync(folder, { recursive: true });
     const { uid, gid } = this.#user;
     if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);

@@ -85,6 +85,6 @@ export const REPLIES = {
 
 /** A model that gives these replies in order and then repeats the last one. @param {readonly string[]} names of {@link REPLIES} */
 export function scripted(names) {
-  let asked = 0;
-  return (/** @type {any} */ parameters) => REPLIES[names[Math.min(asked++, names.length - 1)]](parameters);
+  let callCount = 0;
+  return (/** @type {any} */ parameters) => REPLIES[names[Math.min(callCount++, names.length - 1)]](parameters);
 }

@@ -41,13 +41,13 @@ export async function builtSite() {
   } catch (error) {
     return { missing: `what the site is built with can't be installed: ${/** @type {Error} */ (error).message}` };
   }
-  const made = digest();
+  const current = digest();
   const site = join(repository, 'build', 'site');
   // Next to the site, because files in it would be deployed.
   const note = join(repository, 'build', 'site-digest');
-  if (existsSync(site) && existsSync(note) && readFileSync(note, 'utf8') === made) return { site };
+  if (existsSync(site) && existsSync(note) && readFileSync(note, 'utf8') === current) return { site };
   rmSync(note, { force: true });
   await buildSite();
-  writeFileSync(note, made);
+  writeFileSync(note, current);
   return { site };
 }

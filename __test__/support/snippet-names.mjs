@@ -92,7 +92,7 @@ async function common(project) {
 }
 
 /** Names for each SDK, selected by a snippet's imports. @type {[RegExp, (url: string) => Record<string, unknown>][]} */
-const OF_SDK = [
+const NAMES_BY_SDK = [
   [
     /^palimpsest\/ai-sdk$/,
     (url) => {
@@ -132,7 +132,9 @@ const OF_SDK = [
  */
 export async function namesFor({ sources, code }, project, url) {
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
-  const ofSdk = OF_SDK.filter(([source]) => sources.some((one) => source.test(one))).map(([, names]) => names(url));
+  const ofSdk = NAMES_BY_SDK.filter(([source]) => sources.some((one) => source.test(one))).map(([, names]) =>
+    names(url),
+  );
   const agents = sources.includes('palimpsest/openai-agents') ? await agentNames() : {};
   const bundled = code.includes('report.changed;') ? { stored: recording(project) } : {};
   return Object.assign(await common(project), { client }, bundled, agents, ...ofSdk);

@@ -26,13 +26,13 @@ export function shownObject(code) {
  * @param {string} [path]
  * @returns {string[]}
  */
-export function unlike(shown, real, path = '') {
+export function shapeDifferences(shown, real, path = '') {
   if (real === undefined) return [`${path}: nothing has it`];
   if (shown === null || real === null) return [];
   if (Array.isArray(shown) !== Array.isArray(real) || typeof shown !== typeof real)
     return [`${path}: shown ${typeof shown}, is ${typeof real}`];
   if (Array.isArray(shown))
-    return shown.slice(0, 1).flatMap((one) => (real.length === 0 ? [] : unlike(one, real[0], `${path}[0]`)));
+    return shown.slice(0, 1).flatMap((one) => (real.length === 0 ? [] : shapeDifferences(one, real[0], `${path}[0]`)));
   if (typeof shown !== 'object') return [];
-  return Object.keys(shown).flatMap((key) => unlike(shown[key], real[key], `${path}.${key}`));
+  return Object.keys(shown).flatMap((key) => shapeDifferences(shown[key], real[key], `${path}.${key}`));
 }

@@ -59,16 +59,16 @@ export function snippetsOf(path) {
       for (const name of names.split(',').map((one) => one.trim())) if (name !== '') imported.set(name, source);
     }
     const line = text.slice(0, index).split('\n').length;
-    const said = (/** @type {string} */ word) => info.split(` ${word}: `)[1]?.trim();
+    const directive = (/** @type {string} */ word) => info.split(` ${word}: `)[1]?.trim();
     return {
       place: `${path}:${line}`,
       language,
       code,
       sources: imports.map(([, , source = '']) => source),
-      notRun: said('no-run'),
-      runsIn: said('in'),
-      shapeOf: said('shape of'),
-      file: said('file'),
+      notRun: directive('no-run'),
+      runsIn: directive('in'),
+      shapeOf: directive('shape of'),
+      file: directive('file'),
       prints: PRINTS.exec(text.slice(index + fence.length))?.[1],
       carried,
     };

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The same short task (a successful call, a failed call, an assistant message) in the forms in which SDKs store it.
- * Each value was created by the SDK's own package, and is what an application would write to a file.
+ * The SDK's own package created each value; an application would write it to a file.
  */
 import {
   AIMessage,
@@ -21,8 +21,8 @@ import * as ai6 from 'ai-v6';
 import { z } from 'zod';
 import { scriptedModel } from './adapters/mastra.mjs';
 
-const ASKED = 'Run the tests.';
-const ANSWERED = 'The tests fail.';
+const TASK = 'Run the tests.';
+const FINAL_TEXT = 'The tests fail.';
 const calls = [
   { id: 'call_1', name: 'list_files', input: { path: '.' } },
   { id: 'call_2', name: 'run', input: { command: 'false' } },
@@ -37,7 +37,7 @@ const fail = async () => {
 /** @type {import('./adapters/mastra.mjs').Script} */
 const script = (_prompt, nth) => {
   const call = calls[nth];
-  return call === undefined ? { text: ANSWERED } : { calls: [call] };
+  return call === undefined ? { text: FINAL_TEXT } : { calls: [call] };
 };
 
 /** @param {any} ai @param {'v2' | 'v3' | 'v4'} spec */
@@ -47,16 +47,16 @@ async function uiMessages(ai, spec) {
     list_files: ai.tool({ inputSchema: parameters.list_files, execute: list }),
     run: ai.tool({ inputSchema: parameters.run, execute: fail }),
   };
-  const originalMessages = [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: ASKED }] }];
+  const originalMessages = [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: TASK }] }];
   const messages = await ai.convertToModelMessages(originalMessages);
   const result = ai.streamText({ model, tools, messages, stopWhen: ai.stepCountIs(5) });
   /** @type {unknown} */
-  let kept;
+  let storedMessages;
   const onFinish = (/** @type {{ messages: unknown }} */ finished) => {
-    kept = finished.messages;
+    storedMessages = finished.messages;
   };
   for await (const _ of result.toUIMessageStream({ originalMessages, onFinish }));
-  return kept;
+  return storedMessages;
 }
 
 function langchainMessages() {
@@ -68,7 +68,7 @@ function langchainMessages() {
   }));
   return [
     new SystemMessage('Be brief.'),
-    new HumanMessage(ASKED),
+    new HumanMessage(TASK),
     new AIMessage({
       content: '',
       tool_calls: first && [first],
@@ -77,7 +77,7 @@ function langchainMessages() {
     new ToolMessage({ tool_call_id: 'call_1', content: 'a.js\nb.js', name: 'list_files' }),
     new AIMessage({ content: '', tool_calls: second && [second] }),
     new ToolMessage({ tool_call_id: 'call_2', content: 'exit code 1', name: 'run', status: 'error' }),
-    new AIMessage(ANSWERED),
+    new AIMessage(FINAL_TEXT),
   ];
 }
 
@@ -107,7 +107,7 @@ async function mastra() {
   };
   const memory = new MockMemory();
   const agent = new MastraAgent({ id: 'worker', name: 'worker', instructions: 'Be brief.', model, tools, memory });
-  await agent.generate(ASKED, { memory: { thread: 'thread-1', resource: 'user-1' }, maxSteps: 5 });
+  await agent.generate(TASK, { memory: { thread: 'thread-1', resource: 'user-1' }, maxSteps: 5 });
   return memory.recall({ threadId: 'thread-1', resourceId: 'user-1' });
 }
 
@@ -115,10 +115,10 @@ async function openaiAgents() {
   const outputs = calls.map(({ id, name, input }) => {
     return [{ type: 'function_call', callId: id, name, arguments: JSON.stringify(input), status: 'completed' }];
   });
-  const said = { type: 'message', role: 'assistant', status: 'completed' };
+  const finalMessage = { type: 'message', role: 'assistant', status: 'completed' };
   const answers = /** @type {any[]} */ ([
     ...outputs,
-    [{ ...said, content: [{ type: 'output_text', text: ANSWERED }] }],
+    [{ ...finalMessage, content: [{ type: 'output_text', text: FINAL_TEXT }] }],
   ]);
   let nth = 0;
   const model = /** @type {any} */ ({
@@ -133,7 +133,7 @@ async function openaiAgents() {
   ];
   const session = new MemorySession();
   const agent = new OpenAiAgent({ name: 'worker', instructions: 'Be brief.', model, tools });
-  const result = await new Runner({ tracingDisabled: true }).run(agent, ASKED, { session });
+  const result = await new Runner({ tracingDisabled: true }).run(agent, TASK, { session });
   return { items: await session.getItems(), history: { items: result.history }, state: result.state };
 }
 

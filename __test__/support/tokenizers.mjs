@@ -15,7 +15,7 @@ export const ENCODINGS = /** @type {const} */ (['o200k_base', 'cl100k_base']);
  * and `ſ` matches s case-insensitively.
  * @param {string} pattern
  */
-function asUnicodeMeansIt(pattern) {
+function withUnicodeClasses(pattern) {
   return pattern
     .replaceAll('\\s', '\\p{White_Space}')
     .replaceAll('\\S', '\\P{White_Space}')
@@ -23,7 +23,7 @@ function asUnicodeMeansIt(pattern) {
 }
 
 /** @type {Map<EncodingName, Tiktoken>} */
-const exact = new Map();
+const tiktokens = new Map();
 
 /**
  * Slow but exact: js-tiktoken's merges with the corrected pattern. Quadratic in one long word.
@@ -31,11 +31,11 @@ const exact = new Map();
  * @param {string} text
  */
 export function exactCount(encoding, text) {
-  let tokenizer = exact.get(encoding);
+  let tokenizer = tiktokens.get(encoding);
   if (tokenizer === undefined) {
     const ranks = encoding === 'o200k_base' ? o200kRanks : cl100kRanks;
-    tokenizer = new Tiktoken({ ...ranks, pat_str: asUnicodeMeansIt(ranks.pat_str) });
-    exact.set(encoding, tokenizer);
+    tokenizer = new Tiktoken({ ...ranks, pat_str: withUnicodeClasses(ranks.pat_str) });
+    tiktokens.set(encoding, tokenizer);
   }
   return tokenizer.encode(text, [], []).length;
 }

@@ -13,8 +13,8 @@ describeInBrowser('R8.1 <compression-history> with originals in an archive', (br
       append: async (/** @type {string} */ _, /** @type {any} */ { id, messages }) =>
         void Object.assign(batches, { [id]: messages }),
     };
-    const { messages, said } = await compressedSession({ options: { archive, sessionId: 'mine' } });
-    return { messages, said, batches };
+    const { messages, originals } = await compressedSession({ options: { archive, sessionId: 'mine' } });
+    return { messages, originals, batches };
   }
 
   /**
@@ -22,7 +22,7 @@ describeInBrowser('R8.1 <compression-history> with originals in an archive', (br
    * @param {{ sessionId?: string, hasSource?: boolean, failures?: number, isHeld?: boolean }} options
    */
   async function show({ sessionId = 'mine', hasSource = true, failures = 0, isHeld = false }) {
-    const { messages, said, batches } = await archived();
+    const { messages, originals, batches } = await archived();
     const opened = await browser.open('<compression-history></compression-history>');
     const history = opened.page.locator('compression-history');
     await history.evaluate(
@@ -47,11 +47,11 @@ describeInBrowser('R8.1 <compression-history> with originals in an archive', (br
     );
     const disclosure = history.locator('.disclosure').first();
     const archiveReads = () => history.evaluate((element) => /** @type {any} */ (element).reads);
-    return { ...opened, history, disclosure, said, archiveReads };
+    return { ...opened, history, disclosure, originals, archiveReads };
   }
 
   it('reads a batch once, when its compression is opened, and shows that it is loading', async () => {
-    const { history, disclosure, said, archiveReads, close } = await show({ isHeld: true });
+    const { history, disclosure, originals, archiveReads, close } = await show({ isHeld: true });
     await disclosure.click();
     await history.getByText('Loading the original messages…').waitFor();
     assert.equal(await history.getByRole('feed').getAttribute('aria-busy'), 'true');
@@ -62,7 +62,9 @@ describeInBrowser('R8.1 <compression-history> with originals in an archive', (br
     assert.equal((await archiveReads()).length, 1);
     await history.evaluate((element) => /** @type {any} */ (element).expandAll());
     assert.equal((await archiveReads()).length, 3);
-    assert.ok((await history.locator('.counts').textContent())?.startsWith(`${said.length} messages · 3 compressions`));
+    assert.ok(
+      (await history.locator('.counts').textContent())?.startsWith(`${originals.length} messages · 3 compressions`),
+    );
     await close();
   });
 

@@ -51,8 +51,8 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     assert.ok(text.includes(model), text);
     assert.ok(text.includes('Repair the login page'), text);
     assert.equal(await points.first().locator('time').getAttribute('datetime'), new Date(compressedAt).toISOString());
-    const said = session.said.length;
-    assert.ok((await history.locator('.counts').textContent())?.startsWith(`${said} messages · 3 compressions`));
+    const originals = session.originals.length;
+    assert.ok((await history.locator('.counts').textContent())?.startsWith(`${originals} messages · 3 compressions`));
     await close();
   });
 
@@ -247,7 +247,7 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
   });
 
   it('updates when a compression replaces messages, and after refresh() when messages are changed in place', async () => {
-    const { history, points, close } = await show(session.said.slice(0, 20));
+    const { history, points, close } = await show(session.originals.slice(0, 20));
     assert.equal(await points.count(), 0);
     await history.evaluate((element, given) => Object.assign(element, { messages: given }), session.messages);
     await points.first().waitFor();

@@ -22,14 +22,17 @@ const made = (/** @type {any} */ compression) => ({ role: 'user', content: 'x', 
 
 describe('the rows of <compression-history>', () => {
   it('are, when all is open, the messages of expandHistory and a start and end row for each compression', async () => {
-    for (const { messages, said } of [await compressedSession(), await compressedSession({ rounds: 2, isCut: true })]) {
+    for (const { messages, originals } of [
+      await compressedSession(),
+      await compressedSession({ rounds: 2, isCut: true }),
+    ]) {
       const { rows } = openOutline(messages);
       const kept = rows
         .filter(({ kind }) => kind === 'message')
         .map(({ level, index }) => levels.originalOf(level.messages[index], record.recordIdsIn(level.messages)));
       const found = kept.filter(({ isRepeated }) => !isRepeated).map(({ message }) => message);
       assert.deepEqual(found, expandHistory(messages));
-      assert.deepEqual(found, said);
+      assert.deepEqual(found, originals);
       const count = (/** @type {string} */ kind) => rows.filter((row) => row.kind === kind).length;
       assert.equal(count('point'), count('end'));
     }

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { play, Rehearsed } from '../../bench/promise/play.mjs';
+import { PreparedSession, play } from '../../bench/promise/play.mjs';
 import { randomSession } from '../../bench/promise/sessions.mjs';
 
 const { constant, constantFrom, integer, nat, oneof, record, subarray } = fc;
@@ -67,10 +67,14 @@ const hosting = constantFrom(
 
 const drawn = record({ session, scenario, hosting, price: constantFrom(...PRICES) });
 
-/** @param {any} drawn @returns {Rehearsed} */
-function rehearsed({ session: { kind, seed, isTimed, requests }, scenario: { factor, isMarked, ...scenario }, price }) {
+/** @param {any} drawn @returns {PreparedSession} */
+function preparedSessionOf({
+  session: { kind, seed, isTimed, requests },
+  scenario: { factor, isMarked, ...scenario },
+  price,
+}) {
   const hasMarks = price.startsWith('anthropic') && isMarked;
-  return new Rehearsed(randomSession(kind, seed, isTimed, requests), {
+  return new PreparedSession(randomSession(kind, seed, isTimed, requests), {
     ...scenario,
     name: `drawn ${seed}`,
     factors: { tools: factor, rest: factor },
@@ -99,7 +103,11 @@ test('R10.16 at each request, all requests of its branch have cost at most 1.02 
   fc.assert(
     fc.property(drawn, (drawnCase) => {
       fc.pre(drawnCase.session.kind !== PICTURES);
-      const { worst, worstAt, tooManyMarks } = play(rehearsed(promised(drawnCase)), drawnCase.price, drawnCase.hosting);
+      const { worst, worstAt, tooManyMarks } = play(
+        preparedSessionOf(promised(drawnCase)),
+        drawnCase.price,
+        drawnCase.hosting,
+      );
       assert.ok(worst <= COST_LIMIT + ESTIMATE_ERROR, `${worst} at request ${worstAt}`);
       assert.equal(tooManyMarks, 0, 'Anthropic accepts four breakpoints');
     }),
@@ -119,11 +127,11 @@ test('R10.15 title requests change nothing that the conversation sends, and the 
     // Some applications pass the system prompt separately; then only the title's is in the messages.
     if (seed % 2 === 0) session.messages = session.messages.filter(({ role }) => role !== 'system');
     for (const hosting of hostings) {
-      const rehearsed = new Rehearsed(session, scenario);
-      const { worst, sent } = play(rehearsed, 'openai-older', hosting);
+      const prepared = new PreparedSession(session, scenario);
+      const { worst, sent } = play(prepared, 'openai-older', hosting);
       assert.ok(worst <= COST_LIMIT_WITH_TITLES, `${worst} with ${JSON.stringify(hosting)} and seed ${seed}`);
-      rehearsed.requests = rehearsed.requests.filter(({ kind }) => kind === 'main');
-      assert.deepEqual(sent, play(rehearsed, 'openai-older', hosting).sent);
+      prepared.requests = prepared.requests.filter(({ kind }) => kind === 'main');
+      assert.deepEqual(sent, play(prepared, 'openai-older', hosting).sent);
     }
   }
 });
@@ -132,7 +140,7 @@ test('R10.12 a new view per turn, or per request, sends the same bytes as one vi
   const restarts = constantFrom('turn', 'request', 4);
   fc.assert(
     fc.property(drawn, constantFrom('view', 'views'), restarts, (drawnCase, kind, restart) => {
-      const requests = rehearsed(drawnCase);
+      const requests = preparedSessionOf(drawnCase);
       const uninterrupted = /** @type {const} */ ({ kind, carries: kind === 'view' });
       const [byOne, byMany] = [uninterrupted, { ...uninterrupted, restart }].map(
         (hosting) => play(requests, drawnCase.price, hosting).sent,
@@ -157,7 +165,7 @@ test("R10.7 the ledger's cost ratio is within two percentage points of the bill'
       // Other branches keep a prefix warm that the view takes for cold; docs/cache.md has the ledger's error.
       const withoutBranches = { ...life, sideEvery: undefined, rewinds: 0, forks: 0 };
       const played = { ...promised(drawnCase), scenario: { ...scenario, form: 'as-stored', life: withoutBranches } };
-      const { cost, alone, ledger } = play(rehearsed(played), drawnCase.price, drawnCase.hosting);
+      const { cost, alone, ledger } = play(preparedSessionOf(played), drawnCase.price, drawnCase.hosting);
       if (alone < LEAST_COST || ledger === null) return;
       const error = Math.abs(ledger.cost / ledger.costLeftAlone - cost / alone);
       assert.ok(error <= LEDGER_TOLERANCE, `ledger: ${ledger.cost / ledger.costLeftAlone}, bill: ${cost / alone}`);

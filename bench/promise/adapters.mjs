@@ -115,13 +115,14 @@ function compared(ours, alone) {
     result.alone += unmodified.cost;
     const sum = paths.add(unmodified.nodes, bill.cost, unmodified.cost);
     if (sum.ours / sum.alone > result.worst) Object.assign(result, { worst: sum.ours / sum.alone, worstAt: request });
-    if (!goesOn(ours[request - 1], bill) && goesOn(alone[request - 1], unmodified)) result.prefixChanges++;
+    if (!continuesRequest(ours[request - 1], bill) && continuesRequest(alone[request - 1], unmodified))
+      result.prefixChanges++;
   }
   return result;
 }
 
 /** True if a request begins with the whole previous one. @param {Billed | undefined} before @param {Billed} bill */
-function goesOn(before, { nodes }) {
+function continuesRequest(before, { nodes }) {
   return before === undefined || nodes[before.nodes.length - 1] === before.nodes.at(-1);
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Plays one session in one scenario with each host and price list. */
 import { playCompacting } from './compacting-host.mjs';
-import { play, Rehearsed } from './play.mjs';
+import { PreparedSession, play } from './play.mjs';
 import { BOTH } from './scenarios.mjs';
 
 /**
@@ -25,17 +25,17 @@ function hostName({ kind, arrivalTimes }) {
  */
 export function outcomesOf(scenario, session, prices) {
   if (scenario.compacts === true) return compacted(scenario, session, prices);
-  const rehearsed = new Rehearsed(session, scenario);
+  const prepared = new PreparedSession(session, scenario);
   return prices.flatMap((price) =>
     (scenario.hostings ?? BOTH).map((hosting) => {
-      const played = play(rehearsed, price, hosting);
+      const played = play(prepared, price, hosting);
       const { sent, ...figures } = played;
       const outcome = {
         ...figures,
         // Compared here; too large to send to another thread.
         sent: [],
         session: session.name,
-        otherBytes: isCompared(hosting) ? otherBytes(rehearsed, price, hosting, sent) : null,
+        otherBytes: isCompared(hosting) ? otherBytes(prepared, price, hosting, sent) : null,
         isLedgerWhole: !isCompared(hosting) || played.ledger?.requests === played.requests,
       };
       return { host: hostName(hosting), price, outcome };
@@ -62,12 +62,12 @@ function isCompared({ restart = 'never' }) {
 
 /**
  * Number of requests that a single object would have sent differently.
- * @param {Rehearsed} rehearsed
+ * @param {PreparedSession} prepared
  * @param {string} price
  * @param {Hosting} hosting
  * @param {readonly number[]} sent
  */
-function otherBytes(rehearsed, price, hosting, sent) {
-  const { sent: sentByOne } = play(rehearsed, price, { ...hosting, restart: 'never' });
+function otherBytes(prepared, price, hosting, sent) {
+  const { sent: sentByOne } = play(prepared, price, { ...hosting, restart: 'never' });
   return sentByOne.filter((node, request) => node !== sent[request]).length;
 }

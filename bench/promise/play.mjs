@@ -69,7 +69,7 @@ const WARM = 0.8;
 const SAME_COUNTS = { tools: 1, rest: 1 };
 
 /** A session's requests, and everything that is the same under each price list. */
-export class Rehearsed {
+export class PreparedSession {
   prompts = new Prompts();
   /** @type {PlayedRequest[]} */ requests;
 
@@ -83,10 +83,10 @@ export class Rehearsed {
     const written = requestsOf(session, life, randomFor(`${scenario.name} ${session.name}`));
     this.requests = written.map((request, index) => {
       const isMain = request.kind === 'main';
-      const given = formed(form, request.stored, () => marks.rolling.put(request.stored, isMain));
+      const given = inForm(form, request.stored, () => marks.rolling.put(request.stored, isMain));
       const unmodified = history.messagesOf(request.branch, given, request.nowMs);
       const placed = form === 'marks' ? breakpointsOn(unmodified) : marks.plain.indexesIn(unmodified, isMain);
-      const isEarlierPart = written.slice(0, index).some((earlier) => begins(earlier.stored, request.stored));
+      const isEarlierPart = written.slice(0, index).some((earlier) => isPrefix(earlier.stored, request.stored));
       return { ...request, isEarlierPart, given, unmodified, marks: isMarked || form === 'marks' ? placed : [] };
     });
   }
@@ -96,7 +96,7 @@ export class Rehearsed {
  * True if `part` is a prefix of `stored`. If more was sent before, the view takes `part` for a side request.
  * @param {readonly any[]} stored @param {readonly any[]} part
  */
-function begins(stored, part) {
+function isPrefix(stored, part) {
   return stored.length > part.length && stored[part.length - 1] === part.at(-1);
 }
 
@@ -104,7 +104,7 @@ function begins(stored, part) {
  * The messages in the form in which the application passes them.
  * @param {NonNullable<Scenario['form']>} form @param {any[]} stored @param {() => any[]} mark @returns {any[]}
  */
-function formed(form, stored, mark) {
+function inForm(form, stored, mark) {
   if (form === 'picture') return withPictureReread(stored);
   if (form === 'reread') return reread(stored);
   return form === 'marks' ? mark() : stored;
@@ -130,7 +130,7 @@ class Play {
   #paths = new PathSums();
   /** Last prompts by branch. @type {Map<number, { ours: number[], alone: number[] }>} */ #before = new Map();
 
-  /** @param {Rehearsed} rehearsed @param {string} price @param {Hosting} hosting */
+  /** @param {PreparedSession} prepared @param {string} price @param {Hosting} hosting */
   constructor({ prompts, scenario, session }, price, hosting) {
     const { options, reports = 'truthful', factors = SAME_COUNTS, provider = 'lists' } = scenario;
     this.scenario = scenario;
@@ -196,7 +196,11 @@ class Play {
     result.requests++;
     if (kind !== 'main') return;
     const before = this.#before.get(branch);
-    if (before !== undefined && !goesOn(before.ours, ours.nodes) && goesOn(before.alone, alone.nodes))
+    if (
+      before !== undefined &&
+      !continuesRequest(before.ours, ours.nodes) &&
+      continuesRequest(before.alone, alone.nodes)
+    )
       result.prefixChanges++;
     this.#before.set(branch, { ours: ours.nodes, alone: alone.nodes });
     if (!isEarlierPart) result.sent.push(ours.nodes.at(-1) ?? 0);
@@ -213,13 +217,13 @@ class Play {
  * True if a request begins with the whole previous one.
  * @param {readonly number[]} before @param {readonly number[]} nodes
  */
-function goesOn(before, nodes) {
+function continuesRequest(before, nodes) {
   return nodes[before.length - 1] === before.at(-1);
 }
 
-/** Plays a session. @param {Rehearsed} rehearsed @param {string} price @param {Hosting} hosting @returns {Played} */
-export function play(rehearsed, price, hosting) {
-  const run = new Play(rehearsed, price, hosting);
-  for (const request of rehearsed.requests) run.send(request);
+/** Plays a session. @param {PreparedSession} prepared @param {string} price @param {Hosting} hosting @returns {Played} */
+export function play(prepared, price, hosting) {
+  const run = new Play(prepared, price, hosting);
+  for (const request of prepared.requests) run.send(request);
   return run.end();
 }

@@ -46,11 +46,11 @@ const size = { conversations: Number(values.conversations ?? 16), steps: Number(
  *   requests
  */
 
-/** @param {import('../../__test__/support/network.mjs').Way} way @returns {Fault} */
+/** @param {import('../../__test__/support/network.mjs').State} way @returns {Fault} */
 const networkFault = (way) => async (place) => {
-  place.network.become(way);
+  place.network.setState(way);
   await wait(FAULT_MS);
-  place.network.become('open');
+  place.network.setState('open');
 };
 
 /** @param {'SIGINT' | 'SIGQUIT'} how @returns {Fault} */
@@ -74,7 +74,7 @@ async function freeze({ server }) {
 
 /** The network forgets all connections. @type {Fault} */
 async function forget(place) {
-  place.network.forget();
+  place.network.forgetConnections();
 }
 
 /** Drops every packet. */

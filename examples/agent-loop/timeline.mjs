@@ -31,15 +31,15 @@ export function printHeading() {
 
 /**
  * @param {number} turn
- * @param {string} said
+ * @param {string} text
  * @param {number} messages number of messages in the stored array
  * @param {number} tokens tokens counted by the provider
  * @param {readonly string[]} happened
  */
-export function printTurn(turn, said, messages, tokens, happened) {
+export function printTurn(turn, text, messages, tokens, happened) {
   const [first = '', ...others] = happened;
   const width = WIDTHS[1] ?? 0;
-  const shortened = said.length > width ? `${said.slice(0, width - 1)}…` : said;
+  const shortened = text.length > width ? `${text.slice(0, width - 1)}…` : text;
   print(line([turn, shortened, messages, tokens], bold(first)));
   for (const other of others) print(line(['', '', '', ''], bold(other)));
 }

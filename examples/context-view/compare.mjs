@@ -19,7 +19,7 @@ function morning() {
 }
 
 /**
- * A message of a later round: later, and with other ids.
+ * A message of a later round, with a later timestamp and other ids.
  * @param {any} message @param {number} round @param {number} length ms
  */
 function shifted(message, round, length) {

@@ -88,12 +88,13 @@ const DAMAGES = {
 };
 
 /**
+ * Asserts that an error is one of ours and contains no content.
  * @param {() => Promise<unknown>} work
  * @param {string} what
  * @param {string} kind kind of damage
  * @returns {Promise<any>} undefined if it was rejected
  */
-async function refusedWell(work, what, kind) {
+async function resultOrOwnError(work, what, kind) {
   const began = process.cpuUsage();
   try {
     return await work();
@@ -127,7 +128,7 @@ async function damagedFile(random, folder, count) {
   count(kind);
   const archive = new SessionArchive(path);
   const call = (/** @type {string} */ what, /** @type {() => Promise<unknown>} */ work) =>
-    refusedWell(work, what, kind);
+    resultOrOwnError(work, what, kind);
   /** @type {string[]} */
   const changed = [];
   for (const [id, messages] of stored) {
@@ -198,7 +199,7 @@ const LIVE = [
 
 const NUMBERS = [-1, -0, 0, 0.5, 1, 2, 3, 2 ** 31, 2 ** 53, 1e308, Number.NaN, Number.POSITIVE_INFINITY, '1'];
 
-const ODD = [null, 0, -1, 2 ** 53, Number.NaN, '', 'x', [], {}, [null], true, { __proto__: null }];
+const INVALID_VALUES = [null, 0, -1, 2 ** 53, Number.NaN, '', 'x', [], {}, [null], true, { __proto__: null }];
 
 /** Every record in `messages`, at any depth. @param {any} value @returns {any[]} */
 function recordsIn(value, depth = 0) {
@@ -212,7 +213,7 @@ function recordsIn(value, depth = 0) {
 const FORGERIES = {
   field(random, messages) {
     const record = random.pick(recordsIn(messages));
-    if (record !== undefined) record[random.pick(Object.keys(record))] = random.pick(ODD);
+    if (record !== undefined) record[random.pick(Object.keys(record))] = random.pick(INVALID_VALUES);
   },
   live(random, messages) {
     const record = random.pick(recordsIn(messages));
@@ -223,7 +224,7 @@ const FORGERIES = {
     if (record === undefined) return;
     random.pick([
       () => Object.assign(record, { originalsBack: random.pick(NUMBERS), originalMessages: undefined }),
-      () => Object.assign(record, { earlier: random.pick([...LIVE.map((make) => make()), ...ODD]) }),
+      () => Object.assign(record, { earlier: random.pick([...LIVE.map((make) => make()), ...INVALID_VALUES]) }),
       () => record.earlier?.splice(random.int(0, 3), 1),
       () => record.earlier?.push(record.originalMessages, record.earlier),
       () => Array.isArray(record.earlier) && record.earlier.reverse(),
@@ -239,9 +240,14 @@ const FORGERIES = {
       random.pick([
         { role: 'assistant', content: '', toolCalls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }] },
         { role: 'tool', toolCallId: 'c', content: 'x'.repeat(random.int(0, 5_000)) },
-        { role: 'model', parts: [{ functionCall: { name: 'f', args: random.pick(ODD) } }] },
-        { type: 'function_call_output', call_id: random.pick(ODD), output: random.pick(ODD) },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: random.pick(ODD), content: random.pick(ODD) }] },
+        { role: 'model', parts: [{ functionCall: { name: 'f', args: random.pick(INVALID_VALUES) } }] },
+        { type: 'function_call_output', call_id: random.pick(INVALID_VALUES), output: random.pick(INVALID_VALUES) },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: random.pick(INVALID_VALUES), content: random.pick(INVALID_VALUES) },
+          ],
+        },
         { role: 'assistant', content: random.pick(LIVE)(), tool_calls: random.pick(LIVE)() },
       ]),
     );
@@ -284,7 +290,7 @@ const FORGERIES = {
     const ids = recordsIn(messages).map(({ id }) => id);
     random.pick(messages).beforeCompression = {
       pinnedBy: random.pick([...ids, 'nobody', 7]),
-      fields: random.pick(ODD),
+      fields: random.pick(INVALID_VALUES),
     };
   },
   prototype(random, messages) {
@@ -294,8 +300,8 @@ const FORGERIES = {
   marks(random, messages) {
     Object.assign(random.pick(messages), {
       isCompressed: true,
-      compression: random.pick(ODD),
-      compressedAt: random.pick(ODD),
+      compression: random.pick(INVALID_VALUES),
+      compressedAt: random.pick(INVALID_VALUES),
     });
   },
 };
@@ -310,7 +316,7 @@ async function forgedHistory(random, folder, count) {
   for (const kind of kinds) count(kind);
   const kind = kinds.join(', ');
   for (const options of [undefined, { archive, sessionId: OWN }]) {
-    const expanded = await refusedWell(
+    const expanded = await resultOrOwnError(
       async () => expandHistory(messages, /** @type {any} */ (options)),
       'expandHistory',
       kind,

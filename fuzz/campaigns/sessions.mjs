@@ -2,7 +2,7 @@
 /** Random sessions with failing models, and with applications that meanwhile continue, rewind or close the session. */
 import { strict as assert } from 'node:assert';
 import { AutoCompressionManager, cleanOrphanedToolCalls, prepareMessages, setLogger, stripForApi } from 'palimpsest';
-import { countTokens } from '../../__test__/support/compressed-host.mjs';
+import { assertPairs, countTokens } from '../../__test__/support/compressed-host.mjs';
 import { prose } from '../../__test__/support/random-sessions.mjs';
 import { FORMS, MARK, pairing, READ_FORMS, Writer } from '../forms.mjs';
 import { Host } from '../host.mjs';
@@ -70,7 +70,7 @@ class Session {
     this.settings = settings(random);
     this.isForked = false;
     if (random.chance(0.8)) this.append({ role: 'system', content: prose(random.pick([5, 5, 80]), 1) });
-    const log = (/** @type {unknown} */ fields, /** @type {unknown} */ message) => this.#hear([fields, message]);
+    const log = (/** @type {unknown} */ fields, /** @type {unknown} */ message) => this.#recordLog([fields, message]);
     const logger = { debug: log, info: log, warn: log, error: log };
     setLogger(random.chance(0.5) ? logger : null);
     this.manager = new AutoCompressionManager(
@@ -100,7 +100,7 @@ class Session {
   }
 
   /** @param {unknown} entry */
-  #hear(entry) {
+  #recordLog(entry) {
     this.logged.push(JSON.stringify(entry));
   }
 
@@ -117,7 +117,7 @@ class Session {
     this.events = [];
     this.others = [];
     this.controller = new AbortController();
-    this.asked = 0;
+    this.modelCalls = 0;
     const options = { now: NOW, signal: this.controller.signal };
     const { messages } = this.host;
     const result = await inTime(this.manager.process(messages, options), 'process');
@@ -133,8 +133,8 @@ class Session {
     this.actions = [];
     for (const action of actions) this.#act(action);
     const replies = this.replies ?? [];
-    const name = /** @type {string} */ (replies[Math.min(this.asked ?? 0, replies.length - 1)]);
-    this.asked = (this.asked ?? 0) + 1;
+    const name = /** @type {string} */ (replies[Math.min(this.modelCalls ?? 0, replies.length - 1)]);
+    this.modelCalls = (this.modelCalls ?? 0) + 1;
     this.count('model calls');
     return MODELS[name]?.(parameters);
   }
@@ -164,34 +164,6 @@ class Session {
       if (!kept.has(id)) this.givenUp.add(id);
     }
   }
-}
-
-/** For every pair of call and result in the history: either both are sent, or neither. @param {readonly any[]} sent @param {Session} session */
-function assertPairs(sent, { host, givenUp }) {
-  const expected = answered(host.original);
-  for (const id of givenUp) expected.delete(id);
-  const now = answered(sent);
-  const declared = new Set();
-  for (const message of sent) {
-    const { declares, answers } = pairing(message);
-    for (const id of answers) assert.ok(declared.has(id) || !expected.has(id), `R7.4 the call of '${id}' is gone`);
-    for (const id of declares) {
-      declared.add(id);
-      assert.ok(now.has(id) || !expected.has(id), `R7.4 the answer to '${id}' is gone`);
-    }
-  }
-}
-
-/** Ids of calls whose result comes after them. @param {readonly any[]} messages @returns {Set<string>} */
-function answered(messages) {
-  const declared = new Set();
-  const found = new Set();
-  for (const message of messages) {
-    const { declares, answers } = pairing(message);
-    for (const id of answers) if (declared.has(id)) found.add(id);
-    for (const id of declares) declared.add(id);
-  }
-  return found;
 }
 
 /**
@@ -235,7 +207,7 @@ export async function play(random, count) {
     host.assertWhole();
     const sent = stripForApi(host.messages);
     if (READ_FORMS.has(session.writer.form)) {
-      assertPairs(sent, session);
+      assertPairs(sent, host.original, session.givenUp, pairing);
       assertServed(sent, session);
     }
     const failed = events.find(({ type }) => type === 'failed');

@@ -8,7 +8,7 @@ import { inspect, types } from 'node:util';
 import * as palimpsest from 'palimpsest';
 import { SUMMARY } from '../../__test__/support/scripted-llm.mjs';
 import { MARK } from '../forms.mjs';
-import { HOSTILE, hostileMessage, hostileValue, spoil, stubborn } from '../hostile-values.mjs';
+import { HOSTILE, hostileMessage, hostileValue, insertHostileValue, partlyReadOnly } from '../hostile-values.mjs';
 import { assertQuick, inTime } from '../limits.mjs';
 
 /** @typedef {import('../random.mjs').Random} Random */
@@ -22,7 +22,7 @@ const CODES =
 /** @param {Random} random */
 const messages = (random) => {
   const made = random.list(0, 12, () => hostileMessage(random));
-  return random.chance(0.15) ? stubborn(random, made) : made;
+  return random.chance(0.15) ? partlyReadOnly(random, made) : made;
 };
 
 const rule = () => ({
@@ -317,7 +317,7 @@ export async function play(random, count) {
     if (random.chance(0.5)) args[random.int(0, args.length - 1)] = hostileValue(random);
     else {
       const target = random.pick(args);
-      if (target !== null && typeof target === 'object' && isPlain(target)) spoil(random, target);
+      if (target !== null && typeof target === 'object' && isPlain(target)) insertHostileValue(random, target);
     }
   }
   const before = slotsOf(args[0]);

@@ -25,7 +25,7 @@ const PRICES = /** @type {const} */ ([
 const ACTIONS = ['write', 'write', 'write', 'write', 'ask', 'edit in place', 'edit', 'rewind', 'clone'];
 const HOSTS = 3;
 const REPLIES = Object.keys(MODELS).filter((name) => !/hangs|never|Aborted/i.test(name));
-const MADE_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
+const COMPRESSION_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
 /** Actions after which the provider may have another prompt in its cache than the fold assumes. */
 const OTHER_PROMPTS = new Set(['edit', 'edit in place', 'rewind', 'system prompt', 'side']);
 const MAX_EXTRA_COST = 0.02;
@@ -67,7 +67,7 @@ function assertPairs(stored, sent) {
   const declared = new Set(stored.flatMap((message) => pairing(message).declares));
   const kept = new Set(sent.flatMap((message) => pairing(message).declares));
   for (const id of sent.flatMap((message) => pairing(message).answers)) {
-    assert.ok(kept.has(id) || !declared.has(id), `R1 the call of '${id}' is gone`);
+    assert.ok(kept.has(id) || !declared.has(id), `R1 the result of the removed call '${id}' is sent`);
   }
 }
 
@@ -139,9 +139,9 @@ class Projected {
   #askSide() {
     const { host, random } = this;
     const earlier = host.messages.slice(0, random.int(1, host.messages.length + 1));
-    const asked = [...earlier, ...host.writer.translate(host.question())];
-    const { messages } = this.one.project(asked, { now: host.now, side: true });
-    assertPairs(asked, messages);
+    const sideRequest = [...earlier, ...host.writer.translate(host.question())];
+    const { messages } = this.one.project(sideRequest, { now: host.now, side: true });
+    assertPairs(sideRequest, messages);
   }
 
   #observe() {
@@ -174,7 +174,7 @@ function assertPrepared({ messages, history }, stored, last) {
   assert.equal(expanded, JSON.stringify(stored), `R7.8 not the history that was; last: ${last}`);
   assertPairs(stored, messages);
   for (const message of messages) {
-    const own = MADE_FIELDS.find((field) => Object.hasOwn(message, field));
+    const own = COMPRESSION_FIELDS.find((field) => Object.hasOwn(message, field));
     assert.equal(own, undefined, `R7.7 '${own}' is sent`);
   }
 }
@@ -238,7 +238,7 @@ async function playPrepared(random, count) {
       return prepare(views, host, { last: action, window: compression.config.maxContextTokens });
     });
     await Promise.all(prepared);
-    assert.ok(!model.isFailed, 'a compression failed that nobody foresaw');
+    assert.ok(!model.isFailed, 'a compression failed unexpectedly');
     assert.ok(views.size <= HOSTS, 'more views than are allowed');
     count('prepared', asking.length);
   }

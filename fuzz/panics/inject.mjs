@@ -27,7 +27,7 @@ const LATER = /** @type {const} */ ([
   ['runtime.rs', 'let done = async move {', 'let work = move || { crate::injected::later("thread"); work() };\n'],
 ]);
 
-const INJECTED = `//! Panics when it is told to, once.
+const INJECTED = `//! Panics once after it was armed.
 use std::sync::{Mutex, PoisonError};
 use napi_derive::napi;
 

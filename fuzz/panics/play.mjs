@@ -23,11 +23,11 @@ function call({ owner, name, kind }, self, given) {
   return kind === 'getter' ? self[name] : (owner === null ? addon : self)[name](...given);
 }
 
-/** @param {any} error @param {string} said */
-function assertInternal(error, said) {
+/** @param {any} error @param {string} functionName */
+function assertInternal(error, functionName) {
   assert.ok(error instanceof Error, 'it is no Error');
   assert.equal(/** @type {any} */ (error).code, 'GenericFailure');
-  assert.ok(error.message.includes(`injected into ${said}`), `it says “${error.message}”`);
+  assert.ok(error.message.includes(`injected into ${functionName}`), `it says “${error.message}”`);
 }
 
 /** A panic in the call itself, then the same call again. @param {import('./declared.mjs').Declared} one */

@@ -7,12 +7,12 @@ import {
   configuration,
   expandHistory,
   hostileProxy,
-  listener,
   managerWith,
   NOW,
   noticeIn,
   OVER,
   processed,
+  recordingLogger,
   scripted,
   session,
   summary,
@@ -137,7 +137,7 @@ describe('R7.1 process with loggers, listeners and options that fail', () => {
   });
 
   it('R7.1 if a listener throws, the other listeners and the logger still get each event', async () => {
-    const log = listener();
+    const log = recordingLogger();
     const { manager, events } = managerWith({ logger: log });
     manager.onEvent(fail);
     /** @type {any[]} */

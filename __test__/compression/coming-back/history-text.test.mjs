@@ -48,7 +48,7 @@ function originalsByWalk(messages) {
 
 describe('R8.2 renderCompressionHistory', () => {
   test('R8.2 the text has each compression with its figures, its summary and its original messages, indented by level', async () => {
-    const { messages, said: original } = await compressedSession();
+    const { messages, originals: original } = await compressedSession();
     const [{ compression }] = messages.filter(({ isCompressed }) => isCompressed);
     const rendered = renderCompressionHistory(messages, { width: 100 });
     const count = (/** @type {number} */ value) => value.toLocaleString('en');

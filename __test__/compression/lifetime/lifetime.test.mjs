@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { originalHistory } from '../../support/archived-history.mjs';
+import { CONFIGURATION, originalHistory } from '../../support/archived-history.mjs';
 import { AutoCompressionManager, expandHistory } from '../../support/compression.mjs';
 import { SUMMARY } from '../../support/scripted-llm.mjs';
 
@@ -15,13 +15,6 @@ const workerFile = new URL('../../fixtures/compression-worker.mjs', import.meta.
 const lifetimeFile = fileURLToPath(new URL('../../fixtures/compression-lifetime.mjs', import.meta.url));
 const packageFile = fileURLToPath(new URL('../../../index.js', import.meta.url));
 const historyFile = new URL('../../support/archived-history.mjs', import.meta.url).href;
-
-const CONFIGURATION = {
-  maxContextTokens: 2_000,
-  autoCompressionSummaryModel: 'fast',
-  autoCompressionSummaryContextTokens: 128_000,
-  autoCompressionKeepRecentCount: 4,
-};
 
 /** @param {string[]} args */
 function run(...args) {

@@ -12,11 +12,11 @@ import {
   AutoCompressionManager,
   configuration,
   exchange,
-  listener,
   managerWith,
   NOW,
   OVER,
   processed,
+  recordingLogger,
   scripted,
   session,
   summary,
@@ -68,7 +68,7 @@ describe('R9 events and logs', () => {
   });
 
   it('R9.1 without a logger of its own a manager logs to the one of setLogger, with its logFields', async () => {
-    const log = listener();
+    const log = recordingLogger();
     setLogger(log);
     const options = { logFields: { agentId: 'agent-7', turn: 3 } };
     const manager = new AutoCompressionManager(configuration(), scripted(summary()), null, options);

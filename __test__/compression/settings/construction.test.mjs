@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import {
   AutoCompressionManager,
   configuration,
-  listener,
   managerWith,
+  recordingLogger,
   scripted,
   session,
   summary,
@@ -16,7 +16,7 @@ import {
 describe('arguments of AutoCompressionManager and process', () => {
   it('new AutoCompressionManager(client, logger) summarises without naming a model, in the window passed to process', async () => {
     const model = scripted(summary());
-    const log = listener();
+    const log = recordingLogger();
     /** @type {any[]} */
     const requests = [];
     const client = {
@@ -51,11 +51,11 @@ describe('arguments of AutoCompressionManager and process', () => {
     const byKey = (/** @type {string} */ key) => configuration()[key];
     /** @type {any[][]} */
     const accepted = [
-      [configuration(), scripted(summary()), listener()],
+      [configuration(), scripted(summary()), recordingLogger()],
       [byKey, scripted(summary())],
       [{ get: byKey, call: () => 'no' }, { call: scripted(summary()) }, null],
       [{ call: scripted(summary()) }],
-      [scripted(summary()), listener()],
+      [scripted(summary()), recordingLogger()],
       [{ chat: scripted(summary()) }, functionAsLogger],
     ];
     for (const given of accepted) {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { palimpsest } from 'palimpsest/opencode';
+import { deepFreeze } from '../compressed-host.mjs';
 
 const MODEL = {
   id: 'claude-mock',
@@ -111,13 +112,6 @@ export class OpencodeProcess {
     await this.emit('message.updated', { info: message.info });
     if (isOver) await this.emit('session.idle', { sessionID });
   }
-}
-
-/** @param {any} value */
-function deepFreeze(value) {
-  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  Object.values(value).forEach(deepFreeze);
 }
 
 /** A copy of the message whose `model` throws when it is first read. @param {any} message @param {Error | null} fault */

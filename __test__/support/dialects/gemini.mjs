@@ -21,8 +21,8 @@ export function joined(contents, next) {
 
 /** @param {import('../neutral-sessions.mjs').Step} step */
 export const assistant = ({ reasoning, texts, calls }) => {
-  const asked = calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } }));
-  const [first, ...others] = asked;
+  const callParts = calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } }));
+  const [first, ...others] = callParts;
   return [
     {
       role: 'model',
@@ -69,7 +69,7 @@ const withoutIds = (/** @type {any} */ content) => ({
 });
 
 /** The form for models before Gemini 3: calls are identified only by order and name. */
-export const idless = {
+export const withoutCallIds = {
   assistant: (/** @type {import('../neutral-sessions.mjs').Step} */ step) => assistant(step).map(withoutIds),
   results: (/** @type {import('../neutral-sessions.mjs').Call[]} */ calls, /** @type {object} */ time) =>
     results(calls, time).map(withoutIds),
@@ -85,7 +85,7 @@ export const resultsOf = (content) =>
 export const callsOf = (content) =>
   holding(content, 'functionCall').map((/** @type {any} */ { functionCall }) => functionCall.id);
 /** @param {any} part */
-export const outputOf = ({ functionResponse: { response: said, parts } }) => ({ said, parts });
+export const outputOf = ({ functionResponse: { response: output, parts } }) => ({ output, parts });
 /** @param {any} part part of a copied message @param {string} text */
 export const replaceOutput = ({ functionResponse }, text) => {
   functionResponse.response = { ['error' in functionResponse.response ? 'error' : 'output']: text };

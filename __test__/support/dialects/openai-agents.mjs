@@ -15,7 +15,7 @@ export const user = (texts) => [
 export const assistant = ({ place, reasoning, texts, calls }) => {
   const content = parts(texts, 'output_text');
   const message = { type: 'message', role: 'assistant', id: `msg_${place}`, status: 'completed', content };
-  const asked = calls.map(({ id, name, input }) => ({
+  const callItems = calls.map(({ id, name, input }) => ({
     type: 'function_call',
     id: `fc_${id}`,
     callId: id,
@@ -23,7 +23,7 @@ export const assistant = ({ place, reasoning, texts, calls }) => {
     arguments: JSON.stringify(input),
     status: 'completed',
   }));
-  const [first, ...others] = [...(texts.length === 0 ? [] : [message]), ...asked];
+  const [first, ...others] = [...(texts.length === 0 ? [] : [message]), ...callItems];
   if (reasoning === null || first === undefined) return first === undefined ? [] : [first, ...others];
   const id = `rs_${place}`;
   const providerData = { encryptedContent: signatureOf(reasoning) };

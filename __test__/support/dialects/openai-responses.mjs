@@ -28,7 +28,7 @@ export const assistant = ({ place, reasoning, texts, calls }) => {
     status: 'completed',
     content: texts.map((text) => ({ type: 'output_text', text, annotations: [] })),
   };
-  const asked = calls.map(({ id, name, input }) => ({
+  const callItems = calls.map(({ id, name, input }) => ({
     type: 'function_call',
     id: `fc_${id}`,
     call_id: id,
@@ -36,7 +36,7 @@ export const assistant = ({ place, reasoning, texts, calls }) => {
     arguments: JSON.stringify(input),
     status: 'completed',
   }));
-  const [first, ...others] = [...(texts.length === 0 ? [] : [message]), ...asked];
+  const [first, ...others] = [...(texts.length === 0 ? [] : [message]), ...callItems];
   if (reasoning === null || first === undefined) return first === undefined ? [] : [first, ...others];
   const rs = `rs_${place}`;
   return [reasoningItem(rs, reasoning), { ...first, id: `${first.id}_after_${rs}` }, ...others];

@@ -1,10 +1,11 @@
 // @ts-check
+/** Finds circular imports. */
 
-/** Which files each file imports. @typedef {Map<string, Set<string>>} ImportGraph */
+/** For each file, the files that it imports. @typedef {Map<string, Set<string>>} ImportGraph */
 
 /**
- * Groups of files that import each other, directly or through others, each group sorted: the strongly connected components of
- * the graph, by Tarjan's algorithm.
+ * Groups of files that import each other, directly or through others, each group sorted. They are the strongly connected
+ * components of the graph, found by Tarjan's algorithm.
  * @param {ImportGraph} graph @returns {string[][]}
  */
 export function importCircles(graph) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Which JavaScript files import which others. */
+/** Finds which JavaScript files import which others. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -13,8 +13,8 @@ function sourcesIn(folder) {
 }
 
 /**
- * Imports of the JavaScript files in these folders, also those by `require` and `import()` within functions. Types that comments
- * import are left out.
+ * Imports of the JavaScript files in these folders, including `require` and `import()` within functions, without types in
+ * comments.
  * @param {string[]} folders @returns {Promise<import('./circles.mjs').ImportGraph>}
  */
 export async function javascriptImports(folders) {

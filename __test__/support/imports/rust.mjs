@@ -1,5 +1,5 @@
 // @ts-check
-/** Which Rust modules use which others, read from the sources. */
+/** Finds which Rust modules use which others, from their sources. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { repository } from '../children.mjs';
@@ -19,7 +19,7 @@ function withoutTexts(source) {
   return source.replaceAll(forms, ' ');
 }
 
-/** Where the item that begins at `start` ends. @param {string} code @param {number} start */
+/** Index after the item that begins at `start`. @param {string} code @param {number} start */
 function endOfItem(code, start) {
   let depth = 0;
   for (let at = start; at < code.length; at += 1) {
@@ -43,7 +43,7 @@ function withoutTests(code) {
   return { code: rest, testModules };
 }
 
-/** The parts of a list, without those of lists in it. @param {string} list */
+/** The parts of a list; a nested list is one part. @param {string} list */
 function partsOf(list) {
   let depth = 0;
   let part = '';
@@ -113,7 +113,7 @@ function modulesIn(source) {
 }
 
 /**
- * The module that defines what a path names. Re-exports lead on to it.
+ * The module that defines what a path names. Follows re-exports.
  * @param {Map<string, Module>} modules @param {Module} from @param {string[]} path @param {Use} [through] the `use` that is looked up
  * @returns {Module | undefined} undefined if the path leads out of the crate
  */
@@ -138,7 +138,7 @@ function definitionOf(modules, from, path, through) {
     const module = modules.get(at.join('::'));
     if (module === undefined) return undefined;
     const inner = [...at, segment];
-    // A function may have the name of a module beside it.
+    // A function may have the same name as a module next to it.
     const isFunction = index === rest.length - 1 && new RegExp(`\\bfn ${segment}\\b`).test(module.code);
     if (modules.has(inner.join('::')) && !isFunction) at = inner;
     else {
@@ -167,7 +167,7 @@ function importsOf(modules, module) {
 }
 
 /**
- * Imports between the files of a crate. That a module declares another one, or exports it again, is no import; tests are left out.
+ * Imports between the files of a crate, without tests. A module's declaration or re-export of another one isn't an import.
  * @param {string} source the crate's `src` @returns {import('./circles.mjs').ImportGraph}
  */
 export function rustImports(source) {

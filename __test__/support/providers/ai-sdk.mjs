@@ -23,7 +23,7 @@
  * - Signed reasoning is unchanged.
  */
 import { isForged } from './signatures.mjs';
-import { Validator } from './validator.mjs';
+import { problemsBy, Validator } from './validator.mjs';
 
 const PARTS = new Map([
   ['user', new Set(['text', 'image', 'file'])],
@@ -52,17 +52,17 @@ function problemOfOutput(output) {
   switch (output?.type) {
     case 'text':
     case 'error-text':
-      return typeof output.value === 'string' ? null : 'the output is no text';
+      return typeof output.value === 'string' ? null : 'the output is not text';
     case 'json':
     case 'error-json':
-      return isJson(output.value) ? null : 'the output is nothing that JSON can say';
+      return isJson(output.value) ? null : 'the output is not valid JSON';
     case 'execution-denied':
-      return ['string', 'undefined'].includes(typeof output.reason) ? null : 'the reason of a denial is no text';
+      return ['string', 'undefined'].includes(typeof output.reason) ? null : 'the reason of a denial is not text';
     case 'content': {
       if (!Array.isArray(output.value)) return 'the output has no parts';
       const isPart = (/** @type {any} */ part) =>
         CONTENT_PARTS.has(part?.type) && (part.type !== 'text' || typeof part.text === 'string');
-      return output.value.every(isPart) ? null : 'the output has a part that is none';
+      return output.value.every(isPart) ? null : 'the output has an invalid part';
     }
     default:
       return 'an output of an unknown type';
@@ -80,7 +80,7 @@ class Prompt extends Validator {
       if (message?.role !== 'tool') this.#missing(place, false);
       if (message?.role === 'system') this.#system(place, message);
       else if (PARTS.has(message?.role)) this.#parts(place, message);
-      else this.report(place, 'no role of this package');
+      else this.report(place, 'an unknown role');
     }
     this.#missing('the end', true);
     return this.problems;
@@ -89,7 +89,7 @@ class Prompt extends Validator {
   /** Reports calls without a result before `place`. @param {string} place @param {boolean} isEnd */
   #missing(place, isEnd) {
     const isDue = (/** @type {string} */ id) => !(isEnd && (this.isPendingAllowed || this.#awaiting.has(id)));
-    if ([...this.#open.keys()].some(isDue)) this.report(place, 'a call before it has no result');
+    if ([...this.#open.keys()].some(isDue)) this.report(place, 'an earlier call has no result');
     this.#open.clear();
     this.#answered.clear();
     this.#awaiting.clear();
@@ -98,20 +98,19 @@ class Prompt extends Validator {
   /** @param {string} place @param {any} message */
   #system(place, { content }) {
     if (typeof content !== 'string') this.report(place, "a system message that isn't text");
-    else if (content === '') this.report(place, 'a message that comes to nothing');
+    else if (content === '') this.report(place, 'an empty message');
   }
 
   /** @param {string} place @param {any} message */
   #parts(place, { role, content }) {
     const isText = typeof content === 'string' && role !== 'tool';
-    if (!isText && !Array.isArray(content)) return this.report(place, 'a content that is none');
+    if (!isText && !Array.isArray(content)) return this.report(place, 'content of a wrong type');
     const parts = isText ? [{ type: 'text', text: content }] : [...content];
-    if (parts.every((part) => part?.type === 'text' && part.text === ''))
-      this.report(place, 'a message that comes to nothing');
+    if (parts.every((part) => part?.type === 'text' && part.text === '')) this.report(place, 'an empty message');
     const executed = new Map();
     for (const [at, part] of parts.entries()) {
       const here = isText ? place : `${place}.content[${at}]`;
-      if (!PARTS.get(role)?.has(part?.type)) this.report(here, `no part of a message of the ${role}`);
+      if (!PARTS.get(role)?.has(part?.type)) this.report(here, `a part that a ${role} message can't have`);
       else this.#part(here, role, part, executed);
     }
   }
@@ -121,13 +120,13 @@ class Prompt extends Validator {
    * @param {Map<string, string>} executed calls executed by the provider
    */
   #part(place, role, part, executed) {
-    if (part.type === 'text' && typeof part.text !== 'string') this.report(place, 'a text without text');
+    if (part.type === 'text' && typeof part.text !== 'string') this.report(place, 'a text part without text');
     if (part.type === 'reasoning') this.#reasoning(place, part);
     if (part.type === 'tool-call') this.#call(place, part, executed);
     if (part.type === 'tool-result') this.#result(place, part, role === 'tool' ? this.#open : executed);
     if (part.type === 'tool-approval-request') this.#request(place, part, executed);
     if (part.type === 'tool-approval-response' && typeof part.approved !== 'boolean')
-      this.report(place, 'a decision that is none');
+      this.report(place, 'a decision that is not a boolean');
   }
 
   /** @param {string} place @param {any} part */
@@ -143,7 +142,7 @@ class Prompt extends Validator {
     if (typeof toolName !== 'string' || toolName === '') this.report(place, 'a call without a name');
     if (input === undefined) this.report(place, 'a call without input');
     const calls = providerExecuted === true ? executed : this.#open;
-    if (calls.has(toolCallId)) this.report(place, 'a second call with one id');
+    if (calls.has(toolCallId)) this.report(place, 'a duplicate call id');
     calls.set(toolCallId, toolName);
   }
 
@@ -151,9 +150,9 @@ class Prompt extends Validator {
   #result(place, { toolCallId, toolName, output }, calls) {
     const problem = problemOfOutput(output);
     if (problem !== null) this.report(place, problem);
-    if (this.#answered.has(toolCallId)) return this.report(place, 'a second result for one call');
-    if (!calls.has(toolCallId)) return this.report(place, 'a result of no call before it');
-    if (calls.get(toolCallId) !== toolName) this.report(place, 'a result under another name');
+    if (this.#answered.has(toolCallId)) return this.report(place, 'a second result for the same call');
+    if (!calls.has(toolCallId)) return this.report(place, 'a result without a call before it');
+    if (calls.get(toolCallId) !== toolName) this.report(place, "a result with another tool's name");
     calls.delete(toolCallId);
     this.#answered.add(toolCallId);
   }
@@ -162,15 +161,9 @@ class Prompt extends Validator {
   #request(place, { approvalId, toolCallId }, executed) {
     if (typeof approvalId !== 'string') this.report(place, 'a request for approval without an id');
     if (!this.#open.has(toolCallId) && !executed.has(toolCallId))
-      this.report(place, 'a request for approval of no call');
+      this.report(place, 'a request for approval without its call');
     this.#awaiting.add(toolCallId);
   }
 }
 
-/**
- * Reasons why the package, or a provider behind it, would reject these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Prompt(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Prompt);

@@ -20,7 +20,7 @@
  * - At most four blocks have `cache_control`; thinking never does.
  */
 import { isForged } from './signatures.mjs';
-import { isBlank, Validator } from './validator.mjs';
+import { isBlank, problemsBy, Validator } from './validator.mjs';
 
 const THINKING = new Set(['thinking', 'redacted_thinking']);
 const SERVER_CALLS = new Set(['server_tool_use', 'mcp_tool_use']);
@@ -57,7 +57,7 @@ class Request extends Validator {
   /** @param {number} index @param {any} message */
   #message(index, message) {
     const place = `messages[${index}]`;
-    if (message?.role !== 'user' && message?.role !== 'assistant') return this.report(place, 'no role of this API');
+    if (message?.role !== 'user' && message?.role !== 'assistant') return this.report(place, 'an unknown role');
     const isEmpty = message.content === undefined || message.content === null || message.content.length === 0;
     if (isEmpty && !(index === this.messages.length - 1 && message.role === 'assistant'))
       this.report(place, 'an empty message');
@@ -85,28 +85,29 @@ class Request extends Validator {
     if (!Array.isArray(content)) return this.report(place, 'the content of a result is neither text nor blocks');
     for (const [at, block] of content.entries()) {
       this.#block(`${place}.content[${at}]`, block);
-      if (!RESULT_BLOCKS.has(block?.type)) this.report(`${place}.content[${at}]`, 'no block of a result');
-      if (isError === true && block?.type !== 'text') this.report(place, 'a failed result holds more than text');
+      if (!RESULT_BLOCKS.has(block?.type))
+        this.report(`${place}.content[${at}]`, "a block that a result can't contain");
+      if (isError === true && block?.type !== 'text') this.report(place, 'a failed result contains more than text');
     }
   }
 
   /** @param {string} place @param {any[]} blocks @param {any} before the previous message */
   #userBlocks(place, blocks, before) {
-    const asked =
+    const calls =
       before?.role === 'assistant' ? blocksOf(before.content).filter(({ type }) => type === 'tool_use') : [];
-    const open = new Set(asked.map(({ id }) => id));
+    const open = new Set(calls.map(({ id }) => id));
     const answered = new Set();
     let isOther = false;
     for (const [at, block] of blocks.entries()) {
       const here = `${place}.content[${at}]`;
-      if (!USER_BLOCKS.has(block?.type)) this.report(here, "no block of the user's");
+      if (!USER_BLOCKS.has(block?.type)) this.report(here, "a block that a user message can't contain");
       if (block?.type !== 'tool_result') {
         isOther = true;
         continue;
       }
-      if (isOther) this.report(here, 'a result behind something else');
-      if (answered.has(block.tool_use_id)) this.report(here, 'a second result for one call');
-      else if (!open.has(block.tool_use_id)) this.report(here, 'a result of no call of the message before');
+      if (isOther) this.report(here, 'a result after a block that is not a result');
+      if (answered.has(block.tool_use_id)) this.report(here, 'a second result for the same call');
+      else if (!open.has(block.tool_use_id)) this.report(here, 'a result without a call in the previous message');
       answered.add(block.tool_use_id);
     }
   }
@@ -118,7 +119,8 @@ class Request extends Validator {
     let isThinkingAllowed = true;
     for (const [at, block] of blocks.entries()) {
       const here = `${place}.content[${at}]`;
-      if (block?.type === 'tool_result' || block?.type === 'image') this.report(here, "no block of the assistant's");
+      if (block?.type === 'tool_result' || block?.type === 'image')
+        this.report(here, "a block that an assistant message can't contain");
       if (block?.type === 'tool_use') this.#call(here, block);
       if (SERVER_CALLS.has(block?.type)) server.add(block.id);
       if (isServerResult(block) && !server.delete(block.tool_use_id))
@@ -133,17 +135,17 @@ class Request extends Validator {
 
   /** @param {string} place @param {any} call */
   #call(place, { id, name, input }) {
-    if (typeof id !== 'string' || !/^[\w-]+$/.test(id)) this.report(place, 'an id that the API refuses');
-    if (this.#ids.has(id)) this.report(place, 'a second call with one id');
+    if (typeof id !== 'string' || !/^[\w-]+$/.test(id)) this.report(place, 'an invalid id');
+    if (this.#ids.has(id)) this.report(place, 'a duplicate call id');
     this.#ids.add(id);
     if (typeof name !== 'string' || name === '') this.report(place, 'a call without a name');
     if (input === null || typeof input !== 'object' || Array.isArray(input))
-      this.report(place, 'an input that is no object');
+      this.report(place, 'an input that is not an object');
   }
 
   /** @param {string} place @param {any} block @param {boolean} isAllowed */
   #thinking(place, block, isAllowed) {
-    if (!isAllowed) this.report(place, 'thinking behind something else');
+    if (!isAllowed) this.report(place, 'thinking after another block');
     if (block.type === 'redacted_thinking' && isBlank(block.data)) this.report(place, 'redacted thinking without data');
     if (block.type === 'thinking' && isForged(block.signature, block.thinking))
       this.report(place, 'thinking with a wrong signature');
@@ -172,10 +174,4 @@ class Request extends Validator {
   }
 }
 
-/**
- * Reasons why the API would reject these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Request(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Request);

@@ -16,7 +16,7 @@
  * - Reasoning has its unchanged signature.
  */
 import { isForged } from './signatures.mjs';
-import { isBlank, isObject, Validator } from './validator.mjs';
+import { isBlank, isObject, problemsBy, Validator } from './validator.mjs';
 
 const BLOCKS = {
   user: ['text', 'image', 'document', 'video', 'audio', 'toolResult', 'cachePoint', 'guardContent'],
@@ -33,9 +33,10 @@ class Messages extends Validator {
   check() {
     for (const [index, message] of this.messages.entries()) {
       const place = `messages[${index}]`;
-      if (!['user', 'assistant'].includes(message?.role)) this.report(place, 'no role of this API');
+      if (!['user', 'assistant'].includes(message?.role)) this.report(place, 'an unknown role');
       else if (index === 0 && message.role !== 'user') this.report(place, "the first message isn't the user's");
-      else if (index > 0 && message.role === this.messages[index - 1]?.role) this.report(place, 'no turns are taken');
+      else if (index > 0 && message.role === this.messages[index - 1]?.role)
+        this.report(place, 'two consecutive messages with the same role');
       else this.#message(index, message);
     }
     return this.problems;
@@ -46,7 +47,7 @@ class Messages extends Validator {
     const place = `messages[${index}]`;
     const blocks = blocksOf(message);
     if (blocks.length === 0) this.report(place, 'a message without content');
-    if (blocks[0]?.cachePoint !== undefined) this.report(place, 'a cache point behind nothing');
+    if (blocks[0]?.cachePoint !== undefined) this.report(place, 'a cache point without a block before it');
     for (const [at, block] of blocks.entries()) this.#block(`${place}.content[${at}]`, message.role, block);
     if (message.role === 'user') this.#results(index, message);
     else this.#calls(index, message);
@@ -55,9 +56,9 @@ class Messages extends Validator {
   /** @param {string} place @param {'user' | 'assistant'} role @param {any} block */
   #block(place, role, block) {
     const fields = isObject(block) ? Object.keys(block) : [];
-    if (fields.length !== 1) return this.report(place, `a block that holds ${fields.length} things`);
+    if (fields.length !== 1) return this.report(place, `a block with ${fields.length} fields`);
     if (!BLOCKS[role].includes(/** @type {string} */ (fields[0])))
-      return this.report(place, "a block of the other side's");
+      return this.report(place, "a block that this role can't have");
     const { text, toolResult, reasoningContent } = block;
     if (fields[0] === 'text' && isBlank(text)) this.report(place, 'a blank text');
     if (toolResult !== undefined) this.#resultContent(place, toolResult);
@@ -68,12 +69,12 @@ class Messages extends Validator {
 
   /** @param {string} place @param {any} result */
   #resultContent(place, { content, status }) {
-    if (!STATUSES.has(status)) this.report(place, 'a status that the API refuses');
+    if (!STATUSES.has(status)) this.report(place, 'an unknown status');
     if (!Array.isArray(content) || content.length === 0) return this.report(place, 'a result without content');
     for (const part of content) {
       const [field, ...others] = isObject(part) ? Object.keys(part) : [];
       const isPart = field !== undefined && others.length === 0 && RESULT_BLOCKS.includes(field);
-      if (!isPart) this.report(place, 'no block of a result');
+      if (!isPart) this.report(place, "a block that a result can't contain");
     }
   }
 
@@ -82,11 +83,11 @@ class Messages extends Validator {
     const place = `messages[${index}]`;
     const ids = new Set();
     for (const { toolUseId: id, name, input } of holding(message, 'toolUse')) {
-      if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) this.report(place, 'an id that the API refuses');
-      if (ids.has(id)) this.report(place, 'a second call with one id');
+      if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) this.report(place, 'an invalid id');
+      if (ids.has(id)) this.report(place, 'a duplicate call id');
       ids.add(id);
       if (typeof name !== 'string' || name === '') this.report(place, 'a call without a name');
-      if (!isObject(input)) this.report(place, 'an input that is no object');
+      if (!isObject(input)) this.report(place, 'an input that is not an object');
     }
     const next = this.messages[index + 1];
     const answered = holding(next, 'toolResult').map((/** @type {any} */ { toolUseId }) => toolUseId);
@@ -108,18 +109,12 @@ class Messages extends Validator {
         isOther = true;
         continue;
       }
-      if (isOther) this.report(place, 'a result behind something else');
-      if (answered.has(id)) this.report(place, 'a second result for one call');
-      else if (!calls.includes(id)) this.report(place, 'a result of no call of the message before');
+      if (isOther) this.report(place, 'a result after a block that is not a result');
+      if (answered.has(id)) this.report(place, 'a second result for the same call');
+      else if (!calls.includes(id)) this.report(place, 'a result without a call in the previous message');
       answered.add(id);
     }
   }
 }
 
-/**
- * Reasons why the API would reject these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Messages(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Messages);

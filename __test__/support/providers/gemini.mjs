@@ -15,7 +15,7 @@
  *   `thoughtSignature` (Gemini 3 rejects others; older turns may lack it).
  */
 import { isForged } from './signatures.mjs';
-import { isObject, Validator } from './validator.mjs';
+import { isObject, problemsBy, Validator } from './validator.mjs';
 
 const DATA = [
   'text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse',
@@ -44,9 +44,10 @@ class Contents extends Validator {
   check() {
     for (const [index, content] of this.messages.entries()) {
       const place = `contents[${index}]`;
-      if (!['user', 'model'].includes(content?.role)) this.report(place, 'no role of this API');
+      if (!['user', 'model'].includes(content?.role)) this.report(place, 'an unknown role');
       else if (index === 0 && content.role !== 'user') this.report(place, "the first content isn't the user's");
-      else if (index > 0 && content.role === this.messages[index - 1]?.role) this.report(place, 'no turns are taken');
+      else if (index > 0 && content.role === this.messages[index - 1]?.role)
+        this.report(place, 'two consecutive messages with the same role');
       else this.#content(index, content);
     }
     return this.problems;
@@ -66,15 +67,15 @@ class Contents extends Validator {
   /** @param {string} place @param {string} role @param {any} part */
   #part(place, role, part) {
     const fields = DATA.filter((field) => part?.[field] !== undefined);
-    if (fields.length !== 1) return this.report(place, `a part that holds ${fields.length} things`);
+    if (fields.length !== 1) return this.report(place, `a part with ${fields.length} fields`);
     const { text, functionCall, functionResponse, thoughtSignature } = part;
     if (text === '' && thoughtSignature === undefined) this.report(place, 'an empty text');
     if (functionCall !== undefined && role !== 'model') this.report(place, "a call that isn't the model's");
     if (functionResponse !== undefined && role !== 'user') this.report(place, "a response that isn't the user's");
     if (functionCall?.args !== undefined && !isObject(functionCall.args))
-      this.report(place, 'arguments that are no object');
+      this.report(place, 'arguments that are not an object');
     if (functionResponse !== undefined && !isObject(functionResponse.response))
-      this.report(place, 'a response that is no object');
+      this.report(place, 'a response that is not an object');
     if (thoughtSignature !== undefined && isForged(thoughtSignature, signedText(part)))
       this.report(place, 'a wrong signature');
   }
@@ -97,7 +98,7 @@ class Contents extends Validator {
     if (responses.length !== calls.length && !isPending)
       return this.report(place, `${responses.length} responses to ${calls.length} calls`);
     if (parts.slice(0, responses.length).some((/** @type {any} */ part) => part?.functionResponse === undefined))
-      this.report(place, 'a response behind something else');
+      this.report(place, 'a response after a part that is not a response');
     this.#pairs(place, calls, responses);
   }
 
@@ -107,16 +108,10 @@ class Contents extends Validator {
     for (const { id, name } of responses) {
       const at = id === undefined ? 0 : open.findIndex((call) => call.id === id);
       const [call] = at < 0 ? [] : open.splice(at, 1);
-      if (call === undefined || call.id !== id) this.report(place, 'a response of no call of the content before');
-      else if (call.name !== name) this.report(place, 'a response under another name');
+      if (call === undefined || call.id !== id) this.report(place, 'a response without a call in the previous content');
+      else if (call.name !== name) this.report(place, "a response with another function's name");
     }
   }
 }
 
-/**
- * Reasons why the API would reject these contents; empty if they are valid.
- * @param {readonly any[]} contents
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack responses
- * @returns {string[]}
- */
-export const problemsIn = (contents, { pendingTurn = false } = {}) => new Contents(contents, pendingTurn).check();
+export const problemsIn = problemsBy(Contents);

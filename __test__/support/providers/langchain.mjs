@@ -13,7 +13,7 @@
  * - Content is text or blocks with a type. `status` of a tool message is `success` or `error`.
  */
 import { isForged } from './signatures.mjs';
-import { Validator } from './validator.mjs';
+import { problemsBy, Validator } from './validator.mjs';
 
 /** Constructor names in the JSON, with the value of `_getType`. */
 const TYPES = new Map([
@@ -44,10 +44,10 @@ class Thread extends Validator {
     for (const [index, message] of this.messages.entries()) {
       const place = `messages[${index}]`;
       const known = read(message);
-      if (known === null) this.report(place, 'no message of this package');
+      if (known === null) this.report(place, 'not a message of the package');
       else this.#message(index, place, known.type, known.fields);
     }
-    if (this.#open.size > 0 && !this.isPendingAllowed) this.report('the end', 'a call before it has no result');
+    if (this.#open.size > 0 && !this.isPendingAllowed) this.report('the end', 'an earlier call has no result');
     return this.problems;
   }
 
@@ -55,17 +55,17 @@ class Thread extends Validator {
   #message(index, place, type, fields) {
     this.#content(place, fields.content);
     if (type === 'tool') return this.#result(place, fields);
-    if (this.#open.size > 0) this.report(place, 'a call before it has no result');
+    if (this.#open.size > 0) this.report(place, 'an earlier call has no result');
     this.#open.clear();
     this.#answered.clear();
-    if (type === 'system' && index > 0) this.report(place, 'a system message behind others');
+    if (type === 'system' && index > 0) this.report(place, 'a system message after other messages');
     if (type === 'ai') this.#calls(place, fields);
   }
 
   /** @param {string} place @param {any} content */
   #content(place, content) {
     if (typeof content === 'string') return;
-    if (!Array.isArray(content)) return this.report(place, 'a content that is none');
+    if (!Array.isArray(content)) return this.report(place, 'content of a wrong type');
     for (const block of content) {
       if (typeof block?.type !== 'string') this.report(place, 'a block without a type');
       if (block?.type === 'thinking' && isForged(block.signature, block.thinking))
@@ -78,27 +78,22 @@ class Thread extends Validator {
     for (const { id, name } of calls) {
       if (typeof id !== 'string' || id === '') this.report(place, 'a call without an id');
       if (typeof name !== 'string' || name === '') this.report(place, 'a call without a name');
-      if (this.#open.has(id)) this.report(place, 'a second call with one id');
+      if (this.#open.has(id)) this.report(place, 'a duplicate call id');
       this.#open.add(id);
     }
     const blocks = Array.isArray(content) ? content.filter((block) => block?.type === 'tool_use') : [];
     const isOther = blocks.length > 0 && blocks.length !== calls.length;
-    if (isOther || blocks.some(({ id }) => !this.#open.has(id))) this.report(place, 'other calls in the content');
+    if (isOther || blocks.some(({ id }) => !this.#open.has(id)))
+      this.report(place, "the content's tool_use blocks differ from tool_calls");
   }
 
   /** @param {string} place @param {any} fields */
   #result(place, { tool_call_id: id, status }) {
-    if (this.#answered.has(id)) this.report(place, 'a second result for one call');
-    else if (!this.#open.delete(id)) this.report(place, 'a result of no call of the message before it');
+    if (this.#answered.has(id)) this.report(place, 'a second result for the same call');
+    else if (!this.#open.delete(id)) this.report(place, 'a result without a call in the previous assistant message');
     this.#answered.add(id);
-    if (![undefined, 'success', 'error'].includes(status)) this.report(place, 'no status of this package');
+    if (![undefined, 'success', 'error'].includes(status)) this.report(place, 'an unknown status');
   }
 }
 
-/**
- * Reasons why the package, or a model behind it, would reject these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Thread(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Thread);

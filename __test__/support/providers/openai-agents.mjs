@@ -53,7 +53,7 @@ function otherNames(items) {
   for (const [index, { type, callId, name } = /** @type {any} */ ({})] of items.entries()) {
     if (type === 'function_call') names.set(callId, name);
     if (type === 'function_call_result' && names.has(callId) && names.get(callId) !== name)
-      problems.push(`input[${index}]: a result under another name`);
+      problems.push(`input[${index}]: a result with another tool's name`);
   }
   return problems;
 }
@@ -66,7 +66,9 @@ function otherNames(items) {
  */
 export function problemsIn(items, options) {
   const strangers = items.flatMap((item, index) =>
-    protocol.ModelItem.safeParse(item).success ? [] : [`input[${index}]: no item of this package`],
+    protocol.ModelItem.safeParse(item).success
+      ? []
+      : [`input[${index}]: an item that does not match the package's schema`],
   );
   if (strangers.length > 0) return strangers;
   return [...problemsInResponses(items.map(asResponses), options), ...otherNames(items)];

@@ -31,25 +31,19 @@ export function problemsIn(messages, { pendingTurn = false } = {}) {
     const place = `messages[${index}]`;
     if (message?.role === 'tool') {
       const id = message.tool_call_id;
-      if (answered.has(id)) problems.push(`${place}: a second result for one call`);
-      else if (!expected.delete(id)) problems.push(`${place}: a result of no call of the message before it`);
+      if (answered.has(id)) problems.push(`${place}: a second result for the same call`);
+      else if (!expected.delete(id))
+        problems.push(`${place}: a result without a call in the previous assistant message`);
       answered.add(id);
       continue;
     }
-    if (expected.size > 0) problems.push(`${place}: the call before it has no result`);
+    if (expected.size > 0) problems.push(`${place}: an earlier call has no result`);
     const ids = callsOf(message).map((call) => call?.id);
     expected = new Set(ids);
     const named = ids.filter((id) => typeof id === 'string');
-    if (new Set(named).size < named.length) problems.push(`${place}: a second call with one id`);
+    if (new Set(named).size < named.length) problems.push(`${place}: a duplicate call id`);
     answered = new Set();
   }
   if (expected.size > 0 && !pendingTurn) problems.push('the end: the last call has no result');
   return problems;
 }
-
-/**
- * The first problem; null if there is none.
- * @param {readonly any[]} messages
- * @returns {string | null}
- */
-export const refusal = (messages) => problemsIn(messages)[0] ?? null;

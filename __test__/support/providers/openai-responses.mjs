@@ -9,7 +9,7 @@
  *   call in `id`. Every `call_id` and every `id` is unique.
  * - A `reasoning` item has an id and a summary, which may be empty. Directly after it comes the model's item that it
  *   led to: not a request, a tool's output, or the end. An item that had reasoning has its `reasoning` item before it.
- *   Only the server knows which items had, so ids made for tests say it (`…_after_rs_1`).
+ *   Only the server knows which items had one, so ids in tests name it (`…_after_rs_1`).
  * - Ids have the prefix of their kind: `fc`, `msg`, `rs`. A status is `in_progress`, `completed` or `incomplete`.
  * - Arguments are text. An output is text, or parts `input_text`, `input_image`, `input_file`; messages contain parts
  *   of their role (`output_text` and `refusal` are the assistant's), and none is empty.
@@ -17,7 +17,7 @@
  * Stricter than the API: outputs come before the next request. Encrypted reasoning is unchanged.
  */
 import { isForged } from './signatures.mjs';
-import { Validator } from './validator.mjs';
+import { problemsBy, Validator } from './validator.mjs';
 
 /** Kinds of calls, with the kind of their output. */
 const OUTPUTS = new Map(
@@ -59,7 +59,7 @@ class Input extends Validator {
 
   check() {
     for (const [index, item] of this.messages.entries()) this.#item(index, `input[${index}]`, item);
-    if (this.#open.size > 0 && !this.isPendingAllowed) this.report('the end', 'a call before it has no output');
+    if (this.#open.size > 0 && !this.isPendingAllowed) this.report('the end', 'an earlier call has no output');
     return this.problems;
   }
 
@@ -67,35 +67,35 @@ class Input extends Validator {
   #item(index, place, item) {
     const kind = kindOf(item);
     if (isRequest(item) && this.#open.size > 0) {
-      this.report(place, 'a call before it has no output');
+      this.report(place, 'an earlier call has no output');
       this.#open.clear();
     }
     if (kind === 'message') this.#message(place, item);
     else if (kind === 'reasoning') this.#reasoning(place, item, this.messages[index + 1]);
     else if (OUTPUTS.has(kind)) this.#call(place, kind, item);
     else if (OUTPUT_KINDS.has(kind)) this.#output(place, kind, item);
-    else if (!OTHERS.has(kind)) return this.report(place, 'no item of this API');
+    else if (!OTHERS.has(kind)) return this.report(place, 'an unknown kind of item');
     this.#identity(index, place, kind, item);
   }
 
   /** @param {number} index @param {string} place @param {string} kind @param {any} item */
   #identity(index, place, kind, { id, status }) {
-    if (!STATUSES.has(status)) this.report(place, 'no status of this API');
+    if (!STATUSES.has(status)) this.report(place, 'an unknown status');
     if (id === undefined || id === null || OUTPUT_KINDS.has(kind)) return;
-    if (this.#ids.has(id)) this.report(place, 'a second item with one id');
+    if (this.#ids.has(id)) this.report(place, 'a duplicate item id');
     this.#ids.add(id);
     const prefix = PREFIXES.get(kind);
     if (typeof id !== 'string' || (prefix !== undefined && !id.startsWith(prefix)))
-      return this.report(place, 'an id of another kind of item');
+      return this.report(place, 'an id with a wrong prefix');
     const reasoned = /_after_(rs_\w+)$/.exec(id)?.[1];
     if (reasoned !== undefined && this.messages[index - 1]?.id !== reasoned)
-      this.report(place, 'its reasoning is missing');
+      this.report(place, 'the reasoning item before it is missing');
   }
 
   /** @param {string} place @param {any} item */
   #message(place, { role, content }) {
-    if (!['user', 'assistant', 'system', 'developer'].includes(role)) return this.report(place, 'no role of this API');
-    if (typeof content !== 'string' && !Array.isArray(content)) return this.report(place, 'a content that is none');
+    if (!['user', 'assistant', 'system', 'developer'].includes(role)) return this.report(place, 'an unknown role');
+    if (typeof content !== 'string' && !Array.isArray(content)) return this.report(place, 'content of a wrong type');
     if (content.length === 0) this.report(place, 'an empty message');
     const allowed = role === 'assistant' ? OUTPUT_PARTS : INPUT_PARTS;
     if (typeof content !== 'string') this.#parts(place, content, allowed);
@@ -104,8 +104,9 @@ class Input extends Validator {
   /** @param {string} place @param {any[]} parts @param {Set<string>} allowed */
   #parts(place, parts, allowed) {
     for (const part of parts) {
-      if (!allowed.has(part?.type)) this.report(place, 'a part that does not belong there');
-      else if (/_text$/.test(part.type) && typeof part.text !== 'string') this.report(place, 'a text without text');
+      if (!allowed.has(part?.type)) this.report(place, 'a part of a wrong type');
+      else if (/_text$/.test(part.type) && typeof part.text !== 'string')
+        this.report(place, 'a text part without text');
     }
   }
 
@@ -113,7 +114,7 @@ class Input extends Validator {
   #reasoning(place, { id, summary, encrypted_content: encrypted }, next) {
     if (typeof id !== 'string') this.report(place, 'reasoning without an id');
     if (!Array.isArray(summary)) return this.report(place, 'reasoning without a summary');
-    if (!isModels(next)) this.report(place, 'reasoning without the item that it led to');
+    if (!isModels(next)) this.report(place, "reasoning without the model's item after it");
     const text = summary.map((part) => part?.text).join('\n');
     if (encrypted !== undefined && encrypted !== null && isForged(encrypted, text))
       this.report(place, 'reasoning with a wrong signature');
@@ -123,12 +124,12 @@ class Input extends Validator {
   #call(place, kind, item) {
     const id = callIdOf(item);
     if (typeof id !== 'string' || id === '') this.report(place, 'a call without an id');
-    if (this.#callIds.has(id)) this.report(place, 'a second call with one id');
+    if (this.#callIds.has(id)) this.report(place, 'a duplicate call id');
     this.#callIds.add(id);
     this.#open.set(id, OUTPUTS.get(kind) ?? '');
     if (kind === 'function_call' && typeof item.arguments !== 'string')
-      this.report(place, 'arguments that are no text');
-    if (kind === 'custom_tool_call' && typeof item.input !== 'string') this.report(place, 'an input that is no text');
+      this.report(place, 'arguments that are not text');
+    if (kind === 'custom_tool_call' && typeof item.input !== 'string') this.report(place, 'an input that is not text');
     if (/^(function|custom_tool)_call$/.test(kind) && typeof item.name !== 'string')
       this.report(place, 'a call without a name');
   }
@@ -136,21 +137,15 @@ class Input extends Validator {
   /** @param {string} place @param {string} kind @param {any} item */
   #output(place, kind, item) {
     const id = callIdOf(item);
-    if (!this.#callIds.has(id)) this.report(place, 'an output of no call before it');
-    else if (!this.#open.has(id)) this.report(place, 'a second or late output');
-    else if (this.#open.get(id) !== kind) this.report(place, 'an output of another kind of call');
+    if (!this.#callIds.has(id)) this.report(place, 'an output without a call before it');
+    else if (!this.#open.has(id)) this.report(place, 'a second output, or one after the next request');
+    else if (this.#open.get(id) !== kind) this.report(place, 'an output of the wrong kind');
     this.#open.delete(id);
     if (kind === 'computer_call_output' || kind === 'shell_call_output') return;
     if (Array.isArray(item.output) && kind !== 'local_shell_call_output') this.#parts(place, item.output, INPUT_PARTS);
     else if (typeof item.output !== 'string' && kind !== 'apply_patch_call_output')
-      this.report(place, 'an output that is none');
+      this.report(place, 'an output of a wrong type');
   }
 }
 
-/**
- * Reasons why the API would reject these items; empty if they are valid.
- * @param {readonly any[]} items
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack outputs
- * @returns {string[]}
- */
-export const problemsIn = (items, { pendingTurn = false } = {}) => new Input(items, pendingTurn).check();
+export const problemsIn = problemsBy(Input);

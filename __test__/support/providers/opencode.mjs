@@ -11,7 +11,7 @@
  * - Reasoning is unchanged (`metadata.anthropic.signature`).
  */
 import { isForged } from './signatures.mjs';
-import { Validator } from './validator.mjs';
+import { problemsBy, Validator } from './validator.mjs';
 
 const PARTS = new Map([
   ['user', new Set(['text', 'file', 'compaction', 'subtask', 'agent'])],
@@ -29,7 +29,7 @@ class Session extends Validator {
     for (const [index, message] of messages.entries()) {
       const place = `messages[${index}]`;
       const allowed = PARTS.get(message?.info?.role);
-      if (allowed === undefined) this.report(place, 'no role of this agent');
+      if (allowed === undefined) this.report(place, 'an unknown role');
       else if (!Array.isArray(message.parts)) this.report(place, 'a message without parts');
       else this.#message(place, message.parts, allowed, isPendingAllowed && index === last);
     }
@@ -41,7 +41,7 @@ class Session extends Validator {
     if (parts.length === 0) this.report(place, 'an empty message');
     const ids = new Set();
     for (const part of parts) {
-      if (!allowed.has(part?.type)) this.report(place, 'a part that does not belong there');
+      if (!allowed.has(part?.type)) this.report(place, "a part that this role can't have");
       else if (part.type === 'tool') this.#tool(place, part, ids, isPending);
       else this.#part(place, part);
     }
@@ -50,7 +50,7 @@ class Session extends Validator {
   /** @param {string} place @param {any} part */
   #part(place, { type, text, mime, url, metadata }) {
     if ((type === 'text' || type === 'reasoning') && typeof text !== 'string')
-      this.report(place, 'a text without text');
+      this.report(place, 'a text part without text');
     if (type === 'file' && (typeof mime !== 'string' || typeof url !== 'string'))
       this.report(place, 'a file without type or address');
     const signature = type === 'reasoning' ? metadata?.anthropic?.signature : undefined;
@@ -59,22 +59,16 @@ class Session extends Validator {
 
   /** @param {string} place @param {any} part @param {Set<string>} ids @param {boolean} isPending */
   #tool(place, { callID, tool, state }, ids, isPending) {
-    if (ids.has(callID)) this.report(place, 'a second call with one id');
+    if (ids.has(callID)) this.report(place, 'a duplicate call id');
     ids.add(callID);
     if (typeof callID !== 'string' || typeof tool !== 'string') this.report(place, 'a call without id or name');
     if (typeof state?.input !== 'object') this.report(place, 'a call without arguments');
     const field = ENDED.get(state?.status);
     if (field === undefined) {
       if (!isPending) this.report(place, 'a call without a result');
-    } else if (typeof state[field] !== 'string') this.report(place, 'a result that is no text');
+    } else if (typeof state[field] !== 'string') this.report(place, 'a result that is not text');
     for (const file of state?.attachments ?? []) this.#part(place, file);
   }
 }
 
-/**
- * Reasons why a provider would reject opencode's request for these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Session);

@@ -9,7 +9,7 @@
  * - Thinking is unchanged (`thinkingSignature`). No message is empty.
  */
 import { isForged } from './signatures.mjs';
-import { Validator } from './validator.mjs';
+import { problemsBy, Validator } from './validator.mjs';
 
 const PARTS = new Map([
   ['user', new Set(['text', 'image'])],
@@ -26,7 +26,7 @@ class Session extends Validator {
     for (const [index, message] of messages.entries()) {
       const place = `messages[${index}]`;
       const parts = PARTS.get(message?.role);
-      if (parts === undefined) this.report(place, 'no role of this agent');
+      if (parts === undefined) this.report(place, 'an unknown role');
       else this.#message(place, message, parts);
     }
     if (!isPendingAllowed) this.#missing('the end');
@@ -35,7 +35,7 @@ class Session extends Validator {
 
   /** @param {string} place */
   #missing(place) {
-    if (this.#open.size > 0 && !this.#isStopped) this.report(place, 'a call before it has no result');
+    if (this.#open.size > 0 && !this.#isStopped) this.report(place, 'an earlier call has no result');
     this.#open.clear();
   }
 
@@ -45,7 +45,7 @@ class Session extends Validator {
     if (role === 'toolResult') this.#result(place, message);
     else this.#missing(place);
     if (typeof content === 'string' && role === 'user') return;
-    if (!Array.isArray(content)) return this.report(place, 'a content that is none');
+    if (!Array.isArray(content)) return this.report(place, 'content of a wrong type');
     if (content.length === 0 && role !== 'toolResult') this.report(place, 'an empty message');
     this.#isStopped = role === 'assistant' ? ['aborted', 'error'].includes(stopReason) : this.#isStopped;
     for (const part of content) this.#part(place, part, allowed);
@@ -53,8 +53,8 @@ class Session extends Validator {
 
   /** @param {string} place @param {any} part @param {Set<string>} allowed */
   #part(place, part, allowed) {
-    if (!allowed.has(part?.type)) return this.report(place, 'a part that does not belong there');
-    if (part.type === 'text' && typeof part.text !== 'string') this.report(place, 'a text without text');
+    if (!allowed.has(part?.type)) return this.report(place, "a part that this role can't have");
+    if (part.type === 'text' && typeof part.text !== 'string') this.report(place, 'a text part without text');
     if (
       part.type === 'thinking' &&
       part.thinkingSignature !== undefined &&
@@ -62,22 +62,16 @@ class Session extends Validator {
     )
       this.report(place, 'thinking with a wrong signature');
     if (part.type !== 'toolCall') return;
-    if (this.#open.has(part.id)) this.report(place, 'a second call with one id');
+    if (this.#open.has(part.id)) this.report(place, 'a duplicate call id');
     this.#open.set(part.id, part.name);
   }
 
   /** @param {string} place @param {any} message */
   #result(place, { toolCallId: id, toolName }) {
-    if (!this.#open.has(id)) return this.report(place, 'a result of no call of the message before it');
-    if (this.#open.get(id) !== toolName) this.report(place, 'a result under another name');
+    if (!this.#open.has(id)) return this.report(place, 'a result without a call in the previous assistant message');
+    if (this.#open.get(id) !== toolName) this.report(place, "a result with another tool's name");
     this.#open.delete(id);
   }
 }
 
-/**
- * Reasons why a provider would reject pi's request for these messages; empty if they are valid.
- * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
- * @returns {string[]}
- */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session(messages, pendingTurn).check();
+export const problemsIn = problemsBy(Session);
