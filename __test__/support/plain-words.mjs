@@ -4,7 +4,6 @@
  *
  *   node __test__/support/plain-words.mjs           lists each occurrence with its place
  *   node __test__/support/plain-words.mjs docs/a    only those in files whose path holds the word
- *   node __test__/support/plain-words.mjs --count   prints the numbers by file: the content of `__test__/docs/plain-words.json`
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +13,6 @@ import { repository } from './children.mjs';
 
 /** @typedef {{ file: string, what: string, text: string }} Finding */
 /** @typedef {'idiomsInPages' | 'longSentences' | 'idiomsInComments' | 'idiomsInTitles'} Check */
-/** @typedef {Record<Check, Record<string, number>>} Counts */
 
 export const MOST_WORDS = 30;
 
@@ -169,7 +167,7 @@ function commentedFiles() {
 }
 
 /** @returns {Record<Check, Finding[]>} */
-function findings() {
+export function findings() {
   const texts = pages().map((file) => ({ file, text: textOf(file) }));
   const inPages = texts.flatMap(({ file, text }) =>
     idiomsIn(withoutQuotations(withoutCode(text))).map((what) => ({ file, what, text: '' })),
@@ -197,25 +195,9 @@ function findings() {
   };
 }
 
-/** @returns {Counts} by check and file, files without any left out */
-export function counts() {
-  const byFile = (/** @type {readonly Finding[]} */ found) => {
-    /** @type {Record<string, number>} */
-    const numbers = {};
-    for (const { file } of found) numbers[file] = (numbers[file] ?? 0) + 1;
-    return numbers;
-  };
-  const entries = Object.entries(findings()).map(([check, found]) => [check, byFile(found)]);
-  return Object.fromEntries(entries);
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv[2] === '--count') {
-    process.stdout.write(`${JSON.stringify(counts(), null, 2)}\n`);
-  } else {
-    const word = process.argv[2] ?? '';
-    for (const { file, what, text } of Object.values(findings()).flat()) {
-      if (file.includes(word)) process.stdout.write(`${file}: ${what} ${text.slice(0, 300)}\n`);
-    }
+  const word = process.argv[2] ?? '';
+  for (const { file, what, text } of Object.values(findings()).flat()) {
+    if (file.includes(word)) process.stdout.write(`${file}: ${what} ${text.slice(0, 300)}\n`);
   }
 }
