@@ -8,7 +8,7 @@ import { runs } from '../support/comparison.mjs';
 import { exchange, MINUTE, START } from '../support/histories.mjs';
 import { problemsIn } from '../support/providers/openai-chat.mjs';
 
-const REFERENCE = /^\[lines (\d+)–(\d+) as (?:(\d+)–(\d+) )?in (.+)\]$/;
+const REFERENCE = /^\[lines \d+–\d+ as (?:\d+–\d+ )?in .+\]$/;
 
 /** @param {string} name @param {number} from @param {number} to */
 function lines(name, from, to) {

@@ -7,7 +7,7 @@ use super::numbered_lines::{Line, span};
 use crate::results::Language;
 use crate::text::utf16::units;
 
-/// The origin of lines, by the application's numbers.
+/// The origin of lines, numbered as the caller numbers rows and calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// The row of a result.
@@ -44,7 +44,8 @@ pub(super) struct WordedReference {
     pub words: Vec<u16>,
 }
 
-/// The text of a reference. Names the source's lines only if their numbers differ.
+/// The text of a reference. `label` names the source: `#7 Read src/a.ts`. The source's lines are named only if their numbers
+/// differ.
 pub(super) fn reference_text(language: Language, reference: &Reference, label: &[u16]) -> Vec<u16> {
     let lines = range_text(&reference.shown_lines);
     let source_lines = Some(range_text(&reference.source_shown_lines)).filter(|source| *source != lines);
