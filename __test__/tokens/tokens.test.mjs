@@ -107,10 +107,13 @@ describe('R6.2 messages', () => {
   });
 
   it('EDGE 29 are counted with the pages of a PDF, and not with its base64', () => {
-    const data = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(200_000)]).toString('base64');
+    const bytes = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(200_000)]);
+    const data = bytes.toString('base64');
     const part = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data } };
     const tokens = counter.countMessage({ role: 'user', content: [part] });
     assert.ok(tokens > 1_000 && tokens < 20_000, String(tokens));
+    const asBytes = { type: 'file', mediaType: 'application/pdf', data: new Uint8Array(bytes) };
+    assert.equal(counter.countMessage({ role: 'user', content: [asBytes] }), tokens);
   });
 
   it('are counted with tool definitions within one token of the OpenAI cookbook’s example', () => {

@@ -3,7 +3,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { encodingOf } from './encodings.mjs';
 
-/** Longer responses are not searched; UTF-16 units. */
+/** Longer responses, or lines of a stream, are not searched; UTF-16 units. */
 const MAX_UNITS = 16 * 2 ** 20;
 /** Each API's name for the prompt's token count; then Anthropic's names for cache hits and writes. */
 const PROMPT_FIGURES = ['input_tokens', 'prompt_tokens', 'promptTokenCount'];
@@ -80,7 +80,7 @@ export class UsageReader {
     }
   }
 
-  /** The last figures win; Anthropic's last event has only some of them. @param {any} usage */
+  /** The last figures win, except null and zeros of prompt figures: Anthropic's last event has only some of them. @param {any} usage */
   #merge(usage) {
     if (typeof usage !== 'object' || usage === null) return;
     const given = Object.entries(usage).filter(([name, value]) => {

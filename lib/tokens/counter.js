@@ -107,7 +107,7 @@ class TokenCounter {
     let tokens = this.#model.requestOverhead;
     for (let index = 0; index < length; index++) {
       const isLimited = limit < Number.POSITIVE_INFINITY;
-      if (isLimited && memo.exceeds(messages, index, column, limit - tokens)) return tokens + limit + 1;
+      if (isLimited && memo.exceeds(messages, index, column, limit - tokens)) return limit + 1;
       tokens += memo.tokensAt(messages, index, column);
       if (tokens > limit) return tokens;
     }

@@ -18,7 +18,7 @@ const { OWN_FIELDS } = require('../messages/copy.js');
  * @property {number[]} pdfBytes size of each PDF file
  * @property {number} toolCalls
  * @property {boolean} hasName the message has a `name`, which is among the texts
- * @property {import('../messages/form.js').Form | null} form null if everything was recognised
+ * @property {import('../messages/form.js').Form | null} form null if the message was recognised
  */
 
 /** An image's header, which contains its size, is within these bytes. */
@@ -69,7 +69,7 @@ function countIn({ texts, images, pdfBytes }) {
 }
 
 /**
- * Collects a message's countable content. An unrecognised message counts as its visible text. Never throws: if a getter throws, the rest counts.
+ * Collects a message's countable content. An unrecognised message counts as its visible text. Never throws: if a getter throws, what was read before it counts.
  * @param {any} message anything that an application may put into its array
  * @param {import('../messages/choice.js').Forced} [forced] @returns {Countable}
  */
@@ -97,7 +97,7 @@ function readMessage(message, forced) {
     readCall(legacyCallOf(message), found);
     if (isList(message.images)) for (const image of message.images) readPart(image, found);
   } catch {
-    // Unreadable content counts as absent, as it does for the rules.
+    // What follows the unreadable field counts as absent, as it does for the rules.
   }
   return found;
 }
@@ -148,10 +148,10 @@ function readPart(part, found) {
   const { type } = part;
   const url = part.image_url?.url ?? part.image_url;
   if (typeof url === 'string') return addImage(url, part.image_url?.detail ?? part.detail, found);
-  const data = dataOf(part);
-  if (data === undefined) return;
+  const { data, byteCount } = dataOf(part) ?? {};
+  if (data === undefined || byteCount === undefined) return;
   const mediaType = mediaTypeOf(part, data);
-  if (mediaType === 'application/pdf') found.pdfBytes.push((data.length * 3) / 4);
+  if (mediaType === 'application/pdf') found.pdfBytes.push(byteCount);
   else if (type === 'image' || type === 'input_image' || mediaType.startsWith('image/'))
     addImage(data, part.detail, found);
 }
@@ -162,14 +162,17 @@ function addImage(image, detail, found) {
   found.lowDetail.push(detail === 'low');
 }
 
-/** @param {any} part @returns {string | undefined} base64, a data URL or a link */
+/** @param {any} part @returns {{ data: string, byteCount: number } | undefined} base64, a data URL or a link; of bytes only the beginning */
 function dataOf(part) {
   const { source, file, inlineData, inline_data } = part;
   const ofSource = [source?.data, source?.url, file?.file_data, part.file_data];
   for (const value of [part.data, ...ofSource, inlineData?.data, inline_data?.data, part.image]) {
-    if (typeof value === 'string') return value;
-    if (value instanceof URL) return value.href;
-    if (value instanceof Uint8Array) return Buffer.from(value.subarray(0, HEADER_BYTES)).toString('base64');
+    const data = value instanceof URL ? value.href : value;
+    if (typeof data === 'string') return { data, byteCount: (data.length * 3) / 4 };
+    if (value instanceof Uint8Array) {
+      const beginning = Buffer.from(value.subarray(0, HEADER_BYTES)).toString('base64');
+      return { data: beginning, byteCount: value.length };
+    }
   }
   return undefined;
 }

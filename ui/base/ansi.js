@@ -128,7 +128,7 @@ function nearestToPalette(index) {
   return nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6));
 }
 
-/** The nearest of the 16 colours with classes. @param {number} red @param {number} green @param {number} blue */
+/** One of the 16 colours with classes that looks similar: black and greys by brightness, else by which components are strong. @param {number} red @param {number} green @param {number} blue */
 function nearest(red, green, blue) {
   const strongest = Math.max(red, green, blue);
   if (strongest < 50) return 0;

@@ -23,7 +23,7 @@ export const EN = {
     summary: 'summaries',
     other: 'other',
   },
-  /** Singular forms. */
+  /** Names of one cell. Its kinds are finer than those of the totals. */
   cellKinds: {
     system: 'system message',
     user: 'user',

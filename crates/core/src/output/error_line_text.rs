@@ -56,7 +56,8 @@ fn for_each_plain(line: &[u16], mut visit: impl FnMut(usize, u16)) {
     }
 }
 
-/// True if only indentation, time stamps, tags in brackets, a service's name or a quote precede `at`.
+/// True if only indentation, time stamps, tags (`[x]`, `2>`), a service's name or the start of a JSON string precede `at`, on the
+/// line or after a `\r` or an escaped line break.
 pub(super) fn begins_text(line: &[u16], at: usize) -> bool {
     let mut end = at;
     for _ in 0..MOST_TAGS {
@@ -67,14 +68,14 @@ pub(super) fn begins_text(line: &[u16], at: usize) -> bool {
         let (second_last, third_last) = (letters.next(), letters.next());
         let tag_length = match last {
             '\r' | '\u{feff}' => return true,
-            // `\n` in JSON.
+            // An escaped line break, as in JSON.
             'n' | 'r' | 't' if second_last == Some('\\') => return true,
             // The beginning of a JSON string.
             '"' if matches!(second_last, Some(':' | '[' | '(' | '=')) && is_json(line) => return true,
             '"' if (third_last, second_last) == (Some(':'), Some(' ')) && is_json(line) => return true,
             ']' => before.iter().rposition(|&unit| letter(unit) == '[').map(|open| before.len() - open),
             '|' if end <= LONGEST_TAG && is_service(before) => Some(end),
-            // A build's number: `2>`.
+            // A build's number, `2>`, or a quotation's `>`.
             '>' => Some(1 + before.iter().rev().skip(1).take_while(|unit| is_digit(**unit)).count()),
             // A colon or a dash must belong to a time stamp or a tag, not to a sentence.
             ':' | '-' => follows_tag(before).then_some(1),
@@ -139,7 +140,7 @@ const ERROR_LEVELS: [&str; 9] =
 /// Units at a line's start in which its level is searched.
 const LEVEL_WITHIN: usize = 100;
 
-/// True if the line's log level is information or warning.
+/// True if the line's log level is below error.
 pub(super) fn only_informs(line: &[u16]) -> bool {
     let head = line.get(..LEVEL_WITHIN.min(line.len())).unwrap_or_default();
     let mut is_first = true;
@@ -175,9 +176,10 @@ pub(super) fn has_passed(line: &[u16]) -> bool {
         || ["... ok", " PASSED", "   Passed"].iter().any(ends_with)
 }
 
-/// True if the words before `at` negate what follows: `no build failed`, `未发生错误`.
+/// True if the words before `at` negate what follows, or make it a condition: `no build failed`, `未发生错误`.
 pub(super) fn is_negated(line: &[u16], at: usize) -> bool {
     let end = spaces_before(line, at);
+    // The longest of the words below, and a unit before it.
     let before = line.get(end.saturating_sub(8)..end).unwrap_or_default();
     if before.last().is_some_and(|&unit| matches!(letter(unit), '未' | '没' | '无' | '無'))
         || before.ends_with(&units("没有"))

@@ -69,7 +69,7 @@ pub fn leading_object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u1
 }
 
 /// [`leading_object_members`] several times as fast, for a `text` that starts with a valid object. For any other text
-/// the visits and the result are meaningless: callers check the few texts that matter.
+/// the visits and the result are meaningless: repeat with [`leading_object_members`] before relying on them.
 pub fn leading_members_unchecked<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     visit_entries::<false, true>(text, &mut visit).is_some()
 }
@@ -113,14 +113,14 @@ fn visit_entries<'t, const CHECKED: bool, const IN_OBJECT: bool>(
 
 /// True if `raw`, a key as written between its quotes, means `name`.
 pub fn key_is(raw: &[u16], name: &[u16]) -> bool {
+    // `"std\u0065rr"` is `stderr` to `JSON.parse`; an escaped key is always longer than its meaning.
     if raw == name {
         return !raw.contains(&BACKSLASH);
     }
-    // `"std\u0065rr"` is `stderr` to `JSON.parse`; an escaped key is always longer than its meaning.
     raw.len() > name.len() && raw.contains(&BACKSLASH) && decode(raw) == name
 }
 
-/// The value between `start` and `end`, which is known to be valid.
+/// The value between `start` and `end`; its kind is that of its first unit.
 fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
     let kind = match *text.get(start)? {
         OPEN_BRACE => ValueKind::Object,

@@ -3,7 +3,8 @@
 use crate::formats::prelude::*;
 
 /// Fields that may hold messages; an OpenAI response has the assistant's items in `output`.
-const LISTS: [&str; 7] = ["messages", "history", "contents", "input", "items", "conversation", "output"];
+pub(super) const LISTS: [&str; 7] =
+    ["messages", "history", "contents", "input", "items", "conversation", "output"];
 
 pub(super) const FORMAT: Format = Format::of::<ArrayReader>(
     Agent::MessageArray,

@@ -1,20 +1,20 @@
 //! The OpenAI Agents SDK: items of a session or a run's history, and a run's state as written by its `toString`.
 
-use super::message_array::ArrayReader;
+use super::message_array::{ArrayReader, LISTS};
 use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format::of::<AgentsReader>(
     Agent::OpenAiAgents,
-    "a list of items (or an object with `items` or `history`), calls and results with a `callId`, or a run's state",
+    "a list of items (or an object with one), calls and results with a `callId`, or a run's state",
     evidence,
 );
 
 fn evidence(record: &Json<'_>) -> Evidence {
-    let mut lists = ["items", "history", "messages", "input"].into_iter().map(|key| record.get(key));
-    let items = lists.find(|list| list.is_list()).unwrap_or(record);
+    let mut lists = LISTS.into_iter().map(|key| record.get(key));
+    let list = lists.find(|list| list.is_list()).unwrap_or(record);
     let is_item =
         |item: &Json<'_>| item.str("type").is_some_and(items::is_call_or_output) && item.has("callId");
-    Evidence::sure_if(is_state(record) || items.values().iter().any(is_item))
+    Evidence::sure_if(is_state(record) || list.values().iter().any(is_item))
 }
 
 fn is_state(record: &Json<'_>) -> bool {

@@ -3,7 +3,7 @@
 //! Headers and copies of the request are removed; the spans of quotations are recorded. Handles JSON, JSON in JSON, and
 //! objects as Node.js and Python print them.
 
-use super::foreign_words::{is_header, is_request_field, last_word, opens_quotation};
+use super::foreign_words::{is_foreign_field, is_header, last_word, opens_quotation};
 
 /// Letters; no header's name is longer.
 const LONGEST_HEADER: usize = 80;
@@ -212,7 +212,7 @@ impl Reader<'_> {
             return false;
         };
         let key = last_word(key.trim_end().trim_end_matches(['"', '\'']));
-        is_request_field(key) && !(self.is_stored_as_message && key == "content")
+        is_foreign_field(key) && !(self.is_stored_as_message && key == "content")
     }
 
     /// Replaces an object or array by an ellipsis.

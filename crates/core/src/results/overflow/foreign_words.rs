@@ -1,8 +1,9 @@
 //! Decides which parts of an error's text are not the provider's own words: quotations of the request, a user or a file, and HTTP
 //! headers, which occur on every response and so say nothing about this error.
 
-/// Names before a colon, in a body, a printed error or prose, whose value is a part of the request.
-const REQUEST_FIELDS: &[&str] = &[
+/// Names before a colon, in a body, a printed error or prose, whose value is not the provider's own statement. Lower case, as
+/// all texts here.
+const FOREIGN_FIELDS: &[&str] = &[
     "messages", "content", "contents", "prompt", "prompts", "input", "inputs", "input_value", "arguments",
     "args", "argv", "config", "request", "requestbody", "request_body", "requestbodyvalues",
     "request_body_values", "requestbodystring", "system", "instructions", "tools", "tool_calls", "toolcalls",
@@ -11,7 +12,7 @@ const REQUEST_FIELDS: &[&str] = &[
     "requestheaders", "request_headers", "rawheaders", "stdin", "completion", "old_string", "new_string",
 ];
 
-/// Words before a colon or a quotation mark that introduce somebody else's words.
+/// Words before a colon or `=` that introduce somebody else's words.
 const INTRODUCE_OTHERS: &[&str] = &[
     "value", "found", "for", "tool", "name", "quote", "token", "string", "line", "grep", "search", "find",
     "title", "text", "option", "argument", "keyword", "field", "of", "called", "named", "like", "match",
@@ -44,12 +45,13 @@ const OTHER_SUBJECTS: &[&str] = &[
 /// Beginnings of what follows `ratelimit` in a header's name, without dashes.
 const RATE_LIMIT_FIELDS: [&str; 7] = ["remaining", "reset", "policy", "limit", "used", "requests", "tokens"];
 
-/// True if a field of this name holds a part of the request.
-pub(super) fn is_request_field(key: &str) -> bool {
-    REQUEST_FIELDS.contains(&key)
+/// True if a field of this name doesn't hold the provider's own statement.
+pub(super) fn is_foreign_field(key: &str) -> bool {
+    FOREIGN_FIELDS.contains(&key)
 }
 
-/// True if a quotation mark after the text `before` begins somebody else's words.
+/// True if a quotation mark after the text `before` begins somebody else's words. After a colon or `=` the words are the
+/// provider's unless listed; after another word they are somebody else's unless listed.
 pub(super) fn opens_quotation(before: &str) -> bool {
     let before = before.trim_end();
     let Some(last) = before.chars().next_back() else {
@@ -59,7 +61,7 @@ pub(super) fn opens_quotation(before: &str) -> bool {
         let clause = before.trim_end_matches([':', '=', ' ']);
         let key = last_word(clause.trim_end_matches(['"', '\'']));
         let is_prose = !clause.ends_with(['"', '\'']);
-        return is_request_field(key)
+        return is_foreign_field(key)
             || (is_prose && (INTRODUCE_OTHERS.contains(&key) || ends_in_rejection(clause)));
     }
     if !last.is_alphanumeric() && last != '_' {
