@@ -137,15 +137,8 @@ function nearest(red, green, blue) {
   return bit(red) + 2 * bit(green) + 4 * bit(blue) + (strongest > 190 ? 8 : 0);
 }
 
-/** Rules for the classes of runs. The colours have a contrast of at least 4.5 on both backgrounds. */
-export const ANSI_STYLES = `
-.ansi-bold { font-weight: 700; }
-.ansi-dim { opacity: .8; }
-.ansi-italic { font-style: italic; }
-.ansi-underline { text-decoration: underline; }
-.ansi-strike { text-decoration: line-through; }
-.ansi-inverse { background: var(--_text); color: var(--_background); }
-${[
+/** Colours of text on a light and on a dark page, each with a contrast of at least 4.5. A bright colour looks like the other. */
+const COLOURS = [
   ['#3d4450', '#a2abb8'],
   ['#b3261e', '#ff8f85'],
   ['#166b35', '#6fd18f'],
@@ -154,11 +147,22 @@ ${[
   ['#8b2fa8', '#dd9df0'],
   ['#0b6b74', '#5fd0da'],
   ['#57606a', '#d5dbe1'],
-]
-  .map(
-    ([light, dark], index) =>
-      `.ansi-fg-${index}, .ansi-fg-${index + 8} { color: light-dark(${light}, ${dark}); }
-.ansi-bg-${index}, .ansi-bg-${index + 8} { background: light-dark(color-mix(in srgb, ${light} 18%, #fff), color-mix(in srgb, ${dark} 30%, #000)); color: var(--_text); }`,
-  )
-  .join('\n')}
+];
+
+/** @param {string} name of the classes, without the number @param {(light: string, dark: string) => string} declarations */
+const rulesOf = (name, declarations) =>
+  COLOURS.map(
+    ([light = '', dark = ''], index) => `.${name}-${index}, .${name}-${index + 8} { ${declarations(light, dark)} }`,
+  ).join('\n');
+
+/** Rules for the classes of runs. Those of text colours come last: a text's own colour also holds on a background. */
+export const ANSI_STYLES = `
+.ansi-bold { font-weight: 700; }
+.ansi-dim { opacity: .8; }
+.ansi-italic { font-style: italic; }
+.ansi-underline { text-decoration: underline; }
+.ansi-strike { text-decoration: line-through; }
+.ansi-inverse { background: var(--_text); color: var(--_background); }
+${rulesOf('ansi-bg', (light, dark) => `background: light-dark(color-mix(in srgb, ${light} 18%, #fff), color-mix(in srgb, ${dark} 30%, #000)); color: var(--_text);`)}
+${rulesOf('ansi-fg', (light, dark) => `color: light-dark(${light}, ${dark});`)}
 `;

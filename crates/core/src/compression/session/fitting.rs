@@ -12,9 +12,9 @@ use crate::compression::message::ChatMessage;
 use crate::compression::plan::system_len;
 use crate::compression::record::{RecordFields, RecordedHistory, StoredRecord, compression_id};
 
+const MAX_ATTEMPTS: u32 = 8;
 /// Shortened texts differ slightly from the planned length. Each further plan lowers its limit by what the last one was
 /// above the hard limit, and by this slack.
-const MAX_ATTEMPTS: u32 = 8;
 const SLACK_TOKENS: f64 = 16.0;
 
 impl CompressionSession {
@@ -38,7 +38,7 @@ impl CompressionSession {
         fitting.attempts += 1;
         if fitting.attempts > MAX_ATTEMPTS {
             let system_tokens = tokens_in(&fitting.messages, 0..system_len(&fitting.messages));
-            return self.cannot_fit(&CannotFit {
+            return self.cannot_fit(CannotFit {
                 system_tokens: self.counted.fixed_tokens + system_tokens,
                 pending_tokens: 0.0,
                 limit_tokens: fitting.limit_tokens,
@@ -52,7 +52,7 @@ impl CompressionSession {
             language: self.manager.language,
         };
         match plan_truncation(&fitting.messages, &fitting.recorded_history, budget) {
-            Err(problem) => self.cannot_fit(&problem),
+            Err(problem) => self.cannot_fit(problem),
             Ok(Truncation { cut, .. }) if cut.shortened.is_empty() && cut.dropped.is_empty() => self.done(),
             Ok(planned) if planned.cut.shortened.is_empty() => self.accept_or_retry(fitting, planned, &[]),
             Ok(planned) => {
@@ -78,8 +78,9 @@ impl CompressionSession {
         self.try_to_fit(fitting)
     }
 
-    fn cannot_fit(&mut self, problem: &CannotFit) -> Step {
-        events::cannot_fit(problem);
+    /// Reports the configured limit: attempts lower it.
+    fn cannot_fit(&mut self, problem: CannotFit) -> Step {
+        events::cannot_fit(&CannotFit { limit_tokens: self.settings.hard_limit_tokens(), ..problem });
         self.done()
     }
 
@@ -111,9 +112,9 @@ impl CompressionSession {
     fn apply_cut(&mut self, fitting: &Fitting, planned: Truncation) -> Step {
         let Truncation { cut, notice, first_request, digest, dropped_messages, dropped_tokens } = planned;
         let range = extent(&cut.dropped, cut.notice_at);
-        let dropped = fitting.messages.get(range.clone()).unwrap_or_default();
-        let level = dropped.iter().map(|message| message.level.saturating_add(1)).max().unwrap_or(1);
-        let id = compression_id(dropped, true);
+        let in_range = fitting.messages.get(range.clone()).unwrap_or_default();
+        let level = in_range.iter().map(|message| message.level.saturating_add(1)).max().unwrap_or(1);
+        let id = compression_id(in_range, true);
         let record = RecordFields {
             id: &id,
             level,
@@ -142,7 +143,7 @@ impl CompressionSession {
     }
 }
 
-/// The range that the notice replaces.
+/// From the first to the last dropped message, and the notice's place. Messages in between may stay.
 fn extent(dropped: &[Range<usize>], notice_at: Option<usize>) -> Range<usize> {
     let start = dropped.iter().map(|range| range.start).chain(notice_at).min().unwrap_or(0);
     let end = dropped.iter().map(|range| range.end).chain(notice_at).max().unwrap_or(0);
