@@ -105,7 +105,7 @@ function readOptions(values) {
   };
 }
 
-/** More sessions than this are shown as a table, not a page each. */
+/** Up to this many sessions have a page each, before the table. */
 const maxDetails = 3;
 
 /** @type {import('../accounts/command.mjs').AccountReport} */

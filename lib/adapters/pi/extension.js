@@ -39,7 +39,7 @@ class Extension {
   #usesLongCache;
   /** @type {Session | null} */ #session = null;
   #hasFailed = false;
-  /** Undecided requests, sent while views failed; cleared when a view has recorded them. @type {any[][]} */
+  /** Undecided requests, sent while views failed; cleared when they are passed to a view. @type {any[][]} */
   #undecided = [];
 
   /** @param {PiApi} pi @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */

@@ -1,8 +1,8 @@
 //! Decides when an outdated result is removed from a prompt whose prefix is cached, by a fold over the requests of one conversation.
 //!
 //! A result is *pending* if it is outdated and still sent. The rule: *all pending results are removed when the cache is cold. Otherwise the
-//! suffix of them that saves most over the next [`PAYBACK_REQUESTS`] requests is removed, if all requests so far, including this one, then
-//! cost at most `1 + max_extra_cost` times their cost with unmodified history*: the promise of [`guarantee`](crate::cache::guarantee).
+//! suffix of them that saves most over the next [`PAYBACK_REQUESTS`] requests is removed, if this request then costs no more, or if all
+//! requests so far, including this one, cost at most `1 + max_extra_cost` times their cost with unmodified history*: the promise of [`guarantee`](crate::cache::guarantee).
 //! Results near the beginning stay if the prompt up to the first placeholder might be too short to be cached.
 //!
 //! The state after a request depends only on the messages' token counts, the request from which each result is outdated, and the pauses

@@ -24,7 +24,7 @@ pub struct ViewSession<'a> {
     pub session: &'a SimulatedSession,
     /// True if policy `by-age` is played, too: the view's decisions over the results outdated by age.
     pub with_ages: bool,
-    /// Replaces the view's default `max_extra_cost`.
+    /// Replaces the default `max_extra_cost`; unlike a view, the simulation keeps no reserve of it.
     pub max_extra_cost: Option<f64>,
 }
 

@@ -19,7 +19,7 @@ pub const CALL_TOKENS: f64 = 8.0;
 pub const MEDIA_TOKENS: f64 = 1_000.0;
 /// Share of the allowed extra cost that is reserved for the estimates' errors. In recorded agent sessions, half of the texts of more
 /// than 200 tokens are estimated within 4 % of their tokens, nine of ten within 9 %; a session's sums, which the promise is
-/// about, are within 6 %.
+/// about, are within 6 %. Both bills of the promise have the same errors, so a tenth is enough.
 pub const ESTIMATE_MARGIN: f64 = 0.1;
 /// Without a cache, estimates only decide whether a placeholder is shorter, and UTF-8 bytes are precise enough.
 pub const BYTES_PER_TOKEN: f64 = 4.0;
