@@ -27,7 +27,7 @@ describe('commands in documents', () => {
       [/^npm (?:run|start|test)/, 30],
       [/^(?:npx )?palimpsest/, 20],
       [/^node bench\//, 15],
-      [/^cargo run/, 2],
+      [/^cargo run/, 1],
     ])) {
       const found = all.filter((command) => kind.test(command)).length;
       assert.ok(found >= least, `${kind}: ${found}`);
