@@ -24,7 +24,7 @@ const GOALS = new Map([
   ['gemini', 1.01],
 ]);
 /** Maximum cost of a session relative to unmodified history. */
-const PROMISED = 1.02;
+const COST_LIMIT = 1.02;
 /** Columns of the table: names of policies. */
 const POLICY_NAMES = new Map([
   ['every-request', 'at every request'],
@@ -94,7 +94,7 @@ function rowOf(preset, goal, recorded) {
         text: `view ≤ ${goal} × hindsight, 60 wide (${(view / searched).toFixed(3)}; ${(view / hindsight).toFixed(3)} of the best of all)`,
         met: view <= goal * searched,
       },
-      { text: `no session above ${PROMISED} × left alone (${dearest.toFixed(3)})`, met: dearest <= PROMISED },
+      { text: `no session above ${COST_LIMIT} × left alone (${dearest.toFixed(3)})`, met: dearest <= COST_LIMIT },
       { text: 'no other policy cheaper', met: others.every((policy) => view <= (totals[policy] ?? 0)) },
     ],
   };

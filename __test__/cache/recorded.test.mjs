@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { Prices } from 'palimpsest';
 import { columnsOf } from '../../bench/cache-columns.mjs';
+import { COST_LIMIT } from '../support/cache-biller.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 
 const native = createRequire(import.meta.url)('../../lib/native.js');
-const COST_LIMIT = 1.02;
 
 /** @param {Parameters<typeof columnsOf>[0]} session */
 function columnsForSimulation(session) {

@@ -12,6 +12,9 @@ export const PRICES = {
   none: { write: 1, read: 1, ttlMs: 0, minTokens: 0, blockTokens: 1 },
 };
 
+/** The most that a session may cost relative to its unmodified history: the default of `maxExtraCost` is 0.02. */
+export const COST_LIMIT = 1.02;
+
 /** One client's requests and their cost, in tokens at the base input price. */
 export class CacheBiller {
   #prices;

@@ -8,14 +8,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { PreparedSession, play } from '../../bench/promise/play.mjs';
 import { randomSession } from '../../bench/promise/sessions.mjs';
+import { COST_LIMIT } from '../support/cache-biller.mjs';
 
 const { constant, constantFrom, integer, nat, oneof, record, subarray } = fc;
 
 const RUNS = { endOnFailure: true, numRuns: 40 };
 const PRICES = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek', 'gemini'];
 
-/** The cost limit, and what the view's estimates of texts may add to it. */
-const COST_LIMIT = 1.02;
+/** What the view's estimates of texts may add to the cost limit. */
 const ESTIMATE_ERROR = 0.002;
 /** A title request has another system prompt, so the earlier requests that the view derives from its messages were never sent. */
 const COST_LIMIT_WITH_TITLES = 1.08;
