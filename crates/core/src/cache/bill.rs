@@ -243,8 +243,9 @@ fn reported_cost(
     let cacheable = prices.cacheable_tokens(readable.sent);
     let least_if_all_read = (SHARE_OF_A_READ_PREFIX * cacheable).min(cacheable - MISSING_OF_A_READ_PREFIX);
     let is_all_read = read >= least_if_all_read - prices.block_tokens;
-    let extra_read = if cacheable <= 0.0 {
-        // A removal of ours comes before everything readable, so the report does not show what was evicted.
+    let is_cut_short = cacheable <= MISSING_OF_A_READ_PREFIX && readable.stored > readable.sent;
+    let extra_read = if cacheable <= 0.0 || is_cut_short {
+        // A removal of ours comes before nearly everything readable, so the report does not show what was evicted.
         ratio.provider_prefix(request.cached.stored) - read
     } else if is_all_read {
         readable.stored - readable.sent.max(read)

@@ -64,6 +64,21 @@ fn r10_6_a_partly_lost_cache_is_read_up_to_the_same_message_on_both_sides() {
     assert_cost(before, 0.1 * 10_000.0 + 1.25 * 30_100.0, 0.1 * 10_000.0 + 1.25 * 40_000.0);
 }
 
+/// With DeepSeek's prices this read 119,141 tokens' cost into a history that cost 168,076: the ledger showed 1.35 instead of 0.96.
+#[test]
+fn r10_6_after_a_removal_near_the_beginning_a_cold_cache_is_cold_for_the_unmodified_history_too() {
+    let prices = prices("deepseek");
+    let mut prompt = PromptTokens::default();
+    [200.0, 10_000.0, 10_000.0].into_iter().for_each(|tokens| prompt.push(tokens, 1.0));
+    prompt.replace_results([(1, 9_900.0)].into_iter());
+    let warm = next_request(&prompt, 1);
+    let cold = RequestTokens { cached: TokenSum::default(), ..warm };
+    assert_cost(billed(cold, report(10_300.0, 0.0), &prompt, &prices), 10_300.0, 20_200.0);
+    let known_unmodified = prices.cacheable_tokens(10_200.0);
+    let cost = billed(warm, report(10_300.0, 192.0), &prompt, &prices);
+    assert_cost(cost, prices.cost(192.0, 10_300.0), prices.cost(known_unmodified, 20_200.0));
+}
+
 #[test]
 fn r10_7_a_request_reads_what_an_interrupted_request_has_cached() {
     let prices = prices("anthropic");
