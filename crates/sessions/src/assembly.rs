@@ -11,7 +11,6 @@ use crate::notes::NoteKind;
 /// A session under construction. Messages are identified by their index in `Session::messages`.
 pub(crate) struct Assembly {
     pub(crate) session: Session,
-    /// One string for each model's name.
     models: HashSet<ModelName>,
     /// Message indices in contexts that were not appended one by one, to compare with [`MAX_CONTEXT_ENTRIES`].
     reserved_entries: usize,
@@ -23,7 +22,6 @@ const SHRINK_TOKENS: u64 = 1024;
 const MAX_CONTEXT_ENTRIES: usize = 16 << 20;
 
 impl Default for Assembly {
-    /// An empty session with its main thread.
     fn default() -> Self {
         let mut assembly = Self { session: Session::default(), models: HashSet::new(), reserved_entries: 0 };
         assembly.open_thread(ThreadKind::Main, None);
@@ -47,35 +45,30 @@ impl Assembly {
         }
     }
 
-    /// Opens a thread; thread 0 is the main one.
     pub(crate) fn open_thread(&mut self, kind: ThreadKind, id: Option<String>) -> usize {
         let first = Context { start: ContextStart::Beginning, messages: Vec::new() };
         self.session.threads.push(Thread { kind, id, contexts: vec![first], requests: Vec::new() });
         self.session.threads.len() - 1
     }
 
-    /// Stores a message without adding it to a context.
     pub(crate) fn store(&mut self, message: Message) -> u32 {
         let index = u32::try_from(self.session.messages.len()).unwrap_or(u32::MAX);
         self.session.messages.push(message);
         index
     }
 
-    /// Stores a message and appends it to a thread's context.
     pub(crate) fn push(&mut self, thread: usize, message: Message) -> u32 {
         let index = self.store(message);
         self.append(thread, index);
         index
     }
 
-    /// Like [`Self::push`], unless the message has no parts.
     pub(crate) fn push_nonempty(&mut self, thread: usize, message: Message) {
         if !message.parts.is_empty() {
             self.push(thread, message);
         }
     }
 
-    /// Appends a stored message to a thread's context.
     pub(crate) fn append(&mut self, thread: usize, message: u32) {
         if let Some(context) = self.current_context_mut(thread) {
             context.messages.push(message);
@@ -107,7 +100,6 @@ impl Assembly {
         first.filter(|&index| self.has_role(index, &[Role::System])).collect()
     }
 
-    /// The context that the thread's next request will send.
     pub(crate) fn current_context(&self, thread: usize) -> &[u32] {
         let thread = self.session.threads.get(thread);
         thread.and_then(|thread| thread.contexts.last()).map_or(&[], |context| &context.messages)
@@ -238,7 +230,6 @@ impl Assembly {
     }
 }
 
-/// A copy of `message` in which `placeholder` replaces the results with these ids; `None` if none is left to replace.
 fn cleared_copy(message: &Message, ids: &HashSet<&str>, placeholder: &str) -> Option<Message> {
     let is_due = |part: &Part| match part {
         Part::Result { id, content, .. } => {

@@ -42,7 +42,6 @@ fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Ma
     chat_message
 }
 
-/// A part as an element of `content`; `None` for parts that are elsewhere in a chat message.
 fn content_block(part: &Part) -> Option<Value> {
     match part {
         Part::Text(text) => Some(json!({"type": "text", "text": text})),
@@ -57,7 +56,6 @@ fn content_block(part: &Part) -> Option<Value> {
     }
 }
 
-/// A call as an element of `tool_calls`.
 fn tool_call(part: &Part) -> Option<Value> {
     let Part::Call { id, name, arguments, free_text } = part else { return None };
     Some(if *free_text {
@@ -78,7 +76,6 @@ fn plain(parts: &[Part]) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// URL of a picture or file; data as a `data:` URL.
 fn url_of(media: &Media) -> String {
     match &media.source {
         MediaSource::Reference(url) => url.clone(),

@@ -60,9 +60,7 @@ impl Database {
 struct ReadAccess {
     /// True with `SQLite`'s locks, since the agent may be running.
     is_locked: bool,
-    /// Parameters of the database's URI.
     parameters: &'static str,
-    /// SQL that is run after opening.
     settings: &'static str,
 }
 
@@ -81,7 +79,6 @@ impl ReadAccess {
     }
 }
 
-/// Modification times and lengths of the database and its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct WriteStamp([Option<(SystemTime, u64)>; 2]);
 

@@ -18,7 +18,6 @@ pub(crate) const FIRST_SAMPLE_BYTES: usize = 64 << 10;
 /// Scores a file's first records for each format.
 pub(crate) struct Detector {
     scores: Vec<Score>,
-    /// Number of records scored.
     records: u64,
     /// Line and description of the first record, for the error about an unknown format.
     first: Option<(u64, String)>,
@@ -52,7 +51,6 @@ impl Detector {
         self.records >= MAX_RECORDS || self.scores.iter().any(|score| score.sure > 0)
     }
 
-    /// The format of a document that is one value.
     pub(crate) fn format_of(value: &Json<'_>) -> Result<&'static Format, ReadError> {
         let mut detector = Self::new();
         detector.add_evidence(value, 1);
@@ -78,7 +76,6 @@ impl Detector {
     }
 }
 
-/// What a file looks like before its records are read.
 pub(crate) enum Layout {
     Empty,
     Database,
@@ -118,12 +115,10 @@ pub(crate) fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
     }
 }
 
-/// YAML of HTTP recorders has this top-level list.
 fn is_cassette(text: &[u8]) -> bool {
     text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
 }
 
-/// Describes a value's type without its content.
 fn description(value: &Json<'_>) -> String {
     match value {
         Json::Null => "null".to_owned(),

@@ -73,17 +73,14 @@ fn join_sub_agents(sources: Vec<Source>) -> Vec<Source> {
     sessions
 }
 
-/// The session file of the sub-agent file `path`.
 fn session_of_sub_agent(path: &Path) -> Option<PathBuf> {
     let is_sub_agent = path.file_name()?.to_str()?.starts_with("agent-") && path.extension()? == "jsonl";
     let folder = path.parent().filter(|folder| is_sub_agent && folder.ends_with(SUB_AGENTS))?;
     Some(folder.parent()?.with_extension("jsonl"))
 }
 
-/// A file or folder.
 #[derive(Clone)]
 struct FoundPath {
-    /// As given or found.
     path: PathBuf,
     /// The same with links resolved, by which a path that is found twice is recognised.
     resolved: PathBuf,
@@ -103,7 +100,6 @@ fn resolve_links(path: &Path) -> PathBuf {
 #[derive(Default)]
 struct FolderSearch {
     found: Found,
-    /// Resolved paths.
     seen_folders: HashSet<PathBuf>,
     seen_files: HashSet<PathBuf>,
 }
@@ -140,7 +136,6 @@ impl FolderSearch {
         }
     }
 
-    /// The session files in a folder, and the folders in it that are to be searched.
     fn read_folder(&mut self, folder: &FoundPath) -> io::Result<(Vec<FoundPath>, Vec<FoundPath>)> {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         for entry in folder.path.read_dir()? {
@@ -193,7 +188,6 @@ impl FolderSearch {
         }
     }
 
-    /// Adds files of a folder as one session.
     fn add_as_one(&mut self, folder: &Path, files: Vec<FoundPath>) {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let files = files.into_iter().map(|file| file.path).collect();

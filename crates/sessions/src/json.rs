@@ -14,7 +14,6 @@ use serde_json::Number;
 use crate::model::ModelName;
 use crate::times::{iso_ms, number_ms};
 
-/// A JSON value; an object keeps the order of its fields.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Json<'a> {
     #[default]
@@ -46,19 +45,16 @@ impl<'a> Json<'a> {
         fields.iter().rev().find(|(name, _)| name == key).map_or(NULL, |(_, value)| value)
     }
 
-    /// The value at a path of keys, or `Null`.
     pub(crate) fn get_path(&self, path: &[&str]) -> &Json<'a> {
         path.iter().fold(self, |value, key| value.get(key))
     }
 
-    /// Takes the value of `key` out.
     pub(crate) fn take(&mut self, key: &str) -> Json<'a> {
         let Self::Object(fields) = self else { return Json::Null };
         let found = fields.iter_mut().rev().find(|(name, _)| name == key);
         found.map_or(Json::Null, |(_, value)| std::mem::take(value))
     }
 
-    /// Takes the string of `key` out.
     pub(crate) fn take_string(&mut self, key: &str) -> Option<String> {
         self.take(key).into_string()
     }
@@ -73,7 +69,6 @@ impl<'a> Json<'a> {
         self.take_string(key).filter(|text| !text.is_empty())
     }
 
-    /// Takes the elements of the list `key` out; none if there is no list.
     pub(crate) fn take_list(&mut self, key: &str) -> Vec<Json<'a>> {
         if let Self::List(items) = self.take(key) { items } else { Vec::new() }
     }
@@ -86,17 +81,14 @@ impl<'a> Json<'a> {
         self.str(key).map(str::to_owned)
     }
 
-    /// The string of `key` as a model's name.
     pub(crate) fn model(&self, key: &str) -> Option<ModelName> {
         self.str(key).map(ModelName::from)
     }
 
-    /// The count of `key`; 0 if there is none.
     pub(crate) fn count(&self, key: &str) -> u64 {
         self.get(key).as_count().unwrap_or(0)
     }
 
-    /// The time of `key`, in milliseconds since 1970.
     pub(crate) fn time_ms(&self, key: &str) -> Option<i64> {
         self.get(key).as_ms()
     }
@@ -151,7 +143,6 @@ impl<'a> Json<'a> {
         if let Self::List(items) = self { items } else { std::slice::from_ref(self) }
     }
 
-    /// Like [`Self::values`], owned.
     pub(crate) fn into_values(self) -> Vec<Json<'a>> {
         if let Self::List(items) = self { items } else { vec![self] }
     }

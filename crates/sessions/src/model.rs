@@ -17,7 +17,6 @@ pub(crate) type ModelName = Arc<str>;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Session {
     pub agent: Agent,
-    /// The agent's session id.
     pub id: Option<String>,
     /// Recorded working folder or repository.
     pub project: Option<String>,
@@ -136,7 +135,6 @@ pub enum Role {
     Tool,
 }
 
-/// One element of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     Text(String),
@@ -167,7 +165,6 @@ pub enum Part {
     },
 }
 
-/// An image or another file in a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Media {
     pub kind: MediaKind,
@@ -181,7 +178,6 @@ pub enum MediaKind {
     File,
 }
 
-/// Data of an image or file, or where it is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MediaSource {
     Base64(String),
@@ -200,7 +196,6 @@ impl Session {
         thread.sent_indices(request).iter().filter_map(|&index| self.messages.get(index as usize))
     }
 
-    /// True if the last message that a request of `thread` sent is a user message.
     pub(crate) fn begins_turn(&self, thread: &Thread, request: &Request) -> bool {
         self.sent_messages(thread, request).next_back().is_some_and(|message| message.role == Role::User)
     }
@@ -248,7 +243,6 @@ impl Message {
         Self::new(role, at_ms, vec![Part::Text(text.into())])
     }
 
-    /// Its tool calls: id, tool and arguments of each.
     pub(crate) fn calls(&self) -> impl Iterator<Item = (&str, &str, &str)> {
         self.parts.iter().filter_map(|part| match part {
             Part::Call { id, name, arguments, .. } => Some((id.as_str(), name.as_str(), arguments.as_str())),
@@ -256,7 +250,6 @@ impl Message {
         })
     }
 
-    /// Turns a user message that holds only results into a tool message.
     pub(crate) fn results_as_tool(mut self) -> Self {
         if self.role == Role::User && self.has_only_results() {
             self.role = Role::Tool;
@@ -264,12 +257,10 @@ impl Message {
         self
     }
 
-    /// True if it holds tool results and nothing else.
     pub(crate) fn has_only_results(&self) -> bool {
         !self.parts.is_empty() && self.parts.iter().all(|part| matches!(part, Part::Result { .. }))
     }
 
-    /// Bytes of text and data.
     pub fn text_bytes(&self) -> usize {
         self.parts.iter().map(Part::text_bytes).sum()
     }
@@ -280,7 +271,6 @@ impl Part {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// Bytes of text and data.
     pub fn text_bytes(&self) -> usize {
         match self {
             Self::Text(text)

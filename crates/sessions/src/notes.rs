@@ -87,14 +87,12 @@ impl fmt::Display for Note {
     }
 }
 
-/// All notes of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NoteCount {
     pub count: u64,
     pub first: Vec<Note>,
 }
 
-/// The notes of one session, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
     kinds: BTreeMap<NoteKind, NoteCount>,
@@ -102,7 +100,6 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Sets the line of the following notes.
     pub(crate) fn set_line(&mut self, line: u64) {
         self.line = line;
     }
@@ -146,7 +143,6 @@ impl Notes {
         self.kinds.is_empty()
     }
 
-    /// Adds the notes of another file of the same session.
     pub(crate) fn absorb(&mut self, other: Self) {
         for (kind, theirs) in other.kinds {
             let ours = self.kinds.entry(kind).or_default();

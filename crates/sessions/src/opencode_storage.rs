@@ -34,7 +34,6 @@ fn session_id(path: &Path) -> Option<&OsStr> {
     path.file_stem().filter(|_| is_named)
 }
 
-/// The folders of a session's messages and of their parts.
 fn folders_of(path: &Path, id: &OsStr) -> Option<(PathBuf, PathBuf)> {
     let folder = path.parent()?;
     let parent = folder.parent()?;

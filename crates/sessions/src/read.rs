@@ -110,12 +110,10 @@ pub(crate) fn read_with_companions(
     feeder.finish()
 }
 
-/// True if the file name says that records are lines.
 pub(crate) fn is_lines(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl")
 }
 
-/// Passes records to a format's reader and counts their text.
 struct RecordFeeder {
     format: &'static Format,
     reader: Box<dyn Reader>,
@@ -249,7 +247,6 @@ fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
     read_value(value, &mut notes)
 }
 
-/// The bytes of a file of at most `limit_bytes`.
 pub(crate) fn read_whole_file(path: &Path, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
     read_all(&mut Lines::new(open_regular(path)?, LONGEST_LINE_BYTES), limit_bytes)
 }

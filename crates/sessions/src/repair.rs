@@ -39,7 +39,6 @@ pub(crate) fn without_lone_surrogates(text: &str) -> Option<String> {
     repaired.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// Length of an escape `\uXXXX`.
 const ESCAPE_BYTES: usize = 6;
 
 /// The code unit of the escape `\uXXXX` at offset `start`.

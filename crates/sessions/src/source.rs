@@ -25,7 +25,6 @@ pub struct Source {
     pub path: PathBuf,
     /// In reading order. Includes a database's write-ahead log, which holds the last writes.
     pub files: Vec<PathBuf>,
-    /// Size of all files.
     pub bytes: u64,
 }
 
@@ -66,7 +65,6 @@ pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), R
     Ok(())
 }
 
-/// Session `number` of a source if it has that many, and how many it has.
 pub(crate) fn read_one(source: &Source, number: usize) -> Result<(Option<Session>, usize), ReadError> {
     let database = source.files.first().filter(|file| is_database(file));
     if let Some(Ok(stored)) = database.map(|file| StoredSessions::open(file)) {

@@ -12,7 +12,6 @@ const SAME_START_TOKENS: f64 = 1024.0;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheMiss {
-    /// Index of the thread, and of the request in it.
     pub thread: usize,
     pub request: usize,
     pub line: u64,
@@ -48,7 +47,6 @@ pub enum CacheMissCause {
 }
 
 impl CacheMissCause {
-    /// Text for tables.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Idle => "a pause, and the cache had expired",
@@ -59,7 +57,6 @@ impl CacheMissCause {
     }
 }
 
-/// What happened at a request that the file does not predict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Surprise {
@@ -77,14 +74,12 @@ pub enum Surprise {
     LostWithinTurn,
 }
 
-/// All requests of a session with the same surprise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SurpriseFigures {
     pub what: Surprise,
     pub meaning: &'static str,
     pub requests: usize,
-    /// Paid minus predicted cost, in units of base input.
     pub difference: f64,
     pub lines: Vec<u64>,
 }
@@ -112,7 +107,6 @@ impl Surprise {
         }
     }
 
-    /// Text for tables.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::KeptLonger => "more was in the cache than pauses and changes of the prefix let expect",
@@ -126,7 +120,6 @@ impl Surprise {
         }
     }
 
-    /// Adds one request to the figures of this surprise.
     pub(super) fn add_to(self, all: &mut Vec<SurpriseFigures>, line: u64, difference: f64) {
         if let Some(known) = all.iter_mut().find(|figures| figures.what == self) {
             known.requests += 1;

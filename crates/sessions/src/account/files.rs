@@ -33,11 +33,9 @@ pub struct Accounts {
     pub prices_date: String,
     /// Models of these sessions whose price couldn't be compared with a published one.
     pub unchecked_models: Vec<String>,
-    /// Sessions and failures, sorted by path.
     pub files: Vec<FileAccounts>,
     /// Number of files in folders that are not sessions of a known format.
     pub passed_over: usize,
-    /// Number of files not begun when the work was cancelled.
     pub not_read: usize,
 }
 
@@ -50,7 +48,6 @@ pub struct FileAccounts {
     pub error: Option<FileError>,
 }
 
-/// Why a file couldn't be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileError {
     pub code: &'static str,

@@ -3,12 +3,10 @@
 
 mod columns;
 mod evidence;
-mod figures;
 mod misses;
 mod place;
-mod texts;
 
 pub use columns::ContextColumns;
 pub use evidence::NeedDetail;
 pub(super) use evidence::{NeedEvidence, gram_index};
-pub use figures::{MissedNeed, NeedFigures};
+pub use misses::{MissedNeed, NeedFigures};

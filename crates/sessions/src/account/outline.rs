@@ -6,10 +6,7 @@ use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::label;
 use serde::Serialize;
 
-use super::bill::Bill;
-use super::counted_thread::to_f64;
-use super::prices::PriceList;
-use super::waterfall::Currency;
+use super::{Bill, Currency, PriceList, to_f64};
 use crate::model::{Part, Request, Role, Session, Thread};
 
 const MAX_SECTIONS: usize = 60;
@@ -48,7 +45,6 @@ impl UsageFigures {
     }
 }
 
-/// Tokens of prompts and output without a known price.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnpricedModel {
@@ -149,7 +145,6 @@ pub(super) fn main_model(thread: &Thread) -> Option<&str> {
     prompts.into_iter().rev().max_by_key(|(_, tokens)| *tokens).map(|(model, _)| model)
 }
 
-/// Tokens of the largest reported prompt.
 pub(super) fn peak_reported(session: &Session) -> f64 {
     let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.total()));
     to_f64(prompts.max().unwrap_or(0))

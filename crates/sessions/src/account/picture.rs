@@ -25,13 +25,9 @@ use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::tools::label::KINDS;
 use serde::Serialize;
 
-use super::bill::own_prices;
-use super::outdated::Rules;
-use super::policies::OWN;
-use super::rows::CountedRows;
 use super::{
-    AccountSettings, Bill, CountedThread, Currency, NoteFigures, SessionTotals, Waterfall, main_model,
-    notes_of, outline,
+    AccountSettings, Bill, CountedRows, CountedThread, Currency, NoteFigures, OWN, Rules, SessionTotals,
+    Waterfall, main_model, notes_of, outline, own_prices,
 };
 use crate::model::Session;
 use advice::Adviser;

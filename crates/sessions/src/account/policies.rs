@@ -6,9 +6,7 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use serde::Serialize;
 
-use super::charge::Charge;
-use super::counted_context::CountedContext;
-use super::need::{MissedNeed, NeedFigures};
+use super::{Charge, CountedContext, MissedNeed, NeedFigures};
 
 /// Name of the price list of a session's own models.
 pub(super) const OWN: &str = "own";
@@ -33,14 +31,12 @@ pub struct PolicyFigures {
     pub need: Option<NeedFigures>,
 }
 
-/// A session under one price list.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Simulation {
     /// A preset's name, or `own` for the session's own models.
     pub prices: String,
     pub policies: Vec<PolicyFigures>,
-    /// If curves were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curves: Option<Curves>,
     /// What the view misses, if requested.
@@ -53,9 +49,7 @@ pub struct Simulation {
 
 pub(super) struct PlayOptions<'a> {
     pub hindsight: bool,
-    /// The context for a context view.
     pub view: ViewSession<'a>,
-    /// US dollars per input token.
     pub input_usd: Option<f64>,
 }
 
@@ -101,7 +95,6 @@ impl Simulation {
 }
 
 impl PolicyFigures {
-    /// Zero in each figure that `outcome` has.
     fn zero(outcome: &PolicyOutcome, usd: Option<f64>) -> Self {
         let zero = outcome.bill.map(|_| 0.0);
         Self {
@@ -132,7 +125,6 @@ impl PolicyFigures {
 struct RequestCosts {
     /// Line of each request in the file, and what was paid for it.
     paid: Vec<(u64, f64)>,
-    /// By policy, the cost of each request.
     policies: Vec<(&'static str, Vec<f64>)>,
 }
 
@@ -147,7 +139,6 @@ pub struct Curves {
     pub policies: Vec<Curve>,
 }
 
-/// One policy's cumulative costs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curve {
     pub policy: &'static str,

@@ -6,7 +6,7 @@ use palimpsest_core::cache::prices::{PRESETS, Prices};
 use palimpsest_core::provider::usage::Usage;
 use serde::Deserialize;
 
-use super::counted_thread::to_f64;
+use super::to_f64;
 
 const PACKAGE_LIST: &str = include_str!("../../prices.json");
 const MINUTE_MS: f64 = 60_000.0;
@@ -44,7 +44,6 @@ pub struct ModelPrice {
     cache_write: Option<f64>,
     cache_write_5m: Option<f64>,
     cache_write_1h: Option<f64>,
-    /// Lifetime of the cache.
     cache_minutes: Option<f64>,
     /// Cached tokens are multiples of this.
     cache_block: Option<f64>,
@@ -73,7 +72,6 @@ pub struct PriceList {
     models: Vec<ModelPrice>,
 }
 
-/// Example of a user's own list, for error messages.
 const EXPECTED_FILE: &str = r#"{"date": "2026-11-22", "models": [{"model": "…", "input": 1, "cacheRead": 0.1, "output": 5}]} in US dollars for a million tokens"#;
 
 /// Token prices in units of base input, and the cache's properties.
@@ -136,7 +134,6 @@ impl PriceList {
         Ok(())
     }
 
-    /// The first price that applies to a model.
     fn price(&self, name: &str) -> Option<&ModelPrice> {
         let name = spelling(name);
         let applies = |price: &&ModelPrice| {
@@ -151,7 +148,6 @@ impl PriceList {
         self.price(model).is_some_and(|price| price.checked.is_none())
     }
 
-    /// Rates of `model` for short prompts.
     pub fn rates(&self, model: Option<&str>) -> Rates {
         self.rates_for(model, 0)
     }
@@ -171,7 +167,6 @@ fn spelling(model: &str) -> String {
     name.to_ascii_lowercase().replace('.', "-")
 }
 
-/// Rates of a family of models, for models without a listed price.
 fn family_rates(name: &str) -> Rates {
     let Some((_, preset, cache)) = FAMILIES.iter().find(|(family, ..)| name.starts_with(family)) else {
         return Rates::of(Prices::USUAL);
@@ -193,7 +188,6 @@ impl ModelPrice {
         self.input.is_finite() && self.input > 0.0 && given.into_iter().all(is_price) && is_surcharge_valid
     }
 
-    /// The prices of a request with `prompt_tokens`.
     fn for_prompt(&self, prompt_tokens: u64) -> Cow<'_, Self> {
         let above = self.above.as_ref().filter(|above| prompt_tokens > above.prompt_tokens);
         above.map_or(Cow::Borrowed(self), |above| {

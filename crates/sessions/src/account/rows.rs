@@ -10,7 +10,6 @@ use palimpsest_core::tools::result_kind::{ResultKind, result_kind_of};
 
 use crate::model::{Message, Part, Role, Session};
 
-/// Kinds of content in a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ContentKind {
     System,
@@ -36,7 +35,6 @@ impl ContentKind {
         (Self::Other, "other"),
     ];
 
-    /// The kind of a text in a message of `role`.
     pub(super) fn of_text(role: Role) -> Self {
         match role {
             Role::System | Role::Developer => Self::System,
@@ -50,7 +48,6 @@ impl ContentKind {
 /// One tool result, or the rest of a message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CountedRow {
-    /// Index of the message in the session.
     pub message: u32,
     /// Index of the result among the message's parts.
     pub part: Option<usize>,
@@ -83,7 +80,6 @@ pub(super) struct CountedRows<'a> {
 }
 
 impl<'a> CountedRows<'a> {
-    /// Counts every text once.
     pub fn of(session: &'a Session) -> Self {
         Self::counted_by(session, count_tokens)
     }
@@ -146,7 +142,6 @@ impl<'a> CountedRows<'a> {
         }
     }
 
-    /// Indices of a message's rows.
     pub fn of_message(&self, message: u32) -> Range<usize> {
         let index = message as usize;
         let start = self.starts.get(index).copied().unwrap_or_default();
@@ -157,12 +152,10 @@ impl<'a> CountedRows<'a> {
         self.all.get(row).is_some_and(|row| row.part.is_some())
     }
 
-    /// The message that a row is, or is a part of.
     pub fn message(&self, row: usize) -> Option<&'a Message> {
         self.session.messages.get(self.all.get(row)?.message as usize)
     }
 
-    /// The tool result that a row is.
     pub fn result(&self, row: usize) -> Option<&'a Part> {
         self.message(row)?.parts.get(self.all.get(row)?.part?)
     }
@@ -215,7 +208,6 @@ fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
     }
 }
 
-/// Approximate bytes per token.
 const BYTES_PER_TOKEN: f64 = 4.0;
 
 #[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory

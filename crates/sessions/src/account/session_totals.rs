@@ -3,16 +3,9 @@
 
 use palimpsest_core::provider::usage::Usage;
 
-use super::bill::Bill;
-use super::cache_prediction::has_cache;
-use super::charge::Charge;
-use super::counted_thread::to_f64;
-use super::outline::{ChargedRequest, UsageFigures};
-use super::prices::PriceList;
-use super::waterfall::Waterfall;
+use super::{Bill, Charge, ChargedRequest, PriceList, UsageFigures, Waterfall, has_cache, to_f64};
 use crate::model::ModelTotal;
 
-/// Bill and usage computed from a session's totals.
 pub(super) struct SessionTotals {
     pub bill: Bill,
     pub usage: UsageFigures,
@@ -67,5 +60,5 @@ fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
     let usage = &total.usage;
     let rates = list.rates(Some(&total.model));
     let prompt = rates.prompt_cost(usage, 1.0, rates.write);
-    Charge::of((usage, &rates), prompt, to_f64(usage.cache_read), has_cache(usage), total.cost_usd)
+    Charge::of((usage, &rates), prompt, (to_f64(usage.cache_read), has_cache(usage)), total.cost_usd)
 }

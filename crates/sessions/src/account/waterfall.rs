@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::cache_miss::{CacheMiss, CacheMissCause, Surprise};
-use super::charge::Charge;
+use super::{CacheMiss, CacheMissCause, Charge, Surprise};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -31,7 +30,6 @@ pub struct Waterfall {
     pub output: f64,
 }
 
-/// All losses of one cause.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Loss {

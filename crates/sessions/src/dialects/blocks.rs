@@ -7,7 +7,6 @@ use crate::json::Json;
 use crate::model::{Media, MediaKind, MediaSource, Part};
 use crate::notes::Notes;
 
-/// The parts of a message's `content`: a string, or a list of blocks.
 pub(crate) fn parts(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     match content {
         Json::Text(text) if text.is_empty() => Vec::new(),

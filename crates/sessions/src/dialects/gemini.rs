@@ -11,7 +11,6 @@ pub(crate) fn content(mut content: Json<'_>, at_ms: Option<i64>, notes: &mut Not
     Message::new(role, at_ms, parts(content.take("parts"), notes)).results_as_tool()
 }
 
-/// A string, one part or a list of parts.
 pub(crate) fn parts(value: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     match value {
         Json::Text(_) | Json::Null => blocks::parts(value, notes),

@@ -40,7 +40,6 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
     }
 }
 
-/// The parts of a response's items.
 pub(crate) fn parts(items: Vec<Json<'_>>, notes: &mut Notes) -> Vec<Part> {
     items.into_iter().filter_map(|value| item(value, notes)).flat_map(|(_, parts)| parts).collect()
 }

@@ -38,7 +38,6 @@ pub(crate) fn kind<'m>(message: &'m Json<'_>) -> Option<&'m str> {
     (has_content && (known.contains(&kind) || classes.contains(&kind))).then_some(kind)
 }
 
-/// Reads one message; `None` if it is not a message.
 pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMessage> {
     let kind = kind(&message)?.to_owned();
     for wrapping in WRAPPINGS {
@@ -72,7 +71,6 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMe
     Some(ReadMessage { message: Message::new(role, at_ms, parts), id, answered })
 }
 
-/// The role of a message of this [`kind`].
 fn role_of(kind: &str, message: &Json<'_>) -> Role {
     match kind {
         "human" | "HumanMessage" => Role::User,

@@ -8,7 +8,6 @@ use crate::json::Json;
 use crate::model::{Message, Part, Request, Role};
 use crate::notes::Notes;
 
-/// True for an object that is a message in one of the forms.
 pub(crate) fn is_message(value: &Json<'_>) -> bool {
     let roles = ["user", "assistant", "system", "developer", "tool", "toolResult", "model", "function"];
     let has_role = value.str("role").is_some_and(|role| roles.contains(&role));
@@ -31,7 +30,6 @@ pub(crate) fn read_expected(value: Json<'_>, expected: &str, notes: &mut Notes) 
     read
 }
 
-/// Reads one message; `None` if it is not a message.
 pub(crate) fn read(mut value: Json<'_>, notes: &mut Notes) -> Option<ReadMessage> {
     if langchain::kind(&value).is_some() && !value.has("role") {
         return langchain::message(value, notes);
@@ -67,7 +65,6 @@ pub(crate) fn role_of(name: &str) -> Role {
     }
 }
 
-/// Reads a message with a `role`: Anthropic's, Chat Completions' or the AI SDK's.
 fn read_by_role(value: &mut Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Option<Message> {
     let role = role_of(value.str("role")?);
     let content = value.take("content");

@@ -31,7 +31,6 @@ pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> 
     steps
 }
 
-/// Adds a message to the session; each step of an assistant message is a request with its results.
 pub(crate) fn add_turn(assembly: &mut Assembly, role: Role, steps: Vec<TurnStep>, answered: &Request) {
     let at_ms = answered.at_ms;
     if role != Role::Assistant {
@@ -95,7 +94,6 @@ fn steps_in_parts(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<TurnStep> {
     steps.done
 }
 
-/// The steps of a turn, and the one to which further parts belong.
 #[derive(Default)]
 struct Steps {
     done: Vec<TurnStep>,
@@ -103,7 +101,6 @@ struct Steps {
 }
 
 impl Steps {
-    /// Ends the open step unless it is empty.
     fn close(&mut self) {
         if !self.open.parts.is_empty() {
             self.done.push(std::mem::take(&mut self.open));

@@ -41,19 +41,15 @@ fn evidence(record: &Json<'_>) -> Evidence {
 #[derive(Default)]
 struct ClaudeCodeReader {
     assembly: Assembly,
-    /// By index of the thread in the session.
     states: HashMap<usize, ThreadState>,
-    /// By sub-agent id, the index of its thread.
     sub_agents: HashMap<String, usize>,
     /// By [`record_id`], the point after the record.
     places: HashMap<u128, ContextPlace>,
     has_main_thread: bool,
 }
 
-/// What later records of a thread refer to.
 #[derive(Default)]
 struct ThreadState {
-    /// Request by the response's `message.id`.
     responses: HashMap<String, usize>,
     /// The message that collects the results of the newest assistant message.
     results_message: Option<u32>,
@@ -100,7 +96,6 @@ impl Reader for ClaudeCodeReader {
     }
 }
 
-/// True if a version recorded usage before responses were complete.
 fn is_partial(version: &str) -> bool {
     let mut numbers = version.split('.').map(|part| part.parse::<u64>().unwrap_or(u64::MAX));
     let mut next = || numbers.next().unwrap_or(0);
@@ -141,13 +136,11 @@ impl ClaudeCodeReader {
         self.remember(thread, id);
     }
 
-    /// Remembers the end of the thread as the place of a record.
     fn remember(&mut self, thread: usize, id: Option<u128>) {
         let end = self.end_of(thread);
         self.places.extend(id.map(|id| (id, end)));
     }
 
-    /// The point after the newest message of a thread.
     fn end_of(&self, thread: usize) -> ContextPlace {
         let contexts = self.assembly.session.threads.get(thread).map_or(0, |thread| thread.contexts.len());
         ContextPlace {

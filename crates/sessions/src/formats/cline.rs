@@ -19,13 +19,10 @@ fn evidence(record: &Json<'_>) -> Evidence {
 #[derive(Default)]
 struct ClineReader {
     assembly: Assembly,
-    /// The requests in `ui_messages.json`.
     started: Vec<StartedRequest>,
-    /// The messages in `api_conversation_history.json`.
     conversation: Vec<Message>,
 }
 
-/// One request in `ui_messages.json`.
 struct StartedRequest {
     answered: Request,
     /// Indices in the conversation of the first and last message that was no longer sent.

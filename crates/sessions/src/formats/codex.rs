@@ -17,10 +17,8 @@ fn evidence(record: &Json<'_>) -> Evidence {
 #[derive(Default)]
 struct CodexReader {
     assembly: Assembly,
-    /// The instructions, with which every prefix starts.
     instructions: Option<u32>,
     model: Option<ModelName>,
-    /// The assistant message to which further items are added.
     open: Option<u32>,
     /// Number of messages that a request sent, and the request, while its usage hasn't been read.
     without_usage: Option<(usize, Request)>,

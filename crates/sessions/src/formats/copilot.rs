@@ -129,7 +129,6 @@ impl CopilotReader {
         }
     }
 
-    /// One request of a prompt, with the results of its calls.
     fn round(&mut self, mut round: Json<'_>, all_results: &mut Json<'_>, answered: Request) {
         let at_ms = answered.at_ms;
         let mut parts: Vec<Part> = round.take_nonempty("response").map(Part::Text).into_iter().collect();

@@ -68,7 +68,6 @@ impl Reader for CursorReader {
 }
 
 impl CursorReader {
-    /// Gives a call an id if it has none.
     fn call(&mut self, mut block: Json<'_>) -> Part {
         self.call_count += 1;
         let name = block.take_text("name");

@@ -96,7 +96,6 @@ impl DroidReader {
         self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, messages);
     }
 
-    /// The session's settings file: the model, and the usage of all requests together.
     fn settings(&mut self, settings: &mut Json<'_>) {
         self.model = settings.model("model").or(self.model.take());
         let is_of_sub_agent = |tag: &Json<'_>| {

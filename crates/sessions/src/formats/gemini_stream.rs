@@ -21,7 +21,6 @@ fn evidence(record: &Json<'_>) -> Evidence {
 #[derive(Default)]
 struct StreamReader {
     assembly: Assembly,
-    /// The assistant message to which further events belong.
     open: Option<u32>,
     model: Option<ModelName>,
 }
@@ -73,7 +72,6 @@ impl StreamReader {
         }
     }
 
-    /// Adds a part to the open assistant message, or to a new one.
     fn add_part(&mut self, part: Part, at_ms: Option<i64>, line: u64) {
         let Some(parts) = self.assembly.extend_message(self.open, vec![part]) else { return };
         let answered = Request { model: self.model.clone(), line, ..Request::default() };

@@ -43,7 +43,6 @@ impl Reader for HarborReader {
     }
 }
 
-/// One trajectory as a session.
 #[derive(Default)]
 struct Run {
     assembly: Assembly,
@@ -133,7 +132,6 @@ impl Run {
         self.assembly.push_nonempty(thread, Message::new(Role::User, at_ms, without_call));
     }
 
-    /// Usage of all steps together, if no step has its own.
     fn totals(&mut self, final_metrics: &Json<'_>, model: Option<&str>) {
         // The sums have the names of a step's figures after `total_`.
         let total = |key: &'static str| (key.into(), final_metrics.get(&format!("total_{key}")).clone());

@@ -65,7 +65,6 @@ impl KimiReader {
         }
     }
 
-    /// Adds a message with which every prompt starts. Settings come before the first request; later ones are ignored.
     fn add_to_prefix(&mut self, message: Message) {
         if self.assembly.session.requests().next().is_none() {
             let index = self.assembly.push(0, message);
@@ -111,7 +110,6 @@ impl KimiReader {
         }
     }
 
-    /// Adds parts to the request's assistant message, or begins it.
     fn add_to_answer(&mut self, parts: Vec<Part>, at_ms: Option<i64>) {
         let Some(parts) = self.assembly.extend_message(self.answer, parts) else { return };
         let index = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));

@@ -3,7 +3,6 @@
 
 use crate::formats::prelude::*;
 
-/// Description of an expected message.
 pub(super) const EXPECTED: &str =
     "a message with `type` human, ai, tool or system, or with `lc`, `id` and `kwargs`";
 

@@ -30,7 +30,6 @@ struct MastraReader {
     threads: Vec<MemoryThread>,
 }
 
-/// One thread of a memory.
 struct MemoryThread {
     id: Option<String>,
     turns: Vec<Turn>,
@@ -40,7 +39,6 @@ struct MemoryThread {
 struct Turn {
     role: Role,
     steps: Vec<TurnStep>,
-    /// The time, model and line of its requests.
     answered: Request,
 }
 
@@ -96,7 +94,6 @@ impl MastraReader {
     }
 }
 
-/// Reads one message; `None` if it is none.
 fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
     let line = notes.line();
     if !is_message(&message) {

@@ -18,7 +18,6 @@ fn evidence(record: &Json<'_>) -> Evidence {
     Evidence::hint_if(messages.values().iter().take(20).any(message::is_message))
 }
 
-/// Reads messages and items one by one, and the object around a list of them.
 #[derive(Default)]
 pub(super) struct ArrayReader {
     pub(super) assembly: Assembly,
@@ -56,13 +55,11 @@ impl Reader for ArrayReader {
 }
 
 impl ArrayReader {
-    /// Adds a user message.
     pub(super) fn user(&mut self, text: &str) {
         self.open = None;
         self.assembly.push(0, Message::text(Role::User, None, text));
     }
 
-    /// Reads a list of messages, or a single one.
     pub(super) fn messages(&mut self, messages: Json<'_>, notes: &mut Notes) {
         for message in messages.into_values() {
             self.message(message, notes);

@@ -57,7 +57,6 @@ impl Reader for MiniReader {
     }
 }
 
-/// One run of the agent.
 #[derive(Default)]
 struct Run {
     assembly: Assembly,

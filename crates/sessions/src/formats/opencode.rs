@@ -26,19 +26,16 @@ fn evidence(record: &Json<'_>) -> Evidence {
     Evidence::sure_if(is_export || is_event || is_stored)
 }
 
-/// True for a file of `storage/session`.
 fn is_session(record: &Json<'_>) -> bool {
     let is_named = record.str("id").is_some_and(|id| id.starts_with("ses_"));
     is_named && record.has("time") && ["projectID", "directory", "version"].iter().any(|key| record.has(key))
 }
 
-/// True for a file of `storage/message`.
 fn is_message(record: &Json<'_>) -> bool {
     let is_named = record.str("id").is_some_and(|id| id.starts_with("msg_"));
     is_named && record.has("sessionID") && record.has("role")
 }
 
-/// True for a file of `storage/part`.
 fn is_part(record: &Json<'_>) -> bool {
     record.has("messageID") && record.has("sessionID") && record.has("type")
 }
@@ -122,7 +119,6 @@ impl OpenCodeReader {
         self.sessions.entry(session.unwrap_or_default())?.entry(message?)
     }
 
-    /// Sets what is recorded of a message itself, without its parts.
     fn info(&mut self, session: Option<&str>, id: Option<&str>, info: &Json<'_>, line: u64) {
         let model = info.model("modelID").or_else(|| info.get("model").model("modelID"));
         let Some(draft) = self.draft(session, id) else { return };
@@ -138,7 +134,6 @@ impl OpenCodeReader {
         }
     }
 
-    /// Adds a part that names its session and message.
     fn part_with_ids(&mut self, part: Json<'_>, notes: &mut Notes) {
         let (session, message, id) = (part.string("sessionID"), part.string("messageID"), part.string("id"));
         self.part(session.as_deref(), message.as_deref(), &id.unwrap_or_default(), part, notes);

@@ -63,11 +63,9 @@ impl Reader for OpenHandsReader {
     }
 }
 
-/// One conversation's events in order.
 #[derive(Default)]
 struct History {
     assembly: Assembly,
-    /// Ids of the responses whose message is in the session.
     seen_responses: HashSet<String>,
     usage_by_response: HashMap<String, Usage>,
     /// The usage of all responses in order, for actions without a response id.
@@ -191,7 +189,6 @@ impl History {
         self.assembly.push(0, Message::new(Role::User, at_ms, content));
     }
 
-    /// Removes events by number and inserts a summary if there is one.
     fn condensation(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {
         let mut forgotten: HashSet<u64> =
             args.get("forgotten_event_ids").list().iter().filter_map(Json::as_count).collect();

@@ -101,7 +101,6 @@ impl PiReader {
         }
     }
 
-    /// Stores a message that is no answer to a request.
     fn stored(&mut self, role: Role, at_ms: Option<i64>, parts: Vec<Part>) -> EntryContent {
         EntryContent::Message(self.assembly.store(Message::new(role, at_ms, parts)))
     }
@@ -187,7 +186,6 @@ impl PiReader {
     }
 }
 
-/// Reads pi's blocks: `text`, `thinking`, `toolCall`, `image`.
 fn parts(content: Json<'_>) -> Vec<Part> {
     match content {
         Json::Text(text) => vec![Part::Text(text.into_owned())],

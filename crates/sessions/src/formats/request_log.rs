@@ -24,7 +24,6 @@ fn evidence(record: &Json<'_>) -> Evidence {
     Evidence::sure_if(is_wrapped || is_flat || is_body)
 }
 
-/// The field of a body that holds its messages.
 fn body_list(body: &Json<'_>) -> Option<&'static str> {
     let keys = ["messages", "input", "contents"];
     let is_held = |key: &str| body.get(key).is_list() || (key == "input" && body.str(key).is_some());
@@ -36,7 +35,6 @@ struct LogReader {
     exchanges: Vec<Exchange>,
 }
 
-/// A request as sent, and its response.
 struct Exchange {
     at_ms: Option<i64>,
     line: u64,
@@ -118,7 +116,6 @@ fn messages(request: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
     Some(out)
 }
 
-/// Adds the items of a Responses body.
 fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes) {
     for value in values {
         let is_compaction = value.str("type").is_some_and(|kind| kind.starts_with("compaction"));
@@ -139,13 +136,10 @@ fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes)
 struct Log {
     assembly: Assembly,
     threads: Vec<LogThread>,
-    /// By response id, the messages stored by the server.
     stored_history: HashMap<String, Vec<u32>>,
 }
 
-/// The newest request of a thread.
 struct LogThread {
-    /// Number of messages sent.
     sent: usize,
     model: Option<ModelName>,
 }
@@ -189,7 +183,6 @@ impl Log {
         self.assembly.add_request(thread, sent, Request { answer, usage, cost_usd, ..answered });
     }
 
-    /// Messages that the newest request of a thread sent.
     fn newest_prompt(&self, thread: usize) -> &[u32] {
         let sent = self.threads.get(thread).map_or(0, |newest| newest.sent);
         self.assembly.current_context(thread).get(..sent).unwrap_or_default()

@@ -42,7 +42,6 @@ impl Reader for SweAgentReader {
     }
 }
 
-/// One run as a session.
 struct Run {
     assembly: Assembly,
     model: Option<ModelName>,
@@ -59,7 +58,6 @@ impl Run {
         Self { assembly, model: model_of(record), open_calls: Vec::new() }
     }
 
-    /// One message of the history.
     fn item(&mut self, mut item: Json<'_>, notes: &mut Notes) {
         let ids = item.take_list("tool_call_ids").into_iter().filter_map(Json::into_string);
         let id_in_item = ids.chain(item.string("tool_call_id")).next();

@@ -6,10 +6,9 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::super::cache_prediction::is_one_hour;
-use super::super::counted_thread::to_f64;
-use super::super::rows::count_tokens;
-use super::super::{Bill, CacheMiss, CacheMissCause, Charge, Currency, PriceList};
+use super::super::{
+    Bill, CacheMiss, CacheMissCause, Charge, Currency, PriceList, count_tokens, is_one_hour, to_f64,
+};
 use super::cell_costs::ThreadCosts;
 use super::cells::ThreadPicture;
 use crate::model::{Message, Part, Request, Session, Thread};
@@ -18,7 +17,6 @@ const HOUR_MS: f64 = 3_600_000.0;
 /// Assumed size of a summary.
 pub const SUMMARY_TOKENS: f64 = 4_000.0;
 
-/// What the user could have done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceKind {
@@ -49,7 +47,6 @@ pub struct Advice {
     pub tokens: f64,
     /// For outdated results, their share of all tokens sent.
     pub share: f64,
-    /// The names of unused servers.
     pub names: Vec<String>,
     /// Indices of the thread and of the request concerned.
     pub request: Option<(usize, usize)>,
@@ -58,7 +55,6 @@ pub struct Advice {
 pub(super) struct Adviser<'a> {
     pub session: &'a Session,
     pub threads: &'a [ThreadPicture],
-    /// By thread.
     pub cell_costs: &'a [ThreadCosts],
     pub bill: &'a Bill,
     pub currency: Currency,
@@ -113,7 +109,6 @@ impl Adviser<'_> {
         self.currency.unit_value(charge) * (rates.write_1h - rates.write_5m)
     }
 
-    /// Cache misses after a pause.
     fn idle_misses(&self) -> impl Iterator<Item = &CacheMiss> {
         self.bill.cache_misses.iter().filter(|miss| miss.cause == CacheMissCause::Idle)
     }
@@ -213,7 +208,6 @@ impl Adviser<'_> {
     }
 }
 
-/// Tokens of each MCP server's tools in tool definitions.
 fn servers_in(definitions: &str) -> BTreeMap<String, f64> {
     let mut servers = BTreeMap::new();
     let parsed: Value = serde_json::from_str(definitions).unwrap_or_default();

@@ -1,15 +1,13 @@
 //! Cost of each cell (a message, or one kind of content in it) over all requests that sent it. A prompt's bill is divided
 //! among its cells by tokens and by cache hits, so that the cells of a session together cost what its prompts did.
 
-use super::super::charge::Charge;
-use super::super::waterfall::Currency;
+use super::super::{Charge, Currency};
 use super::cells::ThreadPicture;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct CellCost {
     /// Tokens, summed over the requests that sent the cell.
     pub tokens: f64,
-    /// Number of these requests.
     pub requests: usize,
     /// In the bill's currency; 0 if no usage is recorded.
     pub cost: f64,
@@ -34,11 +32,9 @@ impl CellCost {
     }
 }
 
-/// Costs of one thread's prompts.
 pub(super) struct ThreadCosts {
     /// System prompt and tools that are not in a message: they precede all cells.
     pub fixed: CellCost,
-    /// By cell of the thread.
     pub cells: Vec<CellCost>,
 }
 

@@ -3,7 +3,7 @@
 use palimpsest_core::tools::label::KINDS;
 use serde::{Serialize, Serializer};
 
-use super::super::cache_miss::{CacheMissCause, Surprise};
+use super::super::{CacheMissCause, Surprise};
 use crate::model::ThreadKind;
 
 /// One thread. Requests are counted from 0 in it.
@@ -22,7 +22,6 @@ pub struct ThreadPicture {
     /// What was sent, context after context; messages that a context shares with the previous one have cells in both.
     pub cells: Vec<Cell>,
     pub requests: Vec<RequestPicture>,
-    /// By price list.
     pub costs: Vec<PricedCosts>,
 }
 
@@ -30,13 +29,11 @@ pub struct ThreadPicture {
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
-    /// Index into the session's messages.
     pub message: u32,
     /// Index of the first of its parts in the message; `None` if it is the whole message.
     pub part: Option<usize>,
     /// Index into [`KINDS`].
     pub kind: usize,
-    /// Index into the session's tools.
     pub tool: Option<usize>,
     #[serde(serialize_with = "rounded")]
     pub tokens: f64,
@@ -99,7 +96,6 @@ pub struct RequestPicture {
     pub begins: Option<&'static str>,
 }
 
-/// Usage reported by the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UsagePicture {
@@ -110,7 +106,6 @@ pub struct UsagePicture {
     pub output: u64,
 }
 
-/// Loss of the prompt cache at a request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheMissPicture {
@@ -125,7 +120,6 @@ pub struct CacheMissPicture {
     pub cost: f64,
 }
 
-/// Cost of each request of a thread under one price list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PricedCosts {
@@ -136,7 +130,6 @@ pub struct PricedCosts {
     pub policies: PolicyCosts,
 }
 
-/// By policy, the cost of each request.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyCosts {
@@ -157,7 +150,6 @@ pub struct PolicyCosts {
 }
 
 impl PolicyCosts {
-    /// Costs of 0 for `requests` requests.
     pub(super) fn zero(requests: usize) -> Self {
         let zeros = vec![0.0; requests];
         Self {

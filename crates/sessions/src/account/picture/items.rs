@@ -22,7 +22,6 @@ pub struct Item {
     pub cell: Option<usize>,
     /// Index into the picture's kinds.
     pub kind: usize,
-    /// Index into the session's tools.
     pub tool: Option<usize>,
     pub label: String,
     /// Number of the messages or message parts that hold it.
@@ -33,7 +32,6 @@ pub struct Item {
     /// Tokens of all copies, each counted as often as it was sent.
     #[serde(serialize_with = "rounded")]
     pub sent_tokens: f64,
-    /// Number of requests that sent at least one copy.
     pub requests: usize,
     /// In the currency of the session's bill; 0 without a bill.
     pub cost: f64,
@@ -124,7 +122,6 @@ fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
     })
 }
 
-/// Indices of the requests of a cell's thread that sent the cell.
 fn requests_with(threads: &[ThreadPicture], id: CellId) -> impl Iterator<Item = usize> {
     let requests = threads.get(id.0).map_or(&[][..], |thread| &thread.requests);
     let cell = cell_at(threads, id);
@@ -135,7 +132,6 @@ fn requests_with(threads: &[ThreadPicture], id: CellId) -> impl Iterator<Item = 
     })
 }
 
-/// System prompt and tools of a thread that are not in a message.
 fn fixed_item_of(thread_index: usize, thread: &ThreadPicture, fixed: &CellCost) -> Option<Item> {
     (fixed.tokens > 0.0).then(|| Item {
         thread: thread_index,

@@ -12,7 +12,6 @@ use crate::error::ReadError;
 use crate::formats::prelude::*;
 use crate::repair::{parse_or_repair, text_of};
 
-/// The columns that are read, by table.
 const READ: [(&str, &[&str]); 3] = [
     ("session", &["id", "parent_id", "directory", "version", "time_created"]),
     ("message", &["id", "session_id", "time_created", "data"]),
@@ -23,11 +22,9 @@ const LONGEST_ROW_BYTES: i64 = 256 << 20;
 /// Table of messages in future versions of opencode.
 const OTHER_MESSAGES: &str = "session_message";
 
-/// An open database, and the sessions in it.
 pub(crate) struct StoredSessions {
     database: Database,
     trees: Vec<SessionTree>,
-    /// True if the database has the table [`OTHER_MESSAGES`].
     has_other_messages: bool,
 }
 
@@ -35,7 +32,6 @@ pub(crate) struct StoredSessions {
 struct SessionTree {
     project: String,
     version: String,
-    /// Session ids, that of the main session first.
     ids: Vec<String>,
     has_message: bool,
 }

@@ -48,7 +48,6 @@ pub(super) enum SummaryState {
     Failed,
 }
 
-/// A stored part of a message.
 #[derive(Default)]
 pub(super) enum StoredPart {
     #[default]
@@ -70,7 +69,6 @@ pub(super) enum StoredPart {
     },
 }
 
-/// Adds the requests of these messages (with their ids) to `thread`.
 pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String, Draft)>) {
     let mut player = Player {
         assembly,
@@ -107,7 +105,6 @@ struct Player<'a> {
     step: StepMessages,
 }
 
-/// The parts and results of one step (one request).
 #[derive(Default)]
 struct StepMessages {
     parts: Vec<Part>,
@@ -173,7 +170,6 @@ impl Player<'_> {
         self.assembly.push_nonempty(self.thread, Message::new(Role::Tool, results_ms.or(at_ms), results));
     }
 
-    /// Replaces results that were cleared before `now_ms` with the placeholder.
     fn clear_until(&mut self, now_ms: Option<i64>) {
         let Some(now_ms) = now_ms else { return };
         let (due, later): (Vec<_>, Vec<_>) =

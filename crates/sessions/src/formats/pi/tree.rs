@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use crate::formats::prelude::*;
 
-/// One entry of the file.
 pub(super) struct Entry {
     pub(super) id: Option<String>,
     pub(super) parent: Option<String>,
@@ -26,7 +25,6 @@ pub(super) enum EntryContent {
 }
 
 impl EntryContent {
-    /// The entry's message; none for a compaction.
     pub(super) fn message(&self) -> Option<u32> {
         match self {
             Self::Message(message) | Self::Answer(message, _) => Some(*message),

@@ -3,7 +3,6 @@
 use crate::dialects::ReadMessage;
 use crate::formats::prelude::*;
 
-/// What a response records.
 #[derive(Default)]
 pub(crate) struct Response {
     pub(crate) id: Option<String>,
@@ -15,7 +14,6 @@ pub(crate) struct Response {
     pub(crate) compactions: Vec<Usage>,
 }
 
-/// Reads a response, with or without its HTTP envelope.
 pub(crate) fn read(mut response: Json<'_>, notes: &mut Notes) -> Response {
     match body_in(&mut response, &["parsed_body", "body", "body_raw"]) {
         Json::Null => of_body(response, notes),
@@ -79,7 +77,6 @@ fn of_stream(text: &str, notes: &mut Notes) -> Response {
     stream.finish()
 }
 
-/// A response under construction from its events.
 #[derive(Default)]
 struct Stream {
     response: Response,
@@ -89,7 +86,6 @@ struct Stream {
 }
 
 impl Stream {
-    /// Begins a content block of Anthropic's stream.
     fn open(&mut self, block: &Json<'_>) {
         let part = match block.str("type").unwrap_or_default() {
             "thinking" => Part::Reasoning { text: String::new(), opaque: None },
@@ -104,7 +100,6 @@ impl Stream {
         self.response.parts.push(part);
     }
 
-    /// Extends the newest content block.
     fn extend(&mut self, delta: &Json<'_>) {
         let more = |key: &str| delta.str(key).unwrap_or_default();
         match self.response.parts.last_mut() {
