@@ -1,6 +1,6 @@
 //! Converts neutral messages to OpenAI's Chat Completions form, in which the web page of `palimpsest view` gets them.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::model::{Media, MediaKind, MediaSource, Message, Part, Role};
 
@@ -14,30 +14,29 @@ pub(crate) fn chat_messages(message: &Message) -> Vec<Value> {
     let content: Vec<Value> = message.parts.iter().filter_map(content_block).collect();
     let calls: Vec<Value> = message.parts.iter().filter_map(tool_call).collect();
     if !content.is_empty() || !calls.is_empty() {
-        out.push(Value::Object(chat_message(message, content, calls)));
+        out.push(chat_message(message, content, calls));
     }
     out
 }
 
-fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Map<String, Value> {
+fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Value {
     let role = match message.role {
         Role::System => "system",
         Role::Developer => "developer",
         Role::Assistant => "assistant",
         Role::User | Role::Tool => "user",
     };
-    let mut chat_message = Map::new();
-    chat_message.insert("role".to_owned(), role.into());
-    chat_message.insert("content".to_owned(), if content.is_empty() { Value::Null } else { content.into() });
+    let content = if content.is_empty() { Value::Null } else { content.into() };
+    let mut chat_message = json!({ "role": role, "content": content });
     let reasoning = message.parts.iter().find_map(|part| match part {
         Part::Reasoning { text, .. } if !text.is_empty() => Some(text),
         _ => None,
     });
     if let Some(text) = reasoning {
-        chat_message.insert("reasoning_content".to_owned(), text.as_str().into());
+        chat_message["reasoning_content"] = text.as_str().into();
     }
     if !calls.is_empty() {
-        chat_message.insert("tool_calls".to_owned(), calls.into());
+        chat_message["tool_calls"] = calls.into();
     }
     chat_message
 }

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use palimpsest_archive::sibling_path;
 
-use crate::opencode_storage;
-use crate::source::{DATABASE_EXTENSION, Source, has_extension, is_database};
+use crate::{DATABASE_EXTENSION, Source, has_extension, is_database, opencode_storage};
 
 #[cfg(test)]
 mod tests;
@@ -28,9 +27,7 @@ pub struct Found {
     pub failures: Vec<(PathBuf, io::Error)>,
 }
 
-/// Finds session files: a named file is always taken, a folder is searched recursively.
-///
-/// Links are followed, and each folder is searched once, so a loop of links ends.
+/// A named file is always taken, a folder is searched. Each folder is searched once, so a loop of links ends.
 pub fn find_files(paths: &[PathBuf]) -> Found {
     let mut search = FolderSearch::default();
     for path in paths {
@@ -118,8 +115,7 @@ impl FolderSearch {
         }
     }
 
-    /// Adds the sessions in a folder and its subfolders. Without recursion: folders can be nested as deeply as the file
-    /// system allows.
+    /// Without recursion: folders can be nested as deeply as the file system allows.
     fn add_folder(&mut self, root: FoundPath) {
         let mut waiting = vec![root];
         while let Some(folder) = waiting.pop() {
@@ -208,8 +204,7 @@ fn is_regular_file(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
-/// The two files of a Cline or Roo task, in the order that their reader expects: the first has the requests' usage, the
-/// second the messages.
+/// The files of a Cline or Roo task in the order that their reader expects: the requests' usage, the messages.
 fn cline_pair(files: &[FoundPath]) -> Option<Vec<FoundPath>> {
     let named = |name: &str| files.iter().find(|file| file.path.file_name().is_some_and(|own| own == name));
     let pair = named("ui_messages.json").zip(named("api_conversation_history.json"));

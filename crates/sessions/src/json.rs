@@ -1,7 +1,5 @@
-//! One JSON value, borrowed from its line: strings without escapes are copied only when a message keeps them.
-//!
-//! Agents change their formats every week, so accessors are lenient: a missing value or one of another type reads
-//! as nothing, and the format decides whether that matters.
+//! One JSON value, borrowed from its line. Agents change their formats every week, so a missing value or one of another
+//! type reads as nothing, and the format decides whether that matters.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,8 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
 
-use crate::model::ModelName;
-use crate::times::{iso_ms, number_ms};
+use crate::{ModelName, iso_ms, number_ms};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Json<'a> {
@@ -30,8 +27,7 @@ const NULL: &Json<'static> = &Json::Null;
 const INNER: ValueReader<'static> = ValueReader { skipped: &[] };
 
 impl<'a> Json<'a> {
-    /// Parses one value that fills `text`, without the values of top-level `skipped` keys: UI copies of results
-    /// make up half of some files.
+    /// Without the values of top-level `skipped` keys: UI copies of results make up half of some files.
     pub(crate) fn parse(text: &'a str, skipped: &[&str]) -> Result<Self, serde_json::Error> {
         let mut reader = serde_json::Deserializer::from_str(text);
         let value = ValueReader { skipped }.deserialize(&mut reader)?;
@@ -213,6 +209,14 @@ impl<'de> DeserializeSeed<'de> for ValueReader<'_> {
     }
 }
 
+macro_rules! visit_scalars {
+    ($($visit:ident($value:ident: $type:ty) => $json:expr,)*) => {
+        $(fn $visit<E>(self, $value: $type) -> Result<Json<'de>, E> {
+            Ok($json)
+        })*
+    };
+}
+
 impl<'de> Visitor<'de> for ValueReader<'_> {
     type Value = Json<'de>;
 
@@ -228,28 +232,13 @@ impl<'de> Visitor<'de> for ValueReader<'_> {
         Ok(Json::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
-        Ok(Json::Bool(value))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Json<'de>, E> {
-        Ok(Json::Number(value.into()))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Json<'de>, E> {
-        Ok(Json::Number(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Json<'de>, E> {
-        Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
-        Ok(Json::Text(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Json<'de>, E> {
-        Ok(Json::Text(Cow::Owned(text.to_owned())))
+    visit_scalars! {
+        visit_bool(value: bool) => Json::Bool(value),
+        visit_u64(value: u64) => Json::Number(value.into()),
+        visit_i64(value: i64) => Json::Number(value.into()),
+        visit_f64(value: f64) => Number::from_f64(value).map_or(Json::Null, Json::Number),
+        visit_borrowed_str(text: &'de str) => Json::Text(Cow::Borrowed(text)),
+        visit_str(text: &str) => Json::Text(Cow::Owned(text.to_owned())),
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Json<'de>, A::Error> {

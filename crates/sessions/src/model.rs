@@ -1,14 +1,11 @@
-//! The neutral model that every format is read into: sessions, threads, requests, messages. UTF-8, owned.
-//!
-//! A session owns its messages once. A thread's contexts list the messages that the model saw, in order; a request
-//! is a prefix of one context. So a branch copies no messages, and a request takes a few words of memory.
+//! The neutral model that every format is read into. A session owns its messages once; a request is a prefix of a
+//! context, which lists messages by index. So a branch copies no messages, and a request takes a few words of memory.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::Agent;
-use crate::notes::Notes;
+use crate::{Agent, Notes};
 use palimpsest_core::provider::usage::Usage;
 
 /// One string is shared by all requests of a model.

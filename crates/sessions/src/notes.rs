@@ -15,34 +15,20 @@ const LONGEST_NAME: usize = 48;
 pub enum NoteKind {
     /// The last line ends in the middle of a record: the agent was writing, or was killed.
     TornLine,
-    /// A line in the middle is not JSON.
     BadLine,
-    /// A line is longer than the limit.
     LongLine,
-    /// One of the files of a session can't be read.
     UnreadableFile,
-    /// Several records are on one line; all were read.
     JoinedLine,
-    /// Invalid UTF-8 was read as U+FFFD.
     InvalidText,
-    /// A lone surrogate was read as U+FFFD.
     LoneSurrogate,
-    /// A record of an unknown kind.
     UnknownRecord,
-    /// A message part of an unknown kind; kept as JSON.
     UnknownPart,
-    /// A record of a known kind lacks a required field.
     IncompleteRecord,
-    /// A duplicate record; read once.
     RepeatedRecord,
-    /// Output tokens were recorded before the response was complete.
     PartialOutput,
-    /// Usage figures that contradict each other.
     #[serde(rename = "odd-usage")]
     InvalidUsage,
-    /// The prompt shrank without a record that explains it.
     UnexplainedShrink,
-    /// The prefix changes more often than the limit of tracked contexts.
     TooManyPrefixes,
 }
 

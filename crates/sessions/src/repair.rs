@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::Json;
-use crate::notes::{NoteKind, Notes};
+use crate::{Json, NoteKind, Notes};
 
 /// The line as text; invalid bytes become U+FFFD, with a note.
 pub(crate) fn text_of<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str> {

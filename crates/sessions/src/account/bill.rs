@@ -1,8 +1,5 @@
-//! A session's bill: as paid, as the prediction of cache hits has it, and the requests at which they differ. It is
-//! built from the [`Charge`] of each request.
-//!
-//! The prediction: all tokens expected in the cache are read, all others are written. Costs are in *units of base
-//! input*: the price of one input token that is neither read from the cache nor written to it.
+//! A session's bill, as paid and as predicted: tokens expected in the cache are read, all others are written. Costs are
+//! in *units of base input*: the price of an input token neither read from the cache nor written to it.
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::provider::usage::Usage;
@@ -86,8 +83,7 @@ impl Bill {
         self.output_usd = plus(self.output_usd, charge.output);
     }
 
-    /// Records a request (with its index in the thread) if its read was not predicted, or was less than the previous
-    /// request held.
+    /// Records a request if its read was not predicted, or was less than the previous request held.
     fn note_differences(
         &mut self,
         predictor: &CachePredictor<'_>,

@@ -1,5 +1,4 @@
-//! Requests that lost the prompt cache, and why; and *surprises*: differences from the predicted cache hit, with what a
-//! request's usage tells about their reason.
+//! Requests that lost the prompt cache, and why; and *surprises*: differences from the predicted cache hit.
 
 use serde::Serialize;
 
@@ -36,13 +35,10 @@ pub struct CacheMiss {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheMissCause {
-    /// The pause was longer than the cache's lifetime.
     Idle,
-    /// The agent replaced its history, or cleared results.
     Compaction,
     /// The prefix changed: a rewind, other instructions, or an unexplained shrink.
     EditedPrefix,
-    /// The file does not tell.
     Unknown,
 }
 
@@ -60,17 +56,11 @@ impl CacheMissCause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Surprise {
-    /// More was cached than predicted.
     KeptLonger,
-    /// Less was cached than predicted after a pause, a compaction or a changed prefix.
     LessLeft,
-    /// The cache was lost after a pause shorter than its lifetime.
     GoneEarly,
-    /// No cache hit at the start of a user's turn.
     NewStart,
-    /// A partial cache hit at the start of a user's turn.
     LostAtTurn,
-    /// A partial cache hit, or none, in the middle of a turn.
     LostWithinTurn,
 }
 

@@ -1,14 +1,11 @@
-//! Predicts how much of a request is a cache hit, from what the file records.
-//!
-//! Within the cache's lifetime, everything that the previous request held is read. After a longer pause or a change of
-//! the prefix, as much is read as after the previous one; before that, what the thread's first request read, because
+//! Predicts cache hits. Within the cache's lifetime, all that the previous request held is read. After a longer pause or
+//! a change of the prefix, as much as after the last one; before any, what the thread's first request read, because
 //! other sessions keep it cached, or, after a change, system prompt and tools.
 
 use palimpsest_core::provider::usage::Usage;
 
 use super::{CacheMissCause, CountedThread, Rates, to_f64};
-use crate::agent::Agent;
-use crate::model::{ContextStart, Request, RequestKind};
+use crate::{Agent, ContextStart, Request, RequestKind};
 
 /// A prompt that shrinks by less still has the same prefix: counts of one prompt differ by some tokens.
 const SHRINK_TOKENS: f64 = 1024.0;
@@ -124,8 +121,7 @@ impl<'a> CachePredictor<'a> {
     }
 }
 
-/// Rounds down to whole blocks. They are counted from where the first request's read ends: that part is the provider's
-/// own instructions, of any length.
+/// Blocks are counted from the end of the first request's read: the provider's own instructions, of any length.
 pub(super) fn in_blocks(cached: f64, first_read: f64, rates: &Rates) -> f64 {
     let offset = first_read % rates.block_tokens;
     let rounded = ((cached - offset) / rates.block_tokens).floor() * rates.block_tokens + offset;

@@ -61,7 +61,7 @@ impl ContentSums {
         let tool = |tool: &String| ToolFigures { tool: tool.clone(), results: 0, calls: none, tokens: none };
         let rule = |rule: &Rule| RuleFigures { rule: rule.name.clone(), results: 0, tokens: none };
         Self {
-            kinds: ContentKind::NAMES.map(|(_, kind)| KindFigures { kind, tokens: none }).to_vec(),
+            kinds: ContentKind::NAMES.map(|kind| KindFigures { kind, tokens: none }).to_vec(),
             tools: rows.tools.iter().map(tool).collect(),
             rules: rules.iter().map(rule).collect(),
             seen: vec![false; rows.all.len()],

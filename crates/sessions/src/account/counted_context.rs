@@ -1,5 +1,4 @@
-//! A context in the form that policies are simulated on: numeric columns with one entry for each row (a tool result, or
-//! the rest of a message).
+//! A context as columns by row (a tool result, or the rest of a message), on which policies are simulated.
 
 use palimpsest_core::cache::simulation::{SimulatedMessage, SimulatedRequest, SimulatedSession as Columns};
 

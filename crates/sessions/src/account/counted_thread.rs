@@ -1,8 +1,5 @@
-//! A thread with the tokens of each request and of each row (a tool result, or the rest of a message): `o200k_base` counts
-//! scaled to the usage that the provider reported.
-//!
-//! The tokenizer isn't the provider's. What isn't in the file (the tools, usually the system prompt) are the *fixed tokens*.
-//! Usage is exact: it gives the size of a whole prompt, and its growth is the size of the added messages.
+//! A thread in tokens: counts of `o200k_base`, scaled to usage, which is exact: a prompt's growth is the size of the added
+//! messages. *Fixed tokens* are what isn't in the file: the tools, usually the system prompt.
 
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 
@@ -75,8 +72,7 @@ impl<'a> CountedThread<'a> {
         self.fixed_tokens + context.tokens.iter().take(leading).sum::<f64>()
     }
 
-    /// Scales the rows that each request added: together they get the tokens by which its reported prompt is longer than
-    /// the longest one before.
+    /// Scales the rows that each request added to the tokens by which its prompt is longer than the longest one before.
     fn fit_to_usage(&mut self) {
         for (index, context) in (0..).zip(&mut self.contexts) {
             // Rows and tokens of the longest prompt so far.

@@ -10,10 +10,7 @@ use palimpsest_core::need::Vocabulary;
 use serde::Serialize;
 
 use super::{Account, AccountSettings};
-use crate::error::ReadError;
-use crate::folders::find_files;
-use crate::model::Session;
-use crate::source::{Source, for_each_source, read_each, read_one};
+use crate::{ReadError, Session, Source, find_files, for_each_source, read_each, read_one};
 
 /// Progress of the work; setting `cancelled` ends it after the files in progress.
 #[derive(Debug, Default)]

@@ -38,8 +38,7 @@ use palimpsest_core::need::{Index, Vocabulary};
 use palimpsest_core::tools::result_kind::ResultKind;
 use serde::Serialize;
 
-use crate::model::{Session, Thread, ThreadKind};
-use crate::{NoteCount, NoteKind};
+use crate::{NoteCount, NoteKind, Session, Thread, ThreadKind};
 use bill::own_prices;
 use cache_prediction::{CachePredictor, has_cache, in_blocks, is_one_hour};
 use content_sums::ContentSums;
@@ -249,7 +248,6 @@ impl Account {
         let with_ages = evidence.is_some();
         let max_extra_cost = options.view_overrides.max_extra_cost;
         let view = ViewSession { session: &context.view_columns, with_ages, max_extra_cost };
-        let play = policies::PlayOptions { hindsight: options.hindsight, view, input_usd };
         for (list, simulation) in self.simulations.iter_mut().enumerate() {
             let prices = options.lists.get(list).map_or(own_prices, |(_, prices)| *prices);
             let name = simulation.prices.clone();
@@ -258,7 +256,7 @@ impl Account {
                     evidence.add_step((list, &name), &prices, policy, step);
                 }
             };
-            simulation.add((context, charges), &prices, &play, &mut watch);
+            simulation.add((context, charges), (&prices, input_usd), (view, options.hindsight), &mut watch);
         }
     }
 }

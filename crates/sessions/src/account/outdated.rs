@@ -16,8 +16,7 @@ use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use super::CountedRows;
-use crate::agent::Agent;
-use crate::model::{Part, Role};
+use crate::{Agent, Part, Role};
 
 /// Assumed time between requests if the file has no timestamps.
 const PACE_MS: f64 = 10_000.0;
@@ -171,7 +170,6 @@ impl SentRows<'_> {
     }
 }
 
-/// The number of a name or id: the next one if it is new.
 fn number_of<'a>(name: &'a str, known: &mut HashMap<&'a str, u32>) -> u32 {
     let next = u32::try_from(known.len()).unwrap_or(NONE);
     *known.entry(name).or_insert(next)
@@ -179,7 +177,6 @@ fn number_of<'a>(name: &'a str, known: &mut HashMap<&'a str, u32>) -> u32 {
 
 struct ContextTexts<'a> {
     input: &'a RuleInput<'a>,
-    /// Arguments of all calls, in order.
     arguments: Vec<&'a str>,
 }
 

@@ -1,7 +1,5 @@
-//! A session's picture: its data request by request, for maps and charts. What was sent, what of it was outdated, what
-//! was cached, and what each request cost under each policy.
-//!
-//! The picture divides prompts into *cells*: a cell is one message of a context, or one kind of content in it.
+//! A session's data request by request, for maps and charts. Prompts are divided into *cells*: a cell is one message of a
+//! context, or one kind of content in it.
 
 mod advice;
 mod cell_costs;
@@ -15,7 +13,7 @@ mod thread;
 
 pub use advice::{Advice, AdviceKind, SUMMARY_TOKENS};
 pub use cells::{
-    CacheMissPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
+    CacheMissPicture, Cell, POLICIES, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
 };
 pub use history::{CompressionPoint, SessionHistory};
 pub use items::Item;
@@ -38,9 +36,8 @@ use thread::{MainModelUnits, ThreadPictureBuilder};
 
 const JSON_VERSION: u32 = 1;
 
-/// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model,
-/// whichever model a request used, so that they add up; if a model's price isn't known, each is in units of its own
-/// model.
+/// Tokens are as in the account. Costs are in units of base input of the session's main model, so that they add up; if a
+/// model's price isn't known, each is in units of its own model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionPicture {

@@ -13,8 +13,7 @@ const MINUTE_MS: f64 = 60_000.0;
 /// A cache's lifetime (ms) and block size (tokens).
 type CacheForm = (f64, f64);
 
-/// By beginning of the models' names, the preset for models without a listed price, and the form of the cache if
-/// recordings show another one.
+/// By beginning of a model's name: the preset without a listed price, and the cache's form if recordings show another.
 const FAMILIES: [(&str, &str, Option<CacheForm>); 5] = [
     ("claude", "anthropic", None),
     ("gpt", "openai", None),
@@ -240,8 +239,7 @@ impl Rates {
         }
     }
 
-    /// Cost of a prompt, in units of base input; an uncached token costs `uncached`, one written for an unknown time
-    /// `write`.
+    /// Cost in units of base input. `write`: the price of a token written for an unknown time.
     pub(super) fn prompt_cost(&self, usage: &Usage, uncached: f64, write: f64) -> f64 {
         uncached * to_f64(usage.uncached)
             + self.read * to_f64(usage.cache_read)

@@ -1,5 +1,4 @@
-//! A session's messages as rows: one for each tool result, and one for the rest of each message, with their tokens in
-//! `o200k_base`.
+//! A session's messages as rows: one for each tool result, and one for the rest of each message.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -23,16 +22,9 @@ pub enum ContentKind {
 }
 
 impl ContentKind {
-    /// All kinds, in order, with their names in reports.
-    pub const NAMES: [(Self, &str); 8] = [
-        (Self::System, "system"),
-        (Self::User, "user"),
-        (Self::Assistant, "assistant"),
-        (Self::Reasoning, "reasoning"),
-        (Self::ToolCalls, "tool calls"),
-        (Self::ToolResults, "tool results"),
-        (Self::Media, "images and files"),
-        (Self::Other, "other"),
+    /// Names in reports, in the order of the kinds.
+    pub const NAMES: [&str; 8] = [
+        "system", "user", "assistant", "reasoning", "tool calls", "tool results", "images and files", "other",
     ];
 
     pub(super) fn of_text(role: Role) -> Self {
@@ -85,8 +77,10 @@ impl<'a> CountedRows<'a> {
     }
 
     /// Like [`Self::of`] with estimated tokens, for callers that only need proportions.
+    #[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory
     pub fn estimated(session: &'a Session) -> Self {
-        Self::counted_by(session, estimate_tokens)
+        const BYTES_PER_TOKEN: f64 = 4.0;
+        Self::counted_by(session, |text| text.len() as f64 / BYTES_PER_TOKEN)
     }
 
     fn counted_by(session: &'a Session, count_tokens: fn(&str) -> f64) -> Self {
@@ -194,8 +188,7 @@ fn kind_of(role: Role, part: &Part) -> ContentKind {
     }
 }
 
-/// Tokens of a part. Encrypted reasoning and image data are not text: only the provider's usage tells the tokens of
-/// such reasoning, an image gets the usual tokens of a picture.
+/// Encrypted reasoning and image data are not text: usage alone tells the former's tokens, an image gets the usual ones.
 fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
     match part {
         Part::Text(text)
@@ -206,13 +199,6 @@ fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
         Part::Result { content, .. } => content.iter().map(|part| tokens_of(part, count_tokens)).sum(),
         Part::Media(_) => MEDIA_TOKENS,
     }
-}
-
-const BYTES_PER_TOKEN: f64 = 4.0;
-
-#[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory
-fn estimate_tokens(text: &str) -> f64 {
-    text.len() as f64 / BYTES_PER_TOKEN
 }
 
 #[allow(clippy::cast_precision_loss)] // a text of 2^53 tokens fits no memory

@@ -1,5 +1,4 @@
-//! The bill of a session whose agent only recorded usage for the whole session. No request has figures, so nothing is
-//! predicted and no cache losses are found.
+//! The bill of a session with usage for the whole session only: nothing is predicted, and no cache losses are found.
 
 use palimpsest_core::provider::usage::Usage;
 

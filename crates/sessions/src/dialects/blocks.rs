@@ -3,9 +3,7 @@
 use palimpsest_core::failure::forms::TYPES;
 use palimpsest_core::message::PartKind;
 
-use crate::json::Json;
-use crate::model::{Media, MediaKind, MediaSource, Part};
-use crate::notes::Notes;
+use crate::{Json, Media, MediaKind, MediaSource, Notes, Part};
 
 pub(crate) fn parts(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     match content {

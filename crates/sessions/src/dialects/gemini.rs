@@ -1,9 +1,7 @@
 //! Gemini's `Content`: a role and parts, whose kind is given by their field.
 
 use super::blocks;
-use crate::json::Json;
-use crate::model::{Media, MediaKind, MediaSource, Message, Part, Role};
-use crate::notes::Notes;
+use crate::{Json, Media, MediaKind, MediaSource, Message, Notes, Part, Role};
 
 /// Reads one `Content`; with results only, it is a tool message.
 pub(crate) fn content(mut content: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Message {

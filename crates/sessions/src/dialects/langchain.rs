@@ -3,9 +3,7 @@
 use palimpsest_core::failure::forms::STATUSES;
 
 use super::{ReadMessage, blocks, usage};
-use crate::json::Json;
-use crate::model::{Message, Part, Request, Role};
-use crate::notes::Notes;
+use crate::{Json, Message, Notes, Part, Request, Role};
 
 /// The fields in which stored forms keep a message: `{lc: 1, id, kwargs}` and `{type, data}`.
 const WRAPPINGS: [&str; 2] = ["kwargs", "data"];

@@ -1,12 +1,9 @@
-//! Reads a message in Anthropic's, Chat Completions', the AI SDK's or Gemini's form, detected by shape; and what precedes
-//! the messages of a request body.
+//! Reads a message in any dialect, detected by its shape; and what precedes the messages of a request body.
 
 use palimpsest_core::failure::forms::STATUSES;
 
 use super::{ReadMessage, blocks, gemini, items, langchain, usage};
-use crate::json::Json;
-use crate::model::{Message, Part, Request, Role};
-use crate::notes::Notes;
+use crate::{Json, Message, Notes, Part, Request, Role};
 
 pub(crate) fn is_message(value: &Json<'_>) -> bool {
     let roles = ["user", "assistant", "system", "developer", "tool", "toolResult", "model", "function"];
@@ -97,8 +94,7 @@ pub(crate) fn tool_call(mut call: Json<'_>) -> Part {
     Part::Call { id, name, arguments: blocks::arguments(function.take("arguments")), free_text: false }
 }
 
-/// Tools and system prompt of a request body, which precede its messages in the provider's cache. Anthropic and OpenAI
-/// have them in the body, Gemini's SDK in `config`.
+/// Tools and system prompt of a body, or of the `config` of Gemini's SDK; they precede the messages in the cache.
 pub(crate) fn preamble(body: &mut Json<'_>, notes: &mut Notes) -> Vec<Message> {
     let mut config = body.take("config");
     let mut out = Vec::new();

@@ -7,8 +7,6 @@ use crate::formats::prelude::*;
 
 mod rewind;
 
-/// Claude Code's placeholder for a cleared result.
-const CLEARED: &str = "[Old tool result content cleared]";
 /// The last version that recorded output tokens before the response was complete.
 const LAST_PARTIAL_VERSION: (u64, u64, u64) = (2, 1, 37);
 /// Types of records that are never sent to the model.
@@ -24,19 +22,19 @@ pub(super) const FORMAT: Format = Format {
     ..Format::of::<ClaudeCodeReader>(
         Agent::ClaudeCode,
         "an object with `type` \"user\" or \"assistant\", `uuid`, `sessionId` and a `message` with `role` and `content`",
-        evidence,
+        |record| {
+            let kind = record.str("type").unwrap_or_default();
+            let has_envelope = record.has("sessionId") && record.has("uuid") && record.has("isSidechain");
+            match kind {
+                "user" | "assistant" | "system" | "progress" | "attachment" => {
+                    Evidence::sure_if(has_envelope)
+                }
+                "summary" => Evidence::hint_if(record.has("leafUuid")),
+                _ => Evidence::hint_if(UNSENT.contains(&kind)),
+            }
+        },
     )
 };
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let kind = record.str("type").unwrap_or_default();
-    let has_envelope = record.has("sessionId") && record.has("uuid") && record.has("isSidechain");
-    match kind {
-        "user" | "assistant" | "system" | "progress" | "attachment" => Evidence::sure_if(has_envelope),
-        "summary" => Evidence::hint_if(record.has("leafUuid")),
-        _ => Evidence::hint_if(UNSENT.contains(&kind)),
-    }
-}
 
 #[derive(Default)]
 struct ClaudeCodeReader {
@@ -249,7 +247,7 @@ impl ClaudeCodeReader {
                     ContextStart::ResultsCleared { tokens_saved: details.get("tokensSaved").as_count() };
                 let ids: HashSet<_> =
                     details.get("compactedToolIds").list().iter().filter_map(Json::as_str).collect();
-                self.assembly.clear_results(thread, &ids, CLEARED, start);
+                self.assembly.clear_results(thread, &ids, start);
             }
             _ => {}
         }

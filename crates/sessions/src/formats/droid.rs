@@ -6,11 +6,7 @@ use std::collections::HashMap;
 pub(super) const FORMAT: Format = Format::of::<DroidReader>(
     Agent::Droid,
     "a header with `type` \"session_start\", `id` and `cwd`, then lines with `type` \"message\"",
-    evidence,
-);
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    match record.str("type") {
+    |record| match record.str("type") {
         Some("session_start") => {
             let has_name = ["cwd", "owner", "title", "sessionTitle"].into_iter().any(|key| record.has(key));
             Evidence::sure_if(record.has("id") && has_name)
@@ -22,8 +18,8 @@ fn evidence(record: &Json<'_>) -> Evidence {
             Evidence::hint_if(is_dated && record.get("message").has("content"))
         }
         _ => Evidence::None,
-    }
-}
+    },
+);
 
 #[derive(Default)]
 struct DroidReader {

@@ -7,15 +7,13 @@ use crate::formats::prelude::*;
 pub(super) const FORMAT: Format = Format::of::<GeminiCliReader>(
     Agent::GeminiCli,
     "an object with `sessionId`, `projectHash` and `messages`, or lines that begin with such a header",
-    evidence,
+    |record| {
+        let is_header = record.has("sessionId") && record.has("projectHash");
+        let is_answer = record.str("type") == Some("gemini") && record.has("content");
+        Evidence::sure_if(is_header || is_answer)
+            .max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
+    },
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let is_header = record.has("sessionId") && record.has("projectHash");
-    let is_answer = record.str("type") == Some("gemini") && record.has("content");
-    Evidence::sure_if(is_header || is_answer)
-        .max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
-}
 
 #[derive(Default)]
 struct GeminiCliReader {

@@ -1,7 +1,5 @@
-//! OpenHands: each action and observation is an event; actions contain the response that caused them.
-//!
-//! Events of the issue resolver of 2024 are converted to the newer form. They have no ids and sources, an action's
-//! arguments next to its name, and the price of each response but not its tokens.
+//! OpenHands: actions and observations are events; actions contain the response that caused them. Events of the issue
+//! resolver of 2024 have no ids, and no tokens of a response; they are converted to the newer form.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -14,15 +12,13 @@ const UNSENT_ARGUMENTS: [&str; 5] =
 pub(super) const FORMAT: Format = Format::of::<OpenHandsReader>(
     Agent::OpenHands,
     "events with `id`, `source` and `action` or `observation`, or an object with a `history` of them",
-    evidence,
+    |record| {
+        let first = record.get("history").list().first();
+        let is_resolvers = record.has("metrics") && first.is_some_and(is_resolver_event);
+        let listed = record.list().first().or(first);
+        Evidence::sure_if(is_resolvers || is_event(listed.unwrap_or(record)))
+    },
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let first = record.get("history").list().first();
-    let is_resolvers = record.has("metrics") && first.is_some_and(is_resolver_event);
-    let listed = record.list().first().or(first);
-    Evidence::sure_if(is_resolvers || is_event(listed.unwrap_or(record)))
-}
 
 fn is_event(value: &Json<'_>) -> bool {
     value.has("source") && value.has("id") && (value.has("action") || value.has("observation"))

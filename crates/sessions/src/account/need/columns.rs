@@ -13,8 +13,7 @@ use super::super::{CountedContext, CountedRows, Rules};
 use super::place::{GramTexts, NeedPlace};
 use crate::model::{Part, Role};
 
-/// One context: its rows, and the requests that sent them. A row is one tool result, or the rest of a message; a
-/// position is the index of a row in the context.
+/// A *position* is the index of a row (a tool result, or the rest of a message) in the context.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextColumns {
@@ -39,8 +38,7 @@ pub struct ContextColumns {
     /// By names of price list and policy (`own:view`), the removed results.
     #[serde(rename = "gone")]
     pub removals: BTreeMap<String, Vec<Removal>>,
-    /// By names of price list and policy, the position of each result that was sent with references from its first
-    /// request on, and its tokens.
+    /// Likewise, position and tokens of each result that was sent with references from its first request on.
     #[serde(rename = "short")]
     pub referring: BTreeMap<String, Vec<(usize, f64)>>,
     /// By position of such a result, the results that it refers to.

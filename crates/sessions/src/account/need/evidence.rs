@@ -28,7 +28,6 @@ pub enum NeedDetail {
 pub(in super::super) struct NeedEvidence {
     pub(super) detail: NeedDetail,
     names: NameSet,
-    /// By context, and in it by request.
     pub(super) needs: Vec<Need>,
     first_need_of_context: usize,
     context_count: usize,

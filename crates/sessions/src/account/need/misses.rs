@@ -10,7 +10,6 @@ use super::columns::{ContextColumns, NeedColumns};
 use super::evidence::{Need, NeedDetail, NeedEvidence, RemainingNeed};
 use super::place::{NeedPlace, kind_name};
 
-/// The policy whose misses are listed one by one.
 const EXPLAINED: &str = "view";
 
 /// One policy's misses in one session.

@@ -9,9 +9,7 @@ use serde::Serialize;
 use super::super::{CountedContext, CountedRows};
 use crate::model::Part;
 
-/// Maximum length of a shown gram or label.
 const SHOWN_CHARS: usize = 80;
-/// Text shown before and after a gram.
 const AROUND_BYTES: usize = 160;
 /// Maximum length of a gram with the text around it; a gram may be a long line.
 const MAX_EXCERPT_CHARS: usize = 640;
@@ -82,7 +80,6 @@ pub(super) const fn kind_name(kind: GramKind) -> &'static str {
     }
 }
 
-/// True if a part of an assistant message is a call that holds a gram of the need.
 fn is_call_with_gram(part: &Part, event: &NeedEvent) -> bool {
     let mut has_gram = false;
     if matches!(part, Part::Call { .. }) {

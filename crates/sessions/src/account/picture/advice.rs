@@ -1,5 +1,4 @@
-//! Advice: what the user could have done to save cost in this session, computed from the bill and from the costs of its
-//! cells (messages, or kinds of content in them). Advice that would have saved nothing is listed, too.
+//! What the user could have done to save cost in this session. Advice that would have saved nothing is listed, too.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -25,9 +24,7 @@ pub enum AdviceKind {
     OneHourCache,
     /// MCP servers whose tools were in every request and never called.
     UnusedServers,
-    /// A compaction before the most expensive pause.
     CompactBeforePause,
-    /// Removing outdated results.
     Outdated,
 }
 
@@ -42,8 +39,7 @@ pub struct Advice {
     pub cost: f64,
     /// Number of pauses, servers or results concerned.
     pub times: usize,
-    /// Tokens of the servers' tools per request, of the compacted history, or of the outdated results over all requests;
-    /// 0 for the one-hour cache.
+    /// Tokens of the tools per request, of the compacted history, or of outdated results over all requests; else 0.
     pub tokens: f64,
     /// For outdated results, their share of all tokens sent.
     pub share: f64,
@@ -148,7 +144,6 @@ impl Adviser<'_> {
         (advice.times > 0).then_some(advice)
     }
 
-    /// Tool definitions as JSON text, and the cost of the cell that holds them.
     fn tool_definitions(&self) -> impl Iterator<Item = (&str, f64)> {
         let threads = self.threads.iter().zip(self.cell_costs);
         let cells = threads.flat_map(|(thread, costs)| thread.cells.iter().zip(&costs.cells));
@@ -162,8 +157,7 @@ impl Adviser<'_> {
         })
     }
 
-    /// With a summary before the most expensive pause, the history would neither have been written again after the pause
-    /// nor read by later requests.
+    /// With a summary, the history would neither have been written again after the pause nor read by later requests.
     fn compaction(&self) -> Option<Advice> {
         let cost_of = |miss: &CacheMiss| {
             Some(self.currency.unit_value(self.charge(miss.thread, miss.request)?) * miss.cost)
@@ -190,7 +184,6 @@ impl Adviser<'_> {
         Some(Advice { what, saves, cost, times: 1, tokens: history_tokens, request, ..Advice::default() })
     }
 
-    /// Sums up what was sent after it was outdated.
     fn outdated(&self) -> Option<Advice> {
         let mut advice = Advice { what: AdviceKind::Outdated, ..Advice::default() };
         let mut sent = 0.0;

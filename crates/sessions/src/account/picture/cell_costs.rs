@@ -1,5 +1,4 @@
-//! Cost of each cell (a message, or one kind of content in it) over all requests that sent it. A prompt's bill is divided
-//! among its cells by tokens and by cache hits, so that the cells of a session together cost what its prompts did.
+//! A prompt's bill, divided among its cells by tokens and cache hits: a session's cells cost what its prompts did.
 
 use super::super::{Charge, Currency};
 use super::cells::ThreadPicture;

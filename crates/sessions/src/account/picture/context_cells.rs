@@ -1,8 +1,5 @@
-//! The cells of one context (its messages, or kinds of content in them): which requests sent them, and what the agent
-//! cleared.
-//!
-//! Some agents clear content without a record: the provider then counts fewer tokens than the file suggests. Which cells
-//! were cleared is a guess.
+//! Which requests sent the cells of one context, and what the agent cleared. Some agents clear content without a record:
+//! the provider then counts fewer tokens than the file suggests. Which cells were cleared is a guess.
 
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tools::label::KINDS;
@@ -11,7 +8,6 @@ use super::super::{CountedContext, to_f64};
 use super::cells::{Cell, ThreadPicture};
 use crate::agent::Agent;
 
-/// Tolerance for rounding errors in sums of tokens.
 const TOLERANCE: f64 = 1e-6;
 /// A smaller difference between the file and the provider's count may come from the way of counting.
 const MIN_CLEARED_TOKENS: f64 = 1024.0;
@@ -100,8 +96,7 @@ impl ContextCells<'_> {
     }
 }
 
-/// Indices of cells that may have been cleared, likeliest first: not those among the first `cache_read` tokens, which
-/// are unchanged since they were cache hits; then by kind.
+/// Cells that may have been cleared, likeliest first: those among the first `cache_read` tokens last; then by kind.
 fn likeliest(cells: &[Cell], fixed_tokens: f64, cache_read: f64, drops_reasoning: bool) -> Vec<usize> {
     // Agents don't clear texts and calls.
     let rank = |kind: usize| match KINDS.get(kind).copied() {
@@ -121,7 +116,6 @@ fn likeliest(cells: &[Cell], fixed_tokens: f64, cache_read: f64, drops_reasoning
     ranked.into_iter().map(|(.., index)| index).collect()
 }
 
-/// Marks cells in this order as cleared, until they hold the `excess` tokens.
 fn clear(cells: &mut [Cell], order: &[usize], request: usize, mut excess: f64) {
     for &index in order {
         let cell = cells.get_mut(index).filter(|cell| cell.cleared_from.is_none() && cell.tokens > 0.0);

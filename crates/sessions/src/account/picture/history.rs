@@ -1,5 +1,4 @@
-//! A thread as a conversation in which each compaction can be expanded: chat messages whose summaries carry a record of
-//! the messages that they replace, in the form of the package's own compression.
+//! A thread as chat messages, whose summaries carry the messages that they replace, as the package's compression does.
 
 use std::collections::HashMap;
 
@@ -8,8 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::{CountedRows, CountedThread, to_f64};
 use super::cells::hundredth;
-use crate::chat_messages::chat_messages;
-use crate::model::{ContextStart, Message, Part, RequestKind, Role, Session};
+use crate::{ContextStart, Message, Part, RequestKind, Role, Session, chat_messages};
 
 /// A session's compactions, and the conversation that contains them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -59,8 +57,7 @@ impl SessionHistory {
 /// Writes the contexts of a thread one after another, each compaction around what was written before it.
 struct HistoryWriter<'a> {
     thread: &'a CountedThread<'a>,
-    /// By index of the message, a summary with its record until it is written. A record holds the whole earlier
-    /// conversation, moved, not copied.
+    /// By index of the message, a summary until it is written, with the whole earlier conversation: moved, not copied.
     summaries: HashMap<u32, Value>,
     message_of_record: HashMap<String, u32>,
 }
@@ -111,7 +108,6 @@ impl HistoryWriter<'_> {
         message.map_or_else(Vec::new, |message| shown_messages(message, index))
     }
 
-    /// The compaction at the start of the context with this index, the thread's `level`th.
     fn point(
         &self,
         index: u32,
@@ -147,7 +143,6 @@ impl HistoryWriter<'_> {
         }
     }
 
-    /// The summary as a message with the messages that it replaces.
     fn record(
         &self,
         point: &CompressionPoint,

@@ -1,5 +1,4 @@
-//! Splits rows (a tool result, or the rest of a message) where the kind of content changes, so that the picture shows
-//! reasoning, text and calls separately.
+//! Splits rows (a tool result, or the rest of a message) into reasoning, text, calls and other kinds of content.
 
 use std::collections::HashMap;
 
@@ -8,7 +7,6 @@ use palimpsest_core::tools::label;
 use super::super::{ContentKind, CountedRow, CountedRows};
 use crate::model::{Media, Message, Part, Session};
 
-/// Index of summaries in `KINDS`.
 pub(super) const SUMMARY: usize = 8;
 
 #[derive(Debug, Clone, Default)]

@@ -1,5 +1,4 @@
-//! Builds one thread's picture: divides its contexts into cells (messages, or kinds of content in them), and simulates
-//! each policy on one context after another.
+//! Builds one thread's picture: its cells, and each policy's costs on one context after another.
 
 use palimpsest_core::cache::policies::{ViewSession, compare_played};
 use palimpsest_core::cache::prices::Prices;
@@ -60,7 +59,10 @@ impl ThreadPictureBuilder<'_> {
         let zero_costs = |prices: &String| PricedCosts {
             prices: prices.clone(),
             usd_per_million: self.units.main_usd.map(|usd| usd * 1e6),
-            policies: PolicyCosts::zero(thread.requests.len()),
+            policies: PolicyCosts {
+                by_policy: std::array::from_fn(|_| vec![0.0; thread.requests.len()]),
+                paid: None,
+            },
         };
         let mut picture = ThreadPicture {
             kind: thread.kind,
