@@ -1,6 +1,6 @@
 //! Converts neutral messages to OpenAI's Chat Completions form, in which the web page of `palimpsest view` gets them.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::model::{Media, MediaKind, MediaSource, Message, Part, Role};
 
@@ -14,12 +14,12 @@ pub(crate) fn chat_messages(message: &Message) -> Vec<Value> {
     let content: Vec<Value> = message.parts.iter().filter_map(content_block).collect();
     let calls: Vec<Value> = message.parts.iter().filter_map(tool_call).collect();
     if !content.is_empty() || !calls.is_empty() {
-        out.push(chat_message(message, content, calls));
+        out.push(Value::Object(chat_message(message, content, calls)));
     }
     out
 }
 
-fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Value {
+fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Map<String, Value> {
     let role = match message.role {
         Role::System => "system",
         Role::Developer => "developer",
@@ -27,16 +27,17 @@ fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Va
         Role::User | Role::Tool => "user",
     };
     let content = if content.is_empty() { Value::Null } else { content.into() };
-    let mut chat_message = json!({ "role": role, "content": content });
+    let mut chat_message =
+        Map::from_iter([("role".to_owned(), role.into()), ("content".to_owned(), content)]);
     let reasoning = message.parts.iter().find_map(|part| match part {
         Part::Reasoning { text, .. } if !text.is_empty() => Some(text),
         _ => None,
     });
     if let Some(text) = reasoning {
-        chat_message["reasoning_content"] = text.as_str().into();
+        chat_message.insert("reasoning_content".to_owned(), text.as_str().into());
     }
     if !calls.is_empty() {
-        chat_message["tool_calls"] = calls.into();
+        chat_message.insert("tool_calls".to_owned(), calls.into());
     }
     chat_message
 }

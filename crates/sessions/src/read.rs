@@ -80,11 +80,8 @@ fn read_lines(lines: &mut Lines<impl Read>, format: &'static Format) -> Result<V
 }
 
 /// One session with its companion files: sub-agents and settings. Unreadable companions are left out and noted.
-pub(crate) fn read_with_companions(
-    session: &Path,
-    companions: &[PathBuf],
-) -> Result<Vec<Session>, ReadError> {
-    let mut lines = Lines::new(open_regular(session)?, LONGEST_LINE_BYTES);
+pub(crate) fn read_with_companions(file: &Path, companions: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
+    let mut lines = Lines::new(open_regular(file)?, LONGEST_LINE_BYTES);
     let mut feeder = RecordFeeder::of(format_of_lines(&mut lines)?);
     feeder.read_lines(&mut lines)?;
     for companion in companions {
@@ -252,7 +249,7 @@ fn read_all(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>,
     }
 }
 
-/// Bytes of text that should be understood: all in a message list, none in agents' files, which repeat it for the screen.
+/// Bytes of text that should be understood: all in a message list, none in agents' files, which repeat texts for the UI.
 fn offered_bytes(format: &Format, value: &Json<'_>) -> usize {
     if format.agent == Agent::MessageArray { value.text_bytes() } else { 0 }
 }

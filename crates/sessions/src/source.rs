@@ -115,8 +115,8 @@ fn name_of(file: &Path) -> String {
     file.file_name().unwrap_or(OsStr::new("a file")).to_string_lossy().into_owned()
 }
 
-/// Calls `each` on `threads` threads. Results are in the order of `sources`, `None` for those not begun when `cancelled`
-/// became true. Memory doesn't grow with the number of sources.
+/// Calls `each` on `threads` threads. Results are in the order of `sources`, `None` if not begun when `cancelled` became
+/// true. Memory doesn't grow with the number of sources.
 pub fn for_each_source<T: Send>(
     sources: &[Source],
     threads: NonZeroUsize,

@@ -6,10 +6,10 @@ use palimpsest_core::provider::usage::Usage;
 use serde::Serialize;
 
 use super::{
-    CacheMiss, CacheMissCause, CachePredictor, CountedThread, PriceList, Rates, Surprise, SurpriseFigures,
-    Waterfall, has_cache, in_blocks, is_one_hour, to_f64,
+    CacheMiss, CacheMissCause, CachePredictor, ChargedRequest, CountedThread, Currency, PriceList, Rates,
+    Surprise, SurpriseFigures, UsageFigures, Waterfall, has_cache, in_blocks, is_one_hour, to_f64,
 };
-use crate::model::{Request, Thread};
+use crate::model::{ModelTotal, Request, Thread};
 
 /// A difference in cached tokens below either threshold is not reported: tokens, and share of the expected hit.
 const MIN_DIFFERENCE_TOKENS: f64 = 1024.0;
@@ -69,7 +69,11 @@ impl Bill {
         self.is_recorded = self.charges.iter().flatten().flatten().any(|charge| charge.is_recorded);
     }
 
-    fn add_charge(&mut self, charge: &Charge, predicted: f64) {
+    pub(super) fn currency(&self) -> Currency {
+        self.waterfall.as_ref().map_or(Currency::Units, |waterfall| waterfall.currency)
+    }
+
+    pub(super) fn add_charge(&mut self, charge: &Charge, predicted: f64) {
         let is_first = self.requests == 0;
         self.requests += 1;
         self.paid += charge.prompt;
@@ -221,4 +225,51 @@ impl Charge {
         let read = (self.read_tokens.min(to) - from).max(0.0);
         self.read_rate * read + self.new_rate * (to - from - read)
     }
+}
+
+/// What an agent recorded for the whole session only: nothing is predicted, and no cache losses are found.
+pub(super) struct SessionTotals {
+    pub bill: Bill,
+    pub usage: UsageFigures,
+    pub charged: Vec<ChargedRequest>,
+}
+
+impl SessionTotals {
+    /// `None` if nothing is recorded. `models`: the account's list, to which charges refer by index.
+    pub fn of(totals: &[ModelTotal], models: &[String], list: &PriceList) -> Option<Self> {
+        let recorded: Vec<&ModelTotal> = totals.iter().filter(|total| !total.usage.is_empty()).collect();
+        let mut sum = Usage::default();
+        let mut bill = Bill { is_of_session: true, ..Bill::default() };
+        let mut charges = Vec::new();
+        for total in &recorded {
+            let charge = charge_of(total, list);
+            sum.add(&total.usage);
+            bill.add_charge(&charge, charge.prompt);
+            charges.push(Some(charge));
+        }
+        bill.charges.push(charges);
+        bill.finish();
+        // No charge is a request's.
+        let charges = std::mem::take(&mut bill.charges);
+        let requests: u64 = recorded.iter().map(|total| total.requests).sum();
+        bill.requests = usize::try_from(requests).unwrap_or(usize::MAX).max(1);
+        let usage = UsageFigures::of(bill.requests, &sum);
+        let currency = bill.currency();
+        let paid =
+            recorded.iter().zip(charges.iter().flatten().flatten()).map(|(total, charge)| ChargedRequest {
+                id: None,
+                cost: currency.unit_value(charge) * (charge.prompt + charge.output),
+                time: None,
+                model: models.iter().position(|model| *model == total.model),
+            });
+        (!recorded.is_empty()).then(|| Self { usage, charged: paid.collect(), bill })
+    }
+}
+
+/// Cost of one model's tokens, without surcharges for long prompts, since prompt lengths aren't known.
+fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
+    let usage = &total.usage;
+    let rates = list.rates(Some(&total.model));
+    let prompt = rates.prompt_cost(usage, 1.0, rates.write);
+    Charge::of((usage, &rates), prompt, (to_f64(usage.cache_read), has_cache(usage)), total.cost_usd)
 }

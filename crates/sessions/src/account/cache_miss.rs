@@ -26,7 +26,7 @@ pub struct CacheMiss {
     /// Tokens of this prompt that the previous request held.
     pub expected_tokens: f64,
     pub read_tokens: u64,
-    /// Extra cost compared with a cache hit on the previous request: in units of base input, and in US dollars if known.
+    /// Extra cost compared with a cache hit on the previous request, in units of base input, and in dollars if known.
     pub cost: f64,
     pub usd: Option<f64>,
 }
@@ -76,19 +76,14 @@ pub struct SurpriseFigures {
 
 impl Surprise {
     /// What explains that a request read `read` cached tokens instead of the `predicted` ones.
-    pub(super) fn of(
-        (predicted, read): (f64, f64),
-        has_cause: bool,
-        pause_ms: f64,
-        begins_turn: bool,
-    ) -> Self {
+    pub(super) fn of((predicted, read): (f64, f64), has_cause: bool, pause_ms: f64, at_turn: bool) -> Self {
         if read > predicted {
             Self::KeptLonger
         } else if has_cause {
             Self::LessLeft
         } else if pause_ms >= LONG_PAUSE_MS {
             Self::GoneEarly
-        } else if !begins_turn {
+        } else if !at_turn {
             Self::LostWithinTurn
         } else if read < SAME_START_TOKENS {
             Self::NewStart

@@ -1,4 +1,4 @@
-//! Predicts cache hits. Within the cache's lifetime, all that the previous request held is read. After a longer pause or
+//! Predicts cache hits. Within the cache's lifetime, all of the previous request is read. After a longer pause or
 //! a change of the prefix, as much as after the last one; before any, what the thread's first request read, because
 //! other sessions keep it cached, or, after a change, system prompt and tools.
 

@@ -1,5 +1,5 @@
-//! A thread in tokens: counts of `o200k_base`, scaled to usage, which is exact: a prompt's growth is the size of the added
-//! messages. *Fixed tokens* are what isn't in the file: the tools, usually the system prompt.
+//! A thread in tokens: counts of `o200k_base`, scaled to usage, whose growth is the exact size of the added messages.
+//! *Fixed tokens* are what isn't in the file: the tools, usually the system prompt.
 
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 

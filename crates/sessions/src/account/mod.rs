@@ -17,7 +17,6 @@ mod policies;
 mod prices;
 mod references;
 mod rows;
-mod session_totals;
 mod waterfall;
 
 pub use bill::{Bill, Charge};
@@ -39,7 +38,7 @@ use palimpsest_core::tools::result_kind::ResultKind;
 use serde::Serialize;
 
 use crate::{NoteCount, NoteKind, Session, Thread, ThreadKind};
-use bill::own_prices;
+use bill::{SessionTotals, own_prices};
 use cache_prediction::{CachePredictor, has_cache, in_blocks, is_one_hour};
 use content_sums::ContentSums;
 use counted_context::CountedContext;
@@ -50,7 +49,6 @@ use outline::main_model;
 use policies::OWN;
 use references::{ReferringResult, find_references};
 use rows::{ContentKind, CountedRow, CountedRows, count_tokens};
-use session_totals::SessionTotals;
 
 #[derive(Debug, Clone)]
 pub struct AccountSettings {
@@ -210,7 +208,7 @@ impl Account {
         self.evidence.iter_mut().for_each(NeedEvidence::finish);
     }
 
-    /// Adds all contexts of one thread (with its requests' charges): what fills them, what is outdated, and each policy's cost.
+    /// Adds the contexts of one thread: what fills them, what is outdated, and each policy's cost.
     fn add_contexts(
         &mut self,
         (thread, charges): (&CountedThread<'_>, &[Option<Charge>]),

@@ -6,7 +6,7 @@ use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::label;
 use serde::Serialize;
 
-use super::{Bill, Charge, Currency, PriceList, to_f64};
+use super::{Bill, Charge, PriceList, to_f64};
 use crate::model::{Part, Request, Role, Session, Thread};
 
 const MAX_SECTIONS: usize = 60;
@@ -97,7 +97,7 @@ pub(super) fn outline_of(session: &Session, bill: &Bill) -> Vec<(f64, bool)> {
 /// What was paid for each request; adjacent ones without an id are added up if they have the same time and model.
 #[allow(clippy::cast_possible_truncation)] // half of a hash is enough to tell requests of one machine apart
 pub(super) fn charged_requests(session: &Session, models: &[String], bill: &Bill) -> Vec<ChargedRequest> {
-    let currency = bill.waterfall.as_ref().map_or(Currency::Units, |waterfall| waterfall.currency);
+    let currency = bill.currency();
     let mut charged: Vec<ChargedRequest> = Vec::new();
     for (request, charge) in requests_with_charge(session, bill) {
         let id = request.id.map(|id| id as u32);

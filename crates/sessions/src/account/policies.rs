@@ -51,7 +51,7 @@ impl Simulation {
         Self { prices, request_costs: with_curves.then(RequestCosts::default), ..Self::default() }
     }
 
-    /// Simulates each policy on a context. `usd`: dollars per input token, if known; `watch` is called with each request under each policy.
+    /// Simulates each policy on a context; `watch` gets each request. `usd`: dollars per input token, if known.
     pub(super) fn add(
         &mut self,
         (context, charges): (&CountedContext<'_>, &[Option<Charge>]),

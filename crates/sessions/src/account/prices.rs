@@ -122,11 +122,8 @@ impl PriceList {
             if !price.is_valid() {
                 return Err(format!("{}: expected prices of 0 and more, and input above 0", price.model));
             }
-            let earlier = self.models.iter().take(index);
-            if earlier
-                .filter(|other| other.exact == price.exact)
-                .any(|other| spelling(&other.model) == spelling(&price.model))
-            {
+            let name = |price: &ModelPrice| (price.exact, spelling(&price.model));
+            if self.models.iter().take(index).any(|earlier| name(earlier) == name(price)) {
                 return Err(format!("{}: expected one entry for each model; got a second", price.model));
             }
         }
@@ -252,12 +249,7 @@ impl Rates {
     pub fn prices(&self, is_one_hour: bool) -> Prices {
         let (write, ttl_ms) =
             if is_one_hour { (self.write_1h, 60.0 * MINUTE_MS) } else { (self.write, self.ttl_ms) };
-        Prices {
-            read: self.read.min(write),
-            write,
-            ttl_ms,
-            min_tokens: self.min_tokens,
-            block_tokens: self.block_tokens,
-        }
+        let Self { min_tokens, block_tokens, .. } = *self;
+        Prices { read: self.read.min(write), write, ttl_ms, min_tokens, block_tokens }
     }
 }

@@ -188,7 +188,7 @@ fn kind_of(role: Role, part: &Part) -> ContentKind {
     }
 }
 
-/// Encrypted reasoning and image data are not text: usage alone tells the former's tokens, an image gets the usual ones.
+/// Encrypted reasoning and images are not text: only usage tells the former's tokens, an image gets the usual ones.
 fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
     match part {
         Part::Text(text)

@@ -64,11 +64,10 @@ impl Waterfall {
             waterfall.output += unit_value * charge.output;
         }
         for miss in cache_misses {
-            let Some(Some(charge)) = charges.get(miss.thread).and_then(|thread| thread.get(miss.request))
-            else {
-                continue;
-            };
-            waterfall.add_loss(miss, charge, currency.unit_value(charge));
+            let charge = charges.get(miss.thread).and_then(|thread| thread.get(miss.request)?.as_ref());
+            if let Some(charge) = charge {
+                waterfall.add_loss(miss, charge, currency.unit_value(charge));
+            }
         }
         waterfall.paid = waterfall.prompts + waterfall.output;
         for loss in &mut waterfall.losses {

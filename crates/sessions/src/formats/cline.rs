@@ -93,7 +93,7 @@ impl ClineReader {
         self.started.push((answered, bound(0).zip(bound(1))));
     }
 
-    /// If requests and answers differ in number, the first ones have no counterpart: a shortened history has the latest.
+    /// If requests and answers differ in number, the first have no counterpart: a shortened history has the latest.
     fn pair_requests(&mut self, notes: &mut Notes) {
         let answers = self.conversation.iter().filter(|message| message.role == Role::Assistant).count();
         let without_message = self.started.len().saturating_sub(answers);

@@ -84,12 +84,11 @@ impl CodexReader {
         let sent = self.assembly.current_context(0).len();
         let message = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
         self.assembly.open = Some(message);
-        if let Some(request) =
-            self.awaiting_answer.take().and_then(|request| self.assembly.request_mut(0, request))
-        {
-            request.answer = Some(message);
+        let answer = Some(message);
+        let awaiting = self.awaiting_answer.take();
+        if let Some(request) = awaiting.and_then(|request| self.assembly.request_mut(0, request)) {
+            request.answer = answer;
         } else {
-            let answer = Some(message);
             self.without_usage = Some((sent, Request { answer, at_ms, line, ..Request::default() }));
         }
     }

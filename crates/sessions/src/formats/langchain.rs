@@ -1,6 +1,6 @@
 //! LangChain's chat histories, as serialised by the library (`{lc: 1, id, kwargs}`) or its stores (`{type, data}`), and
-//! LangGraph's states of a thread, from `getState` or a checkpointer. A summary or an edit replaces messages: only a list
-//! of states shows which.
+//! LangGraph's states of a thread, from `getState` or a checkpointer. A summary or an edit replaces messages: only
+//! a list of states shows which.
 
 use std::collections::{BTreeMap, HashMap};
 

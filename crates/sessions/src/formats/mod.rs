@@ -54,13 +54,13 @@ pub(crate) struct Format {
     /// Top-level fields that aren't read; they are skipped without unescaping.
     pub(crate) skipped: &'static [&'static str],
     pub(crate) evidence: fn(&Json<'_>) -> Evidence,
-    read: Read,
+    read: ReadBy,
 }
 
-enum Read {
-    ByReader(fn() -> Box<dyn Reader>),
+enum ReadBy {
+    Reader(fn() -> Box<dyn Reader>),
     /// Without a state other than the session under construction.
-    ByFunction(ReadRecord),
+    Function(ReadRecord),
 }
 
 type ReadRecord = fn(&mut Assembly, Json<'_>, &mut Notes);
@@ -71,7 +71,7 @@ impl Format {
         expects: &'static str,
         evidence: fn(&Json<'_>) -> Evidence,
     ) -> Self {
-        Self { agent, expects, skipped: &[], evidence, read: Read::ByReader(|| Box::<R>::default()) }
+        Self { agent, expects, skipped: &[], evidence, read: ReadBy::Reader(|| Box::<R>::default()) }
     }
 
     const fn by_function(
@@ -80,13 +80,13 @@ impl Format {
         evidence: fn(&Json<'_>) -> Evidence,
         read: ReadRecord,
     ) -> Self {
-        Self { agent, expects, skipped: &[], evidence, read: Read::ByFunction(read) }
+        Self { agent, expects, skipped: &[], evidence, read: ReadBy::Function(read) }
     }
 
     pub(crate) fn reader(&self) -> Box<dyn Reader> {
         match self.read {
-            Read::ByReader(reader) => reader(),
-            Read::ByFunction(read) => Box::new((Assembly::default(), read)),
+            ReadBy::Reader(reader) => reader(),
+            ReadBy::Function(read) => Box::new((Assembly::default(), read)),
         }
     }
 }

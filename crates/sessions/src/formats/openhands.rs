@@ -104,11 +104,8 @@ impl History {
             (Some(_), _) => self.action(event.take("tool_call_metadata"), at_ms, notes),
             (None, _) => self.observation(event, at_ms, notes),
         }
-        if let Some(message) =
-            self.assembly.current_context(0).last().copied().filter(|index| Some(*index) != before)
-        {
-            self.message_of_event.insert(id, message);
-        }
+        let newest = self.assembly.current_context(0).last().copied();
+        self.message_of_event.extend(newest.filter(|_| newest != before).map(|message| (id, message)));
     }
 
     fn system(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {

@@ -192,7 +192,7 @@ impl Log {
             .count()
     }
 
-    /// The thread whose newest prompt a request starts with, else that of its model with most shared messages, else a new one.
+    /// The thread whose newest prompt a request starts with, else that of its model which shares most, else a new one.
     fn thread_for(&mut self, stored: &[u32], messages: &[Message], model: Option<&str>) -> usize {
         let rated = self.threads.iter().enumerate().filter_map(|(thread, newest)| {
             let context = self.newest_prompt(thread);

@@ -113,7 +113,7 @@ impl NeedEvidence {
     fn confirmed<'a>(
         &'a self,
         vocabulary: &'a Vocabulary,
-    ) -> impl Iterator<Item = (&'a Need, ConfirmedNeed)> + 'a {
+    ) -> impl Iterator<Item = (&'a Need, ConfirmedNeed)> {
         let is_common = |key| vocabulary.is_common(key);
         self.needs.iter().filter_map(move |need| Some((need, confirm(&need.event, &is_common)?)))
     }

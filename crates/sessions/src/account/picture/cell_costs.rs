@@ -38,16 +38,11 @@ pub(super) struct ThreadCosts {
 }
 
 impl ThreadCosts {
-    /// Adds up the thread's requests, without the first `skipped`. O(requests × cells).
-    pub fn of(
-        thread: &ThreadPicture,
-        charges: &[Option<Charge>],
-        currency: Currency,
-        skipped: usize,
-    ) -> Self {
+    /// Adds up the thread's requests, from the `first` on. O(requests × cells).
+    pub fn of(thread: &ThreadPicture, charges: &[Option<Charge>], currency: Currency, first: usize) -> Self {
         let mut costs =
             Self { fixed: CellCost::default(), cells: vec![CellCost::default(); thread.cells.len()] };
-        for (index, request) in thread.requests.iter().enumerate().skip(skipped) {
+        for (index, request) in thread.requests.iter().enumerate().skip(first) {
             let charge = charges.get(index).copied().flatten();
             // The picture's tokens may differ from those that were billed.
             let scale = charge.map_or(0.0, |charge| charge.total_tokens / request.tokens.max(1.0));

@@ -1,4 +1,4 @@
-//! Which requests sent the cells of one context, and what the agent cleared. Some agents clear content without a record:
+//! Which requests sent the cells of one context, and what the agent cleared. Some agents clear content unrecorded:
 //! the provider then counts fewer tokens than the file suggests. Which cells were cleared is a guess.
 
 use palimpsest_core::cache::simulation::PlayedRequest;

@@ -112,7 +112,7 @@ impl HistoryWriter<'_> {
         &self,
         index: u32,
         summary: Option<&Message>,
-        original_count: usize,
+        originals: usize,
         level: usize,
     ) -> CompressionPoint {
         let requests = self.thread.thread.requests.iter().enumerate();
@@ -139,7 +139,7 @@ impl HistoryWriter<'_> {
             tokens_before,
             tokens_after,
             tokens_saved: tokens_before.zip(tokens_after).map(|(before, after)| hundredth(before - after)),
-            original_count,
+            original_count: originals,
         }
     }
 
@@ -147,7 +147,7 @@ impl HistoryWriter<'_> {
         &self,
         point: &CompressionPoint,
         summary: Option<(u32, &Message)>,
-        originals: Vec<Value>,
+        before: Vec<Value>,
     ) -> Value {
         let content = summary.map_or(String::new(), |(_, message)| text_of(message));
         // The agent's name, if the model that wrote the summary isn't recorded.
@@ -168,13 +168,13 @@ impl HistoryWriter<'_> {
                 "tokensAfter": point.tokens_after,
                 "model": model,
                 "durationMs": 0,
-                "messageCount": originals.len(),
+                "messageCount": before.len(),
                 "originalMessages": null,
             },
         });
         // Moved in: the macro would copy them.
         if let Some(place) = written.pointer_mut("/compression/originalMessages") {
-            *place = Value::Array(originals);
+            *place = Value::Array(before);
         }
         written
     }

@@ -38,8 +38,8 @@ pub struct Item {
     pub stale_cost: f64,
 }
 
-/// What the cells of one item have in common: kind, tool and label. A cell without a label is an item of its own, by its
-/// message and part.
+/// What the cells of one item have in common: kind, tool and label. A cell without a label is an item of its own, by
+/// its message and part.
 type GroupKey<'a> = (usize, Option<usize>, &'a str, Option<(u32, Option<usize>)>);
 
 type CellId = (usize, usize);

@@ -7,7 +7,7 @@ use crate::formats::prelude::*;
 const ENTRIES_PER_REQUEST: usize = 32;
 
 impl ClaudeCodeReader {
-    /// A second prompt after the record `parent` is a rewind: later messages become a branch, the thread continues there.
+    /// A second prompt after the record `parent` is a rewind: later messages become a branch.
     pub(super) fn branch_at_rewind(&mut self, thread: usize, parent: Option<u128>) {
         let known = parent.and_then(|parent| Some((parent, *self.places.get(&parent)?)));
         let Some((parent, place)) = known.filter(|(_, place)| place.thread == thread) else { return };

@@ -134,7 +134,7 @@ impl StoredSessions {
             while let Some(row) = rows.next()? {
                 let part = text(row, 0)?;
                 value(row, notes, |found, notes| {
-                    reader.part([Some(id), Some(&message)], &part, found, notes)
+                    reader.part([Some(id), Some(&message)], &part, found, notes);
                 })?;
             }
         }
