@@ -4,61 +4,49 @@
 //! prints megabytes per second and the peak resident memory.
 
 // Tests and examples may panic; the library may not.
-#![allow(
-    clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice,
-    clippy::print_stdout, clippy::cast_precision_loss
-)]
+#![allow(clippy::expect_used, clippy::print_stdout, clippy::cast_precision_loss)]
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use palimpsest_sessions::{Source, find_files, for_each_source, read_source};
+use palimpsest_sessions::{Session, Source, find_files, for_each_source, read_source};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let folder = PathBuf::from(arguments.next().expect("a folder with sessions"));
     let megabytes: u64 = arguments.next().map_or(2_000, |text| text.parse().expect("a number of megabytes"));
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads: usize = arguments.next().map_or(cores, |text| text.parse().expect("a number of threads"));
+    let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let threads = arguments.next().map_or_else(cores, |text| text.parse().expect("a number of threads"));
     let target = std::env::temp_dir().join(format!("palimpsest-read-speed-{megabytes}"));
     let sources = copies(&folder, &target, megabytes * 1_000_000);
-    let bytes: u64 = sources.iter().map(|source| source.bytes).sum();
+    let read_megabytes = sources.iter().map(|source| source.bytes).sum::<u64>() as f64 / 1e6;
     for _ in 0..3 {
         let begin = Instant::now();
-        let threads = NonZeroUsize::new(threads).expect("at least one thread");
         let figures = for_each_source(&sources, threads, &AtomicBool::new(false), |source| {
             let sessions = read_source(source).expect("sessions that can be read");
-            let requests: usize = sessions.iter().map(|session| session.requests().count()).sum();
-            let prompt: u64 = sessions
-                .iter()
-                .flat_map(palimpsest_sessions::Session::requests)
-                .filter_map(|request| request.usage)
-                .map(|usage| usage.total())
-                .sum();
-            (requests, prompt)
+            let requests = || sessions.iter().flat_map(Session::requests);
+            let prompt: u64 = requests().filter_map(|request| request.usage).map(|usage| usage.total()).sum();
+            (requests().count(), prompt)
         });
         let seconds = begin.elapsed().as_secs_f64();
         let requests: usize = figures.iter().flatten().map(|(requests, _)| requests).sum();
         let prompt: u64 = figures.iter().flatten().map(|(_, prompt)| prompt).sum();
         println!(
-            "{} files, {:.0} MB, {requests} requests, {prompt} prompt tokens: {:.2} s, {:.0} MB/s on {threads} threads, peak memory {}",
+            "{} files, {read_megabytes:.0} MB, {requests} requests, {prompt} prompt tokens: {seconds:.2} s, {:.0} MB/s on {threads} threads, peak memory {}",
             sources.len(),
-            bytes as f64 / 1e6,
-            seconds,
-            bytes as f64 / 1e6 / seconds,
+            read_megabytes / seconds,
             peak_memory(),
         );
     }
 }
 
-fn copies(folder: &std::path::Path, target: &std::path::Path, wanted: u64) -> Vec<Source> {
+fn copies(folder: &Path, target: &Path, wanted: u64) -> Vec<Source> {
     let originals = find_files(&[folder.to_path_buf()]).sources;
     assert!(!originals.is_empty(), "no sessions under {}", folder.display());
     std::fs::create_dir_all(target).expect("a folder for copies");
-    let mut bytes = 0;
-    let mut round = 0;
+    let (mut bytes, mut round) = (0, 0);
     while bytes < wanted {
         for original in &originals {
             let name = original.path.file_name().expect("a name").to_string_lossy();

@@ -58,9 +58,7 @@ pub struct DefaultFolder {
     pub path: PathBuf,
 }
 
-/// The default locations of all agents, for a home folder and the environment variables that override them.
-///
-/// Lists the locations of every operating system; most don't exist on this one.
+/// The default locations of all agents on every operating system, for a home folder and environment variables.
 pub fn default_folders(home: &Path, variable: impl Fn(&str) -> Option<String>) -> Vec<DefaultFolder> {
     let from_variable = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let config = from_variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));

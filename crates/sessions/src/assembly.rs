@@ -3,29 +3,39 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::model::{
-    Context, ContextStart, Message, ModelName, Part, Request, RequestKind, Role, Session, Thread, ThreadKind,
+use crate::{
+    Context, ContextStart, Message, ModelName, NoteKind, Part, Request, RequestKind, Role, Session, Thread,
+    ThreadKind,
 };
-use crate::notes::NoteKind;
 
 /// A session under construction. Messages are identified by their index in `Session::messages`.
 pub(crate) struct Assembly {
     pub(crate) session: Session,
-    /// One string for each model's name.
     models: HashSet<ModelName>,
+    /// The model of requests that don't name one.
+    pub(crate) model: Option<ModelName>,
+    /// The assistant message to which further records belong.
+    pub(crate) open: Option<u32>,
     /// Message indices in contexts that were not appended one by one, to compare with [`MAX_CONTEXT_ENTRIES`].
     reserved_entries: usize,
 }
 
+/// The placeholder of Claude Code and opencode for a cleared result.
+pub(crate) const CLEARED: &str = "[Old tool result content cleared]";
 /// If a prompt shrinks by less, the provider may only have counted it differently.
 const SHRINK_TOKENS: u64 = 1024;
 /// Limit against forged files that change the prefix on every line; this many message indices take 64 MB.
 const MAX_CONTEXT_ENTRIES: usize = 16 << 20;
 
 impl Default for Assembly {
-    /// An empty session with its main thread.
     fn default() -> Self {
-        let mut assembly = Self { session: Session::default(), models: HashSet::new(), reserved_entries: 0 };
+        let mut assembly = Self {
+            session: Session::default(),
+            models: HashSet::new(),
+            model: None,
+            open: None,
+            reserved_entries: 0,
+        };
         assembly.open_thread(ThreadKind::Main, None);
         assembly
     }
@@ -47,37 +57,33 @@ impl Assembly {
         }
     }
 
-    /// Opens a thread; thread 0 is the main one.
     pub(crate) fn open_thread(&mut self, kind: ThreadKind, id: Option<String>) -> usize {
         let first = Context { start: ContextStart::Beginning, messages: Vec::new() };
         self.session.threads.push(Thread { kind, id, contexts: vec![first], requests: Vec::new() });
         self.session.threads.len() - 1
     }
 
-    /// Stores a message without adding it to a context.
     pub(crate) fn store(&mut self, message: Message) -> u32 {
         let index = u32::try_from(self.session.messages.len()).unwrap_or(u32::MAX);
         self.session.messages.push(message);
         index
     }
 
-    /// Stores a message and appends it to a thread's context.
     pub(crate) fn push(&mut self, thread: usize, message: Message) -> u32 {
         let index = self.store(message);
         self.append(thread, index);
         index
     }
 
-    /// Like [`Self::push`], unless the message has no parts.
     pub(crate) fn push_nonempty(&mut self, thread: usize, message: Message) {
         if !message.parts.is_empty() {
             self.push(thread, message);
         }
     }
 
-    /// Appends a stored message to a thread's context.
     pub(crate) fn append(&mut self, thread: usize, message: u32) {
-        if let Some(context) = self.current_context_mut(thread) {
+        let thread = self.session.threads.get_mut(thread);
+        if let Some(context) = thread.and_then(|thread| thread.contexts.last_mut()) {
             context.messages.push(message);
         }
     }
@@ -107,22 +113,15 @@ impl Assembly {
         first.filter(|&index| self.has_role(index, &[Role::System])).collect()
     }
 
-    /// The context that the thread's next request will send.
     pub(crate) fn current_context(&self, thread: usize) -> &[u32] {
         let thread = self.session.threads.get(thread);
         thread.and_then(|thread| thread.contexts.last()).map_or(&[], |context| &context.messages)
     }
 
-    fn current_context_mut(&mut self, thread: usize) -> Option<&mut Context> {
-        self.session.threads.get_mut(thread)?.contexts.last_mut()
-    }
-
     /// Starts a new context. Beyond `MAX_CONTEXT_ENTRIES` the thread keeps its current one.
     pub(crate) fn start_context(&mut self, thread: usize, start: ContextStart, messages: Vec<u32>) {
-        if !self.reserve_entries(messages.len()) {
-            return;
-        }
-        if let Some(thread) = self.session.threads.get_mut(thread) {
+        let fits = self.reserve_entries(messages.len());
+        if let Some(thread) = self.session.threads.get_mut(thread).filter(|_| fits) {
             thread.contexts.push(Context { start, messages });
         }
     }
@@ -139,7 +138,8 @@ impl Assembly {
 
     /// Records a request that sent the first `sent_count` messages of the thread's context; returns its index.
     pub(crate) fn add_request(&mut self, thread: usize, sent_count: usize, mut request: Request) -> usize {
-        request.model = request.model.filter(|name| !name.is_empty()).map(|name| {
+        let model = request.model.or_else(|| self.model.clone());
+        request.model = model.filter(|name| !name.is_empty()).map(|name| {
             let known = self.models.get(&name).cloned().unwrap_or(name);
             self.models.insert(Arc::clone(&known));
             known
@@ -177,22 +177,13 @@ impl Assembly {
         }
     }
 
-    /// Starts a new context in which the results with these ids are replaced by `placeholder`, in copies of their
-    /// messages; no-op if no message holds one of them.
-    pub(crate) fn clear_results(
-        &mut self,
-        thread: usize,
-        ids: &HashSet<&str>,
-        placeholder: &str,
-        start: ContextStart,
-    ) {
+    /// Starts a context in which copies replace the messages with these results; no-op if there are none.
+    pub(crate) fn clear_results(&mut self, thread: usize, ids: &HashSet<&str>, start: ContextStart) {
         let mut messages = self.current_context(thread).to_vec();
         let mut changed = false;
         for index in &mut messages {
-            let Some(copy) = self.message(*index).and_then(|message| cleared_copy(message, ids, placeholder))
-            else {
-                continue;
-            };
+            let copy = self.message(*index).and_then(|message| cleared_copy(message, ids));
+            let Some(copy) = copy else { continue };
             if !self.reserve_entries(copy.text_bytes() / size_of::<u32>()) {
                 break;
             }
@@ -204,8 +195,7 @@ impl Assembly {
         }
     }
 
-    /// Notes prompts that shrink within a context: some agents clear results without a record of it, and only the
-    /// provider's token count shows the difference.
+    /// Some agents clear results without a record of it: only the provider's count shows that a prompt shrank.
     fn note_shrinking(&mut self) {
         let Session { threads, notes, .. } = &mut self.session;
         for thread in threads {
@@ -238,11 +228,10 @@ impl Assembly {
     }
 }
 
-/// A copy of `message` in which `placeholder` replaces the results with these ids; `None` if none is left to replace.
-fn cleared_copy(message: &Message, ids: &HashSet<&str>, placeholder: &str) -> Option<Message> {
+fn cleared_copy(message: &Message, ids: &HashSet<&str>) -> Option<Message> {
     let is_due = |part: &Part| match part {
         Part::Result { id, content, .. } => {
-            let is_cleared = matches!(content.as_slice(), [Part::Text(text)] if text == placeholder);
+            let is_cleared = matches!(content.as_slice(), [Part::Text(text)] if text == CLEARED);
             ids.contains(id.as_str()) && !is_cleared
         }
         _ => false,
@@ -253,7 +242,7 @@ fn cleared_copy(message: &Message, ids: &HashSet<&str>, placeholder: &str) -> Op
     let mut copy = message.clone();
     for part in copy.parts.iter_mut().filter(|part| is_due(part)) {
         if let Part::Result { content, .. } = part {
-            *content = vec![Part::Text(placeholder.to_owned())];
+            *content = vec![Part::Text(CLEARED.to_owned())];
         }
     }
     Some(copy)

@@ -26,9 +26,9 @@ fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Ma
         Role::Assistant => "assistant",
         Role::User | Role::Tool => "user",
     };
-    let mut chat_message = Map::new();
-    chat_message.insert("role".to_owned(), role.into());
-    chat_message.insert("content".to_owned(), if content.is_empty() { Value::Null } else { content.into() });
+    let content = if content.is_empty() { Value::Null } else { content.into() };
+    let mut chat_message =
+        Map::from_iter([("role".to_owned(), role.into()), ("content".to_owned(), content)]);
     let reasoning = message.parts.iter().find_map(|part| match part {
         Part::Reasoning { text, .. } if !text.is_empty() => Some(text),
         _ => None,
@@ -42,7 +42,6 @@ fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Ma
     chat_message
 }
 
-/// A part as an element of `content`; `None` for parts that are elsewhere in a chat message.
 fn content_block(part: &Part) -> Option<Value> {
     match part {
         Part::Text(text) => Some(json!({"type": "text", "text": text})),
@@ -57,7 +56,6 @@ fn content_block(part: &Part) -> Option<Value> {
     }
 }
 
-/// A call as an element of `tool_calls`.
 fn tool_call(part: &Part) -> Option<Value> {
     let Part::Call { id, name, arguments, free_text } = part else { return None };
     Some(if *free_text {
@@ -78,7 +76,6 @@ fn plain(parts: &[Part]) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// URL of a picture or file; data as a `data:` URL.
 fn url_of(media: &Media) -> String {
     match &media.source {
         MediaSource::Reference(url) => url.clone(),

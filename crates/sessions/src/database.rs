@@ -1,5 +1,4 @@
-//! Opens an agent's `SQLite` database for reading, write-ahead log included, whether or not the agent is running.
-//! Writes nothing to it and creates no file next to it.
+//! Reads an agent's `SQLite` database, log included, even while the agent runs. Writes nothing and creates no file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +8,7 @@ use palimpsest_archive::{harden, resolved_path, sibling_path, uri_of};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::error::ReadError;
-use crate::lines::expect_regular;
+use crate::{ReadError, expect_regular};
 
 /// Maximum wait while the agent recovers its write-ahead log, or moves it into the database.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
@@ -29,16 +27,16 @@ impl Database {
     pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         expect_regular(path)?;
         let path = resolved_path(path, true).map_err(|failure| unreadable(failure.to_string()))?;
-        let access = ReadAccess::of(&path);
-        let opened_stamp = (!access.is_locked).then(|| WriteStamp::of(&path));
-        let uri = uri_of(&path, access.parameters).ok_or_else(|| unreadable("its path is no Unicode"))?;
+        let (is_locked, parameters, settings) = read_access(&path);
+        let opened_stamp = (!is_locked).then(|| write_stamp(&path));
+        let uri = uri_of(&path, parameters).ok_or_else(|| unreadable("its path is no Unicode"))?;
         let flags =
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(uri, flags)?;
         connection.busy_timeout(LONGEST_WAIT)?;
         harden(&connection)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        connection.execute_batch(access.settings)?;
+        connection.execute_batch(settings)?;
         // One transaction, so that everything is read from one state of the database.
         connection.execute_batch("PRAGMA temp_store = MEMORY; BEGIN")?;
         Ok(Self { connection, path, opened_stamp })
@@ -48,7 +46,7 @@ impl Database {
     /// If the files changed since they were opened without a lock.
     pub(crate) fn expect_unchanged(&self) -> Result<(), ReadError> {
         match self.opened_stamp {
-            Some(opened_stamp) if opened_stamp != WriteStamp::of(&self.path) => {
+            Some(opened_stamp) if opened_stamp != write_stamp(&self.path) => {
                 Err(unreadable("an agent began to write to it while it was read: try again"))
             }
             _ => Ok(()),
@@ -56,43 +54,28 @@ impl Database {
     }
 }
 
-/// How a database can be read without writing to it.
-struct ReadAccess {
-    /// True with `SQLite`'s locks, since the agent may be running.
-    is_locked: bool,
-    /// Parameters of the database's URI.
-    parameters: &'static str,
-    /// SQL that is run after opening.
-    settings: &'static str,
-}
-
-impl ReadAccess {
-    fn of(path: &Path) -> Self {
-        let has = |ending: &str| sibling_path(path, ending).exists();
-        let (is_locked, parameters, settings) = match (has("-wal"), has("-shm"), has("-journal")) {
-            // The log's index is read, not written.
-            (true, true, _) | (false, _, true) => (true, "readonly_shm=1", ""),
-            // A log without an index: no process has it open. In exclusive mode the index is kept in memory.
-            (true, false, _) => (false, WITHOUT_LOCKS, "PRAGMA locking_mode = EXCLUSIVE"),
-            // No log: no process has it open.
-            (false, _, false) => (false, "immutable=1", ""),
-        };
-        Self { is_locked, parameters, settings }
+/// How a database can be read without writing to it: whether `SQLite`'s locks are used, since the agent may be running;
+/// parameters of the URI; and SQL to run after opening.
+fn read_access(path: &Path) -> (bool, &'static str, &'static str) {
+    let has = |ending: &str| sibling_path(path, ending).exists();
+    match (has("-wal"), has("-shm"), has("-journal")) {
+        // The log's index is read, not written.
+        (true, true, _) | (false, _, true) => (true, "readonly_shm=1", ""),
+        // A log without an index: no process has it open. In exclusive mode the index is kept in memory.
+        (true, false, _) => (false, WITHOUT_LOCKS, "PRAGMA locking_mode = EXCLUSIVE"),
+        // No log: no process has it open.
+        (false, _, false) => (false, "immutable=1", ""),
     }
 }
 
 /// Modification times and lengths of the database and its log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct WriteStamp([Option<(SystemTime, u64)>; 2]);
+type WriteStamp = [Option<(SystemTime, u64)>; 2];
 
-impl WriteStamp {
-    fn of(path: &Path) -> Self {
-        let stamp = |path: &Path| {
-            let about = fs::metadata(path).ok()?;
-            Some((about.modified().unwrap_or(SystemTime::UNIX_EPOCH), about.len()))
-        };
-        Self([stamp(path), stamp(&sibling_path(path, "-wal"))])
-    }
+fn write_stamp(path: &Path) -> WriteStamp {
+    [path.to_path_buf(), sibling_path(path, "-wal")].map(|file| {
+        let about = fs::metadata(file).ok()?;
+        Some((about.modified().unwrap_or(SystemTime::UNIX_EPOCH), about.len()))
+    })
 }
 
 pub(crate) fn unreadable(reason: impl Into<String>) -> ReadError {

@@ -2,11 +2,7 @@
 
 use std::io::{self, Read};
 
-use crate::error::ReadError;
-use crate::formats;
-use crate::formats::{Evidence, Format};
-use crate::json::Json;
-use crate::lines::{LONGEST_LINE_BYTES, Lines};
+use crate::{Evidence, Format, Json, LONGEST_LINE_BYTES, Lines, ReadError, formats};
 
 /// After this many records without sure evidence, hints decide.
 const MAX_RECORDS: u64 = 400;
@@ -16,69 +12,54 @@ const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
 pub(crate) const FIRST_SAMPLE_BYTES: usize = 64 << 10;
 
 /// Scores a file's first records for each format.
+#[derive(Default)]
 pub(crate) struct Detector {
-    scores: Vec<Score>,
-    /// Number of records scored.
-    records: u64,
+    /// By format, the number of records with sure evidence, and with hints.
+    scores: [(u64, u64); formats::ALL.len()],
+    record_count: u64,
     /// Line and description of the first record, for the error about an unknown format.
     first: Option<(u64, String)>,
 }
 
-struct Score {
-    format: &'static Format,
-    sure: u64,
-    hints: u64,
-}
-
 impl Detector {
-    pub(crate) fn new() -> Self {
-        let scores = formats::ALL.iter().map(|format| Score { format, sure: 0, hints: 0 });
-        Self { scores: scores.collect(), records: 0, first: None }
-    }
-
     pub(crate) fn add_evidence(&mut self, record: &Json<'_>, line: u64) {
-        self.records += 1;
+        self.record_count += 1;
         self.first.get_or_insert_with(|| (line, description(record)));
-        for score in &mut self.scores {
-            match (score.format.evidence)(record) {
-                Evidence::Sure => score.sure += 1,
-                Evidence::Hint => score.hints += 1,
+        for (format, (sure, hints)) in formats::ALL.iter().zip(&mut self.scores) {
+            match (format.evidence)(record) {
+                Evidence::Sure => *sure += 1,
+                Evidence::Hint => *hints += 1,
                 Evidence::None => {}
             }
         }
     }
 
     pub(crate) fn is_settled(&self) -> bool {
-        self.records >= MAX_RECORDS || self.scores.iter().any(|score| score.sure > 0)
+        self.record_count >= MAX_RECORDS || self.scores.iter().any(|(sure, _)| *sure > 0)
     }
 
-    /// The format of a document that is one value.
     pub(crate) fn format_of(value: &Json<'_>) -> Result<&'static Format, ReadError> {
-        let mut detector = Self::new();
+        let mut detector = Self::default();
         detector.add_evidence(value, 1);
         detector.verdict()
     }
 
-    /// The format with the most sure evidence; without any, the one with the most hints.
+    /// The format with the most sure evidence; without any, the one with the most hints. The order of the formats
+    /// decides a tie.
     pub(crate) fn verdict(&self) -> Result<&'static Format, ReadError> {
-        let best = self.best();
-        let is_likely = |best: &&Score| best.sure > 0 || best.hints * 2 > self.records;
-        if let Some(likely) = best.filter(is_likely) {
-            return Ok(likely.format);
+        let ranked = formats::ALL.iter().zip(self.scores).rev().max_by_key(|(_, score)| *score);
+        let best = ranked.filter(|(_, score)| *score != (0, 0));
+        match best {
+            Some((format, (sure, hints))) if sure > 0 || hints * 2 > self.record_count => Ok(format),
+            _ => {
+                let nearest = best.map(|(format, _)| (format.agent, format.expects));
+                let (line, found) = self.first.clone().unwrap_or((1, "no JSON".to_owned()));
+                Err(ReadError::UnknownFormat { nearest, line, found })
+            }
         }
-        let nearest = best.map(|score| (score.format.agent, score.format.expects));
-        let (line, found) = self.first.clone().unwrap_or((1, "no JSON".to_owned()));
-        Err(ReadError::UnknownFormat { nearest, line, found })
-    }
-
-    /// The best score; the order of the formats decides a tie.
-    fn best(&self) -> Option<&Score> {
-        let rank = |score: &&Score| (score.sure, score.hints);
-        self.scores.iter().rev().max_by_key(rank).filter(|score| score.sure + score.hints > 0)
     }
 }
 
-/// What a file looks like before its records are read.
 pub(crate) enum Layout {
     Empty,
     Database,
@@ -118,12 +99,10 @@ pub(crate) fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
     }
 }
 
-/// YAML of HTTP recorders has this top-level list.
 fn is_cassette(text: &[u8]) -> bool {
     text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
 }
 
-/// Describes a value's type without its content.
 fn description(value: &Json<'_>) -> String {
     match value {
         Json::Null => "null".to_owned(),

@@ -57,12 +57,10 @@ impl ReadError {
     }
 }
 
-/// The names of all agents, as the end of a message.
 fn known_agents() -> String {
     format!("Known formats: {}", Agent::ALL.map(Agent::name).join(", "))
 }
 
-/// Message of [`ReadError::UnknownFormat`].
 fn unknown_format_text(nearest: Option<&(Agent, &'static str)>, line: u64, found: &str) -> String {
     let place = match nearest {
         Some((agent, expects)) => {

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use palimpsest_archive::sibling_path;
 
-use crate::opencode_storage;
-use crate::source::{DATABASE_EXTENSION, Source, has_extension, is_database};
+use crate::{DATABASE_EXTENSION, Source, has_extension, is_database, opencode_storage};
 
 #[cfg(test)]
 mod tests;
@@ -28,9 +27,7 @@ pub struct Found {
     pub failures: Vec<(PathBuf, io::Error)>,
 }
 
-/// Finds session files: a named file is always taken, a folder is searched recursively.
-///
-/// Links are followed, and each folder is searched once, so a loop of links ends.
+/// A named file is always taken, a folder is searched. Each folder is searched once, so a loop of links ends.
 pub fn find_files(paths: &[PathBuf]) -> Found {
     let mut search = FolderSearch::default();
     for path in paths {
@@ -73,17 +70,14 @@ fn join_sub_agents(sources: Vec<Source>) -> Vec<Source> {
     sessions
 }
 
-/// The session file of the sub-agent file `path`.
 fn session_of_sub_agent(path: &Path) -> Option<PathBuf> {
     let is_sub_agent = path.file_name()?.to_str()?.starts_with("agent-") && path.extension()? == "jsonl";
     let folder = path.parent().filter(|folder| is_sub_agent && folder.ends_with(SUB_AGENTS))?;
     Some(folder.parent()?.with_extension("jsonl"))
 }
 
-/// A file or folder.
 #[derive(Clone)]
 struct FoundPath {
-    /// As given or found.
     path: PathBuf,
     /// The same with links resolved, by which a path that is found twice is recognised.
     resolved: PathBuf,
@@ -103,7 +97,6 @@ fn resolve_links(path: &Path) -> PathBuf {
 #[derive(Default)]
 struct FolderSearch {
     found: Found,
-    /// Resolved paths.
     seen_folders: HashSet<PathBuf>,
     seen_files: HashSet<PathBuf>,
 }
@@ -122,8 +115,7 @@ impl FolderSearch {
         }
     }
 
-    /// Adds the sessions in a folder and its subfolders. Without recursion: folders can be nested as deeply as the file
-    /// system allows.
+    /// Without recursion: folders can be nested as deeply as the file system allows.
     fn add_folder(&mut self, root: FoundPath) {
         let mut waiting = vec![root];
         while let Some(folder) = waiting.pop() {
@@ -140,7 +132,6 @@ impl FolderSearch {
         }
     }
 
-    /// The session files in a folder, and the folders in it that are to be searched.
     fn read_folder(&mut self, folder: &FoundPath) -> io::Result<(Vec<FoundPath>, Vec<FoundPath>)> {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         for entry in folder.path.read_dir()? {
@@ -193,7 +184,6 @@ impl FolderSearch {
         }
     }
 
-    /// Adds files of a folder as one session.
     fn add_as_one(&mut self, folder: &Path, files: Vec<FoundPath>) {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let files = files.into_iter().map(|file| file.path).collect();
@@ -214,8 +204,7 @@ fn is_regular_file(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
-/// The two files of a Cline or Roo task, in the order that their reader expects: the first has the requests' usage, the
-/// second the messages.
+/// The files of a Cline or Roo task in the order that their reader expects: the requests' usage, the messages.
 fn cline_pair(files: &[FoundPath]) -> Option<Vec<FoundPath>> {
     let named = |name: &str| files.iter().find(|file| file.path.file_name().is_some_and(|own| own == name));
     let pair = named("ui_messages.json").zip(named("api_conversation_history.json"));

@@ -1,7 +1,5 @@
-//! One JSON value, borrowed from its line: strings without escapes are copied only when a message keeps them.
-//!
-//! Agents change their formats every week, so accessors are lenient: a missing value or one of another type reads
-//! as nothing, and the format decides whether that matters.
+//! One JSON value, borrowed from its line. Agents change their formats every week, so a missing value or one of another
+//! type reads as nothing, and the format decides whether that matters.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,10 +9,8 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
 
-use crate::model::ModelName;
-use crate::times::{iso_ms, number_ms};
+use crate::{ModelName, iso_ms, number_ms};
 
-/// A JSON value; an object keeps the order of its fields.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Json<'a> {
     #[default]
@@ -31,8 +27,7 @@ const NULL: &Json<'static> = &Json::Null;
 const INNER: ValueReader<'static> = ValueReader { skipped: &[] };
 
 impl<'a> Json<'a> {
-    /// Parses one value that fills `text`, without the values of top-level `skipped` keys: UI copies of results
-    /// make up half of some files.
+    /// Without the values of top-level `skipped` keys: UI copies of results make up half of some files.
     pub(crate) fn parse(text: &'a str, skipped: &[&str]) -> Result<Self, serde_json::Error> {
         let mut reader = serde_json::Deserializer::from_str(text);
         let value = ValueReader { skipped }.deserialize(&mut reader)?;
@@ -46,19 +41,16 @@ impl<'a> Json<'a> {
         fields.iter().rev().find(|(name, _)| name == key).map_or(NULL, |(_, value)| value)
     }
 
-    /// The value at a path of keys, or `Null`.
     pub(crate) fn get_path(&self, path: &[&str]) -> &Json<'a> {
         path.iter().fold(self, |value, key| value.get(key))
     }
 
-    /// Takes the value of `key` out.
     pub(crate) fn take(&mut self, key: &str) -> Json<'a> {
         let Self::Object(fields) = self else { return Json::Null };
         let found = fields.iter_mut().rev().find(|(name, _)| name == key);
         found.map_or(Json::Null, |(_, value)| std::mem::take(value))
     }
 
-    /// Takes the string of `key` out.
     pub(crate) fn take_string(&mut self, key: &str) -> Option<String> {
         self.take(key).into_string()
     }
@@ -73,7 +65,6 @@ impl<'a> Json<'a> {
         self.take_string(key).filter(|text| !text.is_empty())
     }
 
-    /// Takes the elements of the list `key` out; none if there is no list.
     pub(crate) fn take_list(&mut self, key: &str) -> Vec<Json<'a>> {
         if let Self::List(items) = self.take(key) { items } else { Vec::new() }
     }
@@ -86,17 +77,14 @@ impl<'a> Json<'a> {
         self.str(key).map(str::to_owned)
     }
 
-    /// The string of `key` as a model's name.
     pub(crate) fn model(&self, key: &str) -> Option<ModelName> {
         self.str(key).map(ModelName::from)
     }
 
-    /// The count of `key`; 0 if there is none.
     pub(crate) fn count(&self, key: &str) -> u64 {
         self.get(key).as_count().unwrap_or(0)
     }
 
-    /// The time of `key`, in milliseconds since 1970.
     pub(crate) fn time_ms(&self, key: &str) -> Option<i64> {
         self.get(key).as_ms()
     }
@@ -151,7 +139,6 @@ impl<'a> Json<'a> {
         if let Self::List(items) = self { items } else { std::slice::from_ref(self) }
     }
 
-    /// Like [`Self::values`], owned.
     pub(crate) fn into_values(self) -> Vec<Json<'a>> {
         if let Self::List(items) = self { items } else { vec![self] }
     }
@@ -222,6 +209,14 @@ impl<'de> DeserializeSeed<'de> for ValueReader<'_> {
     }
 }
 
+macro_rules! visit_scalars {
+    ($($visit:ident($value:ident: $type:ty) => $json:expr,)*) => {
+        $(fn $visit<E>(self, $value: $type) -> Result<Json<'de>, E> {
+            Ok($json)
+        })*
+    };
+}
+
 impl<'de> Visitor<'de> for ValueReader<'_> {
     type Value = Json<'de>;
 
@@ -237,28 +232,13 @@ impl<'de> Visitor<'de> for ValueReader<'_> {
         Ok(Json::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
-        Ok(Json::Bool(value))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Json<'de>, E> {
-        Ok(Json::Number(value.into()))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Json<'de>, E> {
-        Ok(Json::Number(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Json<'de>, E> {
-        Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
-        Ok(Json::Text(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Json<'de>, E> {
-        Ok(Json::Text(Cow::Owned(text.to_owned())))
+    visit_scalars! {
+        visit_bool(value: bool) => Json::Bool(value),
+        visit_u64(value: u64) => Json::Number(value.into()),
+        visit_i64(value: i64) => Json::Number(value.into()),
+        visit_f64(value: f64) => Number::from_f64(value).map_or(Json::Null, Json::Number),
+        visit_borrowed_str(text: &'de str) => Json::Text(Cow::Borrowed(text)),
+        visit_str(text: &str) => Json::Text(Cow::Owned(text.to_owned())),
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Json<'de>, A::Error> {

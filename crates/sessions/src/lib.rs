@@ -1,9 +1,5 @@
-//! Reads the sessions that coding agents record on disk and rebuilds the requests that were sent.
-//!
-//! Reads only the files that it is given: no environment, no network, no clock. Steps, in the order of the data:
-//! find files ([`find_files`], [`default_folders`]), read one file's records ([`read_file`]) or a source's sessions one
-//! by one ([`read_each`]), or many sources in parallel ([`for_each_source`]). The result is a [`Session`];
-//! [`account`] computes what filled its context windows, and what that cost.
+//! Reads the sessions that coding agents record on disk and rebuilds the requests that were sent; [`account`] computes
+//! what filled their context windows, and what that cost. Reads only given files: no environment, network or clock.
 
 #![forbid(unsafe_code)]
 
@@ -40,3 +36,16 @@ pub use notes::{Note, NoteCount, NoteKind, Notes};
 pub use palimpsest_core::provider::usage::Usage;
 pub use read::{read_file, read_sessions};
 pub use source::{Source, for_each_source, read_each, read_source};
+
+use assembly::Assembly;
+use chat_messages::chat_messages;
+use database::{Database, unreadable};
+use detect::{Detector, FIRST_SAMPLE_BYTES, Layout, layout};
+use formats::{Evidence, Format, Reader, StoredSessions, sessions_of};
+use json::Json;
+use lines::{LONGEST_LINE_BYTES, Line, Lines, expect_regular, open_regular};
+use model::ModelName;
+use read::{LONGEST_DOCUMENT_BYTES, is_lines, read_whole_file, read_with_companions};
+use repair::{parse_or_repair, text_of};
+use source::{DATABASE_EXTENSION, has_extension, is_database, read_one};
+use times::{iso_ms, number_ms};

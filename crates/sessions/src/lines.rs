@@ -26,7 +26,6 @@ pub(crate) struct Lines<R> {
 
 pub(crate) struct Line<'a> {
     pub(crate) bytes: &'a [u8],
-    /// Line number from 1.
     pub(crate) number: u64,
     /// The file ends without a line break after this line.
     pub(crate) unfinished: bool,

@@ -1,14 +1,11 @@
-//! The neutral model that every format is read into: sessions, threads, requests, messages. UTF-8, owned.
-//!
-//! A session owns its messages once. A thread's contexts list the messages that the model saw, in order; a request
-//! is a prefix of one context. So a branch copies no messages, and a request takes a few words of memory.
+//! The neutral model that every format is read into. A session owns its messages once; a request is a prefix of a
+//! context, which lists messages by index. So a branch copies no messages, and a request takes a few words of memory.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::Agent;
-use crate::notes::Notes;
+use crate::{Agent, Notes};
 use palimpsest_core::provider::usage::Usage;
 
 /// One string is shared by all requests of a model.
@@ -17,7 +14,6 @@ pub(crate) type ModelName = Arc<str>;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Session {
     pub agent: Agent,
-    /// The agent's session id.
     pub id: Option<String>,
     /// Recorded working folder or repository.
     pub project: Option<String>,
@@ -136,7 +132,6 @@ pub enum Role {
     Tool,
 }
 
-/// One element of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     Text(String),
@@ -167,7 +162,6 @@ pub enum Part {
     },
 }
 
-/// An image or another file in a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Media {
     pub kind: MediaKind,
@@ -181,7 +175,6 @@ pub enum MediaKind {
     File,
 }
 
-/// Data of an image or file, or where it is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MediaSource {
     Base64(String),
@@ -200,7 +193,6 @@ impl Session {
         thread.sent_indices(request).iter().filter_map(|&index| self.messages.get(index as usize))
     }
 
-    /// True if the last message that a request of `thread` sent is a user message.
     pub(crate) fn begins_turn(&self, thread: &Thread, request: &Request) -> bool {
         self.sent_messages(thread, request).next_back().is_some_and(|message| message.role == Role::User)
     }
@@ -248,7 +240,6 @@ impl Message {
         Self::new(role, at_ms, vec![Part::Text(text.into())])
     }
 
-    /// Its tool calls: id, tool and arguments of each.
     pub(crate) fn calls(&self) -> impl Iterator<Item = (&str, &str, &str)> {
         self.parts.iter().filter_map(|part| match part {
             Part::Call { id, name, arguments, .. } => Some((id.as_str(), name.as_str(), arguments.as_str())),
@@ -256,7 +247,6 @@ impl Message {
         })
     }
 
-    /// Turns a user message that holds only results into a tool message.
     pub(crate) fn results_as_tool(mut self) -> Self {
         if self.role == Role::User && self.has_only_results() {
             self.role = Role::Tool;
@@ -264,12 +254,10 @@ impl Message {
         self
     }
 
-    /// True if it holds tool results and nothing else.
     pub(crate) fn has_only_results(&self) -> bool {
         !self.parts.is_empty() && self.parts.iter().all(|part| matches!(part, Part::Result { .. }))
     }
 
-    /// Bytes of text and data.
     pub fn text_bytes(&self) -> usize {
         self.parts.iter().map(Part::text_bytes).sum()
     }
@@ -280,7 +268,6 @@ impl Part {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// Bytes of text and data.
     pub fn text_bytes(&self) -> usize {
         match self {
             Self::Text(text)

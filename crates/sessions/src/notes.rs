@@ -15,34 +15,20 @@ const LONGEST_NAME: usize = 48;
 pub enum NoteKind {
     /// The last line ends in the middle of a record: the agent was writing, or was killed.
     TornLine,
-    /// A line in the middle is not JSON.
     BadLine,
-    /// A line is longer than the limit.
     LongLine,
-    /// One of the files of a session can't be read.
     UnreadableFile,
-    /// Several records are on one line; all were read.
     JoinedLine,
-    /// Invalid UTF-8 was read as U+FFFD.
     InvalidText,
-    /// A lone surrogate was read as U+FFFD.
     LoneSurrogate,
-    /// A record of an unknown kind.
     UnknownRecord,
-    /// A message part of an unknown kind; kept as JSON.
     UnknownPart,
-    /// A record of a known kind lacks a required field.
     IncompleteRecord,
-    /// A duplicate record; read once.
     RepeatedRecord,
-    /// Output tokens were recorded before the response was complete.
     PartialOutput,
-    /// Usage figures that contradict each other.
     #[serde(rename = "odd-usage")]
     InvalidUsage,
-    /// The prompt shrank without a record that explains it.
     UnexplainedShrink,
-    /// The prefix changes more often than the limit of tracked contexts.
     TooManyPrefixes,
 }
 
@@ -87,14 +73,12 @@ impl fmt::Display for Note {
     }
 }
 
-/// All notes of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NoteCount {
     pub count: u64,
     pub first: Vec<Note>,
 }
 
-/// The notes of one session, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
     kinds: BTreeMap<NoteKind, NoteCount>,
@@ -102,7 +86,6 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Sets the line of the following notes.
     pub(crate) fn set_line(&mut self, line: u64) {
         self.line = line;
     }
@@ -146,7 +129,6 @@ impl Notes {
         self.kinds.is_empty()
     }
 
-    /// Adds the notes of another file of the same session.
     pub(crate) fn absorb(&mut self, other: Self) {
         for (kind, theirs) in other.kinds {
             let ours = self.kinds.entry(kind).or_default();

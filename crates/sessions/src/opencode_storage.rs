@@ -1,8 +1,6 @@
-//! The files of opencode sessions before it had a database: one for each session, message and part.
-//!
-//! `storage/session/{project}/{session}.json`, `storage/message/{session}/{message}.json` and
-//! `storage/part/{message}/{part}.json`; the first versions had `session/info`, `session/message` and
-//! `session/part/{session}` instead. Ids increase with time.
+//! Files of opencode before it had a database: `storage/session/{project}/{session}.json`,
+//! `storage/message/{session}/{message}.json`, `storage/part/{message}/{part}.json`; the first versions had
+//! `session/info`, `session/message` and `session/part/{session}` instead. Ids increase with time.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -34,7 +32,6 @@ fn session_id(path: &Path) -> Option<&OsStr> {
     path.file_stem().filter(|_| is_named)
 }
 
-/// The folders of a session's messages and of their parts.
 fn folders_of(path: &Path, id: &OsStr) -> Option<(PathBuf, PathBuf)> {
     let folder = path.parent()?;
     let parent = folder.parent()?;
@@ -45,8 +42,7 @@ fn folders_of(path: &Path, id: &OsStr) -> Option<(PathBuf, PathBuf)> {
     Some((root.join(MESSAGES).join(id), root.join(PARTS)))
 }
 
-/// The JSON files of a folder, by name; none if it can't be read (a session may have no messages). Links are skipped:
-/// they may lead outside the named paths, and opencode creates none.
+/// By name; none if it can't be read. Links are skipped: they may lead elsewhere, and opencode creates none.
 fn json_files(folder: &Path) -> Vec<PathBuf> {
     if folder.symlink_metadata().is_ok_and(|about| about.is_symlink()) {
         return Vec::new();

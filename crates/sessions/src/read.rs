@@ -1,19 +1,13 @@
-//! Reads one file: detects its format, then passes its records to that format's reader one by one. A file of which too
-//! little was understood is refused: figures about it would be silently wrong.
+//! Reads one file. One of which too little was understood is refused: figures about it would be silently wrong.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::Agent;
-use crate::database::unreadable;
-use crate::detect::{Detector, FIRST_SAMPLE_BYTES, Layout, layout};
-use crate::error::ReadError;
-use crate::formats::{Format, Reader, StoredSessions, sessions_of};
-use crate::json::Json;
-use crate::lines::{LONGEST_LINE_BYTES, Line, Lines, open_regular};
-use crate::model::{Message, Session};
-use crate::notes::{NoteKind, Notes};
-use crate::repair::{parse_or_repair, text_of};
+use crate::{
+    Agent, Detector, FIRST_SAMPLE_BYTES, Format, Json, LONGEST_LINE_BYTES, Layout, Line, Lines, Message,
+    NoteKind, Notes, ReadError, Reader, Session, StoredSessions, layout, open_regular, parse_or_repair,
+    sessions_of, text_of, unreadable,
+};
 
 /// A document is not split into lines, so all of it is held in memory.
 pub(crate) const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
@@ -28,8 +22,6 @@ const MAX_OFFERED_PER_UNDERSTOOD: usize = 20;
 const MIN_LEFT_OUT: u64 = 10;
 const MAX_LEFT_OUT_PER_MESSAGE: u64 = 10;
 
-/// The sessions of one file; `path` is only used to open it.
-///
 /// # Errors
 /// If it is not a regular file, can't be opened or read, is empty, or is in no known format.
 pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
@@ -43,11 +35,10 @@ pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
     }
 }
 
-/// The sessions in `input`; needs memory for their messages and the longest line.
+/// Needs memory for the messages and the longest line.
 ///
 /// # Errors
-/// If reading fails, the input is empty, or the format is unknown. Broken records are not errors: they are in the
-/// sessions' notes.
+/// If reading fails, the input is empty, or the format is unknown. Broken records are noted.
 pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(input, LONGEST_LINE_BYTES);
     match layout(&mut lines)? {
@@ -66,7 +57,7 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static Format, Read
     let mut sample_bytes = FIRST_SAMPLE_BYTES;
     loop {
         let (head, ended) = lines.peek(sample_bytes)?;
-        let mut detector = Detector::new();
+        let mut detector = Detector::default();
         let mut sample = Lines::new(head, LONGEST_LINE_BYTES);
         while let Some(line) = sample.next()? {
             if (line.unfinished && !ended) || detector.is_settled() {
@@ -89,11 +80,8 @@ fn read_lines(lines: &mut Lines<impl Read>, format: &'static Format) -> Result<V
 }
 
 /// One session with its companion files: sub-agents and settings. Unreadable companions are left out and noted.
-pub(crate) fn read_with_companions(
-    session: &Path,
-    companions: &[PathBuf],
-) -> Result<Vec<Session>, ReadError> {
-    let mut lines = Lines::new(open_regular(session)?, LONGEST_LINE_BYTES);
+pub(crate) fn read_with_companions(file: &Path, companions: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
+    let mut lines = Lines::new(open_regular(file)?, LONGEST_LINE_BYTES);
     let mut feeder = RecordFeeder::of(format_of_lines(&mut lines)?);
     feeder.read_lines(&mut lines)?;
     for companion in companions {
@@ -110,12 +98,10 @@ pub(crate) fn read_with_companions(
     feeder.finish()
 }
 
-/// True if the file name says that records are lines.
 pub(crate) fn is_lines(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl")
 }
 
-/// Passes records to a format's reader and counts their text.
 struct RecordFeeder {
     format: &'static Format,
     reader: Box<dyn Reader>,
@@ -126,7 +112,7 @@ struct RecordFeeder {
 
 impl RecordFeeder {
     fn of(format: &'static Format) -> Self {
-        Self { format, reader: (format.reader)(), notes: Notes::default(), text_bytes: 0 }
+        Self { format, reader: format.reader(), notes: Notes::default(), text_bytes: 0 }
     }
 
     fn read_lines(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
@@ -249,7 +235,6 @@ fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
     read_value(value, &mut notes)
 }
 
-/// The bytes of a file of at most `limit_bytes`.
 pub(crate) fn read_whole_file(path: &Path, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
     read_all(&mut Lines::new(open_regular(path)?, LONGEST_LINE_BYTES), limit_bytes)
 }
@@ -264,15 +249,12 @@ fn read_all(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>,
     }
 }
 
-/// Bytes of text in a record that should be understood: all in a message list, none in agents' own files, which also
-/// hold much text for the screen.
+/// Bytes of text that should be understood: all in a message list, none in agents' files, which repeat texts for the UI.
 fn offered_bytes(format: &Format, value: &Json<'_>) -> usize {
     if format.agent == Agent::MessageArray { value.text_bytes() } else { 0 }
 }
 
 /// # Errors
-/// If nearly nothing of a file with `offered` bytes of text was understood. Parts of unknown kinds are kept as JSON, so
-/// they count as understood.
 fn expect_understood(offered: usize, sessions: Vec<Session>) -> Result<Vec<Session>, ReadError> {
     let messages = || sessions.iter().flat_map(|session| &session.messages);
     let understood: usize = messages().map(Message::text_bytes).sum();

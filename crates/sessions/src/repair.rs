@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::Json;
-use crate::notes::{NoteKind, Notes};
+use crate::{Json, NoteKind, Notes};
 
 /// The line as text; invalid bytes become U+FFFD, with a note.
 pub(crate) fn text_of<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str> {
@@ -39,7 +38,6 @@ pub(crate) fn without_lone_surrogates(text: &str) -> Option<String> {
     repaired.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// Length of an escape `\uXXXX`.
 const ESCAPE_BYTES: usize = 6;
 
 /// The code unit of the escape `\uXXXX` at offset `start`.

@@ -7,14 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::Agent;
-use crate::detect::Detector;
-use crate::error::ReadError;
-use crate::formats::{Reader, StoredSessions, sessions_of};
-use crate::model::Session;
-use crate::notes::{NoteKind, Notes};
-use crate::read::{LONGEST_DOCUMENT_BYTES, is_lines, read_file, read_whole_file, read_with_companions};
-use crate::repair::{parse_or_repair, text_of};
+use crate::{
+    Agent, Detector, LONGEST_DOCUMENT_BYTES, NoteKind, Notes, ReadError, Reader, Session, StoredSessions,
+    is_lines, parse_or_repair, read_file, read_whole_file, read_with_companions, sessions_of, text_of,
+};
 
 pub(crate) const DATABASE_EXTENSION: &str = "db";
 
@@ -25,7 +21,6 @@ pub struct Source {
     pub path: PathBuf,
     /// In reading order. Includes a database's write-ahead log, which holds the last writes.
     pub files: Vec<PathBuf>,
-    /// Size of all files.
     pub bytes: u64,
 }
 
@@ -37,8 +32,6 @@ pub(crate) fn has_extension(path: &Path, known: &str) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(known))
 }
 
-/// The sessions of one source: one file, or a folder's files read as one.
-///
 /// # Errors
 /// As for [`read_file`]. If there are several files, unreadable ones are left out and noted.
 pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
@@ -66,7 +59,6 @@ pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), R
     Ok(())
 }
 
-/// Session `number` of a source if it has that many, and how many it has.
 pub(crate) fn read_one(source: &Source, number: usize) -> Result<(Option<Session>, usize), ReadError> {
     let database = source.files.first().filter(|file| is_database(file));
     if let Some(Ok(stored)) = database.map(|file| StoredSessions::open(file)) {
@@ -79,8 +71,7 @@ pub(crate) fn read_one(source: &Source, number: usize) -> Result<(Option<Session
     Ok((sessions.into_iter().nth(number), count))
 }
 
-/// The session in `files`, of at most `limit_bytes` in total; notes have a file's number (from 1) as line. Unreadable
-/// files are left out and noted.
+/// Notes have a file's number (from 1) as line. Unreadable files are left out and noted.
 fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, ReadError> {
     let mut reader: Option<(Agent, Box<dyn Reader>)> = None;
     let mut refusal = ReadError::Empty;
@@ -103,7 +94,7 @@ fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, Re
         let read = parse_or_repair(&text, &[], &mut notes, |value, notes| {
             if reader.is_none() {
                 match Detector::format_of(&value) {
-                    Ok(format) => reader = Some((format.agent, (format.reader)())),
+                    Ok(format) => reader = Some((format.agent, format.reader())),
                     Err(error) => refusal = error,
                 }
             }
@@ -124,8 +115,8 @@ fn name_of(file: &Path) -> String {
     file.file_name().unwrap_or(OsStr::new("a file")).to_string_lossy().into_owned()
 }
 
-/// Calls `each` with every source, on `threads` threads. Returns the results in the order of `sources`, `None` for
-/// those not begun when `cancelled` became true. Memory doesn't grow with the number of sources.
+/// Calls `each` on `threads` threads. Results are in the order of `sources`, `None` if not begun when `cancelled` became
+/// true. Memory doesn't grow with the number of sources.
 pub fn for_each_source<T: Send>(
     sources: &[Source],
     threads: NonZeroUsize,

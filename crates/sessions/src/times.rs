@@ -9,7 +9,6 @@ const FIRST_MILLISECONDS: f64 = 1e11;
 /// The year 9999; larger numbers are not timestamps.
 const LAST_MS: f64 = 253_402_300_800_000.0;
 
-/// A number of seconds or milliseconds since 1970.
 #[allow(clippy::cast_possible_truncation)] // bounded by LAST_MS
 pub(crate) fn number_ms(number: f64) -> Option<i64> {
     let ms = if number < FIRST_MILLISECONDS { number * 1000.0 } else { number };

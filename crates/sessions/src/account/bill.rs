@@ -1,26 +1,20 @@
-//! A session's bill: as paid, as the prediction of cache hits has it, and the requests at which they differ. It is
-//! built from the [`Charge`] of each request.
-//!
-//! The prediction: all tokens expected in the cache are read, all others are written. Costs are in *units of base
-//! input*: the price of one input token that is neither read from the cache nor written to it.
+//! A session's bill, as paid and as predicted: tokens expected in the cache are read, all others are written. Costs are
+//! in *units of base input*: the price of an input token neither read from the cache nor written to it.
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::provider::usage::Usage;
 use serde::Serialize;
 
-use super::cache_miss::{CacheMiss, CacheMissCause, Surprise, SurpriseFigures};
-use super::cache_prediction::{CachePredictor, CacheState, has_cache, in_blocks, is_one_hour};
-use super::charge::Charge;
-use super::counted_thread::{CountedThread, to_f64};
-use super::prices::{PriceList, Rates};
-use super::waterfall::Waterfall;
-use crate::model::{Request, Thread};
+use super::{
+    CacheMiss, CacheMissCause, CachePredictor, ChargedRequest, CountedThread, Currency, PriceList, Rates,
+    Surprise, SurpriseFigures, UsageFigures, Waterfall, has_cache, in_blocks, is_one_hour, to_f64,
+};
+use crate::model::{ModelTotal, Request, Thread};
 
 /// A difference in cached tokens below either threshold is not reported: tokens, and share of the expected hit.
 const MIN_DIFFERENCE_TOKENS: f64 = 1024.0;
 const MIN_DIFFERENCE_SHARE: f64 = 0.1;
 
-/// One session's bill: its prompts in units of base input, and prompts and output as a waterfall.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bill {
@@ -30,7 +24,6 @@ pub struct Bill {
     /// Paid minus predicted cost, summed over requests that the file does not predict.
     pub unannounced: f64,
     pub unannounced_requests: usize,
-    /// The same requests, grouped by what happened.
     pub surprises: Vec<SurpriseFigures>,
     #[serde(rename = "busts")]
     pub cache_misses: Vec<CacheMiss>,
@@ -51,8 +44,7 @@ pub struct Bill {
 
 impl Bill {
     pub(super) fn add_thread(&mut self, counted: &CountedThread<'_>, list: &PriceList) {
-        let predictor = CachePredictor::of(counted);
-        let mut state_before: Option<CacheState> = None;
+        let mut predictor = CachePredictor::of(counted);
         let mut charges = Vec::with_capacity(counted.thread.requests.len());
         for (index, request) in counted.thread.requests.iter().enumerate() {
             let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else {
@@ -60,15 +52,12 @@ impl Bill {
                 continue;
             };
             let rates = list.rates_for(request.model.as_deref(), usage.total());
-            let priced = PricedPrompt::of(&predictor, request, &usage, &rates, state_before);
-            let previous = priced.previous_tokens;
-            let charge =
-                Charge::of((&usage, &rates), priced.paid, previous, predictor.has_cache, request.cost_usd);
-            self.add_charge(&priced, &charge);
+            let (charge, prediction) = charge_and_prediction(&predictor, request, &usage, &rates);
+            self.add_charge(&charge, prediction.cost);
             if predictor.has_cache {
-                self.note_differences(&predictor, (index, request), &priced, &charge, state_before);
+                self.note_differences(&predictor, (index, request), &charge, &prediction);
             }
-            state_before = Some(predictor.update(request, &usage, &rates, state_before));
+            predictor.update(request, &usage, &rates);
             charges.push(Some(charge));
         }
         self.charges.push(charges);
@@ -80,42 +69,46 @@ impl Bill {
         self.is_recorded = self.charges.iter().flatten().flatten().any(|charge| charge.is_recorded);
     }
 
-    fn add_charge(&mut self, priced: &PricedPrompt, charge: &Charge) {
+    pub(super) fn currency(&self) -> Currency {
+        self.waterfall.as_ref().map_or(Currency::Units, |waterfall| waterfall.currency)
+    }
+
+    pub(super) fn add_charge(&mut self, charge: &Charge, predicted: f64) {
         let is_first = self.requests == 0;
         self.requests += 1;
-        self.paid += priced.paid;
-        self.predicted += priced.predicted;
+        self.paid += charge.prompt;
+        self.predicted += predicted;
         let plus = |sum: Option<f64>, units: f64| {
             let before = if is_first { Some(0.0) } else { sum };
             before.zip(charge.usd_per_unit).map(|(before, usd)| before + units * usd)
         };
-        self.paid_usd = plus(self.paid_usd, priced.paid);
-        self.predicted_usd = plus(self.predicted_usd, priced.predicted);
+        self.paid_usd = plus(self.paid_usd, charge.prompt);
+        self.predicted_usd = plus(self.predicted_usd, predicted);
         self.output_usd = plus(self.output_usd, charge.output);
     }
 
-    /// Records a request (with its index in the thread) if its read was not predicted, or was less than the previous
-    /// request held.
+    /// Records a request if its read was not predicted, or was less than the previous request held.
     fn note_differences(
         &mut self,
         predictor: &CachePredictor<'_>,
         (index, request): (usize, &Request),
-        priced: &PricedPrompt,
         charge: &Charge,
-        state_before: Option<CacheState>,
+        prediction: &Prediction,
     ) {
-        let PricedPrompt { previous_tokens, read, predicted_read, paid, predicted, cause } = *priced;
-        let pause_ms = predictor.pause_ms(request, state_before);
+        let (read, predicted_read) = (charge.read_tokens, prediction.read_tokens);
+        let pause_ms = predictor.pause_ms(request);
         let begins_turn = predictor.counted.begins_turn(request);
-        let surprise = Surprise::of((predicted_read, read), cause.is_some(), pause_ms, begins_turn);
+        let surprise =
+            Surprise::of((predicted_read, read), prediction.cause.is_some(), pause_ms, begins_turn);
         let is_surprise = is_reported((predicted_read - read).abs(), predicted_read.max(read));
         if is_surprise {
-            self.unannounced += paid - predicted;
+            let difference = charge.prompt - prediction.cost;
+            self.unannounced += difference;
             self.unannounced_requests += 1;
-            surprise.add_to(&mut self.surprises, request.line, paid - predicted);
+            surprise.add_to(&mut self.surprises, request.line, difference);
         }
-        let lost = previous_tokens - read;
-        if is_reported(lost, previous_tokens) {
+        let lost = charge.previous_tokens - read;
+        if is_reported(lost, charge.previous_tokens) {
             let cost = (charge.new_rate - charge.read_rate) * lost;
             self.cache_misses.push(CacheMiss {
                 thread: predictor.counted.index,
@@ -123,10 +116,10 @@ impl Bill {
                 line: request.line,
                 at_ms: request.at_ms,
                 pause_ms,
-                cause: cause.unwrap_or(CacheMissCause::Unknown),
+                cause: prediction.cause.unwrap_or(CacheMissCause::Unknown),
                 surprise: is_surprise.then_some(surprise),
                 is_predicted: !is_surprise,
-                expected_tokens: previous_tokens,
+                expected_tokens: charge.previous_tokens,
                 read_tokens: request.usage.map_or(0, |usage| usage.cache_read),
                 cost,
                 usd: charge.usd_per_unit.map(|usd| cost * usd),
@@ -135,52 +128,41 @@ impl Bill {
     }
 }
 
-/// True if a difference in cached tokens is large enough to be reported.
 fn is_reported(difference: f64, expected: f64) -> bool {
     difference >= MIN_DIFFERENCE_TOKENS.max(MIN_DIFFERENCE_SHARE * expected)
 }
 
-/// One request's prompt: its tokens, and its cost in units of base input.
-struct PricedPrompt {
-    /// Tokens that the previous request had already sent.
-    previous_tokens: f64,
-    /// Tokens read from the cache: as reported, and as predicted.
-    read: f64,
-    predicted_read: f64,
-    /// Cost of the prompt: as reported, and with the predicted read.
-    paid: f64,
-    predicted: f64,
+/// What the file predicts of one prompt: the tokens read from the cache, and the cost in units of base input.
+struct Prediction {
+    read_tokens: f64,
+    cost: f64,
     cause: Option<CacheMissCause>,
 }
 
-impl PricedPrompt {
-    fn of(
-        predictor: &CachePredictor<'_>,
-        request: &Request,
-        usage: &Usage,
-        rates: &Rates,
-        state_before: Option<CacheState>,
-    ) -> Self {
-        let (total, read) = (to_f64(usage.total()), to_f64(usage.cache_read));
-        let write = if predictor.is_one_hour { rates.write_1h } else { rates.write };
-        // A prompt too short for the cache isn't written.
-        let write = if predictor.has_cache && total >= rates.min_tokens { write } else { 1.0 };
-        let uncached = if predictor.records_writes || !predictor.has_cache { 1.0 } else { write };
-        let paid = rates.prompt_cost(usage, uncached, write);
-        let (cached, cause) = if predictor.has_cache {
-            predictor.predict(request, total, rates, state_before)
-        } else {
-            (0.0, None)
-        };
-        let predicted_read = match state_before {
-            // If writes are recorded, the cached tokens are known exactly; otherwise round to blocks.
-            Some(state) if !predictor.records_writes => in_blocks(cached, state.first_read, rates),
-            _ => cached,
-        };
-        let predicted = rates.read * predicted_read + write * (total - predicted_read);
-        let previous_tokens = state_before.map_or(0.0, |state| state.prompt_tokens.min(total));
-        Self { previous_tokens, read, predicted_read, paid, predicted, cause }
-    }
+fn charge_and_prediction(
+    predictor: &CachePredictor<'_>,
+    request: &Request,
+    usage: &Usage,
+    rates: &Rates,
+) -> (Charge, Prediction) {
+    let CachePredictor { has_cache, records_writes, state, .. } = *predictor;
+    let total = to_f64(usage.total());
+    // A prompt too short for the cache isn't written.
+    let is_written = has_cache && total >= rates.min_tokens;
+    let write = if predictor.is_one_hour { rates.write_1h } else { rates.write };
+    let write = if is_written { write } else { 1.0 };
+    let uncached = if records_writes || !has_cache { 1.0 } else { write };
+    let prompt = rates.prompt_cost(usage, uncached, write);
+    let previous_tokens = state.map_or(0.0, |state| state.prompt_tokens.min(total));
+    let charge = Charge::of((usage, rates), prompt, (previous_tokens, has_cache), request.cost_usd);
+    let (cached, cause) = if has_cache { predictor.predict(request, total, rates) } else { (0.0, None) };
+    let read_tokens = match state {
+        // If writes are recorded, the cached tokens are known exactly; otherwise round to blocks.
+        Some(state) if !records_writes => in_blocks(cached, state.first_read, rates),
+        _ => cached,
+    };
+    let cost = rates.read * read_tokens + write * (total - read_tokens);
+    (charge, Prediction { read_tokens, cost, cause })
 }
 
 /// Prices of a thread's own prompts. A provider that never reports cached tokens has no cache.
@@ -189,4 +171,105 @@ pub(super) fn own_prices(rates: &Rates, thread: &Thread) -> Prices {
     let has_none = requests > 1 && !has_cache(&usage);
     let none = Prices::named("none").filter(|_| has_none);
     none.unwrap_or_else(|| rates.prices(is_one_hour(&usage)))
+}
+
+/// One request's charge, in units of base input (the price of one input token) of its own model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Charge {
+    pub prompt: f64,
+    pub output: f64,
+    pub total_tokens: f64,
+    pub read_tokens: f64,
+    /// Tokens of this prompt that the previous request had already sent.
+    pub previous_tokens: f64,
+    pub read_rate: f64,
+    /// Units per token that wasn't read from the cache, written to it or not.
+    pub new_rate: f64,
+    pub output_rate: f64,
+    pub has_cache: bool,
+    /// US dollars per unit, as recorded by the agent or else by list price; `None` if neither is known.
+    pub usd_per_unit: Option<f64>,
+    pub is_recorded: bool,
+}
+
+impl Charge {
+    /// `prompt`: the prompt's cost in units.
+    pub(super) fn of(
+        (usage, rates): (&Usage, &Rates),
+        prompt: f64,
+        (previous_tokens, has_cache): (f64, bool),
+        recorded_usd: Option<f64>,
+    ) -> Self {
+        let (total, read) = (to_f64(usage.total()), to_f64(usage.cache_read));
+        let output = rates.output * to_f64(usage.output);
+        let units = prompt + output;
+        // With a subscription, agents record a cost of 0.
+        let recorded = recorded_usd.filter(|&usd| usd > 0.0 && units > 0.0).map(|usd| usd / units);
+        Self {
+            prompt,
+            output,
+            total_tokens: total,
+            read_tokens: read,
+            previous_tokens,
+            read_rate: rates.read,
+            new_rate: if total > read { (prompt - rates.read * read) / (total - read) } else { rates.write },
+            output_rate: rates.output,
+            has_cache,
+            usd_per_unit: recorded.or(rates.input_usd),
+            is_recorded: recorded.is_some(),
+        }
+    }
+
+    /// Cost of the prompt's tokens from `from` to `to`, in units.
+    pub fn cost_of(&self, from: f64, to: f64) -> f64 {
+        let read = (self.read_tokens.min(to) - from).max(0.0);
+        self.read_rate * read + self.new_rate * (to - from - read)
+    }
+}
+
+/// What an agent recorded for the whole session only: nothing is predicted, and no cache losses are found.
+pub(super) struct SessionTotals {
+    pub bill: Bill,
+    pub usage: UsageFigures,
+    pub charged: Vec<ChargedRequest>,
+}
+
+impl SessionTotals {
+    /// `None` if nothing is recorded. `models`: the account's list, to which charges refer by index.
+    pub fn of(totals: &[ModelTotal], models: &[String], list: &PriceList) -> Option<Self> {
+        let recorded: Vec<&ModelTotal> = totals.iter().filter(|total| !total.usage.is_empty()).collect();
+        let mut sum = Usage::default();
+        let mut bill = Bill { is_of_session: true, ..Bill::default() };
+        let mut charges = Vec::new();
+        for total in &recorded {
+            let charge = charge_of(total, list);
+            sum.add(&total.usage);
+            bill.add_charge(&charge, charge.prompt);
+            charges.push(Some(charge));
+        }
+        bill.charges.push(charges);
+        bill.finish();
+        // No charge is a request's.
+        let charges = std::mem::take(&mut bill.charges);
+        let requests: u64 = recorded.iter().map(|total| total.requests).sum();
+        bill.requests = usize::try_from(requests).unwrap_or(usize::MAX).max(1);
+        let usage = UsageFigures::of(bill.requests, &sum);
+        let currency = bill.currency();
+        let paid =
+            recorded.iter().zip(charges.iter().flatten().flatten()).map(|(total, charge)| ChargedRequest {
+                id: None,
+                cost: currency.unit_value(charge) * (charge.prompt + charge.output),
+                time: None,
+                model: models.iter().position(|model| *model == total.model),
+            });
+        (!recorded.is_empty()).then(|| Self { usage, charged: paid.collect(), bill })
+    }
+}
+
+/// Cost of one model's tokens, without surcharges for long prompts, since prompt lengths aren't known.
+fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
+    let usage = &total.usage;
+    let rates = list.rates(Some(&total.model));
+    let prompt = rates.prompt_cost(usage, 1.0, rates.write);
+    Charge::of((usage, &rates), prompt, (to_f64(usage.cache_read), has_cache(usage)), total.cost_usd)
 }

@@ -1,5 +1,4 @@
-//! Requests that lost the prompt cache, and why; and *surprises*: differences from the predicted cache hit, with what a
-//! request's usage tells about their reason.
+//! Requests that lost the prompt cache, and why; and *surprises*: differences from the predicted cache hit.
 
 use serde::Serialize;
 
@@ -12,7 +11,6 @@ const SAME_START_TOKENS: f64 = 1024.0;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheMiss {
-    /// Index of the thread, and of the request in it.
     pub thread: usize,
     pub request: usize,
     pub line: u64,
@@ -28,7 +26,7 @@ pub struct CacheMiss {
     /// Tokens of this prompt that the previous request held.
     pub expected_tokens: f64,
     pub read_tokens: u64,
-    /// Extra cost compared with a cache hit on the previous request: in units of base input, and in US dollars if known.
+    /// Extra cost compared with a cache hit on the previous request, in units of base input, and in dollars if known.
     pub cost: f64,
     pub usd: Option<f64>,
 }
@@ -37,18 +35,14 @@ pub struct CacheMiss {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheMissCause {
-    /// The pause was longer than the cache's lifetime.
     Idle,
-    /// The agent replaced its history, or cleared results.
     Compaction,
     /// The prefix changed: a rewind, other instructions, or an unexplained shrink.
     EditedPrefix,
-    /// The file does not tell.
     Unknown,
 }
 
 impl CacheMissCause {
-    /// Text for tables.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Idle => "a pause, and the cache had expired",
@@ -59,51 +53,37 @@ impl CacheMissCause {
     }
 }
 
-/// What happened at a request that the file does not predict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Surprise {
-    /// More was cached than predicted.
     KeptLonger,
-    /// Less was cached than predicted after a pause, a compaction or a changed prefix.
     LessLeft,
-    /// The cache was lost after a pause shorter than its lifetime.
     GoneEarly,
-    /// No cache hit at the start of a user's turn.
     NewStart,
-    /// A partial cache hit at the start of a user's turn.
     LostAtTurn,
-    /// A partial cache hit, or none, in the middle of a turn.
     LostWithinTurn,
 }
 
-/// All requests of a session with the same surprise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SurpriseFigures {
     pub what: Surprise,
     pub meaning: &'static str,
     pub requests: usize,
-    /// Paid minus predicted cost, in units of base input.
     pub difference: f64,
     pub lines: Vec<u64>,
 }
 
 impl Surprise {
     /// What explains that a request read `read` cached tokens instead of the `predicted` ones.
-    pub(super) fn of(
-        (predicted, read): (f64, f64),
-        has_cause: bool,
-        pause_ms: f64,
-        begins_turn: bool,
-    ) -> Self {
+    pub(super) fn of((predicted, read): (f64, f64), has_cause: bool, pause_ms: f64, at_turn: bool) -> Self {
         if read > predicted {
             Self::KeptLonger
         } else if has_cause {
             Self::LessLeft
         } else if pause_ms >= LONG_PAUSE_MS {
             Self::GoneEarly
-        } else if !begins_turn {
+        } else if !at_turn {
             Self::LostWithinTurn
         } else if read < SAME_START_TOKENS {
             Self::NewStart
@@ -112,7 +92,6 @@ impl Surprise {
         }
     }
 
-    /// Text for tables.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::KeptLonger => "more was in the cache than pauses and changes of the prefix let expect",
@@ -126,7 +105,6 @@ impl Surprise {
         }
     }
 
-    /// Adds one request to the figures of this surprise.
     pub(super) fn add_to(self, all: &mut Vec<SurpriseFigures>, line: u64, difference: f64) {
         if let Some(known) = all.iter_mut().find(|figures| figures.what == self) {
             known.requests += 1;

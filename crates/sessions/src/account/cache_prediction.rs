@@ -1,35 +1,28 @@
-//! Predicts how much of a request is a cache hit, from what the file records.
-//!
-//! Within the cache's lifetime, everything that the previous request held is read. After a longer pause or a change of
-//! the prefix, as much is read as after the previous one; before that, what the thread's first request read, because
+//! Predicts cache hits. Within the cache's lifetime, all of the previous request is read. After a longer pause or
+//! a change of the prefix, as much as after the last one; before any, what the thread's first request read, because
 //! other sessions keep it cached, or, after a change, system prompt and tools.
 
 use palimpsest_core::provider::usage::Usage;
 
-use super::cache_miss::CacheMissCause;
-use super::counted_thread::{CountedThread, to_f64};
-use super::prices::Rates;
-use crate::agent::Agent;
-use crate::model::{ContextStart, Request, RequestKind};
+use super::{CacheMissCause, CountedThread, Rates, to_f64};
+use crate::{Agent, ContextStart, Request, RequestKind};
 
 /// A prompt that shrinks by less still has the same prefix: counts of one prompt differ by some tokens.
 const SHRINK_TOKENS: f64 = 1024.0;
 
-/// Inputs for predicting the cache hits of one thread.
 pub(super) struct CachePredictor<'a> {
     pub counted: &'a CountedThread<'a>,
-    /// True if the thread's cache lives for an hour.
     pub is_one_hour: bool,
     /// True if usage separates cache writes from uncached input.
     pub records_writes: bool,
-    /// True if usage reports a cache read or write.
     pub has_cache: bool,
+    /// After the newest request with usage.
+    pub state: Option<CacheState>,
 }
 
 /// State of the cache after a request.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CacheState {
-    /// Index of the request's context in the thread.
     pub context: u32,
     pub prompt_tokens: f64,
     /// Tokens of its prompt in the cache: all of them if writes aren't recorded.
@@ -37,9 +30,7 @@ pub(super) struct CacheState {
     pub at_ms: Option<i64>,
     /// Tokens that the first request read; other sessions keep those cached.
     pub first_read: f64,
-    /// Tokens that the last request after a pause read.
     pub read_after_pause: Option<f64>,
-    /// Tokens that the last request after a change of the prefix read.
     pub read_after_change: Option<f64>,
     /// Prompt tokens of the last request that began a turn.
     pub turn_start_tokens: Option<f64>,
@@ -49,23 +40,17 @@ impl<'a> CachePredictor<'a> {
     pub fn of(counted: &'a CountedThread<'a>) -> Self {
         let (_, usage) = counted.thread.usage();
         let (is_one_hour, has_cache) = (is_one_hour(&usage), has_cache(&usage));
-        Self { counted, is_one_hour, records_writes: usage.cache_write > 0, has_cache }
+        Self { counted, is_one_hour, records_writes: usage.cache_write > 0, has_cache, state: None }
     }
 
     /// Expected cache hit in tokens, and the cause if it is less than the previous request held.
-    pub fn predict(
-        &self,
-        request: &Request,
-        prompt_tokens: f64,
-        rates: &Rates,
-        state: Option<CacheState>,
-    ) -> (f64, Option<CacheMissCause>) {
-        let Some(state) = state else {
+    pub fn predict(&self, request: &Request, tokens: f64, rates: &Rates) -> (f64, Option<CacheMissCause>) {
+        let Some(state) = self.state else {
             // The first request's read can't be predicted: other sessions filled the cache. Take it as given.
             return (request.usage.map_or(0.0, |usage| to_f64(usage.cache_read)), None);
         };
         let prices = rates.prices(self.is_one_hour);
-        let elapsed = self.pause_ms(request, Some(state));
+        let elapsed = self.pause_ms(request);
         let cached_after_change = || {
             let first_read = Some(state.first_read).filter(|&read| read > 0.0);
             let system = || self.counted.system_tokens(request.context);
@@ -80,7 +65,7 @@ impl<'a> CachePredictor<'a> {
         {
             // The summary request sends the conversation as one text, a prefix that no request had.
             (cached_after_change(), Some(CacheMissCause::Compaction))
-        } else if prompt_tokens < state.prompt_tokens - SHRINK_TOKENS {
+        } else if tokens < state.prompt_tokens - SHRINK_TOKENS {
             // At a new turn Codex drops the reasoning of the previous turn; the prompt up to that turn stays cached.
             let turn_start =
                 state.turn_start_tokens.filter(|_| self.counted.rows.session.agent == Agent::Codex);
@@ -88,22 +73,15 @@ impl<'a> CachePredictor<'a> {
         } else {
             (state.cached_tokens, None)
         };
-        (cached.min(prompt_tokens), cause)
+        (cached.min(tokens), cause)
     }
 
-    /// The state after `request`.
-    pub fn update(
-        &self,
-        request: &Request,
-        usage: &Usage,
-        rates: &Rates,
-        state: Option<CacheState>,
-    ) -> CacheState {
+    pub fn update(&mut self, request: &Request, usage: &Usage, rates: &Rates) {
         let (total, read) = (to_f64(usage.total()), to_f64(usage.cache_read));
-        let mut next = state.unwrap_or(CacheState { first_read: read, ..CacheState::default() });
+        let mut next = self.state.unwrap_or(CacheState { first_read: read, ..CacheState::default() });
         // Most of the previous prompt was not in the cache.
-        if let Some(before) = state.filter(|before| read < before.prompt_tokens / 2.0) {
-            match self.predict(request, total, rates, Some(before)).1 {
+        if self.state.is_some_and(|before| read < before.prompt_tokens / 2.0) {
+            match self.predict(request, total, rates).1 {
                 Some(CacheMissCause::Idle) => next.read_after_pause = Some(read),
                 // Also without a known cause: it counts as a change that the file doesn't record.
                 _ if read > 0.0 => next.read_after_change = Some(read),
@@ -115,13 +93,13 @@ impl<'a> CachePredictor<'a> {
         }
         next.cached_tokens = if self.records_writes { read + to_f64(usage.cache_write) } else { total };
         (next.context, next.prompt_tokens, next.at_ms) = (request.context, total, request.at_ms);
-        next
+        self.state = Some(next);
     }
 
     /// Time since the previous request; 0 if a time is missing.
     #[allow(clippy::cast_precision_loss)] // a time
-    pub fn pause_ms(&self, request: &Request, state: Option<CacheState>) -> f64 {
-        let previous_ms = state.and_then(|state| state.at_ms);
+    pub fn pause_ms(&self, request: &Request) -> f64 {
+        let previous_ms = self.state.and_then(|state| state.at_ms);
         self.sent_ms(request).zip(previous_ms).map_or(0.0, |(now, last)| now.saturating_sub(last) as f64)
     }
 
@@ -132,7 +110,6 @@ impl<'a> CachePredictor<'a> {
         newest_messages.filter_map(|message| message.at_ms).max().or(request.at_ms)
     }
 
-    /// Why the request's context replaced the previous one.
     fn cause_of(&self, request: &Request) -> CacheMissCause {
         match self.counted.thread.contexts.get(request.context as usize).map(|context| &context.start) {
             Some(ContextStart::Compaction { .. } | ContextStart::ResultsCleared { .. }) => {
@@ -144,15 +121,13 @@ impl<'a> CachePredictor<'a> {
     }
 }
 
-/// Rounds down to whole blocks. They are counted from where the first request's read ends: that part is the provider's
-/// own instructions, of any length.
+/// Blocks are counted from the end of the first request's read: the provider's own instructions, of any length.
 pub(super) fn in_blocks(cached: f64, first_read: f64, rates: &Rates) -> f64 {
     let offset = first_read % rates.block_tokens;
     let rounded = ((cached - offset) / rates.block_tokens).floor() * rates.block_tokens + offset;
     if rounded < rates.min_tokens { 0.0 } else { rounded.min(cached) }
 }
 
-/// True if usage is mostly of the one-hour cache instead of the five-minute one.
 pub(super) fn is_one_hour(usage: &Usage) -> bool {
     usage.cache_write_1h > usage.cache_write_5m
 }

@@ -1,9 +1,9 @@
 //! Contents of the context by kind and by tool, and outdated results by rule.
 
+use palimpsest_core::cleanup::rules::Rule;
 use serde::Serialize;
 
-use super::counted_context::CountedContext;
-use super::rows::{ContentKind, CountedRows};
+use super::{ContentKind, CountedContext, CountedRows};
 
 /// Tokens counted once, and summed over all requests that sent them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -28,7 +28,6 @@ pub struct ToolFigures {
     pub tool: String,
     pub results: u64,
     pub calls: Tokens,
-    /// Tokens of its results.
     pub tokens: Tokens,
 }
 
@@ -46,7 +45,6 @@ pub(super) struct ContentSums {
     kinds: Vec<KindFigures>,
     tools: Vec<ToolFigures>,
     rules: Vec<RuleFigures>,
-    /// By row (a tool result, or the rest of a message), true once it has been counted.
     seen: Vec<bool>,
 }
 
@@ -58,15 +56,14 @@ impl Tokens {
 }
 
 impl ContentSums {
-    /// `rules`: the names of the rules.
-    pub fn new<'a>(rows: &CountedRows<'_>, rules: impl Iterator<Item = &'a str>) -> Self {
+    pub fn new(rows: &CountedRows<'_>, rules: &[Rule]) -> Self {
         let none = Tokens::default();
         let tool = |tool: &String| ToolFigures { tool: tool.clone(), results: 0, calls: none, tokens: none };
-        let rule = |rule: &str| RuleFigures { rule: rule.to_owned(), results: 0, tokens: none };
+        let rule = |rule: &Rule| RuleFigures { rule: rule.name.clone(), results: 0, tokens: none };
         Self {
-            kinds: ContentKind::NAMES.map(|(_, kind)| KindFigures { kind, tokens: none }).to_vec(),
+            kinds: ContentKind::NAMES.map(|kind| KindFigures { kind, tokens: none }).to_vec(),
             tools: rows.tools.iter().map(tool).collect(),
-            rules: rules.map(rule).collect(),
+            rules: rules.iter().map(rule).collect(),
             seen: vec![false; rows.all.len()],
         }
     }
@@ -95,7 +92,6 @@ impl ContentSums {
         }
     }
 
-    /// Adds a row of `tokens` that `times` requests of one context sent.
     fn add_row(&mut self, rows: &CountedRows<'_>, index: usize, tokens: f64, times: f64) {
         let Some(row) = rows.all.get(index) else { return };
         let is_new = self.seen.get_mut(index).is_some_and(|seen| !std::mem::replace(seen, true));

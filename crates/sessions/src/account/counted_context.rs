@@ -1,13 +1,11 @@
-//! A context in the form that policies are simulated on: numeric columns with one entry for each row (a tool result, or
-//! the rest of a message).
+//! A context as columns by row (a tool result, or the rest of a message), on which policies are simulated.
 
 use palimpsest_core::cache::simulation::{SimulatedMessage, SimulatedRequest, SimulatedSession as Columns};
 
-use super::charge::Charge;
-use super::counted_thread::{ContextRows, CountedThread};
-use super::outdated::{OutdatedForView, OutdatedResult, RuleInput, Rules};
-use super::references::{ReferringResult, find_references};
-use super::rows::count_tokens;
+use super::{
+    Charge, ContextRows, CountedThread, OutdatedResult, ReferringResult, RuleInput, Rules, count_tokens,
+    find_references, outdated_results,
+};
 use crate::model::Request;
 
 /// A context on which policies are simulated. Every policy starts with an empty cache, even after another context.
@@ -18,18 +16,16 @@ pub(super) struct CountedContext<'a> {
     pub request_indices: Vec<usize>,
     /// By request of the context, the number of rows that it sent.
     pub lengths: Vec<usize>,
-    /// The columns for all policies but the context view.
     pub columns: Columns,
     pub outdated: Vec<OutdatedResult>,
     /// The columns for a context view, which also sends references.
     pub view_columns: Columns,
-    pub outdated_for_view: Vec<OutdatedForView>,
+    pub outdated_for_view: Vec<OutdatedResult>,
     /// Results that a view sends with references to earlier texts.
     pub referring: Vec<ReferringResult>,
 }
 
 impl<'a> CountedContext<'a> {
-    /// The context of `thread` with this index, which has these rows.
     pub fn of(thread: &'a CountedThread<'a>, index: u32, rows: &'a ContextRows, rules: &Rules) -> Self {
         let all = thread.thread.requests.iter().enumerate();
         let (request_indices, requests): (Vec<usize>, Vec<&Request>) =
@@ -39,8 +35,8 @@ impl<'a> CountedContext<'a> {
         let times_ms: Option<Vec<f64>> = requests.iter().map(|request| Some(request.at_ms? as f64)).collect();
         let times_ms = times_ms.as_deref();
         let input = RuleInput { rows: thread.rows, order: &rows.rows, lengths: &lengths, times_ms };
-        let outdated = rules.outdated(&input);
-        let mut outdated_for_view = rules.outdated_for_view(&input);
+        let outdated = outdated_results(&rules.policy, &input);
+        let mut outdated_for_view = outdated_results(&rules.view_policy, &input);
         let referring = find_references(&input, &mut outdated_for_view);
         let sent = |(request, &len): (usize, &usize)| SimulatedRequest { len, now_ms: input.now_ms(request) };
         let columns = Columns {
@@ -60,32 +56,27 @@ impl<'a> CountedContext<'a> {
             outdated_for_view,
             referring,
         };
-        context.replace_outdated(rules);
+        context.replace_outdated();
         context
     }
 
     /// Sets in the columns what is sent instead of outdated results and of those with references, and since when.
-    fn replace_outdated(&mut self, rules: &Rules) {
-        let thread = self.thread;
-        let in_prompt = |text_tokens: f64| thread.with_text(text_tokens);
-        for found in &self.outdated {
-            if let Some(message) = self.columns.messages.get_mut(found.position) {
-                let placeholder = rules.named.get(found.rule).map_or(0.0, |rule| rule.placeholder_tokens);
-                message.tokens_replaced = in_prompt(placeholder).min(message.tokens);
+    fn replace_outdated(&mut self) {
+        let in_prompt = |text_tokens: f64| self.thread.with_text(text_tokens);
+        for (columns, outdated) in
+            [(&mut self.columns, &self.outdated), (&mut self.view_columns, &self.outdated_for_view)]
+        {
+            for found in outdated {
+                let Some(message) = columns.messages.get_mut(found.position) else { continue };
+                let placeholder = found.placeholder.as_deref();
+                let replaced = placeholder.map_or(message.tokens, |text| in_prompt(count_tokens(text)));
+                message.tokens_replaced = replaced.min(message.tokens);
                 message.outdated_from = Some(found.request);
             }
         }
         for found in &self.referring {
             if let Some(message) = self.view_columns.messages.get_mut(found.position) {
                 message.tokens_with_references = in_prompt(found.tokens).min(message.tokens);
-            }
-        }
-        for found in &self.outdated_for_view {
-            if let Some(message) = self.view_columns.messages.get_mut(found.position) {
-                let placeholder = found.placeholder.as_deref();
-                let replaced = placeholder.map_or(message.tokens, |text| in_prompt(count_tokens(text)));
-                message.tokens_replaced = replaced.min(message.tokens);
-                message.outdated_from = Some(found.request);
             }
         }
     }

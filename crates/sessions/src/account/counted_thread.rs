@@ -1,12 +1,9 @@
-//! A thread with the tokens of each request and of each row (a tool result, or the rest of a message): `o200k_base` counts
-//! scaled to the usage that the provider reported.
-//!
-//! The tokenizer isn't the provider's. What isn't in the file (the tools, usually the system prompt) are the *fixed tokens*.
-//! Usage is exact: it gives the size of a whole prompt, and its growth is the size of the added messages.
+//! A thread in tokens: counts of `o200k_base`, scaled to usage, whose growth is the exact size of the added messages.
+//! *Fixed tokens* are what isn't in the file: the tools, usually the system prompt.
 
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 
-use super::rows::CountedRows;
+use super::CountedRows;
 use crate::model::{Request, Role, Thread};
 
 /// Scale if no two requests of the thread have usage from which to compute it.
@@ -20,16 +17,13 @@ const MAX_SCALE: f64 = 3.0;
 pub(super) struct ContextRows {
     /// By position, the index of the row in `CountedRows::all`.
     pub rows: Vec<usize>,
-    /// By position, the row's tokens.
     pub tokens: Vec<f64>,
     /// For the first 0, 1, 2, … messages of the context, the number of their rows.
     row_counts: Vec<usize>,
 }
 
-/// One thread with its contexts and requests in tokens.
 pub(super) struct CountedThread<'a> {
     pub thread: &'a Thread,
-    /// Index among the session's threads.
     pub index: usize,
     pub rows: &'a CountedRows<'a>,
     /// Tokens of system prompt and tools that aren't among the messages.
@@ -58,7 +52,6 @@ impl<'a> CountedThread<'a> {
         counted
     }
 
-    /// True if the last message that `request` sent is a user message.
     pub fn begins_turn(&self, request: &Request) -> bool {
         self.rows.session.begins_turn(self.thread, request)
     }
@@ -79,8 +72,7 @@ impl<'a> CountedThread<'a> {
         self.fixed_tokens + context.tokens.iter().take(leading).sum::<f64>()
     }
 
-    /// Scales the rows that each request added: together they get the tokens by which its reported prompt is longer than
-    /// the longest one before.
+    /// Scales the rows that each request added to the tokens by which its prompt is longer than the longest one before.
     fn fit_to_usage(&mut self) {
         for (index, context) in (0..).zip(&mut self.contexts) {
             // Rows and tokens of the longest prompt so far.
@@ -126,7 +118,6 @@ impl ContextRows {
         self.tokens.iter().take(self.row_count(message_count)).sum()
     }
 
-    /// Number of rows of the first `message_count` messages.
     pub fn row_count(&self, message_count: u32) -> usize {
         self.row_counts.get(message_count as usize).copied().unwrap_or(self.rows.len())
     }
@@ -158,7 +149,6 @@ fn fixed_tokens_of(thread: &Thread, contexts: &[ContextRows]) -> f64 {
     first.unwrap_or(0.0)
 }
 
-/// The prompt's tokens as the provider reported them.
 fn reported_tokens(request: &Request) -> Option<f64> {
     request.usage.map(|usage| to_f64(usage.total())).filter(|&tokens| tokens > 0.0)
 }

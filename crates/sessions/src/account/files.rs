@@ -10,10 +10,7 @@ use palimpsest_core::need::Vocabulary;
 use serde::Serialize;
 
 use super::{Account, AccountSettings};
-use crate::error::ReadError;
-use crate::folders::find_files;
-use crate::model::Session;
-use crate::source::{Source, for_each_source, read_each, read_one};
+use crate::{ReadError, Session, Source, find_files, for_each_source, read_each, read_one};
 
 /// Progress of the work; setting `cancelled` ends it after the files in progress.
 #[derive(Debug, Default)]
@@ -33,11 +30,9 @@ pub struct Accounts {
     pub prices_date: String,
     /// Models of these sessions whose price couldn't be compared with a published one.
     pub unchecked_models: Vec<String>,
-    /// Sessions and failures, sorted by path.
     pub files: Vec<FileAccounts>,
     /// Number of files in folders that are not sessions of a known format.
     pub passed_over: usize,
-    /// Number of files not begun when the work was cancelled.
     pub not_read: usize,
 }
 
@@ -50,7 +45,6 @@ pub struct FileAccounts {
     pub error: Option<FileError>,
 }
 
-/// Why a file couldn't be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileError {
     pub code: &'static str,

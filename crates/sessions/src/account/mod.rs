@@ -5,7 +5,6 @@
 mod bill;
 mod cache_miss;
 mod cache_prediction;
-mod charge;
 mod content_sums;
 mod counted_context;
 mod counted_thread;
@@ -18,12 +17,10 @@ mod policies;
 mod prices;
 mod references;
 mod rows;
-mod session_totals;
 mod waterfall;
 
-pub use bill::Bill;
+pub use bill::{Bill, Charge};
 pub use cache_miss::{CacheMiss, CacheMissCause, Surprise, SurpriseFigures};
-pub use charge::Charge;
 pub use content_sums::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use need::{MissedNeed, NeedDetail, NeedFigures};
@@ -40,16 +37,18 @@ use palimpsest_core::need::{Index, Vocabulary};
 use palimpsest_core::tools::result_kind::ResultKind;
 use serde::Serialize;
 
-use crate::model::{Session, Thread, ThreadKind};
-use crate::{NoteCount, NoteKind};
+use crate::{NoteCount, NoteKind, Session, Thread, ThreadKind};
+use bill::{SessionTotals, own_prices};
+use cache_prediction::{CachePredictor, has_cache, in_blocks, is_one_hour};
 use content_sums::ContentSums;
 use counted_context::CountedContext;
-use counted_thread::CountedThread;
+use counted_thread::{ContextRows, CountedThread, to_f64};
 use need::{ContextColumns, NeedEvidence};
-use outdated::Rules;
+use outdated::{OutdatedResult, RuleInput, Rules, outdated_results, units_of};
 use outline::main_model;
-use rows::CountedRows;
-use session_totals::SessionTotals;
+use policies::OWN;
+use references::{ReferringResult, find_references};
+use rows::{ContentKind, CountedRow, CountedRows, count_tokens};
 
 #[derive(Debug, Clone)]
 pub struct AccountSettings {
@@ -60,17 +59,14 @@ pub struct AccountSettings {
     pub simulate: bool,
     /// Adds policies that know the whole session in advance.
     pub hindsight: bool,
-    /// Adds each simulation's cost per request.
     pub curves: bool,
     /// If set, compares each policy with what later assistant messages needed, in this detail.
     pub need: Option<NeedDetail>,
     pub view_overrides: ViewOverrides,
 }
 
-/// Settings of a view that a benchmark overrides.
 #[derive(Debug, Clone, Default)]
 pub struct ViewOverrides {
-    /// After how many requests a kind of result is outdated.
     pub ages: Vec<(ResultKind, u32)>,
     pub max_extra_cost: Option<f64>,
 }
@@ -104,7 +100,6 @@ pub struct Account {
     pub outdated: Vec<RuleFigures>,
     pub simulations: Vec<Simulation>,
     pub notes: Vec<NoteFigures>,
-    /// The first words of the first prompt.
     pub title: Option<String>,
     /// Main thread in at most 60 sections: the largest prompt's tokens, and whether the cache was lost.
     pub outline: Vec<(f64, bool)>,
@@ -119,14 +114,12 @@ pub struct Account {
     evidence: Option<NeedEvidence>,
 }
 
-/// Problems of one kind in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteFigures {
     pub kind: NoteKind,
     pub what: &'static str,
     pub count: u64,
-    /// Location of the first note.
     pub at: Option<String>,
 }
 
@@ -135,7 +128,7 @@ impl Account {
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let span = session.span_ms();
         let lists: Vec<&str> = options.lists.iter().map(|(name, _)| name.as_str()).collect();
-        let lists = if lists.is_empty() { vec![policies::OWN] } else { lists };
+        let lists = if lists.is_empty() { vec![OWN] } else { lists };
         let simulated = lists.into_iter().filter(|_| options.simulate);
         let mut account = Self {
             agent: session.agent.key(),
@@ -165,24 +158,22 @@ impl Account {
     pub fn count_missed_needs(&mut self, vocabulary: &Vocabulary) {
         if let Some(evidence) = &self.evidence {
             evidence.count_misses(vocabulary, &mut self.simulations);
-            self.contexts = evidence.columns(vocabulary, &self.simulations);
+            self.contexts = evidence.columns(vocabulary);
         }
     }
 
-    /// Moves the session's names to the vocabulary of its project.
     pub(super) fn add_names_to(&mut self, path: &str, vocabulary: &mut Vocabulary) {
         if let Some(evidence) = &mut self.evidence {
             vocabulary.add(self.project.as_deref().unwrap_or(path), &evidence.take_names());
         }
     }
 
-    /// Adds the bill, and with `simulate` contents and simulations.
     fn add_costs(&mut self, session: &Session, options: &AccountSettings) {
         let rows = if options.simulate { CountedRows::of(session) } else { CountedRows::estimated(session) };
         let overrides = options.view_overrides.ages.iter();
         let ages = overrides.fold(Ages::default(), |ages, &(kind, age)| ages.with(kind, age));
         let rules = Rules::of(&rows, ages);
-        let mut content_sums = ContentSums::new(&rows, rules.named.iter().map(|rule| rule.name.as_str()));
+        let mut content_sums = ContentSums::new(&rows, &rules.policy.rules);
         let mut bill = Bill::default();
         let detail = options.need.filter(|_| options.simulate);
         let grams = detail.map(|_| need::gram_index(&rows));
@@ -217,7 +208,7 @@ impl Account {
         self.evidence.iter_mut().for_each(NeedEvidence::finish);
     }
 
-    /// Adds all contexts of one thread (with its requests' charges): what fills them, what is outdated, and each policy's cost.
+    /// Adds the contexts of one thread: what fills them, what is outdated, and each policy's cost.
     fn add_contexts(
         &mut self,
         (thread, charges): (&CountedThread<'_>, &[Option<Charge>]),
@@ -227,7 +218,7 @@ impl Account {
         content_sums: &mut ContentSums,
     ) {
         let rates = options.prices.rates(main_model(thread.thread));
-        let own_prices = bill::own_prices(&rates, thread.thread);
+        let own_prices = own_prices(&rates, thread.thread);
         #[allow(clippy::cast_precision_loss)] // a number of requests
         content_sums.add_fixed(thread.fixed_tokens, thread.thread.requests.len() as f64);
         for (index, rows) in (0..).zip(&thread.contexts) {
@@ -255,15 +246,15 @@ impl Account {
         let with_ages = evidence.is_some();
         let max_extra_cost = options.view_overrides.max_extra_cost;
         let view = ViewSession { session: &context.view_columns, with_ages, max_extra_cost };
-        let play = policies::PlayOptions { hindsight: options.hindsight, view, input_usd };
         for (list, simulation) in self.simulations.iter_mut().enumerate() {
             let prices = options.lists.get(list).map_or(own_prices, |(_, prices)| *prices);
+            let name = simulation.prices.clone();
             let mut watch = |policy, step: &PlayedRequest<'_>| {
                 if let Some(evidence) = &mut evidence {
-                    evidence.add_step((list, &prices), policy, step);
+                    evidence.add_step((list, &name), &prices, policy, step);
                 }
             };
-            simulation.add((context, charges), &prices, &play, &mut watch);
+            simulation.add((context, charges), (&prices, input_usd), (view, options.hindsight), &mut watch);
         }
     }
 }

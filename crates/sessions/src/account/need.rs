@@ -1,14 +1,12 @@
-//! Needs: an assistant message *needs* an earlier tool result if it took a line, a quote or a name from it (a *gram*).
-//! Here are a session's needs, and which of them each policy misses, because it had removed the result.
+//! An assistant message *needs* an earlier tool result if it took a *gram* from it: a line, a quote or a name. A policy
+//! misses a need if it had removed the result.
 
 mod columns;
 mod evidence;
-mod figures;
 mod misses;
 mod place;
-mod texts;
 
 pub use columns::ContextColumns;
 pub use evidence::NeedDetail;
 pub(super) use evidence::{NeedEvidence, gram_index};
-pub use figures::{MissedNeed, NeedFigures};
+pub use misses::{MissedNeed, NeedFigures};

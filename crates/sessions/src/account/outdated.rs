@@ -7,7 +7,7 @@ use palimpsest_core::cleanup::rules::Rule;
 use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{presets, repeated_commands};
-use palimpsest_core::cleanup::{Cleanup, Edit, Policy, Purpose};
+use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind, RowTexts};
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
@@ -15,50 +15,30 @@ use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
 use palimpsest_core::tools::result_kind::ResultKind;
 
-use super::rows::{CountedRows, count_tokens};
-use crate::agent::Agent;
-use crate::model::{Part, Role};
+use super::CountedRows;
+use crate::{Agent, Part, Role};
 
 /// Assumed time between requests if the file has no timestamps.
 const PACE_MS: f64 = 10_000.0;
 
-/// The rules for one session's agent.
 pub(super) struct Rules {
     /// The rules of every policy but the view.
-    policy: Arc<Policy>,
+    pub policy: Arc<Policy>,
     /// The rules of a context view.
-    view_policy: Arc<Policy>,
+    pub view_policy: Arc<Policy>,
     /// By row of the session, the kind of result; `None` if it is not a tool result.
     pub result_kinds: Vec<Option<ResultKind>>,
-    /// The rules of `policy`, in its order.
-    pub named: Vec<NamedRule>,
 }
 
-/// What accounts report of a rule.
-pub(super) struct NamedRule {
-    pub name: String,
-    pub placeholder_tokens: f64,
-}
-
-/// One result that becomes outdated.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct OutdatedResult {
-    /// Index among the context's rows.
-    pub position: usize,
-    /// Index of the context's request at which it is first outdated.
-    pub request: usize,
-    pub rule: usize,
-}
-
-/// A result that is outdated for a view.
 #[derive(Debug, Clone)]
-pub(super) struct OutdatedForView {
+pub(super) struct OutdatedResult {
     /// Index among the context's rows.
     pub position: usize,
     /// Index of the context's request from which on it is outdated.
     pub request: usize,
-    pub rule: String,
-    /// Text that a view sends instead.
+    /// Index of the rule in its policy.
+    pub rule: usize,
+    /// Text that is sent instead.
     pub placeholder: Option<String>,
 }
 
@@ -90,50 +70,15 @@ impl Rules {
         }
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));
         rules.push(presets::text_search_of(tools, language));
-        let named = rules.iter().map(|rule| {
-            let text = rule.placeholder.fixed().map(String::from_utf16_lossy).unwrap_or_default();
-            NamedRule { name: rule.name.clone(), placeholder_tokens: count_tokens(&text) }
-        });
-        let named = named.collect();
         let policy =
             |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ages, ..Policy::default() });
-        Self {
-            policy: policy(rules),
-            view_policy: policy(view_rules),
-            result_kinds: rows.result_kinds(),
-            named,
-        }
-    }
-
-    /// Results that become outdated in one context, in that order.
-    pub fn outdated(&self, input: &RuleInput<'_>) -> Vec<OutdatedResult> {
-        let mut found = Vec::new();
-        for_each_edit(&self.policy, input, |edit, position, request| {
-            found.push(OutdatedResult { position, request, rule: edit.rule as usize });
-        });
-        found
-    }
-
-    /// Results that become outdated for a view, each once, in that order.
-    pub fn outdated_for_view(&self, input: &RuleInput<'_>) -> Vec<OutdatedForView> {
-        let mut found = Vec::new();
-        for_each_edit(&self.view_policy, input, |edit, position, request| {
-            let Some(rule) = self.view_policy.rules.get(edit.rule as usize) else { return };
-            let text = edit.text.as_deref().or_else(|| rule.placeholder.fixed());
-            found.push(OutdatedForView {
-                position,
-                request,
-                rule: rule.name.clone(),
-                placeholder: text.map(String::from_utf16_lossy),
-            });
-        });
-        found
+        Self { policy: policy(rules), view_policy: policy(view_rules), result_kinds: rows.result_kinds() }
     }
 }
 
-/// Evaluates the rules request by request; calls `each` with the first edit of each result, the result's position, and
-/// the index of the request.
-fn for_each_edit(policy: &Arc<Policy>, input: &RuleInput<'_>, mut each: impl FnMut(&Edit, usize, usize)) {
+/// The results that become outdated in one context, each once, in that order.
+pub(super) fn outdated_results(policy: &Arc<Policy>, input: &RuleInput<'_>) -> Vec<OutdatedResult> {
+    let mut found = Vec::new();
     let mut seen = vec![false; input.order.len()];
     let mut sent_rows = SentRows {
         cleanup: Cleanup::new(Arc::clone(policy)),
@@ -152,12 +97,15 @@ fn for_each_edit(policy: &Arc<Policy>, input: &RuleInput<'_>, mut each: impl FnM
         sent_rows.cleanup.evaluate(&mut sent_rows.texts, now);
         let evaluation = sent_rows.cleanup.last_evaluation();
         for edit in evaluation.edits.get(evaluation.kept_edits..).unwrap_or_default() {
-            let position = edit.row as usize;
-            if seen.get_mut(position).is_some_and(|known| !std::mem::replace(known, true)) {
-                each(edit, position, request);
-            }
+            let (position, index) = (edit.row as usize, edit.rule as usize);
+            let is_new = seen.get_mut(position).is_some_and(|seen| !std::mem::replace(seen, true));
+            let Some(rule) = policy.rules.get(index).filter(|_| is_new) else { continue };
+            let text = edit.text.as_deref().or_else(|| rule.placeholder.fixed());
+            let placeholder = text.map(String::from_utf16_lossy);
+            found.push(OutdatedResult { position, request, rule: index, placeholder });
         }
     }
+    found
 }
 
 /// The agent's tools that the rules cover; `None` for the tools of all agents.
@@ -222,16 +170,13 @@ impl SentRows<'_> {
     }
 }
 
-/// The number of a name or id: the next one if it is new.
 fn number_of<'a>(name: &'a str, known: &mut HashMap<&'a str, u32>) -> u32 {
     let next = u32::try_from(known.len()).unwrap_or(NONE);
     *known.entry(name).or_insert(next)
 }
 
-/// Texts that the rules read.
 struct ContextTexts<'a> {
     input: &'a RuleInput<'a>,
-    /// Arguments of all calls, in order.
     arguments: Vec<&'a str>,
 }
 

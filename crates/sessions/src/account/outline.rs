@@ -6,10 +6,7 @@ use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::label;
 use serde::Serialize;
 
-use super::bill::Bill;
-use super::counted_thread::to_f64;
-use super::prices::PriceList;
-use super::waterfall::Currency;
+use super::{Bill, Charge, PriceList, to_f64};
 use crate::model::{Part, Request, Role, Session, Thread};
 
 const MAX_SECTIONS: usize = 60;
@@ -48,7 +45,6 @@ impl UsageFigures {
     }
 }
 
-/// Tokens of prompts and output without a known price.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnpricedModel {
@@ -86,7 +82,6 @@ pub(super) fn title_of(session: &Session) -> Option<String> {
     if is_typed_by_user(&first) { Some(first) } else { titles.find(is_typed_by_user).or(Some(first)) }
 }
 
-/// The main thread in sections: the largest prompt's tokens, and whether the cache was lost.
 pub(super) fn outline_of(session: &Session, bill: &Bill) -> Vec<(f64, bool)> {
     let requests = session.threads.first().map_or(&[][..], |thread| &thread.requests);
     let lost = |request| bill.cache_misses.iter().any(|miss| miss.thread == 0 && miss.request == request);
@@ -102,12 +97,9 @@ pub(super) fn outline_of(session: &Session, bill: &Bill) -> Vec<(f64, bool)> {
 /// What was paid for each request; adjacent ones without an id are added up if they have the same time and model.
 #[allow(clippy::cast_possible_truncation)] // half of a hash is enough to tell requests of one machine apart
 pub(super) fn charged_requests(session: &Session, models: &[String], bill: &Bill) -> Vec<ChargedRequest> {
-    let currency = bill.waterfall.as_ref().map_or(Currency::Units, |waterfall| waterfall.currency);
-    let threads = session.threads.iter().zip(&bill.charges);
-    let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
+    let currency = bill.currency();
     let mut charged: Vec<ChargedRequest> = Vec::new();
-    for (request, charge) in requests {
-        let Some(charge) = charge else { continue };
+    for (request, charge) in requests_with_charge(session, bill) {
         let id = request.id.map(|id| id as u32);
         let time = request.at_ms.map(|at_ms| at_ms.div_euclid(QUARTER_HOUR_MS));
         let model = request.model.as_deref().and_then(|name| models.iter().position(|model| model == name));
@@ -122,7 +114,6 @@ pub(super) fn charged_requests(session: &Session, models: &[String], bill: &Bill
     charged
 }
 
-/// Names of the models, in the order of first use.
 pub(super) fn models_of(session: &Session) -> Vec<String> {
     let mut models: Vec<String> = Vec::new();
     let totals = session.totals.iter().map(|total| total.model.as_str()).filter(|model| !model.is_empty());
@@ -149,13 +140,11 @@ pub(super) fn main_model(thread: &Thread) -> Option<&str> {
     prompts.into_iter().rev().max_by_key(|(_, tokens)| *tokens).map(|(model, _)| model)
 }
 
-/// Tokens of the largest reported prompt.
 pub(super) fn peak_reported(session: &Session) -> f64 {
     let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.total()));
     to_f64(prompts.max().unwrap_or(0))
 }
 
-/// Usage of all requests; `None` if no request has any.
 pub(super) fn usage_of(session: &Session) -> Option<UsageFigures> {
     let (mut requests, mut usage) = (0, Usage::default());
     for thread in &session.threads {
@@ -177,16 +166,22 @@ pub(super) fn unpriced_of(session: &Session, bill: &Bill, list: &PriceList) -> V
         let named = |model: &str| Some(model.to_owned()).filter(|model| !model.is_empty());
         return unpriced(unknown.map(|total| (named(&total.model), total.usage)));
     }
-    let threads = session.threads.iter().zip(&bill.charges);
-    let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
-    let unknown = requests.filter(|(_, charge)| charge.is_some_and(|charge| charge.usd_per_unit.is_none()));
+    let requests = requests_with_charge(session, bill).filter(|(_, charge)| charge.usd_per_unit.is_none());
     unpriced(
-        unknown
+        requests
             .filter_map(|(request, _)| Some((request.model.as_deref().map(str::to_owned), request.usage?))),
     )
 }
 
-/// Models without a known price, with their tokens of prompts and output, most first.
+fn requests_with_charge<'a>(
+    session: &'a Session,
+    bill: &'a Bill,
+) -> impl Iterator<Item = (&'a Request, &'a Charge)> {
+    let threads = session.threads.iter().zip(&bill.charges);
+    let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
+    requests.filter_map(|(request, charge)| Some((request, charge.as_ref()?)))
+}
+
 fn unpriced(recorded: impl Iterator<Item = (Option<String>, Usage)>) -> Vec<UnpricedModel> {
     let mut models: Vec<UnpricedModel> = Vec::new();
     for (model, usage) in recorded {

@@ -1,7 +1,5 @@
-//! A session's picture: its data request by request, for maps and charts. What was sent, what of it was outdated, what
-//! was cached, and what each request cost under each policy.
-//!
-//! The picture divides prompts into *cells*: a cell is one message of a context, or one kind of content in it.
+//! A session's data request by request, for maps and charts. Prompts are divided into *cells*: one message of a context,
+//! or one kind of content in it.
 
 mod advice;
 mod cell_costs;
@@ -15,7 +13,7 @@ mod thread;
 
 pub use advice::{Advice, AdviceKind, SUMMARY_TOKENS};
 pub use cells::{
-    CacheMissPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
+    CacheMissPicture, Cell, POLICIES, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
 };
 pub use history::{CompressionPoint, SessionHistory};
 pub use items::Item;
@@ -25,13 +23,9 @@ use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::tools::label::KINDS;
 use serde::Serialize;
 
-use super::bill::own_prices;
-use super::outdated::Rules;
-use super::policies::OWN;
-use super::rows::CountedRows;
 use super::{
-    AccountSettings, Bill, CountedThread, Currency, NoteFigures, SessionTotals, Waterfall, main_model,
-    notes_of, outline,
+    AccountSettings, Bill, CountedRows, CountedThread, Currency, NoteFigures, OWN, Rules, SessionTotals,
+    Waterfall, main_model, notes_of, outline, own_prices,
 };
 use crate::model::Session;
 use advice::Adviser;
@@ -42,9 +36,8 @@ use thread::{MainModelUnits, ThreadPictureBuilder};
 
 const JSON_VERSION: u32 = 1;
 
-/// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model,
-/// whichever model a request used, so that they add up; if a model's price isn't known, each is in units of its own
-/// model.
+/// Tokens are as in the account. Costs are in units of base input of the session's main model, so that they add up; if
+/// a model's price isn't known, each is in units of its own model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionPicture {
@@ -77,8 +70,8 @@ impl SessionPicture {
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let rows = CountedRows::of(session);
         let span = session.span_ms();
-        let (threads, bill) = thread_pictures(session, options, &rows);
-        let currency = bill.waterfall.as_ref().map_or(Currency::Units, |waterfall| waterfall.currency);
+        let (threads, bill) = thread_pictures(options, &rows);
+        let currency = bill.currency();
         let charged = threads.iter().zip(&bill.charges);
         let cell_costs: Vec<ThreadCosts> =
             charged.map(|(thread, charges)| ThreadCosts::of(thread, charges, currency, 0)).collect();
@@ -114,11 +107,8 @@ impl SessionPicture {
 }
 
 /// The pictures of all threads, and the bill of their requests.
-fn thread_pictures(
-    session: &Session,
-    options: &AccountSettings,
-    rows: &CountedRows<'_>,
-) -> (Vec<ThreadPicture>, Bill) {
+fn thread_pictures(options: &AccountSettings, rows: &CountedRows<'_>) -> (Vec<ThreadPicture>, Bill) {
+    let session = rows.session;
     let pieces = Pieces::of(rows);
     let rules = Rules::of(rows, Ages::default());
     let units = MainModelUnits::of(session, &options.prices);

@@ -1,14 +1,11 @@
-//! Cost of one session under each policy: summed over its threads and contexts, and as *curves*, which show how it grows
-//! with each request.
+//! A session's cost under each policy, in total and as *curves*, which grow with each request.
 
 use palimpsest_core::cache::policies::{PolicyOutcome, ViewSession, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use serde::Serialize;
 
-use super::charge::Charge;
-use super::counted_context::CountedContext;
-use super::need::{MissedNeed, NeedFigures};
+use super::{Charge, CountedContext, MissedNeed, NeedFigures};
 
 /// Name of the price list of a session's own models.
 pub(super) const OWN: &str = "own";
@@ -33,14 +30,12 @@ pub struct PolicyFigures {
     pub need: Option<NeedFigures>,
 }
 
-/// A session under one price list.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Simulation {
     /// A preset's name, or `own` for the session's own models.
     pub prices: String,
     pub policies: Vec<PolicyFigures>,
-    /// If curves were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curves: Option<Curves>,
     /// What the view misses, if requested.
@@ -51,25 +46,17 @@ pub struct Simulation {
     request_costs: Option<RequestCosts>,
 }
 
-pub(super) struct PlayOptions<'a> {
-    pub hindsight: bool,
-    /// The context for a context view.
-    pub view: ViewSession<'a>,
-    /// US dollars per input token.
-    pub input_usd: Option<f64>,
-}
-
 impl Simulation {
     pub(super) fn new(prices: String, with_curves: bool) -> Self {
         Self { prices, request_costs: with_curves.then(RequestCosts::default), ..Self::default() }
     }
 
-    /// Simulates each policy on a context; `watch` is called with each request under each policy.
+    /// Simulates each policy on a context; `watch` gets each request. `usd`: dollars per input token, if known.
     pub(super) fn add(
         &mut self,
         (context, charges): (&CountedContext<'_>, &[Option<Charge>]),
-        prices: &Prices,
-        options: &PlayOptions<'_>,
+        (prices, usd): (&Prices, Option<f64>),
+        (view, hindsight): (ViewSession<'_>, bool),
         watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
     ) {
         let mut request_costs = self.request_costs.as_mut();
@@ -82,14 +69,13 @@ impl Simulation {
             }
             watch(policy, step);
         };
-        let compare = if options.hindsight { compare } else { compare_played };
-        let outcomes = compare(&context.columns, Some(options.view), prices, &mut each);
-        let usd = options.input_usd;
+        let compare = if hindsight { compare } else { compare_played };
+        let outcomes = compare(&context.columns, Some(view), prices, &mut each);
+        let figures = outcomes.iter().map(|outcome| PolicyFigures::of(outcome, usd));
         if self.policies.is_empty() {
-            self.policies = outcomes.iter().map(|outcome| PolicyFigures::zero(outcome, usd)).collect();
-        }
-        for (figures, outcome) in self.policies.iter_mut().zip(&outcomes) {
-            figures.add(outcome, usd);
+            self.policies = figures.collect();
+        } else {
+            self.policies.iter_mut().zip(figures).for_each(|(sum, more)| sum.add(&more));
         }
     }
 
@@ -101,29 +87,28 @@ impl Simulation {
 }
 
 impl PolicyFigures {
-    /// Zero in each figure that `outcome` has.
-    fn zero(outcome: &PolicyOutcome, usd: Option<f64>) -> Self {
-        let zero = outcome.bill.map(|_| 0.0);
+    fn of(outcome: &PolicyOutcome, usd: Option<f64>) -> Self {
+        let bill = outcome.bill;
         Self {
             policy: outcome.policy,
-            usd: usd.map(|_| 0.0),
-            tokens: zero,
-            cached: zero,
-            prefix_changes: zero,
-            peak_tokens: zero,
-            ..Self::default()
+            cost: outcome.cost,
+            usd: usd.map(|usd| outcome.cost * usd),
+            tokens: bill.map(|bill| bill.tokens),
+            cached: bill.map(|bill| bill.cached),
+            prefix_changes: bill.map(|bill| bill.prefix_changes),
+            peak_tokens: bill.map(|bill| bill.peak_tokens),
+            need: None,
         }
     }
 
-    fn add(&mut self, outcome: &PolicyOutcome, usd: Option<f64>) {
-        self.cost += outcome.cost;
-        self.usd = self.usd.zip(usd).map(|(sum, price)| sum + outcome.cost * price);
-        let Some(bill) = outcome.bill else { return };
-        let plus = |sum: Option<f64>, more: f64| sum.map(|sum| sum + more);
-        self.tokens = plus(self.tokens, bill.tokens);
-        self.cached = plus(self.cached, bill.cached);
-        self.prefix_changes = plus(self.prefix_changes, bill.prefix_changes);
-        self.peak_tokens = self.peak_tokens.map(|peak| peak.max(bill.peak_tokens));
+    fn add(&mut self, more: &Self) {
+        let plus = |sum: Option<f64>, more: Option<f64>| sum.zip(more).map(|(sum, more)| sum + more);
+        self.cost += more.cost;
+        self.usd = plus(self.usd, more.usd);
+        self.tokens = plus(self.tokens, more.tokens);
+        self.cached = plus(self.cached, more.cached);
+        self.prefix_changes = plus(self.prefix_changes, more.prefix_changes);
+        self.peak_tokens = self.peak_tokens.zip(more.peak_tokens).map(|(peak, more)| peak.max(more));
     }
 }
 
@@ -132,7 +117,6 @@ impl PolicyFigures {
 struct RequestCosts {
     /// Line of each request in the file, and what was paid for it.
     paid: Vec<(u64, f64)>,
-    /// By policy, the cost of each request.
     policies: Vec<(&'static str, Vec<f64>)>,
 }
 
@@ -147,7 +131,6 @@ pub struct Curves {
     pub policies: Vec<Curve>,
 }
 
-/// One policy's cumulative costs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curve {
     pub policy: &'static str,

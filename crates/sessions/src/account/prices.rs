@@ -6,15 +6,14 @@ use palimpsest_core::cache::prices::{PRESETS, Prices};
 use palimpsest_core::provider::usage::Usage;
 use serde::Deserialize;
 
-use super::counted_thread::to_f64;
+use super::to_f64;
 
 const PACKAGE_LIST: &str = include_str!("../../prices.json");
 const MINUTE_MS: f64 = 60_000.0;
 /// A cache's lifetime (ms) and block size (tokens).
 type CacheForm = (f64, f64);
 
-/// By beginning of the models' names, the preset for models without a listed price, and the form of the cache if
-/// recordings show another one.
+/// By beginning of a model's name: the preset without a listed price, and the cache's form if recordings show another.
 const FAMILIES: [(&str, &str, Option<CacheForm>); 5] = [
     ("claude", "anthropic", None),
     ("gpt", "openai", None),
@@ -44,7 +43,6 @@ pub struct ModelPrice {
     cache_write: Option<f64>,
     cache_write_5m: Option<f64>,
     cache_write_1h: Option<f64>,
-    /// Lifetime of the cache.
     cache_minutes: Option<f64>,
     /// Cached tokens are multiples of this.
     cache_block: Option<f64>,
@@ -73,7 +71,6 @@ pub struct PriceList {
     models: Vec<ModelPrice>,
 }
 
-/// Example of a user's own list, for error messages.
 const EXPECTED_FILE: &str = r#"{"date": "2026-11-22", "models": [{"model": "…", "input": 1, "cacheRead": 0.1, "output": 5}]} in US dollars for a million tokens"#;
 
 /// Token prices in units of base input, and the cache's properties.
@@ -125,18 +122,14 @@ impl PriceList {
             if !price.is_valid() {
                 return Err(format!("{}: expected prices of 0 and more, and input above 0", price.model));
             }
-            let earlier = self.models.iter().take(index);
-            if earlier
-                .filter(|other| other.exact == price.exact)
-                .any(|other| spelling(&other.model) == spelling(&price.model))
-            {
+            let name = |price: &ModelPrice| (price.exact, spelling(&price.model));
+            if self.models.iter().take(index).any(|earlier| name(earlier) == name(price)) {
                 return Err(format!("{}: expected one entry for each model; got a second", price.model));
             }
         }
         Ok(())
     }
 
-    /// The first price that applies to a model.
     fn price(&self, name: &str) -> Option<&ModelPrice> {
         let name = spelling(name);
         let applies = |price: &&ModelPrice| {
@@ -151,7 +144,6 @@ impl PriceList {
         self.price(model).is_some_and(|price| price.checked.is_none())
     }
 
-    /// Rates of `model` for short prompts.
     pub fn rates(&self, model: Option<&str>) -> Rates {
         self.rates_for(model, 0)
     }
@@ -171,7 +163,6 @@ fn spelling(model: &str) -> String {
     name.to_ascii_lowercase().replace('.', "-")
 }
 
-/// Rates of a family of models, for models without a listed price.
 fn family_rates(name: &str) -> Rates {
     let Some((_, preset, cache)) = FAMILIES.iter().find(|(family, ..)| name.starts_with(family)) else {
         return Rates::of(Prices::USUAL);
@@ -193,7 +184,6 @@ impl ModelPrice {
         self.input.is_finite() && self.input > 0.0 && given.into_iter().all(is_price) && is_surcharge_valid
     }
 
-    /// The prices of a request with `prompt_tokens`.
     fn for_prompt(&self, prompt_tokens: u64) -> Cow<'_, Self> {
         let above = self.above.as_ref().filter(|above| prompt_tokens > above.prompt_tokens);
         above.map_or(Cow::Borrowed(self), |above| {
@@ -246,8 +236,7 @@ impl Rates {
         }
     }
 
-    /// Cost of a prompt, in units of base input; an uncached token costs `uncached`, one written for an unknown time
-    /// `write`.
+    /// Cost in units of base input. `write`: the price of a token written for an unknown time.
     pub(super) fn prompt_cost(&self, usage: &Usage, uncached: f64, write: f64) -> f64 {
         uncached * to_f64(usage.uncached)
             + self.read * to_f64(usage.cache_read)
@@ -260,12 +249,7 @@ impl Rates {
     pub fn prices(&self, is_one_hour: bool) -> Prices {
         let (write, ttl_ms) =
             if is_one_hour { (self.write_1h, 60.0 * MINUTE_MS) } else { (self.write, self.ttl_ms) };
-        Prices {
-            read: self.read.min(write),
-            write,
-            ttl_ms,
-            min_tokens: self.min_tokens,
-            block_tokens: self.block_tokens,
-        }
+        let Self { min_tokens, block_tokens, .. } = *self;
+        Prices { read: self.read.min(write), write, ttl_ms, min_tokens, block_tokens }
     }
 }

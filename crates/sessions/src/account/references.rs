@@ -7,16 +7,13 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::label::subject_of;
 
-use super::outdated::{OutdatedForView, RuleInput, units_of};
-use super::rows::count_tokens;
+use super::{OutdatedResult, RuleInput, count_tokens, units_of};
 use crate::model::Part;
 
 /// A result that refers to earlier texts of its context.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ReferringResult {
-    /// Index among the context's rows.
     pub position: usize,
-    /// Tokens of its text as sent.
     pub tokens: f64,
     /// Indices of the results it refers to; call arguments are always sent.
     pub results: Vec<usize>,
@@ -26,7 +23,7 @@ pub(super) struct ReferringResult {
 /// that refer to it; one that never does is removed. O(texts).
 pub(super) fn find_references(
     input: &RuleInput<'_>,
-    outdated: &mut Vec<OutdatedForView>,
+    outdated: &mut Vec<OutdatedResult>,
 ) -> Vec<ReferringResult> {
     let mut finder =
         ReferenceFinder { input, tracker: ReferenceTracker::new(Language::English), labels: HashMap::new() };
@@ -55,7 +52,6 @@ pub(super) fn find_references(
 struct ReferenceFinder<'a> {
     input: &'a RuleInput<'a>,
     tracker: ReferenceTracker,
-    /// Labels of results by call id.
     labels: HashMap<&'a str, String>,
 }
 

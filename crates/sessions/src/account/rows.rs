@@ -1,5 +1,4 @@
-//! A session's messages as rows: one for each tool result, and one for the rest of each message, with their tokens in
-//! `o200k_base`.
+//! A session's messages as rows: one for each tool result, and one for the rest of each message.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +9,6 @@ use palimpsest_core::tools::result_kind::{ResultKind, result_kind_of};
 
 use crate::model::{Message, Part, Role, Session};
 
-/// Kinds of content in a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ContentKind {
     System,
@@ -24,19 +22,11 @@ pub enum ContentKind {
 }
 
 impl ContentKind {
-    /// All kinds, in order, with their names in reports.
-    pub const NAMES: [(Self, &str); 8] = [
-        (Self::System, "system"),
-        (Self::User, "user"),
-        (Self::Assistant, "assistant"),
-        (Self::Reasoning, "reasoning"),
-        (Self::ToolCalls, "tool calls"),
-        (Self::ToolResults, "tool results"),
-        (Self::Media, "images and files"),
-        (Self::Other, "other"),
+    /// Names in reports, in the order of the kinds.
+    pub const NAMES: [&str; 8] = [
+        "system", "user", "assistant", "reasoning", "tool calls", "tool results", "images and files", "other",
     ];
 
-    /// The kind of a text in a message of `role`.
     pub(super) fn of_text(role: Role) -> Self {
         match role {
             Role::System | Role::Developer => Self::System,
@@ -50,7 +40,6 @@ impl ContentKind {
 /// One tool result, or the rest of a message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CountedRow {
-    /// Index of the message in the session.
     pub message: u32,
     /// Index of the result among the message's parts.
     pub part: Option<usize>,
@@ -83,14 +72,15 @@ pub(super) struct CountedRows<'a> {
 }
 
 impl<'a> CountedRows<'a> {
-    /// Counts every text once.
     pub fn of(session: &'a Session) -> Self {
         Self::counted_by(session, count_tokens)
     }
 
     /// Like [`Self::of`] with estimated tokens, for callers that only need proportions.
+    #[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory
     pub fn estimated(session: &'a Session) -> Self {
-        Self::counted_by(session, estimate_tokens)
+        const BYTES_PER_TOKEN: f64 = 4.0;
+        Self::counted_by(session, |text| text.len() as f64 / BYTES_PER_TOKEN)
     }
 
     fn counted_by(session: &'a Session, count_tokens: fn(&str) -> f64) -> Self {
@@ -146,7 +136,6 @@ impl<'a> CountedRows<'a> {
         }
     }
 
-    /// Indices of a message's rows.
     pub fn of_message(&self, message: u32) -> Range<usize> {
         let index = message as usize;
         let start = self.starts.get(index).copied().unwrap_or_default();
@@ -157,12 +146,10 @@ impl<'a> CountedRows<'a> {
         self.all.get(row).is_some_and(|row| row.part.is_some())
     }
 
-    /// The message that a row is, or is a part of.
     pub fn message(&self, row: usize) -> Option<&'a Message> {
         self.session.messages.get(self.all.get(row)?.message as usize)
     }
 
-    /// The tool result that a row is.
     pub fn result(&self, row: usize) -> Option<&'a Part> {
         self.message(row)?.parts.get(self.all.get(row)?.part?)
     }
@@ -201,8 +188,7 @@ fn kind_of(role: Role, part: &Part) -> ContentKind {
     }
 }
 
-/// Tokens of a part. Encrypted reasoning and image data are not text: only the provider's usage tells the tokens of
-/// such reasoning, an image gets the usual tokens of a picture.
+/// Encrypted reasoning and images are not text: only usage tells the former's tokens, an image gets the usual ones.
 fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
     match part {
         Part::Text(text)
@@ -213,14 +199,6 @@ fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
         Part::Result { content, .. } => content.iter().map(|part| tokens_of(part, count_tokens)).sum(),
         Part::Media(_) => MEDIA_TOKENS,
     }
-}
-
-/// Approximate bytes per token.
-const BYTES_PER_TOKEN: f64 = 4.0;
-
-#[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory
-fn estimate_tokens(text: &str) -> f64 {
-    text.len() as f64 / BYTES_PER_TOKEN
 }
 
 #[allow(clippy::cast_precision_loss)] // a text of 2^53 tokens fits no memory

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::cache_miss::{CacheMiss, CacheMissCause, Surprise};
-use super::charge::Charge;
+use super::{CacheMiss, CacheMissCause, Charge, Surprise};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -31,7 +30,6 @@ pub struct Waterfall {
     pub output: f64,
 }
 
-/// All losses of one cause.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Loss {
@@ -66,11 +64,10 @@ impl Waterfall {
             waterfall.output += unit_value * charge.output;
         }
         for miss in cache_misses {
-            let Some(Some(charge)) = charges.get(miss.thread).and_then(|thread| thread.get(miss.request))
-            else {
-                continue;
-            };
-            waterfall.add_loss(miss, charge, currency.unit_value(charge));
+            let charge = charges.get(miss.thread).and_then(|thread| thread.get(miss.request)?.as_ref());
+            if let Some(charge) = charge {
+                waterfall.add_loss(miss, charge, currency.unit_value(charge));
+            }
         }
         waterfall.paid = waterfall.prompts + waterfall.output;
         for loss in &mut waterfall.losses {

@@ -3,11 +3,8 @@
 use palimpsest_core::failure::forms::TYPES;
 use palimpsest_core::message::PartKind;
 
-use crate::json::Json;
-use crate::model::{Media, MediaKind, MediaSource, Part};
-use crate::notes::Notes;
+use crate::{Json, Media, MediaKind, MediaSource, Notes, Part};
 
-/// The parts of a message's `content`: a string, or a list of blocks.
 pub(crate) fn parts(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     match content {
         Json::Text(text) if text.is_empty() => Vec::new(),

@@ -1,9 +1,7 @@
 //! Gemini's `Content`: a role and parts, whose kind is given by their field.
 
 use super::blocks;
-use crate::json::Json;
-use crate::model::{Media, MediaKind, MediaSource, Message, Part, Role};
-use crate::notes::Notes;
+use crate::{Json, Media, MediaKind, MediaSource, Message, Notes, Part, Role};
 
 /// Reads one `Content`; with results only, it is a tool message.
 pub(crate) fn content(mut content: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Message {
@@ -11,7 +9,6 @@ pub(crate) fn content(mut content: Json<'_>, at_ms: Option<i64>, notes: &mut Not
     Message::new(role, at_ms, parts(content.take("parts"), notes)).results_as_tool()
 }
 
-/// A string, one part or a list of parts.
 pub(crate) fn parts(value: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     match value {
         Json::Text(_) | Json::Null => blocks::parts(value, notes),

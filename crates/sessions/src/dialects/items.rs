@@ -1,13 +1,10 @@
-//! Items of OpenAI's Responses API: the entries of a request's `input` and a response's `output`. Reasoning, messages,
-//! calls and outputs are separate items.
+//! Items of OpenAI's Responses API: reasoning, messages, calls and outputs are separate entries of a list.
 
 use palimpsest_core::failure::forms::STATUSES;
 use palimpsest_core::message::PartKind;
 
 use super::blocks;
-use crate::json::Json;
-use crate::model::{Part, Role};
-use crate::notes::Notes;
+use crate::{Json, Notes, Part, Role};
 
 /// Reads one item as a role and parts; `None` if it has no content. Consecutive assistant items form one message.
 pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<Part>)> {
@@ -40,7 +37,6 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
     }
 }
 
-/// The parts of a response's items.
 pub(crate) fn parts(items: Vec<Json<'_>>, notes: &mut Notes) -> Vec<Part> {
     items.into_iter().filter_map(|value| item(value, notes)).flat_map(|(_, parts)| parts).collect()
 }

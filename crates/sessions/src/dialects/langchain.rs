@@ -3,9 +3,7 @@
 use palimpsest_core::failure::forms::STATUSES;
 
 use super::{ReadMessage, blocks, usage};
-use crate::json::Json;
-use crate::model::{Message, Part, Request, Role};
-use crate::notes::Notes;
+use crate::{Json, Message, Notes, Part, Request, Role};
 
 /// The fields in which stored forms keep a message: `{lc: 1, id, kwargs}` and `{type, data}`.
 const WRAPPINGS: [&str; 2] = ["kwargs", "data"];
@@ -38,7 +36,6 @@ pub(crate) fn kind<'m>(message: &'m Json<'_>) -> Option<&'m str> {
     (has_content && (known.contains(&kind) || classes.contains(&kind))).then_some(kind)
 }
 
-/// Reads one message; `None` if it is not a message.
 pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMessage> {
     let kind = kind(&message)?.to_owned();
     for wrapping in WRAPPINGS {
@@ -72,7 +69,6 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMe
     Some(ReadMessage { message: Message::new(role, at_ms, parts), id, answered })
 }
 
-/// The role of a message of this [`kind`].
 fn role_of(kind: &str, message: &Json<'_>) -> Role {
     match kind {
         "human" | "HumanMessage" => Role::User,

@@ -1,14 +1,10 @@
-//! Reads a message in Anthropic's, Chat Completions', the AI SDK's or Gemini's form, detected by shape; and what precedes
-//! the messages of a request body.
+//! Reads a message in any dialect, detected by its shape; and what precedes the messages of a request body.
 
 use palimpsest_core::failure::forms::STATUSES;
 
 use super::{ReadMessage, blocks, gemini, items, langchain, usage};
-use crate::json::Json;
-use crate::model::{Message, Part, Request, Role};
-use crate::notes::Notes;
+use crate::{Json, Message, Notes, Part, Request, Role};
 
-/// True for an object that is a message in one of the forms.
 pub(crate) fn is_message(value: &Json<'_>) -> bool {
     let roles = ["user", "assistant", "system", "developer", "tool", "toolResult", "model", "function"];
     let has_role = value.str("role").is_some_and(|role| roles.contains(&role));
@@ -31,7 +27,6 @@ pub(crate) fn read_expected(value: Json<'_>, expected: &str, notes: &mut Notes) 
     read
 }
 
-/// Reads one message; `None` if it is not a message.
 pub(crate) fn read(mut value: Json<'_>, notes: &mut Notes) -> Option<ReadMessage> {
     if langchain::kind(&value).is_some() && !value.has("role") {
         return langchain::message(value, notes);
@@ -67,7 +62,6 @@ pub(crate) fn role_of(name: &str) -> Role {
     }
 }
 
-/// Reads a message with a `role`: Anthropic's, Chat Completions' or the AI SDK's.
 fn read_by_role(value: &mut Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Option<Message> {
     let role = role_of(value.str("role")?);
     let content = value.take("content");
@@ -100,8 +94,7 @@ pub(crate) fn tool_call(mut call: Json<'_>) -> Part {
     Part::Call { id, name, arguments: blocks::arguments(function.take("arguments")), free_text: false }
 }
 
-/// Tools and system prompt of a request body, which precede its messages in the provider's cache. Anthropic and OpenAI
-/// have them in the body, Gemini's SDK in `config`.
+/// Tools and system prompt of a body, or of the `config` of Gemini's SDK; they precede the messages in the cache.
 pub(crate) fn preamble(body: &mut Json<'_>, notes: &mut Notes) -> Vec<Message> {
     let mut config = body.take("config");
     let mut out = Vec::new();

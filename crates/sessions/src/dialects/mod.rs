@@ -1,15 +1,6 @@
-//! Readers of message dialects, shared by the formats.
-//!
-//! A *block* is an entry of a message's content list. Block types of Anthropic, Chat Completions, Responses and the AI SDK
-//! don't clash, so one reader (`blocks`) handles them all. Exceptions to that reader:
-//!
-//! * Gemini's parts have no type; their fields tell the kind (`gemini`).
-//! * Responses items are separate entries: a reasoning item has its texts in two lists, and a compaction item is
-//!   encrypted (`items`), while a block of type `compaction` (Anthropic's) is text.
-//! * Parts of AI SDK UI messages are named after their tool, and one holds a call and its result (`ui_parts`).
-//! * LangChain keeps calls and results outside the content (`langchain`).
-//!
-//! Within a result, a part that is neither text nor media is kept unchanged.
+//! Readers of message dialects, shared by the formats. Types of content *blocks* don't clash between providers, so one
+//! reader (`blocks`) has them all, except Gemini's parts without types, Responses items, parts of UI messages, and
+//! LangChain's messages. Within a result, a part that is neither text nor media is kept unchanged.
 
 pub(crate) mod blocks;
 pub(crate) mod gemini;

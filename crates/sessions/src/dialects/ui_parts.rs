@@ -1,10 +1,7 @@
 //! UI messages of the AI SDK (versions 3 to 7) and of Mastra: one message holds all steps of a turn.
 
 use super::blocks;
-use crate::assembly::Assembly;
-use crate::json::Json;
-use crate::model::{MediaKind, Message, Part, Request, Role};
-use crate::notes::Notes;
+use crate::{Assembly, Json, MediaKind, Message, Notes, Part, Request, Role};
 
 /// One request's assistant message, and the results of its calls.
 #[derive(Default)]
@@ -31,7 +28,6 @@ pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> 
     steps
 }
 
-/// Adds a message to the session; each step of an assistant message is a request with its results.
 pub(crate) fn add_turn(assembly: &mut Assembly, role: Role, steps: Vec<TurnStep>, answered: &Request) {
     let at_ms = answered.at_ms;
     if role != Role::Assistant {
@@ -45,8 +41,7 @@ pub(crate) fn add_turn(assembly: &mut Assembly, role: Role, steps: Vec<TurnStep>
     }
 }
 
-/// Older versions have `content`, `reasoning` and `toolInvocations`: calls of different requests have different `step`
-/// numbers, and the text came last.
+/// Older versions: calls of different requests have different `step` numbers, and the text came last.
 fn steps_in_fields(message: &mut Json<'_>) -> Vec<TurnStep> {
     let mut steps = Steps::default();
     let mut open_number = 0;
@@ -95,7 +90,6 @@ fn steps_in_parts(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<TurnStep> {
     steps.done
 }
 
-/// The steps of a turn, and the one to which further parts belong.
 #[derive(Default)]
 struct Steps {
     done: Vec<TurnStep>,
@@ -103,7 +97,6 @@ struct Steps {
 }
 
 impl Steps {
-    /// Ends the open step unless it is empty.
     fn close(&mut self) {
         if !self.open.parts.is_empty() {
             self.done.push(std::mem::take(&mut self.open));
@@ -111,10 +104,7 @@ impl Steps {
     }
 }
 
-/// Adds a call and, if there is one, its result to a step.
-///
-/// Version 4 has `args`, `result` and `state: "result"`; later ones `input`, `output` and `state: "output-…"`; Mastra
-/// mixes both.
+/// Version 4 has `args` and `result`, later ones `input`, `output` and `state: "output-…"`; Mastra mixes both.
 fn add_call(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
     let id = part.take_text("toolCallId");
     let name = name.unwrap_or_else(|| part.take_text("toolName"));

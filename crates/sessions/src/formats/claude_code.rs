@@ -7,8 +7,6 @@ use crate::formats::prelude::*;
 
 mod rewind;
 
-/// Claude Code's placeholder for a cleared result.
-const CLEARED: &str = "[Old tool result content cleared]";
 /// The last version that recorded output tokens before the response was complete.
 const LAST_PARTIAL_VERSION: (u64, u64, u64) = (2, 1, 37);
 /// Types of records that are never sent to the model.
@@ -24,36 +22,32 @@ pub(super) const FORMAT: Format = Format {
     ..Format::of::<ClaudeCodeReader>(
         Agent::ClaudeCode,
         "an object with `type` \"user\" or \"assistant\", `uuid`, `sessionId` and a `message` with `role` and `content`",
-        evidence,
+        |record| {
+            let kind = record.str("type").unwrap_or_default();
+            let has_envelope = record.has("sessionId") && record.has("uuid") && record.has("isSidechain");
+            match kind {
+                "user" | "assistant" | "system" | "progress" | "attachment" => {
+                    Evidence::sure_if(has_envelope)
+                }
+                "summary" => Evidence::hint_if(record.has("leafUuid")),
+                _ => Evidence::hint_if(UNSENT.contains(&kind)),
+            }
+        },
     )
 };
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let kind = record.str("type").unwrap_or_default();
-    let has_envelope = record.has("sessionId") && record.has("uuid") && record.has("isSidechain");
-    match kind {
-        "user" | "assistant" | "system" | "progress" | "attachment" => Evidence::sure_if(has_envelope),
-        "summary" => Evidence::hint_if(record.has("leafUuid")),
-        _ => Evidence::hint_if(UNSENT.contains(&kind)),
-    }
-}
 
 #[derive(Default)]
 struct ClaudeCodeReader {
     assembly: Assembly,
-    /// By index of the thread in the session.
     states: HashMap<usize, ThreadState>,
-    /// By sub-agent id, the index of its thread.
     sub_agents: HashMap<String, usize>,
     /// By [`record_id`], the point after the record.
     places: HashMap<u128, ContextPlace>,
     has_main_thread: bool,
 }
 
-/// What later records of a thread refer to.
 #[derive(Default)]
 struct ThreadState {
-    /// Request by the response's `message.id`.
     responses: HashMap<String, usize>,
     /// The message that collects the results of the newest assistant message.
     results_message: Option<u32>,
@@ -100,7 +94,6 @@ impl Reader for ClaudeCodeReader {
     }
 }
 
-/// True if a version recorded usage before responses were complete.
 fn is_partial(version: &str) -> bool {
     let mut numbers = version.split('.').map(|part| part.parse::<u64>().unwrap_or(u64::MAX));
     let mut next = || numbers.next().unwrap_or(0);
@@ -141,13 +134,11 @@ impl ClaudeCodeReader {
         self.remember(thread, id);
     }
 
-    /// Remembers the end of the thread as the place of a record.
     fn remember(&mut self, thread: usize, id: Option<u128>) {
         let end = self.end_of(thread);
         self.places.extend(id.map(|id| (id, end)));
     }
 
-    /// The point after the newest message of a thread.
     fn end_of(&self, thread: usize) -> ContextPlace {
         let contexts = self.assembly.session.threads.get(thread).map_or(0, |thread| thread.contexts.len());
         ContextPlace {
@@ -256,7 +247,7 @@ impl ClaudeCodeReader {
                     ContextStart::ResultsCleared { tokens_saved: details.get("tokensSaved").as_count() };
                 let ids: HashSet<_> =
                     details.get("compactedToolIds").list().iter().filter_map(Json::as_str).collect();
-                self.assembly.clear_results(thread, &ids, CLEARED, start);
+                self.assembly.clear_results(thread, &ids, start);
             }
             _ => {}
         }

@@ -6,30 +6,20 @@ use crate::formats::prelude::*;
 pub(super) const FORMAT: Format = Format::of::<ClineReader>(
     Agent::Cline,
     "an object with `sessionId`, `agent` and `messages`, or a list of `{ts, type, say}`",
-    evidence,
+    |record| {
+        let is_from_sdk = record.get("messages").is_list() && record.has("sessionId") && record.has("agent");
+        let first = record.list().first();
+        let is_classic = first.is_some_and(|first| first.has("ts") && (first.has("say") || first.has("ask")));
+        Evidence::sure_if(is_from_sdk || is_classic)
+    },
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let is_from_sdk = record.get("messages").is_list() && record.has("sessionId") && record.has("agent");
-    let first = record.list().first();
-    let is_classic = first.is_some_and(|first| first.has("ts") && (first.has("say") || first.has("ask")));
-    Evidence::sure_if(is_from_sdk || is_classic)
-}
 
 #[derive(Default)]
 struct ClineReader {
     assembly: Assembly,
-    /// The requests in `ui_messages.json`.
-    started: Vec<StartedRequest>,
-    /// The messages in `api_conversation_history.json`.
+    /// Each request in `ui_messages.json`, with the indices of the first and last message that was no longer sent.
+    started: Vec<(Request, Option<(usize, usize)>)>,
     conversation: Vec<Message>,
-}
-
-/// One request in `ui_messages.json`.
-struct StartedRequest {
-    answered: Request,
-    /// Indices in the conversation of the first and last message that was no longer sent.
-    left_out: Option<(usize, usize)>,
 }
 
 impl Reader for ClineReader {
@@ -100,21 +90,20 @@ impl ClineReader {
         };
         let range = event.get("conversationHistoryDeletedRange").list();
         let bound = |number: usize| range.get(number).and_then(Json::as_index);
-        self.started.push(StartedRequest { answered, left_out: bound(0).zip(bound(1)) });
+        self.started.push((answered, bound(0).zip(bound(1))));
     }
 
-    /// Assigns requests to assistant messages. If their numbers differ, the first ones have no counterpart: an imported
-    /// or shortened history has the latest messages.
+    /// If requests and answers differ in number, the first have no counterpart: a shortened history has the latest.
     fn pair_requests(&mut self, notes: &mut Notes) {
         let answers = self.conversation.iter().filter(|message| message.role == Role::Assistant).count();
         let without_message = self.started.len().saturating_sub(answers);
         let mut without_request = answers.saturating_sub(self.started.len());
         let mut started = std::mem::take(&mut self.started).into_iter();
-        for request in started.by_ref().take(without_message) {
+        for (request, _) in started.by_ref().take(without_message) {
             if answers > 0 {
                 notes.incomplete("a message for each started request");
             }
-            self.assembly.add_request(0, 0, request.answered);
+            self.assembly.add_request(0, 0, request);
         }
         let (mut indices, mut left_out) = (Vec::new(), None);
         for message in std::mem::take(&mut self.conversation) {
@@ -124,14 +113,13 @@ impl ClineReader {
             }
             let request = if without_request > 0 { None } else { started.next() };
             without_request = without_request.saturating_sub(1);
-            let range = request.as_ref().and_then(|request| request.left_out);
+            let (answered, range) = request.unwrap_or_default();
             if let Some((first, last)) = range.filter(|_| range != left_out) {
                 let kept = indices.iter().enumerate().filter(|(number, _)| *number < first || *number > last);
                 let kept = kept.map(|(_, &index)| index).collect();
                 self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, kept);
                 left_out = range;
             }
-            let answered = request.map(|request| request.answered).unwrap_or_default();
             indices.push(self.assembly.add_answer(0, message, answered));
         }
     }

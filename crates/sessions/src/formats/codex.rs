@@ -5,23 +5,17 @@ use crate::formats::prelude::*;
 pub(super) const FORMAT: Format = Format::of::<CodexReader>(
     Agent::Codex,
     "an object with `timestamp`, `type` (\"session_meta\", \"response_item\", …) and `payload`",
-    evidence,
+    |record| {
+        let kinds = ["session_meta", "response_item", "turn_context", "event_msg", "compacted"];
+        let known = record.str("type").is_some_and(|kind| kinds.contains(&kind));
+        Evidence::sure_if(known && record.get("payload").is_object())
+    },
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let kinds = ["session_meta", "response_item", "turn_context", "event_msg", "compacted"];
-    let known = record.str("type").is_some_and(|kind| kinds.contains(&kind));
-    Evidence::sure_if(known && record.get("payload").is_object())
-}
 
 #[derive(Default)]
 struct CodexReader {
     assembly: Assembly,
-    /// The instructions, with which every prefix starts.
     instructions: Option<u32>,
-    model: Option<ModelName>,
-    /// The assistant message to which further items are added.
-    open: Option<u32>,
     /// Number of messages that a request sent, and the request, while its usage hasn't been read.
     without_usage: Option<(usize, Request)>,
     /// The request whose usage came before its assistant message, as in old versions.
@@ -38,7 +32,7 @@ impl Reader for CodexReader {
         let mut payload = record.take("payload");
         match record.str("type").unwrap_or_default() {
             "session_meta" => self.session_meta(&mut payload),
-            "turn_context" => self.model = payload.model("model").or(self.model.take()),
+            "turn_context" => self.assembly.model = payload.model("model").or(self.assembly.model.take()),
             "response_item" => self.item(payload, at_ms, notes),
             "compacted" => self.compacted(payload, at_ms, notes),
             "event_msg" if payload.str("type") == Some("token_count") => {
@@ -78,9 +72,9 @@ impl CodexReader {
     fn item(&mut self, payload: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         let Some((role, parts)) = items::item(payload, notes) else { return };
         if role != Role::Assistant {
-            self.open = None;
+            self.assembly.open = None;
             self.assembly.push(0, Message::new(role, at_ms, parts));
-        } else if let Some(parts) = self.assembly.extend_message(self.open, parts) {
+        } else if let Some(parts) = self.assembly.extend_message(self.assembly.open, parts) {
             self.begin_answer(parts, at_ms, notes.line());
         }
     }
@@ -89,13 +83,12 @@ impl CodexReader {
         self.add_without_usage();
         let sent = self.assembly.current_context(0).len();
         let message = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
-        self.open = Some(message);
-        if let Some(request) =
-            self.awaiting_answer.take().and_then(|request| self.assembly.request_mut(0, request))
-        {
-            request.answer = Some(message);
+        self.assembly.open = Some(message);
+        let answer = Some(message);
+        let awaiting = self.awaiting_answer.take();
+        if let Some(request) = awaiting.and_then(|request| self.assembly.request_mut(0, request)) {
+            request.answer = answer;
         } else {
-            let answer = Some(message);
             self.without_usage = Some((sent, Request { answer, at_ms, line, ..Request::default() }));
         }
     }
@@ -108,7 +101,7 @@ impl CodexReader {
     }
 
     fn add_request(&mut self, sent: usize, mut request: Request, usage: Option<Usage>) -> usize {
-        (request.model, request.usage) = (self.model.clone(), usage);
+        request.usage = usage;
         self.assembly.add_request(0, sent, request)
     }
 
@@ -127,7 +120,7 @@ impl CodexReader {
         }
         let usage = usage::read(last);
         let follows = *self.usage_follows.get_or_insert(self.without_usage.is_some());
-        self.open = None;
+        self.assembly.open = None;
         if let Some((sent, request)) = self.without_usage.take_if(|_| follows) {
             self.add_request(sent, request, usage);
             return;
@@ -142,7 +135,7 @@ impl CodexReader {
     /// Replaces the history; versions that don't record the new one keep the user messages and the summary.
     fn compacted(&mut self, mut payload: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         self.add_without_usage();
-        self.open = None;
+        self.assembly.open = None;
         let mut kept: Vec<u32> = self.instructions.into_iter().collect();
         if !payload.get("replacement_history").is_list() {
             let context = self.assembly.current_context(0).iter().copied();

@@ -1,5 +1,4 @@
-//! Cursor's transcripts (`~/.cursor/projects/*/agent-transcripts`): one line per message, with the role outside the
-//! message. Calls have no ids; results, usage and models are mostly missing.
+//! Cursor's transcripts: one message a line. Calls have no ids; results, usage and models are mostly missing.
 
 use crate::formats::prelude::*;
 use crate::times::cursor_ms;
@@ -11,20 +10,17 @@ const TURN_ENDED: &str = "turn_ended";
 pub(super) const FORMAT: Format = Format::of::<CursorReader>(
     Agent::Cursor,
     "lines `{role, message: {content}}` with a role of user, assistant or tool",
-    evidence,
+    |record| {
+        let has_role = record.str("role").is_some_and(|role| ROLES.contains(&role));
+        let is_line = has_role && record.get("message").has("content") && !record.has("type");
+        Evidence::sure_if(is_line).max(Evidence::hint_if(record.str("type") == Some(TURN_ENDED)))
+    },
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let has_role = record.str("role").is_some_and(|role| ROLES.contains(&role));
-    let is_line = has_role && record.get("message").has("content") && !record.has("type");
-    Evidence::sure_if(is_line).max(Evidence::hint_if(record.str("type") == Some(TURN_ENDED)))
-}
 
 #[derive(Default)]
 struct CursorReader {
     assembly: Assembly,
     call_count: usize,
-    /// Calls without a result: tool name and id.
     unanswered: Vec<(String, String)>,
 }
 
@@ -68,7 +64,6 @@ impl Reader for CursorReader {
 }
 
 impl CursorReader {
-    /// Gives a call an id if it has none.
     fn call(&mut self, mut block: Json<'_>) -> Part {
         self.call_count += 1;
         let name = block.take_text("name");

@@ -6,11 +6,7 @@ use std::collections::HashMap;
 pub(super) const FORMAT: Format = Format::of::<DroidReader>(
     Agent::Droid,
     "a header with `type` \"session_start\", `id` and `cwd`, then lines with `type` \"message\"",
-    evidence,
-);
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    match record.str("type") {
+    |record| match record.str("type") {
         Some("session_start") => {
             let has_name = ["cwd", "owner", "title", "sessionTitle"].into_iter().any(|key| record.has(key));
             Evidence::sure_if(record.has("id") && has_name)
@@ -22,8 +18,8 @@ fn evidence(record: &Json<'_>) -> Evidence {
             Evidence::hint_if(is_dated && record.get("message").has("content"))
         }
         _ => Evidence::None,
-    }
-}
+    },
+);
 
 #[derive(Default)]
 struct DroidReader {
@@ -96,7 +92,6 @@ impl DroidReader {
         self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, messages);
     }
 
-    /// The session's settings file: the model, and the usage of all requests together.
     fn settings(&mut self, settings: &mut Json<'_>) {
         self.model = settings.model("model").or(self.model.take());
         let is_of_sub_agent = |tag: &Json<'_>| {

@@ -7,27 +7,23 @@ use crate::formats::prelude::*;
 pub(super) const FORMAT: Format = Format::of::<GeminiCliReader>(
     Agent::GeminiCli,
     "an object with `sessionId`, `projectHash` and `messages`, or lines that begin with such a header",
-    evidence,
+    |record| {
+        let is_header = record.has("sessionId") && record.has("projectHash");
+        let is_answer = record.str("type") == Some("gemini") && record.has("content");
+        Evidence::sure_if(is_header || is_answer)
+            .max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
+    },
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let is_header = record.has("sessionId") && record.has("projectHash");
-    let is_answer = record.str("type") == Some("gemini") && record.has("content");
-    Evidence::sure_if(is_header || is_answer)
-        .max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
-}
 
 #[derive(Default)]
 struct GeminiCliReader {
     assembly: Assembly,
     entries: Vec<ChatEntry>,
-    /// By record id, the index of its entry.
     by_id: HashMap<String, usize>,
     /// For each rewind, the number of entries that it kept, and the entries that it removed.
     abandoned: Vec<(usize, Vec<ChatEntry>)>,
 }
 
-/// One message of the chat.
 struct ChatEntry {
     message: u32,
     /// The results of the message's calls, which are stored inside it.
@@ -87,7 +83,6 @@ impl GeminiCliReader {
         }
     }
 
-    /// Removes all entries after the first `kept`.
     fn rewind_to(&mut self, kept: usize) {
         let abandoned = self.entries.split_off(kept.min(self.entries.len()));
         self.by_id.retain(|_, index| *index < kept);
@@ -144,7 +139,6 @@ impl GeminiCliReader {
         ChatEntry { message, results, answered: Some(answered) }
     }
 
-    /// Appends an entry's messages to a thread's context.
     fn append(&mut self, thread: usize, entry: &ChatEntry) {
         self.assembly.append(thread, entry.message);
         if let Some(results) = entry.results {
@@ -152,7 +146,6 @@ impl GeminiCliReader {
         }
     }
 
-    /// Appends entries to a thread, each assistant message with its request.
     fn play(&mut self, thread: usize, entries: &[ChatEntry]) {
         for entry in entries {
             if let Some(answered) = &entry.answered {

@@ -1,17 +1,12 @@
-//! Harbor's `trajectory.json` (ATIF, the Agent Trajectory Interchange Format): steps of the user, the system and the
-//! agent; an agent step is one request with its results.
+//! Harbor's `trajectory.json` (Agent Trajectory Interchange Format): an agent's step is one request with its results.
 
 use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format::of::<HarborReader>(
     Agent::Harbor,
     "an object with `schema_version` \"ATIF-…\", `agent` and `steps`, each with a `step_id` and a `source`",
-    evidence,
+    |record| Evidence::sure_if(record.values().first().is_some_and(is_trajectory)),
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    Evidence::sure_if(record.values().first().is_some_and(is_trajectory))
-}
 
 fn is_trajectory(record: &Json<'_>) -> bool {
     let has_version = record.str("schema_version").is_some_and(|version| version.starts_with("ATIF"));
@@ -32,9 +27,9 @@ impl Reader for HarborReader {
                 notes.incomplete("an object with `steps`");
                 continue;
             }
-            let mut run = Run::default();
-            run.trajectory(trajectory, 0, notes);
-            self.sessions.extend(run.assembly.finish());
+            let mut assembly = Assembly::default();
+            read_trajectory(&mut assembly, trajectory, 0, notes);
+            self.sessions.extend(assembly.finish());
         }
     }
 
@@ -43,108 +38,104 @@ impl Reader for HarborReader {
     }
 }
 
-/// One trajectory as a session.
-#[derive(Default)]
-struct Run {
-    assembly: Assembly,
+fn read_trajectory(assembly: &mut Assembly, mut trajectory: Json<'_>, thread: usize, notes: &mut Notes) {
+    let agent = trajectory.take("agent");
+    if thread == 0 {
+        let session = &mut assembly.session;
+        session.id = ["session_id", "trajectory_id"].into_iter().find_map(|key| trajectory.string(key));
+        session.version = [agent.string("name"), agent.string("version")]
+            .into_iter()
+            .flatten()
+            .reduce(|name, version| format!("{name} {version}"));
+    }
+    if !agent.get("tool_definitions").list().is_empty() {
+        let tools = Part::Tools(agent.get("tool_definitions").to_text());
+        assembly.push(thread, Message::new(Role::System, None, vec![tools]));
+    }
+    assembly.model = agent.model("model_name");
+    for step in trajectory.take_list("steps") {
+        add_step(assembly, step, thread, notes);
+    }
+    if thread == 0 {
+        add_totals(assembly, trajectory.get("final_metrics"));
+    }
+    for sub_agent in trajectory.take_list("subagent_trajectories") {
+        let id = ["trajectory_id", "session_id"].into_iter().find_map(|key| sub_agent.string(key));
+        let thread = assembly.open_thread(ThreadKind::SubAgent, id);
+        read_trajectory(assembly, sub_agent, thread, notes);
+    }
 }
 
-impl Run {
-    fn trajectory(&mut self, mut trajectory: Json<'_>, thread: usize, notes: &mut Notes) {
-        let agent = trajectory.take("agent");
-        if thread == 0 {
-            let session = &mut self.assembly.session;
-            session.id = ["session_id", "trajectory_id"].into_iter().find_map(|key| trajectory.string(key));
-            session.version = [agent.string("name"), agent.string("version")]
-                .into_iter()
-                .flatten()
-                .reduce(|name, version| format!("{name} {version}"));
-        }
-        if !agent.get("tool_definitions").list().is_empty() {
-            let tools = Part::Tools(agent.get("tool_definitions").to_text());
-            self.assembly.push(thread, Message::new(Role::System, None, vec![tools]));
-        }
-        let model = agent.model("model_name");
-        for step in trajectory.take_list("steps") {
-            self.step(step, thread, model.as_deref(), notes);
-        }
-        if thread == 0 {
-            self.totals(trajectory.get("final_metrics"), model.as_deref());
-        }
-        for sub_agent in trajectory.take_list("subagent_trajectories") {
-            let id = ["trajectory_id", "session_id"].into_iter().find_map(|key| sub_agent.string(key));
-            let thread = self.assembly.open_thread(ThreadKind::SubAgent, id);
-            self.trajectory(sub_agent, thread, notes);
-        }
-    }
-
-    fn step(&mut self, mut step: Json<'_>, thread: usize, model: Option<&str>, notes: &mut Notes) {
-        let at_ms = step.time_ms("timestamp");
-        let content = blocks::parts(step.take("message"), notes);
-        match step.str("source") {
-            Some("agent") => self.answer(&mut step, content, (thread, at_ms), model, notes),
-            Some("user") => self.assembly.push_nonempty(thread, Message::new(Role::User, at_ms, content)),
-            Some("system") => self.assembly.push_nonempty(thread, Message::new(Role::System, at_ms, content)),
-            source => {
-                notes.unknown_record(source, "a `source` of user, agent or system");
-                return;
-            }
-        }
-        self.observe(step.take("observation"), thread, at_ms, notes);
-    }
-
-    fn answer(
-        &mut self,
-        step: &mut Json<'_>,
-        content: Vec<Part>,
-        (thread, at_ms): (usize, Option<i64>),
-        model: Option<&str>,
-        notes: &Notes,
-    ) {
-        let reasoning = step.take_nonempty("reasoning_content");
-        let reasoning = reasoning.map(|text| Part::Reasoning { text, opaque: None });
-        let calls = step.take_list("tool_calls").into_iter();
-        let calls = calls.map(|call| blocks::call_in(call, ["tool_call_id", "function_name", "arguments"]));
-        let parts = reasoning.into_iter().chain(content).chain(calls).collect();
-        let message = Message::new(Role::Assistant, at_ms, parts);
-        // A step copied from another trajectory, or made without a model, is not a request.
-        if step.is_true("is_copied_context") || step.get("llm_call_count").as_count() == Some(0) {
-            self.assembly.push_nonempty(thread, message);
+fn add_step(assembly: &mut Assembly, mut step: Json<'_>, thread: usize, notes: &mut Notes) {
+    let at_ms = step.time_ms("timestamp");
+    let content = blocks::parts(step.take("message"), notes);
+    match step.str("source") {
+        Some("agent") => add_answer(assembly, &mut step, content, (thread, at_ms), notes),
+        Some("user") => assembly.push_nonempty(thread, Message::new(Role::User, at_ms, content)),
+        Some("system") => assembly.push_nonempty(thread, Message::new(Role::System, at_ms, content)),
+        source => {
+            notes.unknown_record(source, "a `source` of user, agent or system");
             return;
         }
-        let metrics = step.get("metrics");
-        let model = step.str("model_name").or(model).map(ModelName::from);
-        let (usage, cost_usd) = (usage_of(metrics), metrics.get("cost_usd").as_f64());
-        let answered = Request { at_ms, model, usage, cost_usd, line: notes.line(), ..Request::default() };
-        self.assembly.add_answer(thread, message, answered);
     }
+    add_observation(assembly, step.take("observation"), thread, at_ms, notes);
+}
 
-    /// Output of the environment: results of calls, or text sent to the agent.
-    fn observe(&mut self, mut observation: Json<'_>, thread: usize, at_ms: Option<i64>, notes: &mut Notes) {
-        let (mut results, mut without_call) = (Vec::new(), Vec::new());
-        for mut result in observation.take_list("results") {
-            let content = blocks::result(result.take("content"), notes);
-            match result.take_string("source_call_id") {
-                Some(id) => results.push(Part::Result { id, content, is_error: false }),
-                None => without_call.extend(content),
-            }
+fn add_answer(
+    assembly: &mut Assembly,
+    step: &mut Json<'_>,
+    content: Vec<Part>,
+    (thread, at_ms): (usize, Option<i64>),
+    notes: &Notes,
+) {
+    let reasoning = step.take_nonempty("reasoning_content");
+    let reasoning = reasoning.map(|text| Part::Reasoning { text, opaque: None });
+    let calls = step.take_list("tool_calls").into_iter();
+    let calls = calls.map(|call| blocks::call_in(call, ["tool_call_id", "function_name", "arguments"]));
+    let parts = reasoning.into_iter().chain(content).chain(calls).collect();
+    let message = Message::new(Role::Assistant, at_ms, parts);
+    // A step copied from another trajectory, or made without a model, is not a request.
+    if step.is_true("is_copied_context") || step.get("llm_call_count").as_count() == Some(0) {
+        assembly.push_nonempty(thread, message);
+        return;
+    }
+    let metrics = step.get("metrics");
+    let model = step.model("model_name");
+    let (usage, cost_usd) = (usage_of(metrics), metrics.get("cost_usd").as_f64());
+    let answered = Request { at_ms, model, usage, cost_usd, line: notes.line(), ..Request::default() };
+    assembly.add_answer(thread, message, answered);
+}
+
+/// Output of the environment: results of calls, or text sent to the agent.
+fn add_observation(
+    assembly: &mut Assembly,
+    mut observation: Json<'_>,
+    thread: usize,
+    at_ms: Option<i64>,
+    notes: &mut Notes,
+) {
+    let (mut results, mut without_call) = (Vec::new(), Vec::new());
+    for mut result in observation.take_list("results") {
+        let content = blocks::result(result.take("content"), notes);
+        match result.take_string("source_call_id") {
+            Some(id) => results.push(Part::Result { id, content, is_error: false }),
+            None => without_call.extend(content),
         }
-        self.assembly.push_nonempty(thread, Message::new(Role::Tool, at_ms, results));
-        self.assembly.push_nonempty(thread, Message::new(Role::User, at_ms, without_call));
     }
+    assembly.push_nonempty(thread, Message::new(Role::Tool, at_ms, results));
+    assembly.push_nonempty(thread, Message::new(Role::User, at_ms, without_call));
+}
 
-    /// Usage of all steps together, if no step has its own.
-    fn totals(&mut self, final_metrics: &Json<'_>, model: Option<&str>) {
-        // The sums have the names of a step's figures after `total_`.
-        let total = |key: &'static str| (key.into(), final_metrics.get(&format!("total_{key}")).clone());
-        let metrics = Json::Object(["prompt_tokens", "completion_tokens", "cached_tokens"].map(total).into());
-        let is_recorded = self.assembly.session.requests().any(|request| request.usage.is_some());
-        let Some(usage) = usage_of(&metrics).filter(|_| !is_recorded) else { return };
-        let requests = self.assembly.request_count(0) as u64;
-        let cost_usd = final_metrics.get("total_cost_usd").as_f64();
-        let model = model.unwrap_or_default().to_owned();
-        self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });
-    }
+fn add_totals(assembly: &mut Assembly, final_metrics: &Json<'_>) {
+    // The sums have the names of a step's figures after `total_`.
+    let total = |key: &'static str| (key.into(), final_metrics.get(&format!("total_{key}")).clone());
+    let metrics = Json::Object(["prompt_tokens", "completion_tokens", "cached_tokens"].map(total).into());
+    let is_recorded = assembly.session.requests().any(|request| request.usage.is_some());
+    let Some(usage) = usage_of(&metrics).filter(|_| !is_recorded) else { return };
+    let requests = assembly.request_count(0) as u64;
+    let cost_usd = final_metrics.get("total_cost_usd").as_f64();
+    let model = assembly.model.as_deref().unwrap_or_default().to_owned();
+    assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });
 }
 
 /// `prompt_tokens` includes cached tokens; converters record Anthropic's cache writes in `extra`.

@@ -5,25 +5,22 @@ use crate::formats::prelude::*;
 pub(super) const FORMAT: Format = Format::of::<KimiReader>(
     Agent::KimiCli,
     "a record with `type` \"metadata\" and `protocol_version`, \"context.append_message\" or \"llm.request\"",
-    evidence,
+    |record| {
+        Evidence::sure_if(match record.str("type") {
+            Some("metadata") => record.has("protocol_version"),
+            Some("llm.request") => record.has("messageCount"),
+            Some("context.append_message") => record.has("message"),
+            Some("context.append_loop_event") => record.has("event"),
+            _ => false,
+        })
+    },
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    Evidence::sure_if(match record.str("type") {
-        Some("metadata") => record.has("protocol_version"),
-        Some("llm.request") => record.has("messageCount"),
-        Some("context.append_message") => record.has("message"),
-        Some("context.append_loop_event") => record.has("event"),
-        _ => false,
-    })
-}
 
 #[derive(Default)]
 struct KimiReader {
     assembly: Assembly,
-    /// The request to which events belong, and its assistant message once it has begun.
+    /// The request to which events belong; its assistant message is `assembly.open`.
     newest_request: Option<usize>,
-    answer: Option<u32>,
     /// System prompt and tools, with which every prompt starts.
     prefix: Vec<u32>,
 }
@@ -65,7 +62,6 @@ impl KimiReader {
         }
     }
 
-    /// Adds a message with which every prompt starts. Settings come before the first request; later ones are ignored.
     fn add_to_prefix(&mut self, message: Message) {
         if self.assembly.session.requests().next().is_none() {
             let index = self.assembly.push(0, message);
@@ -79,7 +75,7 @@ impl KimiReader {
         let kind = if is_compaction { RequestKind::Compaction } else { RequestKind::Turn };
         let answered = Request { at_ms, model: record.model("model"), kind, line, ..Request::default() };
         self.newest_request = Some(self.assembly.add_request(0, sent, answered));
-        self.answer = None;
+        self.assembly.open = None;
     }
 
     fn message(&mut self, message: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
@@ -111,11 +107,10 @@ impl KimiReader {
         }
     }
 
-    /// Adds parts to the request's assistant message, or begins it.
     fn add_to_answer(&mut self, parts: Vec<Part>, at_ms: Option<i64>) {
-        let Some(parts) = self.assembly.extend_message(self.answer, parts) else { return };
+        let Some(parts) = self.assembly.extend_message(self.assembly.open, parts) else { return };
         let index = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
-        self.answer = Some(index);
+        self.assembly.open = Some(index);
         if let Some(request) = self.newest_request.and_then(|request| self.assembly.request_mut(0, request)) {
             request.answer = Some(index);
         }

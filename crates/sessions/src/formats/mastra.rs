@@ -6,16 +6,15 @@ use crate::formats::prelude::*;
 pub(super) const FORMAT: Format = Format::of::<MastraReader>(
     Agent::Mastra,
     "a list of messages (or an object with `messages`), each with `role` and `content.parts`",
-    evidence,
+    |record| {
+        let threads = record.get("threads").list().iter().map(|thread| thread.get("messages").list());
+        let listed = if record.is_list() { record.list() } else { record.get("messages").list() };
+        let mut samples = threads
+            .chain([listed, std::slice::from_ref(record)])
+            .flat_map(|messages| messages.iter().take(20));
+        Evidence::sure_if(samples.any(is_message))
+    },
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let threads = record.get("threads").list().iter().map(|thread| thread.get("messages").list());
-    let listed = if record.is_list() { record.list() } else { record.get("messages").list() };
-    let mut samples =
-        threads.chain([listed, std::slice::from_ref(record)]).flat_map(|messages| messages.iter().take(20));
-    Evidence::sure_if(samples.any(is_message))
-}
 
 /// True for a message in Mastra's form; databases hold its content as JSON text.
 fn is_message(message: &Json<'_>) -> bool {
@@ -27,20 +26,14 @@ fn is_message(message: &Json<'_>) -> bool {
 
 #[derive(Default)]
 struct MastraReader {
-    threads: Vec<MemoryThread>,
-}
-
-/// One thread of a memory.
-struct MemoryThread {
-    id: Option<String>,
-    turns: Vec<Turn>,
+    /// By id of the thread, its messages.
+    threads: Vec<(Option<String>, Vec<Turn>)>,
 }
 
 /// One message; an assistant message holds all steps of its turn.
 struct Turn {
     role: Role,
     steps: Vec<TurnStep>,
-    /// The time, model and line of its requests.
     answered: Request,
 }
 
@@ -63,14 +56,14 @@ impl Reader for MastraReader {
 
     /// One session per thread.
     fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        let session = |mut thread: MemoryThread| {
+        let session = |(id, mut turns): (Option<String>, Vec<Turn>)| {
             // Table rows come in any order.
-            if thread.turns.iter().all(|turn| turn.answered.at_ms.is_some()) {
-                thread.turns.sort_by_key(|turn| turn.answered.at_ms);
+            if turns.iter().all(|turn| turn.answered.at_ms.is_some()) {
+                turns.sort_by_key(|turn| turn.answered.at_ms);
             }
             let mut assembly = Assembly::default();
-            assembly.session.id = thread.id;
-            for Turn { role, steps, answered } in thread.turns {
+            assembly.session.id = id;
+            for Turn { role, steps, answered } in turns {
                 ui_parts::add_turn(&mut assembly, role, steps, &answered);
             }
             assembly.finish()
@@ -88,15 +81,14 @@ impl MastraReader {
                 notes.incomplete("a message with `role` and `content.parts`");
                 continue;
             };
-            match self.threads.iter_mut().find(|thread| thread.id == id) {
-                Some(thread) => thread.turns.push(turn),
-                None => self.threads.push(MemoryThread { id, turns: vec![turn] }),
+            match self.threads.iter_mut().find(|(known, _)| *known == id) {
+                Some((_, turns)) => turns.push(turn),
+                None => self.threads.push((id, vec![turn])),
             }
         }
     }
 }
 
-/// Reads one message; `None` if it is none.
 fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
     let line = notes.line();
     if !is_message(&message) {

@@ -12,11 +12,9 @@ mod gemini_stream;
 mod harbor;
 mod kimi_cli;
 mod langchain;
-mod langgraph;
 mod mastra;
 mod message_array;
 mod mini_swe_agent;
-mod openai_agents;
 mod opencode;
 mod openhands;
 mod pi;
@@ -25,10 +23,7 @@ mod qwen_code;
 mod request_log;
 mod swe_agent;
 
-use crate::Agent;
-use crate::json::Json;
-use crate::model::Session;
-use crate::notes::Notes;
+use crate::{Agent, Assembly, Json, Notes, Session};
 
 pub(crate) use opencode::StoredSessions;
 
@@ -52,7 +47,6 @@ impl Evidence {
     }
 }
 
-/// How one agent's records are recognised and read.
 pub(crate) struct Format {
     pub(crate) agent: Agent,
     /// Describes an expected record, for the error about a refused file.
@@ -60,8 +54,16 @@ pub(crate) struct Format {
     /// Top-level fields that aren't read; they are skipped without unescaping.
     pub(crate) skipped: &'static [&'static str],
     pub(crate) evidence: fn(&Json<'_>) -> Evidence,
-    pub(crate) reader: fn() -> Box<dyn Reader>,
+    read: ReadBy,
 }
+
+enum ReadBy {
+    Reader(fn() -> Box<dyn Reader>),
+    /// Without a state other than the session under construction.
+    Function(ReadRecord),
+}
+
+type ReadRecord = fn(&mut Assembly, Json<'_>, &mut Notes);
 
 impl Format {
     const fn of<R: Reader + Default + 'static>(
@@ -69,7 +71,23 @@ impl Format {
         expects: &'static str,
         evidence: fn(&Json<'_>) -> Evidence,
     ) -> Self {
-        Self { agent, expects, skipped: &[], evidence, reader: || Box::<R>::default() }
+        Self { agent, expects, skipped: &[], evidence, read: ReadBy::Reader(|| Box::<R>::default()) }
+    }
+
+    const fn by_function(
+        agent: Agent,
+        expects: &'static str,
+        evidence: fn(&Json<'_>) -> Evidence,
+        read: ReadRecord,
+    ) -> Self {
+        Self { agent, expects, skipped: &[], evidence, read: ReadBy::Function(read) }
+    }
+
+    pub(crate) fn reader(&self) -> Box<dyn Reader> {
+        match self.read {
+            ReadBy::Reader(reader) => reader(),
+            ReadBy::Function(read) => Box::new((Assembly::default(), read)),
+        }
     }
 }
 
@@ -79,6 +97,16 @@ pub(crate) trait Reader {
 
     /// The sessions read: one for most files, none if there are no messages. The caller sets their agent.
     fn finish(self: Box<Self>, notes: &mut Notes) -> Vec<Session>;
+}
+
+impl Reader for (Assembly, ReadRecord) {
+    fn record(&mut self, record: Json<'_>, notes: &mut Notes) {
+        self.1(&mut self.0, record, notes);
+    }
+
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        self.0.finish()
+    }
 }
 
 /// The reader's sessions; the first one carries the file's notes.
@@ -112,11 +140,11 @@ pub(crate) static ALL: [Format; 23] = [
     swe_agent::FORMAT,
     mini_swe_agent::FORMAT,
     harbor::FORMAT,
-    langgraph::FORMAT,
-    langchain::FORMAT,
+    langchain::GRAPH,
+    langchain::HISTORY,
     ai_sdk_ui::FORMAT,
     mastra::FORMAT,
-    openai_agents::FORMAT,
+    message_array::AGENTS_SDK,
     request_log::FORMAT,
     message_array::FORMAT,
 ];

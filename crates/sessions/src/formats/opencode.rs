@@ -1,44 +1,39 @@
-//! opencode: its database, an export, its event stream (the last version of each part counts), or the files of its
-//! storage before it had a database, each with one session, message or part.
+//! opencode: its database, an export, its events (the last version of a part counts), or the files of its old storage.
 
+use crate::assembly::CLEARED;
 use crate::formats::prelude::*;
 
 mod stored;
 mod thread;
 
 pub(crate) use stored::StoredSessions;
-use thread::{CLEARED, Draft, OrderedMap, StoredPart, SummaryState};
+use thread::{Draft, OrderedMap, StoredPart};
 
 pub(super) const FORMAT: Format = Format::of::<OpenCodeReader>(
     Agent::OpenCode,
     "an export `{info, messages: [{info, parts}]}`, events with `type` \"message.updated\" and `properties`, or a file of `storage/session`",
-    evidence,
+    |record| {
+        let event = if record.get("event").is_object() { record.get("event") } else { record };
+        let is_dotted =
+            |kind: &str| ["session.", "message.", "server."].iter().any(|start| kind.starts_with(start));
+        let is_event = event.str("type").is_some_and(is_dotted) && event.get("properties").is_object();
+        let first = record.get("messages").list().first();
+        let is_export = first.is_some_and(|first| first.has("info") && first.has("parts"));
+        let is_stored = is_session(record) || is_message(record) || is_part(record);
+        Evidence::sure_if(is_export || is_event || is_stored)
+    },
 );
 
-fn evidence(record: &Json<'_>) -> Evidence {
-    let event = if record.get("event").is_object() { record.get("event") } else { record };
-    let is_dotted =
-        |kind: &str| ["session.", "message.", "server."].iter().any(|start| kind.starts_with(start));
-    let is_event = event.str("type").is_some_and(is_dotted) && event.get("properties").is_object();
-    let first = record.get("messages").list().first();
-    let is_export = first.is_some_and(|first| first.has("info") && first.has("parts"));
-    let is_stored = is_session(record) || is_message(record) || is_part(record);
-    Evidence::sure_if(is_export || is_event || is_stored)
-}
-
-/// True for a file of `storage/session`.
 fn is_session(record: &Json<'_>) -> bool {
     let is_named = record.str("id").is_some_and(|id| id.starts_with("ses_"));
     is_named && record.has("time") && ["projectID", "directory", "version"].iter().any(|key| record.has(key))
 }
 
-/// True for a file of `storage/message`.
 fn is_message(record: &Json<'_>) -> bool {
     let is_named = record.str("id").is_some_and(|id| id.starts_with("msg_"));
     is_named && record.has("sessionID") && record.has("role")
 }
 
-/// True for a file of `storage/part`.
 fn is_part(record: &Json<'_>) -> bool {
     record.has("messageID") && record.has("sessionID") && record.has("type")
 }
@@ -56,7 +51,7 @@ impl Reader for OpenCodeReader {
             self.describe(record.get("info"));
             for mut message in record.take_list("messages") {
                 let info = message.get("info");
-                self.info(info.str("sessionID"), info.str("id"), info, notes.line());
+                self.info([info.str("sessionID"), info.str("id")], info, notes.line());
                 for part in message.take_list("parts") {
                     self.part_with_ids(part, notes);
                 }
@@ -88,7 +83,7 @@ impl OpenCodeReader {
         match event.str("type").unwrap_or_default() {
             "message.updated" => {
                 let info = properties.get("info");
-                self.info(info.str("sessionID"), info.str("id"), info, notes.line());
+                self.info([info.str("sessionID"), info.str("id")], info, notes.line());
             }
             "message.part.updated" => self.part_with_ids(properties.take("part"), notes),
             "session.created" | "session.updated" => self.describe(properties.get("info")),
@@ -102,7 +97,7 @@ impl OpenCodeReader {
         if is_part(&record) {
             self.part_with_ids(record, notes);
         } else if is_message(&record) {
-            self.info(record.str("sessionID"), record.str("id"), &record, notes.line());
+            self.info([record.str("sessionID"), record.str("id")], &record, notes.line());
         } else if is_session(&record) {
             self.describe(&record);
             if record.has("parentID") {
@@ -118,43 +113,33 @@ impl OpenCodeReader {
     }
 
     /// The message with this id, created if it is new; `None` without an id.
-    fn draft(&mut self, session: Option<&str>, message: Option<&str>) -> Option<&mut Draft> {
+    fn draft(&mut self, [session, message]: [Option<&str>; 2]) -> Option<&mut Draft> {
         self.sessions.entry(session.unwrap_or_default())?.entry(message?)
     }
 
-    /// Sets what is recorded of a message itself, without its parts.
-    fn info(&mut self, session: Option<&str>, id: Option<&str>, info: &Json<'_>, line: u64) {
+    fn info(&mut self, ids: [Option<&str>; 2], info: &Json<'_>, line: u64) {
         let model = info.model("modelID").or_else(|| info.get("model").model("modelID"));
-        let Some(draft) = self.draft(session, id) else { return };
+        let Some(draft) = self.draft(ids) else { return };
         draft.is_user = info.str("role") == Some("user");
         draft.at_ms = info.get_path(&["time", "created"]).as_ms();
         draft.model = model;
         draft.tokens = usage::read(info.get("tokens"));
         draft.cost_usd = info.get("cost").as_f64();
-        let summary = if info.has("error") { SummaryState::Failed } else { SummaryState::Complete };
-        draft.summary = info.is_true("summary").then_some(summary);
+        (draft.is_summary, draft.has_failed) = (info.is_true("summary"), info.has("error"));
         if draft.line == 0 {
             draft.line = line;
         }
     }
 
-    /// Adds a part that names its session and message.
     fn part_with_ids(&mut self, part: Json<'_>, notes: &mut Notes) {
-        let (session, message, id) = (part.string("sessionID"), part.string("messageID"), part.string("id"));
-        self.part(session.as_deref(), message.as_deref(), &id.unwrap_or_default(), part, notes);
+        let [session, message, id] = ["sessionID", "messageID", "id"].map(|key| part.string(key));
+        let id = id.unwrap_or_default();
+        self.part([session.as_deref(), message.as_deref()], &id, part, notes);
     }
 
-    fn part(
-        &mut self,
-        session: Option<&str>,
-        message: Option<&str>,
-        id: &str,
-        mut part: Json<'_>,
-        notes: &mut Notes,
-    ) {
+    fn part(&mut self, ids: [Option<&str>; 2], id: &str, mut part: Json<'_>, notes: &mut Notes) {
         let read = stored_part(&mut part, notes);
-        let known = self.draft(session, message).and_then(|draft| draft.parts.entry(id));
-        if let Some(known) = known {
+        if let Some(known) = self.draft(ids).and_then(|draft| draft.parts.entry(id)) {
             *known = read;
         }
     }
@@ -165,7 +150,6 @@ fn stored_part(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
         "text" if part.is_true("ignored") => StoredPart::Nothing,
         "text" => StoredPart::Part(Part::Text(part.take_text("text"))),
         "reasoning" => StoredPart::Part(Part::Reasoning { text: part.take_text("text"), opaque: None }),
-        "step-start" => StoredPart::StepStart,
         "step-finish" => StoredPart::StepFinish(usage::read(part.get("tokens")), part.get("cost").as_f64()),
         "tool" => tool(part),
         // Their text is in a separate part.
@@ -174,7 +158,7 @@ fn stored_part(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
         }
         "file" => StoredPart::Part(blocks::media_of_url(MediaKind::File, part.take_text("url"))),
         "compaction" => StoredPart::Compaction { tail: part.string("tail_start_id") },
-        "snapshot" | "patch" | "agent" | "retry" | "subtask" => StoredPart::Nothing,
+        "step-start" | "snapshot" | "patch" | "agent" | "retry" | "subtask" => StoredPart::Nothing,
         kind => {
             notes.unknown_part(Some(kind));
             StoredPart::Nothing

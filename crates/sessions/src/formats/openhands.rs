@@ -1,7 +1,5 @@
-//! OpenHands: each action and observation is an event; actions contain the response that caused them.
-//!
-//! Events of the issue resolver of 2024 are converted to the newer form. They have no ids and sources, an action's
-//! arguments next to its name, and the price of each response but not its tokens.
+//! OpenHands: actions and observations are events; actions contain the response that caused them. Events of the issue
+//! resolver of 2024 have no ids, and no tokens of a response; they are converted to the newer form.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -14,15 +12,13 @@ const UNSENT_ARGUMENTS: [&str; 5] =
 pub(super) const FORMAT: Format = Format::of::<OpenHandsReader>(
     Agent::OpenHands,
     "events with `id`, `source` and `action` or `observation`, or an object with a `history` of them",
-    evidence,
+    |record| {
+        let first = record.get("history").list().first();
+        let is_resolvers = record.has("metrics") && first.is_some_and(is_resolver_event);
+        let listed = record.list().first().or(first);
+        Evidence::sure_if(is_resolvers || is_event(listed.unwrap_or(record)))
+    },
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let first = record.get("history").list().first();
-    let is_resolvers = record.has("metrics") && first.is_some_and(is_resolver_event);
-    let listed = record.list().first().or(first);
-    Evidence::sure_if(is_resolvers || is_event(listed.unwrap_or(record)))
-}
 
 fn is_event(value: &Json<'_>) -> bool {
     value.has("source") && value.has("id") && (value.has("action") || value.has("observation"))
@@ -63,11 +59,9 @@ impl Reader for OpenHandsReader {
     }
 }
 
-/// One conversation's events in order.
 #[derive(Default)]
 struct History {
     assembly: Assembly,
-    /// Ids of the responses whose message is in the session.
     seen_responses: HashSet<String>,
     usage_by_response: HashMap<String, Usage>,
     /// The usage of all responses in order, for actions without a response id.
@@ -110,11 +104,8 @@ impl History {
             (Some(_), _) => self.action(event.take("tool_call_metadata"), at_ms, notes),
             (None, _) => self.observation(event, at_ms, notes),
         }
-        if let Some(message) =
-            self.assembly.current_context(0).last().copied().filter(|index| Some(*index) != before)
-        {
-            self.message_of_event.insert(id, message);
-        }
+        let newest = self.assembly.current_context(0).last().copied();
+        self.message_of_event.extend(newest.filter(|_| newest != before).map(|message| (id, message)));
     }
 
     fn system(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {
@@ -191,7 +182,6 @@ impl History {
         self.assembly.push(0, Message::new(Role::User, at_ms, content));
     }
 
-    /// Removes events by number and inserts a summary if there is one.
     fn condensation(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {
         let mut forgotten: HashSet<u64> =
             args.get("forgotten_event_ids").list().iter().filter_map(Json::as_count).collect();

@@ -1,32 +1,26 @@
 //! pi: a list of entries in version 1, a tree of entries since version 2, whose branches become threads.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::formats::prelude::*;
-
-mod tree;
-
-use tree::{Entry, EntryContent, FirstKept, Tree};
 
 pub(super) const FORMAT: Format = Format::of::<PiReader>(
     Agent::Pi,
     "a header with `type` \"session\" and `cwd`, or an entry with `type` \"message\" and a `message` by role",
-    evidence,
-);
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let role = record.get_path(&["message", "role"]).as_str().unwrap_or_default();
-    match record.str("type") {
-        Some("session") => Evidence::sure_if(record.has("cwd") && record.has("timestamp")),
-        Some("message") => match role {
-            "toolResult" | "bashExecution" => Evidence::Sure,
-            "assistant" => Evidence::sure_if(record.get_path(&["message", "usage"]).has("cacheRead")),
-            "user" => Evidence::Hint,
+    |record| {
+        let role = record.get_path(&["message", "role"]).as_str().unwrap_or_default();
+        match record.str("type") {
+            Some("session") => Evidence::sure_if(record.has("cwd") && record.has("timestamp")),
+            Some("message") => match role {
+                "toolResult" | "bashExecution" => Evidence::Sure,
+                "assistant" => Evidence::sure_if(record.get_path(&["message", "usage"]).has("cacheRead")),
+                "user" => Evidence::Hint,
+                _ => Evidence::None,
+            },
             _ => Evidence::None,
-        },
-        _ => Evidence::None,
-    }
-}
+        }
+    },
+);
 
 #[derive(Default)]
 struct PiReader {
@@ -101,7 +95,6 @@ impl PiReader {
         }
     }
 
-    /// Stores a message that is no answer to a request.
     fn stored(&mut self, role: Role, at_ms: Option<i64>, parts: Vec<Part>) -> EntryContent {
         EntryContent::Message(self.assembly.store(Message::new(role, at_ms, parts)))
     }
@@ -187,7 +180,6 @@ impl PiReader {
     }
 }
 
-/// Reads pi's blocks: `text`, `thinking`, `toolCall`, `image`.
 fn parts(content: Json<'_>) -> Vec<Part> {
     match content {
         Json::Text(text) => vec![Part::Text(text.into_owned())],
@@ -210,5 +202,91 @@ fn part(mut block: Json<'_>) -> Part {
             source: MediaSource::Base64(block.take_text("data")),
         }),
         kind => blocks::other(Some(kind), &block),
+    }
+}
+
+struct Entry {
+    id: Option<String>,
+    parent: Option<String>,
+    content: EntryContent,
+}
+
+/// What an entry added to the conversation; messages are indices into the session's messages.
+enum EntryContent {
+    /// Settings, labels: not sent.
+    Nothing,
+    Message(u32),
+    Answer(u32, Request),
+    Compaction {
+        summary: u32,
+        first_kept: FirstKept,
+        tokens_before: Option<u64>,
+    },
+}
+
+impl EntryContent {
+    fn message(&self) -> Option<u32> {
+        match self {
+            Self::Message(message) | Self::Answer(message, _) => Some(*message),
+            Self::Nothing | Self::Compaction { .. } => None,
+        }
+    }
+}
+
+enum FirstKept {
+    /// Version 1: an index into the entries; the header is 0.
+    Index(usize),
+    Id(String),
+}
+
+impl FirstKept {
+    /// Index on the path of the first kept entry; the path's length if it isn't there.
+    fn position(&self, entries: &[Entry], path: &[usize]) -> usize {
+        let found = match self {
+            Self::Index(first) => path.iter().position(|index| index >= first),
+            Self::Id(id) => {
+                let is_it =
+                    |index: &usize| entries.get(*index).is_some_and(|entry| entry.id.as_ref() == Some(id));
+                path.iter().position(is_it)
+            }
+        };
+        found.unwrap_or(path.len())
+    }
+}
+
+/// The entries, linked by `parent`; entries are identified by their index.
+struct Tree<'e> {
+    entries: &'e [Entry],
+    by_id: HashMap<&'e str, usize>,
+}
+
+impl<'e> Tree<'e> {
+    fn new(entries: &'e [Entry]) -> Self {
+        let ids = entries.iter().enumerate().filter_map(|(index, entry)| Some((entry.id.as_deref()?, index)));
+        Self { entries, by_id: ids.collect() }
+    }
+
+    /// Entries without children, newest first; the newest is the current end of the session.
+    fn leaves(&self) -> Vec<usize> {
+        let parents: HashSet<&str> =
+            self.entries.iter().filter_map(|entry| entry.parent.as_deref()).collect();
+        let is_leaf = |index: &usize| {
+            let id = self.entries.get(*index).and_then(|entry| entry.id.as_deref());
+            !id.is_some_and(|id| parents.contains(id))
+        };
+        (0..self.entries.len()).rev().filter(is_leaf).collect()
+    }
+
+    /// Entries from the root to `leaf`; stops at a cycle.
+    fn path(&self, leaf: usize) -> Vec<usize> {
+        let mut path = Vec::new();
+        let mut next = Some(leaf);
+        while let Some(index) = next.filter(|_| path.len() < self.entries.len()) {
+            path.push(index);
+            let parent = self.entries.get(index).and_then(|entry| entry.parent.as_deref());
+            next = parent.and_then(|id| self.by_id.get(id)).copied();
+        }
+        path.reverse();
+        path
     }
 }

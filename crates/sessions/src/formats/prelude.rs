@@ -2,13 +2,8 @@
 
 pub(super) use palimpsest_core::provider::usage::Usage;
 
-pub(super) use crate::Agent;
-pub(super) use crate::assembly::Assembly;
 pub(super) use crate::dialects::{blocks, gemini, items, langchain, message, ui_parts, usage};
-pub(super) use crate::formats::{Evidence, Format, Reader};
-pub(super) use crate::json::Json;
-pub(super) use crate::model::{
-    ContextStart, Media, MediaKind, MediaSource, Message, ModelName, ModelTotal, Part, Request, RequestKind,
-    Role, Session, ThreadKind,
+pub(super) use crate::{
+    Agent, Assembly, ContextStart, Evidence, Format, Json, Media, MediaKind, MediaSource, Message, ModelName,
+    ModelTotal, NoteKind, Notes, Part, Reader, Request, RequestKind, Role, Session, ThreadKind,
 };
-pub(super) use crate::notes::{NoteKind, Notes};

@@ -11,20 +11,17 @@ use response::body_in;
 pub(super) const FORMAT: Format = Format::of::<LogReader>(
     Agent::RequestLog,
     "`request` and `response` with their bodies, a list `interactions` of them, or `messages` beside `response`",
-    evidence,
+    |record| {
+        let first = record.get("interactions").list().first();
+        let exchange = first.or_else(|| record.list().first()).unwrap_or(record);
+        let is_wrapped =
+            exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
+        let is_flat = record.get("messages").is_list() && record.get("response").is_object();
+        let is_body = record.has("model") && record.has("tools") && body_list(record).is_some();
+        Evidence::sure_if(is_wrapped || is_flat || is_body)
+    },
 );
 
-fn evidence(record: &Json<'_>) -> Evidence {
-    let first = record.get("interactions").list().first();
-    let exchange = first.or_else(|| record.list().first()).unwrap_or(record);
-    let is_wrapped =
-        exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
-    let is_flat = record.get("messages").is_list() && record.get("response").is_object();
-    let is_body = record.has("model") && record.has("tools") && body_list(record).is_some();
-    Evidence::sure_if(is_wrapped || is_flat || is_body)
-}
-
-/// The field of a body that holds its messages.
 fn body_list(body: &Json<'_>) -> Option<&'static str> {
     let keys = ["messages", "input", "contents"];
     let is_held = |key: &str| body.get(key).is_list() || (key == "input" && body.str(key).is_some());
@@ -36,17 +33,13 @@ struct LogReader {
     exchanges: Vec<Exchange>,
 }
 
-/// A request as sent, and its response.
 struct Exchange {
-    at_ms: Option<i64>,
-    line: u64,
-    model: Option<ModelName>,
+    /// The request's time, line, model and, as `LiteLLM` records it, cost.
+    answered: Request,
     /// Id of the previous response, if the server stores the history.
     previous: Option<String>,
     messages: Vec<Message>,
     response: response::Response,
-    /// Recorded by `LiteLLM` only.
-    cost_usd: Option<f64>,
 }
 
 impl Reader for LogReader {
@@ -61,7 +54,7 @@ impl Reader for LogReader {
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         // Responses are logged as they arrive, so overlapping requests are not in sending order.
-        self.exchanges.sort_by_key(|exchange| exchange.at_ms.unwrap_or(i64::MIN));
+        self.exchanges.sort_by_key(|exchange| exchange.answered.at_ms.unwrap_or(i64::MIN));
         let mut log = Log::default();
         for exchange in self.exchanges {
             log.add(exchange);
@@ -96,8 +89,8 @@ impl LogReader {
             // Counting tokens, listing models: not a model request.
             return;
         };
-        let line = notes.line();
-        self.exchanges.push(Exchange { at_ms, line, model, previous, messages, response, cost_usd });
+        let answered = Request { at_ms, line: notes.line(), model, cost_usd, ..Request::default() };
+        self.exchanges.push(Exchange { answered, previous, messages, response });
     }
 }
 
@@ -118,7 +111,6 @@ fn messages(request: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
     Some(out)
 }
 
-/// Adds the items of a Responses body.
 fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes) {
     for value in values {
         let is_compaction = value.str("type").is_some_and(|kind| kind.starts_with("compaction"));
@@ -139,23 +131,19 @@ fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes)
 struct Log {
     assembly: Assembly,
     threads: Vec<LogThread>,
-    /// By response id, the messages stored by the server.
     stored_history: HashMap<String, Vec<u32>>,
 }
 
-/// The newest request of a thread.
 struct LogThread {
-    /// Number of messages sent.
     sent: usize,
     model: Option<ModelName>,
 }
 
 impl Log {
     fn add(&mut self, exchange: Exchange) {
-        let Exchange { at_ms, line, model, previous, messages, response, cost_usd } = exchange;
-        let stored =
-            previous.as_ref().and_then(|id| self.stored_history.get(id)).cloned().unwrap_or_default();
-        let thread = self.thread_for(&stored, &messages, model.as_deref());
+        let Exchange { answered, previous, messages, response } = exchange;
+        let stored = previous.and_then(|id| self.stored_history.get(&id)).cloned().unwrap_or_default();
+        let thread = self.thread_for(&stored, &messages, answered.model.as_deref());
         let context = self.newest_prompt(thread).to_vec();
         let shared = self.shared_count(&context, &stored, &messages);
         if shared < context.len() {
@@ -171,25 +159,23 @@ impl Log {
         }
         let sent = self.assembly.current_context(thread).len();
         if let Some(newest) = self.threads.get_mut(thread) {
-            *newest = LogThread { sent, model: model.clone() };
+            *newest = LogThread { sent, model: answered.model.clone() };
         }
-        let answer = (!response.parts.is_empty())
-            .then(|| self.assembly.store(Message::new(Role::Assistant, at_ms, response.parts)));
+        let message = Message::new(Role::Assistant, answered.at_ms, response.parts);
+        let answer = (!message.parts.is_empty()).then(|| self.assembly.store(message));
         if let Some(id) = response.id.filter(|_| self.assembly.reserve_entries(sent)) {
             let mut stored = self.assembly.current_context(thread).to_vec();
             stored.extend(answer);
             self.stored_history.insert(id, stored);
         }
-        let answered = Request { at_ms, model, line, ..Request::default() };
         for usage in response.compactions {
             let (usage, kind) = (Some(usage), RequestKind::Compaction);
-            self.assembly.add_request(thread, sent, Request { usage, kind, ..answered.clone() });
+            let summarising = Request { usage, kind, cost_usd: None, ..answered.clone() };
+            self.assembly.add_request(thread, sent, summarising);
         }
-        let usage = response.usage;
-        self.assembly.add_request(thread, sent, Request { answer, usage, cost_usd, ..answered });
+        self.assembly.add_request(thread, sent, Request { answer, usage: response.usage, ..answered });
     }
 
-    /// Messages that the newest request of a thread sent.
     fn newest_prompt(&self, thread: usize) -> &[u32] {
         let sent = self.threads.get(thread).map_or(0, |newest| newest.sent);
         self.assembly.current_context(thread).get(..sent).unwrap_or_default()
@@ -206,8 +192,7 @@ impl Log {
             .count()
     }
 
-    /// The thread that a request continues, or a new one. A request continues the thread whose newest prompt it starts
-    /// with; otherwise the thread of the same model with which it shares most messages.
+    /// The thread whose newest prompt a request starts with, else that of its model which shares most, else a new one.
     fn thread_for(&mut self, stored: &[u32], messages: &[Message], model: Option<&str>) -> usize {
         let rated = self.threads.iter().enumerate().filter_map(|(thread, newest)| {
             let context = self.newest_prompt(thread);

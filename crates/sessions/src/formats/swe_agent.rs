@@ -5,16 +5,14 @@ use crate::formats::prelude::*;
 pub(super) const FORMAT: Format = Format::of::<SweAgentReader>(
     Agent::SweAgent,
     "an object with `trajectory` (steps with `action` and `observation`), `history` and `info`",
-    evidence,
+    |record| {
+        let first = record.get("trajectory").list().first();
+        let is_step = first.is_some_and(|step| step.has("action") && step.has("observation"));
+        let has_stats = record.get("info").has("model_stats");
+        let is_run = is_step && record.get("history").is_list();
+        Evidence::sure_if(is_run || record.get("trajectory").is_list() && has_stats)
+    },
 );
-
-fn evidence(record: &Json<'_>) -> Evidence {
-    let first = record.get("trajectory").list().first();
-    let is_step = first.is_some_and(|step| step.has("action") && step.has("observation"));
-    let has_stats = record.get("info").has("model_stats");
-    let is_run = is_step && record.get("history").is_list();
-    Evidence::sure_if(is_run || record.get("trajectory").is_list() && has_stats)
-}
 
 #[derive(Default)]
 struct SweAgentReader {
@@ -42,10 +40,8 @@ impl Reader for SweAgentReader {
     }
 }
 
-/// One run as a session.
 struct Run {
     assembly: Assembly,
-    model: Option<ModelName>,
     /// Ids of the newest assistant message's calls that have no result.
     open_calls: Vec<String>,
 }
@@ -56,10 +52,10 @@ impl Run {
         let info = record.get("info");
         assembly.session.id = record.string("instance_id").or_else(|| record.string("environment"));
         assembly.session.version = info.string("swe_agent_version");
-        Self { assembly, model: model_of(record), open_calls: Vec::new() }
+        assembly.model = model_of(record);
+        Self { assembly, open_calls: Vec::new() }
     }
 
-    /// One message of the history.
     fn item(&mut self, mut item: Json<'_>, notes: &mut Notes) {
         let ids = item.take_list("tool_call_ids").into_iter().filter_map(Json::into_string);
         let id_in_item = ids.chain(item.string("tool_call_id")).next();
@@ -83,8 +79,7 @@ impl Run {
 
     fn answer(&mut self, message: Message, line: u64) {
         self.open_calls = message.calls().map(|(id, ..)| id.to_owned()).collect();
-        let model = self.model.clone();
-        self.assembly.add_answer(0, message, Request { model, line, ..Request::default() });
+        self.assembly.add_answer(0, message, Request { line, ..Request::default() });
     }
 
     fn result(&mut self, id: String, content: Vec<Part>) {
@@ -124,7 +119,7 @@ impl Run {
             ..Usage::default()
         };
         if !usage.is_empty() {
-            let model = self.model.as_deref().unwrap_or_default().to_owned();
+            let model = self.assembly.model.as_deref().unwrap_or_default().to_owned();
             let cost_usd = stats.get("instance_cost").as_f64();
             let requests = stats.count("api_calls");
             self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });

@@ -1,7 +1,7 @@
 //! Pictures of recorded sessions agree with the sessions' accounts.
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::picture::{Cell, SessionHistory, SessionPicture, ThreadPicture};
+use palimpsest_sessions::account::picture::{Cell, POLICIES, SessionHistory, SessionPicture, ThreadPicture};
 use palimpsest_sessions::account::{Account, AccountSettings, Currency};
 use palimpsest_sessions::{Context, ContextStart, Session, Thread};
 
@@ -25,16 +25,8 @@ fn sum(picture: &SessionPicture, each: impl Fn(&ThreadPicture) -> f64) -> f64 {
 }
 
 fn costs_of<'a>(thread: &'a ThreadPicture, list: usize, policy: &str) -> &'a [f64] {
-    let policies = &thread.costs[list].policies;
-    match policy {
-        "leave-alone" => &policies.left_alone,
-        "every-request" => &policies.every_request,
-        "batches-20k" => &policies.batches_20k,
-        "batches-30k" => &policies.batches_30k,
-        "clear-above-100k" => &policies.clear_above_100k,
-        "view" => &policies.view,
-        other => panic!("no such policy in a picture: {other}"),
-    }
+    let index = POLICIES.iter().position(|(known, _)| *known == policy);
+    &thread.costs[list].policies.by_policy[index.unwrap_or_else(|| panic!("no such policy: {policy}"))]
 }
 
 #[test]

@@ -6,9 +6,7 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::need::{ConfirmedNeed, Index, NameSet, NeedEvent, RequestSpan, SentRows, find_events};
 
-use super::super::counted_context::CountedContext;
-use super::super::outdated::Rules;
-use super::super::rows::CountedRows;
+use super::super::{CountedContext, CountedRows, Rules};
 use super::columns::{ContextColumns, refers};
 use super::place::NeedPlace;
 use crate::model::Request;
@@ -29,11 +27,8 @@ pub enum NeedDetail {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(in super::super) struct NeedEvidence {
     pub(super) detail: NeedDetail,
-    /// The session's names, for the vocabulary of its project.
     names: NameSet,
-    /// By context, and in it by request.
     pub(super) needs: Vec<Need>,
-    /// Index of the first need of the current context.
     first_need_of_context: usize,
     context_count: usize,
     /// By position of a result in the current context, the results that it refers to.
@@ -45,7 +40,6 @@ pub(in super::super) struct NeedEvidence {
 /// What one assistant message took from results.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Need {
-    /// Index of its context in the session.
     pub(super) context: usize,
     pub(super) event: NeedEvent,
     /// Tokens of the newest source: the newest result with one of the grams.
@@ -56,7 +50,6 @@ pub(super) struct Need {
     remaining: BTreeMap<(usize, &'static str), RemainingNeed>,
 }
 
-/// What remains of a need under one policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct RemainingNeed {
     /// By gram, true if one of its sources is sent.
@@ -111,15 +104,16 @@ impl NeedEvidence {
         }
     }
 
-    /// Records what one request sends under one policy. `list`: index of the price list.
+    /// Records what one request sends under one policy. `list`: index and name of the price list.
     pub fn add_step(
         &mut self,
-        (list, prices): (usize, &Prices),
+        (list, list_name): (usize, &str),
+        prices: &Prices,
         policy: &'static str,
         step: &PlayedRequest<'_>,
     ) {
         if let Some(columns) = self.contexts.last_mut() {
-            columns.add_step(list, policy, step);
+            columns.add_step(&format!("{list_name}:{policy}"), step);
         }
         let needs = self.needs.get_mut(self.first_need_of_context..).unwrap_or_default();
         if self.detail != NeedDetail::Figures && !step.newly_replaced.is_empty() {

@@ -1,17 +1,69 @@
-//! Decides which needs each policy misses, and lists all needs as columns.
+//! What each policy misses: sums, single misses, and all needs as columns.
 
 use std::collections::HashSet;
 
 use palimpsest_core::need::{ConfirmedNeed, Vocabulary, confirm};
+use serde::Serialize;
 
-use super::super::policies::Simulation;
+use super::super::Simulation;
 use super::columns::{ContextColumns, NeedColumns};
-use super::evidence::{Need, NeedDetail, NeedEvidence};
-use super::figures::{MissedNeed, NeedFigures};
-use super::place::kind_name;
+use super::evidence::{Need, NeedDetail, NeedEvidence, RemainingNeed};
+use super::place::{NeedPlace, kind_name};
 
-/// The policy whose misses are listed one by one.
 const EXPLAINED: &str = "view";
+
+/// One policy's misses in one session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NeedFigures {
+    /// Number of assistant messages that took something from a result sent with an earlier request.
+    pub needs: usize,
+    /// Number of needs for which at least half of what was taken had been removed.
+    pub missed: usize,
+    /// Needs proved by an edit, a quote, two names or a hash.
+    pub strong_needs: usize,
+    pub strong_missed: usize,
+    /// Cost of fetching each missed result once, with its own request; in units of base input.
+    pub look_ups: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MissedNeed {
+    /// `edit`, `quote` or `name`.
+    pub kind: &'static str,
+    /// True if it is proved by an edit, a quote, two names or a hash.
+    pub strong: bool,
+    /// Number of lines, quotes or names that the assistant message took from results.
+    pub grams: usize,
+    /// Number of these that no result sent holds any more.
+    #[serde(rename = "gone")]
+    pub removed_grams: usize,
+    /// One removed line, quote or name.
+    pub example: String,
+    /// The request that removed the result, counted like `request`.
+    pub replaced_at: Option<usize>,
+    #[serde(flatten)]
+    pub place: NeedPlace,
+}
+
+impl MissedNeed {
+    pub(super) fn of(need: &Need, confirmed: &ConfirmedNeed, remaining: &RemainingNeed) -> Option<Self> {
+        let place = need.place.clone()?;
+        let is_removed = |gram: &usize| remaining.grams.get(*gram) == Some(&false);
+        let removed: Vec<usize> = confirmed.grams.iter().copied().filter(is_removed).collect();
+        let example = removed.first().and_then(|&gram| place.texts.get(gram)).map(|texts| texts.gram.clone());
+        Some(Self {
+            kind: kind_name(confirmed.kind),
+            strong: confirmed.is_strong,
+            grams: confirmed.grams.len(),
+            removed_grams: removed.len(),
+            example: example.unwrap_or_default(),
+            replaced_at: remaining.removed_at.and_then(|index| place.request_numbers.get(index).copied()),
+            place,
+        })
+    }
+}
 
 impl NeedEvidence {
     /// Sets each policy's needs and misses, and with more detail the misses of [`EXPLAINED`].
@@ -32,23 +84,11 @@ impl NeedEvidence {
         }
     }
 
-    /// The contexts with their judged needs.
-    pub fn columns(&self, vocabulary: &Vocabulary, simulations: &[Simulation]) -> Vec<ContextColumns> {
+    /// The contexts with their needs, if their columns are requested.
+    pub fn columns(&self, vocabulary: &Vocabulary) -> Vec<ContextColumns> {
         let mut contexts = self.contexts.clone();
         if contexts.is_empty() {
             return contexts;
-        }
-        for columns in &mut contexts {
-            let name = |list: usize, policy| {
-                let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
-                format!("{prices}:{policy}")
-            };
-            for (list, policy, removal) in std::mem::take(&mut columns.unnamed_removals) {
-                columns.removals.entry(name(list, policy)).or_default().push(removal);
-            }
-            for ((list, policy, position), tokens) in std::mem::take(&mut columns.unnamed_referring) {
-                columns.referring.entry(name(list, policy)).or_default().push((position, tokens));
-            }
         }
         for (need, confirmed) in self.confirmed(vocabulary) {
             let Some(columns) = contexts.get_mut(need.context) else { continue };
@@ -73,19 +113,21 @@ impl NeedEvidence {
     fn confirmed<'a>(
         &'a self,
         vocabulary: &'a Vocabulary,
-    ) -> impl Iterator<Item = (&'a Need, ConfirmedNeed)> + 'a {
+    ) -> impl Iterator<Item = (&'a Need, ConfirmedNeed)> {
         let is_common = |key| vocabulary.is_common(key);
         self.needs.iter().filter_map(move |need| Some((need, confirm(&need.event, &is_common)?)))
     }
 }
 
-/// One policy's needs and misses under one price list.
 fn need_figures(confirmed: &[(&Need, ConfirmedNeed)], list: usize, policy: &'static str) -> NeedFigures {
     let mut figures = NeedFigures::default();
     let mut fetched_again = HashSet::new();
     for (need, confirmed) in confirmed {
         let is_missed = need.is_missed(confirmed, list, policy);
-        figures.add(confirmed, is_missed);
+        figures.needs += 1;
+        figures.missed += usize::from(is_missed);
+        figures.strong_needs += usize::from(confirmed.is_strong);
+        figures.strong_missed += usize::from(confirmed.is_strong && is_missed);
         if is_missed && fetched_again.insert((need.context, need.event.source)) {
             figures.look_ups += need.remaining(list, policy).map_or(0.0, |remaining| remaining.lookup_cost);
         }

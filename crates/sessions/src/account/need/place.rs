@@ -1,19 +1,15 @@
-//! Where a need is in its session, and which texts prove it.
+//! Where a need is in its session, which texts are searched for grams, and which of them prove it.
 
 use std::collections::BTreeMap;
 
-use palimpsest_core::need::{GramKind, Index, NeedEvent, RequestSpan};
+use palimpsest_core::need::{Field, GramKind, Index, NeedEvent, RequestSpan, Texts};
 use palimpsest_core::tools::label::of_call;
 use serde::Serialize;
 
-use super::super::counted_context::CountedContext;
-use super::super::rows::CountedRows;
-use super::texts::OnePart;
+use super::super::{CountedContext, CountedRows};
 use crate::model::Part;
 
-/// Maximum length of a shown gram or label.
 const SHOWN_CHARS: usize = 80;
-/// Text shown before and after a gram.
 const AROUND_BYTES: usize = 160;
 /// Maximum length of a gram with the text around it; a gram may be a long line.
 const MAX_EXCERPT_CHARS: usize = 640;
@@ -46,10 +42,8 @@ pub struct NeedPlace {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct GramTexts {
     pub gram: String,
-    /// In the assistant message.
     #[serde(rename = "said")]
     pub in_answer: String,
-    /// In the result.
     #[serde(rename = "shown")]
     pub in_result: String,
 }
@@ -86,7 +80,6 @@ pub(super) const fn kind_name(kind: GramKind) -> &'static str {
     }
 }
 
-/// True if a part of an assistant message is a call that holds a gram of the need.
 fn is_call_with_gram(part: &Part, event: &NeedEvent) -> bool {
     let mut has_gram = false;
     if matches!(part, Part::Call { .. }) {
@@ -97,7 +90,6 @@ fn is_call_with_gram(part: &Part, event: &NeedEvent) -> bool {
     has_gram
 }
 
-/// The call whose result is at `position`.
 fn call_of<'a>(context: &CountedContext<'a>, position: usize) -> Option<&'a Part> {
     let (rows, order) = (context.thread.rows, &context.rows.rows);
     let Some(Part::Result { id: wanted, .. }) = rows.result(*order.get(position)?) else { return None };
@@ -106,7 +98,6 @@ fn call_of<'a>(context: &CountedContext<'a>, position: usize) -> Option<&'a Part
     parts.find(|part| matches!(part, Part::Call { id, .. } if id == wanted))
 }
 
-/// Label of a call: the tool, and its path or command.
 fn label_of_call(part: &Part) -> Option<String> {
     let Part::Call { name, arguments, .. } = part else { return None };
     // In JSON text, the line that names the file ends with an escaped line break.
@@ -148,7 +139,6 @@ fn slice(text: &str, start: usize, end: usize) -> String {
     String::from_utf8_lossy(text.as_bytes().get(start..end).unwrap_or_default()).into_owned()
 }
 
-/// A gram with the text around it.
 fn excerpt(text: &str, start: usize, end: usize) -> String {
     let around = slice(text, start.saturating_sub(AROUND_BYTES), (end + AROUND_BYTES).min(text.len()));
     one_line(&around, MAX_EXCERPT_CHARS)
@@ -160,5 +150,53 @@ fn one_line(text: &str, max_chars: usize) -> String {
     match joined.char_indices().nth(max_chars) {
         Some((end, _)) => format!("{}…", joined.get(..end).unwrap_or_default()),
         None => joined,
+    }
+}
+
+impl Texts for CountedRows<'_> {
+    fn row_count(&self) -> usize {
+        self.all.len()
+    }
+
+    fn read(&self, row: usize, read: &mut dyn FnMut(Field<'_>)) {
+        if let Some(result) = self.result(row) {
+            read_fields(result, read);
+            return;
+        }
+        let parts = self.message(row).map_or(&[][..], |message| &message.parts);
+        for part in parts.iter().filter(|part| !matches!(part, Part::Result { .. })) {
+            read_fields(part, read);
+        }
+    }
+}
+
+struct OnePart<'a>(&'a Part);
+
+impl Texts for OnePart<'_> {
+    fn row_count(&self) -> usize {
+        1
+    }
+
+    fn read(&self, _: usize, read: &mut dyn FnMut(Field<'_>)) {
+        read_fields(self.0, read);
+    }
+}
+
+fn read_fields(part: &Part, read: &mut dyn FnMut(Field<'_>)) {
+    match part {
+        Part::Text(text)
+        | Part::Reasoning { text, .. }
+        | Part::Tools(text)
+        | Part::Other { json: text, .. } => {
+            read(Field::Text(text));
+        }
+        Part::Call { arguments, free_text: true, .. } => read(Field::Text(arguments)),
+        Part::Call { arguments, .. } => read(Field::Arguments(arguments)),
+        Part::Result { content, .. } => {
+            for part in content {
+                read_fields(part, read);
+            }
+        }
+        Part::Media(_) => {}
     }
 }

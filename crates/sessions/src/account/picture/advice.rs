@@ -1,15 +1,13 @@
-//! Advice: what the user could have done to save cost in this session, computed from the bill and from the costs of its
-//! cells (messages, or kinds of content in them). Advice that would have saved nothing is listed, too.
+//! What the user could have done to save cost in this session. Advice that would have saved nothing is listed, too.
 
 use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::super::cache_prediction::is_one_hour;
-use super::super::counted_thread::to_f64;
-use super::super::rows::count_tokens;
-use super::super::{Bill, CacheMiss, CacheMissCause, Charge, Currency, PriceList};
+use super::super::{
+    Bill, CacheMiss, CacheMissCause, Charge, Currency, PriceList, count_tokens, is_one_hour, to_f64,
+};
 use super::cell_costs::ThreadCosts;
 use super::cells::ThreadPicture;
 use crate::model::{Message, Part, Request, Session, Thread};
@@ -18,7 +16,6 @@ const HOUR_MS: f64 = 3_600_000.0;
 /// Assumed size of a summary.
 pub const SUMMARY_TOKENS: f64 = 4_000.0;
 
-/// What the user could have done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceKind {
@@ -27,9 +24,7 @@ pub enum AdviceKind {
     OneHourCache,
     /// MCP servers whose tools were in every request and never called.
     UnusedServers,
-    /// A compaction before the most expensive pause.
     CompactBeforePause,
-    /// Removing outdated results.
     Outdated,
 }
 
@@ -44,12 +39,10 @@ pub struct Advice {
     pub cost: f64,
     /// Number of pauses, servers or results concerned.
     pub times: usize,
-    /// Tokens of the servers' tools per request, of the compacted history, or of the outdated results over all requests;
-    /// 0 for the one-hour cache.
+    /// Tokens of the tools per request, of the compacted history, or of outdated results over all requests; else 0.
     pub tokens: f64,
     /// For outdated results, their share of all tokens sent.
     pub share: f64,
-    /// The names of unused servers.
     pub names: Vec<String>,
     /// Indices of the thread and of the request concerned.
     pub request: Option<(usize, usize)>,
@@ -58,7 +51,6 @@ pub struct Advice {
 pub(super) struct Adviser<'a> {
     pub session: &'a Session,
     pub threads: &'a [ThreadPicture],
-    /// By thread.
     pub cell_costs: &'a [ThreadCosts],
     pub bill: &'a Bill,
     pub currency: Currency,
@@ -113,7 +105,6 @@ impl Adviser<'_> {
         self.currency.unit_value(charge) * (rates.write_1h - rates.write_5m)
     }
 
-    /// Cache misses after a pause.
     fn idle_misses(&self) -> impl Iterator<Item = &CacheMiss> {
         self.bill.cache_misses.iter().filter(|miss| miss.cause == CacheMissCause::Idle)
     }
@@ -153,7 +144,6 @@ impl Adviser<'_> {
         (advice.times > 0).then_some(advice)
     }
 
-    /// Tool definitions as JSON text, and the cost of the cell that holds them.
     fn tool_definitions(&self) -> impl Iterator<Item = (&str, f64)> {
         let threads = self.threads.iter().zip(self.cell_costs);
         let cells = threads.flat_map(|(thread, costs)| thread.cells.iter().zip(&costs.cells));
@@ -167,8 +157,7 @@ impl Adviser<'_> {
         })
     }
 
-    /// With a summary before the most expensive pause, the history would neither have been written again after the pause
-    /// nor read by later requests.
+    /// With a summary, the history would neither have been written again after the pause nor read by later requests.
     fn compaction(&self) -> Option<Advice> {
         let cost_of = |miss: &CacheMiss| {
             Some(self.currency.unit_value(self.charge(miss.thread, miss.request)?) * miss.cost)
@@ -195,7 +184,6 @@ impl Adviser<'_> {
         Some(Advice { what, saves, cost, times: 1, tokens: history_tokens, request, ..Advice::default() })
     }
 
-    /// Sums up what was sent after it was outdated.
     fn outdated(&self) -> Option<Advice> {
         let mut advice = Advice { what: AdviceKind::Outdated, ..Advice::default() };
         let mut sent = 0.0;
@@ -213,7 +201,6 @@ impl Adviser<'_> {
     }
 }
 
-/// Tokens of each MCP server's tools in tool definitions.
 fn servers_in(definitions: &str) -> BTreeMap<String, f64> {
     let mut servers = BTreeMap::new();
     let parsed: Value = serde_json::from_str(definitions).unwrap_or_default();

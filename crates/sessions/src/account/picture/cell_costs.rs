@@ -1,15 +1,12 @@
-//! Cost of each cell (a message, or one kind of content in it) over all requests that sent it. A prompt's bill is divided
-//! among its cells by tokens and by cache hits, so that the cells of a session together cost what its prompts did.
+//! A prompt's bill, divided among its cells by tokens and cache hits: a session's cells cost what its prompts did.
 
-use super::super::charge::Charge;
-use super::super::waterfall::Currency;
+use super::super::{Charge, Currency};
 use super::cells::ThreadPicture;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct CellCost {
     /// Tokens, summed over the requests that sent the cell.
     pub tokens: f64,
-    /// Number of these requests.
     pub requests: usize,
     /// In the bill's currency; 0 if no usage is recorded.
     pub cost: f64,
@@ -34,25 +31,18 @@ impl CellCost {
     }
 }
 
-/// Costs of one thread's prompts.
 pub(super) struct ThreadCosts {
     /// System prompt and tools that are not in a message: they precede all cells.
     pub fixed: CellCost,
-    /// By cell of the thread.
     pub cells: Vec<CellCost>,
 }
 
 impl ThreadCosts {
-    /// Adds up the thread's requests, without the first `skipped`. O(requests × cells).
-    pub fn of(
-        thread: &ThreadPicture,
-        charges: &[Option<Charge>],
-        currency: Currency,
-        skipped: usize,
-    ) -> Self {
+    /// Adds up the thread's requests, from the `first` on. O(requests × cells).
+    pub fn of(thread: &ThreadPicture, charges: &[Option<Charge>], currency: Currency, first: usize) -> Self {
         let mut costs =
             Self { fixed: CellCost::default(), cells: vec![CellCost::default(); thread.cells.len()] };
-        for (index, request) in thread.requests.iter().enumerate().skip(skipped) {
+        for (index, request) in thread.requests.iter().enumerate().skip(first) {
             let charge = charges.get(index).copied().flatten();
             // The picture's tokens may differ from those that were billed.
             let scale = charge.map_or(0.0, |charge| charge.total_tokens / request.tokens.max(1.0));

@@ -1,9 +1,10 @@
 //! The picture of a thread: what it sent with each request, divided into cells, and what that cost under each policy.
 
 use palimpsest_core::tools::label::KINDS;
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::super::cache_miss::{CacheMissCause, Surprise};
+use super::super::{CacheMissCause, Surprise};
 use crate::model::ThreadKind;
 
 /// One thread. Requests are counted from 0 in it.
@@ -22,7 +23,6 @@ pub struct ThreadPicture {
     /// What was sent, context after context; messages that a context shares with the previous one have cells in both.
     pub cells: Vec<Cell>,
     pub requests: Vec<RequestPicture>,
-    /// By price list.
     pub costs: Vec<PricedCosts>,
 }
 
@@ -30,13 +30,11 @@ pub struct ThreadPicture {
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
-    /// Index into the session's messages.
     pub message: u32,
     /// Index of the first of its parts in the message; `None` if it is the whole message.
     pub part: Option<usize>,
     /// Index into [`KINDS`].
     pub kind: usize,
-    /// Index into the session's tools.
     pub tool: Option<usize>,
     #[serde(serialize_with = "rounded")]
     pub tokens: f64,
@@ -99,7 +97,6 @@ pub struct RequestPicture {
     pub begins: Option<&'static str>,
 }
 
-/// Usage reported by the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UsagePicture {
@@ -110,7 +107,6 @@ pub struct UsagePicture {
     pub output: u64,
 }
 
-/// Loss of the prompt cache at a request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheMissPicture {
@@ -125,7 +121,6 @@ pub struct CacheMissPicture {
     pub cost: f64,
 }
 
-/// Cost of each request of a thread under one price list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PricedCosts {
@@ -136,51 +131,39 @@ pub struct PricedCosts {
     pub policies: PolicyCosts,
 }
 
-/// By policy, the cost of each request.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// The policies of a picture, and their keys in JSON.
+pub const POLICIES: [(&str, &str); 6] = [
+    ("leave-alone", "leftAlone"),
+    ("every-request", "everyRequest"),
+    ("batches-20k", "batches20k"),
+    ("batches-30k", "batches30k"),
+    ("clear-above-100k", "clearAbove100k"),
+    ("view", "view"),
+];
+
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PolicyCosts {
-    #[serde(serialize_with = "all_rounded")]
-    pub left_alone: Vec<f64>,
-    #[serde(serialize_with = "all_rounded")]
-    pub every_request: Vec<f64>,
-    #[serde(serialize_with = "all_rounded")]
-    pub batches_20k: Vec<f64>,
-    #[serde(serialize_with = "all_rounded")]
-    pub batches_30k: Vec<f64>,
-    #[serde(serialize_with = "all_rounded")]
-    pub clear_above_100k: Vec<f64>,
-    #[serde(serialize_with = "all_rounded")]
-    pub view: Vec<f64>,
+    /// By policy of [`POLICIES`], the cost of each request.
+    pub by_policy: [Vec<f64>; POLICIES.len()],
     /// As paid; only at the session's own prices, and only for requests with recorded usage.
     pub paid: Option<Vec<Option<f64>>>,
 }
 
 impl PolicyCosts {
-    /// Costs of 0 for `requests` requests.
-    pub(super) fn zero(requests: usize) -> Self {
-        let zeros = vec![0.0; requests];
-        Self {
-            left_alone: zeros.clone(),
-            every_request: zeros.clone(),
-            batches_20k: zeros.clone(),
-            batches_30k: zeros.clone(),
-            clear_above_100k: zeros.clone(),
-            view: zeros,
-            paid: None,
-        }
-    }
-
     pub(super) fn policy_mut(&mut self, policy: &str) -> Option<&mut Vec<f64>> {
-        match policy {
-            "leave-alone" => Some(&mut self.left_alone),
-            "every-request" => Some(&mut self.every_request),
-            "batches-20k" => Some(&mut self.batches_20k),
-            "batches-30k" => Some(&mut self.batches_30k),
-            "clear-above-100k" => Some(&mut self.clear_above_100k),
-            "view" => Some(&mut self.view),
-            _ => None,
+        let index = POLICIES.iter().position(|(known, _)| *known == policy)?;
+        self.by_policy.get_mut(index)
+    }
+}
+
+impl Serialize for PolicyCosts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(POLICIES.len() + 1))?;
+        for ((_, key), costs) in POLICIES.iter().zip(&self.by_policy) {
+            map.serialize_entry(key, &costs.iter().copied().map(hundredth).collect::<Vec<_>>())?;
         }
+        map.serialize_entry("paid", &self.paid)?;
+        map.end()
     }
 }
 

@@ -1,23 +1,17 @@
-//! The cells of one context (its messages, or kinds of content in them): which requests sent them, and what the agent
-//! cleared.
-//!
-//! Some agents clear content without a record: the provider then counts fewer tokens than the file suggests. Which cells
-//! were cleared is a guess.
+//! Which requests sent the cells of one context, and what the agent cleared. Some agents clear content unrecorded:
+//! the provider then counts fewer tokens than the file suggests. Which cells were cleared is a guess.
 
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tools::label::KINDS;
 
-use super::super::counted_context::CountedContext;
-use super::super::counted_thread::to_f64;
+use super::super::{CountedContext, to_f64};
 use super::cells::{Cell, ThreadPicture};
 use crate::agent::Agent;
 
-/// Tolerance for rounding errors in sums of tokens.
 const TOLERANCE: f64 = 1e-6;
 /// A smaller difference between the file and the provider's count may come from the way of counting.
 const MIN_CLEARED_TOKENS: f64 = 1024.0;
 
-/// One context with its cells.
 pub(super) struct ContextCells<'a> {
     pub counted: CountedContext<'a>,
     /// By row (a tool result, or the rest of a message), index of its first cell; one more entry for the end.
@@ -31,18 +25,15 @@ impl ContextCells<'_> {
         start.copied().unwrap_or(0)
     }
 
-    /// The cell of the tool result at `position`.
     pub(super) fn cell_of<'c>(&self, position: usize, cells: &'c mut [Cell]) -> Option<&'c mut Cell> {
         cells.get_mut(*self.cell_starts.get(position)?)
     }
 
-    /// Index of each request in the thread, and the range of the cells that it sent.
     fn sent_ranges(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
         let requests = self.counted.request_indices.iter().zip(&self.counted.lengths);
         requests.map(|(&index, &length)| (index, self.start_of(0)..self.start_of(length)))
     }
 
-    /// Sets what the agent sent with each request.
     pub(super) fn fill_requests(&self, picture: &mut ThreadPicture) {
         let ThreadPicture { fixed_tokens, cells, requests, .. } = picture;
         for (index, sent) in self.sent_ranges() {
@@ -62,7 +53,6 @@ impl ContextCells<'_> {
         }
     }
 
-    /// Marks cells that a view sends with references.
     pub(super) fn mark_referring(&self, cells: &mut [Cell], step: &PlayedRequest<'_>) {
         let messages = step.has_references.iter().zip(&self.counted.view_columns.messages);
         for (position, (_, message)) in
@@ -106,8 +96,7 @@ impl ContextCells<'_> {
     }
 }
 
-/// Indices of cells that may have been cleared, likeliest first: not those among the first `cache_read` tokens, which
-/// are unchanged since they were cache hits; then by kind.
+/// Cells that may have been cleared, likeliest first: those among the first `cache_read` tokens last; then by kind.
 fn likeliest(cells: &[Cell], fixed_tokens: f64, cache_read: f64, drops_reasoning: bool) -> Vec<usize> {
     // Agents don't clear texts and calls.
     let rank = |kind: usize| match KINDS.get(kind).copied() {
@@ -127,7 +116,6 @@ fn likeliest(cells: &[Cell], fixed_tokens: f64, cache_read: f64, drops_reasoning
     ranked.into_iter().map(|(.., index)| index).collect()
 }
 
-/// Marks cells in this order as cleared, until they hold the `excess` tokens.
 fn clear(cells: &mut [Cell], order: &[usize], request: usize, mut excess: f64) {
     for &index in order {
         let cell = cells.get_mut(index).filter(|cell| cell.cleared_from.is_none() && cell.tokens > 0.0);

@@ -1,16 +1,13 @@
-//! A thread as a conversation in which each compaction can be expanded: chat messages whose summaries carry a record of
-//! the messages that they replace, in the form of the package's own compression.
+//! A thread as chat messages, whose summaries carry the messages that they replace, as the package's compression does.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::super::counted_thread::{ContextRows, CountedThread, to_f64};
-use super::super::rows::CountedRows;
+use super::super::{CountedRows, CountedThread, to_f64};
 use super::cells::hundredth;
-use crate::chat_messages::chat_messages;
-use crate::model::{ContextStart, Message, Part, RequestKind, Role, Session};
+use crate::{ContextStart, Message, Part, RequestKind, Role, Session, chat_messages};
 
 /// A session's compactions, and the conversation that contains them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -60,10 +57,8 @@ impl SessionHistory {
 /// Writes the contexts of a thread one after another, each compaction around what was written before it.
 struct HistoryWriter<'a> {
     thread: &'a CountedThread<'a>,
-    /// By index of the message, a summary with its record until it is written. A record holds the whole earlier
-    /// conversation, moved, not copied.
+    /// By index of the message, a summary until it is written, with the whole earlier conversation: moved, not copied.
     summaries: HashMap<u32, Value>,
-    /// By record id, the index of the summary's message.
     message_of_record: HashMap<String, u32>,
 }
 
@@ -72,9 +67,10 @@ impl HistoryWriter<'_> {
         for (index, context) in (0..).zip(&self.thread.thread.contexts) {
             let before = std::mem::take(&mut history.messages);
             if matches!(context.start, ContextStart::Compaction { .. }) {
-                let point = self.point(index, before.len(), history.points.len());
-                let summary = self.summary(index);
-                let record = self.record(&point, summary, before);
+                let summary = summary_of(self.thread, index);
+                let message = summary.and_then(|index| self.thread.rows.session.messages.get(index as usize));
+                let point = self.point(index, message, before.len(), history.points.len() + 1);
+                let record = self.record(&point, summary.zip(message), before);
                 match summary {
                     Some(message) => {
                         self.message_of_record.insert(point.id.clone(), message);
@@ -91,15 +87,6 @@ impl HistoryWriter<'_> {
                 history.messages.extend(self.take_messages(message));
             }
         }
-    }
-
-    /// Index of the summary message of the context with this index.
-    fn summary(&self, index: u32) -> Option<u32> {
-        let context_rows = self.thread.contexts.get(index as usize)?;
-        let first = self.thread.thread.requests.iter().find(|request| request.context == index);
-        let sent =
-            first.map_or(context_rows.rows.len(), |request| context_rows.row_count(request.sent_count));
-        summary_of(self.thread, (index, context_rows, sent))
     }
 
     /// Makes summaries available again after the conversation restarts, such as after a rewind.
@@ -121,27 +108,29 @@ impl HistoryWriter<'_> {
         message.map_or_else(Vec::new, |message| shown_messages(message, index))
     }
 
-    /// The compaction at the start of the context with this index, after `earlier` other ones.
-    fn point(&self, index: u32, original_count: usize, earlier: usize) -> CompressionPoint {
+    fn point(
+        &self,
+        index: u32,
+        summary: Option<&Message>,
+        originals: usize,
+        level: usize,
+    ) -> CompressionPoint {
         let requests = self.thread.thread.requests.iter().enumerate();
         let after = requests.clone().find(|(_, request)| request.context == index);
         let before = requests.clone().rfind(|(_, request)| request.context < index);
         let total =
             |request: usize| hundredth(self.thread.prompt_tokens.get(request).copied().unwrap_or(0.0));
-        let reported =
-            self.thread.thread.contexts.get(index as usize).and_then(|context| match context.start {
-                ContextStart::Compaction { tokens_before } => tokens_before,
-                _ => None,
-            });
-        let tokens_before = reported.map(to_f64).or(before.map(|(index, _)| total(index)));
+        let start = self.thread.thread.contexts.get(index as usize).map(|context| &context.start);
+        let tokens_before = match start {
+            Some(ContextStart::Compaction { tokens_before: Some(reported) }) => Some(to_f64(*reported)),
+            _ => before.map(|(index, _)| total(index)),
+        };
         let tokens_after = after.map(|(index, _)| total(index));
-        let summary =
-            self.summary(index).and_then(|index| self.thread.rows.session.messages.get(index as usize));
         let summary_request = before.filter(|(_, request)| request.kind == RequestKind::Compaction);
         CompressionPoint {
-            id: format!("{}-{}", self.thread.rows.session.id.as_deref().unwrap_or("session"), earlier + 1),
+            id: format!("{}-{level}", self.thread.rows.session.id.as_deref().unwrap_or("session")),
             kind: if summary.is_some() { "summary" } else { "truncation" },
-            level: earlier + 1,
+            level,
             at_ms: summary.and_then(|message| message.at_ms).or(after.and_then(|(_, request)| request.at_ms)),
             model: summary_request.and_then(|(_, request)| request.model.as_deref()).map(str::to_owned),
             request: after.map(|(index, _)| index),
@@ -150,14 +139,17 @@ impl HistoryWriter<'_> {
             tokens_before,
             tokens_after,
             tokens_saved: tokens_before.zip(tokens_after).map(|(before, after)| hundredth(before - after)),
-            original_count,
+            original_count: originals,
         }
     }
 
-    /// The summary as a message with the messages that it replaces.
-    fn record(&self, point: &CompressionPoint, summary: Option<u32>, originals: Vec<Value>) -> Value {
-        let message = summary.and_then(|index| self.thread.rows.session.messages.get(index as usize));
-        let content = message.map_or(String::new(), text_of);
+    fn record(
+        &self,
+        point: &CompressionPoint,
+        summary: Option<(u32, &Message)>,
+        before: Vec<Value>,
+    ) -> Value {
+        let content = summary.map_or(String::new(), |(_, message)| text_of(message));
         // The agent's name, if the model that wrote the summary isn't recorded.
         let model = point.model.as_deref().unwrap_or(self.thread.rows.session.agent.name());
         let mut written = json!({
@@ -165,7 +157,7 @@ impl HistoryWriter<'_> {
             "content": content,
             "isCompressed": true,
             "compressedAt": point.at_ms,
-            "sessionMessage": summary,
+            "sessionMessage": summary.map(|(index, _)| index),
             "compression": {
                 "id": point.id,
                 "level": point.level,
@@ -176,30 +168,28 @@ impl HistoryWriter<'_> {
                 "tokensAfter": point.tokens_after,
                 "model": model,
                 "durationMs": 0,
-                "messageCount": originals.len(),
+                "messageCount": before.len(),
                 "originalMessages": null,
             },
         });
         // Moved in: the macro would copy them.
         if let Some(place) = written.pointer_mut("/compression/originalMessages") {
-            *place = Value::Array(originals);
+            *place = Value::Array(before);
         }
         written
     }
 }
 
 /// Index of the summary message of a compacted context: the longest new text in the first request after a compaction;
-/// agents mark their summaries differently, or not at all. The context is given by its index, its rows (a tool result, or
-/// the rest of a message), and the number of rows that its first request sent.
-pub(super) fn summary_of(
-    thread: &CountedThread<'_>,
-    (index, context_rows, sent): (u32, &ContextRows, usize),
-) -> Option<u32> {
+/// agents mark their summaries differently, or not at all.
+pub(super) fn summary_of(thread: &CountedThread<'_>, index: u32) -> Option<u32> {
     let contexts = &thread.thread.contexts;
-    let context = contexts.get(index as usize)?;
-    if !matches!(context.start, ContextStart::Compaction { .. }) {
+    let context_rows = thread.contexts.get(index as usize)?;
+    if !matches!(contexts.get(index as usize)?.start, ContextStart::Compaction { .. }) {
         return None;
     }
+    let first = thread.thread.requests.iter().find(|request| request.context == index);
+    let sent = first.map_or(context_rows.rows.len(), |request| context_rows.row_count(request.sent_count));
     let before = index.checked_sub(1).and_then(|before| contexts.get(before as usize));
     let before = before.map_or(&[][..], |context| &context.messages);
     let is_tool_part = |part: &Part| matches!(part, Part::Call { .. } | Part::Result { .. } | Part::Tools(_));
@@ -232,7 +222,6 @@ fn shown_messages(message: &Message, index: u32) -> Vec<Value> {
     written
 }
 
-/// The texts of a message, joined.
 fn text_of(message: &Message) -> String {
     message.parts.iter().filter_map(Part::as_text).collect::<Vec<_>>().join("\n")
 }

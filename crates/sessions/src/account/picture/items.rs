@@ -1,5 +1,4 @@
-//! The items that fill a session's context windows most: an item is a file, a log or a message, however often it was
-//! read and sent. It is computed from the cells (messages, or kinds of content in them) that show it.
+//! What fills a session's context windows most: a file, a log or a message, however often it was read and sent.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -22,7 +21,6 @@ pub struct Item {
     pub cell: Option<usize>,
     /// Index into the picture's kinds.
     pub kind: usize,
-    /// Index into the session's tools.
     pub tool: Option<usize>,
     pub label: String,
     /// Number of the messages or message parts that hold it.
@@ -33,7 +31,6 @@ pub struct Item {
     /// Tokens of all copies, each counted as often as it was sent.
     #[serde(serialize_with = "rounded")]
     pub sent_tokens: f64,
-    /// Number of requests that sent at least one copy.
     pub requests: usize,
     /// In the currency of the session's bill; 0 without a bill.
     pub cost: f64,
@@ -41,17 +38,10 @@ pub struct Item {
     pub stale_cost: f64,
 }
 
-/// What the cells of one item have in common.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct GroupKey<'a> {
-    kind: usize,
-    tool: Option<usize>,
-    label: &'a str,
-    /// Message and part of a cell without a label, which is not grouped.
-    only: Option<(u32, Option<usize>)>,
-}
+/// What the cells of one item have in common: kind, tool and label. A cell without a label is an item of its own, by
+/// its message and part.
+type GroupKey<'a> = (usize, Option<usize>, &'a str, Option<(u32, Option<usize>)>);
 
-/// Index of a thread, and of a cell in it.
 type CellId = (usize, usize);
 
 /// The cells of one item, and the sums of their costs.
@@ -63,7 +53,6 @@ struct Group {
     stale_cost: f64,
 }
 
-/// The items with the most sent tokens, in descending order; at most `MAX_ITEMS`.
 pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) -> Vec<Item> {
     let mut groups: BTreeMap<GroupKey<'_>, Group> = BTreeMap::new();
     for (thread_index, (thread, costs)) in threads.iter().zip(cell_costs).enumerate() {
@@ -89,7 +78,7 @@ pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) ->
 
 fn key_of(cell: &Cell) -> GroupKey<'_> {
     let only = cell.label.is_empty().then_some((cell.message, cell.part));
-    GroupKey { kind: cell.kind, tool: cell.tool, label: &cell.label, only }
+    (cell.kind, cell.tool, &cell.label, only)
 }
 
 fn cell_at(threads: &[ThreadPicture], (thread, cell): CellId) -> Option<&Cell> {
@@ -124,7 +113,6 @@ fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
     })
 }
 
-/// Indices of the requests of a cell's thread that sent the cell.
 fn requests_with(threads: &[ThreadPicture], id: CellId) -> impl Iterator<Item = usize> {
     let requests = threads.get(id.0).map_or(&[][..], |thread| &thread.requests);
     let cell = cell_at(threads, id);
@@ -135,7 +123,6 @@ fn requests_with(threads: &[ThreadPicture], id: CellId) -> impl Iterator<Item = 
     })
 }
 
-/// System prompt and tools of a thread that are not in a message.
 fn fixed_item_of(thread_index: usize, thread: &ThreadPicture, fixed: &CellCost) -> Option<Item> {
     (fixed.tokens > 0.0).then(|| Item {
         thread: thread_index,

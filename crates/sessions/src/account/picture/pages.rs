@@ -15,7 +15,6 @@ const MAX_PAGE_MESSAGES: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessagePage {
     pub from: usize,
-    /// Number of messages in the session.
     pub total: usize,
     pub messages: Vec<PageMessage>,
 }
@@ -78,13 +77,11 @@ fn page_part(part: &Part, tool_of_call: &HashMap<&str, &str>) -> PagePart {
     }
 }
 
-/// True if the result's text says that the call failed.
 fn has_failed(id: &str, content: &[Part], tool_of_call: &HashMap<&str, &str>) -> bool {
     let tool = tools::kind_of(tool_of_call.get(id).copied().unwrap_or_default());
     verdict_of(&text_of(content), tool, Some(id)) == Verdict::Failed
 }
 
-/// A result's content as text; media are described in brackets.
 fn text_of(content: &[Part]) -> String {
     let texts = content.iter().map(|part| match part {
         Part::Text(text) | Part::Reasoning { text, .. } | Part::Tools(text) => text.clone(),

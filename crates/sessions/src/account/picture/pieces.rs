@@ -1,24 +1,19 @@
-//! Splits rows (a tool result, or the rest of a message) where the kind of content changes, so that the picture shows
-//! reasoning, text and calls separately.
+//! Splits rows (a tool result, or the rest of a message) into reasoning, text, calls and other kinds of content.
 
 use std::collections::HashMap;
 
 use palimpsest_core::tools::label;
 
-use super::super::rows::{ContentKind, CountedRow, CountedRows};
+use super::super::{ContentKind, CountedRow, CountedRows};
 use crate::model::{Media, Message, Part, Session};
 
-/// Index of summaries in `KINDS`.
 pub(super) const SUMMARY: usize = 8;
 
-/// One kind of content in a row.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CellPiece {
     /// Index of its first message part; `None` if it is the whole message.
     pub part: Option<usize>,
-    /// Index into `KINDS`.
     pub kind: usize,
-    /// Index into the session's tools.
     pub tool: Option<usize>,
     /// Share of the row's tokens, from 0 to 1.
     pub share: f64,
@@ -62,7 +57,6 @@ impl Pieces {
     }
 }
 
-/// Splits the parts of a message that are not results.
 fn split(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> Vec<CellPiece> {
     let parts = message.parts.iter().enumerate().filter(|(_, part)| !matches!(part, Part::Result { .. }));
     let mut pieces: Vec<CellPiece> = Vec::new();
@@ -102,7 +96,6 @@ fn kind_index(kind: ContentKind) -> usize {
     if index < SUMMARY { index } else { index + 1 }
 }
 
-/// By call id, the label of the call.
 fn labels_of_calls(session: &Session) -> HashMap<&str, String> {
     let calls = session.messages.iter().flat_map(Message::calls);
     calls.map(|(id, name, arguments)| (id, label::of_call(name, arguments))).collect()

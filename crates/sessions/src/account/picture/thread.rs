@@ -1,16 +1,14 @@
-//! Builds one thread's picture: divides its contexts into cells (messages, or kinds of content in them), and simulates
-//! each policy on one context after another.
+//! Builds one thread's picture: its cells, and each policy's costs on one context after another.
 
 use palimpsest_core::cache::policies::{ViewSession, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tokens::windows::window_of;
 
-use super::super::counted_context::CountedContext;
-use super::super::counted_thread::{ContextRows, CountedThread, to_f64};
-use super::super::outdated::{OutdatedForView, Rules};
-use super::super::outline::main_model;
-use super::super::{Bill, CacheMissCause, Charge, PriceList};
+use super::super::{
+    Bill, CacheMissCause, Charge, ContextRows, CountedContext, CountedThread, OutdatedResult, PriceList,
+    Rules, main_model, to_f64,
+};
 use super::cells::{
     CacheMissPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
 };
@@ -43,7 +41,6 @@ impl<'a> MainModelUnits<'a> {
     }
 }
 
-/// What a thread's picture is built from.
 pub(super) struct ThreadPictureBuilder<'a> {
     pub thread: &'a CountedThread<'a>,
     /// By request of the thread; `None` if its usage isn't recorded.
@@ -62,7 +59,10 @@ impl ThreadPictureBuilder<'_> {
         let zero_costs = |prices: &String| PricedCosts {
             prices: prices.clone(),
             usd_per_million: self.units.main_usd.map(|usd| usd * 1e6),
-            policies: PolicyCosts::zero(thread.requests.len()),
+            policies: PolicyCosts {
+                by_policy: std::array::from_fn(|_| vec![0.0; thread.requests.len()]),
+                paid: None,
+            },
         };
         let mut picture = ThreadPicture {
             kind: thread.kind,
@@ -96,21 +96,19 @@ impl ThreadPictureBuilder<'_> {
         picture
     }
 
-    /// Adds one context: its cells, what became outdated, and the costs of its requests.
-    fn add_context(&self, picture: &mut ThreadPicture, index: u32, context_rows: &ContextRows) {
-        let counted = CountedContext::of(self.thread, index, context_rows, self.rules);
+    fn add_context(&self, picture: &mut ThreadPicture, index: u32, rows: &ContextRows) {
+        let counted = CountedContext::of(self.thread, index, rows, self.rules);
         let longest = counted.lengths.iter().copied().max().unwrap_or(0);
-        let first_sent = counted.lengths.first().copied().unwrap_or(0);
         let mut cell_starts = vec![picture.cells.len()];
-        let summary = summary_of(self.thread, (index, context_rows, first_sent));
-        for (&row, &tokens) in context_rows.rows.iter().zip(&context_rows.tokens).take(longest) {
+        let summary = summary_of(self.thread, index);
+        for (&row, &tokens) in rows.rows.iter().zip(&rows.tokens).take(longest) {
             self.add_cells(picture, row, tokens, summary);
             cell_starts.push(picture.cells.len());
         }
         let context_cells = ContextCells { counted, cell_starts };
         self.mark_start(picture, index, &context_cells);
         for found in &context_cells.counted.outdated_for_view {
-            mark_outdated(&mut picture.cells, &context_cells, found);
+            self.mark_outdated(&mut picture.cells, &context_cells, found);
         }
         context_cells.mark_cleared(&mut picture.cells, picture.fixed_tokens);
         context_cells.fill_requests(picture);
@@ -134,7 +132,6 @@ impl ThreadPictureBuilder<'_> {
         }));
     }
 
-    /// Notes at a context's first request why the context began.
     fn mark_start(&self, picture: &mut ThreadPicture, index: u32, context_cells: &ContextCells<'_>) {
         let start = self.thread.thread.contexts.get(index as usize).map(|context| &context.start);
         let begins = match start {
@@ -181,23 +178,24 @@ impl ThreadPictureBuilder<'_> {
         let view = ViewSession { session: &counted.view_columns, with_ages: false, max_extra_cost: None };
         let _ = compare_played(&counted.columns, Some(view), prices, &mut each);
     }
-}
 
-/// Marks a result's cell as outdated, unless its placeholder would save no tokens.
-fn mark_outdated(cells: &mut [Cell], context_cells: &ContextCells<'_>, found: &OutdatedForView) {
-    let counted = &context_cells.counted;
-    let message = counted.view_columns.messages.get(found.position);
-    let Some(message) = message.filter(|message| message.tokens_replaced < message.tokens) else { return };
-    let cell = context_cells.cell_of(found.position, cells);
-    if let Some((cell, &request)) = cell.zip(counted.request_indices.get(found.request)) {
-        cell.stale_from = Some(cell.stale_from.map_or(request, |from| from.min(request)));
-        cell.tokens_replaced = Some(message.tokens_replaced);
-        cell.rule = Some(found.rule.clone());
-        cell.placeholder.clone_from(&found.placeholder);
+    /// Marks a result's cell as outdated, unless its placeholder would save no tokens.
+    fn mark_outdated(&self, cells: &mut [Cell], context_cells: &ContextCells<'_>, found: &OutdatedResult) {
+        let counted = &context_cells.counted;
+        let message = counted.view_columns.messages.get(found.position);
+        let Some(message) = message.filter(|message| message.tokens_replaced < message.tokens) else {
+            return;
+        };
+        let cell = context_cells.cell_of(found.position, cells);
+        if let Some((cell, &request)) = cell.zip(counted.request_indices.get(found.request)) {
+            cell.stale_from = Some(cell.stale_from.map_or(request, |from| from.min(request)));
+            cell.tokens_replaced = Some(message.tokens_replaced);
+            cell.rule = self.rules.view_policy.rules.get(found.rule).map(|rule| rule.name.clone());
+            cell.placeholder.clone_from(&found.placeholder);
+        }
     }
 }
 
-/// A request with what the file records.
 fn recorded(request: &Request, records_writes: bool) -> RequestPicture {
     let usage = request.usage.map(|usage| UsagePicture {
         prompt: usage.total(),

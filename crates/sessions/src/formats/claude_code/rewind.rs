@@ -7,8 +7,7 @@ use crate::formats::prelude::*;
 const ENTRIES_PER_REQUEST: usize = 32;
 
 impl ClaudeCodeReader {
-    /// Detects a rewind: a prompt after a record (`parent`) that already has a prompt with responses. The later
-    /// messages become a branch, and the thread continues from that record.
+    /// A second prompt after the record `parent` is a rewind: later messages become a branch.
     pub(super) fn branch_at_rewind(&mut self, thread: usize, parent: Option<u128>) {
         let known = parent.and_then(|parent| Some((parent, *self.places.get(&parent)?)));
         let Some((parent, place)) = known.filter(|(_, place)| place.thread == thread) else { return };

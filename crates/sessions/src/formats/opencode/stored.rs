@@ -7,12 +7,9 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
 use super::OpenCodeReader;
-use crate::database::{Database, unreadable};
-use crate::error::ReadError;
 use crate::formats::prelude::*;
-use crate::repair::{parse_or_repair, text_of};
+use crate::{Database, ReadError, parse_or_repair, text_of, unreadable};
 
-/// The columns that are read, by table.
 const READ: [(&str, &[&str]); 3] = [
     ("session", &["id", "parent_id", "directory", "version", "time_created"]),
     ("message", &["id", "session_id", "time_created", "data"]),
@@ -23,11 +20,9 @@ const LONGEST_ROW_BYTES: i64 = 256 << 20;
 /// Table of messages in future versions of opencode.
 const OTHER_MESSAGES: &str = "session_message";
 
-/// An open database, and the sessions in it.
 pub(crate) struct StoredSessions {
     database: Database,
     trees: Vec<SessionTree>,
-    /// True if the database has the table [`OTHER_MESSAGES`].
     has_other_messages: bool,
 }
 
@@ -35,7 +30,6 @@ pub(crate) struct StoredSessions {
 struct SessionTree {
     project: String,
     version: String,
-    /// Session ids, that of the main session first.
     ids: Vec<String>,
     has_message: bool,
 }
@@ -135,24 +129,20 @@ impl StoredSessions {
         while let Some(row) = rows.next()? {
             has_no_messages = false;
             let message = text(row, 0)?;
-            value(row, notes, |info, notes| reader.info(Some(id), Some(&message), &info, notes.line()))?;
+            value(row, notes, |info, notes| reader.info([Some(id), Some(&message)], &info, notes.line()))?;
             let mut rows = parts.query((&message, LONGEST_ROW_BYTES))?;
             while let Some(row) = rows.next()? {
                 let part = text(row, 0)?;
-                value(row, notes, |found, notes| reader.part(Some(id), Some(&message), &part, found, notes))?;
+                value(row, notes, |found, notes| {
+                    reader.part([Some(id), Some(&message)], &part, found, notes);
+                })?;
             }
         }
         if has_no_messages && self.has_other_messages {
-            self.note_other_messages(id, notes)?;
-        }
-        Ok(())
-    }
-
-    fn note_other_messages(&self, id: &str, notes: &mut Notes) -> Result<(), ReadError> {
-        let sql = "SELECT count(*) FROM session_message WHERE session_id = ?1";
-        let count: i64 = self.database.connection.query_row(sql, [id], |row| row.get(0))?;
-        if count > 0 {
-            notes.unknown_record(Some(OTHER_MESSAGES), "messages in the tables `message` and `part`");
+            let sql = "SELECT count(*) FROM session_message WHERE session_id = ?1";
+            if connection.query_row(sql, [id], |row| row.get::<_, i64>(0))? > 0 {
+                notes.unknown_record(Some(OTHER_MESSAGES), "messages in the tables `message` and `part`");
+            }
         }
         Ok(())
     }

@@ -4,8 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use crate::formats::prelude::*;
 
-/// opencode's placeholder for a cleared result.
-pub(super) const CLEARED: &str = "[Old tool result content cleared]";
 /// The user message that opencode sends before a summary.
 const BEFORE_SUMMARY: &str = "What did we do so far?";
 
@@ -35,25 +33,17 @@ pub(super) struct Draft {
     pub(super) model: Option<ModelName>,
     pub(super) tokens: Option<Usage>,
     pub(super) cost_usd: Option<f64>,
-    /// Set if it is the summary of a compaction; a failed one replaces nothing.
-    pub(super) summary: Option<SummaryState>,
+    pub(super) is_summary: bool,
+    /// True after an error; a failed summary replaces nothing.
+    pub(super) has_failed: bool,
     pub(super) line: u64,
     pub(super) parts: OrderedMap<StoredPart>,
 }
 
-/// Whether the model finished a summary.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum SummaryState {
-    Complete,
-    Failed,
-}
-
-/// A stored part of a message.
 #[derive(Default)]
 pub(super) enum StoredPart {
     #[default]
     Nothing,
-    StepStart,
     /// Usage, and cost in US dollars.
     StepFinish(Option<Usage>, Option<f64>),
     Part(Part),
@@ -70,7 +60,6 @@ pub(super) enum StoredPart {
     },
 }
 
-/// Adds the requests of these messages (with their ids) to `thread`.
 pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String, Draft)>) {
     let mut player = Player {
         assembly,
@@ -82,7 +71,7 @@ pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String
     };
     for (id, draft) in messages {
         let before = player.length();
-        let is_summary = !draft.is_user && draft.summary == Some(SummaryState::Complete);
+        let is_summary = !draft.is_user && draft.is_summary && !draft.has_failed;
         if draft.is_user {
             player.prompt(draft);
         } else {
@@ -107,7 +96,6 @@ struct Player<'a> {
     step: StepMessages,
 }
 
-/// The parts and results of one step (one request).
 #[derive(Default)]
 struct StepMessages {
     parts: Vec<Part>,
@@ -137,14 +125,14 @@ impl Player<'_> {
 
     /// An assistant message holds a step for each request, and each result with its call.
     fn answers(&mut self, draft: Draft) {
-        let Draft { at_ms, model, tokens, cost_usd, summary, line, parts, .. } = draft;
+        let Draft { at_ms, model, tokens, cost_usd, is_summary, line, parts, .. } = draft;
         self.clear_until(at_ms);
         let first = self.assembly.request_count(self.thread);
-        let kind = if summary.is_some() { RequestKind::Compaction } else { RequestKind::Turn };
+        let kind = if is_summary { RequestKind::Compaction } else { RequestKind::Turn };
         let answered = Request { at_ms, model, kind, line, ..Request::default() };
         for (_, part) in parts.items {
             match part {
-                StoredPart::StepStart | StoredPart::Nothing | StoredPart::Compaction { .. } => {}
+                StoredPart::Nothing | StoredPart::Compaction { .. } => {}
                 StoredPart::Part(part) => self.step.parts.push(part),
                 StoredPart::Call { call, result, at_ms, cleared_ms } => {
                     if let (Part::Call { id, .. }, Some(cleared_ms)) = (&call, cleared_ms) {
@@ -173,7 +161,6 @@ impl Player<'_> {
         self.assembly.push_nonempty(self.thread, Message::new(Role::Tool, results_ms.or(at_ms), results));
     }
 
-    /// Replaces results that were cleared before `now_ms` with the placeholder.
     fn clear_until(&mut self, now_ms: Option<i64>) {
         let Some(now_ms) = now_ms else { return };
         let (due, later): (Vec<_>, Vec<_>) =
@@ -182,7 +169,7 @@ impl Player<'_> {
         let ids: HashSet<&str> = due.iter().map(|(_, id)| id.as_str()).collect();
         if !ids.is_empty() {
             let start = ContextStart::ResultsCleared { tokens_saved: None };
-            self.assembly.clear_results(self.thread, &ids, CLEARED, start);
+            self.assembly.clear_results(self.thread, &ids, start);
         }
     }
 

@@ -3,7 +3,6 @@
 use crate::dialects::ReadMessage;
 use crate::formats::prelude::*;
 
-/// What a response records.
 #[derive(Default)]
 pub(crate) struct Response {
     pub(crate) id: Option<String>,
@@ -15,7 +14,6 @@ pub(crate) struct Response {
     pub(crate) compactions: Vec<Usage>,
 }
 
-/// Reads a response, with or without its HTTP envelope.
 pub(crate) fn read(mut response: Json<'_>, notes: &mut Notes) -> Response {
     match body_in(&mut response, &["parsed_body", "body", "body_raw"]) {
         Json::Null => of_body(response, notes),
@@ -68,9 +66,13 @@ fn of_stream(text: &str, notes: &mut Notes) -> Response {
                 let message = event.get("message");
                 stream.response.id = message.string("id");
                 stream.response.model = message.model("model");
-                stream.started = message.get("usage").to_text();
+                stream.started = usage::read(message.get("usage"));
             }
-            "message_delta" => stream.delta = event.get("usage").to_text(),
+            "message_delta" => {
+                let report = event.get("usage");
+                let output = report.count("output_tokens");
+                stream.ended = (usage::read(report), output, usage::compactions(report));
+            }
             "content_block_start" => stream.open(&event.take("content_block")),
             "content_block_delta" => stream.extend(&event.take("delta")),
             _ => stream.chunk(&event),
@@ -79,17 +81,16 @@ fn of_stream(text: &str, notes: &mut Notes) -> Response {
     stream.finish()
 }
 
-/// A response under construction from its events.
 #[derive(Default)]
 struct Stream {
     response: Response,
-    /// Usage at the start, and the figures that a later event overrides, as JSON text.
-    started: String,
-    delta: String,
+    /// Usage at the start.
+    started: Option<Usage>,
+    /// What a later event reports instead: usage, output tokens, and usage of summaries.
+    ended: (Option<Usage>, u64, Vec<Usage>),
 }
 
 impl Stream {
-    /// Begins a content block of Anthropic's stream.
     fn open(&mut self, block: &Json<'_>) {
         let part = match block.str("type").unwrap_or_default() {
             "thinking" => Part::Reasoning { text: String::new(), opaque: None },
@@ -104,7 +105,6 @@ impl Stream {
         self.response.parts.push(part);
     }
 
-    /// Extends the newest content block.
     fn extend(&mut self, delta: &Json<'_>) {
         let more = |key: &str| delta.str(key).unwrap_or_default();
         match self.response.parts.last_mut() {
@@ -138,16 +138,13 @@ impl Stream {
     }
 
     fn finish(mut self) -> Response {
-        let started = Json::parse(&self.started, &[]).ok().and_then(|counted| usage::read(&counted));
-        let ended = Json::parse(&self.delta, &[]).unwrap_or_default();
-        if let Some(mut counted) = started {
+        let (ended, output, compactions) = self.ended;
+        if let Some(started) = self.started {
             // The last event repeats the input classes in newer versions, and always has the final output.
-            if let Some(last) = usage::read(&ended).filter(|last| last.total() >= counted.total()) {
-                counted = last;
-            }
-            counted.output = ended.count("output_tokens").max(counted.output);
+            let mut counted = ended.filter(|last| last.total() >= started.total()).unwrap_or(started);
+            counted.output = output.max(counted.output);
             self.response.usage = Some(counted);
-            self.response.compactions = usage::compactions(&ended);
+            self.response.compactions = compactions;
         }
         self.response
     }
