@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 
 /**
- * @template T @param {string} remedy for a clone of the repository @param {() => T} load @returns {T}
+ * @template T @param {string} remedy for a clone of the repository @param {() => T} load
  * @throws if the addon is missing; the message says how to build it
  */
 function withRemedy(remedy, load) {

@@ -7,7 +7,6 @@ import { commands } from './commands/registry.mjs';
 import { isNativeError } from './library.mjs';
 import { printError, printOut } from './print.mjs';
 
-/** @returns {string} */
 function usage() {
   const width = Math.max(...[...commands.keys()].map((name) => name.length));
   const list = [...commands].map(([name, command]) => `  ${name.padEnd(width)}  ${command.summary}`);
@@ -23,12 +22,11 @@ function usage() {
   ].join('\n');
 }
 
-/** @returns {string} */
 function packageVersion() {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
 
-/** @param {string} word @returns {string} */
+/** @param {string} word */
 function unknownCommand(word) {
   const known = [...commands.keys()].join(', ');
   const what = word.startsWith('-') ? 'option' : 'command';

@@ -17,12 +17,12 @@ export function firstOf(list, maxCount) {
   return `${list.slice(0, maxCount).join(', ')}${list.length > maxCount ? ', …' : ''}`;
 }
 
-/** @param {number} value @returns {string} */
+/** @param {number} value */
 export function formatCount(value) {
   return numberFormat.format(value).replace('-', '−');
 }
 
-/** @param {number} amount @param {string} one @param {string} [many] @returns {string} */
+/** @param {number} amount @param {string} one @param {string} [many] */
 export function plural(amount, one, many = `${one}s`) {
   return `${formatCount(amount)} ${amount === 1 ? one : many}`;
 }
@@ -38,12 +38,12 @@ export function savedShare({ before, after }) {
   return `${formatCount(rounded === 0 ? 0 : rounded)} %`;
 }
 
-/** @param {number} durationMs @returns {string} */
+/** @param {number} durationMs */
 export function milliseconds(durationMs) {
   return `${durationMs.toFixed(durationMs < 10 ? 2 : 0)} ms`;
 }
 
-/** @param {number} ms @returns {string} */
+/** @param {number} ms */
 export function instant(ms) {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? `${ms} ms` : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -56,12 +56,6 @@ export function coarseDuration(ms) {
   if (minutes < 120) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
-
-/** @param {number} ms after the session's last timestamp @returns {string} */
-export function relateToLast(ms) {
-  if (ms === 0) return 'its last timestamp';
-  return `${coarseDuration(Math.abs(ms))} ${ms > 0 ? 'after' : 'before'} its last timestamp`;
 }
 
 /** @param {number} tokens @returns {string} such as `1.5 M` or `20.0 k` */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Reads the accounts of sessions (what each holds and cost, without simulations), and caches them in the user's cache directory. A file is
- * read again if its path, size or modification time changed.
+ * Reads the accounts of sessions (what each holds and cost, without simulations), and caches them in the user's cache
+ * directory. A file is read again if its path, size or modification time changed.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

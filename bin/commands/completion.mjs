@@ -81,8 +81,7 @@ function fish(all) {
   return `${lines.join('\n')}\n`;
 }
 
-/** @type {ReadonlyMap<string, (all: readonly DescribedCommand[]) => string>} */
-const shells = new Map([
+/** @type {ReadonlyMap<string, (all: readonly DescribedCommand[]) => string>} */ const shells = new Map([
   ['bash', bash],
   ['zsh', zsh],
   ['fish', fish],

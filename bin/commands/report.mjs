@@ -9,10 +9,9 @@ import { readLists, reportOnPaths } from '../accounts/sessions-and-lists.mjs';
 import { runCommand } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';
 import { parseChoice, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
-import { createFileProgress, printError } from '../print.mjs';
+import { createFileProgress, lookOf, printError } from '../print.mjs';
 import { renderReports } from '../report-text.mjs';
 import { reportOnSession, totalsOf } from '../session-report.mjs';
-import { lookOf } from '../terminal.mjs';
 
 export const help = `Usage: palimpsest report [options] [path…]
 
@@ -67,7 +66,7 @@ export const options = /** @type {const} */ ({
   'placeholder-language': { type: 'string' },
 });
 
-/** @param {string} directory @returns {string} */
+/** @param {string} directory */
 function absoluteRoot(directory) {
   const isWindowsPath = /^(?:[A-Za-z]:|[\\/]{2})/.test(directory);
   return isAbsolute(directory) || isWindowsPath ? directory : resolve(directory);
@@ -108,8 +107,7 @@ function readOptions(values) {
 /** Up to this many sessions have a page each, before the table. */
 const maxDetails = 3;
 
-/** @type {import('../accounts/command.mjs').AccountReport} */
-const reportOnSessions = {
+/** @type {import('../accounts/command.mjs').AccountReport} */ const reportOnSessions = {
   name: 'report',
   optionsFor: () => ({ simulate: true }),
   render(accounts, look) {

@@ -56,7 +56,7 @@ function projectOf({ project }) {
 
 /**
  * The table of sessions, newest last because a terminal shows the end of a long output, and what they cost together.
- * @param {Accounts} accounts @param {import('../terminal.mjs').Look} look
+ * @param {Accounts} accounts @param {import('../print.mjs').Look} look
  */
 function sessionsTable(accounts, look) {
   const sessions = sessionsIn(accounts).sort((a, b) => (a.account.lastMs ?? 0) - (b.account.lastMs ?? 0));

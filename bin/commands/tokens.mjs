@@ -6,9 +6,8 @@ import { readLists, reportOnPaths } from '../accounts/sessions-and-lists.mjs';
 import { runCommand } from '../command-line.mjs';
 import { loadInternals, loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
-import { printable } from '../print.mjs';
+import { lookOf, printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
-import { lookOf } from '../terminal.mjs';
 import { formatCount, looksLike, messageOf, percentOf, plural } from '../wording.mjs';
 
 export const help = `Usage: palimpsest tokens [options] [path…]
@@ -29,7 +28,7 @@ Options:
 Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
 `;
 
-/** @typedef {import('../terminal.mjs').Look} Look */
+/** @typedef {import('../print.mjs').Look} Look */
 
 const options = /** @type {const} */ ({
   ...sharedOptions,
@@ -65,7 +64,7 @@ function countList({ file, messages }, counter) {
 
 /**
  * The table of a message list.
- * @param {ReturnType<typeof countList>} figures @param {unknown} model @param {Look} look @returns {string}
+ * @param {ReturnType<typeof countList>} figures @param {unknown} model @param {Look} look
  */
 function listTable(figures, model, look) {
   const { file, encoding, isExact, contextWindow, messages, tokens, byKind, unrecognised, unrecognisedForms } = figures;

@@ -11,8 +11,7 @@
  * @property {(event: any) => any} usageIn the usage in a JSON response, or in one event of a stream
  */
 
-/** @type {readonly Dialect[]} */
-const DIALECTS = [
+/** @type {readonly Dialect[]} */ const DIALECTS = [
   {
     name: 'anthropic',
     path: /\/v1\/messages$/,

@@ -7,7 +7,6 @@ import https from 'node:https';
  * @typedef {import('node:http').IncomingMessage} Incoming
  * @typedef {import('node:http').ServerResponse} Outgoing
  * @typedef {{ add(bytes: Buffer): void, end(): void }} Watcher receives the bytes of a response
- *
  * @typedef {object} Sent
  * @property {URL} base URL of the upstream
  * @property {string} path
@@ -76,7 +75,7 @@ function headersOf({ headers: { connection = '' }, rawHeaders }, omitted = []) {
   return headers;
 }
 
-/** @param {URL} base @param {Incoming} request @param {Buffer | null} body @returns {string[]} */
+/** @param {URL} base @param {Incoming} request @param {Buffer | null} body */
 function headersTo(base, request, body) {
   const headers = ['Host', base.host, ...headersOf(request, body === null ? ['expect'] : ['expect', 'content-length'])];
   if (body !== null) headers.push('Content-Length', String(body.length));

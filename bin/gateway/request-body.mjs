@@ -5,7 +5,6 @@ import { DuplicateKey } from './splice.mjs';
 
 /**
  * @typedef {import('./json-spans.mjs').Span} Span
- *
  * @typedef {object} RequestBody
  * @property {Buffer} bytes
  * @property {Record<string, any>} fields all fields but the list; values with the same bytes as in an earlier body are the same objects

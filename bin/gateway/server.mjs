@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The gateway: a server on 127.0.0.1 between an agent and its provider. The token in the URL path authorises its use. API keys are
- * forwarded, never stored or printed.
+ * The gateway: a server on 127.0.0.1 between an agent and its provider. The token in the URL path authorises its use.
+ * API keys are forwarded, never stored or printed.
  */
 import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
@@ -34,8 +34,7 @@ export class Gateway {
   /** @type {Counts} */ counts = { requests: 0, changed: 0, passed: new Map() };
 
   /**
-   * @param {object} options
-   * @param {Rewriter} options.rewriter
+   * @param {object} options @param {Rewriter} options.rewriter
    * @param {readonly import('./upstreams.mjs').Upstream[]} options.upstreams
    * @param {number} [options.maxBytes] maximum size of a body that is read
    */
@@ -46,7 +45,7 @@ export class Gateway {
     this.#server.on('request', (request, response) => this.#handle(request, response));
   }
 
-  /** @param {number} port 0 for a free one @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
+  /** @param {number} port 0 for a free one @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
   listen(port) {
     return listen(this.#server, port);
   }
@@ -61,7 +60,6 @@ export class Gateway {
     return Object.fromEntries(this.#upstreams.map(({ provider }) => [provider.variable, `${origin}${provider.mount}`]));
   }
 
-  /** @returns {Promise<void>} */
   close() {
     this.#forwarder.close();
     return close(this.#server);
@@ -133,8 +131,8 @@ export class Gateway {
   }
 
   /**
-   * @param {import('./dialects.mjs').Dialect} dialect @param {Incoming} request @param {string} path @param {Buffer} body
-   * @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
+   * @param {import('./dialects.mjs').Dialect} dialect @param {Incoming} request @param {string} path
+   * @param {Buffer} body @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
    */
   async #rewritten(dialect, { headers }, path, body) {
     const unmodified = { sent: body, observe: () => {} };

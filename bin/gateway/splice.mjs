@@ -30,8 +30,8 @@ export function spliced(bytes, edits) {
 /**
  * The edits that turn one list into another. Items that are the same object keep their text.
  * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list spans of the list and of its items
- * @param {readonly unknown[]} before parsed items @param {readonly unknown[]} after
- * @param {KnownEdits} [known] @returns {Edit[]}
+ * @param {readonly unknown[]} before parsed items @param {readonly unknown[]} after @param {KnownEdits} [known]
+ * @returns {Edit[]}
  */
 export function listEdits(bytes, list, before, after, known = new WeakMap()) {
   const gaps = gapsBetween(before, after);
@@ -91,8 +91,8 @@ function gapsBetween(before, after) {
 
 /**
  * The edit that rewrites a list whose length changed.
- * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list
- * @param {readonly unknown[]} before @param {readonly unknown[]} after @returns {Edit}
+ * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list @param {readonly unknown[]} before
+ * @param {readonly unknown[]} after @returns {Edit}
  */
 function rewrittenList(bytes, { span, items }, before, after) {
   const indexesBefore = indexesOf(before);

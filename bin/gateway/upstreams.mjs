@@ -10,8 +10,7 @@ import { UsageError } from '../option-values.mjs';
  * @property {string} pathUnderUpstream path between `--upstream` and the rest of the path
  */
 
-/** @type {readonly Provider[]} */
-const PROVIDERS = [
+/** @type {readonly Provider[]} */ const PROVIDERS = [
   { mount: '/anthropic', variable: 'ANTHROPIC_BASE_URL', ownUrl: 'https://api.anthropic.com', pathUnderUpstream: '' },
   { mount: '/openai/v1', variable: 'OPENAI_BASE_URL', ownUrl: 'https://api.openai.com/v1', pathUnderUpstream: '/v1' },
   {
@@ -29,8 +28,8 @@ const CHATGPT = { header: 'chatgpt-account-id', mount: '/openai/v1', url: 'https
 
 /**
  * `--upstream` takes precedence over the environment's base URL, and that over the provider's own.
- * @param {string | undefined} upstream @param {NodeJS.ProcessEnv} environment
- * @returns {Upstream[]} @throws {UsageError}
+ * @param {string | undefined} upstream @param {NodeJS.ProcessEnv} environment @returns {Upstream[]}
+ * @throws {UsageError}
  */
 export function readUpstreams(upstream, environment) {
   return PROVIDERS.map((provider) => {

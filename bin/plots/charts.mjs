@@ -9,7 +9,6 @@ import { formatCount, money } from '../wording.mjs';
  * `key`: the policy, or `paid`.
  * @typedef {{ key: string, name: string, values: number[] }} Line costs in the order of the chart’s `requests`
  * @typedef {{ key: string, name: string, value: number }} Level a cost known for the whole session only
- *
  * @typedef {object} Chart
  * @property {string} title
  * @property {string} subtitle
@@ -49,8 +48,7 @@ function chartOf(session, simulation) {
   if (curves === undefined || leftAlone === undefined || leftAlone.cost <= 0) return [];
   const { account } = session;
   const { inMoney, scale, paidScale } = scalesOf(simulation, account);
-  /** @type {Line[]} */
-  const lines = curves.policies.map(({ policy, costs }) => ({
+  /** @type {Line[]} */ const lines = curves.policies.map(({ policy, costs }) => ({
     key: policy,
     name: policyNames.get(policy) ?? policy,
     values: costs.map((cost) => cost * scale),

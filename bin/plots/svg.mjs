@@ -100,7 +100,7 @@ ${[axes(chart, x, y), ...curves, ...levels, ...legend(chart)].join('\n')}
 </g>`;
 }
 
-/** @param {readonly Chart[]} charts @param {number} omitted number of sessions that aren’t drawn @returns {string} */
+/** @param {readonly Chart[]} charts @param {number} omitted number of sessions that aren’t drawn */
 export function svgOf(charts, omitted) {
   const title = 'Cost of recorded sessions over their requests, under each policy';
   const descriptions = charts.map((chart) => {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. A session's picture is
- * the data that its chart, map and cards show.
+ * Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. A session's picture
+ * is the data that its chart, map and cards show.
  */
 import { periodStarts, spendingOf } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Serves the page on 127.0.0.1. The page itself holds no secret and needs no token. The URL has the token after `#`, which browsers never
- * send; the page sends it in a header. So the token is in no log, `Referer` or cookie, and another page can't use it. The browser history
- * keeps the token, but it is useless once the server has ended.
+ * Serves the page on 127.0.0.1. The page itself holds no secret and needs no token. The URL has the token after `#`,
+ * which browsers never send; the page sends it in a header. So the token is in no log, `Referer` or cookie, and another
+ * page can't use it. The browser history keeps the token, but it is useless once the server has ended.
  */
 import { createServer } from 'node:http';
 import { close, isOwnHost, isSameToken, listen, newToken, portOf } from '../local-server.mjs';
@@ -48,8 +48,7 @@ function send(response, status, headers, content = '') {
 
 /** @param {Response} response @param {import('./answers.mjs').Answer} answer @param {Record<string, string>} [headers] */
 function sendAnswer(response, { status, json, state }, headers = {}) {
-  /** @type {Record<string, string>} */
-  const etag = state === undefined ? {} : { etag: state };
+  /** @type {Record<string, string>} */ const etag = state === undefined ? {} : { etag: state };
   send(response, status, { 'content-type': 'application/json; charset=utf-8', ...etag, ...headers }, json);
 }
 
@@ -83,7 +82,6 @@ function refused(request, port) {
 
 /**
  * @param {import('./answers.mjs').Source} source @param {number} port 0 for a free one
- * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
  */
 export async function serve(source, port) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The sessions that the page of `palimpsest view` shows. They have opaque ids, so that the page never sends a path. Files outside the given
- * paths, reached by links, are hidden.
+ * The sessions that the page of `palimpsest view` shows. They have opaque ids, so that the page never sends a path.
+ * Files outside the given paths, reached by links, are hidden.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
@@ -18,7 +18,6 @@ import { readSession } from '../session-file.mjs';
  * @typedef {{ accounts: Accounts, interrupted: boolean }} Read
  * @typedef {{ id: string, path: string, indexInFile: number, account: Account }} Viewed `indexInFile`: among the sessions of its file
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
- *
  * @typedef {{ points: object[], messages: any[] }} History compactions, and messages for `<compression-history>`
  */
 
@@ -47,7 +46,7 @@ function realPathOf(path) {
   }
 }
 
-/** Files of a session; a folder may be one session. @param {string} path @returns {string[]} */
+/** Files of a session; a folder may be one session. @param {string} path */
 function filesOf(path) {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   return readdirSync(path).map((name) => join(path, name));
@@ -89,13 +88,12 @@ export class ViewedSessions {
 
   /**
    * Resolves when everything is read, or earlier with undefined once there is a session to show.
-   * @param {{ waitsForAll: boolean, readLater: (read: Read) => void }} options `waitsForAll`: resolve only when everything is
-   *   read; `readLater`: called when everything is read after an early return
+   * @param {{ waitsForAll: boolean, readLater: (read: Read) => void }} options `waitsForAll`: resolve only when
+   *   everything is read; `readLater`: called when everything is read after an early return
    * @returns {Promise<Read | undefined>}
    */
   async open({ waitsForAll, readLater }) {
-    /** @type {(value: undefined) => void} */
-    let resolveEarly = () => {};
+    /** @type {(value: undefined) => void} */ let resolveEarly = () => {};
     const hasSession = new Promise((resolve) => {
       resolveEarly = resolve;
     });

@@ -28,9 +28,8 @@ function priceOf(cacheControl) {
 
 /**
  * The application's breakpoints.
- * @param {readonly any[]} before `cache_control` of everything before the messages
- * @param {readonly any[]} messages @param {(message: any, index: number) => any[]} cacheControlsIn
- * @returns {Breakpoint[]}
+ * @param {readonly any[]} before `cache_control` of everything before the messages @param {readonly any[]} messages
+ * @param {(message: any, index: number) => any[]} cacheControlsIn @returns {Breakpoint[]}
  */
 function breakpointsOf(before, messages, cacheControlsIn) {
   /** @param {any[]} cacheControls @param {number} index */
@@ -48,8 +47,8 @@ function breakpointsOf(before, messages, cacheControlsIn) {
  */
 
 /**
- * Copies of the messages with breakpoints. If the request has room for fewer, the last ones are set, because the next request reads the cache up to
- * there. The application's own breakpoints stay.
+ * Copies of the messages with breakpoints. If the request has room for fewer, the last ones are set, because the next
+ * request reads the cache up to there. The application's own breakpoints stay.
  * @param {readonly any[]} messages as they are sent @param {Wanted} wanted @returns {any[]}
  */
 function withBreakpoints(messages, { indices, existing, cacheControl, withBreakpoint }) {

@@ -14,7 +14,6 @@ const { priceOf, readCacheControl } = require('./cache-breakpoints.js');
 
 /**
  * @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View
- *
  * @typedef {object} RequestDetails
  * @property {AbortSignal | null | undefined} [signal]
  * @property {unknown} [request] the SDK's request, for the application's functions of it
@@ -116,7 +115,7 @@ class Request {
     this.#view = view;
   }
 
-  /** Indices of the messages that get a cache breakpoint. @returns {number[]} */
+  /** Indices of the messages that get a cache breakpoint. */
   get breakpoints() {
     const indices = this.#breakpoints ?? this.#view.breakpoints();
     return indices.filter((index) => index < this.messages.length);

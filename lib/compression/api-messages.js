@@ -23,7 +23,6 @@ const requestFields = once(() => native.requestFieldNames());
 /**
  * @typedef {ReturnType<typeof formFor>} MessageForm a message's dialect and its form in it
  * @typedef {import('../messages/dialect.js').Dialect} Dialect
- *
  * @typedef {object} Entry a message, and what is sent of it
  * @property {any} message
  * @property {MessageForm} messageForm
@@ -172,8 +171,8 @@ function stripped(message, messageForm, chatFields, keep) {
 }
 
 /**
- * @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields @param {readonly string[]} keep
- * @returns {(field: string) => boolean} true for a field that is not sent
+ * @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields
+ * @param {readonly string[]} keep @returns {(field: string) => boolean} true for a field that is not sent
  */
 function unsentTest(message, { form, dialect }, chatFields, keep) {
   if (dialect?.fields) {

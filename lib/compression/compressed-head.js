@@ -89,8 +89,7 @@ class Exporter {
 
 /** @param {readonly any[]} all */
 function indicesByFingerprint(all) {
-  /** @type {Map<number, number[]>} */
-  const indices = new Map();
+  /** @type {Map<number, number[]>} */ const indices = new Map();
   all.forEach((message, index) => {
     const fingerprint = fingerprintOf(message);
     if (fingerprint === null) return;
@@ -113,7 +112,7 @@ function flat(source) {
 /**
  * The head from its exported form.
  * @param {readonly Exported[]} exported
- * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones @returns {any[]}
+ * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones
  * @throws if an index is not that of a message in `source`
  */
 function withOriginals(exported, source) {

@@ -20,8 +20,8 @@ const settingNames = once(() => native.settingNames());
  */
 
 /**
- * Reads the application's configuration at each call (R7.1). Precedence: a flat key, the section in `conversation`, a section by itself; a context
- * limit inside a section wins over one next to it.
+ * Reads the application's configuration at each call (R7.1). Precedence: a flat key, the section in `conversation`, a
+ * section by itself; a context limit inside a section wins over one next to it.
  */
 class Configuration {
   #lookUp;
@@ -38,8 +38,8 @@ class Configuration {
 
   /**
    * @param {Record<string, unknown>} overrides values for this call, by flat name
-   * @returns {[values: unknown[], findings: import('../../binding.js').Findings]} each setting's value, or undefined; the unreadable keys
-   *   and all key names
+   * @returns {[values: unknown[], findings: import('../../binding.js').Findings]} each setting's value, or undefined;
+   *   the unreadable keys and all key names
    */
   read(overrides) {
     const names = settingNames();
@@ -163,7 +163,7 @@ function isSection(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @param {any} object @returns {string[]} */
+/** @param {any} object */
 function keysOf(object) {
   try {
     return object === undefined ? [] : Object.keys(object);

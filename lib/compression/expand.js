@@ -68,8 +68,8 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
 
 /**
  * Fetches the originals of some references, and adds them to the expansion.
- * @param {readonly Reference[]} references @param {readonly any[]} messages the history
- * @param {Archive} archive @param {Set<string>} sessions @param {InstanceType<typeof Expansion>} expansion
+ * @param {readonly Reference[]} references @param {readonly any[]} messages the history @param {Archive} archive
+ * @param {Set<string>} sessions @param {InstanceType<typeof Expansion>} expansion
  * @returns {Promise<Reference[]>} the references in these originals, which must be fetched next
  */
 async function addOriginals(references, messages, archive, sessions, expansion) {

@@ -26,7 +26,6 @@ nameErrors(DamagedHistoryError, 'DamagedHistoryError');
  * @typedef {object} Visited messages to visit: the history itself, or originals
  * @property {number} nextIndex index of the next message to visit
  * @property {number | undefined} root index in the application's array of the message that contains all of them
- *
  * @typedef {Visited & import('./record.js').Neighbours & { messages: readonly any[] }} Level
  * @typedef {import('./record.js').Batch & { root: number, recordId: string }} Reference to a batch in an archive
  */

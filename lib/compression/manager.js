@@ -77,7 +77,7 @@ class AutoCompressionManager {
 
   /**
    * Compresses the conversation if the window is full.
-   * @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens @returns {Promise<void>}
+   * @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens
    */
   async process(conversation, options) {
     try {

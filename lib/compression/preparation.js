@@ -26,7 +26,6 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
  * @property {(fact: SummaryFact) => Promise<void> | void} share adds a new summary to the facts, also of other processes
  * @property {(working: any[]) => Promise<void> | undefined} readAhead reads a long history in slices before it is projected
  * @property {(working: any[]) => { messages: any[], report: any }} project
- *
  * @typedef {object} Compressed a compressed conversation, and the application's messages that it replaces
  * @property {any[]} source the application's messages
  * @property {any[]} working the working messages
@@ -35,8 +34,8 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
  */
 
 /**
- * Turns stored messages into a request: compression, projection (replacement of outdated results), and removal of what a provider would
- * reject. The stored array is never written to: summaries are facts of the view.
+ * Turns stored messages into a request: compression, projection (replacement of outdated results), and removal of what
+ * a provider would reject. The stored array is never written to: summaries are facts of the view.
  */
 class Preparation {
   #manager;

@@ -9,11 +9,11 @@ const { replaceSlots } = require('../slots.js');
 const { textOf } = require('./message-columns.js');
 
 /**
- * The originals in a record: builds them from the messages that a compression replaces, and moves them to an archive.
- *
- * A summary may replace an earlier summary, whose originals lie one level deeper. A record has them in flat lists, because ten thousand nested levels
- * could be neither saved nor read: `originalMessages`, and before it in `earlier` the originals of the compressions within it, oldest first.
- * `originalsBack` of a message is the distance from its own list back to the list of its originals. Distances stay valid when lists are concatenated.
+ * The originals in a record: builds them from the messages that a compression replaces, and moves them to an archive. A
+ * summary may replace an earlier summary, whose originals lie one level deeper. A record has them in flat lists,
+ * because ten thousand nested levels could be neither saved nor read: `originalMessages`, and before it in `earlier`
+ * the originals of the compressions within it, oldest first. `originalsBack` of a message is the distance from its own
+ * list back to the list of its originals. Distances stay valid when lists are concatenated.
  */
 
 /**
@@ -26,7 +26,6 @@ const { textOf } = require('./message-columns.js');
  * @property {number} formerPosition where `source` would be right after the `earlier` lists of its former record: its distances count from there
  * @property {Set<unknown>} ids of the records in `source`
  * @property {boolean} isChanged true if a message in `messages` is a copy
- *
  * @typedef {object} FlatLists
  * @property {any[][]} lists the finished lists, oldest first: the record's `earlier`
  * @property {Map<readonly any[], number | undefined>} positions for each source list, its position in `lists`; undefined while it is open
@@ -122,8 +121,8 @@ function withDistances({ source, messages, references, isChanged }, position) {
 }
 
 /**
- * A copy of the message whose record lacks originals and digest. The newer record's digest includes this one; digests in every record would make up
- * most of a session file.
+ * A copy of the message whose record lacks originals and digest. The newer record's digest includes this one; digests
+ * in every record would make up most of a session file.
  * @param {any} message @param {import('./record.js').CompressionRecord} record
  */
 function withoutOriginals(message, record) {

@@ -17,7 +17,6 @@ const { isList } = require('../lists.js');
  *
  * A provider's response is stored with any fields that it had, so these fields alone prove nothing. A record is valid on a user
  * message, which a response is not; a copy is valid next to the record that it names, because no model ever sees that name.
- *
  * @typedef {{
  *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
  *   tokensBefore: number, tokensAfter: number, windowTokens?: number, usageBefore?: number, usageAfter?: number,
@@ -111,8 +110,8 @@ function digestOf(record) {
 }
 
 /**
- * A count in a record, or the default for an invalid value. Session files are edited by applications, users and attackers; an invalid count must
- * not prevent compression.
+ * A count in a record, or the default for an invalid value. Session files are edited by applications, users and
+ * attackers; an invalid count must not prevent compression.
  * @param {Record<string, any> | undefined} record @param {string} field @param {number} byDefault
  */
 function countIn(record, field, byDefault) {
@@ -186,8 +185,8 @@ function findOriginals(record, neighbours, fetchedBatch) {
 }
 
 /**
- * The names of record fields with invalid values, for a warning: applications and users edit saved sessions. Readers ignore these fields.
- * `compression` represents a record that can't be read.
+ * The names of record fields with invalid values, for a warning: applications and users edit saved sessions. Readers
+ * ignore these fields. `compression` represents a record that can't be read.
  * @param {readonly any[]} messages @returns {string[]}
  */
 function invalidFieldsIn(messages) {

@@ -132,8 +132,8 @@ function treeOf(paths) {
 
 /**
  * A copy with only the fields in `tree`; undefined for a function or an undefined value.
- * @param {any} value @param {FieldTree} tree @param {{ left: number }} budget number of list elements that may still be read
- * @returns {unknown}
+ * @param {any} value @param {FieldTree} tree
+ * @param {{ left: number }} budget number of list elements that may still be read @returns {unknown}
  */
 function copyOf(value, tree, budget) {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;

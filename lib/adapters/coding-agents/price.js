@@ -20,8 +20,8 @@ const PRESET_PATTERNS = /** @type {const} */ ([
 ]);
 
 /**
- * The option `price` for a model. The catalog's rates override the preset's. For an unknown provider Anthropic's preset is used, which keeps history
- * unmodified the longest.
+ * The option `price` for a model. The catalog's rates override the preset's. For an unknown provider Anthropic's preset
+ * is used, which keeps history unmodified the longest.
  * @param {Model | undefined} model @param {boolean} usesLongCache whether the agent asks for the longer cache
  */
 function priceOf(model, usesLongCache) {

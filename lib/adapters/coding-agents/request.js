@@ -75,8 +75,8 @@ class LastProjection {
   /**
    * Records a request. O(messages).
    * @param {readonly any[]} messages all messages @param {readonly any[]} sent unchanged ones are the same objects
-   * @returns {Record<string, unknown> | null} replacement bodies that differ from the last request's, keyed by id; a body that is no longer replaced
-   *   is null. Null if none differs.
+   * @returns {Record<string, unknown> | null} replacement bodies that differ from the last request's, keyed by id; a
+   *   body that is no longer replaced is null. Null if none differs.
    */
   note(messages, sent) {
     const stored = new Set(messages);

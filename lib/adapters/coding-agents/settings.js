@@ -63,7 +63,7 @@ function fromEnvironment({ PALIMPSEST, PALIMPSEST_PRICE, PALIMPSEST_LANGUAGE, PA
   };
 }
 
-/** @param {string} name @param {string} value @returns {boolean} */
+/** @param {string} name @param {string} value */
 function readSwitch(name, value) {
   const word = value.toLowerCase();
   if (!ON.has(word) && !OFF.has(word)) throw outOfRange(name, '“on” or “off”', JSON.stringify(value));

@@ -29,7 +29,7 @@ class Models {
     this.#maxOutputTokens = Number(maxTokens) > 0 ? Number(maxTokens) : MAX_OUTPUT_TOKENS;
   }
 
-  /** Never rejects: without a catalog, prices are chosen by model name. @returns {Promise<void>} */
+  /** Never rejects: without a catalog, prices are chosen by model name. */
   load() {
     this.#loading ??= this.#request().catch(() => {});
     return this.#loading;

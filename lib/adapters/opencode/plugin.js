@@ -22,8 +22,8 @@ const MESSAGE_DURATION_MS = 8_000;
  */
 
 /**
- * A plug-in for opencode: each request is sent as a view of its session projects it; opencode's stored messages are not written to. State is kept
- * in our own files, so a session continued in another process sends the same bytes.
+ * A plug-in for opencode: each request is sent as a view of its session projects it; opencode's stored messages are not
+ * written to. State is kept in our own files, so a session continued in another process sends the same bytes.
  */
 class Plugin {
   #client;

@@ -8,8 +8,7 @@ const { fs, os, path } = require('../../node-modules.js');
 
 /** What is known of an opencode session: its requests, its tokens, and the last request's replacements, also in a file. */
 
-/** @type {import('../coding-agents/request.js').Form} */
-const RESULTS = {
+/** @type {import('../coding-agents/request.js').Form} */ const RESULTS = {
   idOf: ({ id, type }) => (type === 'tool' ? id : undefined),
   bodyOf: ({ state }) => textOf(state),
   withBody: (part, text) => replaced(part, text, true),
@@ -93,8 +92,8 @@ class Session {
 }
 
 /**
- * The tokens that opencode compares with the context window: of the newest response, its request and later messages. 0 if none were reported, or
- * directly after opencode's summary.
+ * The tokens that opencode compares with the context window: of the newest response, its request and later messages. 0
+ * if none were reported, or directly after opencode's summary.
  * @param {readonly OpencodeMessage[]} messages
  */
 function reportedTokens(messages) {

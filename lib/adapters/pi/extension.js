@@ -11,8 +11,7 @@ const { os, path } = require('../../node-modules.js');
 /** Our name, and the type of our entries in pi's session files; pi never sends them. */
 const NAME = 'palimpsest';
 
-/** @type {import('../coding-agents/request.js').Form} */
-const RESULTS = {
+/** @type {import('../coding-agents/request.js').Form} */ const RESULTS = {
   idOf: ({ role, toolCallId }) => (role === 'toolResult' ? toolCallId : undefined),
   bodyOf: ({ content }) => content,
   withBody: (message, content) => ({ ...message, content }),
@@ -104,8 +103,8 @@ class Extension {
   }
 
   /**
-   * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would summarise later than without this
-   * extension, and a long prompt costs more than the short one after a summary.
+   * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would
+   * summarise later than without this extension, and a long prompt costs more than the short one after a summary.
    * @param {any} message
    */
   #withRemovedTokens(message) {
