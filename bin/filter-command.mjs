@@ -17,8 +17,8 @@ import { checkRegular } from './regular-file.mjs';
 const maxBytes = 2 ** 31;
 
 /**
- * @param {{ name: string, help: string, options: Options, prepare: (values: import('./command-line.mjs').Values) => Convert }}
- *   filter `options`: in addition to `--help`; `prepare` parses them
+ * @param {{ name: string, help: string, options: Options, prepare: (values: import('./command-line.mjs').Values) =>
+ *   Convert }} filter `options`: in addition to `--help`; `prepare` parses them
  * @returns {(words: string[]) => Promise<number>} runs it; returns the exit code
  */
 export function filterCommand({ name, help, options, prepare }) {

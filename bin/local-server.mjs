@@ -18,9 +18,7 @@ export function isSameToken(a, b) {
  * Rejects DNS rebinding: a foreign page whose domain points to 127.0.0.1 sends that domain as host.
  * @param {import('node:http').IncomingMessage} request @param {number} port
  */
-export function isOwnHost({ headers }, port) {
-  return [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
-}
+export const isOwnHost = ({ headers }, port) => [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 
 /** @param {import('./command-line.mjs').Values} values @returns {number} 0, which takes a free port, without `--port` */
 export function portIn({ port = '0' }) {
@@ -29,8 +27,8 @@ export function portIn({ port = '0' }) {
 }
 
 /**
- * @param {Server} server @param {number} port 0 for a free one
- * @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed
+ * @param {Server} server @param {number} port 0 for a free one @returns {Promise<void>}
+ * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
  */
 export function listen(server, port) {
   return new Promise((resolve, reject) => {

@@ -44,8 +44,7 @@ function notesOf({
   const tools = hinted.map(
     (one) => `${plural(one.results, 'result')} of ${one.tool} (${formatCount(one.units)} units)`,
   );
-  /** @type {[isNoted: boolean, text: string][]} */
-  const notes = [
+  /** @type {[isNoted: boolean, text: string][]} */ const notes = [
     [count === 0, 'no message has a timestamp: ages count as exceeded, and the later in the file the newer'],
     [
       count > 0 && resultsWithout > 0,

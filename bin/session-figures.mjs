@@ -47,9 +47,7 @@ export function measureTimestamps(messages) {
 }
 
 /** @param {readonly any[]} rows each a message, or a result of one */
-export function countToolResults(rows) {
-  return rows.filter((row) => row?.role === 'tool').length;
-}
+export const countToolResults = (rows) => rows.filter((row) => row?.role === 'tool').length;
 
 /**
  * @param {ReadonlySet<unknown>} messages @param {readonly any[]} rows each one of `messages`, or a result of one

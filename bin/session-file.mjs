@@ -106,8 +106,8 @@ function parseJson(text) {
 }
 
 /**
- * Guesses whether an invalid file was meant as JSON lines, for its error message: a broken JSON document also has lines,
- * and a file with one broken line may still be JSON lines.
+ * Guesses whether an invalid file was meant as JSON lines, for its error message: a broken JSON document also has
+ * lines, and a file with one broken line may still be JSON lines.
  * @param {string} file @param {string} text
  */
 function looksLikeLines(file, text) {

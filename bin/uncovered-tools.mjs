@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Finds tools that no rule covers, and suggests options that name them. Without the options a report on an agent with its own tool
- * names would say that nothing is outdated.
+ * Finds tools that no rule covers, and suggests options that name them. Without the options a report on an agent with
+ * its own tool names would say that nothing is outdated.
  */
 import { loadInternals } from './library.mjs';
 
@@ -50,8 +50,7 @@ function guessKind(tool, pathKey) {
  */
 function probe(messages, calls, prepareMessages, options) {
   const { callsOf, resultIdOf } = loadInternals().list;
-  /** @type {any[]} */
-  const probes = messages.map((message) => {
+  /** @type {any[]} */ const probes = messages.map((message) => {
     if (message?.role !== 'tool') return { role: message?.role, tool_calls: message && callsOf(message) };
     const tool_call_id = /** @type {any} */ (resultIdOf(message));
     // An error would be kept; a result without a declared call is only recognised by its content.

@@ -40,10 +40,7 @@ const agentColumns = [
 /** The error as a share of what was paid. @param {number} predicted @param {number} paid */
 const relativeError = (predicted, paid) => (paid > 0 ? predicted / paid - 1 : null);
 
-/**
- * The column `rest`: the error without unannounced requests, which read more or less than anything in the file foretells.
- * @param {Pick<Bill, 'predicted' | 'unannounced' | 'paid'>} bill
- */
+/** The error without unannounced requests. @param {Pick<Bill, 'predicted' | 'unannounced' | 'paid'>} bill */
 const restError = ({ predicted, unannounced, paid }) => relativeError(predicted + unannounced, paid);
 
 /** @param {readonly number[]} values */
@@ -126,10 +123,7 @@ function reasonsOf(bill) {
   return parts.map(({ share, text }) => `  ${signedPercent(share).padStart(8)}  ${text}`);
 }
 
-/**
- * Why predicted bills differ from the paid ones: by the requests whose cost nothing in the file foretells.
- * @param {Accounts} accounts @param {Look} look
- */
+/** By the requests whose cost nothing in the file foretells. @param {Accounts} accounts @param {Look} look */
 function explanations(accounts, { styles }) {
   const paragraphs = sessionsIn(accounts).flatMap(({ path, account: { bill } }) => {
     const error = bill === null ? null : relativeError(bill.predicted, bill.paid);

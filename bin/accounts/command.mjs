@@ -12,7 +12,6 @@ import { agentFolders, knownFormats, priceLists, printFailures, readAccounts, se
 /**
  * @typedef {import('../command-line.mjs').Values} Values
  * @typedef {import('./read.mjs').Accounts} Accounts
- *
  * @typedef {object} AccountReport
  * @property {string} name of the command
  * @property {(values: Values) => import('./read.mjs').AccountOptions} [optionsFor] what to compute; without it, no simulations
@@ -116,8 +115,8 @@ export async function runReport(report, paths, values, extraFields) {
 }
 
 /**
- * @param {AccountReport & { help: string, options: import('../command-line.mjs').Options }} command `options`: in addition to the
- *   shared ones
+ * @param {AccountReport & { help: string, options: import('../command-line.mjs').Options }} command `options`: in
+ *   addition to the shared ones
  * @returns {(words: string[]) => Promise<number>} runs it; returns the exit code
  */
 export function accountCommand(command) {

@@ -39,9 +39,7 @@ export function agentFolders() {
 }
 
 /** @returns {string} names of the session formats, separated by commas */
-export function knownFormats() {
-  return loadSessionReaders().sessionFormats().join(', ');
-}
+export const knownFormats = () => loadSessionReaders().sessionFormats().join(', ');
 
 /** @returns {string[]} names of price lists */
 export function priceLists() {

@@ -45,8 +45,7 @@ export function sessionDetail(session, look) {
     plural(account.compactions, 'compaction'),
   ];
   const note = (/** @type {number} */ results) => `  ${plural(results, 'result')}`;
-  /** @type {[title: string, bars: Bar[]][]} */
-  const blocks = [
+  /** @type {[title: string, bars: Bar[]][]} */ const blocks = [
     [
       `What was sent, over all requests: ${tokensText(sent)} tokens`,
       account.kinds.map(({ kind, tokens }) => [kind, tokens.sent, '']),

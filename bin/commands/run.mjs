@@ -37,10 +37,7 @@ command line.
 const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH', 'SIGCONT'];
 const LOOPBACK = '127.0.0.1';
 
-/**
- * Adds Codex's base URL as a command-line setting, because Codex ignores the environment variable.
- * @param {readonly string[]} command @param {Record<string, string>} baseUrls
- */
+/** Codex ignores the variable. @param {readonly string[]} command @param {Record<string, string>} baseUrls */
 export function withSettings([program = '', ...words], baseUrls) {
   const name = basename(program).replace(/\.(?:exe|cmd|js)$/i, '');
   if (name !== 'codex') return [program, ...words];

@@ -105,10 +105,7 @@ export function membersOf(bytes, start, endOf = endOfValue) {
   return { members: found, end };
 }
 
-/**
- * @param {Buffer} bytes @param {number} start of a list @param {readonly Span[]} [known] spans of the first items
- * @returns {{ items: Span[], end: number }}
- */
+/** @param {Buffer} bytes @param {number} start of a list @param {readonly Span[]} [known] spans of the first items */
 export function itemsOf(bytes, start, known = []) {
   let index = 0;
   const read = (/** @type {number} */ offset) => known[index++] ?? { start: offset, end: endOfValue(bytes, offset) };

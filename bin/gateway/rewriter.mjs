@@ -98,10 +98,7 @@ export class Rewriter {
     }
   }
 
-  /**
-   * @param {Dialect} dialect @param {string} path @param {RequestBody} body @param {string} id of the conversation
-   * @returns {Promise<Rewritten>}
-   */
+  /** @param {Dialect} dialect @param {string} path @param {RequestBody} body @param {string} id of the conversation */
   async #rewriteBody(dialect, path, body, id) {
     const { messages, fields, list, items, bytes } = body;
     let viewedLength = messages.length;
@@ -115,8 +112,7 @@ export class Rewriter {
     const model = typeof fields.model === 'string' ? fields.model : (/\/models\/([^/:?]+)/.exec(path)?.[1] ?? '');
     const { conversations, cacheControl, price } = this.#conversationsFor(dialect, body, model);
     this.#requestFacts.recordEarlier(id, viewed);
-    /** @type {Prepared} */
-    const prepared = await conversations.prepare(viewed, {
+    /** @type {Prepared} */ const prepared = await conversations.prepare(viewed, {
       request: id,
       model,
       fixedText: prefix.text,
@@ -134,7 +130,10 @@ export class Rewriter {
     }
     const sent = [...this.#withBreakpoints(prepared, body, cacheControl), ...messages.slice(viewedLength)];
     const edits = listEdits(bytes, { span: list, items }, messages, sent, this.#knownEdits);
-    return { bytes: edits.length === 0 ? null : spliced(bytes, edits), observe: (usage) => prepared.observe(usage) };
+    return {
+      bytes: edits.length === 0 ? null : spliced(bytes, edits),
+      observe: (/** @type {unknown} */ usage) => prepared.observe(usage),
+    };
   }
 
   /**

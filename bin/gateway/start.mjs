@@ -35,7 +35,7 @@ export async function startGateway(values, port) {
   return { gateway, closeAndSummarise };
 }
 
-/** @param {NodeJS.ProcessEnv} environment */
+/** @param {NodeJS.ProcessEnv} environment @throws {UsageError} */
 function settingsIn(environment) {
   try {
     return loadInternals().gateway.readSettings('the environment', {}, environment);

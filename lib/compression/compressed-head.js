@@ -18,9 +18,7 @@ const { fingerprintOf } = require('../messages/likeness.js');
  */
 
 /** The head in exported form. @param {readonly any[]} head @param {readonly any[]} source the application's messages @returns {Exported[]} */
-function withoutOriginals(head, source) {
-  return new Exporter(source).exportList(head);
-}
+const withoutOriginals = (head, source) => new Exporter(source).exportList(head);
 
 /** Exports messages: finds their indices among the application's messages and the originals in their records. */
 class Exporter {

@@ -103,7 +103,7 @@ class Edits {
     }
   }
 
-  /** A copy of a message that stays next to summary or notice `edit.id`. @param {any} message @param {HistoryEdit} edit @param {boolean} isCarried the next compression removes it */
+  /** @param {any} message @param {HistoryEdit} edit @param {boolean} isCarried the next compression removes it */
   #repeated(message, { id }, isCarried) {
     return this.#withCount(repeatedCopy(message, id, isCarried), message);
   }
