@@ -61,7 +61,7 @@ exports.index = lazyExports({
   SessionArchive: () => require('./lib/archive/session-archive.js').SessionArchive,
 
   AutoCompressionManager: () => require('./lib/compression/manager.js').AutoCompressionManager,
-  DamagedHistoryError: () => require('./lib/compression/expansion.js').DamagedHistoryError,
+  DamagedHistoryError: () => require('./lib/compression/expand.js').DamagedHistoryError,
   defaultSummaryPrompt: () => require('./lib/compression/summary-call.js').defaultSummaryPrompt,
   expandHistory: () => require('./lib/compression/expand.js').expandHistory,
   renderCompressionHistory: () => require('./lib/history/render.js').renderCompressionHistory,

@@ -10,18 +10,12 @@ import { messageOf } from './wording.mjs';
  * @typedef {Readonly<Record<string, string | boolean | undefined>>} Values
  */
 
-export const exitCodes = {
-  success: 0,
-  /** At least one file failed; the others were processed. */
-  failure: 1,
-  usageError: 2,
-  /** 128 + SIGINT, the exit code that shells report. */
-  interrupted: 130,
-};
+/** `failure`: at least one file failed, the others were processed; `interrupted`: 128 + SIGINT, as shells report it. */
+export const exitCodes = { success: 0, failure: 1, usageError: 2, interrupted: 130 };
 
 /**
  * @param {readonly string[]} words @param {{ name: string, help: string, options: Options }} command
- * @param {(values: Values, positionals: string[]) => number | Promise<number>} work not called if `--help` is among the words
+ * @param {(values: Values, positionals: string[]) => number | Promise<number>} work not called for `--help`
  * @returns {Promise<number>} the exit code
  */
 export async function runCommand(words, { name, help, options }, work) {
@@ -36,37 +30,23 @@ export async function runCommand(words, { name, help, options }, work) {
   }
 }
 
-/**
- * @param {readonly string[]} words @param {Options} options
- * @returns {{ values: Values, positionals: string[] }} @throws {UsageError}
- */
+/** @param {readonly string[]} words @param {Options} options @throws {UsageError} */
 function readWords(words, options) {
-  let parsed;
+  /** @type {string[]} */ const args = [];
+  for (const word of words) {
+    const previous = args.at(-1) ?? '';
+    const takesText = previous.startsWith('--') && options[previous.slice(2)]?.type === 'string';
+    // `parseArgs` calls `--limit -5` ambiguous, which would hide that the number is negative.
+    if (takesText && /^-\d/.test(word)) args[args.length - 1] = `${previous}=${word}`;
+    else args.push(word);
+  }
   try {
-    parsed = parseArgs({ args: withNegativeNumbers(words, options), options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    if (values.json !== true || values.csv !== true) return { values: /** @type {Values} */ (values), positionals };
   } catch (error) {
     throw new UsageError(usageSentence(messageOf(error), options));
   }
-  const { values, positionals } = parsed;
-  if (values.json === true && values.csv === true) {
-    throw new UsageError('--json and --csv: expected one of them, got both');
-  }
-  return { values: /** @type {Values} */ (values), positionals };
-}
-
-/**
- * Joins `--limit -5` to `--limit=-5`: `parseArgs` calls the first form ambiguous, which would hide that the number is negative.
- * @param {readonly string[]} words @param {Options} options
- */
-function withNegativeNumbers(words, options) {
-  /** @type {string[]} */ const joined = [];
-  for (const word of words) {
-    const previous = joined.at(-1) ?? '';
-    const takesText = previous.startsWith('--') && options[previous.slice(2)]?.type === 'string';
-    if (takesText && /^-\d/.test(word)) joined[joined.length - 1] = `${previous}=${word}`;
-    else joined.push(word);
-  }
-  return joined;
+  throw new UsageError('--json and --csv: expected one of them, got both');
 }
 
 /** The error of `parseArgs` in this command's words. @param {string} message @param {Options} options */
@@ -77,17 +57,13 @@ function usageSentence(message, options) {
     return `unknown option “${unknownOption}”${didYouMean(unknownOption, names) || `; known: ${names.join(', ')}`}`;
   }
   const [, option] = /Option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:is ambiguous|missing)/.exec(message) ?? [];
-  return option === undefined
-    ? message
-    : `${option}: expected a value behind it (one that begins with “-” as ${option}=-…)`;
+  if (option === undefined) return message;
+  return `${option}: expected a value behind it (one that begins with “-” as ${option}=-…)`;
 }
-
-/** A known word with more edits than this is not suggested. */
-const maxEdits = 2;
 
 /** @param {string} a @param {string} b @returns {number} edit distance; a swap of adjacent characters counts as one edit */
 function editDistance(a, b) {
-  /** The distance between the first `row` characters of `a` and the first `column` of `b`. @type {number[][]} */
+  /** `rows[i][j]`: between the first `i` characters of `a` and the first `j` of `b`. @type {number[][]} */
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const distance = (/** @type {number} */ row, /** @type {number} */ column) => rows[row]?.[column] ?? 0;
   for (let row = 1; row <= a.length; row += 1) {
@@ -95,24 +71,19 @@ function editDistance(a, b) {
     rows.push(current);
     for (let column = 1; column <= b.length; column += 1) {
       const replaced = distance(row - 1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      let least = Math.min(distance(row - 1, column) + 1, distance(row, column - 1) + 1, replaced);
       const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (isSwap) least = Math.min(least, distance(row - 2, column - 2) + 1);
-      current.push(least);
+      const swapped = isSwap ? distance(row - 2, column - 2) + 1 : replaced;
+      current.push(Math.min(distance(row - 1, column) + 1, distance(row, column - 1) + 1, replaced, swapped));
     }
   }
   return distance(a.length, b.length);
 }
 
-/**
- * Suggests the known word that is closest to an unknown one.
- * @param {string} word @param {Iterable<string>} known
- * @returns {string} text to append to a sentence; empty if no word is close
- */
+/** A sentence's end that suggests the nearest known word; empty if none is near. @param {string} word @param {Iterable<string>} known */
 export function didYouMean(word, known) {
-  const near = [...known]
+  const [nearest] = [...known]
     .map((name) => ({ name, edits: name.startsWith(word) && word.length > 2 ? 0 : editDistance(word, name) }))
-    .filter(({ name, edits }) => edits <= Math.min(maxEdits, name.length / 2))
+    .filter(({ name, edits }) => edits <= Math.min(2, name.length / 2))
     .sort((a, b) => a.edits - b.edits);
-  return near[0] === undefined ? '' : `; did you mean “${near[0].name}”?`;
+  return nearest === undefined ? '' : `; did you mean “${nearest.name}”?`;
 }

@@ -1,57 +1,15 @@
 // @ts-check
 /** Locates a JSON syntax error by line and column, which `JSON.parse` of some Node.js versions does not report. */
 
-/**
- * @typedef {{ line: number, column: number, expected: string, found: string }} JsonError `line` and `column` from 1, in
- *   UTF-16 units
- */
+/** @typedef {{ line: number, column: number, expected: string, found: string }} JsonError from 1, in UTF-16 units */
+/** @typedef {keyof typeof expectedIn} State of the scan */
 
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const wordPattern = /true|false|null/y;
 const spacePattern = /[ \t\r\n]*/y;
 const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/**
- * @param {RegExp} pattern sticky
- * @param {string} text @param {number} offset @returns {number} where the match ends, or -1
- */
-function matchAt(pattern, text, offset) {
-  pattern.lastIndex = offset;
-  return pattern.test(text) ? pattern.lastIndex : -1;
-}
-
-/**
- * @param {string} text @param {number} start offset of the opening quote
- * @returns {{ end: number } | { offset: number, expected: string }}
- */
-function scanString(text, start) {
-  let offset = start + 1;
-  while (offset < text.length) {
-    const unit = text.charCodeAt(offset);
-    if (unit === 0x22) return { end: offset + 1 };
-    if (unit < 0x20) return { offset, expected: 'a string without raw line breaks or control characters' };
-    if (unit === 0x5c) {
-      const end = matchAt(escapePattern, text, offset);
-      if (end < 0) return { offset, expected: 'a valid escape sequence' };
-      offset = end;
-    } else {
-      offset += 1;
-    }
-  }
-  return { offset, expected: 'the closing quote of a string' };
-}
-
-/** @param {string} text @param {number} offset @param {string} expected @returns {JsonError} */
-function errorAt(text, offset, expected) {
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  const column = offset - (before.lastIndexOf('\n') + 1) + 1;
-  const character = text.codePointAt(offset);
-  const found = character === undefined ? 'the end of the text' : JSON.stringify(String.fromCodePoint(character));
-  return { line, column, expected, found };
-}
-
-/** For each state of the scan, what an error message says was expected. */
+/** What an error message says was expected. */
 const expectedIn = {
   value: 'a JSON value',
   firstItem: 'a JSON value or "]"',
@@ -63,63 +21,80 @@ const expectedIn = {
   end: 'nothing more after the JSON value',
 };
 
-/** @typedef {keyof typeof expectedIn} State */
-
-/** For each state, the state after a bracket, colon or comma. @type {Readonly<Record<State, Readonly<Record<string, State>>>>} */
+const opening = /** @type {const} */ ({ '{': 'firstKey', '[': 'firstItem' });
+/** The state after a bracket, colon or comma. @type {Partial<Record<State, Readonly<Record<string, State>>>>} */
 const punctuation = {
-  value: { '{': 'firstKey', '[': 'firstItem' },
-  firstItem: { '{': 'firstKey', '[': 'firstItem' },
-  firstKey: {},
-  key: {},
+  value: opening,
+  firstItem: opening,
   colon: { ':': 'value' },
   afterItem: { ',': 'value' },
   afterProperty: { ',': 'key' },
-  end: {},
 };
 /** States in which the innermost bracket may close. @type {readonly State[]} */
 const closableStates = ['firstItem', 'firstKey', 'afterItem', 'afterProperty'];
 
-/** @param {readonly string[]} closingBrackets @returns {State} */
-function afterValue(closingBrackets) {
-  if (closingBrackets.length === 0) return 'end';
-  return closingBrackets.at(-1) === '}' ? 'afterProperty' : 'afterItem';
+/** @param {RegExp} pattern sticky @param {string} text @param {number} offset @returns {number} the match's end, or -1 */
+function matchAt(pattern, text, offset) {
+  pattern.lastIndex = offset;
+  return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
-/**
- * @param {State} state @param {string} text @param {number} offset
- * @returns {{ end: number } | { offset: number, expected: string }}
- */
+/** @param {string} text @param {number} offset @param {string} expected @returns {JsonError} */
+function errorAt(text, offset, expected) {
+  const before = text.slice(0, offset);
+  const character = text.codePointAt(offset);
+  const found = character === undefined ? 'the end of the text' : JSON.stringify(String.fromCodePoint(character));
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n'), expected, found };
+}
+
+/** @param {string} text @param {number} start offset of the opening quote @returns {number | JsonError} the string's end */
+function scanString(text, start) {
+  for (let offset = start + 1; offset < text.length; offset += 1) {
+    const unit = text.charCodeAt(offset);
+    if (unit === 0x22) return offset + 1;
+    if (unit < 0x20) return errorAt(text, offset, 'a string without raw line breaks or control characters');
+    if (unit !== 0x5c) continue;
+    const end = matchAt(escapePattern, text, offset);
+    if (end < 0) return errorAt(text, offset, 'a valid escape sequence');
+    offset = end - 1;
+  }
+  return errorAt(text, text.length, 'the closing quote of a string');
+}
+
+/** @param {State} state @param {string} text @param {number} offset @returns {number | JsonError} the end of a key or value */
 function scanScalar(state, text, offset) {
-  const isKey = state === 'key' || state === 'firstKey';
   const isValue = state === 'value' || state === 'firstItem';
-  if ((isKey || isValue) && text[offset] === '"') return scanString(text, offset);
+  if ((isValue || state === 'key' || state === 'firstKey') && text[offset] === '"') return scanString(text, offset);
   const end = isValue ? Math.max(matchAt(numberPattern, text, offset), matchAt(wordPattern, text, offset)) : -1;
-  return end < 0 ? { offset, expected: expectedIn[state] } : { end };
+  return end < 0 ? errorAt(text, offset, expectedIn[state]) : end;
 }
 
 /** @param {string} text @returns {JsonError | null} null when the text is JSON */
 export function findJsonError(text) {
-  /** @type {string[]} those still expected; no recursion, since nesting may be 100,000 deep */
-  const closingBrackets = [];
-  let state = /** @type {State} */ ('value');
+  /** Those still expected; no recursion, since nesting may be 100,000 deep. @type {string[]} */ const closing = [];
+  /** @returns {State} */
+  const afterValue = () => {
+    if (closing.length === 0) return 'end';
+    return closing.at(-1) === '}' ? 'afterProperty' : 'afterItem';
+  };
   const afterSpace = (/** @type {number} */ start) => matchAt(spacePattern, text, start);
+  let state = /** @type {State} */ ('value');
   for (let offset = afterSpace(0); offset < text.length; offset = afterSpace(offset)) {
     const character = text.charAt(offset);
-    /** @type {State | undefined} */
-    const next = punctuation[state][character];
-    if (closableStates.includes(state) && character === closingBrackets.at(-1)) {
-      closingBrackets.pop();
+    const next = punctuation[state]?.[character];
+    if (closableStates.includes(state) && character === closing.at(-1)) {
+      closing.pop();
       offset += 1;
-      state = afterValue(closingBrackets);
+      state = afterValue();
     } else if (next !== undefined) {
-      if (next === 'firstKey' || next === 'firstItem') closingBrackets.push(next === 'firstKey' ? '}' : ']');
+      if (character in opening) closing.push(character === '{' ? '}' : ']');
       offset += 1;
       state = next;
     } else {
-      const scanned = scanScalar(state, text, offset);
-      if ('offset' in scanned) return errorAt(text, scanned.offset, scanned.expected);
-      offset = scanned.end;
-      state = state === 'key' || state === 'firstKey' ? 'colon' : afterValue(closingBrackets);
+      const end = scanScalar(state, text, offset);
+      if (typeof end !== 'number') return end;
+      offset = end;
+      state = state === 'key' || state === 'firstKey' ? 'colon' : afterValue();
     }
   }
   return state === 'end' ? null : errorAt(text, text.length, expectedIn[state]);

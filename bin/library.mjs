@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 
 /**
- * @template T @param {string} remedy for a clone of the repository @param {() => T} load @returns {T}
+ * @template T @param {string} remedy for a clone of the repository @param {() => T} load
  * @throws if the addon is missing; the message says how to build it
  */
 function withRemedy(remedy, load) {
@@ -26,14 +26,10 @@ function withRemedy(remedy, load) {
 }
 
 /** @returns {Library} @throws if the addon is missing */
-export function loadLibrary() {
-  return withRemedy('`npm start`', () => require('palimpsest'));
-}
+export const loadLibrary = () => withRemedy('`npm start`', () => require('palimpsest'));
 
 /** Functions of the library that only the command uses. @returns {Internals} */
-export function loadInternals() {
-  return createRequire(require.resolve('palimpsest/package.json'))('./lib/entry/command.js');
-}
+export const loadInternals = () => createRequire(require.resolve('palimpsest/package.json'))('./lib/entry/command.js');
 
 /** @param {unknown} error @returns {boolean} true if an addon is missing or can't be loaded */
 export function isNativeError(error) {

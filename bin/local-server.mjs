@@ -1,14 +1,12 @@
 // @ts-check
 /** What the gateway and the page's server share: both listen on 127.0.0.1, and a token authorises their use. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { parsePort, UsageError } from './option-values.mjs';
+import { UsageError } from './option-values.mjs';
 
 /** @typedef {import('node:http').Server} Server */
 
-/** @returns {string} 256 bits */
-export function newToken() {
-  return randomBytes(32).toString('base64url');
-}
+/** 256 bits. */
+export const newToken = () => randomBytes(32).toString('base64url');
 
 /** Constant-time comparison. @param {string} a @param {string} b */
 export function isSameToken(a, b) {
@@ -20,18 +18,17 @@ export function isSameToken(a, b) {
  * Rejects DNS rebinding: a foreign page whose domain points to 127.0.0.1 sends that domain as host.
  * @param {import('node:http').IncomingMessage} request @param {number} port
  */
-export function isOwnHost({ headers }, port) {
-  return [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
-}
+export const isOwnHost = ({ headers }, port) => [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 
 /** @param {import('./command-line.mjs').Values} values @returns {number} 0, which takes a free port, without `--port` */
-export function portIn({ port }) {
-  return typeof port === 'string' ? parsePort('--port', port) : 0;
+export function portIn({ port = '0' }) {
+  if (/^\d{1,5}$/.test(String(port)) && Number(port) <= 65_535) return Number(port);
+  throw new UsageError(`--port: expected a whole number from 0 (a free port) to 65535; got “${port}”`);
 }
 
 /**
- * @param {Server} server @param {number} port 0 for a free one
- * @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed
+ * @param {Server} server @param {number} port 0 for a free one @returns {Promise<void>}
+ * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
  */
 export function listen(server, port) {
   return new Promise((resolve, reject) => {
@@ -41,9 +38,7 @@ export function listen(server, port) {
 }
 
 /** @param {Server} server that listens */
-export function portOf(server) {
-  return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
-}
+export const portOf = (server) => /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 
 /** Ends open connections too. @param {Server} server @returns {Promise<void>} */
 export function close(server) {
@@ -55,7 +50,7 @@ export function close(server) {
 
 /**
  * Starts a server; a port that is taken or not allowed becomes a usage error.
- * @template T @param {number} port @param {() => Promise<T>} start @returns {Promise<T>} @throws {UsageError}
+ * @template T @param {number} port @param {() => Promise<T>} start @throws {UsageError}
  */
 export async function startOnPort(port, start) {
   try {

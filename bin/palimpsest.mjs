@@ -7,34 +7,24 @@ import { commands } from './commands/registry.mjs';
 import { isNativeError } from './library.mjs';
 import { printError, printOut } from './print.mjs';
 
-/** @returns {string} */
 function usage() {
   const width = Math.max(...[...commands.keys()].map((name) => name.length));
-  const list = [...commands].map(([name, command]) => `  ${name.padEnd(width)}  ${command.summary}`);
-  return [
-    'Usage: palimpsest <command> [options]',
-    '',
-    'Commands:',
-    ...list,
-    '',
-    '  -h, --help     show this, or a command’s own help after its name',
-    '  -v, --version  show the version',
-    '',
-  ].join('\n');
+  const list = [...commands].map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}\n`);
+  return `Usage: palimpsest <command> [options]
+
+Commands:
+${list.join('')}
+  -h, --help     show this, or a command’s own help after its name
+  -v, --version  show the version
+`;
 }
 
-/** @returns {string} */
-function packageVersion() {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
-}
-
-/** @param {string} word @returns {string} */
+/** @param {string} word */
 function unknownCommand(word) {
-  const known = [...commands.keys()].join(', ');
   const what = word.startsWith('-') ? 'option' : 'command';
-  const hint = existsSync(word)
-    ? `; to report on that file: palimpsest report ${word}`
-    : didYouMean(word, commands.keys());
+  const isFile = existsSync(word);
+  const hint = isFile ? `; to report on that file: palimpsest report ${word}` : didYouMean(word, commands.keys());
+  const known = [...commands.keys()].join(', ');
   return `palimpsest: unknown ${what} “${word}”; expected one of: ${known}, --help, --version${hint}\n`;
 }
 
@@ -44,16 +34,14 @@ async function main([first, ...rest]) {
     printError(usage());
     return exitCodes.usageError;
   }
-  if (first === '--version' || first === '-v') {
-    printOut(`${packageVersion()}\n`);
-    return exitCodes.success;
-  }
-  if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
-    printOut(usage());
-    return exitCodes.success;
-  }
   const asksForHelp = first === 'help';
-  const name = asksForHelp ? /** @type {string} */ (rest[0]) : first;
+  const name = asksForHelp ? rest[0] : first;
+  const isVersion = first === '--version' || first === '-v';
+  if (isVersion || first === '--help' || first === '-h' || name === undefined) {
+    const manifest = new URL('../package.json', import.meta.url);
+    printOut(isVersion ? `${JSON.parse(readFileSync(manifest, 'utf8')).version}\n` : usage());
+    return exitCodes.success;
+  }
   const command = commands.get(name);
   if (command === undefined) {
     printError(unknownCommand(name));

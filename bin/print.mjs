@@ -1,9 +1,15 @@
 // @ts-check
 /**
  * The only file of the command that writes to stdout and stderr. It escapes control characters, because names and texts
- * in recorded files are untrusted.
+ * in recorded files are untrusted, and knows the colours and size of the terminal.
  */
-import { lookOf, stylesFor, widthOf } from './terminal.mjs';
+
+/**
+ * @typedef {import('node:tty').WriteStream | NodeJS.WriteStream} Output
+ * @typedef {(text: string) => string} Style
+ * @typedef {Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan', Style>} Styles
+ * @typedef {{ styles: Styles, hasColour: boolean, width: number, height: number, isTerminal: boolean }} Look
+ */
 
 /** Control, bidirectional and invisible characters. */
 const unsafe =
@@ -13,8 +19,7 @@ const unsafe =
 const colourSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one.
   /(\u001B\[[\d;]*m)/;
-/** @type {Readonly<Record<string, string>>} */
-const named = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const named = /** @type {Readonly<Record<string, string>>} */ ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' });
 
 /** @param {string} character @returns {string} such as `\x1b` or `\u202e` */
 function escaped(character) {
@@ -25,32 +30,46 @@ function escaped(character) {
   return code < 0x1_0000 ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
 }
 
-/**
- * Escapes what could change or hide other output.
- * @param {string} text @param {string} [kept] characters that are not escaped, such as line breaks @returns {string}
- */
+/** Escapes what could change or hide other output. @param {string} text @param {string} [kept] not escaped, such as `\n` */
 export function printable(text, kept = '') {
   return text.replace(unsafe, (character) => (kept.includes(character) ? character : escaped(character)));
 }
 
-/** Writes the same characters as JSON escapes, so that the parsed value is unchanged. @param {string} json @returns {string} */
+/** Writes the same characters as JSON escapes, so that the parsed value is unchanged. @param {string} json */
 export function printableJson(json) {
   const unit = (/** @type {string} */ half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replace(unsafe, (character) => (character === '\n' ? character : character.split('').map(unit).join('')));
 }
 
-/** @param {string} text @returns {string} escaped, except line breaks, tabs and colours */
+/** Escaped, except line breaks, tabs and colours. @param {string} text */
 function printableWithColours(text) {
-  return text
-    .split(colourSequence)
-    .map((part, index) => (index % 2 === 1 ? part : printable(part, '\n\t')))
-    .join('');
+  const parts = text.split(colourSequence);
+  return parts.map((part, index) => (index % 2 === 1 ? part : printable(part, '\n\t'))).join('');
+}
+
+/** @param {Output} stream @returns {Look} */
+export function lookOf(stream) {
+  const isTerminal = Boolean(stream.isTTY);
+  // https://no-color.org: any non-empty value disables colour.
+  const hasColour = isTerminal && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  /** @type {(on: number, off: number) => Style} */
+  const style = (on, off) => (text) => (hasColour && text !== '' ? `\u001B[${on}m${text}\u001B[${off}m` : text);
+  const colours = { red: style(31, 39), green: style(32, 39), yellow: style(33, 39), blue: style(34, 39) };
+  const styles = { bold: style(1, 22), dim: style(2, 22), ...colours, magenta: style(35, 39), cyan: style(36, 39) };
+  const height = isTerminal && stream.rows > 0 ? stream.rows : 0;
+  return { styles, hasColour, width: widthOf(stream), height, isTerminal };
+}
+
+/** Cells per line. @param {Output} stream */
+export function widthOf(stream) {
+  const fromEnvironment = Number.parseInt(process.env.COLUMNS ?? '', 10);
+  if (stream.isTTY && stream.columns > 0) return stream.columns;
+  return fromEnvironment > 0 ? fromEnvironment : 80;
 }
 
 /** Prints tables and pages. Texts from files must pass {@link printable} before they are coloured. @param {string} text */
 export function printOut(text) {
-  const { hasColour } = lookOf(process.stdout);
-  process.stdout.write(hasColour ? printableWithColours(text) : printable(text, '\n\t'));
+  process.stdout.write(lookOf(process.stdout).hasColour ? printableWithColours(text) : printable(text, '\n\t'));
 }
 
 /** Prints a filter's output: unchanged in a pipe, escaped on a terminal. @param {string} text */
@@ -68,9 +87,9 @@ export function printError(text) {
   process.stderr.write(printable(text, '\n'));
 }
 
-/** Prints a line on stderr that begins with a coloured label. @param {'error' | 'note' | 'interrupted'} label @param {string} text */
+/** Prints a line on stderr with a coloured label. @param {'error' | 'note' | 'interrupted'} label @param {string} text */
 export function printLabelled(label, text) {
-  const { red, yellow } = stylesFor(process.stderr);
+  const { red, yellow } = lookOf(process.stderr).styles;
   process.stderr.write(`${label === 'error' ? red(label) : yellow(label)}: ${printable(text, '\n')}\n`);
 }
 
@@ -92,26 +111,24 @@ export function createFileProgress(total) {
   const started = performance.now();
   let lastLineMs = started;
   let isShown = false;
+  /** Call this before anything else is written to the terminal. */
   const clear = () => {
     if (isShown) printProgress('');
     isShown = false;
   };
-  return {
-    /** @param {number} number of the file, from 1 @param {string} name @param {number} bytes */
-    step(number, name, bytes) {
-      const now = performance.now();
-      const text = printable(`${number} of ${total}: ${name}`);
-      if (stderr.isTTY) {
-        clear();
-        if (now - started < quietMs && bytes < largeBytes) return;
-        stderr.write(text.slice(0, widthOf(stderr) - 1));
-        isShown = true;
-      } else if (total > maxSilentFiles && now - lastLineMs > lineEveryMs) {
-        stderr.write(`${text}\n`);
-        lastLineMs = now;
-      }
-    },
-    /** Call this before anything else is written to the terminal. */
-    clear,
+  /** @param {number} number of the file, from 1 @param {string} name @param {number} bytes */
+  const step = (number, name, bytes) => {
+    const now = performance.now();
+    const text = printable(`${number} of ${total}: ${name}`);
+    if (stderr.isTTY) {
+      clear();
+      if (now - started < quietMs && bytes < largeBytes) return;
+      stderr.write(text.slice(0, widthOf(stderr) - 1));
+      isShown = true;
+    } else if (total > maxSilentFiles && now - lastLineMs > lineEveryMs) {
+      stderr.write(`${text}\n`);
+      lastLineMs = now;
+    }
   };
+  return { step, clear };
 }

@@ -3,18 +3,11 @@
 import { readFileSync, statSync } from 'node:fs';
 
 export class NotRegularError extends Error {
-  /** @param {string} kind what the path is instead, such as `a pipe` */
-  constructor(kind) {
-    super(`expected a regular file; this is ${kind}`);
-    this.found = `this is ${kind}`;
+  /** @param {string} found such as `this is a pipe` */
+  constructor(found) {
+    super(`expected a regular file; ${found}`);
+    this.found = found;
   }
-}
-
-/** @param {import('node:fs').Stats} stats */
-function kindOf(stats) {
-  if (stats.isDirectory()) return 'a directory';
-  if (stats.isFIFO()) return 'a pipe';
-  return stats.isSocket() ? 'a socket' : 'a device';
 }
 
 /** @param {string} path @returns {import('node:fs').Stats | undefined} undefined for standard input (`-`) and on failure */
@@ -30,7 +23,10 @@ export function statsOf(path) {
 /** Call this before opening: opening a pipe blocks until it has a writer. @param {string} path @throws {NotRegularError} */
 export function checkRegular(path) {
   const stats = statSync(path);
-  if (!stats.isFile()) throw new NotRegularError(kindOf(stats));
+  if (stats.isFile()) return;
+  if (stats.isDirectory()) throw new NotRegularError('this is a directory');
+  if (stats.isFIFO()) throw new NotRegularError('this is a pipe');
+  throw new NotRegularError(stats.isSocket() ? 'this is a socket' : 'this is a device');
 }
 
 /** @param {string} path @returns {Buffer} @throws {NotRegularError} */

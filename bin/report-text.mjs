@@ -3,89 +3,82 @@
 import { printable } from './print.mjs';
 import { totalsOf } from './session-report.mjs';
 import { renderTable, right, wrapped } from './table.mjs';
-import {
-  coarseDuration,
-  formatCount,
-  instant,
-  looksLike,
-  milliseconds,
-  plural,
-  relateToLast,
-  savedShare,
-} from './wording.mjs';
+import { coarseDuration, formatCount, instant, looksLike, milliseconds, plural, savedShare } from './wording.mjs';
 
 /**
  * @typedef {import('./session-report.mjs').SessionReport} SessionReport
- * @typedef {import('../docs/command-json.js').BeforeAfter} BeforeAfter
- * @typedef {import('./terminal.mjs').Look} Look
+ * @typedef {import('./print.mjs').Look} Look
  */
 
 /** @type {Readonly<Record<string, string>>} */
 const ruleTitles = { orphans: 'orphans', terminal: 'terminal', fileReads: 'file reads', textSearch: 'text search' };
 const maxPaths = 3;
 
-/** What the file holds, and the time at which ages were judged. @param {SessionReport} report @returns {string[]} */
-function describeSession(report) {
-  const { messages, toolResults, timestamps, now, images } = report;
+/** What the file holds, and the time at which ages were judged. @param {SessionReport} report */
+function describeSession({ messages, toolResults, timestamps: { first, last }, now, images }) {
   const lines = [`${plural(messages, 'message')}, ${plural(toolResults, 'tool result')}`];
-  if (timestamps.first !== null && timestamps.last !== null && now !== null) {
-    lines[0] += `, ${coarseDuration(timestamps.last - timestamps.first)} from ${instant(timestamps.first)}`;
-    lines.push(`ages judged at ${instant(now)}, ${relateToLast(now - timestamps.last)}`);
+  if (first !== null && last !== null && now !== null) {
+    lines[0] += `, ${coarseDuration(last - first)} from ${instant(first)}`;
+    const distance = `${coarseDuration(Math.abs(now - last))} ${now > last ? 'after' : 'before'} `;
+    lines.push(`ages judged at ${instant(now)}, ${now === last ? '' : distance}its last timestamp`);
   }
   if (images.count > 0)
     lines.push(`${plural(images.count, 'image')} besides the text (${formatCount(images.units)} units of data)`);
   return lines;
 }
 
-/** What the figures don't include, or what may be wrong with the file. @param {SessionReport} report @returns {string[]} */
-function notesOf(report) {
-  const { timestamps, toolResults, oddEntries, coverage, messages, unrecognised, secondsTimes } = report;
+/** What the figures don't include, or what may be wrong with the file. @param {SessionReport} report */
+function notesOf({
+  timestamps,
+  toolResults,
+  oddEntries,
+  coverage,
+  messages,
+  unrecognised,
+  unrecognisedForms,
+  ...rest
+}) {
   const { count, resultsWithout, notTimes } = timestamps;
   const results = (/** @type {number} */ amount) => plural(amount, 'tool result');
-  const looks = looksLike(report.unrecognisedForms);
   const hinted = coverage.uncovered.filter(({ kind }) => kind !== null);
   const tools = hinted.map(
     (one) => `${plural(one.results, 'result')} of ${one.tool} (${formatCount(one.units)} units)`,
   );
-  const notes = [
-    count === 0 && 'no message has a timestamp: ages count as exceeded, and the later in the file the newer',
-    count > 0 &&
-      resultsWithout > 0 &&
+  /** @type {[isNoted: boolean, text: string][]} */ const notes = [
+    [count === 0, 'no message has a timestamp: ages count as exceeded, and the later in the file the newer'],
+    [
+      count > 0 && resultsWithout > 0,
       `${results(resultsWithout)} of ${formatCount(toolResults)} without a timestamp: left as they are`,
-    notTimes > 0 && `${plural(notTimes, 'message')} with a timestamp that is no time: expected milliseconds since 1970`,
-    secondsTimes > 0 && `${results(secondsTimes)} with a time in seconds: read as such, milliseconds are expected`,
-    unrecognised > 0 &&
-      `${formatCount(unrecognised)} of ${plural(messages, 'message')} not recognised (${looks}): nothing was counted stale in them`,
-    oddEntries > 0 && `${plural(oddEntries, 'entry', 'entries')} of no form that is known: left as they are`,
-    hinted.length > 0 && `no rule covers ${tools.join(', ')};\ntry ${coverage.suggestion.join(' ')}`,
+    ],
+    [notTimes > 0, `${plural(notTimes, 'message')} with a timestamp that is no time: expected milliseconds since 1970`],
+    [
+      rest.secondsTimes > 0,
+      `${results(rest.secondsTimes)} with a time in seconds: read as such, milliseconds are expected`,
+    ],
+    [
+      unrecognised > 0,
+      `${formatCount(unrecognised)} of ${plural(messages, 'message')} not recognised (${looksLike(unrecognisedForms)}): nothing was counted stale in them`,
+    ],
+    [oddEntries > 0, `${plural(oddEntries, 'entry', 'entries')} of no form that is known: left as they are`],
+    [hinted.length > 0, `no rule covers ${tools.join(', ')};\ntry ${coverage.suggestion.join(' ')}`],
   ];
-  return notes.filter((note) => note !== false);
+  return notes.flatMap(([isNoted, text]) => (isNoted ? [text] : []));
 }
 
-/** @param {SessionReport} report @param {Look} look @returns {string} */
-function renderRules(report, look) {
+/** @param {SessionReport} report @param {Look} look */
+function renderRules({ byRule, onByDefault, coverage }, look) {
   const columns = [
     { title: 'rule', flexible: true },
-    right('covers'),
-    right('changed'),
-    right('UTF-16 units saved'),
+    ...['covers', 'changed', 'UTF-16 units saved'].map((title) => right(title)),
     right('o200k tokens saved', { style: look.styles.green }),
   ];
-  /** @type {string[][]} */
-  const rows = [];
-  for (const [name, rule] of Object.entries(report.byRule)) {
-    const isOff = !report.onByDefault.includes(name);
-    const title = `${ruleTitles[name] ?? name}${isOff ? ' *' : ''}`;
+  /** @type {string[][]} */ const rows = [];
+  for (const [name, { changed, unitsRemoved, estimatedTokensSaved, byPath = {} }] of Object.entries(byRule)) {
+    const title = `${ruleTitles[name] ?? name}${onByDefault.includes(name) ? '' : ' *'}`;
     // Orphans are not a kind of result, so they have no coverage.
-    const covers = name === 'orphans' ? '' : formatCount(report.coverage.byRule[name] ?? 0);
-    rows.push([
-      title,
-      covers,
-      formatCount(rule.changed),
-      formatCount(rule.unitsRemoved),
-      formatCount(rule.estimatedTokensSaved),
-    ]);
-    const paths = Object.entries(rule.byPath ?? {}).filter(([, figures]) => figures.changed > 0);
+    const covers = name === 'orphans' ? '' : formatCount(coverage.byRule[name] ?? 0);
+    rows.push([title, covers, ...[changed, unitsRemoved, estimatedTokensSaved].map(formatCount)]);
+    const paths = Object.entries(byPath).filter(([, figures]) => figures.changed > 0);
     paths.sort(([, a], [, b]) => b.unitsRemoved - a.unitsRemoved);
     for (const [path, figures] of paths.slice(0, maxPaths)) {
       rows.push([`  ${path}`, '', formatCount(figures.changed), formatCount(figures.unitsRemoved), '']);
@@ -95,76 +88,70 @@ function renderRules(report, look) {
   return renderTable(columns, rows, look, { indent: '  ' });
 }
 
-/** @param {SessionReport} report @param {Look} look @returns {string} */
+/** @param {SessionReport} report @param {Look} look */
 function renderBeforeAfter({ units, estimatedTokens }, look) {
-  const { green } = look.styles;
-  const columns = [{ title: 'sent to the model' }, right('before'), right('after'), right('saved', { style: green })];
-  /** @type {(title: string, figures: BeforeAfter) => string[]} */
-  const row = (title, figures) => [title, formatCount(figures.before), formatCount(figures.after), savedShare(figures)];
+  const saved = right('saved', { style: look.styles.green });
+  const columns = [{ title: 'sent to the model' }, right('before'), right('after'), saved];
+  const row = (/** @type {string} */ title, /** @type {SessionReport['units']} */ figures) => [
+    ...[title, formatCount(figures.before), formatCount(figures.after), savedShare(figures)],
+  ];
   const rows = [row('UTF-16 units', units), row('tokens (o200k_base)', estimatedTokens)];
   return renderTable(columns, rows, look, { indent: '  ' });
 }
 
-/** Lists rules that the report applies and a plain `prepareMessages(messages)` does not. @param {SessionReport} report @returns {string[]} */
-function describeRulesOff({ byRule, onByDefault }) {
+/** What other functions would save. @param {SessionReport} report */
+function describeSavings({ byRule, onByDefault, resultSavings: { sanitizing, truncating } }) {
+  // Rules that the report applies and a plain `prepareMessages(messages)` does not.
   const off = Object.keys(byRule).filter((name) => !onByDefault.includes(name));
   const options = off.map((name) => `{ ${name}: true }`).join(', ');
-  return off.length === 0 ? [] : [`* off in prepareMessages unless asked for: ${options}`];
+  const lines = off.length === 0 ? [] : [`* off in prepareMessages unless asked for: ${options}`];
+  for (const [what, { results, unitsRemoved, estimatedTokensSaved }] of /** @type {const} */ ([
+    ['sanitising tool results would save', sanitizing],
+    [`truncating them at ${formatCount(truncating.limit)} units would save`, truncating],
+  ])) {
+    const saved = `${formatCount(unitsRemoved)} units, ${formatCount(estimatedTokensSaved)} o200k tokens`;
+    if (results > 0) lines.push(`${what}: ${plural(results, 'result')}, ${saved}`);
+  }
+  return lines;
 }
 
-/** @param {SessionReport} report @returns {string[]} */
-function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
-  /** @type {(what: string, savings: import('../docs/command-json.js').ListReport['resultSavings']['sanitizing']) => string[]} */
-  const line = (what, { results, unitsRemoved, estimatedTokensSaved }) =>
-    results === 0
-      ? []
-      : [
-          `${what}: ${plural(results, 'result')}, ${formatCount(unitsRemoved)} units, ${formatCount(estimatedTokensSaved)} o200k tokens`,
-        ];
-  return [
-    ...line('sanitising tool results would save', sanitizing),
-    ...line(`truncating them at ${formatCount(truncating.limit)} units would save`, truncating),
-  ];
-}
-
-/** @param {SessionReport} report @param {Look} look @returns {string[]} */
+/** @param {SessionReport} report @param {Look} look */
 function describeRepeated({ repeated: { results, unitsRemoved, estimatedTokensSaved, example } }, { styles, width }) {
   if (results === 0) return [];
   const savings = `${formatCount(unitsRemoved)} units, ${formatCount(estimatedTokensSaved)} o200k tokens`;
-  const lines = [`a view refers to lines that the request already holds: ${plural(results, 'result')}, ${savings}`];
-  if (example === null) return lines;
+  const line = `a view refers to lines that the request already holds: ${plural(results, 'result')}, ${savings}`;
+  if (example === null) return [line];
   const { message, stored, lines: shown } = example;
-  const cut = (/** @type {string} */ line) => (line.length > width - 6 ? `${line.slice(0, width - 7)}…` : line);
+  const cut = (/** @type {string} */ text) => (text.length > width - 6 ? `${text.slice(0, width - 7)}…` : text);
   return [
-    ...lines,
+    line,
     styles.dim(`message ${formatCount(message + 1)}, ${plural(stored, 'line')} as stored, is sent as`),
-    ...shown.map((line) => `  ${cut(printable(line))}`),
+    ...shown.map((text) => `  ${cut(printable(text))}`),
   ];
 }
 
-/** @param {SessionReport} report @param {Look} look @returns {string} */
+/** @param {SessionReport} report @param {Look} look */
 function renderSession(report, look) {
   const { styles, width } = look;
+  const indented = (/** @type {string[]} */ lines) => lines.map((line) => `  ${line}`);
   const notes = notesOf(report).flatMap((note) => {
     const [first = '', ...rest] = wrapped(printable(note, '\n'), width - 8).split('\n');
     return [`  ${styles.yellow('note:')} ${first}`, ...rest.map((line) => `        ${line}`)];
   });
   return [
     styles.bold(printable(report.file)),
-    ...describeSession(report).map((line) => `  ${line}`),
+    ...indented(describeSession(report)),
     '',
     renderRules(report, look),
     renderBeforeAfter(report, look),
-    ...describeRulesOff(report).map((line) => `  ${line}`),
-    ...describeResultSavings(report).map((line) => `  ${line}`),
-    ...describeRepeated(report, look).map((line) => `  ${line}`),
+    ...indented([...describeSavings(report), ...describeRepeated(report, look)]),
     `  ${styles.dim(`prepareMessages took ${milliseconds(report.durationMs)}`)}`,
     ...notes,
     '',
   ].join('\n');
 }
 
-/** @param {readonly SessionReport[]} reports @returns {string[]} file names relative to their common directory */
+/** File names relative to their common directory. @param {readonly SessionReport[]} reports */
 function shortNames(reports) {
   const files = reports.map(({ file }) => file);
   const [first = ''] = files;
@@ -175,44 +162,44 @@ function shortNames(reports) {
   return files.map((file) => file.slice(shared));
 }
 
-/** @param {readonly SessionReport[]} reports @param {Look} look @returns {string} */
+/** @param {readonly SessionReport[]} reports @param {Look} look */
 function renderOverview(reports, look) {
   const ruleNames = [...new Set(reports.flatMap((report) => Object.keys(report.byRule)))];
-  // A narrow terminal drops columns; the blocks above show every figure.
-  const columns = [
-    { title: 'session', flexible: true },
-    right('messages', { dropOrder: 4 }),
-    right('results', { dropOrder: 3 }),
-    ...ruleNames.map((name) => right(ruleTitles[name] ?? name, { dropOrder: 2 })),
-    right('changed', { dropOrder: 5 }),
-    right('units'),
-    right('→ after'),
-    right('tokens'),
-    right('→ after'),
-    right('saved', { style: look.styles.green }),
-    right('time', { dropOrder: 1 }),
-  ];
   const totals = totalsOf(reports);
-  /** @type {(title: string, figures: typeof totals | SessionReport) => string[]} */
-  const row = (title, figures) => [
+  const { green } = look.styles;
+  /**
+   * A narrow terminal drops columns; the blocks above show every figure.
+   * @type {[column: import('./table.mjs').Column, textOf: (figures: typeof totals | SessionReport) => string][]}
+   */
+  const columns = [
+    [right('messages', { dropOrder: 4 }), ({ messages }) => formatCount(messages)],
+    [right('results', { dropOrder: 3 }), ({ toolResults }) => formatCount(toolResults)],
+    ...ruleNames.map(
+      (name) =>
+        /** @type {(typeof columns)[number]} */ ([
+          right(ruleTitles[name] ?? name, { dropOrder: 2 }),
+          ({ byRule }) => formatCount(byRule[name]?.changed ?? 0),
+        ]),
+    ),
+    [right('changed', { dropOrder: 5 }), ({ changed }) => formatCount(changed)],
+    [right('units'), ({ units }) => formatCount(units.before)],
+    [right('→ after'), ({ units }) => formatCount(units.after)],
+    [right('tokens'), ({ estimatedTokens }) => formatCount(estimatedTokens.before)],
+    [right('→ after'), ({ estimatedTokens }) => formatCount(estimatedTokens.after)],
+    [right('saved', { style: green }), ({ estimatedTokens }) => savedShare(estimatedTokens)],
+    [right('time', { dropOrder: 1 }), ({ durationMs }) => milliseconds(durationMs)],
+  ];
+  const row = (/** @type {string} */ title, /** @type {typeof totals | SessionReport} */ figures) => [
     title,
-    formatCount(figures.messages),
-    formatCount(figures.toolResults),
-    ...ruleNames.map((name) => formatCount(figures.byRule[name]?.changed ?? 0)),
-    formatCount(figures.changed),
-    formatCount(figures.units.before),
-    formatCount(figures.units.after),
-    formatCount(figures.estimatedTokens.before),
-    formatCount(figures.estimatedTokens.after),
-    savedShare(figures.estimatedTokens),
-    milliseconds(figures.durationMs),
+    ...columns.map(([, textOf]) => textOf(figures)),
   ];
   const names = shortNames(reports);
   const rows = [...reports.map((report, index) => row(names[index] ?? '', report)), row('total', totals)];
-  return renderTable(columns, rows, look, { hasTotal: true });
+  const session = { title: 'session', flexible: true };
+  return renderTable([session, ...columns.map(([column]) => column)], rows, look, { hasTotal: true });
 }
 
-/** @param {readonly SessionReport[]} reports @param {Look} look @returns {string} */
+/** @param {readonly SessionReport[]} reports @param {Look} look */
 export function renderReports(reports, look) {
   const blocks = reports.map((report) => renderSession(report, look));
   // The overview comes last because a terminal shows the end of a long output.

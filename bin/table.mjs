@@ -3,13 +3,7 @@
 import { loadInternals } from './library.mjs';
 import { printable } from './print.mjs';
 
-/** @param {string} text @returns {number} cells */
-export function displayWidth(text) {
-  return loadInternals().display.displayWidth(text);
-}
-
-/** @typedef {(text: string) => string} Style */
-
+/** @typedef {import('./print.mjs').Style} Style */
 /**
  * @typedef {object} Column
  * @property {string} title
@@ -17,8 +11,6 @@ export function displayWidth(text) {
  * @property {number} [dropOrder] if the table is too wide, columns with the lowest number are dropped first
  * @property {boolean} [flexible] cut at its start if dropping columns isn't enough: the end of a path says more
  * @property {Style} [style]
- *
- * @typedef {{ indent?: string, hasTotal?: boolean }} TableOptions `hasTotal` draws a horizontal line above the last row
  */
 
 /** A column with its text on the right. @param {string} title @param {Partial<Column>} [more] @returns {Column} */
@@ -29,11 +21,10 @@ const minFlexible = 12;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes take no cells.
 const colourSequence = /\u001B\[\d+m/g;
 
-/**
- * Breaks long lines at spaces and indents continuation lines by two cells.
- *
- * @param {string} text @param {number} width cells
- */
+/** In cells. @param {string} text @returns {number} */
+export const displayWidth = (text) => loadInternals().display.displayWidth(text);
+
+/** Breaks long lines at spaces and indents continuation lines by two cells. @param {string} text @param {number} width */
 export function wrapped(text, width) {
   const cells = (/** @type {string} */ part) => displayWidth(part.replace(colourSequence, ''));
   const broken = text.split('\n').map((line) => {
@@ -50,89 +41,76 @@ export function wrapped(text, width) {
   return broken.join('\n');
 }
 
-/** @param {string} text @param {number} width @returns {string} the end of the text, after an ellipsis if it was cut */
+/** The end of the text, after an ellipsis if it was cut. @param {string} text @param {number} width */
 function keepEnd(text, width) {
   if (displayWidth(text) <= width) return text;
   const { graphemesOf, graphemeWidth } = loadInternals().display;
   const graphemes = graphemesOf(text);
-  let used = 1;
   let start = graphemes.length;
-  while (start > 0) {
-    const next = graphemeWidth(/** @type {string} */ (graphemes[start - 1]));
-    if (used + next > width) break;
-    used += next;
-    start -= 1;
+  for (let used = 1; start > 0; start -= 1) {
+    used += graphemeWidth(/** @type {string} */ (graphemes[start - 1]));
+    if (used > width) break;
   }
   return `…${graphemes.slice(start).join('')}`;
 }
 
-/** @param {string} text @param {number} width @param {Column['align']} align @returns {string} */
-function pad(text, width, align) {
-  const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
-  return align === 'right' ? fill + text : text + fill;
-}
+/** @param {readonly number[]} widths */
+const totalWidth = (widths) => widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
 
-/** @param {readonly Column[]} columns @param {readonly (readonly string[])[]} rows @returns {number[]} */
-function columnWidths(columns, rows) {
-  return columns.map(({ title }, index) =>
-    Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[index] ?? ''))),
-  );
-}
+/** @typedef {{ index: number, column: Column, width: number }} Placed `index`: of its cells in each row */
 
-/** @param {readonly number[]} widths @returns {number} */
-function totalWidth(widths) {
-  return widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
-}
-
-/**
- * @param {readonly Column[]} columns @param {readonly number[]} widths @param {number} available
- * @returns {number[]} indices of the columns that are kept
- */
-function chooseColumns(columns, widths, available) {
-  const dropOrders = new Set(columns.flatMap(({ dropOrder }) => (dropOrder === undefined ? [] : [dropOrder])));
-  let kept = columns.map((_, index) => index);
+/** The columns that fit. @param {Placed[]} all @param {number} available */
+function fittingColumns(all, available) {
+  const leastWidth = (/** @type {Placed} */ { column, width }) =>
+    column.flexible ? Math.min(width, 2 * minFlexible) : width;
+  let kept = all;
+  const dropOrders = new Set(all.flatMap(({ column }) => column.dropOrder ?? []));
   for (const dropOrder of [...dropOrders].sort((a, b) => a - b)) {
-    const leastWidths = kept.map((index) => {
-      const width = widths[index] ?? 0;
-      return columns[index]?.flexible ? Math.min(width, 2 * minFlexible) : width;
-    });
-    if (totalWidth(leastWidths) <= available) break;
-    kept = kept.filter((index) => columns[index]?.dropOrder !== dropOrder);
+    if (totalWidth(kept.map(leastWidth)) <= available) break;
+    kept = kept.filter(({ column }) => column.dropOrder !== dropOrder);
   }
+  const excess = totalWidth(kept.map(({ width }) => width)) - available;
+  const flexible = kept.find(({ column }) => column.flexible);
+  if (excess > 0 && flexible) flexible.width = Math.max(minFlexible, flexible.width - excess);
   return kept;
 }
 
 /**
- * @param {readonly Column[]} allColumns @param {readonly (readonly string[])[]} allRows
+ * @param {readonly Column[]} columns @param {readonly (readonly string[])[]} allRows
  * @param {{ styles: { dim: Style }, width: number }} look of the terminal
- * @param {TableOptions} [options] @returns {string} lines, each with a line break
+ * @param {{ indent?: string, hasTotal?: boolean }} [options] `hasTotal` draws a horizontal line above the last row
+ * @returns {string} lines, each with a line break
  */
-export function renderTable(allColumns, allRows, look, { indent = '', hasTotal = false } = {}) {
-  const available = look.width - indent.length;
+export function renderTable(columns, allRows, look, { indent = '', hasTotal = false } = {}) {
   const rows = allRows.map((row) => row.map((cell) => printable(cell)));
-  const allWidths = columnWidths(allColumns, rows);
-  const kept = chooseColumns(allColumns, allWidths, available);
-  const columns = kept.map((index) => /** @type {Column} */ (allColumns[index]));
-  const widths = kept.map((index) => allWidths[index] ?? 0);
-  const excess = totalWidth(widths) - available;
-  const flexible = columns.findIndex((column) => column.flexible);
-  if (excess > 0 && flexible >= 0) {
-    widths[flexible] = Math.max(minFlexible, (widths[flexible] ?? 0) - excess);
-  }
-  /** @type {(cells: string[], styleOf: (column: Column) => Style | undefined) => string} */
-  const line = (cells, styleOf) => {
-    const padded = columns.map((column, position) => {
-      const width = widths[position] ?? 0;
-      const cell = pad(keepEnd(cells[position] ?? '', width), width, column.align);
+  const all = columns.map((column, index) => {
+    const cells = [column.title, ...rows.map((row) => row[index] ?? '')];
+    return { index, column, width: Math.max(...cells.map(displayWidth)) };
+  });
+  const kept = fittingColumns(all, look.width - indent.length);
+  /** @type {(textOf: (placed: Placed) => string, styleOf: (column: Column) => Style | undefined) => string} */
+  const line = (textOf, styleOf) => {
+    const cells = kept.map((placed, position) => {
+      const { column, width } = placed;
+      const text = keepEnd(textOf(placed), width);
+      const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
+      const cell = column.align === 'right' ? fill + text : text + fill;
       // Trailing spaces would wrap in a terminal that is one cell too narrow.
-      const trimmed = position === columns.length - 1 ? cell.trimEnd() : cell;
+      const trimmed = position === kept.length - 1 ? cell.trimEnd() : cell;
       return styleOf(column)?.(trimmed) ?? trimmed;
     });
-    return `${indent}${padded.join(gap)}`.trimEnd();
+    return `${indent}${cells.join(gap)}`.trimEnd();
   };
-  const titles = columns.map(({ title }) => title);
-  const cellsOf = (/** @type {string[]} */ row) => kept.map((index) => row[index] ?? '');
-  const lines = rows.map((row) => line(cellsOf(row), ({ style }) => style));
-  if (hasTotal) lines.splice(-1, 0, indent + '─'.repeat(totalWidth(widths)));
-  return `${[line(titles, () => look.styles.dim), ...lines].join('\n')}\n`;
+  const head = line(
+    ({ column }) => column.title,
+    () => look.styles.dim,
+  );
+  const lines = rows.map((row) =>
+    line(
+      ({ index }) => row[index] ?? '',
+      ({ style }) => style,
+    ),
+  );
+  if (hasTotal) lines.splice(-1, 0, indent + '─'.repeat(totalWidth(kept.map(({ width }) => width))));
+  return `${[head, ...lines].join('\n')}\n`;
 }

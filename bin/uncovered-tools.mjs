@@ -1,32 +1,30 @@
 // @ts-check
 /**
- * Finds tools that no rule covers, and suggests options that name them. Without the options a report on an agent with its own tool
- * names would say that nothing is outdated.
+ * Finds tools that no rule covers, and suggests options that name them. Without the options a report on an agent with
+ * its own tool names would say that nothing is outdated.
  */
 import { loadInternals } from './library.mjs';
 
 /**
- * @typedef {import('../index.mjs').MessageLike} MessageLike
+ * @typedef {readonly import('../index.mjs').MessageLike[]} Messages
  * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
  * @typedef {typeof import('../index.mjs').prepareMessages} PrepareMessages
- *
  * @typedef {import('../docs/command-json.js').ListReport['coverage']} Coverage
  * @typedef {Coverage['uncovered'][number]} UncoveredTool
- * @typedef {NonNullable<UncoveredTool['kind']>} ToolKind
  */
 
 const pathKeyPattern = /^(?:(?:abs(?:olute)?|relative|target|workspace)?_?)*(?:file|path|file_?path|file_?name)s?$/i;
 const changesPattern = /write|edit|create|insert|replace|update|patch|delete|apply|rename|move/i;
-/** @type {readonly [ToolKind, RegExp][]} */
-const kindPatterns = [
+/** In the order in which a name is tested. */
+const kindPatterns = /** @type {const} */ ([
   ['search', /grep|search|glob|find/i],
   ['read', /read|view|open|cat$|^ls$|list_?(?:dir|files)/i],
   ['terminal', /exec|shell|bash|terminal|command|cmd|console/i],
-];
-/** @type {Record<ToolKind, string>} */
+]);
+/** In the order in which options are suggested. */
 const optionByKind = { terminal: '--terminal-tools', read: '--read-tools', search: '--search-tools' };
 
-/** @param {unknown} json a call's arguments @returns {string | null} */
+/** @param {unknown} json a call's arguments */
 function findPathKey(json) {
   if (typeof json !== 'string') return null;
   try {
@@ -36,7 +34,7 @@ function findPathKey(json) {
   }
 }
 
-/** @param {string} tool @param {string | null} pathKey @returns {ToolKind | null} */
+/** @param {string} tool @param {string | null} pathKey @returns {UncoveredTool['kind']} */
 function guessKind(tool, pathKey) {
   if (changesPattern.test(tool)) return null;
   const kind = kindPatterns.find(([, pattern]) => pattern.test(tool))?.[0] ?? null;
@@ -44,20 +42,15 @@ function guessKind(tool, pathKey) {
   return kind === 'read' && pathKey === null ? null : kind;
 }
 
-/** @template {object} T @param {boolean | T | undefined} rule true for its defaults @returns {T | {}} */
-function optionsOf(rule) {
-  return typeof rule === 'object' ? rule : {};
-}
-
 /**
  * Finds the results that a rule covers: `indices` of the returned report. It asks the library, so that its lists of names are not copied
  * here: in a copy of the history, every result is old and none may be kept by `keepRecent`, so that each covered result is replaced.
- * @param {readonly MessageLike[]} messages @param {ReadonlyMap<unknown, unknown>} calls
- * @param {PrepareMessages} prepareMessages @param {PrepareOptions} options @returns {import('../index.mjs').CleanupReport}
+ * @param {Messages} messages @param {ReadonlyMap<unknown, unknown>} calls @param {PrepareMessages} prepareMessages
+ * @param {PrepareOptions} options
  */
 function probe(messages, calls, prepareMessages, options) {
   const { callsOf, resultIdOf } = loadInternals().list;
-  const probes = messages.map((message) => {
+  /** @type {any[]} */ const probes = messages.map((message) => {
     if (message?.role !== 'tool') return { role: message?.role, tool_calls: message && callsOf(message) };
     const tool_call_id = /** @type {any} */ (resultIdOf(message));
     // An error would be kept; a result without a declared call is only recognised by its content.
@@ -66,42 +59,36 @@ function probe(messages, calls, prepareMessages, options) {
   });
   // Results without a later assistant message would be kept.
   probes.push({ role: 'assistant', tool_calls: undefined });
-  // A result is only replaced by a shorter text.
-  const replaceAll = { keepRecent: 0, placeholder: '-' };
-  const { report } = prepareMessages(/** @type {MessageLike[]} */ (probes), {
+  /** A result is only replaced by a shorter text. @param {unknown} rule `true` for its defaults */
+  const replacingAll = (rule) => ({ ...(typeof rule === 'object' ? rule : {}), keepRecent: 0, placeholder: '-' });
+  return prepareMessages(probes, {
     now: 1,
     orphans: false,
-    terminal: { ...optionsOf(options.terminal), ...replaceAll, maxAgeMs: 0 },
-    fileReads: { ...optionsOf(options.fileReads), ...replaceAll },
-    textSearch: { ...optionsOf(options.textSearch), ...replaceAll, maxAgeMs: 0 },
-  });
-  return report;
+    terminal: { ...replacingAll(options.terminal), maxAgeMs: 0 },
+    fileReads: replacingAll(options.fileReads),
+    textSearch: { ...replacingAll(options.textSearch), maxAgeMs: 0 },
+  }).report;
 }
 
 /**
  * Options replace the library's lists, so they must also name the tools that are already covered.
  * @param {readonly UncoveredTool[]} uncovered @param {ReadonlyMap<string, string | null>} covered tools and their path keys
- * @returns {string[]}
  */
 function suggestOptions(uncovered, covered) {
   const coveredTools = [...covered].map(([tool, pathKey]) => ({ tool, pathKey, kind: guessKind(tool, pathKey) }));
-  /** @type {string[]} */
-  const words = [];
-  for (const kind of /** @type {ToolKind[]} */ (['terminal', 'read', 'search'])) {
+  /** @type {string[]} */ const words = [];
+  for (const [kind, option] of Object.entries(optionByKind)) {
     const missing = uncovered.filter((tool) => tool.kind === kind);
     if (missing.length === 0) continue;
     const chosen = [...coveredTools.filter((tool) => tool.kind === kind), ...missing];
-    words.push(optionByKind[kind], chosen.map(({ tool }) => tool).join(','));
-    const keys = new Set(chosen.flatMap(({ pathKey }) => (pathKey === null ? [] : [pathKey])));
+    words.push(option, chosen.map(({ tool }) => tool).join(','));
+    const keys = new Set(chosen.flatMap(({ pathKey }) => pathKey ?? []));
     if (kind === 'read' && !(keys.size === 1 && keys.has('filePath'))) words.push('--path-keys', [...keys].join(','));
   }
   return words;
 }
 
-/**
- * @param {readonly MessageLike[]} messages @param {PrepareMessages} prepareMessages @param {PrepareOptions} options
- * @returns {Coverage}
- */
+/** @param {Messages} messages @param {PrepareMessages} prepareMessages @param {PrepareOptions} options @returns {Coverage} */
 export function findUncoveredTools(messages, prepareMessages, options) {
   const { declaredCallsOf, resultIdOf } = loadInternals().list;
   const calls = declaredCallsOf(messages);

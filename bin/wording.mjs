@@ -3,29 +3,21 @@
 const numberFormat = new Intl.NumberFormat('en-US');
 
 /** @param {unknown} error what was thrown */
-export function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
-}
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** @param {number} part @param {number} whole @returns {string} empty if `whole` is 0 */
-export function percentOf(part, whole) {
-  return whole > 0 ? `${((part / whole) * 100).toFixed(1)} %` : '';
-}
+export const percentOf = (part, whole) => (whole > 0 ? `${((part / whole) * 100).toFixed(1)} %` : '');
 
 /** @param {readonly unknown[]} list @param {number} maxCount @returns {string} such as `a, b, …` */
 export function firstOf(list, maxCount) {
   return `${list.slice(0, maxCount).join(', ')}${list.length > maxCount ? ', …' : ''}`;
 }
 
-/** @param {number} value @returns {string} */
-export function formatCount(value) {
-  return numberFormat.format(value).replace('-', '−');
-}
+/** @param {number} value */
+export const formatCount = (value) => numberFormat.format(value).replace('-', '−');
 
-/** @param {number} amount @param {string} one @param {string} [many] @returns {string} */
-export function plural(amount, one, many = `${one}s`) {
-  return `${formatCount(amount)} ${amount === 1 ? one : many}`;
-}
+/** @param {number} amount @param {string} one @param {string} [many] */
+export const plural = (amount, one, many = `${one}s`) => `${formatCount(amount)} ${amount === 1 ? one : many}`;
 
 /** @param {{ before: number, after: number }} figures @returns {string} the saved share */
 export function savedShare({ before, after }) {
@@ -38,12 +30,10 @@ export function savedShare({ before, after }) {
   return `${formatCount(rounded === 0 ? 0 : rounded)} %`;
 }
 
-/** @param {number} durationMs @returns {string} */
-export function milliseconds(durationMs) {
-  return `${durationMs.toFixed(durationMs < 10 ? 2 : 0)} ms`;
-}
+/** @param {number} durationMs */
+export const milliseconds = (durationMs) => `${durationMs.toFixed(durationMs < 10 ? 2 : 0)} ms`;
 
-/** @param {number} ms @returns {string} */
+/** @param {number} ms */
 export function instant(ms) {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? `${ms} ms` : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -56,12 +46,6 @@ export function coarseDuration(ms) {
   if (minutes < 120) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
-
-/** @param {number} ms after the session's last timestamp @returns {string} */
-export function relateToLast(ms) {
-  if (ms === 0) return 'its last timestamp';
-  return `${coarseDuration(Math.abs(ms))} ${ms > 0 ? 'after' : 'before'} its last timestamp`;
 }
 
 /** @param {number} tokens @returns {string} such as `1.5 M` or `20.0 k` */
@@ -78,9 +62,7 @@ export function money(usd, inputTokens) {
 }
 
 /** The whole bill, output included. @param {import('./accounts/read.mjs').Bill} bill */
-export function paidText({ waterfall: { currency, paid } }) {
-  return money(currency === 'usd' ? paid : null, paid);
-}
+export const paidText = ({ waterfall: { currency, paid } }) => money(currency === 'usd' ? paid : null, paid);
 
 /** @param {number | null} share @returns {string} such as `+2.5 %` */
 export function signedPercent(share) {
@@ -104,10 +86,7 @@ const sdkNames = {
   other: null,
 };
 
-/**
- * Says which SDK's messages unrecognised forms resemble.
- * @param {import('../index.mjs').UnrecognisedForms} forms @returns {string} such as `looks like AI SDK`
- */
+/** Such as `looks like AI SDK`. @param {import('../index.mjs').UnrecognisedForms} forms */
 export function looksLike(forms) {
   const known = Object.keys(forms).flatMap((form) => sdkNames[/** @type {keyof typeof sdkNames} */ (form)] ?? []);
   return known.length === 0 ? 'looks like nothing that is known' : `looks like ${known.join(' and ')}`;

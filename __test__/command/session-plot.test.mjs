@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { ticksOf } from '../../bin/plots/charts.mjs';
 import { svgOf } from '../../bin/plots/svg.mjs';
 import { fits, terminalPlot, terminalPlots } from '../../bin/plots/terminal.mjs';
-import { lookOf } from '../../bin/terminal.mjs';
+import { lookOf } from '../../bin/print.mjs';
 import { cachedSession } from '../support/claude-code.mjs';
 import { directory, file, palimpsest } from '../support/command.mjs';
 

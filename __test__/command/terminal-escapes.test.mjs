@@ -12,7 +12,7 @@ const evil =
   '\u001b]52;c;ZXZpbA==\u0007\u001b]0;title\u001b\\\u001b[2J\u001b[45m\u009d52;c;ZXZpbA==\u009c\u009b2J\u202e\u2066\u0008\r';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that must not be printed.
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of bin/terminal.mjs.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of bin/print.mjs.
 const ownStyles = /\u001b\[(?:1|2|22|3[1-6]|39)m|\r\u001b\[K/g;
 
 /** A Claude Code session of two requests with a call. */

@@ -12,7 +12,7 @@ import { sessionName, sessionsIn } from './read.mjs';
  * @typedef {import('./read.mjs').Accounts} Accounts
  * @typedef {import('./read.mjs').Bill} Bill
  * @typedef {import('./read.mjs').FileSession} FileSession
- * @typedef {import('../terminal.mjs').Look} Look
+ * @typedef {import('../print.mjs').Look} Look
  */
 
 const billColumns = [
@@ -37,19 +37,11 @@ const agentColumns = [
   right('median rest', { dropOrder: 2 }),
 ];
 
-/** @param {number} predicted @param {number} paid @returns {number | null} the error as a share of what was paid */
-function relativeError(predicted, paid) {
-  return paid > 0 ? predicted / paid - 1 : null;
-}
+/** The error as a share of what was paid. @param {number} predicted @param {number} paid */
+const relativeError = (predicted, paid) => (paid > 0 ? predicted / paid - 1 : null);
 
-/**
- * The column `rest`: the error without unannounced requests, which read more or less than anything in the file
- * foretells.
- * @param {Pick<Bill, 'predicted' | 'unannounced' | 'paid'>} bill
- */
-function restError({ predicted, unannounced, paid }) {
-  return relativeError(predicted + unannounced, paid);
-}
+/** The error without unannounced requests. @param {Pick<Bill, 'predicted' | 'unannounced' | 'paid'>} bill */
+const restError = ({ predicted, unannounced, paid }) => relativeError(predicted + unannounced, paid);
 
 /** @param {readonly number[]} values */
 function median(values) {
@@ -60,7 +52,7 @@ function median(values) {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0) + upper) / 2;
 }
 
-/** A row of the table by agent. @param {string} agent @param {readonly FileSession[]} sessions @returns {string[]} */
+/** A row of the table by agent. @param {string} agent @param {readonly FileSession[]} sessions */
 function agentRow(agent, sessions) {
   // A bill recorded for the whole session only has no prediction.
   const bills = sessions.flatMap(({ account: { bill } }) => (bill === null || bill.isOfSession ? [] : [bill]));
@@ -79,36 +71,27 @@ function agentRow(agent, sessions) {
   ];
 }
 
-/** The last four cells of a session's row. @param {Bill} bill */
-function predictionCells(bill) {
-  return [
-    money(bill.predictedUsd, bill.predicted),
-    signedPercent(relativeError(bill.predicted, bill.paid)),
-    bill.unannouncedRequests === 0 ? '' : formatCount(bill.unannouncedRequests),
-    signedPercent(restError(bill)),
-  ];
-}
-
 /** What was paid, and what is predicted, by session and by agent. @param {Accounts} accounts @param {Look} look */
 export function billTables(accounts, look) {
   const sessions = sessionsIn(accounts);
   const rows = sessions.map((session) => {
     const { agentName, requests, bill } = session.account;
-    if (bill === null) return [agentName, sessionName(session), formatCount(requests), '', '', 'no usage', '', '', ''];
-    return [
-      agentName,
-      sessionName(session),
-      formatCount(bill.requests),
-      paidText(bill),
-      money(bill.paidUsd, bill.paid),
-      ...(bill.isOfSession ? ['session only', '', '', ''] : predictionCells(bill)),
-    ];
+    const cells = [agentName, sessionName(session), formatCount(bill?.requests ?? requests)];
+    if (bill === null) return [...cells, '', '', 'no usage', '', '', ''];
+    cells.push(paidText(bill), money(bill.paidUsd, bill.paid));
+    if (bill.isOfSession) return [...cells, 'session only', '', '', ''];
+    const { predicted, paid, unannouncedRequests } = bill;
+    const unannounced = unannouncedRequests === 0 ? '' : formatCount(unannouncedRequests);
+    const error = signedPercent(relativeError(predicted, paid));
+    return [...cells, money(bill.predictedUsd, predicted), error, unannounced, signedPercent(restError(bill))];
   });
   const agents = new Set(sessions.map(({ account }) => account.agentName));
-  const agentRows = [...agents].map((agent) => {
-    const sessionsOfAgent = sessions.filter(({ account }) => account.agentName === agent);
-    return agentRow(agent, sessionsOfAgent);
-  });
+  const agentRows = Array.from(agents, (agent) =>
+    agentRow(
+      agent,
+      sessions.filter(({ account }) => account.agentName === agent),
+    ),
+  );
   const bySession = renderTable(billColumns, rows, look);
   const byAgent = renderTable(agentColumns, [...agentRows, agentRow('all', sessions)], look, { hasTotal: true });
   return `${bySession}\n${byAgent}
@@ -124,39 +107,29 @@ const minRest = 0.005;
 /** Maximum number of line numbers that are listed. */
 const maxLines = 5;
 
-/** @param {readonly number[]} lines @returns {string} empty if the format has no line numbers */
-function linesText(lines) {
-  const known = lines.filter((line) => line > 0);
-  if (known.length === 0) return '';
-  return ` (line${known.length === 1 ? '' : 's'} ${firstOf(known, maxLines)})`;
-}
-
-/** @param {Bill} bill @returns {string[]} what the error consists of, largest part first */
+/** What the error consists of, largest part first. @param {Bill} bill */
 function reasonsOf(bill) {
-  const parts = bill.surprises.map(({ meaning, requests, difference, lines }) => ({
-    share: -difference / bill.paid,
-    text: `${plural(requests, 'request')}: ${meaning}${linesText(lines)}`,
-  }));
+  const parts = bill.surprises.map(({ meaning, requests, difference, lines }) => {
+    // Some formats have no line numbers.
+    const known = lines.filter((line) => line > 0);
+    const place = known.length === 0 ? '' : ` (line${known.length === 1 ? '' : 's'} ${firstOf(known, maxLines)})`;
+    return { share: -difference / bill.paid, text: `${plural(requests, 'request')}: ${meaning}${place}` };
+  });
   const rest = restError(bill) ?? 0;
   if (Math.abs(rest) >= minRest) {
     parts.push({ share: rest, text: 'differences below 1,024 tokens or a tenth at each request' });
   }
   parts.sort((a, b) => Math.abs(b.share) - Math.abs(a.share));
-  return parts.map(({ share, text }) => `${signedPercent(share).padStart(8)}  ${text}`);
+  return parts.map(({ share, text }) => `  ${signedPercent(share).padStart(8)}  ${text}`);
 }
 
-/**
- * Why predicted bills differ from the paid ones: by the requests whose cost nothing in the file foretells.
- * @param {Accounts} accounts @param {Look} look
- */
+/** By the requests whose cost nothing in the file foretells. @param {Accounts} accounts @param {Look} look */
 function explanations(accounts, { styles }) {
-  const mispredicted = sessionsIn(accounts).flatMap(({ path, account: { bill } }) => {
+  const paragraphs = sessionsIn(accounts).flatMap(({ path, account: { bill } }) => {
     const error = bill === null ? null : relativeError(bill.predicted, bill.paid);
-    return bill === null || error === null || Math.abs(error) <= largeError ? [] : [{ path, bill, error }];
+    if (bill === null || error === null || Math.abs(error) <= largeError) return [];
+    return [[`${printable(path)}: ${signedPercent(error)}`, ...reasonsOf(bill)].join('\n')];
   });
-  if (mispredicted.length === 0) return '';
-  const paragraphs = mispredicted.map(({ path, bill, error }) =>
-    [`${printable(path)}: ${signedPercent(error)}`, ...reasonsOf(bill).map((reason) => `  ${reason}`)].join('\n'),
-  );
+  if (paragraphs.length === 0) return '';
   return `${styles.bold('Why predictions are off by more than 2 %')}\n${paragraphs.join('\n')}\n\n`;
 }

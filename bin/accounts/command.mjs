@@ -1,32 +1,24 @@
 // @ts-check
-/**
- * Runs a command over recorded sessions: reads their accounts, and prints them as tables, JSON or CSV. An account is what
- * one session holds and cost.
- */
+/** Runs a command over recorded sessions: reads what each holds and cost, and prints that as tables, JSON or CSV. */
 import { didYouMean, exitCodes, runCommand } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
-import { printable, printError, printJson, printOut } from '../print.mjs';
+import { lookOf, printable, printError, printJson, printOut } from '../print.mjs';
 import { readRegularFile } from '../regular-file.mjs';
 import { wrapped } from '../table.mjs';
-import { lookOf } from '../terminal.mjs';
 import { formatCount, messageOf, plural, tokensText } from '../wording.mjs';
-import { csvOf } from './csv.mjs';
 import { agentFolders, knownFormats, priceLists, printFailures, readAccounts, sessionsIn } from './read.mjs';
 
 /**
  * @typedef {import('../command-line.mjs').Values} Values
  * @typedef {import('./read.mjs').Accounts} Accounts
- *
  * @typedef {object} AccountReport
  * @property {string} name of the command
  * @property {(values: Values) => import('./read.mjs').AccountOptions} [optionsFor] what to compute; without it, no simulations
  * @property {(paths: readonly string[], values: Values, prices: string | undefined) => Promise<{ accounts: Accounts, interrupted: boolean }>} [read]
  *   default: reads all files, without a cache
  * @property {(accounts: Accounts, values: Values) => void} [write] writes files that options name
- * @property {(accounts: Accounts, look: import('../terminal.mjs').Look, values: Values) => string} render
- *
- * @typedef {AccountReport & { help: string, options: import('../command-line.mjs').Options }} AccountCommand `options`: in addition to the shared ones
+ * @property {(accounts: Accounts, look: import('../print.mjs').Look, values: Values) => string} render
  */
 
 export const sharedOptions = /** @type {const} */ ({
@@ -55,19 +47,17 @@ after Ctrl-C, which ends with what is done (twice: at once).
 export function priceListsIn({ 'price-list': given }) {
   if (typeof given !== 'string') return [];
   const known = priceLists();
-  const names = given === 'all' ? known : given.split(',').map((name) => name.trim());
-  for (const name of names) {
-    if (!known.includes(name)) {
-      const hint = didYouMean(name, known);
-      throw new UsageError(`--price-list: expected “all” or some of ${known.join(', ')}; got “${name}”${hint}`);
-    }
-  }
-  return names;
+  if (given === 'all') return known;
+  const names = given.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return names;
+  const expected = `expected “all” or some of ${known.join(', ')}`;
+  throw new UsageError(`--price-list: ${expected}; got “${unknown}”${didYouMean(unknown, known)}`);
 }
 
 /**
  * Passes the content of the price list that `--prices` names. If there is one, an error of the work is about it.
- * @template T @param {Values} values @param {(prices: string | undefined) => Promise<T>} work `prices`: JSON text @returns {Promise<T>}
+ * @template T @param {Values} values @param {(prices: string | undefined) => Promise<T>} work `prices`: JSON text
  */
 export async function withPrices({ prices: file }, work) {
   if (typeof file !== 'string') return work(undefined);
@@ -78,17 +68,13 @@ export async function withPrices({ prices: file }, work) {
   }
 }
 
-/**
- * @param {readonly string[]} paths of the command line
- * @returns {readonly string[]} these; if there are none, the folders of the installed agents @throws {UsageError} if no such folder exists
- */
+/** The given paths; if there are none, the folders of the installed agents. @param {readonly string[]} paths @throws {UsageError} */
 export function pathsOrAgentFolders(paths) {
   if (paths.length > 0) return paths;
   const folders = agentFolders();
   if (folders.length === 0) {
-    throw new UsageError(
-      `no agent keeps sessions where it usually would; expected a file or folder of ${knownFormats()}`,
-    );
+    const expected = `expected a file or folder of ${knownFormats()}`;
+    throw new UsageError(`no agent keeps sessions where it usually would; ${expected}`);
   }
   printError(`Reading ${folders.join(', ')}; nothing leaves this machine.\n`);
   return folders;
@@ -109,7 +95,10 @@ export async function runReport(report, paths, values, extraFields) {
   const hasSessions = accounts.files.some(({ sessions }) => sessions.length > 0);
   if (hasSessions || !interrupted) report.write?.(accounts, values);
   if (values.json === true) {
-    printJson({ version: library.version, ...accounts, ...extraFields }, withoutCharges);
+    // `charged` has an entry per request and is only for totals.
+    printJson({ version: library.version, ...accounts, ...extraFields }, (name, value) =>
+      name === 'charged' ? undefined : value,
+    );
   } else if (values.csv === true) {
     printOut(csvOf(accounts));
   } else if (hasSessions) {
@@ -125,36 +114,32 @@ export async function runReport(report, paths, values, extraFields) {
   return failed === 0 ? exitCodes.success : exitCodes.failure;
 }
 
-/** Leaves out `charged`, which has an entry per request and is only for totals. @param {string} name @param {unknown} value */
-function withoutCharges(name, value) {
-  return name === 'charged' ? undefined : value;
-}
-
-/** @param {AccountCommand} command @returns {(words: string[]) => Promise<number>} runs it; returns the exit code */
+/**
+ * @param {AccountReport & { help: string, options: import('../command-line.mjs').Options }} command `options`: in
+ *   addition to the shared ones
+ * @returns {(words: string[]) => Promise<number>} runs it; returns the exit code
+ */
 export function accountCommand(command) {
   const options = { ...sharedOptions, ...command.options };
   return (words) => runCommand(words, { ...command, options }, (values, paths) => runReport(command, paths, values));
 }
 
-/** @param {Accounts} accounts @returns {string[]} a line for each kind of note */
-function notesOf({ files }) {
+/** @template Key @param {readonly (readonly [key: Key, amount: number])[]} entries @returns {Map<Key, number>} */
+function sumsByKey(entries) {
   const sums = new Map();
-  for (const { what, count } of files.flatMap(({ sessions }) => sessions.flatMap(({ notes }) => notes))) {
-    sums.set(what, (sums.get(what) ?? 0) + count);
-  }
-  return [...sums].map(([what, sum]) => `Note: ${formatCount(sum)} × ${what}.\n`);
+  for (const [key, amount] of entries) sums.set(key, (sums.get(key) ?? 0) + amount);
+  return sums;
 }
 
-/** Maximum number of models that are named. */
+/** Maximum number of models without a price that are named. */
 const maxUnpriced = 5;
 
-/** @param {Accounts} accounts @returns {string} the models and tokens without a price; empty if there are none */
+/** The models and tokens without a price; empty if there are none. @param {Accounts} accounts */
 function unpricedNote(accounts) {
-  /** @type {Map<string | null, number>} */ const tokensByModel = new Map();
-  for (const { model, tokens } of sessionsIn(accounts).flatMap(({ account }) => account.unpriced))
-    tokensByModel.set(model, (tokensByModel.get(model) ?? 0) + tokens);
-  if (tokensByModel.size === 0) return '';
-  const mostFirst = [...tokensByModel].sort(([, a], [, b]) => b - a);
+  const unpriced = sessionsIn(accounts).flatMap(({ account }) => account.unpriced);
+  const tokensByModel = [...sumsByKey(unpriced.map(({ model, tokens }) => /** @type {const} */ ([model, tokens])))];
+  if (tokensByModel.length === 0) return '';
+  const mostFirst = tokensByModel.sort(([, a], [, b]) => b - a);
   const named = mostFirst
     .slice(0, maxUnpriced)
     .map(([model, tokens]) => `${model ?? 'an unnamed model'} (${tokensText(tokens)})`);
@@ -163,14 +148,50 @@ function unpricedNote(accounts) {
   return `Note: no price is known for ${all} tokens of ${printable(named.join(', '))}${others}; --prices gives one.\n`;
 }
 
-/** Notes, the number of files, and where the prices are from. @param {Accounts} accounts @returns {string} */
+/** Notes, the number of files, and where the prices are from. @param {Accounts} accounts */
 function footer(accounts) {
   const { passedOver, pricesDate, uncheckedModels, files } = accounts;
+  const notes = sessionsIn(accounts).flatMap(({ account }) => account.notes);
+  const noteLines = [...sumsByKey(notes.map(({ what, count }) => /** @type {const} */ ([what, count])))].map(
+    ([what, sum]) => `Note: ${formatCount(sum)} × ${what}.\n`,
+  );
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const unchecked =
-    uncheckedModels.length === 0
-      ? ''
-      : `The price of ${printable(uncheckedModels.join(', '))} was not compared with its provider’s own list. `;
+  const models = printable(uncheckedModels.join(', '));
+  const unchecked = models === '' ? '' : `The price of ${models} was not compared with its provider’s own list. `;
   const skipped = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} skipped`;
-  return `${notesOf(accounts).join('')}${unpricedNote(accounts)}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${skipped}. Prices of ${pricesDate}; “tok” are tokens at the base price of input, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
+  return `${noteLines.join('')}${unpricedNote(accounts)}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${skipped}. Prices of ${pricesDate}; “tok” are tokens at the base price of input, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
+}
+
+/** @param {unknown} value */
+function csvCell(value) {
+  if (value === null || value === undefined) return '';
+  // Line breaks are valid inside quotes; other control characters could reach a terminal.
+  const text = printable(String(value), '\n\t');
+  // A spreadsheet reads a leading =, +, - or @ as a formula, also after a tab or a carriage return, which is escaped above.
+  const safe = typeof value === 'string' && /^(?:[=+\-@\t]|\\r)/.test(text) ? `'${text}` : text;
+  return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A line for each session, a column for each price list and policy. @param {Accounts} accounts */
+function csvOf(accounts) {
+  const sessions = sessionsIn(accounts).map(({ path, account }) => {
+    const costs = account.simulations.flatMap(({ prices, policies }) =>
+      policies.map(({ policy, cost }) => /** @type {const} */ ([`${prices}:${policy}`, cost])),
+    );
+    return { path, account, costs: new Map(costs) };
+  });
+  const policies = [...new Set(sessions.flatMap(({ costs }) => [...costs.keys()]))];
+  const head = ['file', 'agent', 'id', 'project', 'models', 'first', 'last', 'requests', 'peak_tokens', 'compactions'];
+  const bills = ['paid', 'predicted', 'unannounced', 'unannounced_requests', 'paid_usd', 'predicted_usd', 'output_usd'];
+  const time = (/** @type {number | null} */ ms) => (ms === null ? null : new Date(ms).toISOString());
+  const rows = sessions.map(({ path, account, costs }) => {
+    const { agent, id, project, models, firstMs, lastMs, requests, peakTokens, compactions, bill } = account;
+    return [
+      ...[path, agent, id, project, models.join(' '), time(firstMs), time(lastMs), requests, peakTokens, compactions],
+      ...[bill?.paid, bill?.predicted, bill?.unannounced, bill?.unannouncedRequests],
+      ...[bill?.paidUsd, bill?.predictedUsd, bill?.outputUsd],
+      ...policies.map((policy) => costs.get(policy)),
+    ];
+  });
+  return `${[[...head, ...bills, ...policies], ...rows].map((row) => row.map(csvCell).join(',')).join('\n')}\n`;
 }

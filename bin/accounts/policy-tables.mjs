@@ -12,7 +12,7 @@ import { sessionName, sessionsIn } from './read.mjs';
 /**
  * @typedef {import('./read.mjs').Accounts} Accounts
  * @typedef {import('./read.mjs').Miss} Miss
- * @typedef {import('../terminal.mjs').Look} Look
+ * @typedef {import('../print.mjs').Look} Look
  */
 
 /** Titles of the compared policies. `left alone` removes nothing; `hindsight` knows the later requests. */
@@ -36,8 +36,8 @@ export function pricesText(priceList) {
 
 /**
  * @param {readonly import('./read.mjs').FileSession[]} sessions
- * @returns {Map<string, Map<string, Partial<import('./read.mjs').NeedFigures> & { cost: number }>>}
- *   sums by price list and policy; needs only if they were read
+ * @returns {Map<string, Map<string, Partial<import('./read.mjs').NeedFigures> & { cost: number }>>} sums by price list
+ *   and policy; needs only if they were read
  */
 function policyTotals(sessions) {
   const totals = new Map();
@@ -91,11 +91,6 @@ export function policyTables(accounts, look) {
 /** For each kind of need, what is taken: one, several. @type {Record<Miss['kind'], [one: string, many: string]>} */
 const nouns = { edit: ['line', 'lines'], quote: ['quotation', 'quotations'], name: ['name', 'names'] };
 
-/** @param {number} part @param {number} whole */
-function percent(part, whole) {
-  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
-}
-
 /** Each policy's relative cost and the needs that it misses. @param {Accounts} accounts @param {Look} look */
 export function needTables(accounts, look) {
   let text = '';
@@ -103,6 +98,8 @@ export function needTables(accounts, look) {
     const { cost: baseline = 0, needs: allNeeds, strongNeeds: allStrong = 0 } = totals.get('leave-alone') ?? {};
     if (allNeeds === undefined) continue;
     const ratio = (/** @type {number} */ cost) => (baseline === 0 ? '–' : (cost / baseline).toFixed(3));
+    const percent = (/** @type {number} */ part, /** @type {number} */ whole) =>
+      whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
     const rows = [...totals].flatMap(([policy, sums]) => {
       const { cost, needs, missed = 0, strongNeeds = 0, strongMissed = 0, lookUps = 0 } = sums;
       if (needs === undefined) return [];
@@ -117,14 +114,10 @@ export function needTables(accounts, look) {
   return text;
 }
 
-/** @param {string | null} call */
-function inParentheses(call) {
-  return call === null ? '' : ` (${call})`;
-}
-
 /** Says which request took what from which removed result. @param {Miss} miss */
 function sentenceOf(miss) {
   const { kind, gone, grams, example, request, thread, line, call, sourceCall, sourceRequest, replacedAt } = miss;
+  const inParentheses = (/** @type {string | null} */ text) => (text === null ? '' : ` (${text})`);
   const [one, many] = nouns[kind];
   const what = `${gone === grams ? '' : `${gone} of `}${grams === 1 ? `one ${one}` : `${grams} ${many}`}`;
   const who = `${thread === 0 ? 'request' : `thread ${thread}, request`} ${request}${inParentheses(call)}`;
@@ -135,13 +128,12 @@ function sentenceOf(miss) {
 
 /** A sentence for each need that `ContextView` misses. @param {Accounts} accounts @param {Look} look */
 export function misses(accounts, { styles }) {
-  let text = '';
-  for (const session of sessionsIn(accounts)) {
-    for (const { prices, misses: all = [] } of session.account.simulations) {
-      if (all.length === 0) continue;
+  const paragraphs = sessionsIn(accounts).flatMap((session) =>
+    session.account.simulations.flatMap(({ prices, misses: all = [] }) => {
+      if (all.length === 0) return [];
       const lines = all.map((miss) => `  ${printable(sentenceOf(miss))}${miss.strong ? '' : ' (weak)'}\n`);
-      text += `${styles.bold(`${printable(sessionName(session))}, ${pricesText(prices)}`)}\n${lines.join('')}\n`;
-    }
-  }
-  return text === '' ? 'ContextView misses nothing.\n\n' : text;
+      return `${styles.bold(`${printable(sessionName(session))}, ${pricesText(prices)}`)}\n${lines.join('')}\n`;
+    }),
+  );
+  return paragraphs.join('') || 'ContextView misses nothing.\n\n';
 }

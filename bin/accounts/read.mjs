@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { exitCodes } from '../command-line.mjs';
 import { loadSessionReaders } from '../library.mjs';
-import { printLabelled, printProgress } from '../print.mjs';
-import { widthOf } from '../terminal.mjs';
+import { printLabelled, printProgress, widthOf } from '../print.mjs';
 
 /**
  * @import * as Json from '../../docs/command-json.js'
@@ -13,11 +12,9 @@ import { widthOf } from '../terminal.mjs';
  * @typedef {Json.Simulation} Simulation
  * @typedef {NonNullable<Simulation['misses']>[number]} Miss
  * @typedef {NonNullable<Simulation['policies'][number]['need']>} NeedFigures
- *
  * @typedef {[id: number | null, paid: number, quarterHour: number | null, model: number | null]} Charge payment for a request;
  *   `model`: index in `models`; resumed and copied sessions repeat ids
  * @typedef {Json.Account & { charged?: Charge[] }} Account contents and cost of one session; no command prints `charged`
- *
  * @typedef {Json.FileAccounts & { sessions: Account[] }} FileAccounts
  * @typedef {{ path: string, account: Account }} FileSession a session, and the path of its file
  * @typedef {Omit<Json.Accounts, 'version'> & { files: FileAccounts[] }} Accounts
@@ -29,9 +26,9 @@ import { widthOf } from '../terminal.mjs';
 const drawEveryMs = 100;
 /** A shorter reading shows no progress bar. */
 const quietMs = 300;
-/** Width of the progress bar. */
 const barCells = 24;
-/** Text of the note on a session with an unreadable file. */
+
+/** The note on a session with an unreadable file. */
 const leftOutNote = 'file that can’t be read, left out';
 
 /** @returns {string[]} folders in which the installed agents keep sessions */
@@ -42,9 +39,7 @@ export function agentFolders() {
 }
 
 /** @returns {string} names of the session formats, separated by commas */
-export function knownFormats() {
-  return loadSessionReaders().sessionFormats().join(', ');
-}
+export const knownFormats = () => loadSessionReaders().sessionFormats().join(', ');
 
 /** @returns {string[]} names of price lists */
 export function priceLists() {
@@ -54,19 +49,13 @@ export function priceLists() {
   return presets.map(({ preset }) => preset);
 }
 
-/** @param {Progress} own @param {Progress} [earlier] of the work that this is part of @returns {Progress} */
-function withEarlier(own, earlier) {
-  if (earlier === undefined) return own;
-  return { ...earlier, filesDone: earlier.filesDone + own.filesDone, bytesDone: earlier.bytesDone + own.bytesDone };
-}
-
-/** @param {Progress} progress */
-function progressLine({ files, filesDone, bytes, bytesDone }) {
-  const share = bytes === 0 ? 0 : bytesDone / bytes;
+/** @param {Progress} own @param {Progress} [whole] the work that this is part of, without this part */
+function progressLine(own, whole = { ...own, filesDone: 0, bytesDone: 0 }) {
+  const share = whole.bytes === 0 ? 0 : (whole.bytesDone + own.bytesDone) / whole.bytes;
   const filled = Math.round(share * barCells);
   const bar = '█'.repeat(filled) + '░'.repeat(barCells - filled);
-  const line = `${bar} ${Math.floor(share * 100)} %  ${filesDone} of ${files} files`;
-  return line.slice(0, widthOf(process.stderr) - 1);
+  const files = `${whole.filesDone + own.filesDone} of ${whole.files} files`;
+  return `${bar} ${Math.floor(share * 100)} %  ${files}`.slice(0, widthOf(process.stderr) - 1);
 }
 
 /**
@@ -94,7 +83,7 @@ export async function readAccounts(paths, options = {}, part) {
   process.on('SIGINT', interrupt);
   const started = part?.sinceMs ?? performance.now();
   const timer = setInterval(() => {
-    if (performance.now() - started > quietMs) printProgress(progressLine(withEarlier(work.progress(), part?.done)));
+    if (performance.now() - started > quietMs) printProgress(progressLine(work.progress(), part?.done));
   }, drawEveryMs);
   if (!process.stderr.isTTY || options.isQuiet === true) clearInterval(timer);
   try {
@@ -116,11 +105,9 @@ export async function readAccounts(paths, options = {}, part) {
 export function printFailures({ files, notRead }, interrupted, namedPaths) {
   const isNote = (/** @type {FileAccounts} */ { error }) =>
     namedPaths.length === 0 && error?.code === 'ERR_SESSION_DATABASE';
-  for (const { path, error } of files.filter(isNote)) {
-    printLabelled('note', `${path}: ${error?.message}`);
-  }
-  for (const { path, sessions } of files) {
-    for (const { what, count, at } of sessions.flatMap(({ notes }) => notes)) {
+  for (const { path, error } of files.filter(isNote)) printLabelled('note', `${path}: ${error?.message}`);
+  for (const { path, account } of sessionsIn({ files })) {
+    for (const { what, count, at } of account.notes) {
       if (what === leftOutNote) printLabelled('note', `${path}: ${count} × ${what}; the first: ${at}`);
     }
   }
@@ -130,7 +117,7 @@ export function printFailures({ files, notRead }, interrupted, namedPaths) {
   return failed.length;
 }
 
-/** @param {Accounts} accounts @returns {FileSession[]} */
+/** @param {Pick<Accounts, 'files'>} accounts @returns {FileSession[]} */
 export function sessionsIn({ files }) {
   return files.flatMap(({ path, sessions }) => sessions.map((account) => ({ path, account })));
 }

@@ -7,28 +7,24 @@ import { firstOf, formatCount, money, percentOf, plural, tokensText } from '../w
 /**
  * @typedef {import('./read.mjs').Account} Account
  * @typedef {import('./read.mjs').FileSession} FileSession
- * @typedef {import('../terminal.mjs').Look} Look
+ * @typedef {import('../print.mjs').Look} Look
  */
-
-/** Width of a share's bar. */
-const barCells = 24;
-
-/** @param {number} share @param {import('../terminal.mjs').Styles} styles */
-function bar(share, styles) {
-  const filled = Math.round(Math.min(1, Math.max(0, share)) * barCells);
-  return styles.green('█'.repeat(filled)) + styles.dim('░'.repeat(barCells - filled));
-}
 
 /** @typedef {[name: string, tokens: number, note: string]} Bar `note`: after the figures */
 
-/** @param {readonly Bar[]} bars @param {number} allTokens @param {import('../terminal.mjs').Styles} styles */
+/** Cells of a share's bar. */
+const barCells = 24;
+
+/** @param {readonly Bar[]} bars @param {number} allTokens @param {import('../print.mjs').Styles} styles */
 function barLines(bars, allTokens, styles) {
   const width = Math.max(0, ...bars.map(([name]) => displayWidth(printable(name))));
   const lines = bars.map(([name, tokens, note]) => {
     const share = allTokens > 0 ? tokens / allTokens : 0;
+    const filled = Math.round(Math.min(1, Math.max(0, share)) * barCells);
+    const bar = styles.green('█'.repeat(filled)) + styles.dim('░'.repeat(barCells - filled));
     const figures = `${tokensText(tokens).padStart(8)} ${`${(share * 100).toFixed(1)} %`.padStart(7)}`;
     const fill = ' '.repeat(width - displayWidth(printable(name)));
-    return `  ${printable(name)}${fill}  ${bar(share, styles)} ${figures}${note}`;
+    return `  ${printable(name)}${fill}  ${bar} ${figures}${note}`;
   });
   return `${lines.join('\n')}\n`;
 }
@@ -48,26 +44,26 @@ export function sessionDetail(session, look) {
     `peak ${tokensText(account.peakTokens)} tokens`,
     plural(account.compactions, 'compaction'),
   ];
-  let text = `${styles.bold(printable(path))}\n  ${printable(head.filter(Boolean).join(' · '))}\n\n`;
-  const block = (/** @type {string} */ title, /** @type {readonly Bar[]} */ bars) => {
-    if (bars.length > 0) text += `${title}\n${barLines(bars, sent, styles)}\n`;
-  };
   const note = (/** @type {number} */ results) => `  ${plural(results, 'result')}`;
-  block(
-    `What was sent, over all requests: ${tokensText(sent)} tokens`,
-    account.kinds.map(({ kind, tokens }) => [kind, tokens.sent, '']),
-  );
-  block(
-    'By tool, calls and results',
-    account.tools
-      .slice(0, maxTools)
-      .map(({ tool, results, calls, tokens }) => [tool, calls.sent + tokens.sent, note(results)]),
-  );
-  block(
-    'Outdated and still sent, by rule',
-    account.outdated.map(({ rule, results, tokens }) => [rule, tokens.sent, note(results)]),
-  );
-  return text + waterfallText(account, look);
+  /** @type {[title: string, bars: Bar[]][]} */ const blocks = [
+    [
+      `What was sent, over all requests: ${tokensText(sent)} tokens`,
+      account.kinds.map(({ kind, tokens }) => [kind, tokens.sent, '']),
+    ],
+    [
+      'By tool, calls and results',
+      account.tools
+        .slice(0, maxTools)
+        .map(({ tool, results, calls, tokens }) => [tool, calls.sent + tokens.sent, note(results)]),
+    ],
+    [
+      'Outdated and still sent, by rule',
+      account.outdated.map(({ rule, results, tokens }) => [rule, tokens.sent, note(results)]),
+    ],
+  ];
+  const texts = blocks.map(([title, bars]) => (bars.length > 0 ? `${title}\n${barLines(bars, sent, styles)}\n` : ''));
+  const title = `${styles.bold(printable(path))}\n  ${printable(head.filter(Boolean).join(' · '))}\n\n`;
+  return title + texts.join('') + waterfallText(account, look);
 }
 
 /** Maximum number of line numbers that are listed. */
@@ -85,11 +81,6 @@ const lossNames = {
   'lost-within-turn': 'within a turn',
 };
 
-/** @param {import('./read.mjs').Bill['waterfall']['losses'][number]} loss */
-function lossName({ cause, surprise, requests }) {
-  return `cache lost ${formatCount(requests.length)}×: ${lossNames[surprise ?? cause] ?? lossNames.unknown}`;
-}
-
 /** The bill as parts that add up to what was paid. @param {Account} account @param {Look} look */
 function waterfallText({ bill }, look) {
   if (bill === null) return '';
@@ -100,17 +91,18 @@ function waterfallText({ bill }, look) {
     percentOf(amount, paid),
     where,
   ];
-  const linesText = (/** @type {(typeof losses)[number]} */ { requests }) => {
-    const busts = requests.map(([thread, request]) =>
-      bill.busts.find((bust) => bust.thread === thread && bust.request === request),
-    );
-    const known = busts.flatMap((bust) => (bust === undefined || bust.line === 0 ? [] : [bust.line]));
-    return known.length === 0 ? '' : `lines ${firstOf(known, maxLines)}`;
+  const lossRow = (/** @type {(typeof losses)[number]} */ { cause, surprise, requests, cost }) => {
+    const name = `cache lost ${formatCount(requests.length)}×: ${lossNames[surprise ?? cause] ?? lossNames.unknown}`;
+    const known = requests.flatMap(([thread, request]) => {
+      const bust = bill.busts.find((one) => one.thread === thread && one.request === request);
+      return bust?.line || [];
+    });
+    return row(name, cost, known.length === 0 ? '' : `lines ${firstOf(known, maxLines)}`);
   };
   const rows = [
     row('new input', newInput),
     row(hasCache ? 'history, read from the cache' : 'history, sent without a cache', reread),
-    ...losses.map((loss) => row(lossName(loss), loss.cost, linesText(loss))),
+    ...losses.map(lossRow),
     row('output', output),
     row('paid', paid),
   ];

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Reads the accounts of sessions (what each holds and cost, without simulations), and caches them in the user's cache directory. A file is
- * read again if its path, size or modification time changed.
+ * Reads the accounts of sessions (what each holds and cost, without simulations), and caches them in the user's cache
+ * directory. A file is read again if its path, size or modification time changed.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -112,7 +112,7 @@ export class SessionIndex {
     while (isFirst || (waiting.length > 0 && !interrupted)) {
       const step = nextStep(waiting);
       // Reading these reports why they can't be read.
-      const unlisted = isFirst ? [...new Set([...missing, ...unreadable])] : [];
+      const unlisted = isFirst ? new Set([...missing, ...unreadable]) : [];
       isFirst = false;
       const stepPaths = [...step.map(({ path }) => path), ...unlisted];
       const read = await this.#step(stepPaths, options, { done: progress, sinceMs });
@@ -121,13 +121,8 @@ export class SessionIndex {
       progress.bytesDone += step.reduce((sum, { bytes }) => sum + bytes, 0);
       failures.push(...this.#remember(step, read, paths));
       if (step.length > 0 && (waiting.length === 0 || interrupted)) this.#store();
-      const notRead = read.accounts.notRead + (interrupted ? waiting.length : 0);
-      yield {
-        accounts: this.#accounts(found, failures, notRead),
-        interrupted,
-        doneBytes: progress.bytesDone,
-        allBytes,
-      };
+      const accounts = this.#accounts(found, failures, read.accounts.notRead + (interrupted ? waiting.length : 0));
+      yield { accounts, interrupted, doneBytes: progress.bytesDone, allBytes };
     }
   }
 

@@ -8,30 +8,20 @@ import { isNativeError } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { printError, printJson, printLabelled, printOut } from '../print.mjs';
 import { statsOf } from '../regular-file.mjs';
-import { alsoRefused, readList, readSession, SessionFileError } from '../session-file.mjs';
+import { readSession, SessionFileError } from '../session-file.mjs';
 import { messageOf } from '../wording.mjs';
 import { runReport } from './command.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
+ * `Refusals`: for each file that is no session of a known format, the reason. `output`: printed as JSON; `text`: printed otherwise.
  * @typedef {{ file: string, line?: number | undefined, column?: number | undefined, message: string }} ReportedError
- * @typedef {ReadonlyMap<string, string>} Refusals for each file that is no session of a known format, the reason
- * @typedef {{ errors: readonly ReportedError[], output: object, text: () => string }} ReportOnLists `output`: printed as
- *   JSON; `text`: printed otherwise
- *
- * @typedef {object} SortedPaths
- * @property {string[]} lists message lists, files that are not a session, missing files, and standard input
- * @property {string[]} recorded folders, and session files of agents
- * @property {Refusals} refusals
+ * @typedef {ReadonlyMap<string, string>} Refusals
+ * @typedef {{ errors: readonly ReportedError[], output: object, text: () => string }} ReportOnLists
  */
 
 /** SDK formats whose files hold plain lists of messages, so the options for message lists apply. */
 const listFormats = ['langchain', 'openai-agents'];
-
-/** @param {string} path @param {string} agent */
-function isMessageList(path, agent) {
-  return agent === 'message-array' || (listFormats.includes(agent) && holdsOnlyMessages(path));
-}
 
 /** @param {string} path */
 function holdsOnlyMessages(path) {
@@ -43,65 +33,67 @@ function holdsOnlyMessages(path) {
   }
 }
 
-/**
- * @param {readonly string[]} files
- * @returns {Promise<readonly import('./read.mjs').FileAccounts[]>} none if the command's addon, which reads agents' sessions, is missing and all
- *   files are message lists
- */
+/** @param {readonly string[]} files */
 async function accountsOf(files) {
   try {
     return (await readAccounts(files)).accounts.files;
   } catch (error) {
+    // Message lists don't need the command's addon, which reads agents' sessions.
     if (isNativeError(error) && files.every(holdsOnlyMessages)) return [];
     throw error;
   }
 }
 
-/** @param {readonly string[]} paths of the command line @returns {Promise<SortedPaths>} */
+/**
+ * `lists`: message lists, files that are not a session, missing files, and standard input; `recorded`: folders, and
+ * session files of agents.
+ * @param {readonly string[]} paths of the command line
+ */
 async function sortPaths(paths) {
-  const recorded = paths.filter((path) => statsOf(path)?.isDirectory());
-  const files = paths.filter((path) => !statsOf(path)?.isDirectory());
-  const existing = files.filter((path) => statsOf(path) !== undefined);
-  // Files that a session reader understood.
-  const agentByFile = new Map();
-  const refusals = new Map();
-  for (const { path, sessions, error } of await accountsOf(existing)) {
+  const isFolder = (/** @type {string} */ path) => statsOf(path)?.isDirectory() === true;
+  const files = paths.filter((path) => !isFolder(path));
+  /** @type {Set<string>} */ const recordedFiles = new Set();
+  /** @type {Map<string, string>} */ const refusals = new Map();
+  for (const { path, sessions, error } of await accountsOf(files.filter((file) => statsOf(file) !== undefined))) {
+    const agent = sessions[0]?.agent ?? 'none';
     if (error !== null) refusals.set(path, error.message);
-    else agentByFile.set(path, sessions[0]?.agent ?? 'none');
+    else if (agent !== 'message-array' && !(listFormats.includes(agent) && holdsOnlyMessages(path)))
+      recordedFiles.add(path);
   }
   // Refused and missing files are message lists here; reading them reports the reason.
-  const isRecorded = (/** @type {string} */ path) => {
-    const agent = agentByFile.get(path);
-    return agent !== undefined && !isMessageList(path, agent);
-  };
-  const recordedFiles = new Set(files.filter(isRecorded));
-  recorded.push(...recordedFiles);
-  return { lists: files.filter((path) => !recordedFiles.has(path)), recorded, refusals };
+  const lists = files.filter((path) => !recordedFiles.has(path));
+  const recorded = new Set([...paths.filter(isFolder), ...files.filter((path) => recordedFiles.has(path))]);
+  return { lists, recorded: [...recorded], refusals };
 }
 
 /**
- * Reads message lists, and prints the error of each that can't be read.
+ * Reads message lists, and prints the error of each that can't be read. A file that the session readers recognised and
+ * refused stays refused, even if each entry has a `role`.
  * @template T @param {readonly string[]} files @param {Refusals} refusals
  * @param {(session: import('../session-file.mjs').Session) => T} each
  * @param {ReturnType<typeof import('../print.mjs').createFileProgress>} [progress]
- * @returns {{ sessions: T[], errors: ReportedError[] }}
  */
 export function readLists(files, refusals, each, progress) {
   /** @type {T[]} */ const sessions = [];
   /** @type {ReportedError[]} */ const errors = [];
   for (const [index, file] of files.entries()) {
+    const refusal = refusals.get(file);
     progress?.step(index + 1, file, statsOf(file)?.size ?? 0);
     try {
-      sessions.push(each(readList(file, refusals)));
+      const session = readSession(file);
+      if (refusal !== undefined) throw new SessionFileError(file, refusal);
+      sessions.push(each(session));
     } catch (error) {
-      const { line, column, located } =
-        error instanceof SessionFileError ? error : /** @type {Partial<SessionFileError>} */ ({});
       const message = messageOf(error);
-      const text = located ?? `${file}: ${message}`;
+      const {
+        line,
+        column,
+        located = `${file}: ${message}`,
+      } = /** @type {Partial<SessionFileError>} */ (error instanceof SessionFileError ? error : {});
       errors.push({ file, line, column, message });
       progress?.clear();
-      printLabelled('error', text);
-      printError(alsoRefused(text, refusals.get(file)));
+      printLabelled('error', located);
+      if (refusal !== undefined && !located.includes(refusal)) printError(`  ${refusal}\n`);
     }
   }
   progress?.clear();
@@ -110,8 +102,9 @@ export function readLists(files, refusals, each, progress) {
 
 /**
  * Reports on agents' sessions and message lists; without paths, on installed agents' sessions.
- * @param {import('./command.mjs').AccountReport} report on sessions @param {readonly string[]} paths @param {import('./command.mjs').Values} values
- * @param {(files: string[], refusals: Refusals) => ReportOnLists} reportOnLists @returns {Promise<number>} the exit code
+ * @param {import('./command.mjs').AccountReport} report on sessions @param {readonly string[]} paths
+ * @param {import('./command.mjs').Values} values @param {(files: string[], refusals: Refusals) => ReportOnLists} reportOnLists
+ * @returns {Promise<number>} the exit code
  */
 export async function reportOnPaths(report, paths, values, reportOnLists) {
   if (paths.length === 0) return runReport(report, [], values);

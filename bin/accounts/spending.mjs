@@ -9,8 +9,7 @@
  * @typedef {{ usd: number, units: number, isPriced: boolean }} Total `units`: cost without a known price; `isPriced`: all prices are known
  */
 
-/** @type {readonly Period[]} */
-const periods = ['today', 'week', 'month', 'all'];
+/** @type {readonly Period[]} */ const periods = ['today', 'week', 'month', 'all'];
 
 const quarterHourMs = 900_000;
 

@@ -22,11 +22,10 @@ Options:
  */
 
 /** Finds options at the start of help lines. @returns {Promise<DescribedCommand[]>} */
-async function describedCommands() {
+function describedCommands() {
   const all = [...commands].map(async ([name, { summary, load }]) => {
-    const command = await load();
-    const found = [...command.help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)( <)?/gm)];
-    const options = found.map(([, option = '', value]) => ({ name: option, takesValue: value !== undefined }));
+    const found = (await load()).help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)( <)?/gm);
+    const options = Array.from(found, ([, option = '', value]) => ({ name: option, takesValue: value !== undefined }));
     return { name, summary, options };
   });
   return Promise.all(all);
@@ -81,8 +80,7 @@ function fish(all) {
   return `${lines.join('\n')}\n`;
 }
 
-/** @type {ReadonlyMap<string, (all: readonly DescribedCommand[]) => string>} */
-const shells = new Map([
+/** @type {ReadonlyMap<string, (all: readonly DescribedCommand[]) => string>} */ const shells = new Map([
   ['bash', bash],
   ['zsh', zsh],
   ['fish', fish],

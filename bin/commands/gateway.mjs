@@ -26,24 +26,16 @@ start has another token in it. Ctrl-C ends it.
 Exit code: 0, when Ctrl-C ends it; 2 for a wrong command line.
 `;
 
-const command = {
-  name: 'gateway',
-  help,
-  options: { ...gatewayOptions, port: { type: /** @type {const} */ ('string') } },
-};
+const options = { ...gatewayOptions, port: { type: /** @type {const} */ ('string') } };
 
 /** @param {string[]} words @returns {Promise<number>} the exit code, when a signal ends the gateway */
 export function run(words) {
-  return runCommand(words, command, async (values, positionals) => {
+  return runCommand(words, { name: 'gateway', help, options }, async (values, positionals) => {
     if (positionals.length > 0) throw new UsageError(`expected options only; got “${positionals[0]}”`);
     const port = portIn(values);
     loadLibrary();
     const { gateway, closeAndSummarise } = await startOnPort(port, () => startGateway(values, port));
-    printOut(
-      Object.entries(gateway.baseUrls)
-        .map(([name, url]) => `${name}=${url}\n`)
-        .join(''),
-    );
+    for (const [name, url] of Object.entries(gateway.baseUrls)) printOut(`${name}=${url}\n`);
     printError('Start agents with these variables. Whoever has an address can use the gateway; Ctrl-C ends it.\n');
     await untilSignal();
     printError(await closeAndSummarise());

@@ -6,8 +6,7 @@
  * @typedef {{ summary: string, load: () => Promise<CommandModule> }} Command `summary`: its line in the list of commands
  */
 
-/** @type {Readonly<Record<string, string>>} */
-const summaries = {
+/** @type {Readonly<Record<string, string>>} */ const summaries = {
   report: 'show what fills recorded sessions, and what of it is outdated',
   simulate: 'show what recorded sessions cost, and would have cost otherwise',
   sessions: 'list the sessions that agents have recorded',

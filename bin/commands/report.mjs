@@ -9,10 +9,9 @@ import { readLists, reportOnPaths } from '../accounts/sessions-and-lists.mjs';
 import { runCommand } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';
 import { parseChoice, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
-import { createFileProgress, printError } from '../print.mjs';
+import { createFileProgress, lookOf, printError } from '../print.mjs';
 import { renderReports } from '../report-text.mjs';
 import { reportOnSession, totalsOf } from '../session-report.mjs';
-import { lookOf } from '../terminal.mjs';
 
 export const help = `Usage: palimpsest report [options] [path…]
 
@@ -67,49 +66,42 @@ export const options = /** @type {const} */ ({
   'placeholder-language': { type: 'string' },
 });
 
-/** @param {string} directory @returns {string} */
-function absoluteRoot(directory) {
+/** @param {string} option @param {string} directory */
+function parseRoot(option, directory) {
+  if (directory === '') throw new UsageError(`${option}: expected a directory; got “”`);
   const isWindowsPath = /^(?:[A-Za-z]:|[\\/]{2})/.test(directory);
   return isAbsolute(directory) || isWindowsPath ? directory : resolve(directory);
 }
 
-/**
- * @template T @param {import('../command-line.mjs').Values} values @param {string} name
- * @param {(option: string, text: string) => T} parse @returns {T | undefined}
- */
-function read(values, name, parse) {
-  const text = values[name];
-  return typeof text === 'string' ? parse(`--${name}`, text) : undefined;
-}
-
 /** @param {import('../command-line.mjs').Values} values @returns {import('../session-report.mjs').ReportOptions} */
 function readOptions(values) {
+  /** @type {<T>(name: string, parse: (option: string, text: string) => T) => T | undefined} */
+  const read = (name, parse) => {
+    const text = values[name];
+    return typeof text === 'string' ? parse(`--${name}`, text) : undefined;
+  };
+  /** @type {<T extends string>(...choices: T[]) => (option: string, text: string) => T} */ const oneOf =
+    (...choices) =>
+    (option, text) =>
+      parseChoice(option, text, choices);
   return {
-    moment: read(values, 'now', parseMoment) ?? { afterLast: 0 },
-    keepRecent: read(values, 'keep-recent', parseCount),
-    maxAgeMs: read(values, 'max-age', parseDuration),
-    terminalTools: read(values, 'terminal-tools', parseNames),
-    readTools: read(values, 'read-tools', parseNames),
-    searchTools: read(values, 'search-tools', parseNames),
-    pathKeys: read(values, 'path-keys', parseNames),
-    projectRoot: read(values, 'project-root', (option, text) => {
-      if (text === '') throw new UsageError(`${option}: expected a directory; got “”`);
-      return absoluteRoot(text);
-    }),
-    errors: read(values, 'errors', (option, text) =>
-      parseChoice(option, text, /** @type {const} */ (['exitCode', 'seed'])),
-    ),
-    placeholderLanguage: read(values, 'placeholder-language', (option, text) =>
-      parseChoice(option, text, /** @type {const} */ (['zh', 'en'])),
-    ),
+    moment: read('now', parseMoment) ?? { afterLast: 0 },
+    keepRecent: read('keep-recent', parseCount),
+    maxAgeMs: read('max-age', parseDuration),
+    terminalTools: read('terminal-tools', parseNames),
+    readTools: read('read-tools', parseNames),
+    searchTools: read('search-tools', parseNames),
+    pathKeys: read('path-keys', parseNames),
+    projectRoot: read('project-root', parseRoot),
+    errors: read('errors', oneOf('exitCode', 'seed')),
+    placeholderLanguage: read('placeholder-language', oneOf('zh', 'en')),
   };
 }
 
 /** Up to this many sessions have a page each, before the table. */
 const maxDetails = 3;
 
-/** @type {import('../accounts/command.mjs').AccountReport} */
-const reportOnSessions = {
+/** @type {import('../accounts/command.mjs').AccountReport} */ const reportOnSessions = {
   name: 'report',
   optionsFor: () => ({ simulate: true }),
   render(accounts, look) {

@@ -37,10 +37,7 @@ command line.
 const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH', 'SIGCONT'];
 const LOOPBACK = '127.0.0.1';
 
-/**
- * Adds Codex's base URL as a command-line setting, because Codex ignores the environment variable.
- * @param {readonly string[]} command @param {Record<string, string>} baseUrls @returns {string[]}
- */
+/** Codex ignores the variable. @param {readonly string[]} command @param {Record<string, string>} baseUrls */
 export function withSettings([program = '', ...words], baseUrls) {
   const name = basename(program).replace(/\.(?:exe|cmd|js)$/i, '');
   if (name !== 'codex') return [program, ...words];
@@ -48,8 +45,8 @@ export function withSettings([program = '', ...words], baseUrls) {
 }
 
 /**
- * Sets the base URLs; excludes the gateway from proxies, which could not reach it; and enables Claude Code's tool search, which
- * Claude Code turns off if the base URL isn't Anthropic's.
+ * Sets the base URLs; excludes the gateway from proxies, which could not reach it; and enables Claude Code's tool
+ * search, which Claude Code turns off if the base URL isn't Anthropic's.
  * @param {NodeJS.ProcessEnv} environment @param {Record<string, string>} baseUrls
  * @param {boolean} isAnthropics true if the upstream is Anthropic's own API @returns {NodeJS.ProcessEnv}
  */
@@ -91,7 +88,7 @@ function runChild([program = '', ...words], environment) {
 /** The exit codes that shells use for a missing or non-executable command. @type {Readonly<Record<string, number>>} */
 const NOT_STARTED = { ENOENT: 127, EACCES: 126 };
 
-/** @param {readonly string[]} command @param {import('../command-line.mjs').Values} values @returns {Promise<number>} */
+/** @param {readonly string[]} command @param {import('../command-line.mjs').Values} values */
 async function runWithGateway(command, values) {
   const { gateway, closeAndSummarise } = await startGateway(values, 0);
   const { baseUrls } = gateway;

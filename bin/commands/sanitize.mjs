@@ -1,6 +1,6 @@
 // @ts-check
 /** `palimpsest sanitize`: replaces binary data in a list of tool results. */
-import { filterCommand, joined } from '../filter-command.mjs';
+import { filterCommand } from '../filter-command.mjs';
 import { parseNames } from '../option-values.mjs';
 import { printError } from '../print.mjs';
 
@@ -18,7 +18,16 @@ Options:
   -h, --help      show this
 `;
 
-/** @param {string} text @returns {boolean} */
+/** @param {readonly string[]} parts */
+function joined(parts) {
+  try {
+    return parts.join('');
+  } catch {
+    throw new Error('expected a text that fits a JavaScript string (512 MB); this one is larger');
+  }
+}
+
+/** @param {string} text */
 function isArrayOfObjects(text) {
   try {
     const value = JSON.parse(text);

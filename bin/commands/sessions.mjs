@@ -50,14 +50,9 @@ function usedSince(accounts, sinceMs) {
 const maxGroups = 5;
 
 /** @param {Account} account */
-function projectOf({ project }) {
-  return project?.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
-}
+const projectOf = ({ project }) => project?.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 
-/**
- * The table of sessions, newest last because a terminal shows the end of a long output, and what they cost together.
- * @param {Accounts} accounts @param {import('../terminal.mjs').Look} look
- */
+/** The newest last: a terminal shows the end. @param {Accounts} accounts @param {import('../print.mjs').Look} look */
 function sessionsTable(accounts, look) {
   const sessions = sessionsIn(accounts).sort((a, b) => (a.account.lastMs ?? 0) - (b.account.lastMs ?? 0));
   const columns = [
@@ -97,30 +92,31 @@ function costLines(accounts) {
   /** @type {Map<string, Account[]>} */ const accountsByProject = new Map();
   for (const account of accounts) {
     const project = projectOf(account) || 'no project';
-    const members = accountsByProject.get(project) ?? [];
-    members.push(account);
-    accountsByProject.set(project, members);
+    const group = accountsByProject.get(project) ?? [];
+    group.push(account);
+    accountsByProject.set(project, group);
   }
   const models = new Set(accounts.flatMap((account) => spending.get(account)?.models.map(({ model }) => model) ?? []));
-  const projectCosts = [...accountsByProject].map(([project, members]) => ({
-    usd: totalOf(members, spending).usd,
-    text: `${printable(project)} ${costText(members)}`,
-  }));
-  const modelCosts = [...models].map((model) => ({
-    usd: totalOf(accounts, spending, { model }).usd,
-    text: `${printable(model ?? 'no model')} ${costText(accounts, { model })}`,
-  }));
-  const dearest = (/** @type {{ usd: number, text: string }[]} */ costs) => {
-    const sorted = costs.sort((a, b) => b.usd - a.usd);
+  /** @type {[name: string, group: readonly Account[], filter?: Parameters<typeof totalOf>[2]][]} */
+  const byProject = [...accountsByProject];
+  const byModel = Array.from(
+    models,
+    (model) => /** @type {(typeof byProject)[number]} */ ([model ?? 'no model', accounts, { model }]),
+  );
+  const dearest = (/** @type {typeof byProject} */ groups) => {
+    const costs = groups.map(([name, group, filter]) => ({
+      usd: totalOf(group, spending, filter).usd,
+      text: `${printable(name)} ${costText(group, filter)}`,
+    }));
     return firstOf(
-      sorted.map(({ text }) => text),
+      costs.sort((a, b) => b.usd - a.usd).map(({ text }) => text),
       maxGroups,
     );
   };
   const lines = [
     `${plural(accounts.length, 'session')}, ${costText(accounts)} in all: ${within}`,
-    `by project: ${dearest(projectCosts)}`,
-    `by model: ${dearest(modelCosts)}`,
+    `by project: ${dearest(byProject)}`,
+    `by model: ${dearest(byModel)}`,
   ];
   if ([...spending.values()].some(({ repeated }) => repeated > 0)) {
     lines.push('Requests that a resumed or copied session repeats are counted once.');

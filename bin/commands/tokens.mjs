@@ -6,9 +6,8 @@ import { readLists, reportOnPaths } from '../accounts/sessions-and-lists.mjs';
 import { runCommand } from '../command-line.mjs';
 import { loadInternals, loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
-import { printable } from '../print.mjs';
+import { lookOf, printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
-import { lookOf } from '../terminal.mjs';
 import { formatCount, looksLike, messageOf, percentOf, plural } from '../wording.mjs';
 
 export const help = `Usage: palimpsest tokens [options] [path…]
@@ -29,7 +28,7 @@ Options:
 Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
 `;
 
-/** @typedef {import('../terminal.mjs').Look} Look */
+/** @typedef {import('../print.mjs').Look} Look */
 
 const options = /** @type {const} */ ({
   ...sharedOptions,
@@ -40,10 +39,7 @@ const options = /** @type {const} */ ({
 /** Kinds of messages, in display order. @type {readonly import('../../lib/command/recorded-list.js').Kind[]} */
 const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results', 'other'];
 
-/**
- * Counts the tokens of a message list; `--json` prints the result.
- * @param {import('../session-file.mjs').Session} session @param {import('../../index.mjs').TokenCounter} counter
- */
+/** @param {import('../session-file.mjs').Session} session @param {import('../../index.mjs').TokenCounter} counter */
 function countList({ file, messages }, counter) {
   const { kindOf } = loadInternals().list;
   // Each kind's tokens include the chat format of each message, rounded up.
@@ -63,10 +59,7 @@ function countList({ file, messages }, counter) {
   return { file, contextWindow, encoding, isExact, ...counts };
 }
 
-/**
- * The table of a message list.
- * @param {ReturnType<typeof countList>} figures @param {unknown} model @param {Look} look @returns {string}
- */
+/** @param {ReturnType<typeof countList>} figures @param {unknown} model @param {Look} look */
 function listTable(figures, model, look) {
   const { file, encoding, isExact, contextWindow, messages, tokens, byKind, unrecognised, unrecognisedForms } = figures;
   const { styles } = look;
@@ -88,30 +81,27 @@ function listTable(figures, model, look) {
 
 /** The tables of agents' sessions. @param {import('../accounts/read.mjs').Accounts} accounts @param {Look} look */
 function sessionTables(accounts, look) {
-  return sessionsIn(accounts)
-    .map(({ path, account }) => {
-      const all = account.kinds.reduce((sum, { tokens }) => sum + tokens.once, 0);
-      const row = (/** @type {string} */ title, /** @type {number} */ tokens) => [
-        title,
-        formatCount(Math.round(tokens)),
-      ];
-      const rows = account.kinds.map(({ kind, tokens }) => [...row(kind, tokens.once), percentOf(tokens.once, all)]);
-      rows.push([...row('all', all), '']);
-      const columns = [{ title: 'kind' }, right('tokens'), right('share')];
-      const how = account.bill === null ? 'o200k_base' : 'o200k_base, scaled to the recorded usage';
-      const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });
-      return `${look.styles.bold(printable(path))}\n  ${account.agentName}, ${plural(account.messages, 'message')}, each counted once (${how})\n\n${table}`;
-    })
-    .join('\n');
+  const columns = [{ title: 'kind' }, right('tokens'), right('share')];
+  const tables = sessionsIn(accounts).map(({ path, account }) => {
+    const all = account.kinds.reduce((sum, { tokens }) => sum + tokens.once, 0);
+    const count = (/** @type {number} */ tokens) => formatCount(Math.round(tokens));
+    const rows = account.kinds.map(({ kind, tokens: { once } }) => [kind, count(once), percentOf(once, all)]);
+    const table = renderTable(columns, [...rows, ['all', count(all), '']], look, { indent: '  ', hasTotal: true });
+    const how = account.bill === null ? 'o200k_base' : 'o200k_base, scaled to the recorded usage';
+    const counted = `${plural(account.messages, 'message')}, each counted once (${how})`;
+    return `${look.styles.bold(printable(path))}\n  ${account.agentName}, ${counted}\n\n${table}`;
+  });
+  return tables.join('\n');
 }
 
 /** @type {import('../accounts/command.mjs').AccountReport} */
 const reportOnSessions = { name: 'tokens', optionsFor: () => ({ simulate: true }), render: sessionTables };
 
-/** @param {import('../library.mjs').Library} library @param {import('../command-line.mjs').Values} values @throws {UsageError} */
-function counterFor(library, { model, encoding }) {
+/** @param {import('../command-line.mjs').Values} values @throws {UsageError} */
+function counterFor({ model, encoding }) {
+  const { TokenCounter } = loadLibrary();
   try {
-    return new library.TokenCounter(/** @type {any} */ ({ model, encoding }));
+    return new TokenCounter(/** @type {any} */ ({ model, encoding }));
   } catch (error) {
     throw new UsageError(messageOf(error));
   }
@@ -120,15 +110,14 @@ function counterFor(library, { model, encoding }) {
 /** @param {string[]} words @returns {Promise<number>} the exit code */
 export function run(words) {
   return runCommand(words, { name: 'tokens', help, options }, (values, paths) => {
-    const library = loadLibrary();
-    const counter = counterFor(library, values);
+    const counter = counterFor(values);
     return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {
       const { sessions, errors: located } = readLists(files, refusals, (session) => countList(session, counter));
       const errors = located.map(({ file, message }) => ({ file, message }));
       const look = lookOf(process.stdout);
       return {
         errors,
-        output: { version: library.version, model: values.model ?? null, sessions, errors },
+        output: { version: loadLibrary().version, model: values.model ?? null, sessions, errors },
         text: () => sessions.map((figures) => listTable(figures, values.model, look)).join('\n'),
       };
     });

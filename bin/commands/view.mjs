@@ -8,8 +8,7 @@ import { exitCodes, runCommand } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';
 import { portIn, startOnPort, untilSignal } from '../local-server.mjs';
 import { UsageError } from '../option-values.mjs';
-import { printError, printOut } from '../print.mjs';
-import { lookOf } from '../terminal.mjs';
+import { lookOf, printError, printOut } from '../print.mjs';
 import { sessionEntry } from '../view/answers.mjs';
 import { exportPage } from '../view/export.mjs';
 import { serve } from '../view/server.mjs';
@@ -91,7 +90,7 @@ function printMissing({ outside }, { accounts, interrupted }, paths) {
   return failed;
 }
 
-/** @param {ViewedSessions} sessions @param {Values} values @returns {Promise<number>} */
+/** @param {ViewedSessions} sessions @param {Values} values */
 async function writeExport(sessions, { export: file, force }) {
   const viewed = sessions.find(null);
   if (viewed === undefined || typeof file !== 'string') return exitCodes.failure;
@@ -108,7 +107,7 @@ async function writeExport(sessions, { export: file, force }) {
   return exitCodes.success;
 }
 
-/** @param {ViewedSessions} sessions @returns {Promise<number>} */
+/** @param {ViewedSessions} sessions */
 async function printText(sessions) {
   const viewed = sessions.find(null);
   if (viewed === undefined) return exitCodes.failure;

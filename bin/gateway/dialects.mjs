@@ -2,17 +2,14 @@
 /** The APIs whose requests the gateway rewrites; each has its own dialect of messages. */
 
 /**
- * @typedef {object} Dialect
- * @property {string} name the messages' dialect, as `ContextView` names it
- * @property {RegExp} path matches the path of a model request
- * @property {string} messagesField
- * @property {readonly string[]} prefixFields tools and system prompt, in the order in which the provider caches them before the messages
- * @property {readonly string[]} storageFields each refers, if set, to messages that the provider stores and the request lacks
- * @property {(event: any) => any} usageIn the usage in a JSON response, or in one event of a stream
+ * `name`: the messages' dialect, as `ContextView` names it; `path`: matches the path of a model request; `prefixFields`: tools and
+ * system prompt, in the order in which the provider caches them before the messages; `storageFields`: each refers, if set, to
+ * messages that the provider stores and the request lacks; `usageIn`: the usage in a response, or in one event of a stream.
+ * @typedef {{ name: string, path: RegExp, messagesField: string, prefixFields: readonly string[],
+ *   storageFields: readonly string[], usageIn: (event: any) => any }} Dialect
  */
 
-/** @type {readonly Dialect[]} */
-const DIALECTS = [
+/** @type {readonly Dialect[]} */ const DIALECTS = [
   {
     name: 'anthropic',
     path: /\/v1\/messages$/,
@@ -53,10 +50,7 @@ export function dialectOf(method, path) {
   return method === 'POST' ? DIALECTS.find((dialect) => dialect.path.test(pathname)) : undefined;
 }
 
-/**
- * True if the provider stores messages of the conversation that are not in the request.
- * @param {Dialect} dialect @param {Record<string, unknown>} fields
- */
+/** True if the request lacks messages. @param {Dialect} dialect @param {Record<string, unknown>} fields */
 export function isStoredByProvider({ storageFields }, fields) {
-  return storageFields.some((name) => fields[name] !== undefined && fields[name] !== null && fields[name] !== false);
+  return storageFields.some((name) => (fields[name] ?? false) !== false);
 }

@@ -16,8 +16,7 @@ const GZIP = { decode: promisify(gunzip), encode: promisify(gzip), decoder: () =
 /** The default quality takes seconds for a long conversation. */
 const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** @type {Map<string, Encoding>} */
-const ENCODINGS = new Map([
+/** @type {Map<string, Encoding>} */ const ENCODINGS = new Map([
   ['gzip', GZIP],
   ['x-gzip', GZIP],
   ['deflate', { decode: promisify(inflate), encode: promisify(deflate), decoder: () => zlib.createInflate(LENIENT) }],

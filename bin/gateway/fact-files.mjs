@@ -48,8 +48,8 @@ export class FactFiles {
 
   /**
    * Writes facts unless others were written in the meantime.
-   * @param {string} id of a conversation @param {number} from expected number of stored facts @param {readonly string[]} facts
-   * @returns {StoredFact[]} those stored from position `from` on
+   * @param {string} id of a conversation @param {number} from expected number of stored facts
+   * @param {readonly string[]} facts @returns {StoredFact[]} those stored from position `from` on
    */
   appendFacts(id, from, facts) {
     const known = this.#read(sessionOf(id));

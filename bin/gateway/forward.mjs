@@ -7,7 +7,6 @@ import https from 'node:https';
  * @typedef {import('node:http').IncomingMessage} Incoming
  * @typedef {import('node:http').ServerResponse} Outgoing
  * @typedef {{ add(bytes: Buffer): void, end(): void }} Watcher receives the bytes of a response
- *
  * @typedef {object} Sent
  * @property {URL} base URL of the upstream
  * @property {string} path
@@ -17,17 +16,13 @@ import https from 'node:https';
  */
 
 /** Hop-by-hop headers, not forwarded. */
-const HOP_BY_HOP = new Set(
-  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade host'.split(
-    ' ',
-  ),
-);
+const HOP_BY_HOP = [
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'host'],
+];
 
 export class Forwarder {
-  #agents = {
-    'http:': new http.Agent({ keepAlive: true }),
-    'https:': new https.Agent({ keepAlive: true }),
-  };
+  #agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
   /** @param {Incoming} request @param {Outgoing} response @param {Sent} sent */
   forward(request, response, sent) {
@@ -35,7 +30,7 @@ export class Forwarder {
     const isSecure = base.protocol === 'https:';
     const host = base.hostname.replace(/^\[|\]$/g, '');
     // A streamed body can't be sent again, so it gets a new connection: the provider may have closed a kept-alive one.
-    const agent = body === null ? false : this.#agents[isSecure ? 'https:' : 'http:'];
+    const agent = body === null ? false : this.#agents[isSecure ? 'https' : 'http'];
     const headers = headersTo(base, request, body);
     const options = { method: request.method, host, port: base.port, path, headers, agent, setHost: false };
     const upstream = (isSecure ? https : http).request(/** @type {any} */ (options));
@@ -45,7 +40,12 @@ export class Forwarder {
       const isReset = body !== null && upstream.reusedSocket && code === 'ECONNRESET';
       // The provider closed a kept-alive connection: send the request again.
       if (isReset && !response.headersSent && !response.destroyed) this.forward(request, response, sent);
-      else fail(response, code);
+      else if (response.headersSent) response.destroy();
+      else {
+        // The error contains nothing from the request.
+        const message = `palimpsest gateway: the provider could not be reached (${code ?? 'error'})`;
+        refuse(response, 502, 'upstream_error', message);
+      }
     });
     response.once('close', () => {
       // The client disconnected.
@@ -61,22 +61,19 @@ export class Forwarder {
   }
 }
 
-/**
- * Headers in their original order and spelling, without those of the connection.
- * @param {Incoming} message @param {readonly string[]} [omitted] in lower case
- */
+/** Without those of the connection. @param {Incoming} message @param {readonly string[]} [omitted] in lower case */
 function headersOf({ headers: { connection = '' }, rawHeaders }, omitted = []) {
-  const leftOut = new Set([...connection.split(',').map((name) => name.trim().toLowerCase()), ...omitted]);
+  const ofConnection = connection.split(',').map((name) => name.trim().toLowerCase());
+  const leftOut = new Set([...HOP_BY_HOP, ...ofConnection, ...omitted]);
   /** @type {string[]} */ const headers = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    const key = name.toLowerCase();
-    if (!HOP_BY_HOP.has(key) && !leftOut.has(key)) headers.push(name, value);
+    if (!leftOut.has(name.toLowerCase())) headers.push(name, value);
   }
   return headers;
 }
 
-/** @param {URL} base @param {Incoming} request @param {Buffer | null} body @returns {string[]} */
+/** @param {URL} base @param {Incoming} request @param {Buffer | null} body */
 function headersTo(base, request, body) {
   const headers = ['Host', base.host, ...headersOf(request, body === null ? ['expect'] : ['expect', 'content-length'])];
   if (body !== null) headers.push('Content-Length', String(body.length));
@@ -97,15 +94,6 @@ function pass(incoming, response, watcher) {
   });
   incoming.on('error', () => response.destroy());
   incoming.pipe(response);
-}
-
-/**
- * Answers 502 if the provider can't be reached. The error contains nothing from the request.
- * @param {Outgoing} response @param {string | undefined} code
- */
-function fail(response, code = 'error') {
-  if (response.headersSent) return response.destroy();
-  refuse(response, 502, 'upstream_error', `palimpsest gateway: the provider could not be reached (${code})`);
 }
 
 /** @param {Outgoing} response @param {number} status @param {string} type @param {string} message */

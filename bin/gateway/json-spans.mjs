@@ -27,7 +27,7 @@ export function afterSpace(bytes, offset) {
   return end;
 }
 
-/** @param {Buffer} bytes @param {number} start start of a value @returns {number} @throws {SyntaxError} if it is cut off */
+/** @param {Buffer} bytes @param {number} start start of a value @throws {SyntaxError} if it is cut off */
 export function endOfValue(bytes, start) {
   const first = bytes[start];
   if (first === QUOTE) return endOfString(bytes, start);
@@ -63,14 +63,13 @@ function endOfWord(bytes, start) {
   return end;
 }
 
-/** @param {Buffer} bytes @param {Span} span @returns {string} */
+/** @param {Buffer} bytes @param {Span} span */
 export const textOf = (bytes, { start, end }) => bytes.toString('utf8', start, end);
 
 /**
  * Reads comma-separated entries between two brackets.
- * @template T
- * @param {Buffer} bytes @param {number} start of the opening bracket @param {number} opening @param {number} closing
- * @param {(offset: number) => T & Span} read @returns {{ found: (T & Span)[], end: number }}
+ * @template T @param {Buffer} bytes @param {number} start of the opening bracket @param {number} opening
+ * @param {number} closing @param {(offset: number) => T & Span} read @returns {{ found: (T & Span)[], end: number }}
  */
 function entriesBetween(bytes, start, opening, closing, read) {
   if (bytes[start] !== opening) throw noJson(start);
@@ -106,10 +105,7 @@ export function membersOf(bytes, start, endOf = endOfValue) {
   return { members: found, end };
 }
 
-/**
- * @param {Buffer} bytes @param {number} start of a list @param {readonly Span[]} [known] spans of the first items
- * @returns {{ items: Span[], end: number }}
- */
+/** @param {Buffer} bytes @param {number} start of a list @param {readonly Span[]} [known] spans of the first items */
 export function itemsOf(bytes, start, known = []) {
   let index = 0;
   const read = (/** @type {number} */ offset) => known[index++] ?? { start: offset, end: endOfValue(bytes, offset) };

@@ -5,14 +5,10 @@ import { DuplicateKey } from './splice.mjs';
 
 /**
  * @typedef {import('./json-spans.mjs').Span} Span
- *
- * @typedef {object} RequestBody
- * @property {Buffer} bytes
- * @property {Record<string, any>} fields all fields but the list; values with the same bytes as in an earlier body are the same objects
- * @property {ReadonlyMap<string, Span>} spans of the fields
- * @property {Span} list the list of messages
- * @property {readonly Span[]} items spans of the messages
- * @property {readonly any[]} messages parsed messages; shared with other bodies, so never written to
+ * `fields`: all but the list; values with the same bytes as in an earlier body are the same objects; `list`: of messages;
+ * `items`: spans of the messages; `messages`: parsed, shared with other bodies, so never written to.
+ * @typedef {{ bytes: Buffer, fields: Record<string, any>, spans: ReadonlyMap<string, Span>, list: Span,
+ *   items: readonly Span[], messages: readonly any[] }} RequestBody
  */
 
 /** Maximum number of remembered bodies, and of their bytes. */
@@ -56,10 +52,7 @@ export class RequestBodies {
     return body;
   }
 
-  /**
-   * The body whose list shares the longest prefix with this one; `shared`: its length in bytes.
-   * @param {Buffer} bytes @param {number} start of the list
-   */
+  /** The body whose list shares most bytes with this one. @param {Buffer} bytes @param {number} start of the list */
   #nearest(bytes, start) {
     /** @type {{ body: RequestBody | undefined, shared: number }} */ let best = { body: undefined, shared: 0 };
     for (const body of this.#known) {
@@ -82,10 +75,7 @@ export class RequestBodies {
   }
 }
 
-/**
- * Length of the common prefix of a list and a body's list, in bytes; a binary search over `Buffer.compare`.
- * @param {Buffer} bytes @param {number} start @param {RequestBody} body
- */
+/** Of the common prefix, by a binary search. @param {Buffer} bytes @param {number} start @param {RequestBody} body */
 function sharedLength(bytes, start, { bytes: bodyBytes, list }) {
   let low = 0;
   let high = Math.min(bytes.length - start, list.end - list.start);
@@ -117,10 +107,7 @@ function listIn(bytes, start, { body, shared }) {
   return { span: { start, end }, items, messages };
 }
 
-/**
- * End of a field; skips scanning if an earlier body has the same bytes.
- * @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} earlier @param {string} key
- */
+/** @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} earlier @param {string} key */
 function endOfKnown(bytes, at, earlier, key) {
   const span = earlier?.spans.get(key);
   if (span === undefined || !isRepeated(bytes, at, earlier, span)) return endOfValue(bytes, at);

@@ -1,13 +1,12 @@
 // @ts-check
 /**
- * Rewrites a request: replaces outdated results in its messages, and adds cache breakpoints. The
- * `ContextView` of its conversation decides both, by facts: when earlier requests were sent, and which ones.
+ * Rewrites a request: replaces outdated results in its messages, and adds cache breakpoints. The `ContextView` of its
+ * conversation decides both, by facts: when earlier requests were sent, and which ones.
  */
 import { loadInternals } from '../library.mjs';
-import { conversationIdOf } from './conversation-id.mjs';
 import { isStoredByProvider } from './dialects.mjs';
 import { RequestBodies } from './request-body.mjs';
-import { RequestFacts } from './request-facts.mjs';
+import { conversationIdOf, RequestFacts } from './request-facts.mjs';
 import { listEdits, spliced } from './splice.mjs';
 import { promptTokensOf } from './usage.mjs';
 
@@ -18,14 +17,12 @@ import { promptTokensOf } from './usage.mjs';
  * @typedef {{ observe(usage: unknown): void, projected: any[], breakpoints: number[], isPending: boolean }} Prepared
  * @typedef {{ type: 'ephemeral', ttl?: '1h' }} CacheControl
  * @typedef {{ text: string, breakpoints: number }} FixedPrefix system prompt and tools, and their number of breakpoints
- *
  * @typedef {object} RewriterOptions
  * @property {ReturnType<typeof import('../../lib/adapters/gateway.js')['readSettings']>} settings
  * @property {import('./fact-files.mjs').FactFiles} sentFacts facts about what was sent
  * @property {import('./fact-files.mjs').FactFiles} viewFacts facts that the views decide by: in a dry run about what would have been sent
  * @property {boolean} isDry
  * @property {() => number} [clock] in ms
- *
  * @typedef {object} Rewritten
  * @property {Buffer | null} bytes null if nothing changes
  * @property {string} [reason] why the request is forwarded unchanged
@@ -44,23 +41,19 @@ const BILLING = 'x-anthropic-billing-header';
 /** Rewrites the requests of all conversations, and sums what they cost. */
 export class Rewriter {
   #library = loadInternals().gateway;
-  #settings;
-  #viewFacts;
+  #options;
   #requestFacts;
-  #isDry;
   /** @type {Map<string, RequestBodies>} */ #bodiesByDialect = new Map();
-  /** By dialect, price and whether the client sets breakpoints. @type {Map<string, Conversations>} */ #conversations =
-    new Map();
+  /** By dialect, price and whether the client sets breakpoints. @type {Map<string, Conversations>} */
+  #conversations = new Map();
   /** @type {import('./splice.mjs').KnownEdits} */ #knownEdits = new WeakMap();
   /** Those of the newest requests. @type {(FixedPrefix & { dialect: string, values: unknown[] })[]} */ #prefixes = [];
   /** In a dry run, the cost of the requests, computed from the provider's reports. */ #paid = 0;
 
   /** @param {RewriterOptions} options */
   constructor(options) {
-    this.#settings = options.settings;
-    this.#viewFacts = options.viewFacts;
+    this.#options = options;
     this.#requestFacts = new RequestFacts(options);
-    this.#isDry = options.isDry;
   }
 
   /** Cost of all requests, and cost with the history unmodified, in input-token equivalents. */
@@ -69,7 +62,7 @@ export class Rewriter {
     const sum = (/** @type {'cost' | 'costLeftAlone'} */ figure) =>
       ledgers.reduce((total, ledger) => total + ledger[figure], 0);
     const [cost, costLeftAlone] = [sum('cost'), sum('costLeftAlone')];
-    if (!this.#isDry || this.#paid === 0) return { cost, costLeftAlone };
+    if (!this.#options.isDry || this.#paid === 0) return { cost, costLeftAlone };
     // Nothing was removed, so the view's figures are estimates: scale them to what the provider reported.
     const share = costLeftAlone > 0 ? cost / costLeftAlone : 1;
     return { cost: this.#paid * share, costLeftAlone: this.#paid };
@@ -82,68 +75,65 @@ export class Rewriter {
    */
   async rewrite(dialect, { path, headers, bytes }) {
     const unmodified = { bytes: null, observe: () => {} };
-    if (!this.#settings.enabled) return unmodified;
+    if (!this.#options.settings.enabled) return unmodified;
+    const { name, messagesField } = dialect;
+    const bodies = this.#bodiesByDialect.get(name) ?? new RequestBodies(messagesField);
+    this.#bodiesByDialect.set(name, bodies);
     let body;
     try {
-      body = this.#bodiesOf(dialect).read(bytes);
+      body = bodies.read(bytes);
     } catch (error) {
       return { ...unmodified, reason: error instanceof SyntaxError ? 'not JSON' : 'a key came twice' };
     }
     if (body === undefined) return { ...unmodified, reason: 'without a list of messages' };
-    if (isStoredByProvider(dialect, body.fields))
-      return { ...unmodified, reason: 'with messages that the provider keeps' };
-    const id = this.#conversationIdOf(dialect, headers, body);
+    const { fields, messages } = body;
+    if (isStoredByProvider(dialect, fields)) return { ...unmodified, reason: 'with messages that the provider keeps' };
+    const beginning = String(this.#library.fingerprintOf(messages[this.#library.leadingSystem(messages)]));
+    const id = conversationIdOf({ headers, fields, dialect: name, beginning });
     try {
       return await this.#rewriteBody(dialect, path, body, id);
     } catch {
-      this.#requestFacts.recordUnmodified(id, body.messages);
+      this.#requestFacts.recordUnmodified(id, messages);
       return { ...unmodified, reason: 'not understood' };
     }
   }
 
-  /** @param {Dialect} dialect */
-  #bodiesOf({ name, messagesField }) {
-    const bodies = this.#bodiesByDialect.get(name) ?? new RequestBodies(messagesField);
-    this.#bodiesByDialect.set(name, bodies);
-    return bodies;
-  }
-
-  /** @param {Dialect} dialect @param {import('node:http').IncomingHttpHeaders} headers @param {RequestBody} body */
-  #conversationIdOf({ name }, headers, { fields, messages }) {
-    const first = messages[this.#library.leadingSystem(messages)];
-    const beginning = String(this.#library.fingerprintOf(first));
-    return conversationIdOf({ headers, fields, dialect: name, beginning });
-  }
-
-  /**
-   * @param {Dialect} dialect @param {string} path @param {RequestBody} body @param {string} id of the conversation
-   * @returns {Promise<Rewritten>}
-   */
+  /** @param {Dialect} dialect @param {string} path @param {RequestBody} body @param {string} id of the conversation */
   async #rewriteBody(dialect, path, body, id) {
-    const { messages } = body;
-    // System messages at the end are reminders that the client moves with each request; the view doesn't see them.
-    const viewedLength = dialect.name === 'anthropic' ? lengthWithoutReminders(messages) : messages.length;
+    const { messages, fields, list, items, bytes } = body;
+    let viewedLength = messages.length;
+    if (dialect.name === 'anthropic') {
+      // System messages at the end are reminders that the client moves with each request; the view doesn't see them.
+      while (viewedLength > 1 && messages[viewedLength - 1]?.role === 'system') viewedLength--;
+    }
     const viewed = messages.slice(0, viewedLength);
     const prefix = this.#prefixOf(dialect, body);
-    const model = modelOf(body.fields, path);
+    // Gemini puts the model's name into the path.
+    const model = typeof fields.model === 'string' ? fields.model : (/\/models\/([^/:?]+)/.exec(path)?.[1] ?? '');
     const { conversations, cacheControl, price } = this.#conversationsFor(dialect, body, model);
     this.#requestFacts.recordEarlier(id, viewed);
-    // Number of earlier requests, which the gateway may not have seen.
-    const countInherited = () => this.#library.requestLengths(viewed).length - 1;
-    /** @type {Prepared} */
-    const prepared = await conversations.prepare(viewed, {
+    /** @type {Prepared} */ const prepared = await conversations.prepare(viewed, {
       request: id,
       model,
       fixedText: prefix.text,
       fixedBreakpoints: prefix.breakpoints,
-      countInherited,
+      // Earlier requests, which the gateway may not have seen.
+      countInherited: () => this.#library.requestLengths(viewed).length - 1,
     });
     this.#requestFacts.recordNewest(id, messages, viewedLength);
-    if (this.#isDry) return { bytes: null, observe: (usage) => this.#addCost(usage, price) };
+    if (this.#options.isDry) {
+      const prices = new this.#library.Prices(price);
+      const observe = (/** @type {unknown} */ usage) => {
+        this.#paid += prices.cost(promptTokensOf(usage));
+      };
+      return { bytes: null, observe };
+    }
     const sent = [...this.#withBreakpoints(prepared, body, cacheControl), ...messages.slice(viewedLength)];
-    const { list, items, bytes } = body;
     const edits = listEdits(bytes, { span: list, items }, messages, sent, this.#knownEdits);
-    return { bytes: edits.length === 0 ? null : spliced(bytes, edits), observe: (usage) => prepared.observe(usage) };
+    return {
+      bytes: edits.length === 0 ? null : spliced(bytes, edits),
+      observe: (/** @type {unknown} */ usage) => prepared.observe(usage),
+    };
   }
 
   /**
@@ -187,29 +177,24 @@ export class Rewriter {
     const isHour = existing.some(({ index, isHour }) => index >= 0 && isHour);
     /** @type {CacheControl | undefined} */
     const cacheControl = existing.length === 0 ? undefined : { type: 'ephemeral', ...(isHour && { ttl: '1h' }) };
-    const price = this.#settings.price ?? this.#priceOf(dialect, model, cacheControl);
+    const price = this.#options.settings.price ?? this.#priceOf(dialect, model, cacheControl);
     const key = JSON.stringify([dialect, price, cacheControl !== undefined]);
     const known = this.#conversations.get(key);
     if (known !== undefined) return { conversations: known, cacheControl, price };
     const conversations = new this.#library.Conversations({
       repeated: true,
-      ...this.#settings.view,
+      ...this.#options.settings.view,
       price,
       dialect,
       marks: cacheControl !== undefined,
       // Orphans, calls without results or results without calls, are the client's responsibility.
       orphans: false,
       maxViews: MAX_CONVERSATIONS,
-      store: this.#viewFacts,
+      store: this.#options.viewFacts,
       conversationId: (/** @type {unknown} */ id) => id,
     });
     this.#conversations.set(key, conversations);
     return { conversations, cacheControl, price };
-  }
-
-  /** @param {unknown} usage @param {unknown} price */
-  #addCost(usage, price) {
-    this.#paid += new this.#library.Prices(price).cost(promptTokensOf(usage));
   }
 
   /** @param {string} dialect @param {string} model @param {CacheControl | undefined} cacheControl */
@@ -221,20 +206,8 @@ export class Rewriter {
   }
 }
 
-/** Number of messages, without system messages at the end. @param {readonly any[]} messages */
-function lengthWithoutReminders(messages) {
-  let length = messages.length;
-  while (length > 1 && messages[length - 1]?.role === 'system') length--;
-  return length;
-}
-
 /** @param {Record<string, any>} fields @returns {any} */
 function withoutBilling({ system, ...fields }) {
   if (!Array.isArray(system)) return { system, ...fields };
   return { ...fields, system: system.filter(({ text }) => !String(text).startsWith(BILLING)) };
-}
-
-/** @param {Record<string, any>} fields @param {string} path Gemini puts the model name here */
-function modelOf({ model }, path) {
-  return typeof model === 'string' ? model : (/\/models\/([^/:?]+)/.exec(path)?.[1] ?? '');
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The gateway: a server on 127.0.0.1 between an agent and its provider. The token in the URL path authorises its use. API keys are
- * forwarded, never stored or printed.
+ * The gateway: a server on 127.0.0.1 between an agent and its provider. The token in the URL path authorises its use.
+ * API keys are forwarded, never stored or printed.
  */
 import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
@@ -34,8 +34,7 @@ export class Gateway {
   /** @type {Counts} */ counts = { requests: 0, changed: 0, passed: new Map() };
 
   /**
-   * @param {object} options
-   * @param {Rewriter} options.rewriter
+   * @param {object} options @param {Rewriter} options.rewriter
    * @param {readonly import('./upstreams.mjs').Upstream[]} options.upstreams
    * @param {number} [options.maxBytes] maximum size of a body that is read
    */
@@ -46,7 +45,7 @@ export class Gateway {
     this.#server.on('request', (request, response) => this.#handle(request, response));
   }
 
-  /** @param {number} port 0 for a free one @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
+  /** @param {number} port 0 for a free one @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
   listen(port) {
     return listen(this.#server, port);
   }
@@ -61,7 +60,6 @@ export class Gateway {
     return Object.fromEntries(this.#upstreams.map(({ provider }) => [provider.variable, `${origin}${provider.mount}`]));
   }
 
-  /** @returns {Promise<void>} */
   close() {
     this.#forwarder.close();
     return close(this.#server);
@@ -71,9 +69,11 @@ export class Gateway {
   #handle(request, response) {
     // Both ends may disconnect at any time.
     for (const stream of [request, response]) stream.on('error', () => {});
-    const path = this.#pathOf(request);
     if (!isOwnHost(request, this.port)) return refuse(response, 403, 'forbidden', 'expected the host 127.0.0.1');
-    if (path === undefined) return refuse(response, 403, 'forbidden', 'expected the address that was printed');
+    const [, token = '', path = ''] = /^\/([^/?]*)(.*)$/.exec(request.url ?? '') ?? [];
+    if (!isSameToken(token, this.#token)) {
+      return refuse(response, 403, 'forbidden', 'expected the address that was printed');
+    }
     const target = targetOf(this.#upstreams, path, request.headers);
     if (target === undefined) return refuse(response, 404, 'not_found', 'no provider has this path');
     // After this status Codex falls back to HTTP; otherwise it retries endlessly.
@@ -84,12 +84,6 @@ export class Gateway {
     this.#answer(dialect, request, response, target).catch(() =>
       refuse(response, 500, 'internal', 'palimpsest gateway: the request could not be sent on'),
     );
-  }
-
-  /** The path after the token; undefined if the token is wrong. @param {Incoming} request */
-  #pathOf({ url = '' }) {
-    const [, given = '', rest = ''] = /^\/([^/?]*)(.*)$/.exec(url) ?? [];
-    return isSameToken(given, this.#token) ? rest : undefined;
   }
 
   /**
@@ -106,10 +100,15 @@ export class Gateway {
     const body = chunks.length === 1 ? /** @type {Buffer} */ (chunks[0]) : Buffer.concat(chunks);
     const { sent, observe } = await this.#rewritten(dialect, request, target.rest, body);
     if (response.destroyed) return;
+    const observeSafely = (/** @type {unknown} */ usage) => {
+      try {
+        observe(usage);
+      } catch {
+        // An accounting error must not break the agent's request, which keeps its estimated cost.
+      }
+    };
     const watch = (/** @type {Incoming} */ { statusCode = 0, headers }) =>
-      statusCode >= 200 && statusCode < 300
-        ? new UsageReader(dialect, headers, (usage) => observeSafely(observe, usage))
-        : null;
+      statusCode >= 200 && statusCode < 300 ? new UsageReader(dialect, headers, observeSafely) : null;
     this.#forwarder.forward(request, response, { ...target, body: sent, watch });
   }
 
@@ -133,16 +132,17 @@ export class Gateway {
   }
 
   /**
-   * @param {import('./dialects.mjs').Dialect} dialect @param {Incoming} request @param {string} path @param {Buffer} body
-   * @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
+   * @param {import('./dialects.mjs').Dialect} dialect @param {Incoming} request @param {string} path
+   * @param {Buffer} body @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
    */
   async #rewritten(dialect, { headers }, path, body) {
-    const unmodified = { sent: body, observe: () => {} };
     const encoding = encodingOf(headers['content-encoding']);
-    const plain = encoding === undefined ? undefined : await this.#decoded(encoding, body);
+    const decoded =
+      encoding === null ? body : encoding?.decode(body, { maxOutputLength: this.#maxBytes }).catch(() => undefined);
+    const plain = await decoded;
     if (plain === undefined || !isUtf8(plain)) {
       this.#countUnchanged(plain === undefined ? 'in an encoding that is not read' : 'not JSON');
-      return unmodified;
+      return { sent: body, observe: () => {} };
     }
     const { bytes, reason, observe } = await this.#rewriter.rewrite(dialect, { path, headers, bytes: plain });
     if (reason !== undefined) this.#countUnchanged(reason);
@@ -151,27 +151,8 @@ export class Gateway {
     return { sent: encoding ? await encoding.encode(bytes) : bytes, observe };
   }
 
-  /** @param {import('./encodings.mjs').Encoding | null} encoding @param {Buffer} body @returns {Promise<Buffer | undefined>} */
-  async #decoded(encoding, body) {
-    if (encoding === null) return body;
-    try {
-      return await encoding.decode(body, { maxOutputLength: this.#maxBytes });
-    } catch {
-      return undefined;
-    }
-  }
-
   /** @param {string} reason why a request is forwarded unchanged */
   #countUnchanged(reason) {
     this.counts.passed.set(reason, (this.counts.passed.get(reason) ?? 0) + 1);
-  }
-}
-
-/** An accounting error must not break the agent's request. @param {(usage: unknown) => void} observe @param {unknown} usage */
-function observeSafely(observe, usage) {
-  try {
-    observe(usage);
-  } catch {
-    // The request keeps its estimated cost.
   }
 }

@@ -5,11 +5,8 @@ import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 /**
  * @typedef {import('./json-spans.mjs').Span} Span
  * @typedef {Span & { text: string }} Edit `text` replaces the span
- */
-
-/**
- * For each original object, its replacement and the edits relative to its start. Later requests reuse them.
- * @typedef {WeakMap<object, { after: unknown, edits: readonly Edit[] }>} KnownEdits
+ * @typedef {WeakMap<object, { after: unknown, edits: readonly Edit[] }>} KnownEdits for each original object, its replacement and
+ *   the edits relative to its start; later requests reuse them
  */
 
 /** An object with a duplicate key: it is unknown which value the provider reads. */
@@ -30,8 +27,8 @@ export function spliced(bytes, edits) {
 /**
  * The edits that turn one list into another. Items that are the same object keep their text.
  * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list spans of the list and of its items
- * @param {readonly unknown[]} before parsed items @param {readonly unknown[]} after
- * @param {KnownEdits} [known] @returns {Edit[]}
+ * @param {readonly unknown[]} before parsed items @param {readonly unknown[]} after @param {KnownEdits} [known]
+ * @returns {Edit[]}
  */
 export function listEdits(bytes, list, before, after, known = new WeakMap()) {
   const gaps = gapsBetween(before, after);
@@ -65,10 +62,7 @@ function indexesOf(list) {
   return new Map(objects.map(([index, item]) => [item, index]));
 }
 
-/**
- * Differing ranges between the objects that both lists contain.
- * @param {readonly unknown[]} before @param {readonly unknown[]} after @returns {Gap[]}
- */
+/** @param {readonly unknown[]} before @param {readonly unknown[]} after @returns {Gap[]} */
 function gapsBetween(before, after) {
   const indexesAfter = indexesOf(after);
   /** @type {Gap} */ let gap = { removed: [], added: [] };
@@ -91,8 +85,8 @@ function gapsBetween(before, after) {
 
 /**
  * The edit that rewrites a list whose length changed.
- * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list
- * @param {readonly unknown[]} before @param {readonly unknown[]} after @returns {Edit}
+ * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list @param {readonly unknown[]} before
+ * @param {readonly unknown[]} after @returns {Edit}
  */
 function rewrittenList(bytes, { span, items }, before, after) {
   const indexesBefore = indexesOf(before);
@@ -141,6 +135,4 @@ function objectEdits(bytes, span, before, after) {
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -16,11 +16,7 @@ export const gatewayOptions = /** @type {const} */ ({
   'dry-run': { type: 'boolean' },
 });
 
-/**
- * @param {import('../command-line.mjs').Values} values @param {number} port 0 for a free one
- * @returns {Promise<{ gateway: Gateway, closeAndSummarise: () => Promise<string> }>}
- * @throws {UsageError}
- */
+/** @param {import('../command-line.mjs').Values} values @param {number} port 0 for a free one @throws {UsageError} */
 export async function startGateway(values, port) {
   const environment = process.env;
   const isDry = values['dry-run'] === true;
@@ -39,7 +35,7 @@ export async function startGateway(values, port) {
   return { gateway, closeAndSummarise };
 }
 
-/** @param {NodeJS.ProcessEnv} environment */
+/** @param {NodeJS.ProcessEnv} environment @throws {UsageError} */
 function settingsIn(environment) {
   try {
     return loadInternals().gateway.readSettings('the environment', {}, environment);
@@ -51,8 +47,7 @@ function settingsIn(environment) {
 /**
  * What a run cost, in two lines; a third says how many requests were forwarded without being understood.
  * @param {import('./server.mjs').Counts} counts
- * @param {{ cost: number, costLeftAlone: number }} ledger in tokens at the price of input
- * @param {boolean} isDry @returns {string}
+ * @param {{ cost: number, costLeftAlone: number }} ledger in tokens at the price of input @param {boolean} isDry
  */
 function summaryText({ requests, changed, passed }, { cost, costLeftAlone }, isDry) {
   if (requests === 0) return 'palimpsest: no request for an answer came through the gateway\n';

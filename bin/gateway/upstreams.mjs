@@ -3,15 +3,13 @@
 import { UsageError } from '../option-values.mjs';
 
 /**
- * @typedef {object} Provider
- * @property {string} mount the path of its base URL, after the token
- * @property {string} variable environment variable that clients read their base URL from
- * @property {string} ownUrl
- * @property {string} pathUnderUpstream path between `--upstream` and the rest of the path
+ * `mount`: the path of its base URL, after the token; `variable`: environment variable that clients read their base URL from;
+ * `pathUnderUpstream`: path between `--upstream` and the rest of the path.
+ * @typedef {{ mount: string, variable: string, ownUrl: string, pathUnderUpstream: string }} Provider
+ * @typedef {{ provider: Provider, base: URL, isOwn: boolean }} Upstream `isOwn`: `base` is the provider's own URL
  */
 
-/** @type {readonly Provider[]} */
-const PROVIDERS = [
+/** @type {readonly Provider[]} */ const PROVIDERS = [
   { mount: '/anthropic', variable: 'ANTHROPIC_BASE_URL', ownUrl: 'https://api.anthropic.com', pathUnderUpstream: '' },
   { mount: '/openai/v1', variable: 'OPENAI_BASE_URL', ownUrl: 'https://api.openai.com/v1', pathUnderUpstream: '/v1' },
   {
@@ -25,22 +23,19 @@ const PROVIDERS = [
 /** Upstream of Codex if the user logged in with ChatGPT; a header indicates it. */
 const CHATGPT = { header: 'chatgpt-account-id', mount: '/openai/v1', url: 'https://chatgpt.com/backend-api/codex' };
 
-/** @typedef {{ provider: Provider, base: URL, isOwn: boolean }} Upstream `isOwn`: `base` is the provider's own URL */
-
 /**
  * `--upstream` takes precedence over the environment's base URL, and that over the provider's own.
- * @param {string | undefined} upstream @param {NodeJS.ProcessEnv} environment
- * @returns {Upstream[]} @throws {UsageError}
+ * @param {string | undefined} upstream @param {NodeJS.ProcessEnv} environment @returns {Upstream[]}
+ * @throws {UsageError}
  */
 export function readUpstreams(upstream, environment) {
   return PROVIDERS.map((provider) => {
-    const given = environment[provider.variable];
-    if (upstream !== undefined) {
-      const url = `${upstream.replace(/\/+$/, '')}${provider.pathUnderUpstream}`;
-      return { provider, base: readUrl('--upstream', url), isOwn: false };
-    }
-    if (given) return { provider, base: readUrl(provider.variable, given), isOwn: false };
-    return { provider, base: new URL(provider.ownUrl), isOwn: true };
+    const { variable, pathUnderUpstream, ownUrl } = provider;
+    const given = environment[variable];
+    if (upstream === undefined && !given) return { provider, base: new URL(ownUrl), isOwn: true };
+    if (upstream === undefined) return { provider, base: readUrl(variable, given ?? ''), isOwn: false };
+    const url = `${upstream.replace(/\/+$/, '')}${pathUnderUpstream}`;
+    return { provider, base: readUrl('--upstream', url), isOwn: false };
   });
 }
 
@@ -54,22 +49,19 @@ function readUrl(name, text) {
 }
 
 /**
- * @param {readonly Upstream[]} upstreams @param {string} path the path after the token, with the query
+ * @param {readonly Upstream[]} upstreams @param {string} given the path after the token, with the query
  * @param {import('node:http').IncomingHttpHeaders} headers
  * @returns {{ base: URL, path: string, rest: string } | undefined} `path`: path at the upstream; `rest`: path after the mount
  */
-export function targetOf(upstreams, path, headers) {
+export function targetOf(upstreams, given, headers) {
   for (const { provider, base, isOwn } of upstreams) {
     const { mount } = provider;
-    if (!path.startsWith(mount) || !/^(?:[/?]|$)/.test(path.slice(mount.length))) continue;
-    const rest = path.slice(mount.length);
+    const rest = given.slice(mount.length);
+    if (!given.startsWith(mount) || !/^(?:[/?]|$)/.test(rest)) continue;
     const isChatGpt = isOwn && mount === CHATGPT.mount && headers[CHATGPT.header] !== undefined;
     const upstream = isChatGpt ? new URL(CHATGPT.url) : base;
-    return {
-      base: upstream,
-      path: `${upstream.pathname.replace(/\/+$/, '')}${rest.startsWith('/') ? rest : `/${rest}`}`,
-      rest,
-    };
+    const path = `${upstream.pathname.replace(/\/+$/, '')}${rest.startsWith('/') ? '' : '/'}${rest}`;
+    return { base: upstream, path, rest };
   }
   return undefined;
 }

@@ -99,10 +99,7 @@ export class UsageReader {
   }
 }
 
-/**
- * Prompt tokens, and how many of them were cache hits.
- * @param {any} usage a report in any of the forms @returns {{ total: number, cached: number }}
- */
+/** Prompt tokens, and how many of them were cache hits. @param {any} usage a report in any of the forms */
 export function promptTokensOf(usage) {
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
   const given = PROMPT_FIGURES.map((name) => usage[name]).find(Number.isFinite) ?? 0;

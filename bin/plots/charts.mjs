@@ -9,15 +9,8 @@ import { formatCount, money } from '../wording.mjs';
  * `key`: the policy, or `paid`.
  * @typedef {{ key: string, name: string, values: number[] }} Line costs in the order of the chart’s `requests`
  * @typedef {{ key: string, name: string, value: number }} Level a cost known for the whole session only
- *
- * @typedef {object} Chart
- * @property {string} title
- * @property {string} subtitle
- * @property {number[]} requests request number of each point, ascending
- * @property {Line[]} lines
- * @property {Level[]} levels
- * @property {string[]} [notes]
- * @property {(value: number) => string} format
+ * @typedef {{ title: string, subtitle: string, requests: number[], lines: Line[], levels: Level[], notes?: string[],
+ *   format: (value: number) => string }} Chart `requests`: request number of each point, ascending
  */
 
 /** Why the paid curve may be below the unmodified history's, in lines. */
@@ -25,18 +18,6 @@ const paidNote = ['Policies begin without a cache, also after a', 'compaction; w
 
 /** Maximum number of charts, most expensive sessions first. */
 const maxCharts = 12;
-
-/**
- * Factors from simulated and from paid costs to what is drawn: dollars if the price is known, else input tokens.
- * @param {import('../accounts/read.mjs').Simulation} simulation @param {import('../accounts/read.mjs').Account} account
- */
-function scalesOf({ prices, policies }, { bill }) {
-  const leftAlone = policies.find(({ policy }) => policy === 'leave-alone');
-  const inMoney = prices === 'own' && leftAlone !== undefined && leftAlone.usd !== null && leftAlone.cost > 0;
-  const scale = inMoney ? /** @type {number} */ (leftAlone?.usd) / /** @type {number} */ (leftAlone?.cost) : 1;
-  const isPriced = inMoney && bill !== null && bill.paidUsd !== null && bill.paid > 0;
-  return { inMoney, scale, paidScale: isPriced ? /** @type {number} */ (bill.paidUsd) / bill.paid : scale };
-}
 
 /**
  * @param {import('../accounts/read.mjs').FileSession} session
@@ -48,9 +29,14 @@ function chartOf(session, simulation) {
   const leftAlone = policies.find(({ policy }) => policy === 'leave-alone');
   if (curves === undefined || leftAlone === undefined || leftAlone.cost <= 0) return [];
   const { account } = session;
-  const { inMoney, scale, paidScale } = scalesOf(simulation, account);
-  /** @type {Line[]} */
-  const lines = curves.policies.map(({ policy, costs }) => ({
+  const { bill } = account;
+  // Simulated and paid costs are drawn in dollars if the price is known, else in input tokens.
+  const usd = prices === 'own' ? leftAlone.usd : null;
+  const inMoney = usd !== null;
+  const scale = usd === null ? 1 : usd / leftAlone.cost;
+  const isPriced = inMoney && bill !== null && bill.paidUsd !== null && bill.paid > 0;
+  const paidScale = isPriced ? /** @type {number} */ (bill.paidUsd) / bill.paid : scale;
+  /** @type {Line[]} */ const lines = curves.policies.map(({ policy, costs }) => ({
     key: policy,
     name: policyNames.get(policy) ?? policy,
     values: costs.map((cost) => cost * scale),
@@ -77,10 +63,7 @@ function chartOf(session, simulation) {
   return [{ chart, cost: leftAlone.cost }];
 }
 
-/**
- * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
- * @returns {{ charts: Chart[], omitted: number }} most expensive first, and the number of those left out
- */
+/** Most expensive first. @param {import('../accounts/read.mjs').Accounts} accounts read with curves */
 export function chartsOf(accounts) {
   const all = sessionsIn(accounts).flatMap((session) =>
     session.account.simulations.flatMap((simulation) => chartOf(session, simulation)),

@@ -52,16 +52,18 @@ function withoutStart(text, maxCharacters) {
 /** @param {Chart} chart @param {(request: number) => number} x @param {(cost: number) => number} y */
 function axes(chart, x, y) {
   const { left, right, top, bottom } = plot;
-  const rows = ticksOf(extentOf(chart).y, 5).map(
-    (value) =>
-      `<path class="grid" d="M${left} ${y(value).toFixed(1)}H${right}"/><text class="soft figure" x="${left - 8}" y="${(y(value) + 4).toFixed(1)}">${escaped(chart.format(value))}</text>`,
-  );
-  const columns = ticksOf(chart.requests.at(-1) ?? 1, 8).map(
-    (value) =>
-      `<path class="axis" d="M${x(value).toFixed(1)} ${bottom}v5"/><text class="soft" text-anchor="middle" x="${x(value).toFixed(1)}" y="${bottom + 20}">${value}</text>`,
-  );
+  const middleX = (left + right) / 2;
+  const rows = ticksOf(extentOf(chart).y, 5).map((value) => {
+    const label = `<text class="soft figure" x="${left - 8}" y="${(y(value) + 4).toFixed(1)}">${escaped(chart.format(value))}</text>`;
+    return `<path class="grid" d="M${left} ${y(value).toFixed(1)}H${right}"/>${label}`;
+  });
+  const columns = ticksOf(chart.requests.at(-1) ?? 1, 8).map((value) => {
+    const at = x(value).toFixed(1);
+    const label = `<text class="soft" text-anchor="middle" x="${at}" y="${bottom + 20}">${value}</text>`;
+    return `<path class="axis" d="M${at} ${bottom}v5"/>${label}`;
+  });
   const axisLines = `<path class="axis" d="M${left} ${top}V${bottom}H${right}"/>`;
-  const requestsLabel = `<text class="soft" text-anchor="middle" x="${(left + right) / 2}" y="${bottom + 40}">requests</text>`;
+  const requestsLabel = `<text class="soft" text-anchor="middle" x="${middleX}" y="${bottom + 40}">requests</text>`;
   const costLabel = `<text class="soft" text-anchor="middle" transform="translate(14 ${(top + bottom) / 2}) rotate(-90)">cost of prompts so far</text>`;
   return [...rows, axisLines, ...columns, requestsLabel, costLabel].join('\n');
 }
@@ -100,7 +102,7 @@ ${[axes(chart, x, y), ...curves, ...levels, ...legend(chart)].join('\n')}
 </g>`;
 }
 
-/** @param {readonly Chart[]} charts @param {number} omitted number of sessions that aren’t drawn @returns {string} */
+/** @param {readonly Chart[]} charts @param {number} omitted number of sessions that aren’t drawn */
 export function svgOf(charts, omitted) {
   const title = 'Cost of recorded sessions over their requests, under each policy';
   const descriptions = charts.map((chart) => {

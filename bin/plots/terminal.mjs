@@ -6,7 +6,7 @@ import { chartsOf, extentOf, legendOf, ticksOf } from './charts.mjs';
 
 /**
  * @typedef {import('./charts.mjs').Chart} Chart
- * @typedef {keyof import('../terminal.mjs').Styles} Colour
+ * @typedef {keyof import('../print.mjs').Styles} Colour
  * @typedef {{ dots: number, owner: number }} Cell `owner`: index of the curve that drew here last
  */
 
@@ -31,9 +31,7 @@ const curves = [
 ];
 
 /** @param {number} width @param {number} height cells of the terminal */
-export function fits(width, height) {
-  return width >= minWidth && height > rows + curves.length + 6;
-}
+export const fits = (width, height) => width >= minWidth && height > rows + curves.length + 6;
 
 /** A cell has two braille dots across and four down. */
 class Canvas {
@@ -89,14 +87,7 @@ function drawnCanvas(chart, columns) {
   return canvas;
 }
 
-/** @param {Cell} cell @param {import('../terminal.mjs').Look} look */
-function cellText({ dots, owner }, { styles, hasColour }) {
-  const [, colour, letter] = curves[owner] ?? [];
-  if (colour === undefined) return ' ';
-  return hasColour ? styles[colour](String.fromCodePoint(0x2800 + dots)) : letter;
-}
-
-/** @param {Chart} chart @param {import('../terminal.mjs').Look} look */
+/** @param {Chart} chart @param {import('../print.mjs').Look} look */
 function legend(chart, { styles, hasColour }) {
   const all = legendOf(chart).map(({ key, name, cost }) => {
     const [, colour, letter = ' '] = curves.find(([known]) => known === key) ?? [];
@@ -108,7 +99,7 @@ function legend(chart, { styles, hasColour }) {
   return all.map(({ mark, name, figure }) => `  ${mark} ${name.padEnd(nameWidth)}  ${figure.padStart(figureWidth)}`);
 }
 
-/** @param {Chart} chart @param {import('../terminal.mjs').Look} look @returns {string} */
+/** @param {Chart} chart @param {import('../print.mjs').Look} look */
 export function terminalPlot(chart, look) {
   const { styles, width } = look;
   const { y: highest } = extentOf(chart);
@@ -125,7 +116,12 @@ export function terminalPlot(chart, look) {
   const lines = canvas.cells.map((cells, row) => {
     const label = labels[row] ?? '';
     const axis = label === '' ? '│' : '┤';
-    return `${styles.dim(`${label.padStart(margin)} ${axis}`)}${cells.map((cell) => cellText(cell, look)).join('')}`.trimEnd();
+    const texts = cells.map(({ dots, owner }) => {
+      const [, colour, letter] = curves[owner] ?? [];
+      if (colour === undefined) return ' ';
+      return look.hasColour ? styles[colour](String.fromCodePoint(0x2800 + dots)) : letter;
+    });
+    return `${styles.dim(`${label.padStart(margin)} ${axis}`)}${texts.join('')}`.trimEnd();
   });
   const last = String(chart.requests.at(-1) ?? 0);
   const axis = `${' '.repeat(margin + 1)}└${'─'.repeat(columns)}`;
@@ -137,8 +133,8 @@ export function terminalPlot(chart, look) {
 
 /**
  * The plots of a report: all if the user asked for them, else that of a single session if it fits the terminal.
- * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
- * @param {import('../terminal.mjs').Look} look @param {boolean} isAsked @returns {string}
+ * @param {import('../accounts/read.mjs').Accounts} accounts read with curves @param {import('../print.mjs').Look} look
+ * @param {boolean} isAsked
  */
 export function terminalPlots(accounts, look, isAsked) {
   const { charts, omitted } = chartsOf(accounts);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. A session's picture is
- * the data that its chart, map and cards show.
+ * Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. A session's picture
+ * is the data that its chart, map and cards show.
  */
 import { periodStarts, spendingOf } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';
@@ -17,9 +17,7 @@ import { UnreadableSession } from './sessions.mjs';
 const maxMessages = 500;
 
 /** The answer to an invalid request. @param {number} status @param {string} code @param {string} message @returns {Answer} */
-export function refusal(status, code, message) {
-  return { status, json: JSON.stringify({ error: { code, message } }) };
-}
+export const refusal = (status, code, message) => ({ status, json: JSON.stringify({ error: { code, message } }) });
 
 /** A session's entry in the list of sessions. @param {Viewed} viewed @param {import('../accounts/spending.mjs').Spending} [spending] */
 export function sessionEntry({ id, path, account }, { models: spent, repeated } = { models: [], repeated: 0 }) {
@@ -54,10 +52,8 @@ const sessionRoutes = new Map([
   ],
   [
     '/api/history',
-    async ({ sessions }, viewed) => {
-      const { points } = await sessions.history(viewed);
-      return JSON.stringify({ session: viewed.id, points });
-    },
+    async ({ sessions }, viewed) =>
+      JSON.stringify({ session: viewed.id, points: (await sessions.history(viewed)).points }),
   ],
 ]);
 
@@ -65,11 +61,11 @@ const sessionRoutes = new Map([
 function messagePage({ sessions }, viewed, query) {
   const from = numberIn(query, 'from', 0);
   const to = numberIn(query, 'to', (from ?? 0) + maxMessages);
-  if (from === undefined || to === undefined || to < from || to - from > maxMessages) {
-    const expected = `expected from and to as whole numbers, to at most ${maxMessages} above from`;
-    return refusal(400, 'ERR_OUT_OF_RANGE', expected);
+  if (from !== undefined && to !== undefined && to >= from && to - from <= maxMessages) {
+    return sessions.messages(viewed, from, to);
   }
-  return sessions.messages(viewed, from, to);
+  const expected = `expected from and to as whole numbers, to at most ${maxMessages} above from`;
+  return refusal(400, 'ERR_OUT_OF_RANGE', expected);
 }
 
 /** @param {Source} source @param {Viewed} viewed @param {URLSearchParams} query */
@@ -112,9 +108,8 @@ export async function answerTo(source, { pathname, searchParams }, clientState) 
   const answer = sessionRoutes.get(id === undefined ? pathname : `/api/sessions/{id}${rest}`);
   if (answer === undefined) return refusal(404, 'ERR_NOT_FOUND', 'expected one of the paths in docs/command.md');
   const viewed = source.sessions.find(id ?? searchParams.get('session'));
-  if (viewed === undefined) {
-    return refusal(404, 'ERR_NO_SESSION', 'expected a session’s id as /api/sessions lists it');
-  }
+  const expected = 'expected a session’s id as /api/sessions lists it';
+  if (viewed === undefined) return refusal(404, 'ERR_NO_SESSION', expected);
   const state = `"${source.sessions.stateOf(viewed)}"`;
   if (clientState === state) return { status: 304, json: '', state };
   try {

@@ -7,8 +7,7 @@ import { loadBillRenderer, pageSources } from './page-files.mjs';
 
 /** Escapes JSON so that it can't end a script element. @param {string} json */
 function escapedJson(json) {
-  const escaped = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
-  return json.replace(/[<>&\u2028\u2029]/g, (unit) => /** @type {Record<string, string>} */ (escaped)[unit] ?? '');
+  return json.replace(/[<>&\u2028\u2029]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Escapes a script so that it can't end its own element. @param {string} script */
@@ -18,14 +17,7 @@ function escapedScript(script) {
 }
 
 /** The source of a content security policy that allows this text alone. @param {string} text */
-function hashOf(text) {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
-/** @param {string} text */
-function escapedHtml(text) {
-  return text.replace(/[<>&"]/g, (unit) => `&#${unit.charCodeAt(0)};`);
-}
+const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /**
  * @param {import('./sessions.mjs').ViewedSessions} sessions @param {Viewed} viewed
@@ -43,8 +35,9 @@ export async function exportPage(sessions, viewed, entry) {
   const script = escapedScript(sources.script);
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(sources.style)}; img-src blob:; base-uri 'none'; form-action 'none'`;
   const title = [entry.agentName, entry.project].filter((part) => part !== null).join(' · ');
+  const escapedTitle = title.replace(/[<>&"]/g, (unit) => `&#${unit.charCodeAt(0)};`);
   const replacements = new Map([
-    ['<title>palimpsest</title>', `<title>${escapedHtml(title)}</title>`],
+    ['<title>palimpsest</title>', `<title>${escapedTitle}</title>`],
     ['<!-- policy -->', `<meta http-equiv="Content-Security-Policy" content="${policy}">`],
     ['<link rel="stylesheet" href="/page.css">', `<style>${sources.style}</style>`],
     [

@@ -3,27 +3,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../../ui/dist/', import.meta.url);
-const notBundled = 'the page has not been bundled; in a clone of the repository, `npm start -- view` does it';
 
 /** @param {string} name */
 function read(name) {
   const url = new URL(name, folder);
-  if (!existsSync(url)) throw new Error(notBundled);
-  return readFileSync(url, 'utf8');
+  if (existsSync(url)) return readFileSync(url, 'utf8');
+  throw new Error('the page has not been bundled; in a clone of the repository, `npm start -- view` does it');
 }
 
-/** @returns {{ html: string, script: string, style: string }} */
-export function pageSources() {
-  return { html: read('page.html'), script: read('page.js'), style: read('page.css') };
-}
+export const pageSources = () => ({ html: read('page.html'), script: read('page.js'), style: read('page.css') });
 
 /**
  * Loads what draws the bill as SVG; the page also uses it.
  * @returns {Promise<{ billPicture: (picture: import('../../ui/picture.js').SessionPicture, language: 'en' | 'zh') => string }>}
  */
-export function loadBillRenderer() {
-  return import(new URL('bill-picture.js', folder).href);
-}
+export const loadBillRenderer = () => import(new URL('bill-picture.js', folder).href);
 
 /** By path. @returns {ReadonlyMap<string, { type: string, content: string }>} */
 export function pageFiles() {

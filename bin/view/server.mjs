@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * Serves the page on 127.0.0.1. The page itself holds no secret and needs no token. The URL has the token after `#`, which browsers never
- * send; the page sends it in a header. So the token is in no log, `Referer` or cookie, and another page can't use it. The browser history
- * keeps the token, but it is useless once the server has ended.
+ * Serves the page on 127.0.0.1. The page itself holds no secret and needs no token. The URL has the token after `#`, which
+ * browsers never send; the page sends it in a header. So it is in no log, `Referer` or cookie, and another page can't use it.
  */
 import { createServer } from 'node:http';
 import { close, isOwnHost, isSameToken, listen, newToken, portOf } from '../local-server.mjs';
@@ -14,18 +13,10 @@ import { pageFiles } from './page-files.mjs';
  * @typedef {import('node:http').ServerResponse} Response
  */
 
-/** Only our own scripts run, requests go only to this server, and no other page may frame this one. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  // For saving the picture of the bill.
-  'img-src blob:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Only our own scripts run, requests go only to this server, and no other page may frame this one. `blob:` saves the bill's picture. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const securityHeaders = {
   'content-security-policy': policy,
@@ -48,8 +39,7 @@ function send(response, status, headers, content = '') {
 
 /** @param {Response} response @param {import('./answers.mjs').Answer} answer @param {Record<string, string>} [headers] */
 function sendAnswer(response, { status, json, state }, headers = {}) {
-  /** @type {Record<string, string>} */
-  const etag = state === undefined ? {} : { etag: state };
+  const etag = state === undefined ? undefined : { etag: state };
   send(response, status, { 'content-type': 'application/json; charset=utf-8', ...etag, ...headers }, json);
 }
 
@@ -59,31 +49,14 @@ function hasToken({ headers }, token) {
   return given !== undefined && isSameToken(given, token);
 }
 
-/** @param {Request} request @returns {URL | undefined} */
+/** Undefined for an absolute URL, which could name another host. @param {Request} request */
 function addressOf({ url = '' }) {
-  try {
-    // An absolute URL could name another host.
-    return url.startsWith('/') && !url.startsWith('//') ? new URL(url, 'http://127.0.0.1') : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * @param {Request} request @param {number} port
- * @returns {[answer: import('./answers.mjs').Answer, headers: Record<string, string>] | undefined} undefined if the request is allowed
- */
-function refused(request, port) {
-  if (!isOwnHost(request, port)) {
-    return [refusal(403, 'ERR_HOST', `expected the host 127.0.0.1:${port} or localhost:${port}`), {}];
-  }
-  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
-  return [refusal(405, 'ERR_METHOD', 'expected GET: nothing can be changed here'), { allow: 'GET, HEAD' }];
+  const base = 'http://127.0.0.1';
+  return url.startsWith('/') && !url.startsWith('//') && URL.canParse(url, base) ? new URL(url, base) : undefined;
 }
 
 /**
  * @param {import('./answers.mjs').Source} source @param {number} port 0 for a free one
- * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
  */
 export async function serve(source, port) {
@@ -93,8 +66,14 @@ export async function serve(source, port) {
 
   /** @param {Request} request @param {Response} response */
   async function answer(request, response) {
-    const refusedWith = refused(request, portOf(server));
-    if (refusedWith !== undefined) return sendAnswer(response, ...refusedWith);
+    const port = portOf(server);
+    if (!isOwnHost(request, port)) {
+      return sendAnswer(response, refusal(403, 'ERR_HOST', `expected the host 127.0.0.1:${port} or localhost:${port}`));
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      const answer = refusal(405, 'ERR_METHOD', 'expected GET: nothing can be changed here');
+      return sendAnswer(response, answer, { allow: 'GET, HEAD' });
+    }
     const url = addressOf(request);
     const file = url === undefined ? undefined : files.get(url.pathname);
     if (file !== undefined) return send(response, 200, { 'content-type': file.type }, file.content);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The sessions that the page of `palimpsest view` shows. They have opaque ids, so that the page never sends a path. Files outside the given
- * paths, reached by links, are hidden.
+ * The sessions that the page of `palimpsest view` shows. They have opaque ids, so that the page never sends a path.
+ * Files outside the given paths, reached by links, are hidden.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
@@ -18,7 +18,6 @@ import { readSession } from '../session-file.mjs';
  * @typedef {{ accounts: Accounts, interrupted: boolean }} Read
  * @typedef {{ id: string, path: string, indexInFile: number, account: Account }} Viewed `indexInFile`: among the sessions of its file
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
- *
  * @typedef {{ points: object[], messages: any[] }} History compactions, and messages for `<compression-history>`
  */
 
@@ -38,7 +37,7 @@ export class UnreadableSession extends Error {
   }
 }
 
-/** The path without links; undefined if there is no such file. @param {string} path @returns {string | undefined} */
+/** The path without links; undefined if there is no such file. @param {string} path */
 function realPathOf(path) {
   try {
     return realpathSync(path);
@@ -47,19 +46,16 @@ function realPathOf(path) {
   }
 }
 
-/** Files of a session; a folder may be one session. @param {string} path @returns {string[]} */
+/** Files of a session; a folder may be one session. @param {string} path */
 function filesOf(path) {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   return readdirSync(path).map((name) => join(path, name));
 }
 
-/** @param {FileAccounts} file @param {FileAccounts | undefined} earlier */
+/** Each reading creates new failure objects, so their contents are compared. @param {FileAccounts} file @param {FileAccounts} [earlier] */
 function isSameFile(file, earlier) {
-  // Each reading creates new failure objects, so compare their contents.
-  return (
-    file === earlier ||
-    (file.error !== null && file.path === earlier?.path && file.error.message === earlier.error?.message)
-  );
+  if (file === earlier) return true;
+  return file.error !== null && file.path === earlier?.path && file.error.message === earlier.error?.message;
 }
 
 /** Reads the list of sessions again while the page is open, and reads single sessions from their files. */
@@ -71,8 +67,8 @@ export class ViewedSessions {
   /** @type {Viewed[]} */ #sessions = [];
   /** Number of files outside the given paths. */ outside = 0;
   /** @type {{ path: string, code: string, message: string }[]} */ failures = [];
-  /** Progress of the current reading in bytes; null when none is running. @type {{ done: number, all: number } | null} */ reading =
-    null;
+  /** Progress of the current reading in bytes; null when none is running. @type {{ done: number, all: number } | null} */
+  reading = null;
   /** Number of files that are no sessions. */ passedOver = 0;
   /** Incremented when the list changes. */ generation = 0;
   /** When the list was read last, in ms. */ #readAtMs = 0;
@@ -89,13 +85,12 @@ export class ViewedSessions {
 
   /**
    * Resolves when everything is read, or earlier with undefined once there is a session to show.
-   * @param {{ waitsForAll: boolean, readLater: (read: Read) => void }} options `waitsForAll`: resolve only when everything is
-   *   read; `readLater`: called when everything is read after an early return
+   * @param {{ waitsForAll: boolean, readLater: (read: Read) => void }} options `waitsForAll`: resolve only when
+   *   everything is read; `readLater`: called when everything is read after an early return
    * @returns {Promise<Read | undefined>}
    */
   async open({ waitsForAll, readLater }) {
-    /** @type {(value: undefined) => void} */
-    let resolveEarly = () => {};
+    /** @type {(value: undefined) => void} */ let resolveEarly = () => {};
     const hasSession = new Promise((resolve) => {
       resolveEarly = resolve;
     });
@@ -136,22 +131,18 @@ export class ViewedSessions {
     if (isSame && passedOver === this.passedOver) return;
     this.#files = files;
     this.generation += 1;
-    this.outside = 0;
     this.passedOver = passedOver;
-    this.#sessions = [];
     this.failures = files.flatMap(({ path, error }) => (error === null ? [] : [{ path, ...error }]));
-    for (const { path, sessions } of files) {
-      if (sessions.length > 0 && !this.#isInside(path)) this.outside += 1;
-      else for (const [indexInFile, account] of sessions.entries()) this.#add(path, indexInFile, account);
-    }
+    const shown = files.filter(({ path, sessions }) => sessions.length > 0 && this.#isInside(path));
+    this.outside = files.filter(({ sessions }) => sessions.length > 0).length - shown.length;
+    this.#sessions = shown.flatMap((file) => {
+      const path = resolve(file.path);
+      return file.sessions.map((account, indexInFile) => {
+        const id = createHash('sha256').update(`${path}\u0000${indexInFile}`).digest('hex').slice(0, 16);
+        return { id, path, indexInFile, account };
+      });
+    });
     this.#sessions.sort((a, b) => (b.account.lastMs ?? 0) - (a.account.lastMs ?? 0));
-  }
-
-  /** @param {string} given @param {number} indexInFile @param {Account} account */
-  #add(given, indexInFile, account) {
-    const path = resolve(given);
-    const id = createHash('sha256').update(`${path}\u0000${indexInFile}`).digest('hex').slice(0, 16);
-    this.#sessions.push({ id, path, indexInFile, account });
   }
 
   /** Newest first; during a long reading, only what is known. @returns {Promise<readonly Viewed[]>} */
@@ -193,11 +184,9 @@ export class ViewedSessions {
   async allMessages(session) {
     const messages = [];
     for (;;) {
-      const { messages: more, total } = JSON.parse(
-        await this.messages(session, messages.length, messages.length + pageSize),
-      );
-      messages.push(...more);
-      if (messages.length >= total || more.length === 0) return messages;
+      const page = JSON.parse(await this.messages(session, messages.length, messages.length + pageSize));
+      messages.push(...page.messages);
+      if (messages.length >= page.total || page.messages.length === 0) return messages;
     }
   }
 

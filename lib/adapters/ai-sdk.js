@@ -115,19 +115,16 @@ function cacheControlOn(holder) {
   return [cacheControl ?? cache_control ?? []].flat();
 }
 
-/** @param {any} message */
+/** @param {any} message @returns {any[]} */
 function cacheControlsIn(message) {
   const parts = Array.isArray(message?.content) ? message.content : [];
-  return [
-    ...cacheControlOn(message),
-    ...parts.flatMap((/** @type {any} */ part) => [...cacheControlOn(part), ...cacheControlsOfOutput(part)]),
-  ];
-}
-
-/** The provider reads only one breakpoint of a result's output. @param {any} part */
-function cacheControlsOfOutput({ output }) {
-  const parts = output?.type === 'content' && Array.isArray(output.value) ? output.value : [];
-  return [...cacheControlOn(output), ...parts.flatMap(cacheControlOn)].slice(0, 1);
+  const inParts = parts.flatMap((/** @type {any} */ part) => {
+    const { output } = part;
+    const pieces = output?.type === 'content' && Array.isArray(output.value) ? output.value : [];
+    // The provider reads only one breakpoint of a result's output.
+    return [...cacheControlOn(part), ...[output, ...pieces].flatMap(cacheControlOn).slice(0, 1)];
+  });
+  return [...cacheControlOn(message), ...inParts];
 }
 
 /** @param {any} message @param {CacheControl} cacheControl */

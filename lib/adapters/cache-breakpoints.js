@@ -6,10 +6,13 @@
 const { outOfRange, wrongType } = require('../errors.js');
 const { MAX_BREAKPOINTS } = require('../messages/breakpoints.js');
 
-/** @typedef {{ type: 'ephemeral', ttl?: '1h' }} CacheControl */
 /**
- * @typedef {{ index: number, isHour: boolean }} Breakpoint a breakpoint of the application. `index`: its message's, or -1 before all messages;
- *   `isHour`: it is cached for an hour
+ * @typedef {{ type: 'ephemeral', ttl?: '1h' }} CacheControl
+ * @typedef {{ index: number, isHour: boolean }} Breakpoint a breakpoint of the application. `index`: its message's, or -1
+ *   before all messages; `isHour`: it is cached for an hour
+ * @typedef {{ indices: readonly number[], existing: readonly Breakpoint[], cacheControl: CacheControl,
+ *   withBreakpoint: (message: any, cacheControl: CacheControl) => any }} Wanted the breakpoints to add. `indices`: of messages,
+ *   ascending; `existing`: the application's; `withBreakpoint`: a copy, undefined for a message that can't have a breakpoint
  */
 
 /** Reads the option `cacheControl`. @param {unknown} value `true`, or the cache lifetime @returns {CacheControl | undefined} @throws TypeError, RangeError */
@@ -17,20 +20,17 @@ function readCacheControl(value) {
   if (value === undefined || value === null || value === false) return undefined;
   if (value === true || value === '5m') return { type: 'ephemeral' };
   if (value === '1h') return { type: 'ephemeral', ttl: '1h' };
-  if (typeof value !== 'string') throw wrongType('options.cacheControl', "true, false, '5m' or '1h'", value);
-  throw outOfRange('options.cacheControl', "true, false, '5m' or '1h'", value);
+  const refuse = typeof value === 'string' ? outOfRange : wrongType;
+  throw refuse('options.cacheControl', "true, false, '5m' or '1h'", /** @type {any} */ (value));
 }
 
 /** The price preset for this cache lifetime. @param {CacheControl | undefined} cacheControl */
-function priceOf(cacheControl) {
-  return cacheControl?.ttl === '1h' ? 'anthropic-1h' : 'anthropic';
-}
+const priceOf = (cacheControl) => (cacheControl?.ttl === '1h' ? 'anthropic-1h' : 'anthropic');
 
 /**
  * The application's breakpoints.
- * @param {readonly any[]} before `cache_control` of everything before the messages
- * @param {readonly any[]} messages @param {(message: any, index: number) => any[]} cacheControlsIn
- * @returns {Breakpoint[]}
+ * @param {readonly any[]} before `cache_control` of everything before the messages @param {readonly any[]} messages
+ * @param {(message: any, index: number) => any[]} cacheControlsIn @returns {Breakpoint[]}
  */
 function breakpointsOf(before, messages, cacheControlsIn) {
   /** @param {any[]} cacheControls @param {number} index */
@@ -40,16 +40,8 @@ function breakpointsOf(before, messages, cacheControlsIn) {
 }
 
 /**
- * @typedef {object} Wanted the breakpoints to add
- * @property {readonly number[]} indices of messages, ascending
- * @property {readonly Breakpoint[]} existing the application's
- * @property {CacheControl} cacheControl
- * @property {(message: any, cacheControl: CacheControl) => any} withBreakpoint a copy; undefined for a message that can't have a breakpoint
- */
-
-/**
- * Copies of the messages with breakpoints. If the request has room for fewer, the last ones are set, because the next request reads the cache up to
- * there. The application's own breakpoints stay.
+ * Copies of the messages with breakpoints. If the request has room for fewer, the last ones are set, because the next
+ * request reads the cache up to there. The application's own breakpoints stay.
  * @param {readonly any[]} messages as they are sent @param {Wanted} wanted @returns {any[]}
  */
 function withBreakpoints(messages, { indices, existing, cacheControl, withBreakpoint }) {

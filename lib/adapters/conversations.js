@@ -14,14 +14,11 @@ const { priceOf, readCacheControl } = require('./cache-breakpoints.js');
 
 /**
  * @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View
- *
- * @typedef {object} RequestDetails
- * @property {AbortSignal | null | undefined} [signal]
- * @property {unknown} [request] the SDK's request, for the application's functions of it
- * @property {string} [model] the model's id
- * @property {string} [fixedText] system prompt and tools as text, if they are not messages
- * @property {number} [fixedBreakpoints] count of cache breakpoints that the application set on `fixedText`
- * @property {() => number} [countInherited] for a new view of a named conversation: how many of its requests another ledger already counts
+ * `request`: the SDK's, for the application's functions of it; `model`: its id; `fixedText`: system prompt and tools, if they
+ * are not messages; `fixedBreakpoints`: count of cache breakpoints on it; `countInherited`: for a new view of a named
+ * conversation, how many of its requests another ledger already counts.
+ * @typedef {{ signal?: AbortSignal | null | undefined, request?: unknown, model?: string, fixedText?: string,
+ *   fixedBreakpoints?: number, countInherited?: () => number }} RequestDetails
  */
 
 /** The conversations of one adapter, interleaved: assigns each request to the view that it continues, and each usage report to its request. */
@@ -57,10 +54,7 @@ class Conversations {
     return { ledger: () => this.ledger(), views: this.views };
   }
 
-  /**
-   * @param {readonly any[]} messages the whole conversation; never written to @param {RequestDetails} [details]
-   * @returns {Promise<Request>} @throws the abort reason of `signal`
-   */
+  /** @param {readonly any[]} messages the whole conversation; never written to @param {RequestDetails} [details] */
   async prepare(messages, details = {}) {
     const { signal, request, model = '', fixedText = '', fixedBreakpoints = 0, countInherited } = details;
     const side = this.#isSide(request) ?? false;
@@ -116,7 +110,7 @@ class Request {
     this.#view = view;
   }
 
-  /** Indices of the messages that get a cache breakpoint. @returns {number[]} */
+  /** Indices of the messages that get a cache breakpoint. */
   get breakpoints() {
     const indices = this.#breakpoints ?? this.#view.breakpoints();
     return indices.filter((index) => index < this.messages.length);

@@ -15,6 +15,7 @@ const { copyWith, ownFieldsOf } = require('../messages/message-fields.js');
 const { READ_AGAIN } = require('../messages/previous-messages.js');
 const { hasValues, valuesOf } = require('../messages/stamp.js');
 const native = require('../native.js');
+const { isObject, safely } = require('../plain-data.js');
 const { once } = require('../once.js');
 const { beforeCompressionOf, compressionOf, isFromCompression, recordIdsIn } = require('./record.js');
 
@@ -23,14 +24,10 @@ const requestFields = once(() => native.requestFieldNames());
 /**
  * @typedef {ReturnType<typeof formFor>} MessageForm a message's dialect and its form in it
  * @typedef {import('../messages/dialect.js').Dialect} Dialect
- *
- * @typedef {object} Entry a message, and what is sent of it
- * @property {any} message
- * @property {MessageForm} messageForm
- * @property {any} sent `message` itself, or a copy without fields
- * @property {boolean} isOurs a compression may have made it
- * @property {readonly unknown[] | null} values those of `message`; null if it must be read again
- * @property {readonly unknown[] | null} sentValues those of a copy, to which the caller may write
+ * A message, and what is sent of it: `message` itself, or a copy without fields. `isOurs`: a compression may have made it;
+ * `values`: those of `message`, null if it must be read again; `sentValues`: of a copy, to which the caller may write.
+ * @typedef {{ message: any, messageForm: MessageForm, sent: any, isOurs: boolean, values: readonly unknown[] | null,
+ *   sentValues: readonly unknown[] | null }} Entry
  */
 
 /** Copies for one request. @param {readonly any[]} messages @param {unknown} [options] @returns {any[]} */
@@ -141,12 +138,11 @@ function isUnchanged({ message: earlier, sent, values, sentValues }, message) {
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {MessageForm} */
 function messageFormOf(message, forced) {
-  try {
-    const mayBeResponses = forced === undefined || forced.startsWith('openai-');
-    return mayBeResponses && isResponsesItem(message) ? { form: null, dialect: responses } : formFor(message, forced);
-  } catch {
-    return { form: null, dialect: null };
-  }
+  const mayBeResponses = forced === undefined || forced.startsWith('openai-');
+  const known = safely(() =>
+    mayBeResponses && isResponsesItem(message) ? { form: null, dialect: responses } : formFor(message, forced),
+  );
+  return known ?? { form: null, dialect: null };
 }
 
 /** @param {any} message */
@@ -161,19 +157,19 @@ function isResponsesItem(message) {
  * @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields @param {readonly string[]} keep
  */
 function stripped(message, messageForm, chatFields, keep) {
-  if (message === null || typeof message !== 'object') return message;
-  try {
+  if (!isObject(message)) return message;
+  const copy = safely(() => {
     const holder = messageForm.dialect?.fields ? message : ownFieldsOf(message);
     const unsent = Object.keys(holder).filter(unsentTest(message, messageForm, chatFields, keep));
     return unsent.length === 0 ? message : copyWith(message, unsent, {});
-  } catch {
-    return message;
-  }
+  });
+  return copy ?? message;
 }
 
 /**
- * @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields @param {readonly string[]} keep
- * @returns {(field: string) => boolean} true for a field that is not sent
+ * A test that is true for a field that is not sent.
+ * @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields
+ * @param {readonly string[]} keep @returns {(field: string) => boolean}
  */
 function unsentTest(message, { form, dialect }, chatFields, keep) {
   if (dialect?.fields) {
@@ -185,8 +181,8 @@ function unsentTest(message, { form, dialect }, chatFields, keep) {
     return (field) => OWN_FIELDS.includes(field) && !keep.includes(field);
   }
   // On a message in OpenAI's own spelling, camelCase fields are the application's notes.
-  const isNote = isCamelCase(message) ? () => false : (/** @type {string} */ field) => Object.hasOwn(CAMEL_CASE, field);
-  return (field) => !chatFields.has(field) || isNote(field);
+  const hasNotes = !isCamelCase(message);
+  return (field) => !chatFields.has(field) || (hasNotes && Object.hasOwn(CAMEL_CASE, field));
 }
 
 module.exports = { ApiMessages, stripForApi };

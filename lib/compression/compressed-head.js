@@ -18,9 +18,7 @@ const { fingerprintOf } = require('../messages/likeness.js');
  */
 
 /** The head in exported form. @param {readonly any[]} head @param {readonly any[]} source the application's messages @returns {Exported[]} */
-function withoutOriginals(head, source) {
-  return new Exporter(source).exportList(head);
-}
+const withoutOriginals = (head, source) => new Exporter(source).exportList(head);
 
 /** Exports messages: finds their indices among the application's messages and the originals in their records. */
 class Exporter {
@@ -89,8 +87,7 @@ class Exporter {
 
 /** @param {readonly any[]} all */
 function indicesByFingerprint(all) {
-  /** @type {Map<number, number[]>} */
-  const indices = new Map();
+  /** @type {Map<number, number[]>} */ const indices = new Map();
   all.forEach((message, index) => {
     const fingerprint = fingerprintOf(message);
     if (fingerprint === null) return;
@@ -113,7 +110,7 @@ function flat(source) {
 /**
  * The head from its exported form.
  * @param {readonly Exported[]} exported
- * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones @returns {any[]}
+ * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones
  * @throws if an index is not that of a message in `source`
  */
 function withOriginals(exported, source) {

@@ -4,12 +4,12 @@
 const { codeNameOf, wrongType } = require('../errors.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
+const { ignoreRejection } = require('../callbacks.js');
+const { safely } = require('../plain-data.js');
 
-/** Names of the section, the object that holds all compression settings; in order of precedence. */
-const SECTION_KEYS = ['conversation.autoCompression', 'autoCompression'];
-/** The key of the object that contains the section, for services without dotted keys. */
+/** Keys of the object with all compression settings (the section), of the object with the section, and of the context window's settings. */
+const SECTION_KEY = 'autoCompression';
 const CONVERSATION_KEY = 'conversation';
-/** The key of the context window's settings outside the section. */
 const WINDOW_KEY = 'contextLimit';
 
 const settingNames = once(() => native.settingNames());
@@ -20,8 +20,8 @@ const settingNames = once(() => native.settingNames());
  */
 
 /**
- * Reads the application's configuration at each call (R7.1). Precedence: a flat key, the section in `conversation`, a section by itself; a context
- * limit inside a section wins over one next to it.
+ * Reads the application's configuration at each call (R7.1). Precedence: a flat key, the section in `conversation`, a
+ * section by itself; a context limit inside a section wins over one next to it.
  */
 class Configuration {
   #lookUp;
@@ -38,8 +38,8 @@ class Configuration {
 
   /**
    * @param {Record<string, unknown>} overrides values for this call, by flat name
-   * @returns {[values: unknown[], findings: import('../../binding.js').Findings]} each setting's value, or undefined; the unreadable keys
-   *   and all key names
+   * @returns {[values: unknown[], findings: import('../../binding.js').Findings]} each setting's value, or undefined;
+   *   the unreadable keys and all key names
    */
   read(overrides) {
     const names = settingNames();
@@ -75,8 +75,9 @@ class Reading {
   /** Objects that may hold settings, in order of precedence. A configuration without sections may itself be one. @param {unknown} configuration */
   sections(configuration) {
     const conversation = this.#section(CONVERSATION_KEY);
-    const [dotted, bare] = SECTION_KEYS.map((key) => this.#section(key));
-    const first = dotted ?? this.#sectionIn(conversation, 'autoCompression');
+    const dotted = this.#section(`${CONVERSATION_KEY}.${SECTION_KEY}`);
+    const bare = this.#section(SECTION_KEY);
+    const first = dotted ?? this.#sectionIn(conversation, SECTION_KEY);
     const windows = [this.#sectionIn(conversation, WINDOW_KEY), this.#section(WINDOW_KEY)];
     const named = [first, bare].filter((section) => section !== undefined);
     // Only collects the sections' key names, so that the core can report misspelt ones.
@@ -101,8 +102,10 @@ class Reading {
 
   /** @param {unknown} object @param {string} key */
   #sectionIn(object, key) {
-    const value = this.#tryRead(key, () => atPath(object, key));
-    return this.#asSection(key, value);
+    return this.#asSection(
+      key,
+      this.#tryRead(key, () => atPath(object, key)),
+    );
   }
 
   /** The section; a boolean in its place switches compression on or off. @param {string} key @param {unknown} value */
@@ -122,9 +125,7 @@ class Reading {
   #tryRead(key, look) {
     try {
       const value = look();
-      if (typeof (/** @type {any} */ (value)?.then) !== 'function') return value;
-      // An unhandled rejection would end the application's process.
-      /** @type {any} */ (value).then(undefined, () => {});
+      if (!ignoreRejection(value)) return value;
       this.#note(key, 'promise');
     } catch (error) {
       this.#note(key, codeNameOf(error));
@@ -154,29 +155,15 @@ function lookUpIn(service) {
 }
 
 /** @param {any} settings @returns {LookUp} */
-function propertiesOf(settings) {
-  return (key) => settings[key] ?? atPath(settings, key);
-}
+const propertiesOf = (settings) => (key) => settings[key] ?? atPath(settings, key);
 
 /** @param {unknown} value */
-function isSection(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isSection = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @param {any} object @returns {string[]} */
-function keysOf(object) {
-  try {
-    return object === undefined ? [] : Object.keys(object);
-  } catch {
-    return [];
-  }
-}
+const keysOf = (object) => safely(() => Object.keys(object)) ?? [];
 
-/** @param {any} object @param {string} path */
-function atPath(object, path) {
-  return path
-    .split('.')
-    .reduce((value, key) => (value === null || value === undefined ? undefined : value[key]), object);
-}
+/** @param {any} object @param {string} path @returns {unknown} */
+const atPath = (object, path) => path.split('.').reduce((value, key) => value?.[key], object);
 
 module.exports = { Configuration };

@@ -10,10 +10,7 @@ const { beforeCompressionOf } = require('./record.js');
 /** Fields that are never restored. A provider's response may be stored with any fields: restoring these could turn it into a user message. */
 const NEVER_CHANGED = new Set(['role', 'type', ...OWN_FIELDS]);
 
-/**
- * A copy without usage statistics, which a compression invalidates; the same message if it has none (R7.7).
- * @param {any} message @param {readonly string[]} names of the fields that hold them
- */
+/** A compression invalidates usage (R7.7). @param {any} message @param {readonly string[]} names of its fields */
 function withoutUsage(message, names) {
   try {
     const changes = withoutFields(message, names);
@@ -23,10 +20,7 @@ function withoutUsage(message, names) {
   }
 }
 
-/**
- * A copy with changed fields that remembers their original values.
- * @param {any} message @param {Record<string, unknown>} changes by field; undefined removes it
- */
+/** @param {any} message @param {Record<string, unknown>} changes by field; undefined removes it */
 function withChanges(message, changes) {
   const earlier = beforeCompressionOf(message);
   const fields = Object.keys(changes);

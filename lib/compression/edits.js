@@ -53,8 +53,8 @@ class Edits {
 
   /**
    * Removes the dropped messages, inserts a notice, and replaces shortened messages.
-   * @param {readonly any[]} messages @param {ReadonlyMap<number, any>} shortened by index
-   * @param {HistoryEdit} edit @param {number} now @returns {Edited}
+   * @param {readonly any[]} messages @param {ReadonlyMap<number, any>} shortened by index @param {HistoryEdit} edit
+   * @param {number} now @returns {Edited}
    */
   applyCut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
@@ -76,8 +76,8 @@ class Edits {
   }
 
   /**
-   * A copy of `message` with its texts cut to about `maxTokens`, format included; the message itself if nothing can be cut. Images, calls and
-   * thinking stay. The core decides which part of each text stays.
+   * A copy of `message` with its texts cut to about `maxTokens`, format included; the message itself if nothing can be
+   * cut. Images, calls and thinking stay. The core decides which part of each text stays.
    * @param {any} message @param {number} maxTokens
    */
   shorten(message, maxTokens) {
@@ -103,7 +103,7 @@ class Edits {
     }
   }
 
-  /** A copy of a message that stays next to summary or notice `edit.id`. @param {any} message @param {HistoryEdit} edit @param {boolean} isCarried the next compression removes it */
+  /** @param {any} message @param {HistoryEdit} edit @param {boolean} isCarried the next compression removes it */
   #repeated(message, { id }, isCarried) {
     return this.#withCount(repeatedCopy(message, id, isCarried), message);
   }

@@ -8,8 +8,8 @@ const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 const { parseContextLengthError } = require('../results/context-length-error.js');
 const { Configuration } = require('./configuration.js');
-const { conversationIn, readCompressOptions, readManagerArguments, readManagerOptions } = require('./options.js');
-const { readProcessOptions } = require('./options.js');
+const { conversationIn, readCompressOptions, readManagerArguments } = require('./options.js');
+const { readManagerOptions, readProcessOptions } = require('./options.js');
 const { modelNamedIn, Window } = require('./window.js');
 const { Reporter } = require('./reporter.js');
 const { Run } = require('./run.js');
@@ -30,18 +30,8 @@ const breakersByClient = new WeakMap();
 
 /** The outcome of a call that changed nothing; those of other calls differ from it. @type {CompressionOutcome} */
 const NOTHING = Object.freeze({
-  did: 'nothing',
-  reason: null,
-  code: null,
-  errorClass: null,
-  status: null,
-  problem: null,
-  tokensBefore: 0,
-  tokensAfter: 0,
-  isOverLimit: false,
-  windowTokens: null,
-  windowSource: null,
-  summaryUsage: [],
+  ...{ did: 'nothing', reason: null, code: null, errorClass: null, status: null, problem: null, tokensBefore: 0 },
+  ...{ tokensAfter: 0, isOverLimit: false, windowTokens: null, windowSource: null, summaryUsage: [] },
 });
 
 /** Keeps a conversation inside the context window: summarises history before the window is full, and cuts it if that is not enough. */
@@ -63,21 +53,15 @@ class AutoCompressionManager {
     breakersByClient.set(identity, breakers);
     const compressor = new native.Compressor(coreOptions, breakers);
     const reporter = new Reporter(logger, logFields, logStyle);
+    const window = new Window(model, tools, rest.dialect);
     this.#model = model;
-    this.#context = {
-      ...rest,
-      compressor,
-      reporter,
-      client,
-      window: new Window(model, tools, rest.dialect),
-      conversationIds: new WeakMap(),
-    };
+    this.#context = { ...rest, compressor, reporter, client, window, conversationIds: new WeakMap() };
     if (onEvent !== undefined) reporter.listen(onEvent);
   }
 
   /**
    * Compresses the conversation if the window is full.
-   * @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens @returns {Promise<void>}
+   * @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens
    */
   async process(conversation, options) {
     try {
@@ -110,7 +94,8 @@ class AutoCompressionManager {
       while (!signal?.aborted) {
         const other = inProgress.get(messages);
         const ended = await (other === undefined ? this.#exclusively(messages, work) : orAborted(other, signal));
-        if (isOutcome(ended)) return ended;
+        // Neither an aborted call nor a manual compression has an outcome.
+        if (/** @type {any} */ (ended)?.did !== undefined) return /** @type {CompressionOutcome} */ (ended);
       }
       return nothingDone('aborted');
     } catch (error) {
@@ -130,10 +115,7 @@ class AutoCompressionManager {
     return this.#exclusively(messages, () => this.#compressByHand(messages, run));
   }
 
-  /**
-   * Learns the context window from an error of the conversation's own model.
-   * @param {unknown} error @param {unknown} [options] @returns {number | null} the window
-   */
+  /** Learns the window from the conversation's own model. @param {unknown} error @param {unknown} [options] */
   noteOverflow(error, options) {
     const { model = this.#model ?? this.#calledModel } = checkOptions(options, OPTIONS.noteOverflow) ?? {};
     const maxTokens = parseContextLengthError(error)?.maxTokens;
@@ -168,15 +150,13 @@ class AutoCompressionManager {
     }
   }
 
-  /** @param {any[]} messages @param {Call} call @returns {Promise<CompressionOutcome>} */
+  /** @param {any[]} messages @param {Call} call */
   async #runIfEnabled(messages, call) {
     const { now, signal } = call;
-    if (!this.#configure(messages, call).enabled) return this.#weighOnly(messages);
-    return publicOutcome(await new Run(messages, { now, forced: false, signal }, this.#context).toEnd());
-  }
-
-  /** Only measures how full the window is, for a switched-off manager. @param {any[]} messages */
-  #weighOnly(messages) {
+    if (this.#configure(messages, call).enabled) {
+      return publicOutcome(await new Run(messages, { now, forced: false, signal }, this.#context).toEnd());
+    }
+    // A switched-off manager only measures how full the window is.
     const { compressor, window } = this.#context;
     const { rows, reports, fixedTokens } = window.columns(messages);
     return publicOutcome(compressor.weigh(rows, reports, fixedTokens));
@@ -213,11 +193,6 @@ class AutoCompressionManager {
     reporter.deliver();
     return nothingDone('failed', { code, problem });
   }
-}
-
-/** False for the result of an aborted call or of a manual compression. @param {any} ended @returns {ended is CompressionOutcome} */
-function isOutcome(ended) {
-  return ended?.did !== undefined;
 }
 
 /** @param {string} reason @param {{ code?: string, problem?: string }} [error] @returns {CompressionOutcome} */

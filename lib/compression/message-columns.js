@@ -7,6 +7,7 @@ const { layouts, lengthOf } = require('../layouts.js');
 const { readContents, readContent } = require('../messages/message-content.js');
 const native = require('../native.js');
 const { ignoreRejection } = require('../callbacks.js');
+const { safely } = require('../plain-data.js');
 const { compressionOf, countIn, isPinnedCopy, recordIdsIn } = require('./record.js');
 
 const { System, User, Assistant, Tool, Other } = native.SaidRole;
@@ -57,27 +58,18 @@ function flagsOf({ isFailed, hasThinking, needsPrevious, isCompaction, isSealed 
   const record = compressionOf(message);
   if (record !== undefined) flags |= record.kind === 'truncation' ? Truncation : Summary;
   else if (isPinnedCopy(message, ids)) flags |= PinnedCopy;
-  try {
-    const isPinned = pin?.(message);
-    // A promise counts as false, because nothing awaits it here.
-    if (isPinned && !ignoreRejection(isPinned)) flags |= Pinned;
-  } catch {
-    // The application's `pin` may throw.
-  }
+  // The application's `pin` may throw. A promise counts as false, because nothing awaits it here.
+  const isPinned = safely(() => pin?.(message));
+  if (isPinned && safely(() => ignoreRejection(isPinned)) === false) flags |= Pinned;
   return flags;
 }
 
-/**
- * Ids of calls and results per message; a call without an id gets one from its position.
- * @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced]
- */
+/** @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
 function pairingsOf(messages, forced) {
   return readContents(messages, forced).map(({ calls, answers }) => ({ declares: calls.map(([id]) => id), answers }));
 }
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} [forced] */
-function textOf(message, forced) {
-  return readContent(message, forced).texts.join('\n');
-}
+const textOf = (message, forced) => readContent(message, forced).texts.join('\n');
 
 module.exports = { columnsOf, pairingsOf, textOf };

@@ -24,9 +24,8 @@ function readManagerOptions(options) {
   optional(readFunction, 'options.pin', pin);
   optional(readFunction, 'options.onEvent', onEvent);
   if (isGiven(logFields) && typeof logFields !== 'object') throw wrongType('options.logFields', 'an object', logFields);
-  for (const [name, value] of Object.entries({ pin, tools })) {
-    if (isAsyncFunction(value)) throw wrongType(`options.${name}`, 'a function that answers at once', value);
-  }
+  const asynchronous = Object.entries({ pin, tools }).find(([, value]) => isAsyncFunction(value));
+  if (asynchronous) throw wrongType(`options.${asynchronous[0]}`, 'a function that answers at once', asynchronous[1]);
   if (isGiven(tools) && !Array.isArray(tools) && typeof tools !== 'function') {
     throw wrongType('options.tools', 'an array, or a function that gives one', tools);
   }
@@ -66,13 +65,16 @@ function readCall(options, names = OPTIONS.call) {
 }
 
 /**
- * @typedef {object} Call options of one call of `process`
- * @property {AbortSignal | undefined} signal
- * @property {number} now
- * @property {number} [maxContextTokens] the context window of the next request's model
- * @property {string} [model] that model's name
- * @property {number} [mostThreshold] upper bound of the share of the window above which history is summarised
+ * Options of one call of `process`. `maxContextTokens`, `model`: the window and name of the next request's model;
+ * `mostThreshold`: upper bound of the share of the window above which history is summarised.
+ * @typedef {{ signal: AbortSignal | undefined, now: number, maxContextTokens?: number, model?: string, mostThreshold?: number }} Call
  */
+
+/** A smaller window is a mistake, such as a share, for which the whole history would be cut. */
+const MIN_WINDOW_TOKENS = 100;
+
+/** @param {string} name @param {unknown} value */
+const readWindow = (name, value) => readInteger(name, value, MIN_WINDOW_TOKENS, Number.MAX_SAFE_INTEGER);
 
 /** @param {unknown} options an object, or the window @returns {Call} */
 function readProcessOptions(options) {
@@ -86,14 +88,6 @@ function readProcessOptions(options) {
     model: optional(readText, 'options.model', model),
     mostThreshold: /** @type {number | undefined} */ (mostThreshold ?? undefined),
   };
-}
-
-/** A smaller window is a mistake, such as a share, for which the whole history would be cut. */
-const MIN_WINDOW_TOKENS = 100;
-
-/** @param {string} name @param {unknown} value */
-function readWindow(name, value) {
-  return readInteger(name, value, MIN_WINDOW_TOKENS, Number.MAX_SAFE_INTEGER);
 }
 
 /** The conversation's messages: the array itself, or the object's `messages`. @param {any} conversation @returns {any[]} */
@@ -115,13 +109,10 @@ function readCompressOptions(options) {
 }
 
 /**
- * @typedef {object} ManagerArguments
- * @property {unknown} configService
- * @property {boolean} isSummariser true without `configService`: the client's own model summarises unless another is configured
- * @property {import('./summary-call.js').Client} client
- * @property {object} identity the client that was passed, before wrapping
- * @property {any} logger
- * @property {unknown} options
+ * `isSummariser`: true without `configService`: the client's own model summarises unless another is configured; `identity`:
+ * the client that was passed, before wrapping.
+ * @typedef {{ configService: unknown, isSummariser: boolean, client: import('./summary-call.js').Client, identity: object,
+ *   logger: any, options: unknown }} ManagerArguments
  */
 
 const CLIENT_KINDS = 'a function, an object with chat or call, or a client of the OpenAI or Anthropic SDK';

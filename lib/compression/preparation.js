@@ -26,17 +26,13 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
  * @property {(fact: SummaryFact) => Promise<void> | void} share adds a new summary to the facts, also of other processes
  * @property {(working: any[]) => Promise<void> | undefined} readAhead reads a long history in slices before it is projected
  * @property {(working: any[]) => { messages: any[], report: any }} project
- *
- * @typedef {object} Compressed a compressed conversation, and the application's messages that it replaces
- * @property {any[]} source the application's messages
- * @property {any[]} working the working messages
- * @property {number} recent number of messages that both share at the end
- * @property {number} summaries number of summary facts known at that time
+ * @typedef {{ source: any[], working: any[], recent: number, summaries: number }} Compressed a compressed conversation:
+ *   the application's messages, those that replace them, the number that both share at the end, and of summary facts then
  */
 
 /**
- * Turns stored messages into a request: compression, projection (replacement of outdated results), and removal of what a provider would
- * reject. The stored array is never written to: summaries are facts of the view.
+ * Turns stored messages into a request: compression, projection (replacement of outdated results), and removal of what
+ * a provider would reject. The stored array is never written to: summaries are facts of the view.
  */
 class Preparation {
   #manager;
@@ -105,7 +101,10 @@ class Preparation {
     // A message repeated after a summary is a copy of an earlier one, so it is not counted as recent.
     const ids = recordIdsIn(working);
     const lastFromCompression = working.findLastIndex((message) => isFromCompression(message, ids));
-    const recent = sharedAtEnd(working.slice(lastFromCompression + 1), messages);
+    const maxRecent = Math.min(working.length - 1 - lastFromCompression, messages.length);
+    let recent = 0;
+    // A message that was cut is a different object.
+    while (recent < maxRecent && working.at(-1 - recent) === messages.at(-1 - recent)) recent++;
     await share(summaryFact(messages, working, recent, this.#facts.summaries.length));
     // Another process may have summarised these messages first. Then its summary is sent.
     return { history: this.#workingFor(messages), compression };
@@ -138,10 +137,7 @@ class Preparation {
     return messages;
   }
 
-  /**
-   * The working messages with the summary that was applied last.
-   * @param {Compressed} known @param {any[]} messages @returns {any[] | undefined} undefined if a compressed message differs
-   */
+  /** Undefined if a compressed message differs. @param {Compressed} known @param {any[]} messages */
   #workingByCompressed({ source, working, recent }, messages) {
     // Applications write the time into the system prompt: it is not compressed, and the current one is sent.
     const systemCount = leadingSystem(messages);
@@ -170,20 +166,15 @@ class Preparation {
       const replacing = withOriginals(head, messages).slice(system);
       const working = [...messages.slice(0, system), ...replacing, ...recent];
       const summaries = this.#facts.summaries.length;
-      this.#setCompressed({ source: messages, working: copyOfList(working), recent: recent.length, summaries });
+      this.#compressed = { source: messages, working: copyOfList(working), recent: recent.length, summaries };
+      for (const message of messages) {
+        if (message === null || typeof message !== 'object' || this.#stamps.has(message)) continue;
+        this.#stamps.set(message, new Stamp(message));
+      }
       return working;
     } catch {
       // The fact was not written by this package: the conversation is compressed again.
       return undefined;
-    }
-  }
-
-  /** @param {Compressed} compressed */
-  #setCompressed(compressed) {
-    this.#compressed = compressed;
-    for (const message of compressed.source) {
-      if (message === null || typeof message !== 'object' || this.#stamps.has(message)) continue;
-      this.#stamps.set(message, new Stamp(message));
     }
   }
 
@@ -216,17 +207,6 @@ class Preparation {
     const isSameConversation = sharedAfterSystem >= systemCount + SHARED_UNDER_OTHER_SYSTEM;
     return { shared: isSameConversation ? sharedAfterSystem : shared, length };
   }
-}
-
-/**
- * The number of identical objects at the end; a message that was cut is a different object.
- * @param {readonly any[]} one @param {readonly any[]} other
- */
-function sharedAtEnd(one, other) {
-  const maxShared = Math.min(one.length, other.length);
-  let shared = 0;
-  while (shared < maxShared && one.at(-1 - shared) === other.at(-1 - shared)) shared++;
-  return shared;
 }
 
 /**

@@ -5,31 +5,29 @@ const { isList, indexInList } = require('../lists.js');
 const { copyWith } = require('../messages/message-fields.js');
 const { beforeCompressionOf, compressedAt, compressionOf, recordIdsIn } = require('./record.js');
 const { unlessAborted } = require('../archive/store.js');
+const { safely } = require('../plain-data.js');
 const { replaceSlots } = require('../slots.js');
 const { textOf } = require('./message-columns.js');
 
 /**
- * The originals in a record: builds them from the messages that a compression replaces, and moves them to an archive.
- *
- * A summary may replace an earlier summary, whose originals lie one level deeper. A record has them in flat lists, because ten thousand nested levels
- * could be neither saved nor read: `originalMessages`, and before it in `earlier` the originals of the compressions within it, oldest first.
- * `originalsBack` of a message is the distance from its own list back to the list of its originals. Distances stay valid when lists are concatenated.
+ * The originals in a record: builds them from the messages that a compression replaces, and moves them to an archive. A
+ * summary may replace an earlier summary, whose originals lie one level deeper. A record has them in flat lists,
+ * because ten thousand nested levels could be neither saved nor read: `originalMessages`, and before it in `earlier`
+ * the originals of the compressions within it, oldest first. `originalsBack` of a message is the distance from its own
+ * list back to the list of its originals. Distances stay valid when lists are concatenated.
  */
 
 /**
- * @typedef {object} OpenList one list of messages that is being flattened
- * @property {readonly any[]} source the list in its former record
- * @property {number} nextIndex of the next message of `source` to read
- * @property {any[]} messages those read so far, as they are stored
- * @property {{ index: number, originalsAt: number }[]} references `index` in `messages`; `originalsAt`: position of the list of its originals
- * @property {any} owner the message whose originals `source` holds
- * @property {number} formerPosition where `source` would be right after the `earlier` lists of its former record: its distances count from there
- * @property {Set<unknown>} ids of the records in `source`
- * @property {boolean} isChanged true if a message in `messages` is a copy
+ * One list of messages that is being flattened. `source`: the list in its former record; `messages`: those read so far, as they
+ * are stored; `references`: indices in `messages`, each with the position of the list of its originals; `owner`: the message
+ * whose originals `source` holds; `formerPosition`: where `source` would be right after the `earlier` lists of its former record,
+ * its distances count from there; `ids`: of the records in `source`; `isChanged`: a message in `messages` is a copy.
+ * @typedef {{ source: readonly any[], nextIndex: number, messages: any[], references: { index: number, originalsAt: number }[],
+ *   owner: any, formerPosition: number, ids: Set<unknown>, isChanged: boolean }} OpenList
  *
- * @typedef {object} FlatLists
- * @property {any[][]} lists the finished lists, oldest first: the record's `earlier`
- * @property {Map<readonly any[], number | undefined>} positions for each source list, its position in `lists`; undefined while it is open
+ * `lists`: the finished ones, oldest first, the record's `earlier`; `positions`: of each source list in them, undefined while it
+ * is open.
+ * @typedef {{ lists: any[][], positions: Map<readonly any[], number | undefined> }} FlatLists
  */
 
 /**
@@ -55,7 +53,7 @@ function originalsIn(range) {
       return { messageCount: range.length, originalMessages: messages, ...(lists.length > 0 && { earlier: lists }) };
     }
     positions.set(list.source, lists.length);
-    addReference(outer, list.owner, lists.length);
+    addChanged(outer, list.owner, lists.length);
     lists.push(messages);
   }
 }
@@ -85,8 +83,7 @@ function readNext(list, { lists, positions }) {
   const position = positions.get(originals);
   const holdsItself = positions.has(originals) && position === undefined;
   if (stripped === undefined || holdsItself) list.messages.push(message);
-  else if (isCopy) addChanged(list, stripped);
-  else if (position !== undefined) addReference(list, stripped, position);
+  else if (isCopy || position !== undefined) addChanged(list, stripped, isCopy ? undefined : position);
   else {
     for (const earlier of isList(record.earlier) ? record.earlier : []) lists.push(earlier);
     positions.set(originals, undefined);
@@ -95,16 +92,11 @@ function readNext(list, { lists, positions }) {
   return undefined;
 }
 
-/** @param {OpenList} list @param {any} message @param {number} originalsAt position of the list of its originals */
-function addReference(list, message, originalsAt) {
-  list.references.push({ index: list.messages.length, originalsAt });
-  addChanged(list, message);
-}
-
-/** @param {OpenList} list @param {any} message a copy */
-function addChanged(list, message) {
+/** @param {OpenList} list @param {any} copy @param {number} [originalsAt] position of the list of its originals */
+function addChanged(list, copy, originalsAt) {
+  if (originalsAt !== undefined) list.references.push({ index: list.messages.length, originalsAt });
   list.isChanged = true;
-  list.messages.push(message);
+  list.messages.push(copy);
 }
 
 /** The messages of a list at `position`, with distances from there; the source itself if nothing changed. @param {OpenList} list @param {number} position */
@@ -122,24 +114,16 @@ function withDistances({ source, messages, references, isChanged }, position) {
 }
 
 /**
- * A copy of the message whose record lacks originals and digest. The newer record's digest includes this one; digests in every record would make up
- * most of a session file.
+ * A copy of the message whose record lacks originals and digest. The newer record's digest includes this one; digests
+ * in every record would make up most of a session file.
  * @param {any} message @param {import('./record.js').CompressionRecord} record
  */
-function withoutOriginals(message, record) {
-  try {
-    const { originalMessages, earlier, digest, ...compression } = record;
-    return copyWith(message, [], { compression });
-  } catch {
-    // A proxy can't be copied.
-    return undefined;
-  }
+function withoutOriginals(message, { originalMessages, earlier, digest, ...compression }) {
+  // A proxy can't be copied.
+  return safely(() => copyWith(message, [], { compression }));
 }
 
-/**
- * The messages of a record, each with its own originals restored, because an archived batch must be self-contained.
- * @param {import('./record.js').CompressionRecord} record @returns {any[]}
- */
+/** An archived batch must be self-contained. @param {import('./record.js').CompressionRecord} record */
 function originalsSeparately({ originalMessages = [], earlier = [] }) {
   /** Position of the first list that no earlier message took. */
   let start = 0;

@@ -1,15 +1,12 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../plain-data.js');
-const { ownFieldsOf } = require('../messages/message-fields.js');
-const { isUser } = require('../messages/message-fields.js');
 const { isList } = require('../lists.js');
-
-/** Reads what a compression writes on messages: the record of a summary or notice, and the mark of a changed or repeated message. */
+const { isUser, ownFieldsOf } = require('../messages/message-fields.js');
+const { isObject, jsonText, safely } = require('../plain-data.js');
 
 /**
- * A compression adds only plain JSON to the message array, because applications save the array as it is.
+ * Reads what a compression writes on messages. It adds only plain JSON to the message array, because applications save the array as it is.
  *
  * A summary or notice has `compression` with the messages it replaces, and in `earlier` those of the compressions among them (see
  * `record-originals.js`). A changed message has `beforeCompression` with the original field values; a copy next to a summary also has
@@ -17,7 +14,6 @@ const { isList } = require('../lists.js');
  *
  * A provider's response is stored with any fields that it had, so these fields alone prove nothing. A record is valid on a user
  * message, which a response is not; a copy is valid next to the record that it names, because no model ever sees that name.
- *
  * @typedef {{
  *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
  *   tokensBefore: number, tokensAfter: number, windowTokens?: number, usageBefore?: number, usageAfter?: number,
@@ -28,8 +24,8 @@ const { isList } = require('../lists.js');
  */
 
 /**
- * @typedef {{ lists: readonly any[], position: number }} Neighbours the lists of originals around a message with a record; `position`: index of
- *   the message's own list
+ * @typedef {{ lists: readonly any[], position: number }} Neighbours the lists of originals around a message with a record;
+ *   `position`: index of the message's own list
  * @typedef {{ sessionId: string, id: string }} Batch the originals of one record in an archive
  */
 
@@ -40,7 +36,8 @@ const NO_NEIGHBOURS = Object.freeze({ lists: Object.freeze([]), position: 0 });
 const MAX_COUNT = 2 ** 31;
 
 const isText = (/** @type {unknown} */ value) => typeof value === 'string';
-const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
+/** @param {unknown} value @returns {value is number} */
+const isCount = (value) => typeof value === 'number' && value >= 0 && value <= MAX_COUNT;
 
 const COUNT_FIELDS = [
   ...['level', 'beforeCount', 'afterCount', 'tokensBefore', 'tokensAfter', 'windowTokens', 'usageBefore', 'usageAfter'],
@@ -62,14 +59,12 @@ const FIELD_TESTS = [
 
 /** A copy of a message's record; each field is read once. @param {any} message @returns {CompressionRecord | undefined} */
 function compressionOf(message) {
-  try {
+  return safely(() => {
     const own = ownFieldsOf(message);
     if (own?.isCompressed !== true || !isUser(message)) return undefined;
     const record = own.compression;
-    return record === null || typeof record !== 'object' ? undefined : { ...record };
-  } catch {
-    return undefined;
-  }
+    return isObject(record) ? { ...record } : undefined;
+  });
 }
 
 /** True if one of the messages replaces others. @param {readonly any[]} messages */
@@ -85,34 +80,23 @@ function recordIdsIn(messages) {
   return ids;
 }
 
-/** True for a message that a compression added: a summary, a notice, or a copy next to one. @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
+/**
+ * True for a message that a compression added: a summary, a notice, or a copy next to one.
+ * @param {any} message @param {ReadonlySet<unknown>} ids of records around it
+ */
 function isFromCompression(message, ids) {
   return compressionOf(message) !== undefined || ids.has(beforeCompressionOf(message)?.pinnedBy);
 }
 
-/** When the message was compressed; -Infinity if unknown. @param {any} message */
+/** When the message was compressed; -Infinity if unknown. @param {any} message @returns {number} */
 function compressedAt(message) {
-  try {
-    const time = ownFieldsOf(message).compressedAt;
-    return Number.isFinite(time) ? time : Number.NEGATIVE_INFINITY;
-  } catch {
-    return Number.NEGATIVE_INFINITY;
-  }
-}
-
-/** A record's digest as JSON; undefined if it has none. @param {CompressionRecord | undefined} record @returns {string | undefined} */
-function digestOf(record) {
-  try {
-    return jsonText(record?.digest);
-  } catch {
-    // A cycle, a bigint or too many values: not written by us.
-    return undefined;
-  }
+  const time = safely(() => ownFieldsOf(message).compressedAt);
+  return Number.isFinite(time) ? time : Number.NEGATIVE_INFINITY;
 }
 
 /**
- * A count in a record, or the default for an invalid value. Session files are edited by applications, users and attackers; an invalid count must
- * not prevent compression.
+ * A count in a record, or the default for an invalid value. Session files are edited by applications, users and
+ * attackers; an invalid count must not prevent compression.
  * @param {Record<string, any> | undefined} record @param {string} field @param {number} byDefault
  */
 function countIn(record, field, byDefault) {
@@ -120,37 +104,30 @@ function countIn(record, field, byDefault) {
   return isCount(value) ? value : byDefault;
 }
 
-/** @param {unknown} value @returns {value is number} */
-function isCount(value) {
-  return typeof value === 'number' && value >= 0 && value <= MAX_COUNT;
-}
-
 /** @param {any} message @returns {BeforeCompression | undefined} */
 function beforeCompressionOf(message) {
-  try {
-    const beforeCompression = ownFieldsOf(message)?.beforeCompression;
-    return beforeCompression !== null && typeof beforeCompression === 'object' ? beforeCompression : undefined;
-  } catch {
-    return undefined;
-  }
+  const fields = safely(() => ownFieldsOf(message)?.beforeCompression);
+  return isObject(fields) ? fields : undefined;
 }
 
-/** True for the copy of a pinned message, which every compression repeats. @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
+/** True for a copy that every compression repeats. @param {any} message @param {ReadonlySet<unknown>} ids of records */
 function isPinnedCopy(message, ids) {
   const beforeCompression = beforeCompressionOf(message);
   return ids.has(beforeCompression?.pinnedBy) && beforeCompression?.carried !== true;
 }
 
-/** The records of all messages, as the core reads them. @param {readonly any[]} messages @returns {import('../../binding.js').MessageRecord[]} */
+/** The records of all messages, as the core reads them. @param {readonly any[]} messages */
 function recordsIn(messages) {
   /** @type {import('../../binding.js').MessageRecord[]} */ const records = [];
   for (let index = 0; index < messages.length; index++) {
     const record = compressionOf(messages[index]);
     if (record === undefined) continue;
-    const firstRequest = typeof record.firstRequest === 'string' ? record.firstRequest : undefined;
+    const firstRequest = isText(record.firstRequest) ? record.firstRequest : undefined;
     const droppedCount = countIn(record, 'droppedCount', 1);
     const droppedTokens = countIn(record, 'droppedTokens', 0);
-    records.push({ index, firstRequest, digest: digestOf(record), droppedCount, droppedTokens });
+    // A cycle, a bigint or too many values were not written by us.
+    const digest = safely(() => jsonText(record.digest));
+    records.push({ index, firstRequest, digest, droppedCount, droppedTokens });
   }
   return records;
 }
@@ -171,7 +148,7 @@ function findOriginals(record, neighbours, fetchedBatch) {
   } else {
     lists = isList(earlier) ? earlier : [];
     position = lists.length;
-    if (messages === undefined && archive !== null && typeof archive === 'object') {
+    if (messages === undefined && archive !== undefined && isObject(archive)) {
       const missing = { sessionId: archive.sessionId, id: archive.id };
       const batch = fetchedBatch(missing);
       if (batch === undefined) return { missing };
@@ -186,39 +163,24 @@ function findOriginals(record, neighbours, fetchedBatch) {
 }
 
 /**
- * The names of record fields with invalid values, for a warning: applications and users edit saved sessions. Readers ignore these fields.
- * `compression` represents a record that can't be read.
+ * The names of record fields with invalid values, for a warning: applications and users edit saved sessions. Readers
+ * ignore these fields. `compression` represents a record that can't be read.
  * @param {readonly any[]} messages @returns {string[]}
  */
 function invalidFieldsIn(messages) {
   const invalid = new Set();
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
-    if (!isCompressed(message)) continue;
+    if (safely(() => ownFieldsOf(message)?.isCompressed) !== true) continue;
     const record = /** @type {Record<string, unknown> | undefined} */ (compressionOf(message));
     if (record === undefined) invalid.add('compression');
-    else for (const [field, test] of FIELD_TESTS) if (!isValid(record[field], test)) invalid.add(field);
+    for (const [field, test] of record === undefined ? [] : FIELD_TESTS) {
+      const value = record?.[field];
+      // A proxy in the record may throw on access.
+      if (value !== undefined && safely(() => test(value)) !== true) invalid.add(field);
+    }
   }
   return [...invalid];
-}
-
-/** @param {unknown} value @param {(value: any) => boolean} test */
-function isValid(value, test) {
-  try {
-    return value === undefined || test(value);
-  } catch {
-    // A proxy may throw on access.
-    return false;
-  }
-}
-
-/** @param {any} message */
-function isCompressed(message) {
-  try {
-    return ownFieldsOf(message)?.isCompressed === true;
-  } catch {
-    return false;
-  }
 }
 
 module.exports = {

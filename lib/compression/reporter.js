@@ -5,6 +5,7 @@ const { wrongType } = require('../errors.js');
 const { deliverEvents, fieldsOf, isLogWanted, styleOf, logEntry } = require('../log.js');
 const { printedText } = require('../printed-text.js');
 const { ignoreRejection } = require('../callbacks.js');
+const { safely } = require('../plain-data.js');
 
 /**
  * @typedef {import('../../binding.js').LogEvent} LogEvent
@@ -53,7 +54,13 @@ class Reporter {
     const events = this.#pending;
     if (events.length === 0) return;
     this.#pending = [];
-    if (isLogWanted()) deliverEvents(events.map((event) => withFields(event, this.#fields)));
+    if (isLogWanted()) {
+      // The manager's fields come before those of an event.
+      const managerFields = Object.entries(this.#fields).map(([key, value]) =>
+        typeof value === 'number' ? { key, number: value } : { key, text: printedText(value) },
+      );
+      deliverEvents(events.map((event) => ({ ...event, fields: [...managerFields, ...event.fields] })));
+    }
     for (const event of events) {
       const { message } = event;
       const level = /** @type {import('../log.js').Level} */ (event.level);
@@ -63,22 +70,11 @@ class Reporter {
       }
       const { event: type, ...figures } = fields;
       for (const listener of this.#listeners) {
-        try {
-          ignoreRejection(listener({ ...this.#fields, ...figures, type: String(type), level, message }));
-        } catch {
-          // A listener must handle its own errors.
-        }
+        // A listener must handle its own errors.
+        safely(() => ignoreRejection(listener({ ...this.#fields, ...figures, type: String(type), level, message })));
       }
     }
   }
-}
-
-/** The event with the manager's fields before those of the event. @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */
-function withFields(event, fields) {
-  const managerFields = Object.entries(fields).map(([key, value]) =>
-    typeof value === 'number' ? { key, number: value } : { key, text: printedText(value) },
-  );
-  return { ...event, fields: [...managerFields, ...event.fields] };
 }
 
 module.exports = { Reporter };

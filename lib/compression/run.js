@@ -40,12 +40,13 @@ class Run {
 
   /** @param {any[]} messages @param {RunOptions} call @param {Context} context */
   constructor(messages, call, context) {
+    const { window, dialect, conversationIds } = context;
     this.#messages = messages;
     this.#call = call;
     this.#context = context;
-    this.#edits = new Edits(context.window, context.dialect);
-    this.#columns = context.window.columns(messages);
-    this.#conversationId = context.conversationIds.get(messages);
+    this.#edits = new Edits(window, dialect);
+    this.#columns = window.columns(messages);
+    this.#conversationId = conversationIds.get(messages);
   }
 
   /** @returns {Promise<import('../../binding.js').SessionOutcome | undefined>} */

@@ -83,16 +83,19 @@ async function askForSummary(client, call, signal) {
  * @param {object} parameters @param {string} model empty for the client's own @returns {() => string | undefined} `model` if it was read
  */
 function setModel(parameters, model) {
-  let current = model;
-  let wasRead = false;
-  const get = () => {
-    wasRead = true;
-    return current;
-  };
-  const set = (/** @type {string} */ other) => {
-    current = other;
-  };
-  if (model !== '') Object.defineProperty(parameters, 'model', { enumerable: true, configurable: true, get, set });
+  let [current, wasRead] = [model, false];
+  if (model === '') return () => undefined;
+  Object.defineProperty(parameters, 'model', {
+    enumerable: true,
+    configurable: true,
+    get() {
+      wasRead = true;
+      return current;
+    },
+    set(other) {
+      current = other;
+    },
+  });
   return () => (wasRead ? model : undefined);
 }
 
@@ -115,12 +118,9 @@ const MAX_ELEMENTS = 65_536;
 /** The fields to read below a field; `*`: in each element of a list, `0`: in its first. @typedef {{ [name: string]: FieldTree }} FieldTree */
 
 /** The fields of a response that the core reads. No others are read: a client's own object may hold connections, cycles and getters. */
-const fieldTree = once(() => treeOf(native.answerPaths()));
-
-/** @param {readonly string[]} paths such as `choices.0.message.content` */
-function treeOf(paths) {
+const fieldTree = once(() => {
   /** @type {FieldTree} */ const tree = {};
-  for (const path of paths) {
+  for (const path of native.answerPaths()) {
     let node = tree;
     for (const name of path.split('.')) {
       node[name] ??= {};
@@ -128,12 +128,12 @@ function treeOf(paths) {
     }
   }
   return tree;
-}
+});
 
 /**
  * A copy with only the fields in `tree`; undefined for a function or an undefined value.
- * @param {any} value @param {FieldTree} tree @param {{ left: number }} budget number of list elements that may still be read
- * @returns {unknown}
+ * @param {any} value @param {FieldTree} tree
+ * @param {{ left: number }} budget number of list elements that may still be read @returns {unknown}
  */
 function copyOf(value, tree, budget) {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
@@ -158,8 +158,6 @@ function copyOfElements(list, tree, budget) {
 }
 
 /** The prompt that a summary model gets unless `options.prompt` changes it. @param {unknown} language */
-function defaultSummaryPrompt(language) {
-  return native.defaultSummaryPrompt(readLanguage('language', language) === 'zh');
-}
+const defaultSummaryPrompt = (language) => native.defaultSummaryPrompt(readLanguage('language', language) === 'zh');
 
 module.exports = { askForSummary, clientOf, defaultSummaryPrompt };

@@ -8,6 +8,7 @@ const { CountMemo } = require('../tokens/memo.js');
 const { ToolCount } = require('../tokens/tools.js');
 const { figuresOf, reportsOn } = require('../tokens/usage.js');
 const { ignoreRejection } = require('../callbacks.js');
+const { safely } = require('../plain-data.js');
 const { compressedAt, compressionOf } = require('./record.js');
 
 const { weighedMessage: WEIGHED } = layouts;
@@ -52,13 +53,8 @@ class Window {
       rows[index * WEIGHED_NUMBERS + WEIGHED.tokens] = count;
       rows[index * WEIGHED_NUMBERS + WEIGHED.counted] = ownCount(messages[index]);
     });
-    return {
-      tokens,
-      rows,
-      reports: reportsOf(messages),
-      fixedTokens: this.#fixedTokens(),
-      forms: this.memo.formsIn(column),
-    };
+    const [reports, forms] = [reportsOf(messages), this.memo.formsIn(column)];
+    return { tokens, rows, reports, fixedTokens: this.#fixedTokens(), forms };
   }
 
   /** Texts above this size are only estimated, because they don't fit anyway. @param {number} maxContextTokens */
@@ -72,13 +68,11 @@ class Window {
   }
 
   #fixedTokens() {
-    let tools = this.tools;
-    try {
-      if (typeof tools === 'function') tools = tools();
-      ignoreRejection(tools);
-    } catch {
-      tools = undefined;
-    }
+    const tools = safely(() => {
+      const given = typeof this.tools === 'function' ? this.tools() : this.tools;
+      ignoreRejection(given);
+      return given;
+    });
     return this.requestOverhead + (Array.isArray(tools) ? this.toolCount.tokensOf(tools) : 0);
   }
 }
@@ -93,12 +87,8 @@ function newestCompression(messages) {
 
 /** The application's own count; NaN if it has none. @param {any} message */
 function ownCount(message) {
-  try {
-    const count = message.promptTokens ?? message.tokens;
-    return typeof count === 'number' ? count : Number.NaN;
-  } catch {
-    return Number.NaN;
-  }
+  const count = safely(() => message.promptTokens ?? message.tokens);
+  return typeof count === 'number' ? count : Number.NaN;
 }
 
 /** The newest usage figures, each after its message's index. @param {readonly any[]} messages */
@@ -106,24 +96,18 @@ function reportsOf(messages) {
   const since = newestCompression(messages);
   /** @type {number[][]} */ const reports = [];
   for (let index = messages.length - 1; index > since.index && reports.length < MAX_REPORTS; index--) {
-    try {
-      const message = messages[index];
-      const report = reportOn(message);
-      if (report === undefined) continue;
-      // The application restored a message from before the compression.
-      if (typeof message.timestamp === 'number' && message.timestamp < since.at) continue;
-      reports.unshift([index, ...report]);
-    } catch {
-      // An unreadable message has no report.
-    }
+    const report = safely(() => reportOn(messages[index], since.at));
+    if (report !== undefined) reports.unshift([index, ...report]);
   }
   return Float64Array.from(reports.flat());
 }
 
-/** The figures of a message's first usage report that has any. @param {any} message @returns {number[] | undefined} */
-function reportOn(message) {
+/** The figures of a message's first usage report that has any. @param {any} message @param {number} since @returns {number[] | undefined} */
+function reportOn(message, since) {
   const reports = reportsIn(message).flatMap(reportsOn).map(figuresOf);
   const complete = reports.find((figures) => figures.some((figure) => figure !== null));
+  // The application restored a message from before the compression.
+  if (complete && typeof message.timestamp === 'number' && message.timestamp < since) return undefined;
   return complete?.map((figure) => figure ?? Number.NaN);
 }
 
@@ -131,7 +115,7 @@ function reportOn(message) {
 function modelNamedIn(messages) {
   const first = Math.max(0, messages.length - MAX_SEARCHED);
   for (let index = messages.length - 1; index >= first; index--) {
-    const name = modelNameOn(messages[index]);
+    const name = safely(() => modelNameOn(messages[index]));
     if (name !== undefined) return name;
   }
   return undefined;
@@ -139,14 +123,10 @@ function modelNamedIn(messages) {
 
 /** @param {any} message @returns {string | undefined} */
 function modelNameOn(message) {
-  try {
-    if (message?.role === 'user' || message?.role === 'tool' || message?.role === 'system') return undefined;
-    const holders = [message, ...reportsIn(message)];
-    const names = holders.flatMap((fields) => MODEL_NAME_FIELDS.map((field) => fields?.[field]));
-    return names.find((name) => typeof name === 'string' && name !== '');
-  } catch {
-    return undefined;
-  }
+  if (['user', 'tool', 'system'].includes(message?.role)) return undefined;
+  const holders = [message, ...reportsIn(message)];
+  const names = holders.flatMap((fields) => MODEL_NAME_FIELDS.map((field) => fields?.[field]));
+  return names.find((name) => typeof name === 'string' && name !== '');
 }
 
 module.exports = { Window, modelNamedIn };

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { safely } = require('../../plain-data.js');
 const { readCachingOptions } = require('../conversations.js');
 const { fixedPrefixOf, hasMessages, isThreaded, withMessages } = require('./request.js');
 
@@ -32,11 +33,11 @@ function middleware(options) {
     return { body, sent, observe: (usage) => request.observe(usage), failed: request.failed };
   }
 
-  const handle = async (
-    /** @type {ApiRequest} */ request,
-    /** @type {(request: ApiRequest) => Promise<Response>} */ next,
-    /** @type {Context} */ context,
-  ) => {
+  /**
+   * @param {ApiRequest} request @param {(request: ApiRequest) => Promise<Response>} next @param {Context} context
+   * @returns {Promise<Response>}
+   */
+  const handle = async (request, next, context) => {
     const params = paramsOf(request);
     if (params === undefined) return next(request);
     if (isThreaded(params)) {
@@ -57,18 +58,9 @@ function middleware(options) {
 function paramsOf({ url, method, body }) {
   if (method?.toUpperCase() !== 'POST' || typeof body !== 'string') return undefined;
   if (!/\/v1\/messages(\?|$)/.test(url)) return undefined;
-  const params = parsed(body);
+  // A body that is not JSON is rejected by the provider.
+  const params = safely(() => JSON.parse(body));
   return hasMessages(params) ? params : undefined;
-}
-
-/** @param {string} body @returns {any} undefined if it is not JSON */
-function parsed(body) {
-  try {
-    return JSON.parse(body);
-  } catch {
-    // The provider will reject it.
-    return undefined;
-  }
 }
 
 /**
@@ -77,32 +69,20 @@ function parsed(body) {
  * @returns {Promise<Response>} the same response, or one with the same bytes
  */
 async function observed(response, context, { observe, failed }) {
-  if (response.body === null) return response;
-  if (!response.ok) {
-    await readError(response, failed);
-    return response;
-  }
-  const type = response.headers.get('content-type') ?? '';
-  if (type.includes('text/event-stream')) return streamed(response, response.body, observe);
-  if (!type.includes('json')) return response;
+  const { body, headers, status } = response;
+  if (body === null) return response;
+  const type = headers.get('content-type') ?? '';
+  if (response.ok && type.includes('text/event-stream')) return streamed(response, body, observe);
   try {
-    observe(/** @type {any} */ (await context.parse(response))?.usage);
+    if (response.ok && type.includes('json')) observe(/** @type {any} */ (await context.parse(response))?.usage);
+    // Only these errors state a context window; reading others would delay retries.
+    const mayBeOverflow =
+      status >= 400 && status < 500 && Number(headers.get('content-length') ?? 0) <= MAX_ERROR_BYTES;
+    if (mayBeOverflow) failed({ status, body: await response.clone().text() });
   } catch {
     // The client will get the same error when it reads the body.
   }
   return response;
-}
-
-/** Passes the error to `failed`. @param {Response} response @param {(error: unknown) => void} failed */
-async function readError(response, failed) {
-  // Only these errors state a context window; reading others would delay retries.
-  if (response.status < 400 || response.status >= 500) return;
-  if (Number(response.headers.get('content-length') ?? 0) > MAX_ERROR_BYTES) return;
-  try {
-    failed({ status: response.status, body: await response.clone().text() });
-  } catch {
-    // The client will get the same error when it reads the body.
-  }
 }
 
 /**
@@ -110,11 +90,14 @@ async function readError(response, failed) {
  * @param {Response} response @param {ReadableStream<Uint8Array>} body @param {Observe} observe
  */
 function streamed(response, body, observe) {
-  const read = lineReader((line) => observeLine(line, observe));
+  const decoder = new TextDecoder();
+  let rest = '';
   const passing = new TransformStream({
     transform(chunk, controller) {
       controller.enqueue(chunk);
-      read(chunk);
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r/);
+      rest = lines.pop() ?? '';
+      for (const line of lines) observeLine(line, observe);
     },
   });
   const copy = new Response(body.pipeThrough(passing), response);
@@ -123,27 +106,15 @@ function streamed(response, body, observe) {
   return copy;
 }
 
-/** Observes the usage in a line of the stream. The first event has the prompt's usage; some gateways report it in the last one. @param {string} line @param {Observe} observe */
+/** Some gateways report usage in the last event only. @param {string} line @param {Observe} observe */
 function observeLine(line, observe) {
   if (!line.startsWith('data:') || !line.includes('"usage"')) return;
-  try {
+  // Other APIs have other events.
+  safely(() => {
     const event = JSON.parse(line.slice('data:'.length));
     if (event.type === 'message_start') observe(event.message?.usage);
     else if (event.type === 'message_delta') observe(event.usage);
-  } catch {
-    // Not an event of this API.
-  }
-}
-
-/** @param {(line: string) => void} onLine @returns {(bytes: Uint8Array) => void} calls `onLine` with every complete line */
-function lineReader(onLine) {
-  const decoder = new TextDecoder();
-  let rest = '';
-  return (bytes) => {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r/);
-    rest = lines.pop() ?? '';
-    lines.forEach(onLine);
-  };
+  });
 }
 
 module.exports = { middleware };

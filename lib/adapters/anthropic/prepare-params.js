@@ -18,16 +18,18 @@ const viewsByPrice = new Map();
 async function prepareParams(params, options) {
   if (!hasMessages(params)) throw wrongType('params', 'the parameters of a request, with `messages`', params);
   if (isThreaded(params)) throw outOfRange('params.thread', 'none, or false', 'one, whose messages the server keeps');
-  const checked = checkOptions(options, OPTIONS.prepareParams);
-  const cacheControl = readCacheControl(checked?.cacheControl);
-  const signal = optional(readSignal, 'options.signal', checked?.signal);
-  const notify = listenerFrom(checked?.onEvent);
+  const checked = checkOptions(options, OPTIONS.prepareParams) ?? {};
+  const cacheControl = readCacheControl(checked.cacheControl);
+  const signal = optional(readSignal, 'options.signal', checked.signal) ?? null;
+  const notify = listenerFrom(checked.onEvent);
   const { model } = params;
   const { fixedText, fixedBreakpoints } = fixedPrefixOf(params);
-  const side = optional(readFlag, 'options.side', checked?.side) ?? false;
-  const modelOption = typeof model === 'string' ? { model } : {};
-  const nowOption = isGiven(checked?.now) ? { now: nowFrom(checked) } : {};
-  const request = { side, signal: signal ?? null, ...modelOption, ...nowOption };
+  const request = {
+    side: optional(readFlag, 'options.side', checked.side) ?? false,
+    signal,
+    ...(typeof model === 'string' && { model }),
+    ...(isGiven(checked.now) && { now: nowFrom(checked) }),
+  };
   const fixedPrefix = { tokens: weightOfText(fixedText), breakpointCount: fixedBreakpoints };
   const { view, prepared } = await prepareInView(checked, cacheControl, params.messages, request, fixedPrefix);
   const { messages, compression } = prepared;
@@ -36,31 +38,26 @@ async function prepareParams(params, options) {
 }
 
 /**
- * @param {Record<string, unknown> | undefined} options those of `prepareParams`
+ * @param {Record<string, unknown>} options those of `prepareParams`
  * @param {import('../cache-breakpoints.js').CacheControl | undefined} cacheControl @param {readonly any[]} messages
  * @param {Record<string, unknown>} request options of `ContextView.prepare`
  * @param {import('../../view/projection.js').FixedPrefix} fixedPrefix
  */
 async function prepareInView(options, cacheControl, messages, request, fixedPrefix) {
-  const { view, conversationId } = options ?? {};
+  const { view, conversationId } = options;
   if (view instanceof ContextView) {
     return { view, ...(await viewInternals.prepare(view, messages, request, { fixedPrefix })) };
   }
   if (isGiven(view) && !(view instanceof ContextViews)) {
     throw wrongType('options.view', 'a ContextView or ContextViews', view);
   }
-  const views = view instanceof ContextViews ? view : sharedViews(cacheControl);
-  return conversationInternals.prepare(views, messages, { ...request, conversationId }, { fixedPrefix });
-}
-
-/** @param {import('../cache-breakpoints.js').CacheControl | undefined} cacheControl */
-function sharedViews(cacheControl) {
   const price = priceOf(cacheControl);
-  const key = `${price} ${cacheControl !== undefined}`;
-  const views =
-    viewsByPrice.get(key) ?? new ContextViews({ price, repeated: false, marks: cacheControl !== undefined });
-  viewsByPrice.set(key, views);
-  return views;
+  const marks = cacheControl !== undefined;
+  const key = `${price} ${marks}`;
+  const known = view instanceof ContextViews ? view : viewsByPrice.get(key);
+  const views = known ?? new ContextViews({ price, repeated: false, marks });
+  if (known === undefined) viewsByPrice.set(key, views);
+  return conversationInternals.prepare(views, messages, { ...request, conversationId }, { fixedPrefix });
 }
 
 module.exports = { prepareParams };

@@ -12,14 +12,10 @@ const { withBreakpoints, breakpointsOf } = require('../cache-breakpoints.js');
 const CACHEABLE = new Set(['text', 'image', 'document', 'search_result', 'tool_use', 'tool_result']);
 
 /** True if the server keeps the conversation and receives only new messages. @param {any} params */
-function isThreaded({ thread }) {
-  return thread !== undefined && thread !== null && thread !== false;
-}
+const isThreaded = ({ thread }) => thread !== undefined && thread !== null && thread !== false;
 
 /** @param {any} params */
-function hasMessages(params) {
-  return params !== null && typeof params === 'object' && isList(params.messages);
-}
+const hasMessages = (params) => params !== null && typeof params === 'object' && isList(params.messages);
 
 /**
  * A copy of the parameters with the messages to send, and with breakpoints on them if `cacheControl` is given.

@@ -12,12 +12,9 @@ const OFF = new Set(['0', 'false', 'off', 'no']);
 const ON = new Set(['1', 'true', 'on', 'yes']);
 
 /**
- * @typedef {object} Settings
- * @property {boolean} compactLater whether the agent's own summaries are delayed until the messages sent fill the context window
- * @property {boolean} enabled
- * @property {boolean} showStatus
- * @property {unknown} price null: the price of the model in use
- * @property {Record<string, unknown>} view options of the views
+ * `compactLater`: the agent's own summaries are delayed until the messages sent fill the context window; `price`: null for the
+ * price of the model in use; `view`: options of the views.
+ * @typedef {{ compactLater: boolean, enabled: boolean, showStatus: boolean, price: unknown, view: Record<string, unknown> }} Settings
  */
 
 /**
@@ -63,7 +60,7 @@ function fromEnvironment({ PALIMPSEST, PALIMPSEST_PRICE, PALIMPSEST_LANGUAGE, PA
   };
 }
 
-/** @param {string} name @param {string} value @returns {boolean} */
+/** @param {string} name @param {string} value */
 function readSwitch(name, value) {
   const word = value.toLowerCase();
   if (!ON.has(word) && !OFF.has(word)) throw outOfRange(name, '“on” or “off”', JSON.stringify(value));

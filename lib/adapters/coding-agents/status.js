@@ -19,16 +19,14 @@ function money(tokens, { model }) {
   return input > 0 ? ` ($${((tokens * input) / 1e6).toFixed(2)})` : '';
 }
 
-/** The local time at which the provider's cache expires: `14:05`. @param {unknown} price @param {number} now */
-const expiryTime = (price, now) => new Date(now + new Prices(price).ttlMs).toTimeString().slice(0, 5);
-
 /** One line. @param {View} view @param {Context} context @param {unknown} price @param {number} now */
 function statusText(view, context, price, now) {
   const ledger = view.ledger();
   const { totalTokens } = view.plan();
   const window = context.model?.contextWindow;
+  const cachedUntil = new Date(now + new Prices(price).ttlMs).toTimeString().slice(0, 5);
   const share = window === undefined ? `${totalTokens} tokens` : `${percent(totalTokens / window)} of window`;
-  return `palimpsest: ${share} · saved ${percent(savedShare(ledger))}${money(ledger.costLeftAlone - ledger.cost, context)} · cached until ${expiryTime(price, now)}`;
+  return `palimpsest: ${share} · saved ${percent(savedShare(ledger))}${money(ledger.costLeftAlone - ledger.cost, context)} · cached until ${cachedUntil}`;
 }
 
 /** The status line, and three lines with figures. @param {View} view @param {Context} context @param {unknown} price @param {number} now */

@@ -48,13 +48,9 @@ function modelInputFilter(options) {
 
 /** True if the provider keeps the conversation and receives only new results. @param {readonly any[]} input */
 function isContinued(input) {
-  let hasResult = false;
-  for (const item of input) {
-    const type = item?.type;
-    if (item?.role === 'assistant' || type === 'reasoning' || /_call$/.test(type)) return false;
-    hasResult ||= /_(result|output)$/.test(type);
-  }
-  return hasResult;
+  const isOfModel = (/** @type {any} */ item) =>
+    item?.role === 'assistant' || item?.type === 'reasoning' || /_call$/.test(item?.type);
+  return !input.some(isOfModel) && input.some((item) => /_(result|output)$/.test(item?.type));
 }
 
 /** Assigns usage to requests. The SDK reports usage to listeners per run, and a filter isn't told the run; both see the same item objects. */
@@ -109,13 +105,10 @@ function usagesOf(run) {
 /** Detects agents used as tools (`agent.asTool()`): the SDK runs them with the outer run's model, but without its filter. */
 class AgentTools {
   #requestCount = 0;
-  /** For each agent, the request count at its newest request. @type {WeakMap<object, number>} */
-  #countAtNewest = new WeakMap();
+  /** For each agent, the request count at its newest request. @type {WeakMap<object, number>} */ #countAtNewest =
+    new WeakMap();
 
-  /**
-   * @param {any} agent that makes the request @param {readonly any[]} input
-   * @returns {string | undefined} a warning if one of its agent tools returned a result without a request through the filter
-   */
+  /** @param {any} agent that makes the request @param {readonly any[]} input */
   warningFor(agent, input) {
     if (agent === null || typeof agent !== 'object') return undefined;
     const hadNewestRequest = this.#countAtNewest.get(agent) === this.#requestCount;

@@ -29,7 +29,7 @@ class Models {
     this.#maxOutputTokens = Number(maxTokens) > 0 ? Number(maxTokens) : MAX_OUTPUT_TOKENS;
   }
 
-  /** Never rejects: without a catalog, prices are chosen by model name. @returns {Promise<void>} */
+  /** Never rejects: without a catalog, prices are chosen by model name. */
   load() {
     this.#loading ??= this.#request().catch(() => {});
     return this.#loading;
@@ -66,10 +66,7 @@ class Models {
     return [id, provider, api].some((word) => WITH_BREAKPOINTS.test(word));
   }
 
-  /**
-   * The number of tokens, including the response, from which opencode summarises; undefined if it never does.
-   * @param {Name} name @param {Config | null} config
-   */
+  /** Tokens from which opencode summarises; undefined: never. @param {Name} name @param {Config | null} config */
   compactionLimit(name, config) {
     const { context = 0, input = 0, output = 0 } = this.#known.get(keyOf(name))?.limit ?? {};
     if (context === 0 || config?.compaction?.auto === false) return undefined;

@@ -1,11 +1,11 @@
 // @ts-check
 'use strict';
 
-const { withTimeout, reasonOf } = require('../coding-agents/request.js');
+const { reasonOf } = require('../coding-agents/session.js');
 const { readSettings } = require('../coding-agents/settings.js');
 const { statusText, summaryText } = require('../coding-agents/status.js');
 const { Models } = require('./models.js');
-const { Session, SessionState, removeState, StateFile, stateFolder } = require('./session.js');
+const { Session, SessionState, StateFile, stateFolder } = require('./session.js');
 const { Summaries } = require('./summaries.js');
 
 const NAME = 'palimpsest';
@@ -22,8 +22,8 @@ const MESSAGE_DURATION_MS = 8_000;
  */
 
 /**
- * A plug-in for opencode: each request is sent as a view of its session projects it; opencode's stored messages are not written to. State is kept
- * in our own files, so a session continued in another process sends the same bytes.
+ * A plug-in for opencode: each request is sent as a view of its session projects it; opencode's stored messages are not
+ * written to. State is kept in our own files, so a session continued in another process sends the same bytes.
  */
 class Plugin {
   #client;
@@ -85,18 +85,17 @@ class Plugin {
     const stored = [...messages];
     const state = this.#states.get(sessionID) ?? new SessionState(new StateFile(this.#folder, sessionID));
     this.#states.set(sessionID, state);
-    /** @type {OpencodeMessage[]} */ let sent;
     try {
       const session = this.#sessionFor(sessionID, modelOf(stored), state);
+      const { model } = session;
       session.isAwaited = true;
-      const request = await withTimeout(session.prepare(stored, this.#models.setsBreakpoints(session.model)));
-      session.record(stored, request);
-      sent = request.messages;
+      const request = await session.prepare(stored, this.#models.setsBreakpoints(model), { model: model.modelID });
+      session.recordSent(stored, request);
+      replaceAll(messages, request.messages);
     } catch (error) {
       replaceAll(messages, state.applyLast(stored));
       throw error;
     }
-    replaceAll(messages, sent);
   }
 
   /** The session at the model's prices. @param {string} sessionID @param {Name} model @param {InstanceType<typeof SessionState>} state */
@@ -139,7 +138,7 @@ class Plugin {
     else if (type === 'session.deleted') {
       this.#sessions.delete(properties.info.id);
       this.#states.delete(properties.info.id);
-      removeState(this.#folder, properties.info.id);
+      new StateFile(this.#folder, properties.info.id).remove();
     }
   }
 
@@ -151,13 +150,14 @@ class Plugin {
     const now = Date.now();
     if (!this.#settings.showStatus || now - this.#statusShownMs < STATUS_INTERVAL_MS) return;
     this.#statusShownMs = now;
-    const text = this.#textOf(session, statusText);
+    const text = this.#textOf(sessionID, statusText);
     if (text !== undefined) this.#say(text, 'info');
   }
 
-  /** A status text of the session; undefined before its first request. @param {InstanceType<typeof Session>} session @param {typeof statusText} write */
-  #textOf({ view, model }, write) {
-    if (view === undefined) return undefined;
+  /** A status text of the session; undefined before its first request. @param {string} sessionID @param {typeof statusText} write */
+  #textOf(sessionID, write) {
+    const { view, model } = this.#sessions.get(sessionID)?.session ?? {};
+    if (view === undefined || model === undefined) return undefined;
     const price = this.#settings.price ?? this.#models.priceOf(model);
     return write(view, { model: this.#models.entryOf(model) }, price, Date.now());
   }
@@ -176,8 +176,7 @@ class Plugin {
    */
   async #onCommand({ command, sessionID }) {
     if (command !== NAME) return;
-    const session = this.#sessions.get(sessionID)?.session;
-    const text = session === undefined ? undefined : this.#textOf(session, summaryText);
+    const text = this.#textOf(sessionID, summaryText);
     this.#say(text ?? 'palimpsest: no request of this session was sent since opencode was started.', 'info');
     throw new Error('palimpsest has shown what was asked for; nothing is sent');
   }

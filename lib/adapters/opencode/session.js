@@ -1,15 +1,13 @@
 // @ts-check
 'use strict';
 
-const { Conversations } = require('../conversations.js');
-const { LastProjection, prepareRequest, tokensIn } = require('../coding-agents/request.js');
+const { LastProjection, tokensIn, ViewedSession } = require('../coding-agents/session.js');
 const { replaced, textOf } = require('../../messages/dialects/opencode-state.js');
 const { fs, os, path } = require('../../node-modules.js');
 
 /** What is known of an opencode session: its requests, its tokens, and the last request's replacements, also in a file. */
 
-/** @type {import('../coding-agents/request.js').Form} */
-const RESULTS = {
+/** @type {import('../coding-agents/session.js').Form} */ const RESULTS = {
   idOf: ({ id, type }) => (type === 'tool' ? id : undefined),
   bodyOf: ({ state }) => textOf(state),
   withBody: (part, text) => replaced(part, text, true),
@@ -42,59 +40,32 @@ class SessionState {
 }
 
 /** A session of opencode, at the prices of one model. */
-class Session {
-  /** Tokens removed, by opencode's estimate; null before the first request. @type {number | null} */
-  #removedTokens = null;
-  /** The newest request prepared by a view. @type {{ observe(usage: unknown): void } | null} */ #request = null;
+class Session extends ViewedSession {
   /** True while opencode waits for a response to the user's request. */ isAwaited = false;
   /** Tokens of the newest request: of the stored messages, and as sent. Both are 0 if opencode knows none. */
   tokens = { stored: 0, sent: 0 };
 
   /** @param {import('./models.js').Name} model @param {Record<string, unknown>} options of the views @param {InstanceType<typeof SessionState>} state */
   constructor(model, options, state) {
+    super({ ...options, dialect: 'opencode', orphans: false }, state.lastProjection, state.undecided);
     this.model = model;
-    this.state = state;
-    this.conversations = new Conversations({ ...options, dialect: 'opencode', orphans: false });
+    this.file = state.file;
   }
 
-  get view() {
-    return [...this.conversations.views].at(-1);
-  }
-
-  /** @param {readonly OpencodeMessage[]} messages @param {boolean} setsBreakpoints @returns {ReturnType<typeof prepareRequest>} */
-  prepare(messages, setsBreakpoints) {
-    this.#request = null;
-    const agent = { undecided: this.state.undecided, setsBreakpoints };
-    return prepareRequest(this.conversations, messages, agent, { model: this.model.modelID });
-  }
-
-  /**
-   * Records a prepared request that is sent; one that was prepared too late isn't.
-   * @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request
-   */
-  record(messages, request) {
-    const sent = request.messages;
-    const { lastProjection, file } = this.state;
+  /** @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request */
+  recordSent(messages, request) {
     const parts = partsOf(messages);
-    const removedBefore = this.#removedTokens ?? lastProjection.removedTokens(parts);
-    this.#request = request;
-    const changed = lastProjection.note(parts, partsOf(sent));
-    if (changed !== null) file.noteSent(changed);
-    if (changed !== null || this.#removedTokens === null) this.#removedTokens = lastProjection.removedTokens(parts);
+    const removedBefore = this.removedTokens ?? this.lastProjection.removedTokens(parts);
+    this.record(request, parts, partsOf(request.messages), (changed) => this.file.noteSent(changed));
     const reported = reportedTokens(messages);
     const stored = reported + removedBefore;
-    this.tokens = reported === 0 ? { stored: 0, sent: 0 } : { stored, sent: stored - this.#removedTokens };
-  }
-
-  /** @param {unknown} usage of the newest request */
-  observe(usage) {
-    this.#request?.observe(usage);
+    this.tokens = reported === 0 ? { stored: 0, sent: 0 } : { stored, sent: stored - (this.removedTokens ?? 0) };
   }
 }
 
 /**
- * The tokens that opencode compares with the context window: of the newest response, its request and later messages. 0 if none were reported, or
- * directly after opencode's summary.
+ * The tokens that opencode compares with the context window: of the newest response, its request and later messages. 0
+ * if none were reported, or directly after opencode's summary.
  * @param {readonly OpencodeMessage[]} messages
  */
 function reportedTokens(messages) {
@@ -113,16 +84,13 @@ function stateFolder({ XDG_STATE_HOME: stateHome }) {
   return path.join(stateHome ? stateHome : path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
 }
 
-/** The path of a session's file. @param {string} folder @param {string} sessionId */
-const fileOf = (folder, sessionId) => path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
-
 /** The replacements of a session's last request, in a file of ours because opencode has no place for them. Each line holds changes of one request. */
 class StateFile {
   #file;
 
   /** @param {string} folder @param {string} sessionId */
   constructor(folder, sessionId) {
-    this.#file = fileOf(folder, sessionId);
+    this.#file = path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
   }
 
   /** The changes recorded by `LastProjection`. @returns {Record<string, unknown>} */
@@ -139,6 +107,10 @@ class StateFile {
     fs.mkdirSync(path.dirname(this.#file), { recursive: true });
     fs.appendFileSync(this.#file, `${JSON.stringify({ sent })}\n`, { mode: 0o600 });
   }
+
+  remove() {
+    fs.rmSync(this.#file, { force: true });
+  }
 }
 
 /** A truncated line is skipped. @param {string} line @returns {Record<string, unknown>} */
@@ -151,9 +123,4 @@ function sentIn(line) {
   }
 }
 
-/** Called when the user deletes the session. @param {string} folder @param {string} sessionId */
-function removeState(folder, sessionId) {
-  fs.rmSync(fileOf(folder, sessionId), { force: true });
-}
-
-module.exports = { removeState, Session, SessionState, StateFile, stateFolder };
+module.exports = { Session, SessionState, StateFile, stateFolder };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { tokensIn } = require('../coding-agents/request.js');
+const { tokensIn } = require('../coding-agents/session.js');
 
 /** Maximum wait for opencode to register our summary request. */
 const MAX_WAIT_MS = 1_000;

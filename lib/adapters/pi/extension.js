@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-const { Conversations } = require('../conversations.js');
-const { withTimeout, reasonOf, prepareRequest, LastProjection } = require('../coding-agents/request.js');
+const { LastProjection, reasonOf, ViewedSession } = require('../coding-agents/session.js');
 const { priceOf } = require('../coding-agents/price.js');
 const { readSettings, settingsIn } = require('../coding-agents/settings.js');
 const { statusText, summaryText } = require('../coding-agents/status.js');
@@ -11,8 +10,7 @@ const { os, path } = require('../../node-modules.js');
 /** Our name, and the type of our entries in pi's session files; pi never sends them. */
 const NAME = 'palimpsest';
 
-/** @type {import('../coding-agents/request.js').Form} */
-const RESULTS = {
+/** @type {import('../coding-agents/session.js').Form} */ const RESULTS = {
   idOf: ({ role, toolCallId }) => (role === 'toolResult' ? toolCallId : undefined),
   bodyOf: ({ content }) => content,
   withBody: (message, content) => ({ ...message, content }),
@@ -21,15 +19,6 @@ const RESULTS = {
 /** @typedef {import('../../entry/pi.js').PiContext} PiContext */
 /** @typedef {import('../../entry/pi.js').PiApi} PiApi */
 /**
- * @typedef {object} Session the session in use, at the prices of one model
- * @property {string} key its id and the prices
- * @property {InstanceType<typeof Conversations>} conversations
- * @property {InstanceType<typeof LastProjection>} lastProjection
- * @property {{ observe(usage: unknown): void } | null} request the newest request prepared by a view
- * @property {number | null} removedTokens tokens removed from requests, by pi's estimate; null before the first request
- */
-
-/**
  * An extension for pi: each request is sent as a view of its session projects it; pi's messages are not written to. They have times, so another
  * process sends the same bytes. The last request's replacements are kept in entries of the session's file, for requests during which a view fails.
  */
@@ -37,7 +26,8 @@ class Extension {
   #pi;
   #settings;
   #usesLongCache;
-  /** @type {Session | null} */ #session = null;
+  /** The session in use, at the prices of one model; `key`: its id and the prices. @type {(InstanceType<typeof ViewedSession> & { key: string }) | null} */
+  #session = null;
   #hasFailed = false;
   /** Undecided requests, sent while views failed; cleared when they are passed to a view. @type {any[][]} */
   #undecided = [];
@@ -51,16 +41,13 @@ class Extension {
 
   /** @param {{ messages: any[] }} event @param {PiContext} context */
   async send({ messages }, context) {
+    const { model } = context;
     try {
       const session = this.#sessionOf(context);
-      session.request = null;
-      const request = await withTimeout(this.#prepare(session, messages, context));
-      session.request = request;
-      const changed = session.lastProjection.note(messages, request.messages);
-      if (changed !== null) this.#pi.appendEntry(NAME, { sent: changed });
-      if (changed !== null || session.removedTokens === null) {
-        session.removedTokens = session.lastProjection.removedTokens(messages);
-      }
+      const fixedText = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
+      const details = { fixedText, model: model?.id ?? '' };
+      const request = await session.prepare(messages, model?.api === 'anthropic-messages', details);
+      session.record(request, messages, request.messages, (sent) => this.#pi.appendEntry(NAME, { sent }));
       return { messages: request.messages };
     } catch (error) {
       this.#reportFailure(context, error);
@@ -69,15 +56,7 @@ class Extension {
     }
   }
 
-  /** @param {Session} session @param {readonly any[]} messages @param {PiContext} context */
-  #prepare({ conversations }, messages, context) {
-    const { model } = context;
-    const fixedText = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
-    const agent = { undecided: this.#undecided, setsBreakpoints: setsBreakpoints(model) };
-    return prepareRequest(conversations, messages, agent, { fixedText, model: model?.id ?? '' });
-  }
-
-  /** @param {PiContext} context @returns {Session} */
+  /** @param {PiContext} context */
   #sessionOf({ model, sessionManager }) {
     const price = this.#price(model);
     const id = sessionManager.getSessionId();
@@ -86,8 +65,7 @@ class Extension {
     const options = { ...this.#settings.view, price, dialect: 'pi', conversationId: id };
     const lastProjection = new LastProjection(RESULTS);
     for (const changed of recordedChanges(sessionManager)) lastProjection.applyChanges(changed);
-    const conversations = new Conversations(options);
-    this.#session = { key, conversations, lastProjection, request: null, removedTokens: null };
+    this.#session = Object.assign(new ViewedSession(options, lastProjection, this.#undecided), { key });
     return this.#session;
   }
 
@@ -95,7 +73,7 @@ class Extension {
   onMessageEnd({ message }, context) {
     if (message?.role !== 'assistant') return undefined;
     try {
-      this.#session?.request?.observe(message.usage);
+      this.#session?.observe(message.usage);
       this.#showStatus(context);
     } catch (error) {
       this.#reportFailure(context, error);
@@ -104,8 +82,8 @@ class Extension {
   }
 
   /**
-   * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would summarise later than without this
-   * extension, and a long prompt costs more than the short one after a summary.
+   * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would
+   * summarise later than without this extension, and a long prompt costs more than the short one after a summary.
    * @param {any} message
    */
   #withRemovedTokens(message) {
@@ -117,14 +95,14 @@ class Extension {
 
   /** @param {PiContext} context */
   #showStatus(context) {
-    const view = this.#view();
+    const view = this.#session?.view;
     if (view === undefined || !context.hasUI || !this.#settings.showStatus) return;
     context.ui.setStatus(NAME, statusText(view, context, this.#price(context.model), Date.now()));
   }
 
   /** @param {PiContext} context */
   summary(context) {
-    const view = this.#view();
+    const view = this.#session?.view;
     if (view === undefined) return 'palimpsest: no request of this session was sent yet.';
     return summaryText(view, context, this.#price(context.model), Date.now());
   }
@@ -132,10 +110,6 @@ class Extension {
   /** @param {PiContext['model']} model @returns {any} */
   #price(model) {
     return this.#settings.price ?? priceOf(model, this.#usesLongCache);
-  }
-
-  #view() {
-    return [...(this.#session?.conversations.views ?? [])].at(-1);
   }
 
   /** Shows a failure once. @param {PiContext} context @param {unknown} error */
@@ -155,11 +129,6 @@ function recordedChanges(session) {
     id = entry?.parentId ?? null;
   }
   return changes.reverse();
-}
-
-/** @param {PiContext['model']} model */
-function setsBreakpoints(model) {
-  return model?.api === 'anthropic-messages';
 }
 
 /** Registers the extension. @param {PiApi} pi @param {NodeJS.ProcessEnv} [environment] */

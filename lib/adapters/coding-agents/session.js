@@ -1,0 +1,170 @@
+// @ts-check
+'use strict';
+
+/** A session of a coding agent: how its requests are prepared within a time limit, and what is sent if that fails. */
+
+const { Conversations } = require('../conversations.js');
+
+/** After this time the agent sends its request without waiting for the view. */
+const TIMEOUT_MS = 50;
+/** How many cache breakpoints agents set before all messages: on the system prompt and on the tools. */
+const FIXED_BREAKPOINTS = 2;
+/** The agents' estimate for texts that no provider has counted. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Tokens, by the agents' estimate. @param {number} characters */
+const tokensIn = (characters) => Math.round(characters / CHARACTERS_PER_TOKEN);
+
+/** The text of an error for the user. @param {unknown} error */
+const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/**
+ * The result of `work`; an error if it still waits for something after `TIMEOUT_MS`. A long synchronous computation doesn't time out.
+ * @template T @param {Promise<T>} work @returns {Promise<T>}
+ */
+async function withTimeout(work) {
+  /** @type {NodeJS.Timeout | undefined} */ let timer;
+  /** @type {Promise<never>} */ const timeout = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * How an agent's messages (or their parts) hold the *body* that a view replaces. `idOf`: undefined if it is never replaced;
+ * `withBody`: a copy with another body.
+ * @typedef {{ idOf: (message: any) => string | undefined, bodyOf: (message: any) => unknown,
+ *   withBody: (message: any, body: any) => any }} Form
+ */
+
+/** A session at the prices of one model, as its views project it. */
+class ViewedSession {
+  /** The newest request prepared by a view. @type {{ observe(usage: unknown): void } | null} */ #request = null;
+  /** Tokens removed from requests, by the agent's estimate; null before the first request. @type {number | null} */
+  removedTokens = null;
+
+  /**
+   * @param {Record<string, unknown>} options of the views @param {InstanceType<typeof LastProjection>} lastProjection
+   * @param {any[][]} undecided messages of undecided requests, sent while views failed; removed when a view has recorded them
+   */
+  constructor(options, lastProjection, undecided) {
+    this.conversations = new Conversations(options);
+    this.lastProjection = lastProjection;
+    this.undecided = undecided;
+  }
+
+  get view() {
+    return [...this.conversations.views].at(-1);
+  }
+
+  /**
+   * Prepares a request. If the agent sets a breakpoint on its newest message after our hook, the view is shown one there,
+   * because the price of a removal depends on it.
+   * @param {readonly any[]} messages @param {boolean} setsBreakpoints @param {import('../conversations.js').RequestDetails} details
+   */
+  prepare(messages, setsBreakpoints, details) {
+    this.#request = null;
+    return withTimeout(this.#prepare(messages, setsBreakpoints, details));
+  }
+
+  /** @param {readonly any[]} messages @param {boolean} setsBreakpoints @param {import('../conversations.js').RequestDetails} details */
+  async #prepare(messages, setsBreakpoints, details) {
+    for (const earlier of this.undecided.splice(0)) this.conversations.recordUndecided(earlier);
+    const last = messages.at(-1);
+    if (!setsBreakpoints || last === undefined) return this.conversations.prepare(messages, details);
+    const newest = { ...last, cache_control: { type: 'ephemeral' } };
+    const asSent = [...messages.slice(0, -1), newest];
+    const request = await this.conversations.prepare(asSent, { ...details, fixedBreakpoints: FIXED_BREAKPOINTS });
+    request.messages = request.messages.map((/** @type {any} */ message) => (message === newest ? last : message));
+    return request;
+  }
+
+  /**
+   * Records a prepared request that is sent; one that was prepared too late isn't.
+   * @param {{ observe(usage: unknown): void }} request @param {readonly any[]} stored messages, or their parts
+   * @param {readonly any[]} sent unchanged ones are the same objects @param {(changed: Record<string, unknown>) => void} save
+   */
+  record(request, stored, sent, save) {
+    this.#request = request;
+    const changed = this.lastProjection.note(stored, sent);
+    if (changed !== null) save(changed);
+    if (changed !== null || this.removedTokens === null) this.removedTokens = this.lastProjection.removedTokens(stored);
+  }
+
+  /** @param {unknown} usage of the newest request */
+  observe(usage) {
+    this.#request?.observe(usage);
+  }
+}
+
+/**
+ * The replacements in the last request, so that an agent can send them again if a view fails. Sending the stored history
+ * instead would lose the prompt cache twice: with that request and with the next one. Holds only ids and bodies.
+ */
+class LastProjection {
+  #form;
+  /** Replacement bodies, keyed by message id. @type {Map<string, unknown>} */ #bodies = new Map();
+
+  /** @param {Form} form */
+  constructor(form) {
+    this.#form = form;
+  }
+
+  /**
+   * Records a request. O(messages).
+   * @param {readonly any[]} messages all messages @param {readonly any[]} sent unchanged ones are the same objects
+   * @returns {Record<string, unknown> | null} replacement bodies that differ from the last request's, keyed by id; a
+   *   body that is no longer replaced is null. Null if none differs.
+   */
+  note(messages, sent) {
+    const stored = new Set(messages);
+    const previousBodies = this.#bodies;
+    this.#bodies = new Map();
+    for (const message of sent) {
+      const id = stored.has(message) ? undefined : this.#form.idOf(message);
+      if (id !== undefined) this.#bodies.set(id, this.#form.bodyOf(message));
+    }
+    const ids = new Set([...previousBodies.keys(), ...this.#bodies.keys()]);
+    const changed = [...ids].filter((id) => !isSame(previousBodies.get(id), this.#bodies.get(id)));
+    if (changed.length === 0) return null;
+    return Object.fromEntries(changed.map((id) => [id, this.#bodies.get(id) ?? null]));
+  }
+
+  /** How many tokens the replacements save, by the agents' estimate of the JSON. @param {readonly any[]} messages */
+  removedTokens(messages) {
+    const lengthOf = (/** @type {unknown} */ body) => JSON.stringify(body ?? '').length;
+    let length = 0;
+    for (const message of messages) {
+      const body = this.#bodies.get(this.#form.idOf(message) ?? '');
+      if (body !== undefined) length += lengthOf(this.#form.bodyOf(message)) - lengthOf(body);
+    }
+    return tokensIn(length);
+  }
+
+  /** @param {Record<string, unknown>} changed what `note` returned, in this or another process */
+  applyChanges(changed) {
+    for (const [id, body] of Object.entries(changed)) {
+      if (body === null) this.#bodies.delete(id);
+      else this.#bodies.set(id, body);
+    }
+  }
+
+  /** The messages with the last request's replacements, for a request during which a view failed. @param {readonly any[]} messages @returns {any[]} */
+  applyTo(messages) {
+    return messages.map((message) => {
+      const body = this.#bodies.get(this.#form.idOf(message) ?? '');
+      return body === undefined ? message : this.#form.withBody(message, body);
+    });
+  }
+}
+
+/** @param {unknown} a @param {unknown} b */
+function isSame(a, b) {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
+}
+
+module.exports = { LastProjection, reasonOf, tokensIn, ViewedSession };
