@@ -11,8 +11,6 @@ const { countForms, totalOf } = require('../messages/form.js');
 const { CountMemo } = require('./memo.js');
 const { ToolCount } = require('./tools.js');
 
-/** @typedef {import('./memo.js').Column} Column */
-
 /** Counts tokens: exact for OpenAI's encodings, an estimate for other models. */
 class TokenCounter {
   #model;
@@ -70,8 +68,9 @@ class TokenCounter {
 
   /** @param {unknown} message */
   countMessage(message) {
-    /** @type {Column} */ const column = [];
-    const tokens = this.#memo.tokensAt([message], 0, column);
+    const messages = [message];
+    /** @type {(InstanceType<typeof import('./memo.js').Counted> | undefined)[]} */ const column = [];
+    const tokens = this.#memo.tokensAt(messages, 0, column);
     this.#noteForms(column, 1);
     return Math.ceil(tokens);
   }
@@ -105,9 +104,9 @@ class TokenCounter {
     const memo = this.#memo;
     const column = memo.columnOf(messages);
     const { length } = messages;
-    const isLimited = limit < Number.POSITIVE_INFINITY;
     let tokens = this.#model.requestOverhead;
     for (let index = 0; index < length; index++) {
+      const isLimited = limit < Number.POSITIVE_INFINITY;
       if (isLimited && memo.exceeds(messages, index, column, limit - tokens)) return limit + 1;
       tokens += memo.tokensAt(messages, index, column);
       if (tokens > limit) return tokens;
@@ -117,10 +116,11 @@ class TokenCounter {
     return tokens;
   }
 
-  /** Records and logs unrecognised forms. @param {Column} column @param {number} messageCount */
+  /** Records and logs unrecognised forms. @param {readonly (InstanceType<typeof import('./memo.js').Counted> | undefined)[]} column @param {number} messageCount */
   #noteForms(column, messageCount) {
     this.#forms = this.#memo.formsIn(column);
-    const count = this.#memo.hasForms ? totalOf(this.#forms) : 0;
+    if (!this.#memo.hasForms) return;
+    const count = totalOf(this.#forms);
     if (count === 0) return;
     const names = Object.keys(this.#forms).join(', ');
     logOnce(`tokens: ${names}`, () => native.noteUnrecognised(true, count, messageCount, names));

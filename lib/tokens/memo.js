@@ -13,13 +13,8 @@ const LOOK_BACK = 16;
 const LONG_UNITS = 1 << 16;
 const NO_FORMS = countForms([]);
 
-/**
- * @typedef {import('./message.js').Countable} Countable
- * @typedef {import('../messages/choice.js').Forced} Forced
- * @typedef {(Counted | undefined)[]} Column the count of each message of a conversation
- */
-/** @type {('texts' | 'images' | 'lowDetail' | 'pdfBytes')[]} */
-const LISTS = ['texts', 'images', 'lowDetail', 'pdfBytes'];
+/** @typedef {import('./message.js').Countable} Countable */
+/** @typedef {import('../messages/choice.js').Forced} Forced */
 
 /** A message's count, and what it was counted from. */
 class Counted {
@@ -34,13 +29,18 @@ class Counted {
   /** True if the count applies to `message`: the same object, or a copy. @param {any} message @param {Forced} [forced] */
   appliesTo(message, forced) {
     if (this.stamp.isUnchanged(message)) return true;
-    const countable = readMessage(message, forced);
-    const { toolCalls, hasName } = this.countable;
-    const isSame = countable.toolCalls === toolCalls && countable.hasName === hasName;
-    if (!isSame || !LISTS.every((list) => sameItems(countable[list], this.countable[list]))) return false;
+    if (!isSameCountable(readMessage(message, forced), this.countable)) return false;
     this.stamp = new Stamp(message);
     return true;
   }
+}
+
+/** @type {('texts' | 'images' | 'lowDetail' | 'pdfBytes')[]} */
+const LISTS = ['texts', 'images', 'lowDetail', 'pdfBytes'];
+
+/** @param {Countable} a @param {Countable} b */
+function isSameCountable(a, b) {
+  return a.toolCalls === b.toolCalls && a.hasName === b.hasName && LISTS.every((list) => sameItems(a[list], b[list]));
 }
 
 /**
@@ -55,25 +55,28 @@ class CountMemo {
     /** Tokens above which a text is only estimated: see `TokenModel.countMessage`. */
     this.exactUpTo = Number.POSITIVE_INFINITY;
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
-    /** Keyed by a conversation's last message. @type {WeakMap<object, Column>} */ this.columns = new WeakMap();
+    /** Keyed by a conversation's last message. @type {WeakMap<object, Counted[]>} */ this.columns = new WeakMap();
     /** True if any counted message had an unrecognised form. */ this.hasForms = false;
   }
 
-  /** The column of the conversation that `messages` continue. @param {readonly unknown[]} messages @returns {Column} */
+  /** The column of the conversation that `messages` continue. @param {readonly unknown[]} messages @returns {(Counted | undefined)[]} */
   columnOf(messages) {
     const newest = copyOfList(messages, Math.max(0, messages.length - LOOK_BACK));
     const last = newest.findLast((message) => isObject(message) && this.columns.has(message));
     return last === undefined ? [] : (this.columns.get(/** @type {object} */ (last)) ?? []);
   }
 
-  /** Keeps a column for the next call. @param {readonly unknown[]} messages @param {Column} column */
+  /** Keeps a column for the next call. @param {readonly unknown[]} messages @param {(Counted | undefined)[]} column */
   remember(messages, column) {
     column.length = messages.length;
     const last = messages[messages.length - 1];
-    if (isObject(last)) this.columns.set(last, column);
+    if (typeof last === 'object' && last !== null) this.columns.set(last, /** @type {Counted[]} */ (column));
   }
 
-  /** The message's tokens, not rounded; an unchanged message is not counted again. @param {readonly any[]} messages @param {number} index @param {Column} column */
+  /**
+   * The message's tokens, not rounded; an unchanged message is not counted again.
+   * @param {readonly any[]} messages @param {number} index @param {(Counted | undefined)[]} column @returns {number}
+   */
   tokensAt(messages, index, column) {
     try {
       const message = messages[index];
@@ -93,17 +96,18 @@ class CountMemo {
 
   /**
    * True if an uncounted long text alone exceeds `budget` tokens, without counting all of it.
-   * @param {readonly any[]} messages @param {number} index @param {Column} column @param {number} budget
+   * @param {readonly any[]} messages @param {number} index @param {(Counted | undefined)[]} column @param {number} budget
    */
   exceeds(messages, index, column, budget) {
-    const exceeds = safely(() => {
+    try {
       const message = messages[index];
       const content = message?.content;
-      const isLong = typeof content === 'string' && content.length >= LONG_UNITS;
-      if (!isLong || column[index]?.message === message || this.byMessage.has(message)) return false;
-      return !this.model.fits(content, Math.max(0, budget));
-    });
-    return exceeds ?? false;
+      if (typeof content !== 'string' || content.length < LONG_UNITS || column[index]?.message === message)
+        return false;
+      return !this.byMessage.has(message) && !this.model.fits(content, Math.max(0, budget));
+    } catch {
+      return false;
+    }
   }
 
   /** The cached count of a message, or a new one. @param {any} message @returns {Counted | undefined} undefined for an empty slot */
@@ -129,7 +133,7 @@ class CountMemo {
     safely(() => this.byMessage.set(message, new Counted(message, tokens, readMessage(message))));
   }
 
-  /** Count of messages with an unrecognised form, for each form. @param {Column} column */
+  /** Count of messages with an unrecognised form, for each form. @param {readonly (Counted | undefined)[]} column */
   formsIn(column) {
     if (!this.hasForms) return NO_FORMS;
     return countForms(column.flatMap((counted) => counted?.countable.form ?? []));

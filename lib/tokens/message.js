@@ -9,13 +9,16 @@ const { foreignFormOf, formOf, CHAT_PART_TYPES } = require('../messages/form.js'
 const { OWN_FIELDS } = require('../messages/copy.js');
 
 /**
- * What counts as tokens in a message. Images are data URLs, base64 or links, and never count as text. `lowDetail`: for each image, true if the
- * application asked for a lower resolution; `pdfBytes`: size of each PDF file; `hasName`: the message has a `name`, which is among the texts; `form`:
- * null if the message was recognised.
- * @typedef {{
- *   texts: string[], images: string[], lowDetail: boolean[], pdfBytes: number[], toolCalls: number, hasName: boolean,
- *   form: import('../messages/form.js').Form | null,
- * }} Countable
+ * Collects what counts as tokens in a message: texts, images, PDF files and calls.
+ *
+ * @typedef {object} Countable what counts in a message; images are data URLs, base64 or links, and never count as text
+ * @property {string[]} texts
+ * @property {string[]} images
+ * @property {boolean[]} lowDetail for each image, true if the application asked for a lower resolution
+ * @property {number[]} pdfBytes size of each PDF file
+ * @property {number} toolCalls
+ * @property {boolean} hasName the message has a `name`, which is among the texts
+ * @property {import('../messages/form.js').Form | null} form null if the message was recognised
  */
 
 /** An image's header, which contains its size, is within these bytes. */
@@ -50,15 +53,19 @@ function readParts(message, dialect, found) {
  * @param {any} content @param {Countable} found @param {any} [message] a chat message, whose form is set if a part is unrecognised
  */
 function readContent(content, found, message) {
-  const { texts, images, pdfBytes } = found;
   for (const part of isList(content) ? content : [content]) {
     const isObject = part !== null && typeof part === 'object';
     const isForeign = isObject && message !== undefined && foreignFormOf(part) !== undefined;
-    const countBefore = texts.length + images.length + pdfBytes.length;
+    const countBefore = countIn(found);
     if (!isForeign) readPart(part, found);
-    const isRead = texts.length + images.length + pdfBytes.length > countBefore || CHAT_PART_TYPES.has(part?.type);
-    if (isForeign || (isObject && !isRead)) addVisible(part, message, found);
+    const isUnread = isObject && countIn(found) === countBefore && !CHAT_PART_TYPES.has(part.type);
+    if (isForeign || isUnread) addVisible(part, message, found);
   }
+}
+
+/** Count of texts, images and files. @param {Countable} found */
+function countIn({ texts, images, pdfBytes }) {
+  return texts.length + images.length + pdfBytes.length;
 }
 
 /**
@@ -82,8 +89,10 @@ function readMessage(message, forced) {
     readBody(message, found);
     addText(reasoningOf(message), found);
     addText(message.refusal, found);
-    found.hasName = typeof message.name === 'string';
-    addText(message.name, found);
+    if (typeof message.name === 'string') {
+      found.hasName = true;
+      found.texts.push(message.name);
+    }
     for (const call of callsOf(message) ?? []) readCall(calleeOf(call), found);
     readCall(legacyCallOf(message), found);
     if (isList(message.images)) for (const image of message.images) readPart(image, found);
@@ -106,12 +115,8 @@ function readBody(message, found) {
     // The AI SDK's UI messages hold their text twice, and calls and results next to it.
     const calls = message.toolInvocations ?? parts;
     const isUiMessage = isList(calls) && formOf(message) === 'ai-sdk';
-    if (isUiMessage)
-      addVisible(
-        calls.filter((part) => part?.type !== 'text'),
-        message,
-        found,
-      );
+    const others = isUiMessage ? calls.filter((part) => part?.type !== 'text') : [];
+    if (isUiMessage) addVisible(others, message, found);
   } else if (content !== undefined && content !== null) addVisible(content, message, found);
   else if (isList(parts)) addVisible(parts, message, found);
   else if (formOf(message) !== null && callsOf(message) === undefined) addVisible(message, message, found);
@@ -140,14 +145,15 @@ function readPart(part, found) {
   addText(part.text, found);
   addText(part.thinking, found);
   addText(part.refusal, found);
+  const { type } = part;
   const url = part.image_url?.url ?? part.image_url;
   if (typeof url === 'string') return addImage(url, part.image_url?.detail ?? part.detail, found);
-  const media = dataOf(part);
-  if (media === undefined) return;
-  const mediaType = mediaTypeOf(part, media.data);
-  const isImage = part.type === 'image' || part.type === 'input_image' || mediaType.startsWith('image/');
-  if (mediaType === 'application/pdf') found.pdfBytes.push(media.byteCount);
-  else if (isImage) addImage(media.data, part.detail, found);
+  const { data, byteCount } = dataOf(part) ?? {};
+  if (data === undefined || byteCount === undefined) return;
+  const mediaType = mediaTypeOf(part, data);
+  if (mediaType === 'application/pdf') found.pdfBytes.push(byteCount);
+  else if (type === 'image' || type === 'input_image' || mediaType.startsWith('image/'))
+    addImage(data, part.detail, found);
 }
 
 /** @param {string} image @param {unknown} detail @param {Countable} found */
@@ -195,6 +201,7 @@ function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes
  * The texts in a value of unknown form: its long strings, and its JSON text without them. Base64, data URLs and bytes are left out. Their count is
  * slightly above the provider's count for the value. Never throws; what can't be read is left out. O(value).
  * @param {unknown} value
+ * @returns {string[]} empty if there is no text
  */
 function visibleTexts(value) {
   /** @type {string[]} */ const texts = [];
@@ -205,13 +212,10 @@ function visibleTexts(value) {
       const original = /** @type {any} */ (this)[key];
       if (typeof original === 'bigint') return String(original);
       if (HIDDEN_FIELDS.has(key) || ArrayBuffer.isView(original) || original instanceof ArrayBuffer) return undefined;
-      if (typeof given === 'string' && given.length > SHORT_UNITS) {
-        if (!isData(given)) texts.push(given);
-        return '';
-      }
-      const isObject = typeof given === 'object' && given !== null;
-      if (isObject && seen.has(given)) return undefined;
-      if (isObject) seen.add(given);
+      if (typeof given === 'string') return moveLongText(given, texts);
+      if (given === null || typeof given !== 'object') return given;
+      if (seen.has(given)) return undefined;
+      seen.add(given);
       return given;
     });
     if (json !== undefined && json !== '{}' && json !== '[]' && json !== '""') texts.push(json);
@@ -219,6 +223,13 @@ function visibleTexts(value) {
     // A getter or a proxy threw, or the value is nested too deeply: the texts found so far count.
   }
   return texts;
+}
+
+/** Adds a long text to `texts`; returns what stays in the JSON. @param {string} text @param {string[]} texts */
+function moveLongText(text, texts) {
+  if (text.length <= SHORT_UNITS) return text;
+  if (!isData(text)) texts.push(text);
+  return '';
 }
 
 /** True for base64 and data URLs. @param {string} text */
