@@ -577,8 +577,8 @@ export interface JsOutcome {
   policy: string
   cost: number
   /**
-   * `tokens sent, tokens from the cache, prefix changes, tokens of the longest prompt`; null for the policy computed
-   * in hindsight.
+   * `tokens sent, tokens from the cache, prefix changes, tokens of the longest prompt`; null for the
+   * policy computed in hindsight.
    */
   bill?: Array<number>
 }
@@ -1001,8 +1001,8 @@ export interface Unreadable {
 export declare function usageNames(): UsageNames
 
 /**
- * The fields of a message that hold a report, and the names to look up in it: a dot before a nested one, `*` for the
- * sum of a list.
+ * The fields of a message that hold a report, and the names to look up in it: a dot before a nested
+ * one, `*` for the sum of a list.
  */
 export interface UsageNames {
   reports: Array<string>

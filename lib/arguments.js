@@ -1,15 +1,8 @@
 // @ts-check
 'use strict';
 
-const {
-  invalidArgument,
-  isRevoked,
-  isThenable,
-  outOfRange,
-  quoted,
-  withSafeMessage,
-  wrongType,
-} = require('./errors.js');
+const { invalidArgument, isRevoked, isThenable, outOfRange, quoted, wrongType } = require('./errors.js');
+const { withSafeMessage } = require('./errors.js');
 const { MAX_LIST_LENGTH } = require('./lists.js');
 const native = require('./native.js');
 const { once } = require('./once.js');
@@ -116,18 +109,15 @@ function readTexts(name, value) {
 
 /** @template {string} Choice @param {string} name @param {unknown} value @param {readonly Choice[]} choices @returns {Choice} */
 function readChoice(name, value, choices) {
-  const expected = oneOf(choices);
+  // `'a', 'b' or 'c'`, as in the addon's errors.
+  const expected = choices
+    .map((choice) => `'${choice}'`)
+    .join(', ')
+    .replace(/, ('[^']*')$/, ' or $1');
   const text = readText(name, value, expected);
   const known = choices.find((choice) => choice === text);
   if (known === undefined) throw outOfRange(name, expected, quoted(text));
   return known;
-}
-
-/** `'a', 'b' or 'c'`, as in the addon's errors. @param {readonly string[]} choices */
-function oneOf(choices) {
-  const words = choices.map((choice) => `'${choice}'`);
-  const last = words.pop() ?? '';
-  return words.length === 0 ? last : `${words.join(', ')} or ${last}`;
 }
 
 /**
@@ -158,17 +148,6 @@ function readCount(name, value) {
   return readNumber(name, value, (count) => Number.isSafeInteger(count) && count >= 0, expected, expected);
 }
 
-/** Between these two numbers, a time is taken for seconds. */
-const secondsRange = once(() => /** @type {[number, number]} */ (native.nowInSeconds()));
-
-/** @param {string} name @param {unknown} value @returns {number} ms since the epoch */
-function readNow(name, value) {
-  const now = readTime(name, value);
-  const [start, end] = secondsRange();
-  if (now >= start && now < end) throw outOfRange(name, 'milliseconds since 1970', `${now}, which are seconds`);
-  return now;
-}
-
 /** @param {string} name @param {unknown} value @returns {number} ms since the epoch */
 function readTime(name, value) {
   return readNumber(name, value, Number.isFinite, 'a finite number of milliseconds', 'a number of milliseconds');
@@ -176,16 +155,11 @@ function readTime(name, value) {
 
 /** Not `instanceof`: a signal may come from another realm or library. @param {string} name @param {unknown} value @returns {AbortSignal} */
 function readSignal(name, value) {
-  const signal = /** @type {any} */ (value);
-  const isSignal =
-    typeof signal === 'object' &&
-    signal !== null &&
-    !isRevoked(signal) &&
-    typeof signal.aborted === 'boolean' &&
-    typeof signal.addEventListener === 'function' &&
-    typeof signal.removeEventListener === 'function';
-  if (!isSignal) throw wrongType(name, 'an AbortSignal', value);
-  return signal;
+  const expected = 'an AbortSignal';
+  const { aborted, addEventListener, removeEventListener } = readObject(name, value, expected);
+  const hasMethods = typeof addEventListener === 'function' && typeof removeEventListener === 'function';
+  if (typeof aborted !== 'boolean' || !hasMethods) throw wrongType(name, expected, value);
+  return /** @type {AbortSignal} */ (value);
 }
 
 /** @typedef {'zh' | 'en'} Language */
@@ -202,21 +176,24 @@ function choicesOf(option) {
   return optionChoices()[option];
 }
 
+/** Between these two numbers, a time is taken for seconds. */
+const secondsRange = once(() => /** @type {[number, number]} */ (native.nowInSeconds()));
+
 /** The option `now`, by default the current time. @param {Record<string, unknown> | undefined} options @returns {number} ms since the epoch */
 function nowFrom(options) {
-  return optional(readNow, 'options.now', options?.now) ?? Date.now();
+  const now = optional(readTime, 'options.now', options?.now);
+  if (now === undefined) return Date.now();
+  const [start, end] = secondsRange();
+  if (now < start || now >= end) return now;
+  throw outOfRange('options.now', 'milliseconds since 1970', `${now}, which are seconds`);
 }
 
 /** The name that was probably meant; undefined if all names differ too much. @param {string} given a misspelt name @param {readonly string[]} names */
 function nearestName(given, names) {
   const maxEdits = given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3));
-  let nearest;
-  let fewestEdits = maxEdits + 1;
-  for (const name of names) {
-    const edits = editsBetween(given.toLowerCase(), name.toLowerCase());
-    if (edits < fewestEdits) [nearest, fewestEdits] = [name, edits];
-  }
-  return nearest;
+  const edits = names.map((name) => editsBetween(given.toLowerCase(), name.toLowerCase()));
+  const fewestEdits = Math.min(...edits);
+  return fewestEdits <= maxEdits ? names[edits.indexOf(fewestEdits)] : undefined;
 }
 
 /** Levenshtein distance. @param {string} one @param {string} other */

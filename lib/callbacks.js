@@ -2,6 +2,7 @@
 'use strict';
 
 const { wrongType } = require('./errors.js');
+const { safely } = require('./plain-data.js');
 
 /**
  * Guards calls of the application's functions, whose errors and rejected promises must not end a request or the process.
@@ -29,13 +30,8 @@ function isAsyncFunction(given) {
 function listenerFrom(listener) {
   if (listener === undefined || listener === null) return () => {};
   if (typeof listener !== 'function') throw wrongType('options.onEvent', 'a function', listener);
-  return (event) => {
-    try {
-      ignoreRejection(listener(event));
-    } catch {
-      // The application's listener failed; the request continues.
-    }
-  };
+  // If the application's listener fails, the request continues.
+  return (event) => void safely(() => ignoreRejection(listener(event)));
 }
 
 module.exports = { ignoreRejection, isAsyncFunction, listenerFrom };

@@ -3,6 +3,8 @@
 
 /** Makes this package's errors, and names the errors of others, without showing an application's content. */
 
+const { safely } = require('./plain-data.js');
+
 /** Describes a value without showing it, because arguments may hold content that must not be logged. @param {unknown} value */
 function describe(value) {
   if (value === null || value === undefined) return String(value);
@@ -15,11 +17,7 @@ function describe(value) {
 
 /** True for a promise. @param {any} value */
 function isThenable(value) {
-  try {
-    return typeof value?.then === 'function';
-  } catch {
-    return false;
-  }
+  return safely(() => typeof value?.then === 'function') ?? false;
 }
 
 /** True for a class: `OpenAI` was passed instead of `new OpenAI()`. @param {unknown} value */
@@ -29,12 +27,7 @@ function isClass(value) {
 
 /** Every access to a revoked proxy throws; `Array.isArray` is the cheapest. @param {object} value */
 function isRevoked(value) {
-  try {
-    Array.isArray(value);
-    return false;
-  } catch {
-    return true;
-  }
+  return safely(() => [Array.isArray(value)]) === undefined;
 }
 
 /** Shows short words only: if arguments are swapped, a name may be a whole conversation. @param {unknown} value */
@@ -58,20 +51,17 @@ const SYSTEM_CODE =
  * @param {unknown} error @returns {string}
  */
 function codeNameOf(error) {
-  try {
+  const name = safely(() => {
     const errors = causesOf(error);
     const codes = errors.flatMap(({ code, status, statusCode }) => [code, status, statusCode]);
     const code = codes.find((value) => (typeof value === 'number' && value !== 0) || isCodeName(value));
     if (code !== undefined) return String(code);
-    for (const { message } of errors) {
-      const systemCode = typeof message === 'string' ? SYSTEM_CODE.exec(message)?.[0] : undefined;
-      if (systemCode !== undefined) return systemCode;
-    }
+    const messages = errors.map(({ message }) => message).filter((message) => typeof message === 'string');
+    const systemCode = messages.map((message) => SYSTEM_CODE.exec(message)?.[0]).find((found) => found !== undefined);
     const classes = classNamesOf(errors).filter(isCodeName);
-    return classes.find((name) => !isGenericName(name)) ?? classes[0] ?? 'error';
-  } catch {
-    return 'error';
-  }
+    return systemCode ?? classes.find((className) => !isGenericName(className)) ?? classes[0];
+  });
+  return name ?? 'error';
 }
 
 /** The error and the errors it wraps, outermost first. @param {unknown} error @returns {any[]} */
@@ -99,15 +89,13 @@ function isGenericName(name) {
 
 /** The provider's innermost error type, else the name of its class; never its message. @param {any} error @returns {string | undefined} */
 function errorClassOf(error) {
-  try {
+  return safely(() => {
     const { error: body, type, providerType, name } = error ?? {};
     const detail = body?.error;
     const types = [detail?.type, detail?.status, body?.type, body?.status, type, providerType];
     const names = [...types, name, ...classNamesOf(causesOf(error))];
     return names.find((candidate) => isCodeName(candidate) && !isGenericName(candidate));
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** True for a short word without spaces, which can't be a provider's text. @param {unknown} value */
@@ -117,8 +105,12 @@ function isCodeName(value) {
 
 /** @param {string} message @param {unknown} [cause] */
 function invalidArgument(message, cause) {
-  const error = new TypeError(message, cause === undefined ? undefined : { cause });
-  return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+  return Object.assign(new TypeError(message, causedBy(cause)), { code: 'ERR_INVALID_ARG_TYPE' });
+}
+
+/** The options of an error; without a cause, it has no such field. @param {unknown} cause */
+function causedBy(cause) {
+  return cause === undefined ? undefined : { cause };
 }
 
 /** @param {string} name @param {string} expected @param {unknown} actual */
@@ -148,10 +140,7 @@ function safeMessageOf(error) {
 
 /** For an exported state that can't be imported. @param {string} expected @param {string} actual @param {unknown} [cause] */
 function badState(expected, actual, cause) {
-  const error = new RangeError(
-    `state: expected ${expected}, got ${actual}`,
-    cause === undefined ? undefined : { cause },
-  );
+  const error = new RangeError(`state: expected ${expected}, got ${actual}`, causedBy(cause));
   return Object.assign(error, { code: 'ERR_BAD_STATE' });
 }
 
@@ -162,6 +151,7 @@ function nameErrors(type, name) {
 
 module.exports = {
   badState,
+  causedBy,
   codeNameOf,
   describe,
   errorClassOf,

@@ -9,6 +9,7 @@ const { checkOptions, optional, readChoice } = require('./arguments.js');
 const { OPTIONS } = require('./option-names.js');
 const { wrongType } = require('./errors.js');
 const { ignoreRejection } = require('./callbacks.js');
+const { safely } = require('./plain-data.js');
 
 /**
  * @typedef {'debug' | 'info' | 'warn' | 'error'} Level
@@ -54,14 +55,12 @@ function updateCollecting() {
   isCollecting = isWanted;
 }
 
-/** Called before the first event, because importing the package must not read `PALIMPSEST_LOG`. */
-function prepareLog() {
-  if (!isEnvironmentRead) updateCollecting();
-}
-
-/** True if there is a logger or a file, so that making log events is worth the time. */
+/**
+ * True if there is a logger or a file, so that making log events is worth the time. To be called before the first event, because importing the package
+ * must not read `PALIMPSEST_LOG`.
+ */
 function isLogWanted() {
-  prepareLog();
+  if (!isEnvironmentRead) updateCollecting();
   return isCollecting;
 }
 
@@ -81,11 +80,7 @@ function logOnce(key, note) {
 /** Delivers events that were made elsewhere, such as by the archive's addon. @param {import('../binding.js').LogEvent[]} events */
 function deliverEvents(events) {
   if (events.length === 0) return;
-  const entries = events.map(({ level, message, fields }) => ({
-    level: /** @type {Entry['level']} */ (level),
-    message,
-    fields: fieldsOf(fields),
-  }));
+  const entries = /** @type {Entry[]} */ (events.map((event) => ({ ...event, fields: fieldsOf(event.fields) })));
   if (logger !== null) for (const entry of entries) logEntry(logger, style, entry);
   if (logFile !== undefined) append(logFile, entries);
 }
@@ -117,38 +112,23 @@ function readLogStyle(given) {
 
 /** Pino and bunyan, which have `bindings` or `child`, take the fields first; nearly all others the message. @param {unknown} logger */
 function styleOf(logger) {
-  try {
+  const takesFields = safely(() => {
     const { bindings, child, transports } = /** @type {any} */ (logger ?? {});
     // Among loggers with `child`, only winston's have `transports`; they take the message first.
-    const takesFields = typeof bindings === 'function' || (typeof child === 'function' && transports === undefined);
-    return takesFields ? 'fields-first' : 'message-first';
-  } catch {
-    return 'message-first';
-  }
+    return typeof bindings === 'function' || (typeof child === 'function' && transports === undefined);
+  });
+  return takesFields ? 'fields-first' : 'message-first';
 }
 
 /** Logs an entry. A logger's own error has nowhere to be reported. @param {Logger} logger @param {LogStyle} style @param {Entry} entry */
 function logEntry(logger, style, { level, message, fields }) {
-  try {
-    const printable = withText(fields);
+  safely(() => {
+    // A logger that joins its arguments would print `[object Object]`. The application's own fields may be cyclic.
+    const value = () => safely(() => JSON.stringify(fields)) ?? Object.keys(fields).join(' ');
+    const printable = Object.defineProperty({ ...fields }, 'toString', { value });
     const values = style === 'fields-first' ? [printable, message] : [message, printable];
     ignoreRejection(logger[level]?.(...values));
-  } catch {
-    // The application's logger failed.
-  }
-}
-
-/** Adds a `toString`, because a logger that joins its arguments would print `[object Object]`. @param {Record<string, unknown>} fields */
-function withText(fields) {
-  const value = () => {
-    try {
-      return JSON.stringify(fields);
-    } catch {
-      // The application's own fields may be cyclic.
-      return Object.keys(fields).join(' ');
-    }
-  };
-  return Object.defineProperty({ ...fields }, 'toString', { value });
+  });
 }
 
 module.exports = {
@@ -158,7 +138,6 @@ module.exports = {
   isLogWanted,
   logEntry,
   logOnce,
-  prepareLog,
   readLogStyle,
   setLogger,
   styleOf,

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { causedBy } = require('./errors.js');
 const { fs, nodeModule, path, url } = require('./node-modules.js');
 const { printedError } = require('./printed-text.js');
 const { version } = require('./version.js');
@@ -40,11 +41,19 @@ function loadAddon(addon, importer) {
     // Hides this `require` from bundlers, none of which can handle a .node file.
     loaded = nodeModule.createRequire(OWN_FILE)(file);
   } catch (error) {
-    throw unloadable(platform, file, error);
+    throw nativeError(
+      `palimpsest’s native addon ${file} could not be loaded on ${describePlatform(platform)}: ` +
+        `${printedError(error).trim()}. ` +
+        'Is it the file for this platform, and is it whole? Installing palimpsest again puts it right.',
+      error,
+    );
   }
   const found = loaded.addonVersion?.() ?? 'of another version';
-  if (found !== version) throw otherVersion(file, found);
-  return loaded;
+  if (found === version) return loaded;
+  throw nativeError(
+    `palimpsest ${version} needs its native addon in version ${version}; ${file} is ${found}. ` +
+      'Install palimpsest again, so that both have one version; build a bundle anew after an update.',
+  );
 }
 
 /** @param {AddonName} addon @param {string} platform @param {readonly string[]} importers @returns {string} absolute path */
@@ -63,13 +72,16 @@ function addonPath(addon, platform, importers) {
  * Finds the addon: a file next to this code or in its parent folder, where a checkout's build puts it; else the platform's package, resolved from
  * here or from the installed package that depends on it, because pnpm and Yarn expose it only to the latter. The current directory is never
  * searched: agents are started in untrusted repositories, and this is native code.
- * @param {AddonName} addon @param {string} platform
- * @param {readonly string[]} importers absolute paths of files from which the package is resolved, beginning with this code's
+ * @param {AddonName} addon @param {string} platform @param {readonly string[]} importers absolute paths of files from which the package is resolved
  * @returns {string} absolute path
- * @throws if there is none
  */
 function findAddon(addon, platform, importers) {
-  if (!PLATFORMS.includes(platform)) throw unsupportedPlatform(platform);
+  if (!PLATFORMS.includes(platform)) {
+    throw nativeError(
+      `palimpsest has no native addon for ${describePlatform(platform)}. There is one for ${PLATFORMS.join(', ')}. ` +
+        'On another platform, build it from source and set PALIMPSEST_NATIVE_PATH to the .node file.',
+    );
+  }
   const folder = path.dirname(OWN_FILE);
   const candidates = [folder, path.dirname(folder)].map((each) => path.join(each, `${addon}.${platform}.node`));
   const built = candidates.find(fs.existsSync);
@@ -97,8 +109,8 @@ function findAddon(addon, platform, importers) {
  */
 function ownFile() {
   for (const file of filesOfStack()) {
-    const found = pathOf(file);
-    if (found !== undefined) return found;
+    const place = file?.startsWith('file:') ? url.fileURLToPath(file) : file;
+    if (place && path.isAbsolute(place) && !BUN_FOLDER.test(place)) return place;
   }
   return process.execPath;
 }
@@ -118,28 +130,16 @@ function filesOfStack() {
   }
 }
 
-/** The absolute path; undefined if the file is not in the file system. @param {string | null | undefined} file @returns {string | undefined} */
-function pathOf(file) {
-  const place = file?.startsWith('file:') ? url.fileURLToPath(file) : file;
-  return place && path.isAbsolute(place) && !BUN_FOLDER.test(place) ? place : undefined;
-}
-
 /** @returns {string} the suffix of this platform's package name: `linux-x64-gnu` */
 function currentPlatform() {
   const machine = `${process.platform}-${process.arch}`;
-  if (process.platform === 'linux') return `${machine}-${libc()}`;
-  return process.platform === 'win32' ? `${machine}-msvc` : machine;
-}
-
-/** Reads the executable's header first, because the report of `glibcVersion` takes milliseconds. */
-function libc() {
+  if (process.platform !== 'linux') return process.platform === 'win32' ? `${machine}-msvc` : machine;
   const header = programHeader();
-  if (header.includes('/ld-musl-')) return 'musl';
-  if (header.includes('/ld-linux-')) return 'gnu';
-  return glibcVersion() === undefined ? 'musl' : 'gnu';
+  const isMusl = header.includes('/ld-musl-') || (!header.includes('/ld-linux-') && glibcVersion() === undefined);
+  return `${machine}-${isMusl ? 'musl' : 'gnu'}`;
 }
 
-/** @returns {string} */
+/** Where the loader is named; read before `glibcVersion`, whose report takes milliseconds. @returns {string} */
 function programHeader() {
   const header = Buffer.alloc(HEADER_BYTES);
   try {
@@ -171,22 +171,13 @@ function glibcVersion() {
 
 /** @param {string} message @param {unknown} [cause] @returns {Error & { code: 'ERR_PALIMPSEST_NATIVE' }} */
 function nativeError(message, cause) {
-  const error = cause === undefined ? new Error(message) : new Error(message, { cause });
-  return Object.assign(error, { code: /** @type {const} */ ('ERR_PALIMPSEST_NATIVE') });
+  return Object.assign(new Error(message, causedBy(cause)), { code: /** @type {const} */ ('ERR_PALIMPSEST_NATIVE') });
 }
 
 /** @param {string} platform */
 function describePlatform(platform) {
   const glibc = platform.startsWith('linux-') ? glibcVersion() : undefined;
   return `${platform}${glibc === undefined ? '' : ` (glibc ${glibc})`}, Node.js ${process.version}`;
-}
-
-/** @param {string} platform */
-function unsupportedPlatform(platform) {
-  return nativeError(
-    `palimpsest has no native addon for ${describePlatform(platform)}. There is one for ${PLATFORMS.join(', ')}. ` +
-      'On another platform, build it from source and set PALIMPSEST_NATIVE_PATH to the .node file.',
-  );
 }
 
 /** @param {AddonName} addon @param {string} platform @param {string} packageName @param {unknown} cause */
@@ -204,24 +195,6 @@ function missingPackage(addon, platform, packageName, cause) {
       `install it by name: npm install ${packageName}@${version}. A bundled program needs that package installed where it ` +
       `runs, or the file ${addon}.${platform}.node beside the bundle.`,
     cause,
-  );
-}
-
-/** @param {string} platform @param {string} file @param {unknown} cause */
-function unloadable(platform, file, cause) {
-  return nativeError(
-    `palimpsest’s native addon ${file} could not be loaded on ${describePlatform(platform)}: ` +
-      `${printedError(cause).trim()}. ` +
-      'Is it the file for this platform, and is it whole? Installing palimpsest again puts it right.',
-    cause,
-  );
-}
-
-/** @param {string} file @param {string} found the addon's version */
-function otherVersion(file, found) {
-  return nativeError(
-    `palimpsest ${version} needs its native addon in version ${version}; ${file} is ${found}. ` +
-      'Install palimpsest again, so that both have one version; build a bundle anew after an update.',
   );
 }
 

@@ -8,6 +8,7 @@ const { once } = require('./once.js');
 const { checkOptions, choicesOf, optional, readChoice, readCount, readText, readTexts } = require('./arguments.js');
 const { wrongType } = require('./errors.js');
 const { OPTIONS } = require('./option-names.js');
+const { isObject } = require('./plain-data.js');
 
 const limitVariable = once(() => native.outputLimitVariable());
 const outputPieceUnits = once(() => native.outputPieceUnits());
@@ -25,7 +26,9 @@ function getMaxOutputLimit() {
 
 /** @param {string | readonly string[]} content @param {number | { limit?: number, keep?: string } | null} [limitOrOptions] @returns {string} */
 function truncateOutput(content, limitOrOptions) {
-  const parts = typeof content === 'string' ? [content] : readParts(content);
+  const isValid = typeof content === 'string' || Array.isArray(content);
+  if (!isValid) throw wrongType('content', 'a string or an array of strings', content);
+  const parts = typeof content === 'string' ? [content] : readTexts('content', content);
   const { limit, keep } = readLimitAndKeep(limitOrOptions);
   const { pieces, units } = piecesOf(parts);
   const truncated =
@@ -33,12 +36,6 @@ function truncateOutput(content, limitOrOptions) {
       ? native.truncateOutput(pieces, units, limit)
       : native.truncateOutputKeeping(pieces, units, limit, keep);
   return truncated ?? parts.join('');
-}
-
-/** @param {unknown} content @returns {string[]} */
-function readParts(content) {
-  if (!Array.isArray(content)) throw wrongType('content', 'a string or an array of strings', content);
-  return readTexts('content', content);
 }
 
 /**
@@ -66,19 +63,12 @@ function piecesOf(parts) {
 
 /** @param {unknown} limitOrOptions @returns {{ limit: number, keep?: string | undefined }} */
 function readLimitAndKeep(limitOrOptions) {
-  if (typeof limitOrOptions !== 'object' || limitOrOptions === null) {
-    return { limit: readLimit('limit', limitOrOptions) };
-  }
+  if (!isObject(limitOrOptions)) return { limit: optional(readCount, 'limit', limitOrOptions) ?? getMaxOutputLimit() };
   const { limit, keep } = checkOptions(limitOrOptions, OPTIONS.truncateOutput) ?? {};
   return {
-    limit: readLimit('options.limit', limit),
+    limit: optional(readCount, 'options.limit', limit) ?? getMaxOutputLimit(),
     keep: optional(readChoice, 'options.keep', keep, choicesOf('keepOutput')),
   };
-}
-
-/** @param {string} name @param {unknown} limit */
-function readLimit(name, limit) {
-  return optional(readCount, name, limit) ?? getMaxOutputLimit();
 }
 
 module.exports = { getMaxOutputLimit, trimEmptyLines, truncateOutput };

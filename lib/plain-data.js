@@ -41,6 +41,15 @@ function safely(read) {
   }
 }
 
+/** Undefined if a getter or a proxy throws. @param {object} object @param {PropertyKey} key */
+function fieldOf(object, key) {
+  try {
+    return /** @type {Record<PropertyKey, unknown>} */ (object)[key];
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * `JSON.stringify` with a limit, because JSON writes a shared object once for each path to it: thirty objects, each holding the next one twice,
  * would yield a billion.
@@ -56,4 +65,4 @@ function jsonText(value) {
   });
 }
 
-module.exports = { hasOnlyData, isObject, isPlainData, jsonText, safely, setOwn };
+module.exports = { fieldOf, hasOnlyData, isObject, isPlainData, jsonText, safely, setOwn };

@@ -2,6 +2,7 @@
 'use strict';
 
 const { describe } = require('./errors.js');
+const { safely } = require('./plain-data.js');
 
 /** Upper limit of values in one text. An object reached by two paths counts twice. */
 const MAX_VALUES = 1_000_000;
@@ -28,15 +29,13 @@ function printedError(error) {
 
 /** @param {unknown} error @returns {string | undefined} */
 function messageOf(error) {
-  try {
+  return safely(() => {
     const { message, errors, code } = /** @type {any} */ (error) ?? {};
     if (typeof message === 'string' && message !== '') return message;
     // Node.js reports an error without a message if none of a host's addresses responds.
     if (error instanceof AggregateError) return errors.map(messageOf).join('; ');
     return error instanceof Error && typeof code === 'string' ? code : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** A `JSON.stringify` replacer that writes the values of `printableOf`, bigints as text and cycles as `[circular]`. */

@@ -46,7 +46,11 @@ function replaceFrom(target, start, values) {
       // A property that can't be deleted could not have been written.
       else safely(() => delete target[start + at]);
     }
-    setLength(target, length);
+    try {
+      if (target.length !== length) target.length = length;
+    } catch {
+      define(target, 'length', { value: length });
+    }
     throw invalidArgument(REFUSED, error);
   }
 }
@@ -58,15 +62,6 @@ function restore(target, index, value) {
     target[index] = value;
   } catch {
     define(target, String(index), { value, writable: true, enumerable: true, configurable: true });
-  }
-}
-
-/** @param {any[]} target @param {number} length */
-function setLength(target, length) {
-  try {
-    if (target.length !== length) target.length = length;
-  } catch {
-    define(target, 'length', { value: length });
   }
 }
 

@@ -4,22 +4,25 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use napi::Env;
-use napi::bindgen_prelude::{Either, Int32Array, Object, Result, ToNapiValue};
+use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
+use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_archive::{
-    Appended, Archive, ArchiveSettings, Failure, MAX_QUERY_CHARS, MAX_QUERY_WORDS, ParsedQuery, RankedRow,
-    Search, index_text, is_within_limits, parse_query, ranked_hits, snippet, without_base64,
+    Appended, Archive, ArchiveSettings, BatchKind, Failure, MAX_QUERY_CHARS, MAX_QUERY_WORDS, NewBatch,
+    RankedRow, Search, StoredMessage, index_text, is_within_limits, parse_query, ranked_hits, snippet,
+    without_base64,
 };
 
 use crate::archive_values::{
     ArchiveFailure, ArchiveHit, ArchiveOptions, ArchiveSearch, ArchiveStats, ArchivedBatch, ArchivedFact,
-    ArchivedSession, DeletedSession, converted,
+    ArchivedSession, AskedWords, DeletedSession, IndexedText, converted,
 };
 use crate::error::out_of_range;
 use crate::locked;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::runtime::{Lane, blocking_promise};
+
+type Outcome<T> = std::result::Result<T, Failure>;
 
 /// An archive with one connection to write and one to read, so that neither waits for the other.
 #[napi(js_name = "Archive")]
@@ -38,7 +41,7 @@ struct LazyArchive {
 
 impl LazyArchive {
     /// Opens the archive if it is not open, or if its file was replaced.
-    fn archive(&mut self) -> std::result::Result<&mut Archive, Failure> {
+    fn archive(&mut self) -> Outcome<&mut Archive> {
         if self.open.as_ref().is_some_and(Archive::is_detached) {
             self.open = None;
         }
@@ -61,16 +64,14 @@ impl JsArchive {
 
     /// Resolves to false if the batch is already stored.
     #[napi(catch_unwind, ts_return_type = "Promise<boolean | ArchiveFailure>")]
-    pub fn append<'e>(
-        &self,
-        env: &'e Env,
-        session_id: String,
-        mut batch: ArchivedBatch,
-    ) -> Result<Object<'e>> {
-        let (kind, messages) = (batch.known_kind()?, converted(std::mem::take(&mut batch.messages)));
+    pub fn append<'e>(&self, env: &'e Env, session_id: String, batch: ArchivedBatch) -> Result<Object<'e>> {
+        let ArchivedBatch { id, kind, level, at: at_ms, summary, messages } = batch;
+        let kind = BatchKind::from_name(&kind).ok_or_else(|| Error::from_reason("unknown kind"))?;
+        let messages: Vec<StoredMessage> = converted(messages);
         self.run(env, Lane::Write, move |archive| {
-            let appended = archive.append(&session_id, &batch.with(kind, &messages));
-            appended.map(|appended| appended == Appended::Stored)
+            let (id, summary, messages) = (&*id, summary.as_deref(), &*messages);
+            let batch = NewBatch { id, kind, level, at_ms, summary, messages };
+            archive.append(&session_id, &batch).map(|appended| appended == Appended::Stored)
         })
     }
 
@@ -131,10 +132,10 @@ impl JsArchive {
     #[napi(catch_unwind, ts_return_type = "Promise<null | ArchiveFailure>")]
     pub fn close<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
         let files = [Arc::clone(&self.reader), Arc::clone(&self.writer)];
-        let close = move || -> std::result::Result<(), Failure> {
+        let close = move || -> Outcome<()> {
             // The writer is closed last: the last connection to close empties the write-ahead log.
             let open: Vec<_> = files.iter().filter_map(|file| locked(file).open.take()).collect();
-            open.into_iter().map(Archive::close).fold(Ok(()), std::result::Result::and)
+            open.into_iter().map(Archive::close).fold(Ok(()), Outcome::and)
         };
         blocking_promise(env, Lane::Write, close, |_, closed| Ok(closed.map_err(ArchiveFailure::from).err()))
     }
@@ -176,7 +177,7 @@ impl JsArchive {
         &self,
         env: &'e Env,
         lane: Lane,
-        work: impl FnOnce(&mut Archive) -> std::result::Result<T, Failure> + Send + 'static,
+        work: impl FnOnce(&mut Archive) -> Outcome<T> + Send + 'static,
     ) -> Result<Object<'e>>
     where
         T: ToNapiValue + Send + 'static,
@@ -191,30 +192,8 @@ impl JsArchive {
     }
 }
 
-fn settled<T>(done: std::result::Result<T, Failure>) -> Either<T, ArchiveFailure> {
-    match done {
-        Ok(result) => Either::A(result),
-        Err(failure) => Either::B(ArchiveFailure::from(failure)),
-    }
-}
-
-/// The searchable form of a message.
-#[napi(object, object_from_js = false)]
-pub struct IndexedText {
-    /// Without base64 and NUL, case folded.
-    pub text: String,
-    /// Hashes of one to three neighbouring characters of the text, for an index.
-    pub grams: Int32Array,
-}
-
-/// A parsed query, case folded.
-#[napi(object, object_from_js = false)]
-pub struct AskedWords {
-    pub words: Vec<String>,
-    /// The words whose occurrences rank the hits.
-    pub ranking: Vec<String>,
-    /// A text that lacks one of these can't match.
-    pub grams: Int32Array,
+fn settled<T>(done: Outcome<T>) -> Either<T, ArchiveFailure> {
+    done.map_or_else(|failure| Either::B(failure.into()), Either::A)
 }
 
 /// The searchable form of each text.
@@ -224,18 +203,11 @@ pub fn archive_indexed(env: &Env, texts: Vec<String>, tenant: String) -> Result<
     blocking_promise(env, Lane::Read, work, |_, done| Ok(converted::<_, IndexedText>(done)))
 }
 
-impl From<palimpsest_archive::IndexedText> for IndexedText {
-    fn from(indexed: palimpsest_archive::IndexedText) -> Self {
-        Self { text: indexed.text, grams: indexed.grams.into() }
-    }
-}
-
 /// Parses a query.
 #[napi(catch_unwind)]
 pub fn archive_asked(env: &Env, query: String, tenant: String) -> Result<AskedWords> {
     check_query(env, &query)?;
-    let ParsedQuery { words, ranking, grams } = parse_query(&query, &tenant);
-    Ok(AskedWords { words, ranking, grams: grams.into() })
+    Ok(parse_query(&query, &tenant).into())
 }
 
 /// The order in which to show found messages, as indices into the arrays, which are sorted newest first. `counts`: for
@@ -259,7 +231,6 @@ pub fn archive_text(text: String) -> String {
     without_base64(&text).into_owned()
 }
 
-/// Rejects a query that exceeds the limits.
 fn check_query(env: &Env, query: &str) -> Result<()> {
     if is_within_limits(query) {
         return Ok(());

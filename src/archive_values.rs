@@ -2,39 +2,100 @@
 
 use std::time::Duration;
 
-use napi::{Error, Result};
+use napi::bindgen_prelude::Int32Array;
 use napi_derive::napi;
 use palimpsest_archive::{
-    ArchiveSettings, Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MAX_HITS,
-    MAX_RANKED, NewBatch, SessionFigures, Stats, StoredFact, StoredMessage,
+    self as archive, ArchiveSettings, Batch, BatchKind, Deleted, Failure, Hit, ParsedQuery, SessionFigures,
+    Stats, StoredFact, StoredMessage,
 };
 
-/// Default values and limits of options.
-#[napi(object)]
-pub struct ArchiveLimits {
-    pub kinds: Vec<String>,
-    pub busy_timeout_ms: f64,
-    pub search_timeout_ms: f64,
-    pub hits: u32,
-    pub most_hits: u32,
-    pub context: u32,
-    /// How many of the newest matches are ranked.
-    pub most_ranked: u32,
+use crate::results::in_ms;
+
+to_js! {
+    #[doc = "Default values and limits of options."]
+    ArchiveLimits from (): () {
+        kinds: Vec<&'static str> = BatchKind::NAMES.to_vec(),
+        busy_timeout_ms: f64 = in_ms(ArchiveSettings::default().busy_timeout),
+        search_timeout_ms: f64 = in_ms(ArchiveSettings::default().search_timeout),
+        hits: u32 = archive::DEFAULT_HITS,
+        most_hits: u32 = archive::MAX_HITS,
+        context: u32 = archive::CONTEXT_CHARS,
+        #[doc = "How many of the newest matches are ranked."]
+        most_ranked: u32 = archive::MAX_RANKED as u32,
+    }
 }
 
 #[napi(catch_unwind)]
-#[allow(clippy::cast_possible_truncation)] // a few thousand
 pub fn archive_limits() -> ArchiveLimits {
-    let ArchiveSettings { busy_timeout, search_timeout, .. } = ArchiveSettings::default();
-    let ms = |timeout: Duration| timeout.as_secs_f64() * 1_000.0;
-    ArchiveLimits {
-        kinds: BatchKind::NAMES.map(str::to_owned).to_vec(),
-        busy_timeout_ms: ms(busy_timeout),
-        search_timeout_ms: ms(search_timeout),
-        hits: DEFAULT_HITS,
-        most_hits: MAX_HITS,
-        context: CONTEXT_CHARS,
-        most_ranked: MAX_RANKED as u32,
+    ().into()
+}
+
+to_js! {
+    ArchiveFailure from failure: Failure {
+        #[doc = "A stable name, `ARCHIVE_…`."]
+        failure: &'static str = failure.code.name(),
+        message: String = failure.message,
+        #[doc = "The message of the system or `SQLite`."]
+        cause: Option<String> = failure.cause,
+    }
+
+    #[doc = "A fact as stored in the file."]
+    ArchivedFact from fact: StoredFact {
+        fact: String = fact.fact,
+        #[doc = "When it was written, ms since the epoch."]
+        at_ms: f64 = fact.at_ms,
+    }
+
+    ArchiveHit from hit: Hit {
+        session_id: String = hit.session,
+        batch_id: String = hit.batch,
+        index: u32 = hit.position,
+        #[doc = "When the batch was removed, ms since the epoch."]
+        at: f64 = hit.at_ms,
+        snippet: String = hit.snippet,
+        message: ArchivedMessage = hit.message.into(),
+    }
+
+    #[doc = "Times are ms since the epoch."]
+    ArchivedSession from figures: SessionFigures {
+        session_id: String = figures.session,
+        batches: i64 = figures.batches,
+        messages: i64 = figures.messages,
+        bytes: i64 = figures.bytes,
+        first_at: f64 = figures.first_at_ms,
+        last_at: f64 = figures.last_at_ms,
+    }
+
+    ArchiveStats from stats: Stats {
+        sessions: i64 = stats.sessions,
+        batches: i64 = stats.batches,
+        messages: i64 = stats.messages,
+        original_bytes: i64 = stats.original_bytes,
+        file_bytes: f64 = stats.file_bytes as f64,
+    }
+
+    DeletedSession from deleted: Deleted {
+        batches: u32 = deleted.batches as u32,
+        messages: u32 = deleted.messages as u32,
+        #[doc = "True if nothing of the session is left in the file and its write-ahead log."]
+        erased: bool = deleted.erased,
+    }
+
+    #[doc = "The searchable form of a message."]
+    IndexedText from indexed: archive::IndexedText {
+        #[doc = "Without base64 and NUL, case folded."]
+        text: String = indexed.text,
+        #[doc = "Hashes of one to three neighbouring characters of the text, for an index."]
+        grams: Int32Array = indexed.grams.into(),
+    }
+
+    #[doc = "A parsed query, case folded."]
+    AskedWords from query: ParsedQuery {
+        words: Vec<String> = query.words,
+        #[doc = "The words whose occurrences rank the hits."]
+        ranking: Vec<String> = query.ranking,
+        #[doc = "A text that lacks one of these can't match."]
+        grams: Int32Array = query.grams.into(),
     }
 }
 
@@ -46,13 +107,23 @@ pub struct ArchiveOptions {
     pub allow_shared_file: bool,
 }
 
-#[napi(object, object_from_js = false)]
-pub struct ArchiveFailure {
-    /// A stable name, `ARCHIVE_…`.
-    pub failure: String,
-    pub message: String,
-    /// The message of the system or `SQLite`.
-    pub cause: Option<String>,
+impl From<ArchiveOptions> for ArchiveSettings {
+    fn from(options: ArchiveOptions) -> Self {
+        Self {
+            busy_timeout: Duration::from_millis(options.busy_timeout_ms.into()),
+            search_timeout: Duration::from_millis(options.search_timeout_ms.into()),
+            allow_shared_file: options.allow_shared_file,
+        }
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct ArchiveSearch {
+    pub query: String,
+    pub session_id: Option<String>,
+    pub limit: u32,
+    pub offset: u32,
+    pub context: u32,
 }
 
 /// A message as JSON, with its text for searches and quotations.
@@ -76,92 +147,10 @@ pub struct ArchivedBatch {
     pub messages: Vec<ArchivedMessage>,
 }
 
-impl ArchivedBatch {
-    /// An error if the JavaScript side passed an unknown word.
-    pub fn known_kind(&self) -> Result<BatchKind> {
-        BatchKind::from_name(&self.kind).ok_or_else(|| Error::from_reason("unknown kind"))
-    }
-
-    /// A batch with these messages.
-    pub fn with<'b>(&'b self, kind: BatchKind, messages: &'b [StoredMessage]) -> NewBatch<'b> {
-        let Self { id, level, at, summary, .. } = self;
-        NewBatch { id, kind, level: *level, at_ms: *at, summary: summary.as_deref(), messages }
-    }
-}
-
-/// A fact as stored in the file.
-#[napi(object, object_from_js = false)]
-pub struct ArchivedFact {
-    pub fact: String,
-    /// When it was written, ms since the epoch.
-    pub at_ms: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct ArchiveHit {
-    pub session_id: String,
-    pub batch_id: String,
-    pub index: u32,
-    /// When the batch was removed, ms since the epoch.
-    pub at: f64,
-    pub snippet: String,
-    pub message: ArchivedMessage,
-}
-
-/// Times are ms since the epoch.
-#[napi(object, object_from_js = false)]
-pub struct ArchivedSession {
-    pub session_id: String,
-    pub batches: i64,
-    pub messages: i64,
-    pub bytes: i64,
-    pub first_at: f64,
-    pub last_at: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct ArchiveStats {
-    pub sessions: i64,
-    pub batches: i64,
-    pub messages: i64,
-    pub original_bytes: i64,
-    pub file_bytes: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct DeletedSession {
-    pub batches: u32,
-    pub messages: u32,
-    /// True if nothing of the session is left in the file and its write-ahead log.
-    pub erased: bool,
-}
-
-#[napi(object, object_to_js = false)]
-pub struct ArchiveSearch {
-    pub query: String,
-    pub session_id: Option<String>,
-    pub limit: u32,
-    pub offset: u32,
-    pub context: u32,
-}
-
-pub fn converted<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
-    items.into_iter().map(U::from).collect()
-}
-
-impl From<ArchiveOptions> for ArchiveSettings {
-    fn from(options: ArchiveOptions) -> Self {
-        Self {
-            busy_timeout: Duration::from_millis(options.busy_timeout_ms.into()),
-            search_timeout: Duration::from_millis(options.search_timeout_ms.into()),
-            allow_shared_file: options.allow_shared_file,
-        }
-    }
-}
-
-impl From<Failure> for ArchiveFailure {
-    fn from(Failure { code, message, cause }: Failure) -> Self {
-        Self { failure: code.name().to_owned(), message, cause }
+impl From<Batch> for ArchivedBatch {
+    fn from(Batch { id, kind, level, at_ms, summary, messages }: Batch) -> Self {
+        let kind = kind.name().to_owned();
+        Self { id, kind, level, at: at_ms, summary, messages: converted(messages) }
     }
 }
 
@@ -177,44 +166,6 @@ impl From<StoredMessage> for ArchivedMessage {
     }
 }
 
-impl From<Batch> for ArchivedBatch {
-    fn from(Batch { id, kind, level, at_ms, summary, messages }: Batch) -> Self {
-        let kind = kind.name().to_owned();
-        Self { id, kind, level, at: at_ms, summary, messages: converted(messages) }
-    }
-}
-
-impl From<StoredFact> for ArchivedFact {
-    fn from(StoredFact { fact, at_ms }: StoredFact) -> Self {
-        Self { fact, at_ms }
-    }
-}
-
-impl From<Hit> for ArchiveHit {
-    fn from(Hit { session, batch, position, at_ms, snippet, message }: Hit) -> Self {
-        let message = message.into();
-        Self { session_id: session, batch_id: batch, index: position, at: at_ms, snippet, message }
-    }
-}
-
-impl From<SessionFigures> for ArchivedSession {
-    fn from(session: SessionFigures) -> Self {
-        let SessionFigures { session: session_id, batches, messages, bytes, first_at_ms, last_at_ms } =
-            session;
-        Self { session_id, batches, messages, bytes, first_at: first_at_ms, last_at: last_at_ms }
-    }
-}
-
-impl From<Stats> for ArchiveStats {
-    #[allow(clippy::cast_precision_loss)] // a file never has 2^53 bytes
-    fn from(Stats { sessions, batches, messages, original_bytes, file_bytes }: Stats) -> Self {
-        Self { sessions, batches, messages, original_bytes, file_bytes: file_bytes as f64 }
-    }
-}
-
-impl From<Deleted> for DeletedSession {
-    fn from(Deleted { batches, messages, erased }: Deleted) -> Self {
-        let to_u32 = |count| u32::try_from(count).unwrap_or(u32::MAX);
-        Self { batches: to_u32(batches), messages: to_u32(messages), erased }
-    }
+pub fn converted<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
+    items.into_iter().map(U::from).collect()
 }

@@ -5,7 +5,7 @@ use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::cache::policies::{PolicyOutcome, compare};
 use palimpsest_core::cache::prices::{ImpossiblePrice, PRESETS, PRICES_DATE, Preset, Prices};
-use palimpsest_core::cache::simulation::{Columns, SimulatedBill, SimulatedSession};
+use palimpsest_core::cache::simulation::{Columns, SimulatedSession};
 
 use crate::error::{out_of_range, quoted, wrong_type};
 use crate::option_values::GivenOptions;
@@ -24,20 +24,15 @@ pub struct JsPrices {
     pub block_tokens: f64,
 }
 
-#[napi(object)]
-pub struct JsOutcome {
-    pub policy: String,
-    pub cost: f64,
-    /// `tokens sent, tokens from the cache, prefix changes, tokens of the longest prompt`; null for the policy computed
-    /// in hindsight.
-    pub bill: Option<Vec<f64>>,
-}
-
-impl From<&PolicyOutcome> for JsOutcome {
-    fn from(outcome: &PolicyOutcome) -> Self {
-        let figures =
-            |bill: SimulatedBill| vec![bill.tokens, bill.cached, bill.prefix_changes, bill.peak_tokens];
-        Self { policy: outcome.policy.to_owned(), cost: outcome.cost, bill: outcome.bill.map(figures) }
+to_js! {
+    JsOutcome from outcome: PolicyOutcome {
+        policy: &'static str = outcome.policy,
+        cost: f64 = outcome.cost,
+        #[doc = "`tokens sent, tokens from the cache, prefix changes, tokens of the longest prompt`; null for the"]
+        #[doc = "policy computed in hindsight."]
+        bill: Option<Vec<f64>> = outcome
+            .bill
+            .map(|bill| vec![bill.tokens, bill.cached, bill.prefix_changes, bill.peak_tokens]),
     }
 }
 
@@ -87,7 +82,7 @@ pub fn simulate_session(
     };
     let outcomes =
         compare(&SimulatedSession::from_columns(columns)?, None, &from_js(&prices), &mut |_, _| ());
-    Some(outcomes.iter().map(JsOutcome::from).collect())
+    Some(outcomes.into_iter().map(JsOutcome::from).collect())
 }
 
 /// The prices that the application has given, and the name of the preset that they are based on, if any.

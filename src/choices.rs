@@ -13,43 +13,35 @@ use palimpsest_core::tokens::truncate;
 use crate::option_values::LONGEST_LIST;
 use crate::options::RULE_OPTIONS;
 
-/// The values of options that are words; the first is the default.
-#[napi(object)]
-pub struct OptionChoices {
-    pub language: Vec<String>,
-    pub estimated_in: Vec<String>,
-    pub keep_tokens: Vec<String>,
-    /// The default way, that of the original function, has no name.
-    pub keep_output: Vec<String>,
+to_js! {
+    #[doc = "The values of options that are words; the first is the default."]
+    OptionChoices from (): () {
+        language: Vec<&'static str> = Language::TAGS.to_vec(),
+        estimated_in: Vec<&'static str> = EstimatedIn::NAMES.to_vec(),
+        keep_tokens: Vec<&'static str> = truncate::Keep::NAMES.to_vec(),
+        #[doc = "The default way, that of the original function, has no name."]
+        keep_output: Vec<&'static str> = output::OutputKeep::NAMES.to_vec(),
+    }
 }
 
 #[napi(catch_unwind)]
 pub fn option_choices() -> OptionChoices {
-    OptionChoices {
-        language: Language::TAGS.map(str::to_owned).to_vec(),
-        estimated_in: EstimatedIn::NAMES.map(str::to_owned).to_vec(),
-        keep_tokens: truncate::Keep::NAMES.map(str::to_owned).to_vec(),
-        keep_output: output::OutputKeep::NAMES.map(str::to_owned).to_vec(),
-    }
+    ().into()
 }
 
-/// A preset, and whether it is active by default in `prepareMessages` and in a view.
-#[napi(object)]
-pub struct PresetListing {
-    pub name: String,
-    pub in_prepare: bool,
-    pub in_view: bool,
+to_js! {
+    #[doc = "A preset, and whether it is active by default in `prepareMessages` and in a view."]
+    PresetListing from preset: PresetDefault {
+        name: &'static str = preset.name,
+        in_prepare: bool = preset.in_prepare,
+        in_view: bool = preset.in_view,
+    }
 }
 
 /// The presets, in the order in which they are applied.
 #[napi(catch_unwind)]
 pub fn preset_defaults() -> Vec<PresetListing> {
-    let to_js = |PresetDefault { name, in_prepare, in_view }| PresetListing {
-        name: name.to_owned(),
-        in_prepare,
-        in_view,
-    };
-    PRESETS.map(to_js).into()
+    PRESETS.map(Into::into).into()
 }
 
 /// The names of a rule's options; the JavaScript side reads no others.

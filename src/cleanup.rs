@@ -49,10 +49,8 @@ impl JsPolicy {
 
     #[napi(catch_unwind)]
     pub fn groups_by_path(&self, index: u32) -> bool {
-        self.policy
-            .rules
-            .get(index as usize)
-            .is_some_and(|rule| matches!(rule.grouping, Grouping::Path { .. }))
+        let is_by_path = |rule: &Rule| matches!(rule.grouping, Grouping::Path { .. });
+        self.policy.rules.get(index as usize).is_some_and(is_by_path)
     }
 
     /// True if results of the tool always stay.
@@ -99,22 +97,17 @@ pub fn ages_of(env: Env, options: Unknown<'_>) -> Result<Vec<u32>> {
     Ok(ResultKind::ALL.iter().map(|&kind| ages.of(kind)).collect())
 }
 
-fn pairs(numbers: &[u32]) -> impl Iterator<Item = (u32, u32)> {
-    numbers.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?)))
-}
-
 /// The rows of one conversation, and the last decision about them.
 #[napi(js_name = "ConversationState")]
 pub struct JsConversationState {
     cleanup: Cleanup,
-    buffer: Vec<u16>,
 }
 
 #[napi]
 impl JsConversationState {
     #[napi(constructor, catch_unwind)]
     pub fn new(policy: &JsPolicy) -> Self {
-        Self { cleanup: Cleanup::new(Arc::clone(&policy.policy)), buffer: Vec::new() }
+        Self { cleanup: Cleanup::new(Arc::clone(&policy.policy)) }
     }
 
     /// Registers a tool name: 0 if no rule covers the tool, 1 if one covers its results, 2 if one reads the arguments
@@ -132,7 +125,6 @@ impl JsConversationState {
         catch_unwind,
         ts_args_type = "inbox: Float64Array, contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown, outbox: Float64Array"
     )]
-    #[allow(clippy::cast_precision_loss)] // a length
     pub fn evaluate(
         &mut self,
         inbox: Float64ArraySlice<'_>,
@@ -142,7 +134,7 @@ impl JsConversationState {
         outbox: Unknown<'_>,
     ) -> Result<f64> {
         let update = wire::read_update(&inbox, &mut self.cleanup)?;
-        let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
+        let mut texts = TextArrays::new(&contents, &call_arguments, &to_only);
         let decided = logging::collected("cleanup", || self.cleanup.evaluate_requests(&mut texts, update));
         Ok(write_numbers(&outbox, |slots| wire::write_evaluation(decided, slots)) as f64)
     }
@@ -162,7 +154,7 @@ impl JsConversationState {
     /// The row of the result with this `handle`, as placeholders show it: `#41` or `#41.2`; null for any other text.
     #[napi(catch_unwind)]
     pub fn row_of(&self, handle: String) -> Option<u32> {
-        self.cleanup.row_of(&handle).and_then(|row| u32::try_from(row).ok())
+        self.cleanup.row_of(&handle).map(|row| row as u32)
     }
 
     /// The handle by which a model requests the result in `row`.
@@ -184,9 +176,10 @@ impl JsConversationState {
         call_arguments: Unknown<'_>,
         to_only: Unknown<'_>,
     ) -> Vec<u32> {
-        let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
+        let mut texts = TextArrays::new(&contents, &call_arguments, &to_only);
+        let (pairs, _) = removed.as_chunks();
         let removed_from: HashMap<usize, usize> =
-            pairs(&removed).map(|(row, from)| (row as usize, from as usize)).collect();
+            pairs.iter().map(|&[row, from]| (row as usize, from as usize)).collect();
         let tallies = tallies(self.cleanup.fetched(&mut texts, |row| removed_from.get(&row).copied()));
         tallies.into_iter().flat_map(|tally| [tally.replaced, tally.reacquired]).collect()
     }

@@ -68,10 +68,11 @@ struct RunningSession {
     cancelled: CancellationToken,
 }
 
-#[napi(object, object_from_js = false)]
-pub struct StatsFigure {
-    pub name: String,
-    pub value: f64,
+to_js! {
+    StatsFigure from (name, value): (String, f64) {
+        name: String = name,
+        value: f64 = value,
+    }
 }
 
 #[napi]
@@ -240,8 +241,7 @@ impl Compressor {
 
     #[napi(catch_unwind)]
     pub fn stats(&self) -> Vec<StatsFigure> {
-        let figures = self.shared.manager.figures();
-        figures.into_iter().map(|(name, value)| StatsFigure { name, value }).collect()
+        self.shared.manager.figures().into_iter().map(Into::into).collect()
     }
 }
 

@@ -7,6 +7,26 @@
 #![cfg_attr(test, allow(dead_code))]
 // napi uses `&Env` throughout.
 #![allow(clippy::trivially_copy_pass_by_ref)]
+// JavaScript has one type of number. These are counts, lengths and indices: not negative, and far below 2^53.
+#![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+
+/// Declares objects that JavaScript gets, and the core's value that each is made from, `()` for fixed values: per field
+/// the name, the type, and the value. Comments for `binding.d.ts` are `#[doc]`: `///` would show there as `r"…`.
+macro_rules! to_js {
+    ($($(#[$about:meta])* $object:ident from $given:tt: $core:ty {
+        $($(#[$field_about:meta])* $field:ident: $type:ty = $value:expr,)+
+    })+) => {$(
+        $(#[$about])*
+        #[napi_derive::napi(object, object_from_js = false)]
+        pub struct $object { $($(#[$field_about])* pub $field: $type),+ }
+
+        impl From<$core> for $object {
+            fn from($given: $core) -> Self {
+                Self { $($field: $value),+ }
+            }
+        }
+    )+};
+}
 
 mod archive;
 mod archive_values;
@@ -14,7 +34,6 @@ mod cache;
 mod choices;
 mod cleanup;
 mod compression;
-mod labels;
 mod layouts;
 mod logging;
 mod option_values;

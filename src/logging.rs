@@ -1,12 +1,9 @@
 //! Collects the core's `tracing` events during a call, so that the JavaScript side delivers them afterwards in one batch.
 //!
-//! Worker threads share statics, so a global subscriber would collect their events too; the subscriber is therefore
-//! thread-local. Without a logger nothing is installed, and an event costs one load. Work across threads uses its own
-//! [`EventBuffer`].
+//! Worker threads share statics, so a global subscriber would collect their events too; subscribers are therefore set for
+//! one thread and one call. Without a logger nothing is set, and an event costs one load.
 
-use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -36,63 +33,60 @@ pub struct LogEvent {
 }
 
 thread_local! {
-    // Set while this thread is collecting.
-    static DISPATCH: RefCell<Option<Dispatch>> = const { RefCell::new(None) };
-    static EVENTS: RefCell<Vec<LogEvent>> = const { RefCell::new(Vec::new()) };
-    static COLLECTING: Cell<bool> = const { Cell::new(false) };
+    static BUFFER: EventBuffer = EventBuffer::default();
 }
 
 #[napi(catch_unwind)]
 pub fn collect_log_events(on: bool) {
-    COLLECTING.set(on);
-    EVENTS.with_borrow_mut(Vec::clear);
-    let keep = |event| EVENTS.with_borrow_mut(|events| events.push(event));
-    DISPATCH.with_borrow_mut(|dispatch| *dispatch = on.then(|| Dispatch::new(Collector(keep))));
+    BUFFER.with(|buffer| {
+        buffer.listen(on);
+        buffer.take();
+    });
 }
 
 #[napi(catch_unwind)]
 pub fn take_log_events() -> Vec<LogEvent> {
-    EVENTS.take()
+    BUFFER.with(EventBuffer::take)
 }
 
 /// Records the events of `work` and its duration if this thread is collecting.
 pub fn collected<T>(call: &'static str, work: impl FnOnce() -> T) -> T {
-    if !COLLECTING.get() {
+    let buffer = BUFFER.with(Clone::clone);
+    if locked(&buffer.dispatch).is_none() {
         return work();
     }
-    let timed = || {
+    buffer.keep(|| {
         let started = Instant::now();
         let result = work();
         let duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call, duration_us, "call done");
         result
-    };
-    match DISPATCH.with_borrow(Clone::clone) {
-        Some(dispatch) => tracing::dispatcher::with_default(&dispatch, timed),
-        None => timed(),
-    }
+    })
 }
 
 /// Buffers the events of one object's work, on any thread, until they are fetched.
 #[derive(Clone, Default)]
 pub struct EventBuffer {
-    listening: Arc<AtomicBool>,
+    /// Set while somebody listens.
+    dispatch: Arc<Mutex<Option<Dispatch>>>,
     events: Arc<Mutex<Vec<LogEvent>>>,
 }
 
 impl EventBuffer {
     pub fn listen(&self, on: bool) {
-        self.listening.store(on, Ordering::Relaxed);
+        let mut dispatch = locked(&self.dispatch);
+        if dispatch.is_some() != on {
+            *dispatch = on.then(|| Dispatch::new(Collector { events: Arc::clone(&self.events) }));
+        }
     }
 
     /// If nobody listens, only runs `work`.
     pub fn keep<T>(&self, work: impl FnOnce() -> T) -> T {
-        if !self.listening.load(Ordering::Relaxed) {
-            return work();
+        let dispatch = locked(&self.dispatch).clone();
+        match dispatch {
+            Some(dispatch) => tracing::dispatcher::with_default(&dispatch, work),
+            None => work(),
         }
-        let events = Arc::clone(&self.events);
-        let keep = move |event| locked(&events).push(event);
-        tracing::dispatcher::with_default(&Dispatch::new(Collector(keep)), work)
     }
 
     pub fn take(&self) -> Vec<LogEvent> {
@@ -100,9 +94,11 @@ impl EventBuffer {
     }
 }
 
-struct Collector<F>(F);
+struct Collector {
+    events: Arc<Mutex<Vec<LogEvent>>>,
+}
 
-impl<F: Fn(LogEvent) + Send + Sync + 'static> Subscriber for Collector<F> {
+impl Subscriber for Collector {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         !metadata.is_span()
     }
@@ -119,7 +115,7 @@ impl<F: Fn(LogEvent) + Send + Sync + 'static> Subscriber for Collector<F> {
         let level = event.metadata().level().as_str().to_ascii_lowercase();
         let mut entry = LogEvent { level, message: String::new(), fields: Vec::new() };
         event.record(&mut FieldReader(&mut entry));
-        (self.0)(entry);
+        locked(&self.events).push(entry);
     }
 
     fn enter(&self, _: &Id) {}
@@ -140,12 +136,10 @@ impl Visit for FieldReader<'_> {
         self.push(field, Some(value), None);
     }
 
-    #[allow(clippy::cast_precision_loss)] // counts and sizes
     fn record_i64(&mut self, field: &Field, value: i64) {
         self.push(field, Some(value as f64), None);
     }
 
-    #[allow(clippy::cast_precision_loss)] // counts and sizes
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.push(field, Some(value as f64), None);
     }

@@ -26,7 +26,7 @@ pub fn output_limit_variable() -> &'static str {
 /// The size of the pieces that the JavaScript side must cut a text into for [`truncate_output`].
 #[napi(catch_unwind)]
 pub fn output_piece_units() -> u32 {
-    u32::try_from(output::PIECE).unwrap_or(u32::MAX)
+    output::PIECE as u32
 }
 
 /// Cuts a text of `units` units to `limit` as the original function does; the JavaScript side has checked `limit`.
@@ -35,7 +35,6 @@ pub fn output_piece_units() -> u32 {
     ts_args_type = "pieces: string[], units: number, limit: number",
     ts_return_type = "string | null"
 )]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // non-negative safe integers
 pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Utf16> {
     output::truncate(&mut StringPieces::new(&pieces, units as usize), limit as usize).map(Utf16)
 }
@@ -46,7 +45,6 @@ pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Ut
     ts_args_type = "pieces: string[], units: number, limit: number, keep: string",
     ts_return_type = "string | null"
 )]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // non-negative safe integers
 pub fn truncate_output_keeping(pieces: Unknown<'_>, units: f64, limit: f64, keep: String) -> Option<Utf16> {
     let keep = OutputKeep::from_name(&keep)?;
     let content = Utf16(output::copy_whole(&mut StringPieces::new(&pieces, units as usize)));

@@ -1,9 +1,10 @@
-//! The binding of references: shortens a result by referring to lines that an earlier message of the prompt contains.
+//! The binding of references, which shorten a result by referring to lines that an earlier message of the prompt contains;
+//! and of the labels with which texts and calls are shown.
 
 use napi::bindgen_prelude::{Function, Result};
 use napi_derive::napi;
 use palimpsest_core::references::{MIN_UNITS_SAVED, ReferenceTracker, Source};
-use palimpsest_core::tools::label::subject_of;
+use palimpsest_core::tools::label;
 
 use crate::choices::language;
 use crate::units::Utf16;
@@ -59,7 +60,11 @@ impl JsReferences {
     ) -> Result<Option<Utf16>> {
         let mut failed = Ok(());
         let shortened = self.references.shorten_result(row, &text.0, &mut |source| {
-            let label = label_of.call(to_number(source)).map_err(|error| failed = Err(error));
+            let source = match source {
+                Source::Result(row) => f64::from(row),
+                Source::Call(call) => -1.0 - f64::from(call),
+            };
+            let label = label_of.call(source).map_err(|error| failed = Err(error));
             label.map(|label| label.0).unwrap_or_default()
         });
         failed.map(|()| shortened.map(|shortened| Utf16(shortened.text)))
@@ -75,18 +80,26 @@ impl JsReferences {
 /// Texts with fewer UTF-16 units neither contain references nor are referred to.
 #[napi(catch_unwind)]
 pub fn fewest_repeated_units() -> u32 {
-    u32::try_from(MIN_UNITS_SAVED).unwrap_or(u32::MAX)
+    MIN_UNITS_SAVED as u32
 }
 
 /// The file or the command head that a call of `tool` names; empty if neither.
 #[napi(catch_unwind)]
 pub fn subject_of_call(tool: String, arguments: String) -> String {
-    subject_of(&tool, &arguments)
+    label::subject_of(&tool, &arguments)
 }
 
-fn to_number(source: Source) -> f64 {
-    match source {
-        Source::Result(row) => f64::from(row),
-        Source::Call(call) => -1.0 - f64::from(call),
-    }
+#[napi(catch_unwind)]
+pub fn text_label(text: String) -> String {
+    label::of_text(&text)
+}
+
+#[napi(catch_unwind)]
+pub fn call_label(tool: String, arguments: String) -> String {
+    label::of_call(&tool, &arguments)
+}
+
+#[napi(catch_unwind)]
+pub fn picture_kinds() -> Vec<&'static str> {
+    label::KINDS.to_vec()
 }

@@ -2,6 +2,7 @@
 //! progress.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use napi::Unknown;
 use napi::bindgen_prelude::Int16Array;
@@ -42,7 +43,6 @@ pub fn bytes_placeholder(byte_length: u32) -> Option<String> {
 /// The placeholder for a list of bytes, or for fields that are bytes; null if `values` are something else.
 /// `is_buffers`: they are the JSON of a `Buffer`.
 #[napi(catch_unwind)]
-#[allow(clippy::needless_pass_by_value)] // napi gives the array
 pub fn byte_list_placeholder(values: Int16Array, is_buffers: bool) -> Option<String> {
     let mut bytes = ByteValues::default();
     let are_bytes = values.iter().all(|&value| bytes.add(value));
@@ -52,19 +52,15 @@ pub fn byte_list_placeholder(values: Int16Array, is_buffers: bool) -> Option<Str
 
 /// How many units a list of `count` bytes counts in a known field.
 #[napi(catch_unwind)]
-#[allow(clippy::cast_precision_loss)] // a list's length
 pub fn listed_units(count: u32) -> f64 {
     binary_data::listed_units(count as usize) as f64
 }
 
 /// The placeholder for a value of `total_units`, of which `data_units` are not in paths or URLs; null if the value stays.
 #[napi(catch_unwind)]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // sums of string lengths
 pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<String> {
-    binary_data::binary_placeholder(binary_data::FieldUnits {
-        total: total_units as u64,
-        data: data_units as u64,
-    })
+    let units = binary_data::FieldUnits { total: total_units as u64, data: data_units as u64 };
+    binary_data::binary_placeholder(units)
 }
 
 /// True if `text` is a path or a URL.
@@ -73,31 +69,45 @@ pub fn is_data_reference(text: Utf16) -> bool {
     binary_data::is_location(&text.0)
 }
 
-/// Limits that the JavaScript object walk needs.
-#[napi(object)]
-pub struct BinaryDataRules {
-    /// Names of fields that are binary data whatever their value looks like.
-    pub large_data_fields: Vec<String>,
-    /// Strings up to this many units stay.
-    pub size_threshold: u32,
-    /// Longer strings are neither a path nor a URL.
-    pub longest_reference: u32,
-    /// Lists of up to this many bytes stay, except in known fields.
-    pub most_listed: u32,
-    /// Objects with up to this many indexed bytes stay.
-    pub most_indexed: u32,
+to_js! {
+    #[doc = "Limits that the JavaScript object walk needs."]
+    BinaryDataRules from (): () {
+        #[doc = "Names of fields that are binary data whatever their value looks like."]
+        large_data_fields: Vec<&'static str> = binary_data::LARGE_DATA_FIELDS.to_vec(),
+        #[doc = "Strings up to this many units stay."]
+        size_threshold: u32 = binary_data::SIZE_THRESHOLD as u32,
+        #[doc = "Longer strings are neither a path nor a URL."]
+        longest_reference: u32 = binary_data::LONGEST_LOCATION as u32,
+        #[doc = "Lists of up to this many bytes stay, except in known fields."]
+        most_listed: u32 = MAX_LISTED as u32,
+        #[doc = "Objects with up to this many indexed bytes stay."]
+        most_indexed: u32 = MAX_INDEXED as u32,
+    }
+
+    #[doc = "Intervals and bounds of a progress bar, in ms and percent."]
+    ProgressNumbers from (): () {
+        tick_ms: f64 = in_ms(progress::UPDATE_INTERVAL),
+        estimate_ms: f64 = in_ms(progress::DEFAULT_ESTIMATE),
+        working_from: f64 = progress::WORKING_FROM,
+        working_to: f64 = progress::WORKING_TO,
+        cloud_proxy_timeout_ms: f64 = in_ms(progress::CLOUD_PROXY_TIMEOUT),
+        direct_api_timeout_ms: f64 = in_ms(progress::DIRECT_API_TIMEOUT),
+        prompt_expand_timeout_ms: f64 = in_ms(progress::PROMPT_EXPAND_TIMEOUT),
+    }
 }
 
 #[napi(catch_unwind)]
 pub fn binary_data_rules() -> BinaryDataRules {
-    let count = |most: usize| u32::try_from(most).unwrap_or(u32::MAX);
-    BinaryDataRules {
-        large_data_fields: binary_data::LARGE_DATA_FIELDS.map(str::to_owned).to_vec(),
-        size_threshold: count(binary_data::SIZE_THRESHOLD),
-        longest_reference: count(binary_data::LONGEST_LOCATION),
-        most_listed: count(MAX_LISTED),
-        most_indexed: count(MAX_INDEXED),
-    }
+    ().into()
+}
+
+#[napi(catch_unwind)]
+pub fn progress_numbers() -> ProgressNumbers {
+    ().into()
+}
+
+pub fn in_ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
 }
 
 /// Null if nothing changes.
@@ -130,49 +140,38 @@ pub struct ToolResultTexts {
     pub generation_time_ms: Option<Utf16>,
 }
 
-impl From<ToolResultTexts> for format::ToolResult<'static> {
-    fn from(texts: ToolResultTexts) -> Self {
-        let owned = |text: Option<Utf16>| text.map(|text| Cow::Owned(text.0));
-        Self {
-            id: owned(texts.id),
-            success: texts.success,
-            output: owned(texts.output),
-            error: owned(texts.error),
-            image_path: owned(texts.image_path),
-            file_path: owned(texts.file_path),
-            generation_time_ms: owned(texts.generation_time_ms),
-        }
-    }
-}
-
 #[napi(catch_unwind, ts_return_type = "string")]
 pub fn format_results(results: Vec<ToolResultTexts>) -> Utf16 {
-    let results: Vec<_> = results.into_iter().map(Into::into).collect();
-    Utf16(format::format_for_model(&results))
+    let owned = |text: Option<Utf16>| text.map(|text| Cow::Owned(text.0));
+    let result = |texts: ToolResultTexts| format::ToolResult {
+        id: owned(texts.id),
+        success: texts.success,
+        output: owned(texts.output),
+        error: owned(texts.error),
+        image_path: owned(texts.image_path),
+        file_path: owned(texts.file_path),
+        generation_time_ms: owned(texts.generation_time_ms),
+    };
+    Utf16(format::format_for_model(&results.into_iter().map(result).collect::<Vec<_>>()))
 }
 
-#[napi(object)]
-pub struct OverflowFigures {
-    pub requested: Option<f64>,
-    pub max: Option<f64>,
-    pub provider: String,
+to_js! {
+    OverflowFigures from overflow: overflow::ContextOverflow {
+        requested: Option<f64> = overflow.requested.map(|tokens| tokens as f64),
+        max: Option<f64> = overflow.max.map(|tokens| tokens as f64),
+        provider: &'static str = overflow.provider,
+    }
 }
 
 /// `provider` and `status` as the caller knows them.
 #[napi(catch_unwind, ts_args_type = "texts: string[], provider?: string | null, status?: number | null")]
-#[allow(clippy::cast_precision_loss)] // token counts
 pub fn find_context_overflow(
     texts: Vec<Utf16>,
     provider: Option<String>,
     status: Option<f64>,
 ) -> Option<OverflowFigures> {
     let known = overflow::ErrorOrigin { provider, status };
-    let found = overflow::find_overflow(&known, texts.iter().map(|text| text.0.as_slice()))?;
-    Some(OverflowFigures {
-        requested: found.requested.map(|tokens| tokens as f64),
-        max: found.max.map(|tokens| tokens as f64),
-        provider: found.provider.to_owned(),
-    })
+    overflow::find_overflow(&known, texts.iter().map(|text| text.0.as_slice())).map(Into::into)
 }
 
 /// Message and suggestion for the user.
@@ -198,30 +197,4 @@ pub fn timeout_text(tool: String, timeout_ms: f64, tag: Option<String>) -> Strin
 #[napi(catch_unwind)]
 pub fn progress_after(shown: f64, elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     progress::never_backwards(shown, progress::estimated_percent(elapsed_ms, estimate_ms, from, to))
-}
-
-/// Intervals and bounds of a progress bar, in ms and percent.
-#[napi(object)]
-pub struct ProgressNumbers {
-    pub tick_ms: f64,
-    pub estimate_ms: f64,
-    pub working_from: f64,
-    pub working_to: f64,
-    pub cloud_proxy_timeout_ms: f64,
-    pub direct_api_timeout_ms: f64,
-    pub prompt_expand_timeout_ms: f64,
-}
-
-#[napi(catch_unwind)]
-pub fn progress_numbers() -> ProgressNumbers {
-    let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
-    ProgressNumbers {
-        tick_ms: ms(progress::UPDATE_INTERVAL),
-        estimate_ms: ms(progress::DEFAULT_ESTIMATE),
-        working_from: progress::WORKING_FROM,
-        working_to: progress::WORKING_TO,
-        cloud_proxy_timeout_ms: ms(progress::CLOUD_PROXY_TIMEOUT),
-        direct_api_timeout_ms: ms(progress::DIRECT_API_TIMEOUT),
-        prompt_expand_timeout_ms: ms(progress::PROMPT_EXPAND_TIMEOUT),
-    }
 }

@@ -134,7 +134,6 @@ impl JsTokenModel {
 
     /// Null if `text` is short enough.
     #[napi(catch_unwind, ts_return_type = "string | null")]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the JavaScript side has checked `limit` and `keep`
     pub fn truncate(
         &self,
         #[napi(ts_arg_type = "string")] text: Utf16,

@@ -13,9 +13,6 @@ use palimpsest_core::conversation::RowTexts;
 use palimpsest_core::output::{PIECE, TextPieces};
 use palimpsest_core::text::utf16::to_utf8;
 
-/// A larger buffer is freed after a call, so that one huge content doesn't stay allocated.
-const KEPT_BUFFER_UNITS: usize = 1 << 20;
-
 /// A JavaScript string as its UTF-16 units.
 #[derive(Debug, Clone, Default)]
 pub struct Utf16(pub Vec<u16>);
@@ -34,8 +31,10 @@ impl ValidateNapiValue for Utf16 {}
 
 impl FromNapiValue for Utf16 {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        read_new(env, value, usize::MAX)
-            .map(Self)
+        let mut units = Vec::new();
+        let is_string = read(env, value, usize::MAX, &mut units).is_some();
+        is_string
+            .then_some(Self(units))
             .ok_or_else(|| Error::new(Status::StringExpected, "expected a string"))
     }
 }
@@ -55,42 +54,33 @@ impl ToNapiValue for Utf16 {
     }
 }
 
-/// Copies at most `wanted` units into `buffer` and returns their number; `None` if `value` is not a string.
-fn read(env: sys::napi_env, value: sys::napi_value, buffer: &mut Vec<u16>, wanted: usize) -> Option<usize> {
+/// Replaces what is in `buffer` by at most `limit` units of a string, and returns the whole string's length; `None` if
+/// `value` is not a string. Flattens a rope, otherwise O(limit). Each unit is written once: clearing 20 MB first would
+/// double the cost.
+fn read(env: sys::napi_env, value: sys::napi_value, limit: usize, buffer: &mut Vec<u16>) -> Option<usize> {
+    let len = length(env, value)?;
+    let wanted = len.min(limit);
+    buffer.clear();
     // V8 writes a terminating zero after the copied units.
-    if buffer.len() <= wanted {
-        buffer.resize(wanted + 1, 0);
-    }
-    let mut written = 0;
-    // SAFETY: the buffer has room for `wanted` units and the terminator, which is the size that is passed;
-    // `env` and `value` come from the call in progress on this thread.
-    let status = unsafe {
-        sys::napi_get_value_string_utf16(env, value, buffer.as_mut_ptr(), wanted + 1, &raw mut written)
-    };
-    (status == sys::Status::napi_ok).then_some(written)
-}
-
-/// Like [`read`], into a new buffer, each unit of which is written only once: clearing 20 MB first would double the cost.
-fn read_new(env: sys::napi_env, value: sys::napi_value, limit: usize) -> Option<Vec<u16>> {
-    let wanted = length(env, value)?.min(limit);
-    let mut units: Vec<u16> = Vec::with_capacity(wanted + 1);
+    buffer.reserve(wanted + 1);
     let mut written = 0;
     // SAFETY: the buffer's capacity has room for `wanted` units and the terminator, which is the size that is
     // passed; `env` and `value` come from the call in progress on this thread.
     let status = unsafe {
-        sys::napi_get_value_string_utf16(env, value, units.as_mut_ptr(), wanted + 1, &raw mut written)
+        sys::napi_get_value_string_utf16(env, value, buffer.as_mut_ptr(), wanted + 1, &raw mut written)
     };
     if status != sys::Status::napi_ok {
         return None;
     }
     // SAFETY: V8 has written `written` units, at most `wanted`, which the capacity exceeds.
-    unsafe { units.set_len(written.min(wanted)) };
-    Some(units)
+    unsafe { buffer.set_len(written.min(wanted)) };
+    Some(len)
 }
 
-/// At most `limit` units of a string; `None` if the value is not a string. Flattens a rope, otherwise O(limit).
+/// At most `limit` units of a string; `None` if the value is not a string.
 pub fn beginning(value: &Unknown<'_>, limit: usize) -> Option<Vec<u16>> {
-    read_new(value.value().env, value.raw(), limit)
+    let mut units = Vec::new();
+    read(value.value().env, value.raw(), limit, &mut units).map(|_| units)
 }
 
 fn length(env: sys::napi_env, value: sys::napi_value) -> Option<usize> {
@@ -98,14 +88,6 @@ fn length(env: sys::napi_env, value: sys::napi_value) -> Option<usize> {
     // SAFETY: a null buffer asks for the length only; `env` and `value` come from the call in progress.
     let status = unsafe { sys::napi_get_value_string_utf16(env, value, ptr::null_mut(), 0, &raw mut len) };
     (status == sys::Status::napi_ok).then_some(len)
-}
-
-fn element(env: sys::napi_env, array: sys::napi_value, index: usize) -> Option<sys::napi_value> {
-    let mut value = ptr::null_mut();
-    let index = u32::try_from(index).ok()?;
-    // SAFETY: `env` and `array` come from the call in progress; napi checks that `array` is an object.
-    let status = unsafe { sys::napi_get_element(env, array, index, &raw mut value) };
-    (status == sys::Status::napi_ok).then_some(value)
 }
 
 /// The strings of a plain JavaScript array, read one at a time. Valid for one call.
@@ -128,12 +110,24 @@ impl Strings {
         if status == sys::Status::napi_ok { len as usize } else { 0 }
     }
 
+    fn element(&self, index: usize) -> Option<sys::napi_value> {
+        let mut value = ptr::null_mut();
+        let index = u32::try_from(index).ok()?;
+        // SAFETY: `env` and `array` come from the call in progress; napi checks that `array` is an object.
+        let status = unsafe { sys::napi_get_element(self.env, self.array, index, &raw mut value) };
+        (status == sys::Status::napi_ok).then_some(value)
+    }
+
+    /// At most `limit` units of an element, and the length of the whole element.
+    fn read(&mut self, index: usize, limit: usize) -> Option<(&[u16], usize)> {
+        self.buffer.clear();
+        let len = read(self.env, self.element(index)?, limit, &mut self.buffer)?;
+        Some((&self.buffer, len))
+    }
+
     /// At most `limit` units of an element.
     pub fn head(&mut self, index: usize, limit: usize) -> &[u16] {
-        let value = element(self.env, self.array, index);
-        let wanted = value.and_then(|value| Some((value, length(self.env, value)?.min(limit))));
-        let read = wanted.and_then(|(value, units)| read(self.env, value, &mut self.buffer, units));
-        self.buffer.get(..read.unwrap_or(0)).unwrap_or_default()
+        self.read(index, limit).map_or(&[], |(head, _)| head)
     }
 
     /// An element as UTF-8; lone surrogates become U+FFFD.
@@ -146,8 +140,8 @@ impl Strings {
 pub struct StringPieces {
     pieces: Strings,
     units: usize,
-    /// The index of the piece in the buffer, and its units.
-    held: Option<(usize, usize)>,
+    /// The index of the piece in the buffer.
+    held: Option<usize>,
 }
 
 impl StringPieces {
@@ -163,14 +157,11 @@ impl TextPieces for StringPieces {
     }
 
     fn piece(&mut self, index: usize) -> &[u16] {
-        match self.held {
-            Some((held, units)) if held == index => self.pieces.buffer.get(..units).unwrap_or_default(),
-            _ => {
-                let piece = self.pieces.head(index, PIECE.min(self.units));
-                self.held = Some((index, piece.len()));
-                piece
-            }
+        if self.held != Some(index) {
+            self.pieces.head(index, PIECE.min(self.units));
+            self.held = Some(index);
         }
+        &self.pieces.buffer
     }
 }
 
@@ -194,94 +185,64 @@ pub fn write_numbers<R>(array: &Unknown<'_>, write: impl FnOnce(&mut [f64]) -> R
     write(unsafe { std::slice::from_raw_parts_mut(data.cast::<f64>(), len) })
 }
 
-/// The texts that clean-up reads: contents of rows and arguments of calls, one at a time into one buffer. Valid for one
-/// call.
-pub struct TextArrays<'b> {
-    env: sys::napi_env,
-    contents: sys::napi_value,
-    arguments: sys::napi_value,
+/// The texts that clean-up reads, one at a time. Valid for one call.
+pub struct TextArrays {
+    contents: Strings,
+    arguments: Strings,
     to_only: sys::napi_value,
-    buffer: &'b mut Vec<u16>,
 }
 
-impl<'b> TextArrays<'b> {
+impl TextArrays {
     /// `contents` by row and `arguments` by call; an element that is not a string reads as empty. `to_only` is a
     /// function of the JavaScript side: N-API can copy the start of a string, but neither search it nor copy its end.
-    pub fn new(
-        contents: &Unknown<'_>,
-        arguments: &Unknown<'_>,
-        to_only: &Unknown<'_>,
-        buffer: &'b mut Vec<u16>,
-    ) -> Self {
-        Self {
-            env: contents.value().env,
-            contents: contents.raw(),
-            arguments: arguments.raw(),
-            to_only: to_only.raw(),
-            buffer,
-        }
+    pub fn new(contents: &Unknown<'_>, arguments: &Unknown<'_>, to_only: &Unknown<'_>) -> Self {
+        let (contents, arguments) = (Strings::new(contents), Strings::new(arguments));
+        Self { contents, arguments, to_only: to_only.raw() }
     }
 
     /// The last units of a string up to the only occurrence of `unit`, by the JavaScript function, which can't throw.
     fn to_only(&self, value: sys::napi_value, unit: u16, limit: usize) -> Option<sys::napi_value> {
-        let limit = u32::try_from(limit).ok()?;
+        let (env, limit) = (self.contents.env, u32::try_from(limit).ok()?);
         let (mut wanted, mut number) = (ptr::null_mut(), ptr::null_mut());
         let (mut this, mut result) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: all values belong to the call in progress on this thread; the argument list outlives the call.
         unsafe {
-            if sys::napi_create_uint32(self.env, u32::from(unit), &raw mut wanted) != sys::Status::napi_ok
-                || sys::napi_create_uint32(self.env, limit, &raw mut number) != sys::Status::napi_ok
-                || sys::napi_get_undefined(self.env, &raw mut this) != sys::Status::napi_ok
+            if sys::napi_create_uint32(env, u32::from(unit), &raw mut wanted) != sys::Status::napi_ok
+                || sys::napi_create_uint32(env, limit, &raw mut number) != sys::Status::napi_ok
+                || sys::napi_get_undefined(env, &raw mut this) != sys::Status::napi_ok
             {
                 return None;
             }
             let arguments = [value, wanted, number];
             let status =
-                sys::napi_call_function(self.env, this, self.to_only, 3, arguments.as_ptr(), &raw mut result);
+                sys::napi_call_function(env, this, self.to_only, 3, arguments.as_ptr(), &raw mut result);
             (status == sys::Status::napi_ok).then_some(result)
         }
     }
-
-    /// Passes at most `limit` units of an element, and the element's length, to `use_head`.
-    fn head(
-        &mut self,
-        array: sys::napi_value,
-        index: usize,
-        limit: usize,
-        use_head: &mut dyn FnMut(&[u16], usize),
-    ) {
-        let Some(value) = element(self.env, array, index) else { return };
-        let Some(len) = length(self.env, value) else { return };
-        let Some(read) = read(self.env, value, self.buffer, limit.min(len)) else { return };
-        use_head(self.buffer.get(..read).unwrap_or_default(), len);
-    }
 }
 
-impl Drop for TextArrays<'_> {
-    fn drop(&mut self) {
-        if self.buffer.len() > KEPT_BUFFER_UNITS {
-            *self.buffer = Vec::new();
-        }
-    }
-}
-
-impl RowTexts for TextArrays<'_> {
+impl RowTexts for TextArrays {
     fn content_head(&mut self, index: usize, limit: usize, use_head: &mut dyn FnMut(&[u16], usize)) {
-        self.head(self.contents, index, limit, use_head);
+        if let Some((head, len)) = self.contents.read(index, limit) {
+            use_head(head, len);
+        }
     }
 
     fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, use_end: &mut dyn FnMut(&[u16])) {
-        let Some(value) = element(self.env, self.contents, index) else { return };
-        let Some(end) = self.to_only(value, unit, limit) else { return };
-        let Some(len) = read(self.env, end, self.buffer, limit) else { return };
-        use_end(self.buffer.get(..len).unwrap_or_default());
+        let end = self.contents.element(index).and_then(|value| self.to_only(value, unit, limit));
+        let Strings { env, buffer, .. } = &mut self.contents;
+        if end.and_then(|end| read(*env, end, limit, buffer)).is_some() {
+            use_end(buffer);
+        }
     }
 
     fn content(&mut self, index: usize, use_text: &mut dyn FnMut(&[u16])) {
-        self.head(self.contents, index, usize::MAX, &mut |text, _| use_text(text));
+        self.content_head(index, usize::MAX, &mut |text, _| use_text(text));
     }
 
     fn arguments(&mut self, index: usize, use_text: &mut dyn FnMut(&[u16])) {
-        self.head(self.arguments, index, usize::MAX, &mut |text, _| use_text(text));
+        if let Some((text, _)) = self.arguments.read(index, usize::MAX) {
+            use_text(text);
+        }
     }
 }

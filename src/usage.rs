@@ -3,24 +3,27 @@
 
 use napi_derive::napi;
 use palimpsest_core::provider::usage::{REPORT_FIELDS, Usage, field_names, prompt_tokens};
-use palimpsest_core::tokens::calibration::{Calibration, Learning, LearntState, Sample, SampleConditions};
+use palimpsest_core::tokens::calibration::{
+    Calibration, Learning, LearntState, Prediction, Sample, SampleConditions,
+};
 use palimpsest_core::tokens::fitted_line::FittedLine;
 use palimpsest_core::tokens::models::EstimatedIn;
 
 use crate::logging;
 use crate::wire::to_u32;
 
-/// The fields of a message that hold a report, and the names to look up in it: a dot before a nested one, `*` for the
-/// sum of a list.
-#[napi(object, object_from_js = false)]
-pub struct UsageNames {
-    pub reports: Vec<&'static str>,
-    pub figures: Vec<&'static str>,
+to_js! {
+    #[doc = "The fields of a message that hold a report, and the names to look up in it: a dot before a nested"]
+    #[doc = "one, `*` for the sum of a list."]
+    UsageNames from (): () {
+        reports: Vec<&'static str> = REPORT_FIELDS.to_vec(),
+        figures: Vec<&'static str> = field_names().collect(),
+    }
 }
 
 #[napi(catch_unwind)]
 pub fn usage_names() -> UsageNames {
-    UsageNames { reports: REPORT_FIELDS.to_vec(), figures: field_names().collect() }
+    ().into()
 }
 
 /// True if a report contains the length of the prompt; otherwise nothing is learned from it.
@@ -34,22 +37,29 @@ pub fn figure_in(figures: &[Option<f64>]) -> impl Fn(&str) -> Option<f64> {
     |name| figures.get(field_names().position(|known| known == name)?).copied().flatten()
 }
 
-/// What was learned from one report.
-#[napi(object)]
-pub struct JsObservation {
-    /// `learned`, `anchored` or `ignored`.
-    pub outcome: String,
-    pub reason: Option<String>,
-    /// The tokens of the whole prompt, if the report includes them.
-    pub prompt_tokens: Option<f64>,
-}
+to_js! {
+    #[doc = "What was learned from one report."]
+    JsObservation from (learning, prompt_tokens): (Learning, Option<f64>) {
+        #[doc = "`learned`, `anchored` or `ignored`."]
+        outcome: &'static str = match learning {
+            Learning::Learned => "learned",
+            Learning::Anchored(_) => "anchored",
+            Learning::Ignored(_) => "ignored",
+        },
+        reason: Option<&'static str> = match learning {
+            Learning::Learned => None,
+            Learning::Anchored(reason) | Learning::Ignored(reason) => Some(reason.name()),
+        },
+        #[doc = "The tokens of the whole prompt, if the report includes them."]
+        prompt_tokens: Option<f64> = prompt_tokens,
+    }
 
-/// The tokens that the provider is expected to count.
-#[napi(object)]
-pub struct JsPrediction {
-    pub tokens: f64,
-    pub margin: f64,
-    pub settled: bool,
+    #[doc = "The tokens that the provider is expected to count."]
+    JsPrediction from prediction: Prediction {
+        tokens: f64 = prediction.tokens,
+        margin: f64 = prediction.margin,
+        settled: bool = prediction.settled,
+    }
 }
 
 /// What a calibration has learned, to save and restore it.
@@ -100,19 +110,12 @@ impl JsCalibration {
         let conditions = SampleConditions { prefix_unchanged, media_share };
         let outcome =
             logging::collected("calibration", || self.calibration.observe(estimate, real, conditions));
-        let (name, reason) = match outcome {
-            Learning::Learned => ("learned", None),
-            Learning::Anchored(reason) => ("anchored", Some(reason)),
-            Learning::Ignored(reason) => ("ignored", Some(reason)),
-        };
-        let reason = reason.map(|reason| reason.name().to_owned());
-        JsObservation { outcome: name.to_owned(), reason, prompt_tokens: real.ok() }
+        (outcome, real.ok()).into()
     }
 
     #[napi(catch_unwind)]
     pub fn predict(&self, estimate: f64, prefix_unchanged: bool) -> JsPrediction {
-        let prediction = self.calibration.predict(estimate, prefix_unchanged);
-        JsPrediction { tokens: prediction.tokens, margin: prediction.margin, settled: prediction.settled }
+        self.calibration.predict(estimate, prefix_unchanged).into()
     }
 
     #[napi(catch_unwind)]
@@ -121,13 +124,8 @@ impl JsCalibration {
         let FittedLine { overhead, slope, covariance } = *line;
         let anchor =
             anchor.as_ref().map(|&Sample { estimate, real }| CalibrationAnchor { estimate, tokens: real });
-        CalibrationState {
-            overhead,
-            slope,
-            covariance: covariance.to_vec(),
-            samples: f64::from(*samples),
-            anchor,
-        }
+        let (covariance, samples) = (covariance.to_vec(), f64::from(*samples));
+        CalibrationState { overhead, slope, covariance, samples, anchor }
     }
 
     /// False if `state` is invalid.
@@ -142,11 +140,7 @@ impl JsCalibration {
 
 fn read_state(given: CalibrationState) -> Option<LearntState> {
     let CalibrationState { overhead, slope, covariance, samples, anchor } = given;
-    let samples = to_u32(samples).ok()?;
     let anchor = anchor.map(|CalibrationAnchor { estimate, tokens }| Sample { estimate, real: tokens });
-    Some(LearntState {
-        line: FittedLine { overhead, slope, covariance: covariance.try_into().ok()? },
-        samples,
-        anchor,
-    })
+    let line = FittedLine { overhead, slope, covariance: covariance.try_into().ok()? };
+    Some(LearntState { line, samples: to_u32(samples).ok()?, anchor })
 }

@@ -5,7 +5,7 @@ use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::cache::bill::{Bill, Costs};
 use palimpsest_core::cache::fold::{
-    ConversationHead, Fold, FoldOptions, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request,
+    ConversationHead, Decision, Fold, FoldOptions, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request,
 };
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::request_tokens::{RequestReport, RequestTokens};
@@ -18,7 +18,7 @@ use crate::cache::read_prices;
 use crate::option_values::GivenOptions;
 use crate::units::{Utf16, write_numbers};
 use crate::usage::figure_in;
-use crate::wire::{self, to_f64};
+use crate::wire;
 
 /// What precedes the messages of a conversation, and the application's own cache breakpoints.
 #[napi(object)]
@@ -32,32 +32,35 @@ pub struct PromptHead {
     pub marks: u32,
 }
 
-#[napi(object, object_from_js = false)]
-pub struct ViewCosts {
-    pub requests: f64,
-    pub cost: f64,
-    pub cost_left_alone: f64,
-    /// How much more the requests without a report would have cost without a cache.
-    pub unsure: f64,
-    pub unsure_left_alone: f64,
-}
+to_js! {
+    ViewCosts from costs: Costs {
+        requests: f64 = costs.requests,
+        cost: f64 = costs.cost.actual,
+        cost_left_alone: f64 = costs.cost.unmodified,
+        #[doc = "How much more the requests without a report would have cost without a cache."]
+        unsure: f64 = costs.unsure.actual,
+        unsure_left_alone: f64 = costs.unsure.unmodified,
+    }
 
-/// What one further request would do.
-#[napi(object, object_from_js = false)]
-pub struct PlannedRequest {
-    /// Results that would be removed.
-    pub rows: Vec<u32>,
-    pub reason: &'static str,
-    pub total_tokens: f64,
-    pub cached_tokens: f64,
-    pub cost: f64,
-    pub cost_left_alone: f64,
-    pub tokens_saved: f64,
-    pub extra_cost: f64,
-    pub gain_per_request: f64,
-    pub pays_after_requests: f64,
-    pub left_pending: f64,
-    pub tokens_left_pending: f64,
+    #[doc = "What one further request would do."]
+    PlannedRequest from (plan, prices): (Decision, Prices) {
+        #[doc = "Results that would be removed."]
+        rows: Vec<u32> = plan.rows,
+        reason: &'static str = plan.reason.as_str(),
+        total_tokens: f64 = plan.tokens.total.sent,
+        cached_tokens: f64 = plan.tokens.cached.sent,
+        cost: f64 = prices.cost(plan.tokens.cached.sent, plan.tokens.total.sent),
+        cost_left_alone: f64 = prices.cost(plan.tokens.cached.stored, plan.tokens.total.stored),
+        tokens_saved: f64 = plan.tokens_saved,
+        extra_cost: f64 = plan.extra_cost,
+        gain_per_request: f64 = prices.read * plan.tokens_saved,
+        pays_after_requests: f64 = match plan.extra_cost {
+            extra_cost if extra_cost <= 0.0 => 0.0,
+            extra_cost => extra_cost / (prices.read * plan.tokens_saved),
+        },
+        left_pending: f64 = plan.left_pending as f64,
+        tokens_left_pending: f64 = plan.tokens_left_pending,
+    }
 }
 
 /// The fold of one conversation, and its bill.
@@ -93,7 +96,6 @@ impl JsPromptFold {
     /// Reads requests from `inbox`, and writes the removals of each to `outbox`, both in the forms of `layouts`.
     /// Returns the length of the output in numbers.
     #[napi(catch_unwind, ts_args_type = "inbox: Float64Array, outbox: Float64Array")]
-    #[allow(clippy::cast_precision_loss)] // a length
     pub fn advance(&mut self, inbox: Float64ArraySlice<'_>, outbox: Unknown<'_>) -> Result<f64> {
         let removals = wire::fold_requests(&inbox, &mut self.fold)?;
         Ok(write_numbers(&outbox, |slots| wire::write_removals(&removals, slots)) as f64)
@@ -124,31 +126,14 @@ impl JsPromptFold {
     /// What a request without new messages would do `elapsed_ms` after the last one; null if the pause is unknown.
     #[napi(catch_unwind)]
     pub fn plan(&self, elapsed_ms: Option<f64>) -> PlannedRequest {
-        let prices = self.options.prices;
-        let planned =
-            self.fold.plan(Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() });
-        let gain = prices.read * planned.tokens_saved;
-        let extra_cost = planned.extra_cost;
-        PlannedRequest {
-            rows: planned.rows,
-            reason: planned.reason.as_str(),
-            total_tokens: planned.tokens.total.sent,
-            cached_tokens: planned.tokens.cached.sent,
-            cost: prices.cost(planned.tokens.cached.sent, planned.tokens.total.sent),
-            cost_left_alone: prices.cost(planned.tokens.cached.stored, planned.tokens.total.stored),
-            tokens_saved: planned.tokens_saved,
-            extra_cost,
-            gain_per_request: gain,
-            pays_after_requests: if extra_cost <= 0.0 { 0.0 } else { extra_cost / gain },
-            left_pending: to_f64(planned.left_pending),
-            tokens_left_pending: planned.tokens_left_pending,
-        }
+        let request = Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() };
+        (self.fold.plan(request), self.options.prices).into()
     }
 
     /// For each cache breakpoint wanted in the newest request, how many messages its prefix has.
     #[napi(catch_unwind)]
     pub fn marks(&self) -> Vec<f64> {
-        self.fold.breakpoints().into_iter().map(to_f64).collect()
+        self.fold.breakpoints().into_iter().map(|messages| messages as f64).collect()
     }
 
     /// Adds a request for a summary, with `cached` of its tokens from the cache.
@@ -181,15 +166,7 @@ impl JsPromptFold {
     /// The costs of request `first`, of those after it, and of all side requests.
     #[napi(catch_unwind)]
     pub fn costs(&mut self, first: u32) -> ViewCosts {
-        let Costs { requests, cost, unsure } =
-            self.bill.costs(&self.fold, first as usize, &self.options.prices);
-        ViewCosts {
-            requests,
-            cost: cost.actual,
-            cost_left_alone: cost.unmodified,
-            unsure: unsure.actual,
-            unsure_left_alone: unsure.unmodified,
-        }
+        self.bill.costs(&self.fold, first as usize, &self.options.prices).into()
     }
 }
 
@@ -230,31 +207,22 @@ pub fn text_fingerprint(#[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
     fingerprint(&text.0)
 }
 
-/// Parameters of a view's token estimate: see `palimpsest_core::tokens::weights`.
-#[napi(object)]
-pub struct JsWeights {
-    pub window_units: u32,
-    pub fewest_windows: u32,
-    pub most_windows: u32,
-    pub units_per_window: u32,
-    pub cut_tokens: f64,
-    pub message: f64,
-    pub call: f64,
-    pub media: f64,
-    pub bytes_per_token: f64,
+to_js! {
+    #[doc = "Parameters of a view's token estimate: see `palimpsest_core::tokens::weights`."]
+    JsWeights from (): () {
+        window_units: u32 = weights::WINDOW_UNITS,
+        fewest_windows: u32 = weights::MIN_WINDOWS,
+        most_windows: u32 = weights::MAX_WINDOWS,
+        units_per_window: u32 = weights::UNITS_PER_WINDOW,
+        cut_tokens: f64 = weights::CUT_TOKENS,
+        message: f64 = weights::MESSAGE_TOKENS,
+        call: f64 = weights::CALL_TOKENS,
+        media: f64 = weights::MEDIA_TOKENS,
+        bytes_per_token: f64 = weights::BYTES_PER_TOKEN,
+    }
 }
 
 #[napi(catch_unwind)]
 pub fn view_weights() -> JsWeights {
-    JsWeights {
-        window_units: weights::WINDOW_UNITS,
-        fewest_windows: weights::MIN_WINDOWS,
-        most_windows: weights::MAX_WINDOWS,
-        units_per_window: weights::UNITS_PER_WINDOW,
-        cut_tokens: weights::CUT_TOKENS,
-        message: weights::MESSAGE_TOKENS,
-        call: weights::CALL_TOKENS,
-        media: weights::MEDIA_TOKENS,
-        bytes_per_token: weights::BYTES_PER_TOKEN,
-    }
+    ().into()
 }

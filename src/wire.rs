@@ -13,26 +13,16 @@ use crate::layouts::{
     RowFlag,
 };
 
-#[allow(clippy::cast_precision_loss)] // counts of messages stay far below 2^53
-pub fn to_f64(count: usize) -> f64 {
-    count as f64
-}
-
 /// The error for numbers that the JavaScript side of this version would not have written.
 fn malformed() -> Error {
-    Error::new(
-        Status::InvalidArg,
-        "the JavaScript files and the addon are of different versions: reinstall palimpsest",
-    )
+    let message = "the JavaScript files and the addon are of different versions: reinstall palimpsest";
+    Error::new(Status::InvalidArg, message)
 }
 
 /// Drops a fraction; an error for a number out of range.
 pub fn to_u32(number: f64) -> Result<u32> {
-    if !(0.0..=f64::from(u32::MAX)).contains(&number) {
-        return Err(malformed());
-    }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
-    Ok(number as u32)
+    let is_u32 = (0.0..=f64::from(u32::MAX)).contains(&number);
+    is_u32.then_some(number as u32).ok_or_else(malformed)
 }
 
 /// Reads forms, and numbers between them, one after the other.
@@ -108,21 +98,21 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     let new_edits = evaluation.edits.get(evaluation.kept_edits..).unwrap_or_default();
     let decision = CleanupDecision {
         valid_until: evaluation.valid_until_ms,
-        dropped: to_f64(dropped.len()),
-        answered: to_f64(answered.len()),
-        repeated: to_f64(repeated.len()),
-        duplicates: to_f64(evaluation.duplicates),
-        edits: to_f64(new_edits.len()),
-        in_seconds: to_f64(evaluation.in_seconds),
-        kept_edits: to_f64(evaluation.kept_edits),
-        unmatched: to_f64(evaluation.unmatched),
+        dropped: dropped.len() as f64,
+        answered: answered.len() as f64,
+        repeated: repeated.len() as f64,
+        duplicates: evaluation.duplicates as f64,
+        edits: new_edits.len() as f64,
+        in_seconds: evaluation.in_seconds as f64,
+        kept_edits: evaluation.kept_edits as f64,
+        unmatched: evaluation.unmatched as f64,
     };
     let edits = new_edits.iter().flat_map(|edit| {
         let (row, rule) = (f64::from(edit.row), f64::from(edit.rule));
-        CleanupEdit { row, rule, groups: to_f64(edit.groups.len()), request: f64::from(edit.request) }
+        CleanupEdit { row, rule, groups: edit.groups.len() as f64, request: f64::from(edit.request) }
             .numbers()
     });
-    let dropped_rows = dropped.iter().map(|&row| to_f64(row));
+    let dropped_rows = dropped.iter().map(|&row| row as f64);
     let calls = answered.iter().chain(repeated).map(|&call| f64::from(call));
     let groups = new_edits.iter().flat_map(|edit| &edit.groups).map(|&group| f64::from(group));
     fill(outbox, decision.numbers().into_iter().chain(dropped_rows).chain(calls).chain(edits).chain(groups))
@@ -211,11 +201,11 @@ pub fn fold_requests(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
 pub fn write_removals(removals: &Removals, outbox: &mut [f64]) -> usize {
     let Removals { rows, unshortened, cached_tokens } = removals;
     let outcome = FoldOutcome {
-        removed: to_f64(rows.len()),
-        whole: to_f64(unshortened.len()),
+        removed: rows.len() as f64,
+        whole: unshortened.len() as f64,
         cached_tokens: *cached_tokens,
     };
-    let removed = rows.iter().flat_map(|&(row, request_index)| [f64::from(row), to_f64(request_index)]);
-    let unshortened = unshortened.iter().map(|&message| to_f64(message));
+    let removed = rows.iter().flat_map(|&(row, request_index)| [f64::from(row), request_index as f64]);
+    let unshortened = unshortened.iter().map(|&message| message as f64);
     fill(outbox, outcome.numbers().into_iter().chain(removed).chain(unshortened))
 }

@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, choicesOf, optional, readArray, readChoice, readFlag } = require('../arguments.js');
-const { readInteger, readText } = require('../arguments.js');
+const { checkOptions, choicesOf, isGiven, optional, readArray, readChoice } = require('../arguments.js');
+const { readFlag, readInteger, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { codeNameOf, outOfRange, quoted } = require('../errors.js');
 const native = require('../native.js');
@@ -10,7 +10,7 @@ const { usersLanguage } = require('../messages/users-language.js');
 const { TokenCounter } = require('../tokens/counter.js');
 const { wordsIn } = require('./lookup-words.js');
 const { readStore } = require('./store.js');
-const { readId, roleAndText } = require('./stored-form.js');
+const { MAX_UINT32, readId, roleAndText } = require('./stored-form.js');
 const { timeOfAny } = require('../messages/time.js');
 
 /** The tool with which a model looks up original messages of its conversation in an archive, and how it quotes them. */
@@ -19,15 +19,9 @@ const { timeOfAny } = require('../messages/time.js');
  * @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question
  * @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore
  * @typedef {import('./lookup-words.js').Words} Words
- * @typedef {{ role: string, text: string, message: any }} Quotable a message, and what is quoted of it
  *
- * @typedef {object} Entry a message to quote
- * @property {Quotable} message
- * @property {number} at when its batch was stored (ms)
- * @property {number} index in the batch
- * @property {string} [id] of the batch
- * @property {string} [session]
- * @property {string} [snippet] the part around a match
+ * A message to quote. `at`: when its batch was stored (ms); `index`: in the batch; `id`: of the batch; `snippet`: the part around a match.
+ * @typedef {{ message: any, at: number, index: number, id?: string, session?: string, snippet?: string }} Entry
  */
 
 const DEFAULT_NAME = 'lookup_compressed_history';
@@ -35,7 +29,6 @@ const DEFAULT_NAME = 'lookup_compressed_history';
 const TOOL_NAME = /^[\w-]{1,64}$/;
 /** Maximum number of messages in one answer. */
 const MAX_RESULTS = 100;
-const MAX_UINT32 = 2 ** 32 - 1;
 /** A smaller limit leaves no room for a quotation next to its heading. */
 const MIN_TOKENS = 100;
 const MAX_TOKENS = 1_000_000;
@@ -45,13 +38,23 @@ const MAX_TOKENS = 1_000_000;
  * @param {unknown} store @param {unknown} options @param {boolean} [hasResults] true if placeholders refer to results in the store
  */
 function lookupTool(store, options, hasResults = false) {
-  /** @type {ArchiveStore} */
-  const reader = readStore('store', store, ['getMany', 'search']);
+  /** @type {ArchiveStore} */ const reader = readStore('store', store, ['getMany', 'search']);
   const settings = readSettings(options);
-  const { name, sessionId } = settings;
+  const { name, sessionId, maxResults } = settings;
   const words = hasResults ? { ...settings.words, ...settings.words.ofResults } : settings.words;
   const { description } = words;
-  const parameters = schema(words, sessionId === undefined, settings.maxResults);
+  const text = (/** @type {string} */ ofArgument) => ({ type: 'string', description: ofArgument });
+  const parameters = {
+    type: 'object',
+    properties: {
+      query: text(words.query),
+      id: text(words.id),
+      from: { type: 'integer', minimum: 0, description: words.from },
+      count: { type: 'integer', minimum: 1, maximum: maxResults, description: words.count },
+      ...(sessionId === undefined && { session: text(words.session) }),
+    },
+    additionalProperties: false,
+  };
   return {
     name,
     definition: { type: 'function', function: { name, description, parameters } },
@@ -69,46 +72,18 @@ function readSettings(options) {
   if (!TOOL_NAME.test(toolName)) {
     throw outOfRange('options.name', 'letters, digits, _ and -, at most 64', quoted(toolName));
   }
-  return {
-    sessionId: readSession(sessionId, allSessions),
-    name: toolName,
-    words: wordsIn(languageFrom(language, messages)),
-    maxResults: readInteger('options.maxResults', maxResults ?? 5, 1, MAX_RESULTS),
-    maxTokens: readInteger('options.maxTokens', maxTokens ?? 2000, MIN_TOKENS, MAX_TOKENS),
-  };
-}
-
-/** @param {unknown} language @param {unknown} messages */
-function languageFrom(language, messages) {
+  const isForAll = optional(readFlag, 'options.allSessions', allSessions) ?? false;
+  if (isForAll && isGiven(sessionId)) throw outOfRange('options.allSessions', 'false beside a sessionId', 'true');
+  // An omitted session is an error, because it must not open all sessions to the model.
+  const session = isForAll ? undefined : readId('options.sessionId', sessionId);
   const conversation = optional(readArray, 'options.messages', messages) ?? [];
   const choice = optional(readChoice, 'options.language', language, ['auto', ...choicesOf('language')]) ?? 'auto';
-  return choice === 'auto' ? usersLanguage(conversation) : choice;
-}
-
-/**
- * The session to read. An omitted name is an error, because it must not open all sessions to the model.
- * @param {unknown} sessionId @param {unknown} allSessions @returns {string | undefined} undefined if all sessions are open
- */
-function readSession(sessionId, allSessions) {
-  const isForAll = optional(readFlag, 'options.allSessions', allSessions) ?? false;
-  if (!isForAll) return readId('options.sessionId', sessionId);
-  if (sessionId === undefined || sessionId === null) return undefined;
-  throw outOfRange('options.allSessions', 'false beside a sessionId', 'true');
-}
-
-/** JSON schema of the arguments. @param {Words} words @param {boolean} asksForSession @param {number} maxResults */
-function schema(words, asksForSession, maxResults) {
-  const text = (/** @type {string} */ description) => ({ type: 'string', description });
   return {
-    type: 'object',
-    properties: {
-      query: text(words.query),
-      id: text(words.id),
-      from: { type: 'integer', minimum: 0, description: words.from },
-      count: { type: 'integer', minimum: 1, maximum: maxResults, description: words.count },
-      ...(asksForSession && { session: text(words.session) }),
-    },
-    additionalProperties: false,
+    sessionId: session,
+    name: toolName,
+    words: wordsIn(choice === 'auto' ? usersLanguage(conversation) : choice),
+    maxResults: readInteger('options.maxResults', maxResults ?? 5, 1, MAX_RESULTS),
+    maxTokens: readInteger('options.maxTokens', maxTokens ?? 2000, MIN_TOKENS, MAX_TOKENS),
   };
 }
 
@@ -130,17 +105,14 @@ async function answer(reader, settings, args) {
 
 /** The sentence for an error. @param {any} error @param {Words} words */
 function apology(error, words) {
-  if (isArgumentError(error)) return words.usage;
   const code = codeNameOf(error);
+  // The model's arguments were invalid JSON, or beyond a limit.
+  const isArgumentError = ['ERR_OUT_OF_RANGE', 'ERR_INVALID_ARG_TYPE'].includes(error?.code);
+  if (error instanceof SyntaxError || isArgumentError) return words.usage;
   if (code === 'ARCHIVE_NOT_FOUND') return words.unknownId;
   if (code === 'ARCHIVE_TIMEOUT') return words.tooSlow;
   const isDamaged = code === 'ARCHIVE_CORRUPT' || code === 'ARCHIVE_SCHEMA';
   return isDamaged ? words.damaged(code) : words.unavailable(code);
-}
-
-/** True if the model's arguments were invalid JSON, or beyond a limit. @param {any} error */
-function isArgumentError(error) {
-  return error instanceof SyntaxError || error?.code === 'ERR_OUT_OF_RANGE' || error?.code === 'ERR_INVALID_ARG_TYPE';
 }
 
 /**
@@ -157,26 +129,17 @@ async function lookUp(reader, { words, maxTokens, ...settings }, question, count
     if (batch === undefined) return words.unknownId;
     const { messages, at } = batch;
     const page = messages.slice(from, from + count);
-    const entries = page.map((message, offset) => ({ message: quotable(message), at, index: from + offset }));
+    const entries = page.map((message, offset) => ({ message, at, index: from + offset }));
     const heading = words.batch(id, messages.length, from, entries.length);
     return quote(entries, heading, { words, counter, maxTokens });
   }
   // On each side of the match, a third of a message's tokens, in characters: a Chinese character may take a whole token.
   const context = Math.max(10, Math.floor(maxTokens / count / 3));
   const hits = await reader.search(query ?? '', { sessionId, limit: count, context });
-  const entries = hits.map(({ batchId, sessionId: session, ...hit }) => ({
-    ...hit,
-    message: quotable(hit.message),
-    id: batchId,
-    ...(settings.sessionId === undefined && { session }),
-  }));
+  const entries = hits.map(({ batchId: id, sessionId: session, ...hit }) =>
+    settings.sessionId === undefined ? { ...hit, id, session } : { ...hit, id },
+  );
   return quote(entries, words.hits(hits.length), { words, counter, maxTokens });
-}
-
-/** @param {unknown} message @returns {Quotable} */
-function quotable(message) {
-  const { role, text } = roleAndText(message);
-  return { role, text: native.archiveText(text), message };
 }
 
 /**
@@ -187,11 +150,11 @@ function readQuestion(args, maxResults) {
   const given = typeof args === 'string' ? JSON.parse(args) : args;
   if (typeof given !== 'object' || given === null) return undefined;
   const { query, id, session, from, count } = given;
-  const isGiven = (/** @type {unknown} */ value) => typeof value === 'string' && value.trim() !== '';
-  if (!isGiven(id) && !isGiven(query)) return undefined;
+  const hasText = (/** @type {unknown} */ value) => typeof value === 'string' && value.trim() !== '';
+  if (!hasText(id) && !hasText(query)) return undefined;
   return {
-    ...(isGiven(id) ? { id } : { query }),
-    ...(isGiven(session) && { session }),
+    ...(hasText(id) ? { id } : { query }),
+    ...(hasText(session) && { session }),
     from: nearestInteger(from, 0, 0, MAX_UINT32),
     count: nearestInteger(count, maxResults, 1, maxResults),
   };
@@ -210,11 +173,12 @@ function nearestInteger(value, byDefault, min, max) {
  * @param {{ words: Words, counter: InstanceType<typeof TokenCounter>, maxTokens: number }} setting
  */
 function quote(entries, heading, { words, counter, maxTokens }) {
-  const titles = entries.map((entry, index) => titleOf(entry, index + 1, words));
+  const messages = entries.map(({ message }) => roleAndText(message));
+  const titles = entries.map((entry, index) => titleOf(entry, messages[index]?.role || '?', index + 1, words));
   let tokensLeft = maxTokens - counter.count([heading, ...titles].join('\n\n')) - entries.length;
-  const blocks = entries.map(({ message, snippet }, index) => {
+  const blocks = entries.map(({ snippet }, index) => {
     const share = Math.max(0, Math.floor(tokensLeft / (entries.length - index)));
-    const text = message.text === '' ? words.noText : message.text;
+    const text = native.archiveText(messages[index]?.text ?? '') || words.noText;
     const quoted = counter.fits(text, share) ? text : counter.truncate(snippet ?? text, share, { keep: 'both' });
     tokensLeft -= counter.count(quoted);
     return `${titles[index]}\n${quoted}`;
@@ -222,19 +186,17 @@ function quote(entries, heading, { words, counter, maxTokens }) {
   return [heading, ...blocks].join('\n\n');
 }
 
-/** The line above a quotation. @param {Entry} entry @param {number} number from 1 @param {Words} words */
-function titleOf({ message, at, index, id, session }, number, words) {
-  const parts = [`[${number}] ${message.role || '?'}`, shownTime(message, at)];
+/**
+ * The line above a quotation, with the time of the message, or that of its compression if it has none.
+ * @param {Entry} entry @param {string} role @param {number} number from 1 @param {Words} words
+ */
+function titleOf({ message, at, index, id, session }, role, number, words) {
+  const own = timeOfAny(message);
+  const time = new Date(Number.isFinite(own) ? native.timeInMs(own) : at);
+  const parts = [`[${number}] ${role}`, Number.isNaN(time.getTime()) ? '?' : time.toISOString()];
   if (session !== undefined) parts.push(`session ${session}`);
   if (id !== undefined) parts.push(`id ${id}`);
   return [...parts, words.place(index)].join(' · ');
-}
-
-/** The time of a message, or that of its compression if it has none. @param {Quotable} message @param {number} at */
-function shownTime({ message }, at) {
-  const own = timeOfAny(message);
-  const time = new Date(Number.isFinite(own) ? native.timeInMs(own) : at);
-  return Number.isNaN(time.getTime()) ? '?' : time.toISOString();
 }
 
 module.exports = { lookupTool };

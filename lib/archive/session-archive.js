@@ -8,6 +8,7 @@ const { readOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
+const { isObject } = require('../plain-data.js');
 const { archiveLimits, LONE_SURROGATE, readFacts, readId, storedBatch } = require('./stored-form.js');
 const { lookupTool } = require('./lookup-tool.js');
 const { ArchiveError, readSearch, succeeded, unlessAborted } = require('./store.js');
@@ -46,8 +47,7 @@ class SessionArchive {
 
   /** @param {string} sessionId @param {string} id @param {unknown} [options] */
   async get(sessionId, id, options) {
-    const session = readId('sessionId', sessionId);
-    const name = readId('id', id);
+    const [session, name] = [readId('sessionId', sessionId), readId('id', id)];
     const { messages } = await this.#run('read', (archive) => archive.get(session, name), options);
     return messages.map(({ json }) => this.#fromJson(json));
   }
@@ -57,6 +57,9 @@ class SessionArchive {
     const session = readId('sessionId', sessionId);
     const names = readArray('ids', ids).map((id) => readId('ids', id));
     const read = (/** @type {string} */ name) => this.#run('read', (archive) => archive.get(session, name), options);
+    const ignoreUnknownId = (/** @type {any} */ error) => {
+      if (error?.code !== 'ARCHIVE_NOT_FOUND') throw error;
+    };
     const found = await Promise.all(names.map((name) => read(name).catch(ignoreUnknownId)));
     return found.flatMap((batch) => (batch === undefined ? [] : [this.#restored(batch)]));
   }
@@ -75,8 +78,7 @@ class SessionArchive {
 
   /** @param {string} query @param {unknown} [options] */
   async search(query, options) {
-    const { sessionId, signal, ...rest } = readSearch(query, options);
-    const search = { ...rest, ...(sessionId !== undefined && { sessionId }) };
+    const { signal, ...search } = readSearch(query, options);
     const hits = await this.#run('read', (archive) => archive.search(search), { signal });
     return hits.map(({ message: { role, json }, ...hit }) => ({ ...hit, role, message: this.#fromJson(json) }));
   }
@@ -111,7 +113,7 @@ class SessionArchive {
 
   /** Closes the file after all earlier calls. @returns {Promise<void>} */
   close() {
-    this.#closed ??= this.#queue.afterAll(async () => {
+    this.#closed ??= this.#queue.run('close', async () => {
       const failure = await this.#native.close();
       if (failure !== null) succeeded(failure, this.#path);
     });
@@ -130,7 +132,7 @@ class SessionArchive {
   /** @param {import('../../binding.js').ArchivedBatch} batch */
   #restored({ id, kind, level, at, summary, messages }) {
     const parsed = messages.map(({ json }) => this.#fromJson(json));
-    const summaryField = summary === undefined ? {} : { summary: this.#fromJson(summary) };
+    const summaryField = summary !== undefined && { summary: this.#fromJson(summary) };
     return { id, kind, level, at, ...summaryField, count: parsed.length, messages: parsed };
   }
 
@@ -156,74 +158,47 @@ class SessionArchive {
       deliverEvents(this.#native.takeLogEvents());
       return succeeded(result, this.#path);
     };
-    return unlessAborted(() => this.#queue[kind](work), signal);
+    return unlessAborted(() => this.#queue.run(kind, work), signal);
   }
-}
-
-/** Throws any other error again. @param {any} error */
-function ignoreUnknownId(error) {
-  if (error?.code !== 'ARCHIVE_NOT_FOUND') throw error;
 }
 
 /** Checks the constructor's argument. @param {unknown} place */
 function readPlace(place) {
-  const isObject = typeof place === 'object' && place !== null;
-  const given = isObject ? readOptions('options', place, OPTIONS.archive) : { path: place };
-  const { busyTimeoutMs, searchTimeoutMs, allowSharedFile } = given;
+  const given = isObject(place) ? readOptions('options', place, OPTIONS.archive) : { path: place };
   const path = readText('path', given.path);
   if (path === '' || path.includes('\0') || LONE_SURROGATE.test(path)) {
     throw outOfRange('path', 'the path of a file', path === '' ? 'an empty string' : 'a string that can be none');
   }
-  const defaults = archiveLimits();
-  const searchMs = searchTimeoutMs ?? defaults.searchTimeoutMs;
+  const { busyTimeoutMs, searchTimeoutMs } = archiveLimits();
+  const [busyMs, searchMs] = [given.busyTimeoutMs ?? busyTimeoutMs, given.searchTimeoutMs ?? searchTimeoutMs];
   return {
     path,
-    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? defaults.busyTimeoutMs, 0, MAX_TIMEOUT_MS),
+    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyMs, 0, MAX_TIMEOUT_MS),
     searchTimeoutMs: readInteger('options.searchTimeoutMs', searchMs, 1, MAX_TIMEOUT_MS),
-    allowSharedFile: optional(readFlag, 'options.allowSharedFile', allowSharedFile) ?? false,
+    allowSharedFile: optional(readFlag, 'options.allowSharedFile', given.allowSharedFile) ?? false,
   };
 }
 
-/**
- * Orders the calls of one archive: every call waits for earlier writes, so batches keep their order and are visible. No write waits for a read,
- * because the model's searches must not delay storing originals.
- */
+/** The kinds of earlier calls that a call waits for. No write waits for a read: the model's searches must not delay storing originals. */
+const WAITS_FOR = Object.freeze({
+  write: /** @type {const} */ (['write']),
+  read: /** @type {const} */ (['write', 'read']),
+  /** Long work that only reads. */
+  background: /** @type {const} */ (['write']),
+  close: /** @type {const} */ (['write', 'read', 'background']),
+});
+
+/** Orders the calls of one archive: every call waits for earlier writes, so batches keep their order and are visible. */
 class AccessQueue {
-  /** Settles after all writes so far; never rejects. @type {Promise<unknown>} */ #writes = Promise.resolve();
-  /** Settles after all reads so far. @type {Promise<unknown>} */ #reads = Promise.resolve();
-  /** Settles after all background work so far. @type {Promise<unknown>} */ #backgroundWork = Promise.resolve();
+  /** For each kind of call, settles after all of them so far; never rejects. @type {Partial<Record<keyof typeof WAITS_FOR, Promise<void>>>} */
+  #done = {};
 
-  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-  write(work) {
-    const result = this.#writes.then(work);
-    this.#writes = settled(result);
+  /** @template T @param {keyof typeof WAITS_FOR} kind @param {() => Promise<T>} work @returns {Promise<T>} */
+  run(kind, work) {
+    const result = Promise.all(WAITS_FOR[kind].map((earlier) => this.#done[earlier])).then(work);
+    this.#done[kind] = Promise.allSettled([this.#done[kind], result]).then(() => {});
     return result;
   }
-
-  /** Runs a read, after earlier reads too. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-  read(work) {
-    const result = Promise.all([this.#writes, this.#reads]).then(work);
-    this.#reads = settled(result);
-    return result;
-  }
-
-  /** Runs long work that only reads; no other read or write waits for it. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-  background(work) {
-    const result = this.#writes.then(work);
-    this.#backgroundWork = Promise.all([this.#backgroundWork, settled(result)]);
-    return result;
-  }
-
-  /** Runs work after all earlier calls. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-  afterAll(work) {
-    return Promise.all([this.#writes, this.#reads, this.#backgroundWork]).then(work);
-  }
-}
-
-/** Settles with `result`, and never rejects: a failure is reported only to its own caller. @param {Promise<unknown>} result */
-function settled(result) {
-  const nothing = () => {};
-  return result.then(nothing, nothing);
 }
 
 module.exports = { SessionArchive };

@@ -2,13 +2,11 @@
 'use strict';
 
 const { checkOptions, optional, readInteger, readSignal, readText } = require('../arguments.js');
-const { wrongType } = require('../errors.js');
+const { causedBy, wrongType } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
-const { archiveLimits, readId } = require('./stored-form.js');
+const { archiveLimits, MAX_UINT32, readId } = require('./stored-form.js');
 
 /** What all stores of originals and facts share: checks of their methods and of a search, errors, and waiting until a signal is aborted. */
-
-const MAX_UINT32 = 2 ** 32 - 1;
 
 /** Checks that a store has the methods. @param {string} name @param {any} store @param {readonly string[]} methods */
 function readStore(name, store, methods) {
@@ -21,8 +19,9 @@ function readStore(name, store, methods) {
 function readSearch(query, options) {
   const { sessionId, limit, offset, context, signal } = checkOptions(options, OPTIONS.archiveSearch) ?? {};
   const limits = archiveLimits();
+  const session = optional(readId, 'options.sessionId', sessionId);
   return {
-    sessionId: optional(readId, 'options.sessionId', sessionId),
+    ...(session !== undefined && { sessionId: session }),
     query: readText('query', query),
     limit: readInteger('options.limit', limit ?? limits.hits, 0, limits.mostHits),
     offset: readInteger('options.offset', offset ?? 0, 0, MAX_UINT32),
@@ -31,10 +30,7 @@ function readSearch(query, options) {
   };
 }
 
-/**
- * Throws the reason of `signal` once it is aborted; the work continues even then.
- * @template T @param {() => Promise<T>} work @param {unknown} signal @returns {Promise<T>}
- */
+/** Throws the reason of `signal` once it is aborted. @template T @param {() => Promise<T>} work @param {unknown} signal @returns {Promise<T>} */
 async function unlessAborted(work, signal) {
   const given = optional(readSignal, 'options.signal', signal);
   if (given?.aborted) throw given.reason;
@@ -65,29 +61,22 @@ async function orAborted(work, signal) {
 class ArchiveError extends Error {
   /** @param {string} code `ARCHIVE_…` @param {string} message @param {{ path: string, cause?: unknown }} options */
   constructor(code, message, options) {
-    const { path, cause } = /** @type {{ path?: unknown, cause?: unknown }} */ (
-      checkOptions(options, OPTIONS.archiveError) ?? {}
-    );
-    super(
-      `archive ${readText('options.path', path)}: ${readText('message', message)}`,
-      cause === undefined ? undefined : { cause },
-    );
+    const given = checkOptions(options, OPTIONS.archiveError) ?? {};
+    const path = readText('options.path', given.path);
+    super(`archive ${path}: ${readText('message', message)}`, causedBy(given.cause));
     this.name = 'ArchiveError';
     this.code = readText('code', code);
-    this.path = /** @type {string} */ (path);
+    this.path = path;
   }
 }
 
-/**
- * Throws if the addon reports a failure.
- * @template T @param {T} result @param {string} path @returns {Exclude<T, import('../../binding.js').ArchiveFailure>}
- */
+/** @typedef {import('../../binding.js').ArchiveFailure} ArchiveFailure */
+
+/** Throws if the addon reports a failure. @template T @param {T} result @param {string} path @returns {Exclude<T, ArchiveFailure>} */
 function succeeded(result, path) {
-  if (typeof result === 'object' && result !== null && 'failure' in result) {
-    const { failure, message, cause } = /** @type {any} */ (result);
-    throw new ArchiveError(failure, message, { path, ...(cause !== undefined && { cause: new Error(cause) }) });
-  }
-  return /** @type {any} */ (result);
+  const { failure, message, cause } = /** @type {any} */ (result) ?? {};
+  if (failure === undefined) return /** @type {any} */ (result);
+  throw new ArchiveError(failure, message, { path, ...(cause !== undefined && { cause: new Error(cause) }) });
 }
 
 module.exports = { ArchiveError, orAborted, readSearch, readStore, succeeded, unlessAborted };

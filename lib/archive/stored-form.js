@@ -3,7 +3,7 @@
 
 const { optional, readArray, readChoice, readInteger, readOptions, readText, readTime } = require('../arguments.js');
 const { describe, invalidArgument, outOfRange } = require('../errors.js');
-const { jsonText } = require('../plain-data.js');
+const { jsonText, safely } = require('../plain-data.js');
 const { readContent } = require('../messages/message-content.js');
 const { OPTIONS } = require('../option-names.js');
 const { readMessage } = require('../tokens/message.js');
@@ -39,13 +39,19 @@ function storedBatch(batch) {
     return { ...roleAndText(message), json };
   });
   // JSON escapes lone surrogates, which UTF-8 can't represent.
-  const summaryField = summary === undefined ? {} : { summary: JSON.stringify(summary) };
+  const summaryField = summary !== undefined && { summary: JSON.stringify(summary) };
   return { id, kind, level, at, ...summaryField, messages: stored };
 }
 
-/** What a search shows of a message. @param {any} message */
+/** What a search shows of a message: its own role, else its speaker in its dialect, and its texts. @param {any} message */
 function roleAndText(message) {
-  return { role: roleOf(message), text: readMessage(message).texts.join('\n') };
+  const role = safely(() => {
+    const own = message?.role;
+    if (typeof own === 'string') return own;
+    const { role: speaker } = readContent(message);
+    return speaker === 'other' ? '' : speaker;
+  });
+  return { role: role ?? '', text: readMessage(message).texts.join('\n') };
 }
 
 /** @param {unknown} message @param {string} name of the argument in errors @returns {string} */
@@ -60,18 +66,6 @@ function jsonOf(message, name) {
   }
   if (json === undefined) throw refused(describe(message), undefined);
   return json;
-}
-
-/** The message's own role, else its speaker in its dialect. @param {any} message */
-function roleOf(message) {
-  try {
-    const role = message?.role;
-    if (typeof role === 'string') return role;
-    const { role: speaker } = readContent(message);
-    return speaker === 'other' ? '' : speaker;
-  } catch {
-    return '';
-  }
 }
 
 /** Checks the id of a session or a batch. @param {string} name @param {unknown} id @returns {string} */
@@ -100,4 +94,4 @@ function readFacts(facts) {
   return Array.from(readArray('facts', facts), (fact, index) => readPlain(`facts[${index}]`, fact));
 }
 
-module.exports = { archiveLimits, LONE_SURROGATE, readFacts, readId, readPlain, roleAndText, storedBatch };
+module.exports = { archiveLimits, LONE_SURROGATE, MAX_UINT32, readFacts, readId, readPlain, roleAndText, storedBatch };

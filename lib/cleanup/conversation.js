@@ -3,7 +3,7 @@
 
 const { hasRecord } = require('../compression/record.js');
 const native = require('../native.js');
-const { deliverLog, isLogWanted, prepareLog, logOnce } = require('../log.js');
+const { deliverLog, isLogWanted, logOnce } = require('../log.js');
 const { Table } = require('../messages/table.js');
 const { totalOf } = require('../messages/form.js');
 const { commonPrefix } = require('./compare.js');
@@ -196,7 +196,7 @@ class Conversation {
 
   /** @param {number} now @param {number} keptRows @param {number[]} patched @param {Requests} requests */
   #evaluateInCore(now, keptRows, patched, requests) {
-    prepareLog();
+    isLogWanted();
     const { state, transcript } = this;
     const { contents, calls } = transcript;
     // Messages without tool calls and results are not synced, so the first sync sends all of them.

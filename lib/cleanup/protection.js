@@ -4,7 +4,7 @@
 const { checkLength } = require('../arguments.js');
 const { pairingsOf } = require('../compression/message-columns.js');
 const { wrongType } = require('../errors.js');
-const { deliverLog, prepareLog } = require('../log.js');
+const { deliverLog, isLogWanted } = require('../log.js');
 const native = require('../native.js');
 const { ignoreRejection, isAsyncFunction } = require('../callbacks.js');
 
@@ -85,7 +85,7 @@ function isProtectedBy(option, ask, about, tool) {
   } catch {
     // The error may contain the result's text, which must not be logged.
   }
-  prepareLog();
+  isLogWanted();
   native.noteUnanswered(option, tool);
   deliverLog();
   return true;

@@ -15,13 +15,8 @@ const { readMessage } = require('../tokens/message.js');
  * @typedef {{ name: string, arguments: unknown }} DeclaredCall
  */
 
-/** Kinds of messages, keyed by role. @type {Map<unknown, Kind>} */
-const KINDS = new Map([
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['user', 'user'],
-  ['tool', 'tool results'],
-]);
+/** Keyed by role. @type {Record<string, Kind>} */
+const KINDS = { system: 'system', developer: 'system', user: 'user', tool: 'tool results' };
 
 /** Also recognises items and LangChain's messages, which have no role. @param {any} value @returns {boolean} */
 function isMessage(value) {
@@ -33,13 +28,9 @@ function isMessage(value) {
 function kindOf(message) {
   // A row is the message or one of its results. The first row determines the kind: no dialect has calls and results in one message.
   const [row] = /** @type {any[]} */ (rowsOf([message]));
-  return row !== message && row.role !== 'other' ? kindOfRow(row) : kindOfRow(message);
-}
-
-/** @param {any} row @returns {Kind} */
-function kindOfRow(row) {
-  if (row?.role === 'assistant') return (callsOf(row)?.length ?? 0) > 0 ? 'tool calls' : 'assistant';
-  return KINDS.get(row?.role) ?? 'other';
+  const described = row?.role === 'other' ? message : row;
+  if (described?.role === 'assistant') return (callsOf(described)?.length ?? 0) > 0 ? 'tool calls' : 'assistant';
+  return Object.hasOwn(KINDS, described?.role) ? /** @type {Kind} */ (KINDS[described.role]) : 'other';
 }
 
 /** @param {any} message @returns {number} milliseconds since 1970, or NaN */

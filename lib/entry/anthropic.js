@@ -1,6 +1,4 @@
 // @ts-check
 'use strict';
 
-const library = require('../../library');
-
-module.exports = library.anthropic;
+module.exports = require('../../library').anthropic;

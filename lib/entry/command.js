@@ -2,6 +2,4 @@
 'use strict';
 
 /** Used by palimpsest-cli only, which finds it by its path: package.json has no entry for it. */
-const library = require('../../library');
-
-module.exports = library.command;
+module.exports = require('../../library').command;

@@ -1,6 +1,4 @@
 // @ts-check
 'use strict';
 
-const library = require('../../library');
-
-module.exports = library.messageCleanup;
+module.exports = require('../../library').messageCleanup;

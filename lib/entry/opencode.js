@@ -1,6 +1,4 @@
 // @ts-check
 'use strict';
 
-const library = require('../../library');
-
-module.exports = library.opencode;
+module.exports = require('../../library').opencode;

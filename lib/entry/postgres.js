@@ -1,6 +1,4 @@
 // @ts-check
 'use strict';
 
-const library = require('../../library');
-
-module.exports = library.postgres;
+module.exports = require('../../library').postgres;

@@ -3,6 +3,7 @@
 
 const { readContents, readContent } = require('../messages/message-content.js');
 const { recordIdsIn } = require('../compression/record.js');
+const { safely } = require('../plain-data.js');
 const { originalOf } = require('./levels.js');
 
 /** Reads what a history displays of its messages. */
@@ -46,19 +47,12 @@ function searchable({ text, calls }) {
 
 /** All texts as one. @param {Contents} contents */
 function allText(contents) {
-  return searchable(contents)
-    .filter((text) => text !== '')
-    .join('\n');
+  return searchable(contents).filter(Boolean).join('\n');
 }
 
-/** Splits long JSON into lines. @param {string} input */
+/** Splits long JSON into lines. @param {string} input @returns {string} */
 function readable(input) {
-  if (input.length < 80) return input;
-  try {
-    return JSON.stringify(JSON.parse(input), null, 2);
-  } catch {
-    return input;
-  }
+  return input.length < 80 ? input : (safely(() => JSON.stringify(JSON.parse(input), null, 2)) ?? input);
 }
 
 module.exports = { allText, contentsOf, readable, searchable };

@@ -56,12 +56,9 @@ class Calls {
   }
 }
 
-/**
- * For each message with outdated results, what their removal saves (tokens), and what is removed already.
- * @param {Projection} projection
- * @returns {Map<number, { saved: number, isRemoved: boolean, rule: string | null, placeholder: string, tokensRemoved: number }>}
- */
+/** For each message with outdated results, what their removal saves (tokens), and what is removed already. @param {Projection} projection */
 function outdatedIn({ removals, removed, conversation }) {
+  /** @type {Map<number, { saved: number, isRemoved: boolean, rule: string | null, placeholder: string, tokensRemoved: number }>} */
   const byMessage = new Map();
   for (const { row, message, saved, rule, text } of removals.outdated.values()) {
     const isRemoved = removed.has(row);
@@ -137,11 +134,11 @@ function contextPicture(view, messages) {
   }
   const prompt = /** @type {[number, number][]} */ (cells.length > 0 ? [[0, cells.length]] : []);
   const request = { timeMs: null, model: null, prompt, tokens, tokensByKind, tokensView, cachedCells, cachedTokens };
-  const ended = { usage: null, bust: null, isCompaction: false, begins: null };
+  const requests = [{ ...request, usage: null, bust: null, isCompaction: false, begins: null }];
   const shown = cells.map(({ cell }) => cell);
-  const thread = { kind: /** @type {const} */ ('main'), name: null, fixedTokens: 0, cells: shown, costs: [] };
+  const kind = /** @type {const} */ ('main');
+  const threads = [{ kind, name: null, fixedTokens: 0, cells: shown, costs: [], requests }];
   const about = { id: null, project: null, models: [], firstMs: null, lastMs: null, messages: copied.length };
-  const threads = [{ ...thread, requests: [{ ...request, ...ended }] }];
   return { version: 1, agent: 'live', agentName: 'ContextView', ...about, kinds, tools, threads };
 }
 

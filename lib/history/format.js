@@ -17,25 +17,20 @@ function numberFormat(language, options) {
   return format;
 }
 
-/** `12,345`. @param {number} count @param {Language} language */
-function formatCount(count, language) {
-  return numberFormat(language, { maximumFractionDigits: 0 }).format(count);
-}
+/** @param {Intl.NumberFormatOptions} options @returns {(number: number, language: Language) => string} */
+const formatter = (options) => (number, language) => numberFormat(language, options).format(number);
 
-/** `12.3K`, in Chinese `1.2万`. @param {number} count @param {Language} language */
-function formatShort(count, language) {
-  return numberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(count);
-}
-
-/** `83%`. @param {number} share of 1 @param {Language} language */
-function formatShare(share, language) {
-  return numberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
-}
+/** `12,345`. */
+const formatCount = formatter({ maximumFractionDigits: 0 });
+/** `12.3K`, in Chinese `1.2万`. */
+const formatShort = formatter({ notation: 'compact', maximumFractionDigits: 1 });
+/** A share of 1: `83%`. */
+const formatShare = formatter({ style: 'percent', maximumFractionDigits: 0 });
+const formatSigned = formatter({ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 1 });
 
 /** `−5.3%`, `+12%`. @param {number} change a share @param {Language} language */
 function formatChange(change, language) {
-  const options = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 1 };
-  return withMinus(numberFormat(language, /** @type {Intl.NumberFormatOptions} */ (options)).format(change));
+  return withMinus(formatSigned(change, language));
 }
 
 /**
@@ -45,9 +40,10 @@ function formatChange(change, language) {
 function formatUsd(usd, language, smallest = usd) {
   const size = Math.abs(smallest);
   const digits = size > 0 && size < 0.1 ? Math.min(8, 1 - Math.floor(Math.log10(size))) : 2;
-  const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' };
   const fractions = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return withMinus(numberFormat(language, /** @type {any} */ ({ ...options, ...fractions })).format(usd));
+  /** @type {Intl.NumberFormatOptions} */
+  const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...fractions };
+  return withMinus(numberFormat(language, options).format(usd));
 }
 
 /** @param {string} text */
@@ -57,12 +53,10 @@ function withMinus(text) {
 
 /** `1.2 s`, `2 min 5 s`. @param {number} ms @param {Language} language */
 function formatDuration(ms, language) {
-  const isChinese = language === 'zh';
+  const [minuteUnit, secondUnit] = language === 'zh' ? ['分', '秒'] : ['min', 's'];
   const seconds = ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} ${isChinese ? '秒' : 's'}`;
-  if (seconds < 60) return `${Math.floor(seconds)} ${isChinese ? '秒' : 's'}`;
-  const rest = Math.floor(seconds % 60);
-  return isChinese ? `${Math.floor(seconds / 60)} 分 ${rest} 秒` : `${Math.floor(seconds / 60)} min ${rest} s`;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.floor(seconds)} ${secondUnit}`;
+  return `${Math.floor(seconds / 60)} ${minuteUnit} ${Math.floor(seconds % 60)} ${secondUnit}`;
 }
 
 /**

@@ -14,15 +14,8 @@ const NAMES = new Map(
   Array.from(ABBREVIATIONS.matchAll(/(\w+) (\w+)/g), ([, code = '', name = '']) => [Number.parseInt(code, 16), name]),
 );
 
-/** Further hidden characters, without names. @type {[number, number][]} */
-const RANGES = [
-  [0x00, 0x08],
-  [0x0b, 0x1f],
-  [0x7f, 0x9f],
-  [0x2060, 0x206f],
-  [0xfff9, 0xfffb],
-  [0xe0000, 0xe0fff],
-];
+/** Further hidden characters, without names: ranges of code points (hexadecimal). */
+const RANGES = '0-8 b-1f 7f-9f 2060-206f fff9-fffb e0000-e0fff'.split(' ');
 /** Zero-width non-joiner and joiner. */
 const JOINERS = [0x200c, 0x200d];
 
@@ -30,7 +23,7 @@ const JOINERS = [0x200c, 0x200d];
 const escaped = (code) => `\\u{${code.toString(16)}}`;
 /** Characters that are hidden wherever they are. */
 const hiddenAnywhere = [
-  ...RANGES.map(([from, to]) => `${escaped(from)}-${escaped(to)}`),
+  ...RANGES.map((range) => range.replace(/\w+/g, '\\u{$&}')),
   ...[...NAMES.keys()].filter((code) => !JOINERS.includes(code)).map(escaped),
 ].join('');
 const joiner = `[${JOINERS.map(escaped).join('')}]`;

@@ -4,6 +4,7 @@
 const { beforeCompressionOf, compressionOf, findOriginals, NO_NEIGHBOURS } = require('../compression/record.js');
 const { recordIdsIn } = require('../compression/record.js');
 const { restored } = require('../compression/copies.js');
+const { safely } = require('../plain-data.js');
 const { pointOf } = require('./point.js');
 
 /**
@@ -53,12 +54,9 @@ function openLevel(level, index, fetched, enclosing) {
 function originalOf(message, ids) {
   const beforeCompression = beforeCompressionOf(message);
   if (beforeCompression === undefined) return { message, isRepeated: false, isChanged: false };
-  const isRepeated = ids.has(beforeCompression.pinnedBy);
-  try {
-    return { message: restored(message), isRepeated, isChanged: true };
-  } catch {
-    return { message, isRepeated, isChanged: false };
-  }
+  const original = safely(() => restored(message));
+  const isChanged = original !== undefined;
+  return { message: isChanged ? original : message, isRepeated: ids.has(beforeCompression.pinnedBy), isChanged };
 }
 
 /**

@@ -52,13 +52,17 @@ function textOf(value) {
  */
 function headlineOf(point, language) {
   const texts = TEXTS[language];
-  const { kind, level, atMs, model, durationMs, messagesBefore, messagesAfter, tokensBefore, tokensAfter } = point;
+  const { kind, level, atMs, model, durationMs, messagesBefore, messagesAfter } = point;
+  const { tokensBefore, tokensAfter, tokensSaved } = point;
   const count = (/** @type {number} */ value) => formatCount(value, language);
   const isCut = kind === 'truncation';
   const figures = [
     messagesBefore !== null && messagesAfter !== null && texts.messages(count(messagesBefore), count(messagesAfter)),
     tokensBefore !== null && tokensAfter !== null && texts.tokens(count(tokensBefore), count(tokensAfter)),
-    savedIn(point, language),
+    tokensSaved !== null &&
+      tokensBefore !== null &&
+      tokensSaved > 0 &&
+      texts.saved(count(tokensSaved), formatShare(tokensSaved / tokensBefore, language)),
     !isCut && model,
     !isCut && durationMs !== null && durationMs >= MIN_SHOWN_MS && texts.took(formatDuration(durationMs, language)),
   ];
@@ -67,12 +71,6 @@ function headlineOf(point, language) {
     time: atMs === null ? undefined : formatTime(atMs, language),
     figures: figures.filter((figure) => typeof figure === 'string'),
   };
-}
-
-/** The tokens saved, as text. @param {Point} point @param {import('./texts.js').Language} language */
-function savedIn({ tokensSaved, tokensBefore }, language) {
-  if (tokensSaved === null || tokensBefore === null || tokensSaved <= 0) return undefined;
-  return TEXTS[language].saved(formatCount(tokensSaved, language), formatShare(tokensSaved / tokensBefore, language));
 }
 
 module.exports = { headlineOf, pointOf };

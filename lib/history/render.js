@@ -24,10 +24,6 @@ const { totalsOf, walk } = require('./levels.js');
  * }} Look
  */
 
-const DEFAULT_WIDTH = 80;
-const MIN_WIDTH = 20;
-const MAX_WIDTH = 1_000;
-const DEFAULT_MAX_CHARACTERS = 2_000;
 /** Maximum number of bars; deeper levels get no further ones. */
 const MAX_BARS = 6;
 const PRINTABLE_ASCII = /^[\n -~]*$/;
@@ -65,10 +61,10 @@ function lookFrom({ color, width, language, originals, maxCharacters }) {
   const [dim, yellow] = [style(2, 22), style(33)];
   const roleStyles = { system: dim, user: style(34), assistant: style(32), tool: yellow, other: dim };
   return {
-    width: optional(readInteger, 'options.width', width, MIN_WIDTH, MAX_WIDTH) ?? DEFAULT_WIDTH,
+    width: optional(readInteger, 'options.width', width, 20, 1_000) ?? 80,
     language: optional(readLanguage, 'options.language', language) ?? 'en',
     originals: optional(readFlag, 'options.originals', originals) ?? true,
-    maxCharacters: optional(readMaxCharacters, 'options.maxCharacters', maxCharacters) ?? DEFAULT_MAX_CHARACTERS,
+    maxCharacters: optional(readMaxCharacters, 'options.maxCharacters', maxCharacters) ?? 2_000,
     styles: { bold: style(1, 22), dim, point: style(35), cut: yellow, red: style(31), ...roleStyles },
   };
 }

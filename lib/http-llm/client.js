@@ -5,8 +5,9 @@ const { readClientOptions, readRequest } = require('./options.js');
 const { cliAddon } = require('../native-cli.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
 const { checkOptions, readText } = require('../arguments.js');
-const { errorClassOf, nameErrors } = require('../errors.js');
+const { causedBy, errorClassOf, nameErrors } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
+const { safely } = require('../plain-data.js');
 const { ContextLengthExceededError, parseContextLengthError } = require('../results/context-length-error.js');
 
 /** @typedef {import('../../binding-cli.js').HttpLlmAnswer} NativeAnswer */
@@ -58,14 +59,11 @@ function answerOf(answer) {
   return { content, finishReason, refusal, model, usage, requestId };
 }
 
-/** @param {string} message @param {Record<string, string | number | undefined>} fields undefined ones are omitted */
-function debugEvent(message, fields) {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return {
-    level: 'debug',
-    message,
-    fields: present.map(([key, value]) => (typeof value === 'string' ? { key, text: value } : { key, number: value })),
-  };
+/** @param {string} message @param {Record<string, string | number | undefined>} given undefined ones are omitted */
+function debugEvent(message, given) {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  const fields = present.map(([key, value]) => ({ key, [typeof value === 'string' ? 'text' : 'number']: value }));
+  return { level: 'debug', message, fields };
 }
 
 /** Logs each attempt of a request and the request itself: figures and codes, no content. @param {import('../../binding-cli.js').HttpLlmOutcome} outcome of the request */
@@ -91,7 +89,7 @@ class LlmHttpError extends Error {
   constructor(message, code, details) {
     const { status, retryAfterMs, requestId, providerMessage, providerType, cause } =
       checkOptions(details, OPTIONS.httpError, 'more') ?? {};
-    super(readText('message', message), cause === undefined ? undefined : { cause });
+    super(readText('message', message), causedBy(cause));
     this.code = code;
     if (status !== undefined) this.status = status;
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
@@ -115,15 +113,6 @@ class AbortError extends Error {
 nameErrors(LlmHttpError, 'LlmHttpError');
 nameErrors(AbortError, 'AbortError');
 
-/** The provider's error type in a response's body. @param {string | undefined} body */
-function providerTypeIn(body) {
-  try {
-    return errorClassOf({ error: JSON.parse(body ?? '') });
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Creates the error of a failure. An overflow has its own class, because callers can react to it.
  * @param {import('../../binding-cli.js').HttpLlmFailure} failure @param {'zh' | 'en' | undefined} language @returns {Error}
@@ -131,7 +120,8 @@ function providerTypeIn(body) {
 function errorOf(failure, language) {
   const { code, message, body, status, retryAfterMs, requestId, providerMessage } = failure;
   const cause = failure.cause === undefined ? undefined : new Error(failure.cause);
-  const details = { status, retryAfterMs, requestId, providerMessage, providerType: providerTypeIn(body), cause };
+  const providerType = safely(() => errorClassOf({ error: JSON.parse(body ?? '') }));
+  const details = { status, retryAfterMs, requestId, providerMessage, providerType, cause };
   const error = new LlmHttpError(message, code, /** @type {{ cause?: unknown }} */ (details));
   const overflow = body === undefined ? null : parseContextLengthError(body);
   if (overflow === null) return error;

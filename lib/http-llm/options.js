@@ -1,15 +1,14 @@
 // @ts-check
 'use strict';
 
-const { checkLength, checkOptions, optional, readAmount, readArray, readInteger } = require('../arguments.js');
-const { readLanguage, readObject, readOptions, readSignal, readText } = require('../arguments.js');
+const { checkLength, checkOptions, isGiven, optional, readAmount, readArray } = require('../arguments.js');
+const { readInteger, readLanguage, readObject, readOptions, readSignal, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { wrongType, invalidArgument, outOfRange } = require('../errors.js');
 const { jsonText } = require('../plain-data.js');
 
 /** Reads the options of a client, and each of its requests. */
 
-/** @typedef {Record<string, unknown>} Given */
 /** @typedef {Pick<ReturnType<typeof readClientOptions>, 'model' | 'temperature' | 'body'>} Defaults */
 
 /** Upper limit of the options in milliseconds: one day. */
@@ -21,84 +20,68 @@ const MAX_RETRIES = 20;
 function readClientOptions(options) {
   const given = checkOptions(options, OPTIONS.httpClient);
   if (given === undefined) throw wrongType('options', 'an object with a baseUrl', options);
+  const text = (/** @type {string} */ key) => optional(readText, `options.${key}`, given[key]);
+  const integer = (/** @type {string} */ key, /** @type {number} */ min, /** @type {number} */ max) =>
+    optional(readInteger, `options.${key}`, given[key], min, max);
   return {
     native: {
       baseUrl: readText('options.baseUrl', given.baseUrl),
-      style: optionalText(given, 'style'),
-      apiKey: optionalText(given, 'apiKey'),
+      style: text('style'),
+      apiKey: text('apiKey'),
       headers: headersOf(given.headers),
       ...proxiesOf(given.proxy),
-      connectTimeoutMs: optionalInteger(given, 'connectTimeoutMs', 1, MAX_MS),
-      readTimeoutMs: optionalInteger(given, 'readTimeoutMs', 1, MAX_MS),
-      totalTimeoutMs: optionalInteger(given, 'totalTimeoutMs', 1, MAX_MS),
-      maxRetries: optionalInteger(given, 'maxRetries', 0, MAX_RETRIES),
-      maxRetryDelayMs: optionalInteger(given, 'maxRetryDelayMs', 0, MAX_MS),
-      maxResponseBytes: optionalInteger(given, 'maxResponseBytes', 1, MAX_RESPONSE_BYTES),
+      connectTimeoutMs: integer('connectTimeoutMs', 1, MAX_MS),
+      readTimeoutMs: integer('readTimeoutMs', 1, MAX_MS),
+      totalTimeoutMs: integer('totalTimeoutMs', 1, MAX_MS),
+      maxRetries: integer('maxRetries', 0, MAX_RETRIES),
+      maxRetryDelayMs: integer('maxRetryDelayMs', 0, MAX_MS),
+      maxResponseBytes: integer('maxResponseBytes', 1, MAX_RESPONSE_BYTES),
       caCertificates: certificatesOf(given.caCertificates),
-      anthropicVersion: optionalText(given, 'anthropicVersion'),
+      anthropicVersion: text('anthropicVersion'),
     },
-    model: optionalText(given, 'model'),
+    model: text('model'),
     /** False: never sent. @type {number | false | undefined} */
     temperature: given.temperature === false ? false : optional(readAmount, 'options.temperature', given.temperature),
-    body: checkedBody('options.body', given.body),
+    body: optional(readFields, 'options.body', given.body),
     language: optional(readLanguage, 'options.language', given.language),
   };
 }
 
-/** @param {Given} given @param {string} key */
-function optionalText(given, key) {
-  return optional(readText, `options.${key}`, given[key]);
-}
-
-/** @param {Given} given @param {string} key @param {number} least @param {number} most */
-function optionalInteger(given, key, least, most) {
-  return optional(readInteger, `options.${key}`, given[key], least, most);
-}
-
 /** @param {unknown} headers @returns {string[]} names and values in turn */
 function headersOf(headers) {
-  if (headers === undefined || headers === null) return [];
-  if (typeof headers !== 'object' || Array.isArray(headers)) {
-    throw wrongType('options.headers', 'an object of strings', headers);
-  }
-  return Object.entries(headers).flatMap(([name, given]) => {
-    const value = optional(readText, 'options.headers', given, 'an object of strings');
+  const expected = 'an object of strings';
+  return Object.entries(optional(readFields, 'options.headers', headers, expected) ?? {}).flatMap(([name, given]) => {
+    const value = optional(readText, 'options.headers', given, expected);
     return value === undefined ? [] : [name, value];
   });
+}
+
+/** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, unknown>} */
+function readFields(name, value, expected = 'an object') {
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(name, expected, value);
+  return /** @type {Record<string, unknown>} */ (value);
 }
 
 /** Reads `process.env` at construction, because this thread's variables may have been set after the start. @param {unknown} proxy */
 function proxiesOf(proxy) {
   if (proxy === false) return {};
   if (typeof proxy === 'string') return { httpProxy: proxy, httpsProxy: proxy };
-  if (proxy !== undefined && proxy !== null) throw wrongType('options.proxy', 'a URL or false', proxy);
-  const all = environmentVariable('all_proxy');
+  if (isGiven(proxy)) throw wrongType('options.proxy', 'a URL or false', proxy);
+  const { env } = process;
+  const all = env.all_proxy || env.ALL_PROXY || undefined;
   return {
     // In a CGI script, HTTP_PROXY is the request's `Proxy` header, so a requester could redirect responses.
-    httpProxy: process.env.http_proxy || (process.env.REQUEST_METHOD ? undefined : process.env.HTTP_PROXY) || all,
-    httpsProxy: environmentVariable('https_proxy') || all,
-    noProxy: environmentVariable('no_proxy'),
+    httpProxy: env.http_proxy || (env.REQUEST_METHOD ? undefined : env.HTTP_PROXY) || all,
+    httpsProxy: env.https_proxy || env.HTTPS_PROXY || all,
+    noProxy: env.no_proxy || env.NO_PROXY || undefined,
   };
-}
-
-/** In lower or upper case; undefined if it is empty. @param {string} name */
-function environmentVariable(name) {
-  return process.env[name] || process.env[name.toUpperCase()] || undefined;
 }
 
 /** @param {unknown} certificates @returns {string[]} */
 function certificatesOf(certificates) {
-  if (certificates === undefined || certificates === null) return [];
-  const list = Array.isArray(certificates) ? certificates : [certificates];
+  const list = Array.isArray(certificates) ? certificates : [certificates].filter(isGiven);
   checkLength('options.caCertificates', list);
   return Array.from(list, (pem) => readText('options.caCertificates', pem, 'PEM as a string, or an array of them'));
-}
-
-/** @param {string} name @param {unknown} body @returns {Record<string, unknown> | undefined} */
-function checkedBody(name, body) {
-  if (body === undefined || body === null) return undefined;
-  if (typeof body !== 'object' || Array.isArray(body)) throw wrongType(name, 'an object', body);
-  return /** @type {Record<string, unknown>} */ (body);
 }
 
 /** @param {unknown} given @param {Defaults} defaults the client's options @returns {{ text: string, signal: AbortSignal | undefined }} `text`: the request as JSON */
@@ -110,23 +93,23 @@ function readRequest(given, defaults) {
   if (model === '') throw outOfRange('model', 'a name', 'an empty string');
   const limit = firstGiven(request, ['maxTokens', 'max_tokens', 'max_completion_tokens']);
   const temperature = optional(readAmount, 'temperature', request.temperature) ?? defaults.temperature;
+  const messages = readArray('messages', request.messages);
+  if (messages.length === 0) throw outOfRange('messages', 'at least one message', 'an empty array');
+  for (const message of messages) readObject('messages', message, 'an array of objects');
   const fields = {
     model,
-    messages: messagesOf(request.messages),
+    messages,
     max_tokens: optional(readInteger, limit.name, limit.value, 1, Number.MAX_SAFE_INTEGER),
     // With `false` in the client's options, it is never sent.
     temperature: defaults.temperature === false ? undefined : temperature,
-    body: { ...defaults.body, ...checkedBody('body', request.body) },
+    body: { ...defaults.body, ...optional(readFields, 'body', request.body) },
   };
-  return { text: jsonOf(fields), signal };
-}
-
-/** @param {unknown} messages */
-function messagesOf(messages) {
-  const list = readArray('messages', messages);
-  if (list.length === 0) throw outOfRange('messages', 'at least one message', 'an empty array');
-  for (const message of list) readObject('messages', message, 'an array of objects');
-  return list;
+  try {
+    return { text: /** @type {string} */ (jsonText(fields)), signal };
+  } catch (cause) {
+    const reasons = 'a cycle, a bigint, a getter that throws or millions of values';
+    throw invalidArgument(`request: expected what JSON can hold, got ${reasons}`, cause);
+  }
 }
 
 /**
@@ -134,18 +117,8 @@ function messagesOf(messages) {
  * @param {Record<string, unknown>} request @param {[string, ...string[]]} names
  */
 function firstGiven(request, names) {
-  const name = names.find((name) => request[name] !== undefined && request[name] !== null) ?? names[0];
+  const name = names.find((each) => isGiven(request[each])) ?? names[0];
   return { name, value: request[name] };
-}
-
-/** @param {object} request @returns {string} */
-function jsonOf(request) {
-  try {
-    return /** @type {string} */ (jsonText(request));
-  } catch (cause) {
-    const reasons = 'a cycle, a bigint, a getter that throws or millions of values';
-    throw invalidArgument(`request: expected what JSON can hold, got ${reasons}`, cause);
-  }
 }
 
 module.exports = { readClientOptions, readRequest };

@@ -8,6 +8,7 @@ const { copyOf } = require('../messages/copy.js');
 const { cutTexts } = require('../messages/cut-texts.js');
 const { formOf } = require('../messages/form.js');
 const { Stamp } = require('../messages/stamp.js');
+const { isObject, safely } = require('../plain-data.js');
 
 /**
  * A message without the binary data in its tool results' texts. Images in the provider's own image format stay.
@@ -31,8 +32,9 @@ const threshold = once(() => native.binaryDataRules().sizeThreshold);
  * @param {any} message @param {import('../messages/choice.js').Forced} [forced] the dialect that the application named
  */
 function binaryIn(message, forced) {
-  if (typeof message !== 'object' || message === null) return null;
-  try {
+  if (!isObject(message)) return null;
+  // If a getter or a proxy throws, the message stays unchanged.
+  const found = safely(() => {
     if (forced === undefined && hasNoLongResult(message)) return null;
     const cached = cache.get(message);
     if (cached !== undefined && cached.forced === forced && isUnchanged(message, cached)) return cached.result;
@@ -41,10 +43,8 @@ function binaryIn(message, forced) {
     const stamp = result === null && typeof content === 'string' ? undefined : new Stamp(message);
     cache.set(message, { content, role, stamp, forced, result });
     return result;
-  } catch {
-    // A getter or a proxy throws: the message stays unchanged.
-    return null;
-  }
+  });
+  return found ?? null;
 }
 
 /** Fast path: true for a chat message without a result, or with a short one, as are most messages. @param {any} message */

@@ -2,29 +2,22 @@
 'use strict';
 
 const native = require('../native.js');
-const { forEachProperty, isWalkable } = require('./walkable.js');
 const { isList } = require('../lists.js');
-const { isPlainData, setOwn } = require('../plain-data.js');
+const { fieldOf, isObject, isPlainData, safely, setOwn } = require('../plain-data.js');
 
 /** Replaces binary data at any depth of a value by placeholders: finds it, bytes in any form included, and copies the objects that lead to it. */
 
 /**
- * @typedef {object} Replacements
- * @property {Map<object, Map<PropertyKey, string>>} values for each object, the placeholders of its fields
- * @property {Map<object, Reference[]>} references for each object, the fields that hold it
- *
+ * For each object, the placeholders of its fields, and the fields that hold it.
+ * @typedef {{ values: Map<object, Map<PropertyKey, string>>, references: Map<object, Reference[]> }} Replacements
  * @typedef {{ parent: object, key: PropertyKey }} Reference
  *
- * @typedef {object} Rules
- * @property {ReadonlySet<string>} fields names of fields whose long values are data
- * @property {number} threshold UTF-16 units up to which a string stays
- * @property {number} longestReference UTF-16 units up to which a string may be a link to data
- * @property {number} mostListed bytes that stay in a list
- * @property {number} mostIndexed bytes that stay in numbered fields
+ * `fields`: names of fields whose long values are data. The others, up to which a value stays: UTF-16 units of a string (`threshold`), of a string that
+ * may be a link to data; bytes in a list, and in numbered fields.
+ * @typedef {{ fields: ReadonlySet<string>, threshold: number, longestReference: number, mostListed: number, mostIndexed: number }} Rules
  *
- * @typedef {object} Exceptions
- * @property {(text: string) => string | null} [placeholderOf] the replacement of a long string; null if it stays
- * @property {(bytes: object) => boolean} [staysBytes] true for a buffer that stays, whatever its size
+ * `placeholderOf`: the replacement of a long string, null if it stays; `staysBytes`: true for a buffer that stays, whatever its size.
+ * @typedef {{ placeholderOf?: (text: string) => string | null, staysBytes?: (bytes: object) => boolean }} Exceptions
  */
 
 /**
@@ -35,13 +28,13 @@ function findReplacements(root, rules, { placeholderOf = native.withoutBinaryRun
   const { fields, threshold, longestReference } = rules;
   const values = new Map();
   /** @type {Map<object, Reference[]>} */ const references = new Map([[root, []]]);
-  const dataFields = new DataFields(longestReference);
+  const dataPlaceholderOf = dataPlaceholders(longestReference);
   const unvisited = byteLengthOf(root) === undefined ? [root] : [];
   while (unvisited.length > 0) {
     const holder = /** @type {object} */ (unvisited.pop());
     forEachProperty(holder, (value, key) => {
       if (value && typeof key === 'string' && fields.has(key)) {
-        remember(values, holder, key, dataFields.placeholder(value));
+        remember(values, holder, key, dataPlaceholderOf(value));
       } else if (typeof value === 'string') {
         if (value.length > threshold) remember(values, holder, key, placeholderOf(value));
       } else if (typeof value === 'object' && value !== null) {
@@ -67,49 +60,73 @@ function remember(values, holder, key, placeholder) {
   values.set(holder, known.set(key, placeholder));
 }
 
-/** Decides about the values of fields named in `Rules.fields`. Such fields may be nested thousands deep, so each value is examined once. */
-class DataFields {
-  /** Keyed by value; null if it stays. @type {Map<object, string | null>} */ #placeholders = new Map();
+/**
+ * Decides about the values of fields named in `Rules.fields`: returns a value's placeholder, or null if it stays. Such fields may be nested thousands
+ * deep, so each object is examined once.
+ * @param {number} longestReference in units @returns {(value: unknown) => string | null}
+ */
+function dataPlaceholders(longestReference) {
+  /** @type {Map<object, string | null>} */ const placeholders = new Map();
+  return (value) => {
+    if (!isObject(value)) return dataPlaceholder(value, longestReference);
+    if (!placeholders.has(value)) placeholders.set(value, dataPlaceholder(value, longestReference));
+    return placeholders.get(value) ?? null;
+  };
+}
 
-  /** @param {number} longestReference in units */
-  constructor(longestReference) {
-    this.longestReference = longestReference;
+/**
+ * True for values that JSON writes by their fields: plain objects (of any realm) and arrays. Maps, dates, buffers and other instances define their
+ * own content.
+ * @param {unknown} value @returns {value is object}
+ */
+function isWalkable(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    if (Array.isArray(value)) return true;
+    const prototype = Object.getPrototypeOf(value);
+    return prototype === null || Object.getPrototypeOf(prototype) === null;
+  } catch {
+    // A revoked proxy.
+    return false;
   }
+}
 
-  /** @param {unknown} value @returns {string | null} null if it stays */
-  placeholder(value) {
-    if (typeof value !== 'object' || value === null) return this.#newPlaceholder(value);
-    const known = this.#placeholders.get(value);
-    if (known !== undefined) return known;
-    const placeholder = this.#newPlaceholder(value);
-    this.#placeholders.set(value, placeholder);
-    return placeholder;
+/**
+ * Visits each property; one that throws on access counts as undefined.
+ * @param {object} parent @param {(value: unknown, key: PropertyKey) => void} visit
+ */
+function forEachProperty(parent, visit) {
+  // Longer arrays may be sparse.
+  if (isList(parent)) {
+    for (let index = 0; index < parent.length; index += 1) visit(fieldOf(parent, index), index);
+    return;
   }
+  for (const key of safely(() => Object.keys(parent)) ?? []) visit(fieldOf(parent, key), key);
+}
 
-  /** @param {unknown} root @returns {string | null} */
-  #newPlaceholder(root) {
-    let units = 0;
-    /** Units of links, which are no data. */
-    let referenceUnits = 0;
-    const seen = new Set();
-    const unvisited = [root];
-    while (unvisited.length > 0) {
-      const value = unvisited.pop();
-      if (typeof value === 'string') {
-        units += value.length;
-        if (value.length <= this.longestReference && native.isDataReference(value)) referenceUnits += value.length;
-      } else if (typeof value === 'object' && value !== null && !seen.has(value)) {
-        seen.add(value);
-        const isPlain = isWalkable(value);
-        units += isPlain || byteLengthOf(value) !== undefined ? countBytes(value) : 0;
-        if (!isPlain) continue;
-        forEachProperty(value, (inner) => {
-          if (typeof inner === 'string' || typeof inner === 'object') unvisited.push(inner);
-        });
-      }
+/** @param {unknown} root @param {number} longestReference in units @returns {string | null} */
+function dataPlaceholder(root, longestReference) {
+  let units = 0;
+  /** Units of links, which are no data. */
+  let referenceUnits = 0;
+  const seen = new Set();
+  const unvisited = [root];
+  while (unvisited.length > 0) {
+    const value = unvisited.pop();
+    if (typeof value === 'string') {
+      units += value.length;
+      if (value.length <= longestReference && native.isDataReference(value)) referenceUnits += value.length;
+    } else if (typeof value === 'object' && value !== null && !seen.has(value)) {
+      seen.add(value);
+      const isPlain = isWalkable(value);
+      units += isPlain || byteLengthOf(value) !== undefined ? countBytes(value) : 0;
+      if (!isPlain) continue;
+      forEachProperty(value, (inner) => {
+        if (typeof inner === 'string' || typeof inner === 'object') unvisited.push(inner);
+      });
     }
-    return native.binaryDataPlaceholder(units, units - referenceUnits) ?? null;
   }
+  return native.binaryDataPlaceholder(units, units - referenceUnits) ?? null;
 }
 
 /**
@@ -155,16 +172,13 @@ function shallowCopy(object) {
   return Object.create(Object.getPrototypeOf(object), properties);
 }
 
-/** @param {unknown} value @returns {number | undefined} the bytes of a typed array, a `Buffer`, an `ArrayBuffer`; undefined for anything else */
+/** The bytes of a typed array, a `Buffer`, an `ArrayBuffer`; undefined for anything else, revoked proxies included. @param {unknown} value */
 function byteLengthOf(value) {
-  try {
+  return safely(() => {
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value.byteLength;
     const isShared = typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer;
     return isShared ? value.byteLength : undefined;
-  } catch {
-    // A revoked proxy.
-    return undefined;
-  }
+  });
 }
 
 /**
@@ -196,28 +210,21 @@ function isByte(value) {
 function placeholderOfBytes(value, parent, key, { mostListed, mostIndexed }) {
   const length = byteLengthOf(value);
   if (length !== undefined) return native.bytesPlaceholder(length) ?? null;
-  try {
+  const placeholder = safely(() => {
     // Fast path: most values are too few.
     const mayBeLong = Array.isArray(value)
       ? value.length > mostListed
       : /** @type {any} */ (value)[mostIndexed] !== undefined;
     const bytes = mayBeLong ? listedBytes(value) : undefined;
     if (bytes === undefined || bytes.length <= (Array.isArray(value) ? mostListed : mostIndexed)) return null;
-    const isBufferAsJson = key === 'data' && parent.type === 'Buffer';
-    return native.byteListPlaceholder(bytes, isBufferAsJson) ?? null;
-  } catch {
-    // A getter or a proxy throws.
-    return null;
-  }
+    return native.byteListPlaceholder(bytes, key === 'data' && parent.type === 'Buffer');
+  });
+  return placeholder ?? null;
 }
 
 /** The number of bytes that `value` represents in a known field, in any form; 0 for anything else. @param {object} value @returns {number} */
 function countBytes(value) {
-  try {
-    return byteLengthOf(value) ?? native.listedUnits(listedBytes(value)?.length ?? 0);
-  } catch {
-    return 0;
-  }
+  return safely(() => byteLengthOf(value) ?? native.listedUnits(listedBytes(value)?.length ?? 0)) ?? 0;
 }
 
-module.exports = { copyWithReplacements, countBytes, findReplacements };
+module.exports = { copyWithReplacements, countBytes, findReplacements, isWalkable };

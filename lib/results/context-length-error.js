@@ -5,7 +5,7 @@ const { checkOptions, optional, readInteger, readLanguage, readText } = require(
 const { OPTIONS } = require('../option-names.js');
 const native = require('../native.js');
 const { statusOf, textsOfError } = require('./error-texts.js');
-const { nameErrors, wrongType } = require('../errors.js');
+const { causedBy, nameErrors, wrongType } = require('../errors.js');
 
 /** A registered symbol, so that an ESM and a CommonJS bundle recognise each other's errors. */
 const BRAND = Symbol.for('palimpsest.ContextLengthExceededError');
@@ -21,7 +21,7 @@ class ContextLengthExceededError extends Error {
   constructor(requestedTokens, maxTokens, provider, options) {
     const { language, cause } = checkOptions(options, OPTIONS.overflowError) ?? {};
     const [message, suggestion] = native.contextOverflowTexts(optional(readLanguage, 'options.language', language));
-    super(message, cause === undefined ? undefined : { cause });
+    super(message, causedBy(cause));
     this.code = /** @type {const} */ ('CONTEXT_LENGTH_EXCEEDED');
     this.requestedTokens = tokensOrNull('requestedTokens', requestedTokens);
     this.maxTokens = tokensOrNull('maxTokens', maxTokens);
@@ -63,8 +63,7 @@ Object.defineProperty(ContextLengthExceededError.prototype, BRAND, { value: true
 
 /**
  * The context overflow that an error reports; null if it reports another problem.
- * @param {unknown} error @param {string | null} [provider] @param {{ language?: 'zh' | 'en', status?: number } | null} [options]
- * @returns {InstanceType<typeof ContextLengthExceededError> | null}
+ * @param {unknown} error @param {string | null} [provider] @param {{ language?: Language, status?: number } | null} [options]
  */
 function parseContextLengthError(error, provider, options) {
   const named = optional(readText, 'provider', provider);

@@ -1,30 +1,24 @@
 // @ts-check
 'use strict';
 
-const { fieldOf } = require('./walkable.js');
+const { fieldOf, safely } = require('../plain-data.js');
 
 /** Reads the texts and the HTTP status of an error of any client, in which the core looks for a context overflow. */
 
 /** Fields in which axios and the SDKs keep the provider's text. Headers are excluded, because every response has `x-ratelimit-…`. */
 const TEXT_FIELDS = 'cause error errors lastError response data body responseBody detail details choices'.split(' ');
-
 /** `status` is an HTTP status in some errors, a name in others; `name` is the class of an error. */
 const CODE_FIELDS = ['code', 'type', 'status', 'name'];
-
 /** Fields with a response's stop reason: one provider ends a response this way if the window is full. */
 const STOP_REASONS = ['stop_reason', 'stopReason', 'finish_reason'];
-
 /** Fields with an error's HTTP status. */
 const STATUS_FIELDS = ['status', 'statusCode', 'status_code', 'httpStatusCode', 'code'];
 /** Objects that may hold the status instead of the error. */
 const STATUS_HOLDERS = ['response', '$metadata', 'error', 'cause', 'lastError'];
-
 /** Fields with a response body, of which everything may matter, including numbers next to the message. */
 const BODY_FIELDS = new Set(['error', 'data', 'body', 'responseBody', 'detail', 'details']);
-
 /** Maximum number of objects to visit: more than any client's nesting, because an error can reference a whole application. */
 const MAX_OBJECTS = 64;
-
 /** In UTF-16 units or bytes. Longer bodies are web pages, not errors. */
 const MAX_BODY = 65_536;
 
@@ -73,59 +67,35 @@ function isText(value) {
 
 /** The HTTP status of an error, or of one that it wraps. @param {any} error @returns {number | undefined} */
 function statusOf(error) {
-  const holders = STATUS_HOLDERS.map((field) => fieldOf(error, field));
-  /** @type {any[]} */ const candidates = [
-    error,
-    ...holders.flatMap((/** @type {any} */ holder) => [holder, fieldOf(holder, 'response')]),
-  ];
-  for (const object of candidates) {
-    for (const name of STATUS_FIELDS) {
-      const value = fieldOf(object, name);
-      // Some clients write a status as text.
-      const status = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
-      if (status >= 100 && status < 600) return status;
-    }
-  }
-  return undefined;
+  /** @type {any[]} */ const holders = STATUS_HOLDERS.map((field) => fieldOf(error, field));
+  const candidates = [error, ...holders.flatMap((holder) => [holder, fieldOf(holder, 'response')])];
+  const values = candidates.flatMap((object) => STATUS_FIELDS.map((name) => fieldOf(object, name)));
+  // Some clients write a status as text.
+  const statuses = values.filter((value) => typeof value === 'number' || isText(value)).map(Number);
+  return statuses.find((status) => status >= 100 && status < 600);
 }
 
-/**
- * Only an error's message, names and numbers: its other fields may hold a whole request, and a prompt that quotes an overflow is not one.
- * @param {Error} error
- */
+/** Message, names and numbers: other fields may hold a whole request, and a prompt that quotes an overflow is not one. @param {Error} error */
 function ownFieldsOf(error) {
   const numbers = Object.getOwnPropertyNames(error).filter((name) => typeof fieldOf(error, name) === 'number');
   const fields = ['message', ...CODE_FIELDS, ...numbers].map((name) => [name, fieldOf(error, name)]);
   return Object.fromEntries(fields.filter(([, value]) => typeof value !== 'object' && typeof value !== 'function'));
 }
 
-/** @param {unknown} value @returns {value is Error} */
+/** A proxy may throw on access to its prototype. @param {unknown} value @returns {value is Error} */
 function isError(value) {
-  try {
-    return value instanceof Error;
-  } catch {
-    // A proxy that throws on access to its prototype.
-    return false;
-  }
+  return safely(() => value instanceof Error) ?? false;
 }
 
 /** An object as JSON; empty if it is long or can't be written. @param {object} body */
 function jsonOf(body) {
-  try {
-    const fields = isError(body) ? ownFieldsOf(body) : body;
-    if (!isShort(fields)) return '';
-    const text = JSON.stringify(fields);
-    return text !== undefined && text.length <= MAX_BODY ? text : '';
-  } catch {
-    // A getter threw, or the value holds a bigint: not a response body.
-    return '';
-  }
+  const fields = safely(() => (isError(body) ? ownFieldsOf(body) : body));
+  // A getter may throw, or the value hold a bigint: then it is no response body.
+  const text = safely(() => (fields !== undefined && isShort(fields) ? JSON.stringify(fields) : undefined)) ?? '';
+  return text.length <= MAX_BODY ? text : '';
 }
 
-/**
- * True if `body` is short as JSON. Measured before writing it, because JSON of thirty levels of shared objects would take practically forever.
- * @param {object} body
- */
+/** True if `body` is short as JSON, which for thirty levels of shared objects would take practically forever to write. @param {object} body */
 function isShort(body) {
   let units = 0;
   /** @type {unknown[]} */ const unvisited = [body];

@@ -8,8 +8,7 @@ const { printedError, printedText } = require('../printed-text.js');
 const { findReplacements, copyWithReplacements, countBytes } = require('./binary-values.js');
 const { defaultRules } = require('./sanitize.js');
 const { isList } = require('../lists.js');
-const { isObject } = require('../plain-data.js');
-const { fieldOf } = require('./walkable.js');
+const { fieldOf, isObject, safely } = require('../plain-data.js');
 
 /** Writes results of tool calls as one text for a model, without binary data. @param {readonly unknown[]} results @returns {string} */
 function formatToolResultForModel(results) {
@@ -40,12 +39,7 @@ function textsOfMcp(result) {
   const id = toolCallId ?? tool_call_id ?? toolUseId ?? tool_use_id;
   const text = mcpText(result) || undefined;
   const success = isError !== true;
-  return {
-    id: id === undefined ? undefined : printedText(id),
-    success,
-    output: success ? text : undefined,
-    error: success ? undefined : text,
-  };
+  return { id: id === undefined ? id : printedText(id), success, [success ? 'output' : 'error']: text };
 }
 
 /** A value as text without binary data. @param {unknown} value */
@@ -60,24 +54,17 @@ function withoutBinaryInText(text) {
 
 /** Replaces an object's binary data, but keeps bytes that are text: a command's output may be a `Buffer`. @param {unknown} value @returns {unknown} */
 function withoutBinaryFields(value) {
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   const holder = { value };
   return copyWithReplacements(holder, findReplacements(holder, defaultRules(), { staysBytes: isText })).value;
 }
 
 /** True if bytes are UTF-8 text. @param {any} bytes */
 function isText(bytes) {
-  try {
-    return !new TextDecoder('utf-8', { fatal: true }).decode(bytes).includes('\0');
-  } catch {
-    return false;
-  }
+  return safely(() => !new TextDecoder('utf-8', { fatal: true }).decode(bytes).includes('\0')) ?? false;
 }
 
-/**
- * True for an MCP server's result, `{content: […], isError?}`: it has no `success`, and failed only if `isError` is set.
- * @param {any} result @returns {boolean}
- */
+/** True for an MCP server's result, `{content: […], isError?}`: it has no `success`, and failed only if `isError` is set. @param {any} result */
 function isMcpResult(result) {
   const has = (/** @type {string} */ field) => fieldOf(result, field) !== undefined;
   if (has('success') || has('output') || has('error')) return false;
@@ -85,10 +72,7 @@ function isMcpResult(result) {
   return isList(content) || typeof content === 'string' || isObject(fieldOf(result, 'structuredContent'));
 }
 
-/**
- * The text of an MCP result's blocks, joined by line breaks. Images and audio become placeholders.
- * @param {any} result @returns {string}
- */
+/** The text of an MCP result's blocks, joined by line breaks. Images and audio become placeholders. @param {any} result */
 function mcpText(result) {
   const { content, structuredContent } = result;
   const blocks = isList(content) ? content : content === undefined ? [] : [content];

@@ -1,13 +1,14 @@
 // @ts-check
 'use strict';
 
-const { optional, readArray, readFunction, readLanguage, readOptions, readSignal } = require('../arguments.js');
-const { readText } = require('../arguments.js');
-const { nameErrors, outOfRange, wrongType } = require('../errors.js');
+const { optional, readArray, readFunction, readLanguage, readNumber, readOptions } = require('../arguments.js');
+const { readSignal, readText } = require('../arguments.js');
+const { nameErrors } = require('../errors.js');
 const native = require('../native.js');
 const { ignoreRejection } = require('../callbacks.js');
 const { once } = require('../once.js');
 const { OPTIONS } = require('../option-names.js');
+const { safely } = require('../plain-data.js');
 
 /** Runs a tool's function with a progress bar and a timeout. */
 
@@ -15,23 +16,9 @@ const { OPTIONS } = require('../option-names.js');
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * @typedef {object} Stage
- * @property {string} stage its name
- * @property {string} message
- * @property {number} progress percent at its start
- * @property {number} until percent that it leads to
- * @property {(seconds: number) => string} tickMessage
- *
- * @typedef {object} ProgressOptions
- * @property {string} tool
- * @property {(event: { tool: string, stage: string, message: string, progress: number }) => void} emit
- * @property {[Stage, ...Stage[]]} stages without the last, `complete`
- * @property {string} completeMessage
- * @property {number} estimateMs
- * @property {number} timeoutMs may be Infinity
- * @property {string | undefined} timeoutMessage
- * @property {'zh' | 'en' | undefined} language
- * @property {AbortSignal | undefined} signal
+ * @typedef {ReturnType<typeof readProgressOptions>} ProgressOptions
+ * @typedef {ReturnType<typeof readStage>} Stage
+ * @typedef {(event: { tool: string, stage: string, message: string, progress: number }) => void} Emit
  */
 
 /** The core's defaults: percents and milliseconds. */
@@ -73,7 +60,7 @@ async function runWithProgress(value, fn) {
   const options = readProgressOptions(value, fn);
   const controller = new AbortController();
   const bar = new ProgressBar(options);
-  const stops = [() => bar.stop()];
+  let stopWatching = () => {};
   try {
     if (options.signal?.aborted) throw options.signal.reason;
     bar.start();
@@ -84,7 +71,7 @@ async function runWithProgress(value, fn) {
         reject(reason);
         controller.abort(reason);
       };
-      stops.push(...interruptions(options, interrupt));
+      stopWatching = watchInterruptions(options, interrupt);
     });
     // `fn` may abort its own signal and throw; then nothing awaits `interrupted`.
     ignoreRejection(interrupted);
@@ -93,44 +80,42 @@ async function runWithProgress(value, fn) {
     bar.complete();
     return /** @type {T} */ (result);
   } finally {
-    for (const stop of stops) stop();
+    bar.stop();
+    stopWatching();
   }
 }
 
 /**
- * Watches the timeout and the application's signal.
- * @param {ProgressOptions} options @param {(reason: unknown) => void} interrupt
- * @returns {(() => void)[]} functions that stop watching
+ * Calls `interrupt` after the timeout, or when the application's signal aborts.
+ * @param {ProgressOptions} options @param {(reason: unknown) => void} interrupt @returns {() => void} stops watching
  */
-function interruptions({ tool, signal, timeoutMs, timeoutMessage, language }, interrupt) {
-  const stops = [];
-  if (Number.isFinite(timeoutMs)) {
-    const timer = setTimeout(() => {
-      const message = timeoutMessage ?? native.timeoutText(tool, timeoutMs, language);
-      interrupt(new ToolTimeoutError(message, tool, timeoutMs));
-    }, timeoutMs);
-    stops.push(() => clearTimeout(timer));
-  }
-  if (signal !== undefined) {
-    const aborted = () => interrupt(signal.reason);
-    signal.addEventListener('abort', aborted, { once: true });
-    stops.push(() => signal.removeEventListener('abort', aborted));
-  }
-  return stops;
+function watchInterruptions({ tool, signal, timeoutMs, timeoutMessage, language }, interrupt) {
+  const abort = () => interrupt(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  const expire = () => {
+    const message = timeoutMessage ?? native.timeoutText(tool, timeoutMs, language);
+    interrupt(new ToolTimeoutError(message, tool, timeoutMs));
+  };
+  const timer = Number.isFinite(timeoutMs) ? setTimeout(expire, timeoutMs) : undefined;
+  return () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  };
 }
 
 /** Displays progress. The core defines how the displayed percent grows with time. */
 class ProgressBar {
+  /** Percent that was displayed last. */ shownPercent = 0;
+  startedAtMs = 0;
+  /** Time since the start. */ elapsedMs = 0;
+  /** Value of `elapsedMs` when the stage began. */ stageStartMs = 0;
+  /** @type {ReturnType<typeof setInterval> | undefined} */ timer;
+  isStopped = false;
+
   /** @param {ProgressOptions} options */
   constructor(options) {
     this.options = options;
-    this.current = options.stages[0];
-    /** Percent that was displayed last. */ this.shownPercent = 0;
-    this.startedAtMs = 0;
-    /** Time since the start. */ this.elapsedMs = 0;
-    /** Value of `elapsedMs` when the stage began. */ this.stageStartMs = 0;
-    /** @type {ReturnType<typeof setInterval> | undefined} */ this.timer = undefined;
-    this.isStopped = false;
+    this.current = /** @type {Stage} */ (options.stages[0]);
   }
 
   start() {
@@ -174,37 +159,32 @@ class ProgressBar {
   /** Calls the application's display. @param {string} stage @param {string} message @param {number} progress percent */
   report(stage, message, progress) {
     const { tool, emit } = this.options;
-    try {
-      ignoreRejection(emit({ tool, stage, message, progress }));
-    } catch {
-      // A failing display must not fail the work.
-    }
+    // A failing display must not fail the work.
+    safely(() => ignoreRejection(emit({ tool, stage, message, progress })));
   }
 }
 
-/** Checks the arguments of `runWithProgress`. @param {unknown} value @param {unknown} fn @returns {ProgressOptions} */
+/** Checks the arguments of `runWithProgress`. A timeout may be infinite. @param {unknown} value @param {unknown} fn */
 function readProgressOptions(value, fn) {
   const options = readOptions('options', value, OPTIONS.progress);
   readFunction('fn', fn);
   const tool = readText('options.tool', options.tool);
   const language = optional(readLanguage, 'options.language', options.language);
-  const [working, complete] = native.stageTexts(language);
-  const { stages, completeMessage } = readStages(options.stages, working, complete);
+  const { estimateMs, directApiTimeoutMs } = progressDefaults();
   return {
     tool,
-    emit: optional(readFunction, 'options.emit', options.emit) ?? (() => {}),
-    stages,
-    completeMessage,
-    estimateMs: readDuration(options, 'estimateMs') ?? progressDefaults().estimateMs,
-    timeoutMs: readDuration(options, 'timeoutMs') ?? progressDefaults().directApiTimeoutMs,
-    timeoutMessage: optional(readText, 'options.timeoutMessage', options.timeoutMessage),
     language,
+    ...readStages(options.stages, native.stageTexts(language)),
+    emit: /** @type {Emit} */ (optional(readFunction, 'options.emit', options.emit) ?? (() => {})),
+    estimateMs: optional(readDuration, 'options.estimateMs', options.estimateMs) ?? estimateMs,
+    timeoutMs: optional(readDuration, 'options.timeoutMs', options.timeoutMs) ?? directApiTimeoutMs,
+    timeoutMessage: optional(readText, 'options.timeoutMessage', options.timeoutMessage),
     signal: optional(readSignal, 'options.signal', options.signal),
   };
 }
 
-/** @param {unknown} value @param {string} working @param {string} complete @returns {Pick<ProgressOptions, 'stages' | 'completeMessage'>} */
-function readStages(value, working, complete) {
+/** The stages without the last one, `complete`; at least one. @param {unknown} value @param {[string, string]} defaultMessages */
+function readStages(value, [working, complete]) {
   const { workingFrom, workingTo } = progressDefaults();
   const list = optional(readArray, 'options.stages', value) ?? [];
   const last = list.find((stage) => stage?.stage === 'complete');
@@ -214,32 +194,27 @@ function readStages(value, working, complete) {
   for (const [index, stage] of stages.entries()) {
     stage.until = Math.max(stage.progress, stages[index + 1]?.progress ?? workingTo);
   }
-  const atLeastOne = /** @type {[Stage, ...Stage[]]} */ (stages);
-  return { stages: atLeastOne, completeMessage: typeof last?.message === 'string' ? last.message : complete };
+  return { stages, completeMessage: typeof last?.message === 'string' ? last.message : complete };
 }
 
-/** @param {unknown} value @param {string} name @param {number} workingFrom @returns {Stage} */
+/** `progress` is the percent at the stage's start, `until` that at its end. @param {unknown} value @param {string} name @param {number} workingFrom */
 function readStage(value, name, workingFrom) {
   const stage = readOptions(name, value, OPTIONS.stage);
   const message = optional(readText, `${name}.message`, stage.message) ?? '';
-  const progress = stage.progress ?? workingFrom;
-  if (typeof progress !== 'number') throw wrongType(`${name}.progress`, 'a number', progress);
-  if (!(progress >= 0 && progress <= 100))
-    throw outOfRange(`${name}.progress`, 'a number from 0 to 100', String(progress));
+  const isPercent = (/** @type {number} */ number) => number >= 0 && number <= 100;
+  const given = stage.progress ?? workingFrom;
+  const progress = readNumber(`${name}.progress`, given, isPercent, 'a number from 0 to 100');
   const tickMessage =
     optional(readFunction, `${name}.tickMessage`, stage.tickMessage) ??
     ((/** @type {number} */ seconds) => `${message} ${seconds}s`.trimStart());
   return { stage: readText(`${name}.stage`, stage.stage), message, progress, until: progress, tickMessage };
 }
 
-/** @param {Record<string, any>} options @param {string} key @returns {number | undefined} ms */
-function readDuration(options, key) {
-  const value = options[key];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'number') throw wrongType(`options.${key}`, 'a number of milliseconds', value);
-  if (Number.isNaN(value) || value <= 0)
-    throw outOfRange(`options.${key}`, 'a positive number of milliseconds', String(value));
-  return value > MAX_TIMER_MS ? Infinity : value;
+/** @param {string} name @param {unknown} value @returns {number} ms */
+function readDuration(name, value) {
+  const type = 'a number of milliseconds';
+  const durationMs = readNumber(name, value, (ms) => ms > 0, 'a positive number of milliseconds', type);
+  return durationMs > MAX_TIMER_MS ? Infinity : durationMs;
 }
 
 module.exports = { runWithProgress, ToolTimeoutError, toolTimeouts };

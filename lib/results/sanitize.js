@@ -6,9 +6,8 @@ const { once } = require('../once.js');
 const { checkOptions, optional, readArray, readObject, readText, readTexts } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { copyOfList } = require('../lists.js');
-const { setOwn } = require('../plain-data.js');
-const { findReplacements, copyWithReplacements } = require('./binary-values.js');
-const { fieldOf, isWalkable } = require('./walkable.js');
+const { fieldOf, setOwn } = require('../plain-data.js');
+const { copyWithReplacements, findReplacements, isWalkable } = require('./binary-values.js');
 
 /** @typedef {{ largeDataFields?: readonly string[] }} SanitizeOptions */
 
@@ -72,11 +71,8 @@ function readRules(options) {
 
 /** @param {unknown} options @returns {ReadonlySet<string> | undefined} undefined: the defaults */
 function readFields(options) {
-  const fields = optional(
-    readTexts,
-    'options.largeDataFields',
-    checkOptions(options, OPTIONS.sanitize)?.largeDataFields,
-  );
+  const { largeDataFields } = checkOptions(options, OPTIONS.sanitize) ?? {};
+  const fields = optional(readTexts, 'options.largeDataFields', largeDataFields);
   return fields && new Set(fields);
 }
 

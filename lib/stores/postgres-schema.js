@@ -88,13 +88,11 @@ CREATE TABLE IF NOT EXISTS ${schema}.facts (
 function policies(schema, tables) {
   const tenant = `tenant = current_setting('palimpsest.tenant', true)`;
   // The policy of `grams` must not apply to its owner, whose rights the function has.
-  const force = (/** @type {string} */ table) =>
-    table === 'grams' ? '' : `ALTER TABLE ${schema}.${table} FORCE ROW LEVEL SECURITY;`;
   const policyOf = (/** @type {string} */ table) => `
 ALTER TABLE ${schema}.${table} ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS tenant ON ${schema}.${table};
 CREATE POLICY tenant ON ${schema}.${table} USING (${tenant}) WITH CHECK (${tenant});
-${force(table)}
+${table === 'grams' ? '' : `ALTER TABLE ${schema}.${table} FORCE ROW LEVEL SECURITY;`}
 `;
   return tables.map(policyOf).join('');
 }

@@ -58,12 +58,8 @@ function statements(s) {
       JOIN ${s}.batches b ON b.tenant = $1 AND b.conversation = $2 AND b.key = w.key
       WHERE ${GUARD} ORDER BY w.place`,
 
-    /**
-     * $2 the session's key or null, $3 words, $4 words for ranking, $5 maximum number of rows; with `usesIndex`, $6 the grams to look up.
-     */
-    find: (
-      /** @type {boolean} */ usesIndex,
-    ) => `SELECT m.conversation, m.batch, m.position, octet_length(m.text) AS bytes,
+    /** $2 the session's key or null, $3 words, $4 words for ranking, $5 maximum number of rows, $6 grams if it uses the index. @param {boolean} usesIndex */
+    find: (usesIndex) => `SELECT m.conversation, m.batch, m.position, octet_length(m.text) AS bytes,
         (SELECT coalesce(json_agg((length(m.text) - length(replace(m.text, w.word, ''))) / length(w.word) ORDER BY w.place), '[]')::text
           FROM json_array_elements_text($4::json) WITH ORDINALITY AS w(word, place)) AS counts
       FROM ${
@@ -135,12 +131,13 @@ function keyOf(id) {
 /** A batch as two JSON parameters, because drivers differ in how they pass arrays. @param {StoredBatch} batch @param {string} tenant */
 async function batchParams({ id, kind, level, at, summary, messages }, tenant) {
   const jsons = messages.map(({ json }) => json);
-  const texts = messages.map(({ text }) => text);
-  const indexed = await native.archiveIndexed(texts, tenant);
-  const rows = jsons.map((json, position) => {
-    // `grams`: numbers of one to three neighbouring characters each, by which the index finds the text.
-    const { text = '', grams = [] } = indexed[position] ?? {};
-    return { position, json, text, grams: `{${grams.join()}}` };
+  const indexed = await native.archiveIndexed(
+    messages.map(({ text }) => text),
+    tenant,
+  );
+  // `grams`: numbers of one to three neighbouring characters each, by which the index finds the text.
+  const rows = indexed.map(({ text, grams }, position) => {
+    return { position, json: jsons[position], text, grams: `{${grams.join()}}` };
   });
   const bytes = jsons.reduce((sum, json) => sum + Buffer.byteLength(json), 0);
   const digest = crypto.createHash('sha256').update(jsons.join('\n')).digest('hex');
@@ -151,7 +148,7 @@ async function batchParams({ id, kind, level, at, summary, messages }, tenant) {
 
 /** The batch in a row. @param {any} row */
 function batchIn({ name, kind, level, at_ms, summary, count, messages }) {
-  const summaryField = summary === null ? {} : { summary: JSON.parse(summary) };
+  const summaryField = summary !== null && { summary: JSON.parse(summary) };
   const parsed = JSON.parse(messages).map((/** @type {string} */ json) => JSON.parse(json));
   return { id: JSON.parse(name), kind, level, at: at_ms, ...summaryField, count, messages: parsed };
 }
@@ -160,9 +157,8 @@ function batchIn({ name, kind, level, at_ms, summary, count, messages }) {
 function hitIn({ session, batch, at_ms, position, json }, query, context) {
   const message = JSON.parse(json);
   const { role, text } = roleAndText(message);
-  const snippet = native.archiveSnippet(query, text, context);
   const location = { sessionId: JSON.parse(session), batchId: JSON.parse(batch), index: position, at: at_ms };
-  return { ...location, snippet, role, message };
+  return { ...location, snippet: native.archiveSnippet(query, text, context), role, message };
 }
 
 module.exports = { batchIn, batchParams, hitIn, keyOf, statements };

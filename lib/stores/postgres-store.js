@@ -4,10 +4,9 @@
 const { checkOptions, optional, readAmount, readArray, readCount } = require('../arguments.js');
 const { readFunction, readInteger, readOptions, readText } = require('../arguments.js');
 const { archiveLimits, readFacts, readId, readPlain, storedBatch } = require('../archive/stored-form.js');
-const { readSearch } = require('../archive/store.js');
+const { ArchiveError, readSearch, unlessAborted } = require('../archive/store.js');
 const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
-const { PostgresConnection } = require('./postgres-connection.js');
 const { batchIn, batchParams, hitIn, keyOf, statements } = require('./postgres-statements.js');
 const { migrations, readSchema } = require('./postgres-schema.js');
 
@@ -16,9 +15,29 @@ const MAX_RETRIES = 100;
 /** Maximum number of batches that `integrity` lists. */
 const MAX_PROBLEMS = 100;
 
+/** Errors after which the same statement may succeed when retried. The last codes occur when two servers create the same tables at once. */
+const TRANSIENT =
+  /^(08...|40001|40P01|57P0.|53300|23505|42710|42P07|XX000|ECONNRESET|ECONNREFUSED|ENOENT|EPIPE|ETIMEDOUT)$/;
+/** `pg` has no code for a connection that was lost during a statement, or never responded. */
+const LOST =
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+const FIRST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 1_000;
+
+/** Our error for the server's codes; the first match counts. @type {readonly [serverCodes: RegExp, code: string, message: string][]} */
+const CODES = [
+  [/^(42P01|3F000|42883|42703)$/, 'ARCHIVE_SCHEMA', 'expected the tables of this version, got others: call migrate()'],
+  [/^(42501|25006)$/, 'ARCHIVE_READ_ONLY', "expected a role that may write the store's tables, got one that may not"],
+  [/^(53100|53200|54...)$/, 'ARCHIVE_FULL', 'expected room for what is stored, got a full server; nothing was written'],
+  [/^57014$/, 'ARCHIVE_TIMEOUT', "expected a statement that ends within the server's limit, got one that doesn't"],
+  [/^/, 'ARCHIVE_IO', 'expected a database that answers, got an error from it'],
+];
+
 /** Stores originals and facts of one tenant's conversations in PostgreSQL, through the application's own pool. */
 class PostgresStore {
-  #connection;
+  /** @type {{ query: (text: string, params?: any[]) => PromiseLike<{ rows: any[] }> }} */ #pool;
+  /** The store's name in errors. */ #name;
+  #maxRetries;
   #tenant;
   #schema;
   #retentionMs;
@@ -32,8 +51,9 @@ class PostgresStore {
     this.#tenant = readPlain('options.tenant', readId('options.tenant', checked.tenant), MAX_TENANT_UNITS);
     this.#schema = readSchema('options.schema', schema);
     this.#retentionMs = optional(readAmount, 'options.retentionMs', checked.retentionMs) ?? null;
-    const maxRetries = readInteger('options.maxRetries', checked.maxRetries ?? 5, 0, MAX_RETRIES);
-    this.#connection = new PostgresConnection(checked.pool, `postgres:${schema}`, maxRetries);
+    this.#maxRetries = readInteger('options.maxRetries', checked.maxRetries ?? 5, 0, MAX_RETRIES);
+    this.#pool = checked.pool;
+    this.#name = `postgres:${schema}`;
     this.#sql = statements(this.#schema);
   }
 
@@ -44,7 +64,7 @@ class PostgresStore {
 
   /** Creates the tables, or those that are missing. */
   async migrate() {
-    for (const { sql } of this.migrations()) await this.#connection.rows(sql, undefined);
+    for (const { sql } of this.migrations()) await this.#query(sql, undefined);
   }
 
   /** @param {string} sessionId @param {unknown} batch @param {unknown} [options] */
@@ -56,10 +76,8 @@ class PostgresStore {
     // A batch that another process is appending becomes visible at the next attempt.
     for (let storedCount = 0; storedCount < 1; ) {
       const [row] = await this.#rows(this.#sql.append, params, signal);
-      if (row.passed === 0) {
-        const message = 'expected a new id or the messages stored under it, got other messages; nothing was written';
-        throw this.#connection.failure('ARCHIVE_CONFLICT', message);
-      }
+      const message = 'expected a new id or the messages stored under it, got other messages; nothing was written';
+      if (row.passed === 0) throw this.#failure('ARCHIVE_CONFLICT', message);
       storedCount = row.there;
     }
     return { sessionId: session, id: stored.id, count: stored.messages.length };
@@ -69,7 +87,7 @@ class PostgresStore {
   async get(sessionId, id, options) {
     const [batch] = await this.getMany(sessionId, [id], options);
     if (batch !== undefined) return batch.messages;
-    throw this.#connection.failure('ARCHIVE_NOT_FOUND', 'expected an id that the store holds, got an unknown one');
+    throw this.#failure('ARCHIVE_NOT_FOUND', 'expected an id that the store holds, got an unknown one');
   }
 
   /** @param {string} sessionId @param {readonly string[]} ids @param {unknown} [options] */
@@ -147,13 +165,54 @@ class PostgresStore {
 
   /** @param {string} text @param {unknown[]} params after the tenant @param {unknown} signal */
   #rows(text, params, signal) {
-    return this.#connection.rows(text, [this.#tenant, ...params], signal);
+    return this.#query(text, [this.#tenant, ...params], signal);
+  }
+
+  /**
+   * Runs statements with retries, which are safe: none of the store's statements adds anything the second time.
+   * @param {string} text @param {any[] | undefined} params undefined: `text` may be several statements
+   * @param {unknown} [signal] @returns {Promise<any[]>}
+   */
+  async #query(text, params, signal) {
+    for (let retries = 0; ; retries++) {
+      try {
+        const { rows } = await unlessAborted(async () => this.#pool.query(text, params), signal);
+        return rows;
+      } catch (/** @type {any} */ error) {
+        // An invalid signal is the caller's mistake.
+        const isCallers = /** @type {any} */ (signal)?.aborted || error?.code === 'ERR_INVALID_ARG_TYPE';
+        if (isCallers) throw error;
+        const [, code = '', message = ''] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? [];
+        if (!isTransient(error)) throw this.#failure(code, message, error);
+        if (retries >= this.#maxRetries) {
+          throw this.#failure('ARCHIVE_BUSY', 'expected a server that answers, got none after several tries', error);
+        }
+      }
+      await unlessAborted(() => pause(retries), signal);
+    }
+  }
+
+  /** @param {string} code @param {string} message @param {unknown} [cause] */
+  #failure(code, message, cause) {
+    return new ArchiveError(code, message, { path: this.#name, ...(cause !== undefined && { cause }) });
   }
 
   /** @param {string} id @returns {unknown[]} key, name, retention */
   #row(id) {
     return [keyOf(id), JSON.stringify(id), this.#retentionMs];
   }
+}
+
+/** @param {any} error */
+function isTransient(error) {
+  const { code, message } = error ?? {};
+  return code === undefined ? LOST.test(String(message)) : TRANSIENT.test(String(code));
+}
+
+/** Waits with a random factor, so that servers rejected at the same time do not all retry at once. @param {number} retries */
+function pause(retries) {
+  const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries);
+  return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
 }
 
 /** @param {unknown} options */

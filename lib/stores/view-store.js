@@ -33,11 +33,11 @@ function withArchive(compression, { timeoutMs, sessionId }) {
   const { archive } = /** @type {any} */ (compression ?? {});
   if (archive === undefined || archive === null) return compression;
   /** @param {string} session @param {any} batch @param {{ signal?: AbortSignal }} [options] */
-  const append = (session, batch, { signal } = {}) => {
-    const work = (/** @type {AbortSignal} */ boundedSignal) =>
-      archive.append(session, batch, { signal: boundedSignal });
-    return bounded(work, { leftMs: timeoutMs, signal });
-  };
+  const append = (session, batch, { signal } = {}) =>
+    bounded((boundedSignal) => archive.append(session, batch, { signal: boundedSignal }), {
+      leftMs: timeoutMs,
+      signal,
+    });
   return /** @type {any} */ ({ ...compression, sessionId, archive: { __proto__: archive, append } });
 }
 
@@ -50,9 +50,8 @@ async function bounded(work, limit) {
   if (signal?.aborted) throw signal.reason;
   const controller = new AbortController();
   const startedMs = performance.now();
-  const timeoutError = () =>
-    Object.assign(new Error('store: expected an answer within storeTimeoutMs, got none'), { code: 'STORE_TIMEOUT' });
-  const timer = setTimeout(() => controller.abort(timeoutError()), Math.max(0, leftMs));
+  const expire = () => controller.abort(failure('STORE_TIMEOUT', 'expected an answer within storeTimeoutMs, got none'));
+  const timer = setTimeout(expire, Math.max(0, leftMs));
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
@@ -71,19 +70,17 @@ async function bounded(work, limit) {
 class ConversationFacts {
   #id;
   #store;
-  #timeoutMs;
-  #notify;
+  #options;
   /** The facts in the store, as of its last response (a fact says when a request was sent, or what a summary replaced). @type {readonly StoredFact[]} */
   #known = [];
   /** Facts not confirmed by the store, oldest first. @type {readonly string[]} */ #queued = [];
   /** Settles after all exchanges so far; never rejects. @type {Promise<unknown>} */ #turn = Promise.resolve();
 
   /** @param {string} id @param {import('../entry/types/fact-store.js').FactStore} store @param {{ timeoutMs: number, notify: Notify }} options */
-  constructor(id, store, { timeoutMs, notify }) {
+  constructor(id, store, options) {
     this.#id = id;
     this.#store = store;
-    this.#timeoutMs = timeoutMs;
-    this.#notify = notify;
+    this.#options = options;
   }
 
   /** Oldest first. An exchange replaces the array, and never changes it. */
@@ -106,7 +103,7 @@ class ConversationFacts {
   /** @param {readonly string[]} newFacts @param {AbortSignal | undefined} signal */
   async #exchange(newFacts, signal) {
     this.#queue(newFacts);
-    const limit = { leftMs: this.#timeoutMs, signal };
+    const limit = { leftMs: this.#options.timeoutMs, signal };
     try {
       for (let round = 0; round < MAX_ROUNDS; round++) {
         if (await this.#writeAndRead(limit)) return true;
@@ -116,7 +113,7 @@ class ConversationFacts {
       if (signal?.aborted) throw signal.reason;
       const fields = [{ key: 'code', text: String(error?.code ?? error?.name ?? 'error') }];
       deliverEvents([{ level: 'warn', message: 'a request went on without the store', fields }]);
-      this.#notify({ did: 'went_on_without', conversationId: this.#id, error });
+      this.#options.notify({ did: 'went_on_without', conversationId: this.#id, error });
       return false;
     }
   }
@@ -132,8 +129,7 @@ class ConversationFacts {
     const isOtherFact = overlap > 0 && stored[0]?.fact !== known.at(-1)?.fact;
     if (known.length > 0 && (stored.length === 0 || isOtherFact)) {
       // The known facts were deleted: write them again.
-      this.#known = [];
-      this.#queued = [];
+      [this.#known, this.#queued] = [[], []];
       this.#queue([...known.map(({ fact }) => fact), ...queued]);
       return false;
     }

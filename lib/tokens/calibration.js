@@ -5,7 +5,7 @@ const { checkOptions, choicesOf, optional, readAmount, readChoice } = require('.
 const { readFlag, readObject, readOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
-const { deliverLog, prepareLog } = require('../log.js');
+const { deliverLog, isLogWanted } = require('../log.js');
 const native = require('../native.js');
 const { figuresOf } = require('./usage.js');
 
@@ -22,7 +22,8 @@ class TokenCalibration {
     const checked = checkOptions(options, OPTIONS.calibration);
     const model = optional(readText, 'options.model', checked?.model) ?? '';
     const provider = optional(readText, 'options.provider', checked?.provider) ?? '';
-    const maxContextTokens = optional(readPositive, 'options.maxContextTokens', checked?.maxContextTokens) ?? null;
+    const maxContextTokens = optional(readAmount, 'options.maxContextTokens', checked?.maxContextTokens) ?? null;
+    if (maxContextTokens === 0) throw outOfRange('options.maxContextTokens', 'a number above zero', '0');
     const choices = choicesOf('estimatedIn');
     const estimatedIn = optional(readChoice, 'options.estimatedIn', checked?.estimatedIn, choices) ?? choices[0];
     this.#identity = { provider, model, maxContextTokens, estimatedIn };
@@ -32,13 +33,13 @@ class TokenCalibration {
 
   /** Learns from a request's report. @param {unknown} observation */
   observe(observation) {
-    const checked = readOptions('observation', observation, OPTIONS.observation);
-    const { usage, estimate, prefixUnchanged, mediaShare } = checked;
+    const given = readOptions('observation', observation, OPTIONS.observation);
+    const { usage, estimate, prefixUnchanged, mediaShare } = given;
     const estimated = readAmount('observation.estimate', estimate);
     const unchanged = optional(readFlag, 'observation.prefixUnchanged', prefixUnchanged) ?? true;
     const share = optional(readAmount, 'observation.mediaShare', mediaShare) ?? 0;
     if (share > 1) throw outOfRange('observation.mediaShare', 'a share between 0 and 1', String(share));
-    prepareLog();
+    isLogWanted();
     const result = this.#native.observe(figuresOf(readReport(usage)), estimated, unchanged, share);
     deliverLog();
     return { outcome: result.outcome, reason: result.reason ?? null, promptTokens: result.promptTokens ?? null };
@@ -82,12 +83,6 @@ function readReport(usage) {
   if (typeof usage === 'object') return usage ?? {};
   if (usage === undefined) return {};
   throw wrongType('observation.usage', "a provider's usage object, or its prompt tokens", usage);
-}
-
-/** @param {string} name @param {unknown} value */
-function readPositive(name, value) {
-  if (readAmount(name, value) === 0) throw outOfRange(name, 'a number above zero', '0');
-  return /** @type {number} */ (value);
 }
 
 module.exports = { TokenCalibration };

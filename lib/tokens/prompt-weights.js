@@ -45,10 +45,9 @@ class PromptWeights {
     if (fix.rows.length > 0) this.#weighRows(transcript.contents, fix.rows);
     for (const row of fix.rows) tokens -= this.#resultTokens[row] ?? 0;
     if (fix.answeredCalls.length > 0) {
-      const { interruptedAnswer } = engine;
-      this.#weighPlaceholders([interruptedAnswer]);
-      tokens +=
-        fix.answeredCalls.length * (constants().message + (this.#placeholderTokens.get(interruptedAnswer) ?? 0));
+      this.#weighPlaceholders([engine.interruptedAnswer]);
+      const answerTokens = this.#placeholderTokens.get(engine.interruptedAnswer) ?? 0;
+      tokens += fix.answeredCalls.length * (constants().message + answerTokens);
     }
     return Math.max(1, Math.round(tokens));
   }

@@ -12,11 +12,9 @@ const MAX_SCHEMAS = 100_000;
 
 /** The texts that count in a provider's tool definitions: `name:description`, `key:type:description` of properties, enum values. */
 class ToolTexts {
-  constructor() {
-    /** @type {string[]} */ this.texts = [];
-    this.counts = { tools: 0, withProperties: 0, properties: 0, enumerations: 0, values: 0 };
-    /** Count of schemas read. */ this.schemas = 0;
-  }
+  /** @type {string[]} */ texts = [];
+  counts = { tools: 0, withProperties: 0, properties: 0, enumerations: 0, values: 0 };
+  #schemaCount = 0;
 
   /** Adds a tool, or a Gemini list of them. @param {any} tool */
   add(tool) {
@@ -41,17 +39,16 @@ class ToolTexts {
   /** @param {any} schema @param {number} depth */
   #addSchema(schema, depth) {
     if (schema === null || typeof schema !== 'object' || depth > MAX_DEPTH) return;
-    this.schemas += 1;
-    if (this.schemas > MAX_SCHEMAS) return;
+    this.#schemaCount += 1;
+    if (this.#schemaCount > MAX_SCHEMAS) return;
     for (const [key, property] of Object.entries(schema.properties ?? {})) {
       this.counts.properties += 1;
       this.texts.push(joined(key, property?.type, property?.description));
       this.#addValues(property?.enum);
       this.#addSchema(property, depth + 1);
     }
-    for (const nested of [schema.items, ...listOf(schema.anyOf), ...listOf(schema.oneOf), ...listOf(schema.allOf)]) {
-      this.#addSchema(nested, depth + 1);
-    }
+    const alternatives = [schema.anyOf, schema.oneOf, schema.allOf].filter(Array.isArray);
+    for (const nested of [schema.items, ...alternatives.flat()]) this.#addSchema(nested, depth + 1);
   }
 
   /** @param {unknown} values */
@@ -62,11 +59,6 @@ class ToolTexts {
     this.counts.values += counted.length;
     for (const value of counted) this.texts.push(printedText(value));
   }
-}
-
-/** @param {unknown} value @returns {unknown[]} */
-function listOf(value) {
-  return Array.isArray(value) ? value : [];
 }
 
 /** @param {unknown[]} parts */

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isGiven } = require('../arguments.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 const { readMessage } = require('./message.js');
@@ -55,23 +56,16 @@ function weightOfText(text) {
 }
 
 /**
- * The weights of messages as they are sent, in tokens. Never throws.
- * @param {readonly any[]} messages anything that an application may put into its array
- * @param {boolean} [isCoarse] as in {@link weightsOfTexts}
- * @param {(text: string, tokens: number, index: number) => void} [onText] called for each text of message `index`
- * @returns {number[]}
+ * The weights of messages as they are sent, in tokens. Never throws. `onText` is called for each text of message `index`.
+ * @param {readonly any[]} messages @param {boolean} [isCoarse] @param {(text: string, tokens: number, index: number) => void} [onText]
  */
 function weightsOf(messages, isCoarse, onText) {
   const { message: tokensPerMessage, call: tokensPerCall, media: tokensPerMedia } = constants();
   // Not `map`, which skips the holes of a sparse array: these would weigh NaN, and so would every sum.
-  const countables = Array.from(messages, (message) =>
-    message === null || message === undefined ? null : readMessage(message),
-  );
+  const countables = Array.from(messages, (message) => (isGiven(message) ? readMessage(message) : null));
   // Texts are weighed separately, so that replacing a result saves exactly what it adds to the sum.
-  const weights = weightsOfTexts(
-    countables.flatMap((countable) => countable?.texts ?? []),
-    isCoarse,
-  );
+  const texts = countables.flatMap((countable) => countable?.texts ?? []);
+  const weights = weightsOfTexts(texts, isCoarse);
   let textIndex = 0;
   return countables.map((countable, index) => {
     if (countable === null) return 0;

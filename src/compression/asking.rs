@@ -85,10 +85,11 @@ impl SummaryExchange {
             events: self.events.take(),
         };
         let reply = async { self.ask.call_async_catch(call).await?.await };
+        let limit = Duration::try_from_secs_f64(timeout_ms / 1_000.0).unwrap_or(Duration::MAX);
         tokio::select! {
             biased;
             () = self.cancelled.cancelled() => SummaryAnswer::Failure(CallFailure::Aborted),
-            in_time = tokio::time::timeout(waiting_time(timeout_ms), reply) => match in_time {
+            in_time = tokio::time::timeout(limit, reply) => match in_time {
                 Err(_) => SummaryAnswer::Failure(CallFailure::TimedOut),
                 Ok(reply) => read_reply(reply),
             },
@@ -109,8 +110,4 @@ fn read_reply(reply: Result<SummaryReply>) -> SummaryAnswer {
 
 fn ms_since(instant: Instant) -> f64 {
     instant.elapsed().as_secs_f64() * 1_000.0
-}
-
-fn waiting_time(ms: f64) -> Duration {
-    Duration::try_from_secs_f64(ms / 1_000.0).unwrap_or(Duration::MAX)
 }

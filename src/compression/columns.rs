@@ -24,7 +24,7 @@ pub fn read_history(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> Counted
     for numbers in reports.chunks_exact(1 + field_names().count()) {
         let Some((&index, figures)) = numbers.split_first() else { continue };
         let figures: Vec<Option<f64>> = figures.iter().map(|&figure| unless_nan(figure)).collect();
-        if let Some(row) = rows.get_mut(to_usize(index)) {
+        if let Some(row) = rows.get_mut(index as usize) {
             let completion = Usage::read(figure_in(&figures)).output_tokens();
             row.report = Some(ReportedTokens { prompt: prompt_tokens(figure_in(&figures)), completion });
         }
@@ -34,15 +34,6 @@ pub fn read_history(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> Counted
 
 fn unless_nan(number: f64) -> Option<f64> {
     (!number.is_nan()).then_some(number)
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers
-pub fn to_usize(number: f64) -> usize {
-    number as usize
-}
-
-pub fn to_u32(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 /// Reads messages from all their texts and all their numbers. Inconsistent input reads as empty: the JavaScript side
@@ -56,7 +47,6 @@ pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
         .collect()
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers written by the JavaScript side
 fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Option<ChatMessage> {
     let mut next_text = || texts.next().unwrap_or_default();
     let SaidMessage { role, flags, level, tokens, calls, answers, units_beside_results } =

@@ -13,11 +13,24 @@ use crate::logging::LogEvent;
 use crate::option_values::GivenOptions;
 use crate::units::Utf16;
 
-#[napi(object, object_from_js = false)]
-pub struct SettingName {
-    pub flat: &'static str,
-    /// Below `conversation.autoCompression`.
-    pub nested: &'static str,
+to_js! {
+    SettingName from (flat, nested): (&'static str, &'static str) {
+        flat: &'static str = flat,
+        #[doc = "Below `conversation.autoCompression`."]
+        nested: &'static str = nested,
+    }
+
+    DefaultPrompt from prompt: SummaryPrompt {
+        system: String = prompt.system,
+        user: String = prompt.user,
+        repair: String = prompt.repair,
+        sections: Vec<PromptSection> = prompt.sections.into_iter().map(Into::into).collect(),
+    }
+
+    PromptSection from section: Section {
+        name: String = section.name,
+        headings: Vec<String> = section.headings,
+    }
 }
 
 /// The settings that the JavaScript side needs; the core keeps the rest.
@@ -31,7 +44,7 @@ pub struct EffectiveSettings {
 /// In the order in which `configure` takes their values.
 #[napi(catch_unwind)]
 pub fn setting_names() -> Vec<SettingName> {
-    settings::setting_names().map(|(flat, nested)| SettingName { flat, nested }).collect()
+    settings::setting_names().map(Into::into).collect()
 }
 
 #[napi(object, object_to_js = false)]
@@ -101,24 +114,7 @@ pub fn read_prompt(prompt: &GivenOptions<'_>) -> Result<PromptChanges> {
     })
 }
 
-#[napi(object, object_from_js = false)]
-pub struct DefaultPrompt {
-    pub system: String,
-    pub user: String,
-    pub repair: String,
-    pub sections: Vec<PromptSection>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct PromptSection {
-    pub name: String,
-    pub headings: Vec<String>,
-}
-
 #[napi(catch_unwind)]
 pub fn default_summary_prompt(chinese: bool) -> DefaultPrompt {
-    let language = if chinese { Language::Chinese } else { Language::English };
-    let SummaryPrompt { system, user, repair, sections } = SummaryPrompt::default_for(language);
-    let to_js = |Section { name, headings }| PromptSection { name, headings };
-    DefaultPrompt { system, user, repair, sections: sections.into_iter().map(to_js).collect() }
+    SummaryPrompt::default_for(if chinese { Language::Chinese } else { Language::English }).into()
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use napi_derive::napi;
+use palimpsest_core::compression::hard_limit::shorten;
 use palimpsest_core::compression::record::StoredRecord;
 use palimpsest_core::compression::session::SessionOptions;
 use palimpsest_core::compression::session::logged_once::UnrecognisedInput;
@@ -11,7 +12,6 @@ use palimpsest_core::compression::session::step::{
 };
 use palimpsest_core::compression::summary::exchange::{CallFailure, Spent};
 
-use super::columns::{to_u32, to_usize};
 use crate::logging::LogEvent;
 
 /// The next step of a session, for the JavaScript side.
@@ -57,54 +57,55 @@ pub struct HistoryEdit {
     pub record: String,
 }
 
-#[napi(object, object_from_js = false)]
-pub struct ShortenedMessage {
-    pub index: u32,
-    pub max_tokens: f64,
+to_js! {
+    ShortenedMessage from text: shorten::ShortenedMessage {
+        index: u32 = text.index as u32,
+        max_tokens: f64 = text.max_tokens,
+    }
+
+    #[doc = "`end` is the message after its last."]
+    HistoryRange from range: Range<usize> {
+        start: u32 = range.start as u32,
+        end: u32 = range.end as u32,
+    }
+
+    #[doc = "What a session has done, and why it made no summary."]
+    SessionOutcome from outcome: SessionResult {
+        #[doc = "`nothing`, `summarised` or `cut`."]
+        did: &'static str = outcome.effect.name(),
+        reason: Option<String> = outcome.no_summary_reason.as_ref().map(|reason| reason.reason().to_owned()),
+        #[doc = "With `summary_failed`: the error's code, its provider's class, and the HTTP status."]
+        code: Option<String> = failure(&outcome).map(|failure| failure.code().to_owned()),
+        error_class: Option<String> = failure(&outcome).map(|failure| failure.class().to_owned()),
+        status: Option<f64> = failure(&outcome).and_then(CallFailure::status),
+        is_over_limit: bool = outcome.is_over_limit,
+        window_tokens: f64 = outcome.window_tokens,
+        #[doc = "`guess`, `model`, `configured` or `provider`."]
+        window_source: &'static str = outcome.window_source.name(),
+        summary_usage: Vec<SummaryUsage> = outcome.spent.into_iter().map(Into::into).collect(),
+        tokens_before: f64 = outcome.tokens_before,
+        tokens_after: f64 = outcome.tokens_after,
+    }
+
+    SummaryUsage from spent: Spent {
+        #[doc = "Empty if unknown."]
+        model: String = spent.model,
+        input_tokens: f64 = spent.input_tokens,
+        cached_tokens: f64 = spent.cached_tokens,
+        output_tokens: f64 = spent.output_tokens,
+        is_estimated: bool = spent.is_estimated,
+    }
+
+    ChangeFigures from figures: ContextFigures {
+        before_count: u32 = figures.before_count as u32,
+        after_count: u32 = figures.after_count as u32,
+        tokens_after: f64 = figures.tokens_after,
+        usage_after: f64 = figures.usage_after,
+    }
 }
 
-/// `end` is the message after its last.
-#[napi(object, object_from_js = false)]
-pub struct HistoryRange {
-    pub start: u32,
-    pub end: u32,
-}
-
-/// What a session has done, and why it made no summary.
-#[napi(object, object_from_js = false)]
-pub struct SessionOutcome {
-    /// `nothing`, `summarised` or `cut`.
-    pub did: &'static str,
-    pub reason: Option<String>,
-    /// With `summary_failed`: the error's code, its provider's class, and the HTTP status.
-    pub code: Option<String>,
-    pub error_class: Option<String>,
-    pub status: Option<f64>,
-    pub is_over_limit: bool,
-    pub window_tokens: f64,
-    /// `guess`, `model`, `configured` or `provider`.
-    pub window_source: &'static str,
-    pub summary_usage: Vec<SummaryUsage>,
-    pub tokens_before: f64,
-    pub tokens_after: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct SummaryUsage {
-    /// Empty if unknown.
-    pub model: String,
-    pub input_tokens: f64,
-    pub cached_tokens: f64,
-    pub output_tokens: f64,
-    pub is_estimated: bool,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct ChangeFigures {
-    pub before_count: u32,
-    pub after_count: u32,
-    pub tokens_after: f64,
-    pub usage_after: f64,
+fn failure(outcome: &SessionResult) -> Option<&CallFailure> {
+    outcome.no_summary_reason.as_ref().and_then(NoSummaryReason::failure)
 }
 
 /// Input of a session in addition to columns.
@@ -140,13 +141,10 @@ impl From<Step> for SessionStep {
             // Handled by the binding; never reaches the JavaScript side.
             Step::Ask(_) | Step::Recount => wanting("weigh"),
             Step::Summarise(range) => {
-                Self { start: to_u32(range.start), end: to_u32(range.end), ..wanting("summarise") }
+                Self { start: range.start as u32, end: range.end as u32, ..wanting("summarise") }
             }
             Step::Shorten(texts) => {
-                let shortened = texts
-                    .iter()
-                    .map(|text| ShortenedMessage { index: to_u32(text.index), max_tokens: text.max_tokens });
-                Self { shorten: Some(shortened.collect()), ..wanting("shorten") }
+                Self { shorten: Some(texts.into_iter().map(Into::into).collect()), ..wanting("shorten") }
             }
             Step::Apply(edit) => Self { edit: Some((*edit).into()), ..wanting("apply") },
             Step::Done(outcome) => Self { outcome: Some(outcome.into()), ..wanting("done") },
@@ -154,17 +152,11 @@ impl From<Step> for SessionStep {
     }
 }
 
-impl From<Range<usize>> for HistoryRange {
-    fn from(range: Range<usize>) -> Self {
-        Self { start: to_u32(range.start), end: to_u32(range.end) }
-    }
-}
-
 impl From<HistoryChange> for HistoryEdit {
     fn from(HistoryChange { id, range, place, content, tokens, record }: HistoryChange) -> Self {
         let HistoryRange { start, end } = range.into();
         let unplaced = Self { id, start, end, content, tokens, record, ..Self::default() };
-        let to_u32s = |indices: Vec<usize>| indices.into_iter().map(to_u32).collect();
+        let to_u32s = |indices: Vec<usize>| indices.into_iter().map(|index| index as u32).collect();
         match place {
             ChangePlace::Summary { pinned, carried } => {
                 Self { pinned: to_u32s(pinned), carried: to_u32s(carried), ..unplaced }
@@ -172,48 +164,9 @@ impl From<HistoryChange> for HistoryEdit {
             ChangePlace::Cut { dropped, notice_at } => Self {
                 is_cut: true,
                 dropped: dropped.into_iter().map(Into::into).collect(),
-                notice_at: notice_at.map(to_u32),
+                notice_at: notice_at.map(|index| index as u32),
                 ..unplaced
             },
-        }
-    }
-}
-
-impl From<SessionResult> for SessionOutcome {
-    fn from(outcome: SessionResult) -> Self {
-        let reason = outcome.no_summary_reason.as_ref();
-        let failure = reason.and_then(NoSummaryReason::failure);
-        Self {
-            did: outcome.effect.name(),
-            reason: reason.map(|reason| reason.reason().to_owned()),
-            code: failure.map(|failure| failure.code().to_owned()),
-            error_class: failure.map(|failure| failure.class().to_owned()),
-            status: failure.and_then(CallFailure::status),
-            is_over_limit: outcome.is_over_limit,
-            window_tokens: outcome.window_tokens,
-            window_source: outcome.window_source.name(),
-            summary_usage: outcome.spent.into_iter().map(Into::into).collect(),
-            tokens_before: outcome.tokens_before,
-            tokens_after: outcome.tokens_after,
-        }
-    }
-}
-
-impl From<Spent> for SummaryUsage {
-    fn from(spent: Spent) -> Self {
-        let Spent { model, input_tokens, cached_tokens, output_tokens, is_estimated } = spent;
-        Self { model, input_tokens, cached_tokens, output_tokens, is_estimated }
-    }
-}
-
-impl From<ContextFigures> for ChangeFigures {
-    fn from(figures: ContextFigures) -> Self {
-        let ContextFigures { before_count, after_count, tokens_after, usage_after } = figures;
-        Self {
-            before_count: to_u32(before_count),
-            after_count: to_u32(after_count),
-            tokens_after,
-            usage_after,
         }
     }
 }
@@ -222,7 +175,7 @@ impl From<SessionWish> for SessionOptions {
     fn from(wish: SessionWish) -> Self {
         let SessionWish { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } =
             wish;
-        let unrecognised = to_usize(unrecognised);
+        let unrecognised = unrecognised as usize;
         let unrecognised = UnrecognisedInput { unrecognised, forms, invalid_fields: odd_fields };
         Self { now_ms: now, forced, aborted, summary, instructions, unrecognised }
     }
@@ -231,7 +184,7 @@ impl From<SessionWish> for SessionOptions {
 impl From<MessageRecord> for StoredRecord {
     fn from(record: MessageRecord) -> Self {
         let MessageRecord { index, first_request, digest, dropped_count, dropped_tokens } = record;
-        let (index, dropped_count) = (index as usize, to_usize(dropped_count));
+        let (index, dropped_count) = (index as usize, dropped_count as usize);
         Self { index, first_request, digest, dropped_count, dropped_tokens }
     }
 }
