@@ -10,6 +10,7 @@ pub enum BatchKind {
 }
 
 impl BatchKind {
+    const ALL: [Self; 2] = [Self::Summary, Self::Truncation];
     /// All names that [`Self::name`] returns.
     pub const NAMES: [&str; 2] = [Self::Summary.name(), Self::Truncation.name()];
 
@@ -22,7 +23,7 @@ impl BatchKind {
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Summary, Self::Truncation].into_iter().find(|kind| kind.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -52,17 +53,13 @@ pub struct NewBatch<'b> {
     pub messages: &'b [StoredMessage],
 }
 
-/// A stored batch.
+/// A stored batch, with the fields of [`NewBatch`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
-    /// Unique within its session.
     pub id: String,
     pub kind: BatchKind,
-    /// How deep compressions are nested, as the caller counts.
     pub level: u32,
-    /// When the messages were removed, ms since the epoch.
     pub at_ms: f64,
-    /// The message that replaces them.
     pub summary: Option<String>,
     pub messages: Vec<StoredMessage>,
 }

@@ -1,4 +1,4 @@
-//! Stops a search that takes too long. The model chooses the query, and an expensive one must not take more than a moment.
+//! Stops a search that takes too long: the model chooses the query, which may be an expensive one.
 
 use std::time::{Duration, Instant};
 
@@ -9,23 +9,19 @@ use crate::failure::{Code, Failure};
 /// Steps of `SQLite` between two checks of the clock: some ten microseconds.
 const STEPS: i32 = 1_000;
 
-/// When a search is stopped.
+/// When a search is stopped; never if that exceeds the clock's range.
 #[derive(Debug, Clone, Copy)]
-pub struct Deadline {
-    /// `None` if it exceeds the clock's range.
-    at: Option<Instant>,
-}
+pub struct Deadline(Option<Instant>);
 
 impl Deadline {
     pub fn after(limit: Duration) -> Self {
-        Self { at: Instant::now().checked_add(limit) }
+        Self(Instant::now().checked_add(limit))
     }
 
     fn is_over(self) -> bool {
-        self.at.is_some_and(|at| Instant::now() >= at)
+        self.0.is_some_and(|at| Instant::now() >= at)
     }
 
-    /// # Errors
     /// `Timeout` if the deadline has passed.
     pub fn check(self) -> Result<(), Failure> {
         if self.is_over() { Err(Failure::new(Code::Timeout)) } else { Ok(()) }

@@ -1,9 +1,6 @@
-//! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words
-//! and grams to query. The database counts words and bytes; [`ranked_hits`](crate::ranked_hits) ranks by these counts.
-//!
-//! A *gram* is one to three neighbouring characters, stored as the number to which it is hashed. Chinese words have one
-//! or two characters, so each character beyond ASCII is a gram, and each pair of them. Single ASCII characters are too
-//! frequent, so three of them form a gram.
+//! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words and grams
+//! to query. A *gram* is one to three neighbouring characters, stored as the number to which it is hashed: each character beyond ASCII
+//! and each pair of them, since Chinese words have one or two; three ASCII characters, since fewer are too frequent.
 
 use crate::query::{MAX_TERMS, Query};
 use crate::search::snippet_of;
@@ -53,33 +50,28 @@ pub fn snippet(query: &str, text: &str, context_chars: usize) -> String {
     snippet_of(&Query::parse(query), &without_base64(text), context_chars).unwrap_or_default()
 }
 
-/// The grams of a folded text, sorted and without duplicates. Grams of different `tenant`s differ, so that no tenant
-/// scans another's lists. O(text · log).
+/// The grams of a folded text. Grams of different `tenant`s differ, so that no tenant scans another's lists. O(text · log).
 fn grams_of_text(folded: &str, tenant: &str) -> Vec<i32> {
-    let mut grams = Vec::new();
-    for run in runs(folded) {
+    let grams_of_run = |run: Run| -> Vec<i32> {
         let sizes: &[usize] = if run.is_ascii { &[ASCII_CHARS] } else { &[1, 2] };
-        for &size in sizes {
-            grams.extend(run.chars.windows(size).map(|gram| hash(tenant, gram)));
-        }
-    }
-    without_duplicates(grams)
+        sizes.iter().flat_map(|&size| run.chars.windows(size)).map(|gram| hash(tenant, gram)).collect()
+    };
+    sorted_without_duplicates(runs(folded).into_iter().flat_map(grams_of_run))
 }
 
 /// Grams that every text with all these words has; empty if each word is too short. A pair implies its single characters.
 fn grams_of_words(words: &[String], tenant: &str) -> Vec<i32> {
     let max_of_word = (MAX_TERMS / words.len().max(1)).max(1);
-    let of_word = |word: &String| -> Vec<i32> {
-        let of_run = |run: Run| -> Vec<i32> {
-            let size = if run.is_ascii { ASCII_CHARS } else { run.chars.len().clamp(1, 2) };
-            run.chars.windows(size).map(|gram| hash(tenant, gram)).collect()
-        };
-        runs(word).into_iter().flat_map(of_run).take(max_of_word).collect()
+    let grams_of_run = |run: Run| -> Vec<i32> {
+        let size = if run.is_ascii { ASCII_CHARS } else { run.chars.len().clamp(1, 2) };
+        run.chars.windows(size).map(|gram| hash(tenant, gram)).collect()
     };
-    without_duplicates(words.iter().flat_map(of_word).collect())
+    let of_word = |word: &String| runs(word).into_iter().flat_map(grams_of_run).take(max_of_word);
+    sorted_without_duplicates(words.iter().flat_map(of_word))
 }
 
-fn without_duplicates(mut grams: Vec<i32>) -> Vec<i32> {
+fn sorted_without_duplicates(grams: impl Iterator<Item = i32>) -> Vec<i32> {
+    let mut grams: Vec<i32> = grams.collect();
     grams.sort_unstable();
     grams.dedup();
     grams

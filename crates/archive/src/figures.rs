@@ -8,13 +8,11 @@ use crate::open::{Archive, file_bytes, log_bytes};
 pub struct SessionFigures {
     pub session: String,
     pub batches: i64,
-    /// Messages in all batches.
     pub messages: i64,
     /// Bytes of the messages, as the caller wrote them.
     pub bytes: i64,
-    /// The earliest time of a batch, ms since the epoch.
+    /// The earliest and the latest time of a batch, ms since the epoch.
     pub first_at_ms: f64,
-    /// The latest time of a batch, ms since the epoch.
     pub last_at_ms: f64,
 }
 
@@ -32,9 +30,6 @@ pub struct Stats {
 
 impl Archive {
     /// All sessions, most recently written first.
-    ///
-    /// # Errors
-    /// Any error of reading the file.
     pub fn sessions(&self) -> Result<Vec<SessionFigures>, Failure> {
         let mut statement = self.connection.prepare(
             "SELECT session, COUNT(*), SUM(messages), SUM(bytes), MIN(at_ms), MAX(at_ms)
@@ -54,9 +49,6 @@ impl Archive {
     }
 
     /// The sums over all sessions.
-    ///
-    /// # Errors
-    /// Any error of reading the file.
     pub fn stats(&self) -> Result<Stats, Failure> {
         let file_bytes = file_bytes(&self.path) + log_bytes(&self.path);
         let mut statement = self.connection.prepare(

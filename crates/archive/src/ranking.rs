@@ -16,9 +16,6 @@ const MAX_RANKED_BYTES: i64 = 32 << 20;
 const SATURATION: f64 = 1.2;
 const LENGTH_SHARE: f64 = 0.75;
 
-const LENGTH: &str = "SELECT octet_length(text) FROM messages WHERE id = ?1";
-const TEXT: &str = "SELECT text FROM messages WHERE id = ?1";
-
 /// One message that contains every word: how often each ranking word occurs, and the length of its folded text.
 #[derive(Debug, Clone)]
 pub struct RankedRow<R> {
@@ -39,12 +36,11 @@ pub fn best_first(
     if words.is_empty() {
         return Ok(candidates);
     }
-    let mut length_of = connection.prepare(LENGTH)?;
-    let mut text_of = connection.prepare(TEXT)?;
+    let mut length_of = connection.prepare("SELECT octet_length(text) FROM messages WHERE id = ?1")?;
+    let mut text_of = connection.prepare("SELECT text FROM messages WHERE id = ?1")?;
     let mut bytes_left = MAX_RANKED_BYTES;
-    let mut ranked = Vec::new();
+    let (mut ranked, mut unranked) = (Vec::new(), None);
     let mut rest = candidates.into_iter();
-    let mut unranked = Vec::new();
     for row in rest.by_ref().take(MAX_RANKED) {
         deadline.check()?;
         let Some(bytes) = length_of.query_row([row], |found| found.get::<_, i64>(0)).optional()? else {
@@ -52,7 +48,7 @@ pub fn best_first(
         };
         bytes_left -= bytes;
         if bytes_left < 0 {
-            unranked.push(row);
+            unranked = Some(row);
             break;
         }
         let text = folded(&text_of.query_row([row], |found| found.get::<_, String>(0))?);
@@ -84,9 +80,8 @@ fn by_score<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
     let average = (bytes as f64 / ranked.len().max(1) as f64).max(1.0);
     let score = |message: &RankedRow<R>| -> f64 {
         let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * message.bytes as f64 / average;
-        let weight =
-            |&count: &usize| count as f64 * (SATURATION + 1.0) / (count as f64 + SATURATION * length);
-        message.counts.iter().map(weight).sum()
+        let counts = message.counts.iter().map(|&count| count as f64);
+        counts.map(|count| count * (SATURATION + 1.0) / (count + SATURATION * length)).sum()
     };
     let mut scored: Vec<_> = ranked.iter().map(|message| (score(message), message.row)).collect();
     // Stable: of equal ones the newest stays first.

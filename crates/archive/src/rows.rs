@@ -1,5 +1,5 @@
-//! Reads the rows of batches and messages, and detects those that changed since they were stored, by a CRC-32 of the content
-//! and its position. It finds damage; somebody who changes a file on purpose can compute a new checksum.
+//! Reads the rows of batches and messages, and detects changed ones by a CRC-32 of content and position. It finds damage; somebody who
+//! changes a file on purpose can compute a new checksum.
 
 use crc32fast::Hasher;
 use rusqlite::{Connection, Row};
@@ -28,8 +28,7 @@ pub struct BatchContent {
 
 impl BatchContent {
     pub fn checksum(&self) -> i64 {
-        let summary = self.summary.as_deref().unwrap_or_default();
-        let texts = [self.session.as_str(), &self.id, &self.kind, summary].into_iter();
+        let texts = [&self.session, &self.id, &self.kind, self.summary.as_deref().unwrap_or_default()];
         let numbers = [
             i64::from(self.level).to_le_bytes(),
             bytes_of_time(self.at_ms),
@@ -37,7 +36,7 @@ impl BatchContent {
             self.message_count.to_le_bytes(),
             self.bytes.to_le_bytes(),
         ];
-        checksum_of(texts.map(str::as_bytes).chain(numbers.iter().map(<[u8; 8]>::as_slice)))
+        checksum_of(texts.into_iter().map(str::as_bytes).chain(numbers.iter().map(<[u8; 8]>::as_slice)))
     }
 }
 
@@ -79,10 +78,10 @@ impl BatchRow {
             }
             messages.push(verified_message(row, &session, &id)?);
         }
-        if integer(messages.len()) != message_count {
-            return Err(Failure::damaged());
-        }
-        Ok(Batch { id, kind, level, at_ms, summary, messages })
+        let is_complete = integer(messages.len()) == message_count;
+        is_complete
+            .then_some(Batch { id, kind, level, at_ms, summary, messages })
+            .ok_or_else(Failure::damaged)
     }
 }
 
