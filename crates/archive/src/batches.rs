@@ -1,4 +1,4 @@
-//! Stores the messages that a compression removed, returns them unchanged, and deletes those of a session completely, from
+//! Stores the messages that a compression removed, returns them unchanged, counts them, and deletes those of a session completely, from
 //! the tables and from the index.
 
 use std::iter::{once, repeat};
@@ -6,29 +6,49 @@ use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use crate::batch::{Batch, NewBatch, StoredMessage, integer};
 use crate::failure::{Code, Failure};
-use crate::open::Archive;
-use crate::rows::{ADD_TO_INDEX, BatchContent, BatchRow, message_checksum};
+use crate::open::{Archive, file_bytes, log_bytes};
+use crate::rows::{
+    ADD_TO_INDEX, Batch, BatchContent, BatchRow, NewBatch, StoredMessage, integer, message_checksum,
+};
 use crate::text::{searchable, without_base64};
 
-/// What an append did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
-    /// The batch is new and was committed.
     Stored,
     /// The same batch is already stored; nothing was written.
     AlreadyThere,
 }
 
-/// What was deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deleted {
     pub batches: usize,
     pub messages: usize,
-    /// False while another connection still reads something of the session in the file or its log; the next deletion, of any
-    /// session, tries again.
+    /// False while another connection reads the file or its log; the next deletion, of any session, tries again.
     pub erased: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionFigures {
+    pub session: String,
+    pub batches: i64,
+    pub messages: i64,
+    /// Bytes of the messages, as the caller wrote them.
+    pub bytes: i64,
+    /// The earliest and the latest time of a batch, ms since the epoch.
+    pub first_at_ms: f64,
+    pub last_at_ms: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stats {
+    pub sessions: i64,
+    pub batches: i64,
+    pub messages: i64,
+    /// Bytes of the messages, as the caller wrote them.
+    pub original_bytes: i64,
+    /// Bytes on the disk, including the write-ahead log.
+    pub file_bytes: u64,
 }
 
 /// How many pages of the index are rewritten at once; other writers get their turn in between.
@@ -110,6 +130,36 @@ impl Archive {
             "archive session deleted"
         );
         Ok(Deleted { batches, messages, erased })
+    }
+
+    /// All sessions, most recently written first.
+    pub fn sessions(&self) -> Result<Vec<SessionFigures>, Failure> {
+        let mut statement = self.connection.prepare(
+            "SELECT session, COUNT(*), SUM(messages), SUM(bytes), MIN(at_ms), MAX(at_ms)
+             FROM batches GROUP BY session ORDER BY MAX(id) DESC",
+        )?;
+        let sessions = statement.query_map([], |row| {
+            Ok(SessionFigures {
+                session: row.get(0)?,
+                batches: row.get(1)?,
+                messages: row.get(2)?,
+                bytes: row.get(3)?,
+                first_at_ms: row.get(4)?,
+                last_at_ms: row.get(5)?,
+            })
+        })?;
+        Ok(sessions.collect::<Result<_, _>>()?)
+    }
+
+    pub fn stats(&self) -> Result<Stats, Failure> {
+        let file_bytes = file_bytes(&self.path) + log_bytes(&self.path);
+        let mut statement = self.connection.prepare(
+            "SELECT COUNT(DISTINCT session), COUNT(*), COALESCE(SUM(messages), 0), COALESCE(SUM(bytes), 0) FROM batches",
+        )?;
+        Ok(statement.query_row([], |row| {
+            let (sessions, batches, messages) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(Stats { sessions, batches, messages, original_bytes: row.get(3)?, file_bytes })
+        })?)
     }
 }
 

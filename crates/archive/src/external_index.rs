@@ -9,19 +9,16 @@ use crate::text::{folded, without_base64};
 /// Characters of an ASCII gram.
 const ASCII_CHARS: usize = 3;
 
-/// What to store for a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexedText {
     /// Without base64 and NUL, case folded.
     pub text: String,
-    /// The grams to index, in order.
     pub grams: Vec<i32>,
 }
 
 /// A parsed query, case folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedQuery {
-    /// The words that must all occur.
     pub words: Vec<String>,
     /// The words whose occurrences rank the hits; without any, the newest come first.
     pub ranking: Vec<String>,
@@ -52,22 +49,26 @@ pub fn snippet(query: &str, text: &str, context_chars: usize) -> String {
 
 /// The grams of a folded text. Grams of different `tenant`s differ, so that no tenant scans another's lists. O(text · log).
 fn grams_of_text(folded: &str, tenant: &str) -> Vec<i32> {
-    let grams_of_run = |run: Run| -> Vec<i32> {
-        let sizes: &[usize] = if run.is_ascii { &[ASCII_CHARS] } else { &[1, 2] };
-        sizes.iter().flat_map(|&size| run.chars.windows(size)).map(|gram| hash(tenant, gram)).collect()
-    };
-    sorted_without_duplicates(runs(folded).into_iter().flat_map(grams_of_run))
+    let characters: Vec<char> = folded.chars().collect();
+    let grams = runs(&characters).flat_map(|run| {
+        let sizes: &[usize] = if is_ascii(run) { &[ASCII_CHARS] } else { &[1, 2] };
+        sizes.iter().flat_map(|&size| run.windows(size)).map(|gram| hash(tenant, gram))
+    });
+    sorted_without_duplicates(grams)
 }
 
 /// Grams that every text with all these words has; empty if each word is too short. A pair implies its single characters.
 fn grams_of_words(words: &[String], tenant: &str) -> Vec<i32> {
     let max_of_word = (MAX_TERMS / words.len().max(1)).max(1);
-    let grams_of_run = |run: Run| -> Vec<i32> {
-        let size = if run.is_ascii { ASCII_CHARS } else { run.chars.len().clamp(1, 2) };
-        run.chars.windows(size).map(|gram| hash(tenant, gram)).collect()
+    let grams_of_word = |word: &String| -> Vec<i32> {
+        let characters: Vec<char> = word.chars().collect();
+        let grams = runs(&characters).flat_map(|run| {
+            let size = if is_ascii(run) { ASCII_CHARS } else { run.len().clamp(1, 2) };
+            run.windows(size).map(|gram| hash(tenant, gram))
+        });
+        grams.take(max_of_word).collect()
     };
-    let of_word = |word: &String| runs(word).into_iter().flat_map(grams_of_run).take(max_of_word);
-    sorted_without_duplicates(words.iter().flat_map(of_word))
+    sorted_without_duplicates(words.iter().flat_map(grams_of_word))
 }
 
 fn sorted_without_duplicates(grams: impl Iterator<Item = i32>) -> Vec<i32> {
@@ -78,21 +79,12 @@ fn sorted_without_duplicates(grams: impl Iterator<Item = i32>) -> Vec<i32> {
 }
 
 /// Neighbouring characters that are all ASCII, or all not ASCII.
-struct Run {
-    is_ascii: bool,
-    chars: Vec<char>,
+fn runs(characters: &[char]) -> impl Iterator<Item = &[char]> {
+    characters.chunk_by(|one, other| one.is_ascii() == other.is_ascii())
 }
 
-fn runs(text: &str) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    for character in text.chars() {
-        let is_ascii = character.is_ascii();
-        match runs.last_mut() {
-            Some(run) if run.is_ascii == is_ascii => run.chars.push(character),
-            _ => runs.push(Run { is_ascii, chars: vec![character] }),
-        }
-    }
-    runs
+fn is_ascii(run: &[char]) -> bool {
+    run.first().is_some_and(char::is_ascii)
 }
 
 /// FNV-1a, 32 bits. If two grams have the same hash, the only cost is reading a message that doesn't match.

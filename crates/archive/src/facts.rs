@@ -5,12 +5,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, Row, TransactionBehavior, params};
 
-use crate::batch::integer;
 use crate::failure::Failure;
 use crate::open::Archive;
-use crate::rows::{bytes_of_time, checksum_of};
+use crate::rows::{bytes_of_time, checksum_of, integer};
 
-/// A fact as stored in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredFact {
     pub fact: String,

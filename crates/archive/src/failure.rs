@@ -26,33 +26,24 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The file is damaged.
     Corrupt = "ARCHIVE_CORRUPT": "expected an undamaged archive, got one that can't be read; it was left as it is",
-    /// The file is no database.
     NotADatabase = "ARCHIVE_NOT_A_DATABASE": "expected an archive, got a file of another kind; it was left as it is",
-    /// The file is another application's database.
     Foreign = "ARCHIVE_FOREIGN": "expected an archive, got another application's database; it was left as it is",
     /// Another process or thread kept the file locked longer than the busy timeout.
     Busy = "ARCHIVE_BUSY": "expected the archive to become free, got a lock held longer than the busy timeout",
     /// The disk, or the process's quota, is full.
     Full = "ARCHIVE_FULL": "expected room for the messages, got a full disk; nothing was written",
-    /// The file or its folder is not writable.
     ReadOnly = "ARCHIVE_READ_ONLY": "expected an archive that can be written to, got a read-only one",
     /// Any other error of the file system.
     Io = "ARCHIVE_IO": "expected to read and write the archive, got an error from the system",
-    /// A newer version of this library wrote the file.
     NewerVersion = "ARCHIVE_NEWER_VERSION": "expected an archive of this version or older, got one of a newer version",
-    /// The file has other tables than an archive.
     Schema = "ARCHIVE_SCHEMA":
         "expected the tables of an archive and nothing else, got others; the file was left as it is",
     /// The file is a link, or others own it or may read it.
     NotPrivate = "ARCHIVE_NOT_PRIVATE": "expected a file of the user's own, got one that others own or may read",
-    /// A search took longer than its time limit.
     Timeout = "ARCHIVE_TIMEOUT":
         "expected a search that ends within its time limit, got one that doesn't; use longer or rarer words",
-    /// The archive holds other messages under this id.
     Conflict = "ARCHIVE_CONFLICT": "expected a new id or the messages stored under it, got other messages",
-    /// The archive holds nothing under this id.
     NotFound = "ARCHIVE_NOT_FOUND": "expected an id that the archive holds, got an unknown one",
 }
 
@@ -68,7 +59,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// An error with the code's default message.
     pub(crate) fn new(code: Code) -> Self {
         Self { code, message: code.expected().to_owned(), cause: None }
     }
@@ -78,7 +68,6 @@ impl Failure {
         Self { code, message: message.to_owned(), cause: None }
     }
 
-    /// The error for a row that differs from what was stored.
     pub(crate) fn damaged() -> Self {
         const MESSAGE: &str = "expected what was stored, got a row that was changed; it was left as it is";
         Self::with_message(Code::Corrupt, MESSAGE)

@@ -29,8 +29,7 @@ impl Archive {
 }
 
 impl IntegrityCheck {
-    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows; empty if it is sound. Never quotes content. Reads
-    /// the whole file.
+    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows. Never quotes content. Reads the whole file.
     pub fn problems(&self) -> Result<Vec<String>, Failure> {
         // A separate connection: FTS5's check trusts the index data that its connection has cached, and reports merges
         // by another process as corruption.

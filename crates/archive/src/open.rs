@@ -11,12 +11,10 @@ use crate::failure::{Code, Failure};
 use crate::file_access::{create_missing, is_writable, refuse_shared, resolved_path, sibling_path, uri_of};
 use crate::schema;
 
-/// How an archive is opened and searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArchiveSettings {
     /// How long to wait for a write of another process or thread.
     pub busy_timeout: Duration,
-    /// How long a search may take.
     pub search_timeout: Duration,
     /// Also accepts links, and files that others own or may read.
     pub allow_shared_file: bool,
@@ -123,7 +121,6 @@ pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Co
 }
 
 /// Prevents the execution of anything in the file: whoever wrote it may have added more than messages.
-/// Fails if `SQLite` was built without one of these settings.
 pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     let settings = [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),

@@ -13,7 +13,6 @@ const TERM_CHARS: usize = 3;
 /// The most terms that are looked up in the index: more would hardly reduce the candidates further, and each costs a scan.
 pub const MAX_TERMS: usize = 64;
 
-/// True if a query is within the limits. O(query).
 pub fn is_within_limits(query: &str) -> bool {
     query.chars().nth(MAX_QUERY_CHARS).is_none() && Query::parse(query).words.len() <= MAX_QUERY_WORDS
 }

@@ -81,7 +81,6 @@ const MIGRATIONS: [&str; 4] = [
     ) STRICT, WITHOUT ROWID;
 ",
 ];
-/// From this version on rows have checksums.
 const FIRST_WITH_CHECKSUMS: i32 = 2;
 
 /// A table's entry in the file's schema: type, name, table and statement.
@@ -161,7 +160,6 @@ fn add_checksums(transaction: &Transaction<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the migrations from one version to another.
 fn run_migrations(connection: &Connection, from: i32, to: i32) -> Result<(), Failure> {
     let index = |version| usize::try_from(version).unwrap_or(0);
     for migration in MIGRATIONS.iter().take(index(to)).skip(index(from)) {

@@ -4,29 +4,24 @@ use std::time::Instant;
 
 use rusqlite::{Connection, ToSql};
 
-use crate::batch::StoredMessage;
 use crate::batches::milliseconds;
-use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::open::Archive;
 use crate::query::{IndexQuery, Query};
-use crate::ranking::best_first;
-use crate::rows::verified_message;
+use crate::ranking::{Deadline, best_first};
+use crate::rows::{StoredMessage, verified_message};
 use crate::text::folded;
 
 pub const DEFAULT_HITS: u32 = 20;
 pub const MAX_HITS: u32 = 1_000;
 /// Default number of characters shown on either side of a match.
 pub const CONTEXT_CHARS: u32 = 60;
-/// Marks where a snippet was cut.
 const CUT: &str = "…";
 
-/// What to search for, and which of the hits to return.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'s> {
     /// Words separated by white space, all of which must occur, in any case; a phrase in double quotes counts as one word.
     pub query: &'s str,
-    /// Searches only this session.
     pub session: Option<&'s str>,
     /// The most hits to return, after this many that are skipped.
     pub limit: usize,
@@ -41,7 +36,6 @@ pub struct Hit {
     pub session: String,
     /// The id of the message's batch.
     pub batch: String,
-    /// The message's index in the batch.
     pub position: u32,
     /// When the batch was removed from the conversation, ms since the epoch.
     pub at_ms: f64,
@@ -136,8 +130,7 @@ fn candidate_rows(
     Ok(statement.query_map(parameters.as_slice(), |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// The first match in `text` with its surroundings. `None` if a word is missing: the index may not have been queried for
-/// short ones.
+/// The first match in `text` with its surroundings. `None` if a word is missing: short ones may not have been looked up.
 pub fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<String> {
     let folded = folded(text);
     let (at, len) = query.find(&folded)?;

@@ -30,7 +30,6 @@ pub fn without_base64(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The position of the first byte from `from` on that `accepts`.
 fn position_from(bytes: &[u8], from: usize, accepts: impl Fn(u8) -> bool) -> Option<usize> {
     bytes.get(from..)?.iter().position(|&byte| accepts(byte)).map(|at| from + at)
 }
@@ -65,8 +64,7 @@ fn is_data(run: &str) -> bool {
         && has(u8::is_ascii_digit)
 }
 
-/// `text` in the form in which texts and words are compared: lower case, one character for each character, without NUL,
-/// which the index would skip.
+/// The form in which texts and words are compared: lower case, one character for each, without NUL, which the index would skip.
 pub fn folded(text: &str) -> String {
     if text.is_ascii() && !text.contains('\0') {
         return text.to_ascii_lowercase();
@@ -76,18 +74,19 @@ pub fn folded(text: &str) -> String {
 
 fn folded_char(character: char) -> char {
     match character {
-        '\0' => return char::REPLACEMENT_CHARACTER,
+        '\0' => char::REPLACEMENT_CHARACTER,
         // Its lower case has two characters, which would shift the positions of snippets; nobody types them.
-        'İ' => return 'i',
+        'İ' => 'i',
         // Lower-case variants of another letter: σ at the end of a word, s in old prints.
-        'ς' => return 'σ',
-        'ſ' => return 's',
-        _ => {}
-    }
-    let mut lower = character.to_lowercase();
-    match (lower.next(), lower.next()) {
-        (Some(lower), None) => lower,
-        _ => character,
+        'ς' => 'σ',
+        'ſ' => 's',
+        _ => {
+            let mut lower = character.to_lowercase();
+            match (lower.next(), lower.next()) {
+                (Some(lower), None) => lower,
+                _ => character,
+            }
+        }
     }
 }
 

@@ -22,9 +22,7 @@ use crate::text::utf16::{self, is_white_space, letter};
 pub const DEFAULT_LIMIT: u32 = 30_000;
 /// The maximum for the environment variable (R4.2). An explicit limit is not capped (R4.3).
 pub const MAX_LIMIT: u32 = 150_000;
-/// The environment variable with the limit (R4.2).
 pub const LIMIT_VARIABLE: &str = "BASH_MAX_OUTPUT_LENGTH";
-
 /// Units that are tested at once for white space: enough for vector code to pay off, few enough to repeat unit by unit.
 const BLOCK: usize = 64;
 

@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::endpoint::Style;
 
-/// A model's answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelAnswer {
     /// Empty if the model wrote no text or only called tools.
@@ -50,7 +49,6 @@ fn finish_reason(reply: &Reply) -> Option<&str> {
     }
 }
 
-/// A provider's error.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Complaint {
     /// A word such as `rate_limit_exceeded`.

@@ -20,19 +20,16 @@ const MAX_COMPLAINT_BYTES: u64 = 65_536;
 const MAX_MESSAGE_CHARS: usize = 500;
 /// A longer request id is not passed on.
 const MAX_ID_BYTES: usize = 128;
-/// Headers that may have the request's id.
 const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-amzn-requestid", "cf-ray"];
 /// A 429 that waiting does not resolve.
 const EMPTY_ACCOUNT: &str = "insufficient_quota";
 
-/// Where and how a client sends its requests.
 #[derive(Clone, Copy)]
 pub struct Target<'c> {
     pub connection: &'c Client,
     pub checked: &'c CheckedOptions,
 }
 
-/// An attempt without an answer.
 pub struct FailedAttempt {
     pub failure: HttpFailure,
     pub advice: RetryAdvice,

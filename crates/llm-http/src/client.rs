@@ -26,7 +26,6 @@ pub struct Client {
     adjustments: Mutex<HashMap<String, Adjustments>>,
 }
 
-/// The end of a request.
 #[derive(Debug)]
 pub struct ChatOutcome {
     pub result: Result<ModelAnswer, HttpFailure>,
@@ -82,7 +81,6 @@ impl Client {
         ChatOutcome { result, attempts, duration: started.elapsed() }
     }
 
-    /// Adds each attempt to `attempts`.
     async fn with_retries(
         &self,
         mut body: Body,

@@ -10,7 +10,6 @@ use crate::failure::{FailureKind, HttpFailure};
 use crate::options::CheckedOptions;
 use crate::retry::RetryAdvice::{self, Never, Soon};
 
-/// Redirects that one request follows.
 const MAX_REDIRECTS: usize = 3;
 
 /// Reads the system's certificates, which takes some ms, unless nothing is encrypted.

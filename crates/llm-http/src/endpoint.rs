@@ -4,7 +4,6 @@ use reqwest::Url;
 
 use crate::failure::Invalid;
 
-/// The format of an endpoint's requests and responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// `POST …/chat/completions`.

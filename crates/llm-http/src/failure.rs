@@ -21,7 +21,6 @@ impl Invalid {
     }
 }
 
-/// Why a request failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     Cancelled,
@@ -33,7 +32,6 @@ pub enum FailureKind {
     Unauthorized,
     /// No response, or an incomplete one, within the time limit.
     Timeout,
-    /// No connection, or one that was cut.
     Connect,
     /// The server's identity is wrong, or it can't encrypt.
     Tls,
@@ -70,7 +68,6 @@ impl FailureKind {
     }
 }
 
-/// The error of a failed request.
 #[derive(Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct HttpFailure {

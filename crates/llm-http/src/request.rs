@@ -23,23 +23,22 @@ pub fn body(text: &str, style: Style) -> Result<Body, Invalid> {
     let Ok(Value::Object(mut given)) = json_text::parse(text) else { return Err(invalid()) };
     let mut take = |key| given.remove(key).filter(|value| !value.is_null());
     let mut body = Body::new();
-    body.extend(take("model").map(|model| ("model".to_owned(), model)));
-    let messages = take("messages").unwrap_or_default();
-    let max_tokens = take("max_tokens");
+    let mut set = |key: &str, value: Option<Value>| body.extend(value.map(|value| (key.to_owned(), value)));
+    set("model", take("model"));
+    let (messages, max_tokens) = (take("messages").unwrap_or_default(), take("max_tokens"));
     match style {
         Style::OpenAi => {
-            body.insert("messages".to_owned(), messages);
-            body.extend(max_tokens.map(|limit| ("max_tokens".to_owned(), limit)));
+            set("messages", Some(messages));
+            set("max_tokens", max_tokens);
         }
         Style::Anthropic => {
             let (system, messages) = without_system(messages);
-            body.extend(system.map(|system| ("system".to_owned(), system)));
-            body.insert("messages".to_owned(), messages.into());
-            let limit = max_tokens.unwrap_or_else(|| ANTHROPIC_MAX_TOKENS.into());
-            body.insert("max_tokens".to_owned(), limit);
+            set("system", system);
+            set("messages", Some(messages.into()));
+            set("max_tokens", max_tokens.or_else(|| Some(ANTHROPIC_MAX_TOKENS.into())));
         }
     }
-    body.extend(take("temperature").map(|temperature| ("temperature".to_owned(), temperature)));
+    set("temperature", take("temperature"));
     if let Some(Value::Object(own)) = take("body") {
         body.extend(own);
     }
@@ -82,7 +81,6 @@ pub struct Adjustments {
 }
 
 impl Adjustments {
-    /// Changes a request accordingly.
     pub fn apply(self, body: &mut Body) {
         if self.no_temperature {
             body.shift_remove("temperature");

@@ -69,7 +69,6 @@ impl Element {
     }
 }
 
-/// A parsed pattern.
 #[derive(Debug)]
 pub(super) struct ErrorForm {
     /// Counts even in a line marked as information.
@@ -78,7 +77,6 @@ pub(super) struct ErrorForm {
     is_anchored: bool,
     is_case_sensitive: bool,
     before: Vec<Element>,
-    /// The longest fixed text.
     fixed: Vec<u16>,
     after: Vec<Element>,
 }

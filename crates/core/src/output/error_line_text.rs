@@ -33,7 +33,6 @@ pub(super) fn position_in_line(line: &[u16], at: usize) -> usize {
     position
 }
 
-/// Visits the position and value of each unit outside escape sequences.
 fn for_each_plain(line: &[u16], mut visit: impl FnMut(usize, u16)) {
     let mut units = line.iter().copied().enumerate();
     while let Some((at, unit)) = units.next() {
@@ -130,7 +129,6 @@ const LOWER_LEVELS: [&str; 14] = [
     "INFO", "DEBUG", "TRACE", "NOTICE", "WARN", "WARNING", "VERBOSE", "INF", "DBG", "WRN", "info", "debug",
     "warn", "warning",
 ];
-/// Log levels of errors.
 const ERROR_LEVELS: [&str; 9] =
     ["ERROR", "FATAL", "CRITICAL", "SEVERE", "FAILED", "FAIL", "error", "fatal", "ERR"];
 

@@ -62,7 +62,6 @@ pub(super) fn error_blocks_within(
     (blocks, used + used_by_tail)
 }
 
-/// True if a line reports an error.
 pub fn is_error_line(line: &[u16]) -> bool {
     // Outputs are full of lines too short to report anything.
     line.len() >= SHORTEST && error_in(line, 0).is_some()

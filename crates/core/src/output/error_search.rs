@@ -28,7 +28,6 @@ pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
     (found.start >= from).then_some(found)
 }
 
-/// The forms, and an automaton that finds their fixed texts.
 struct ErrorForms {
     forms: Vec<ErrorForm>,
     /// For each unit, its class: units that occur in no text share one.
@@ -112,7 +111,6 @@ struct Automaton {
     class_count: usize,
     /// For each state and class, the next state; 0, the first state, if there is none.
     next: Vec<u16>,
-    /// For each state, the forms whose text ends there.
     forms_ending_at: Vec<Vec<u16>>,
 }
 

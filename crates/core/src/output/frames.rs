@@ -2,7 +2,6 @@
 
 use super::error_line_text::without_escapes;
 use super::error_lines::is_error_line;
-use super::error_units::is_digit;
 use super::first_non_blank;
 use crate::text::utf16::{NEWLINE, letter, position};
 use std::borrow::Cow;
@@ -41,7 +40,6 @@ fn has_frames(text: &[u16]) -> bool {
     false
 }
 
-/// Adds `line` without old frames.
 fn push_line(out: &mut Vec<u16>, line: &[u16]) {
     let end = line.iter().rposition(|&unit| unit != RETURN).map_or(0, |last| last + 1);
     let (drawn, returns) = line.split_at_checked(end).unwrap_or((line, &[]));
@@ -78,18 +76,14 @@ fn is_redrawn(frames: &[&[u16]]) -> bool {
 
 /// `45%`, `3/10`, a bar, a spinner, or an escape sequence that clears the line.
 fn shows_progress(frame: &[u16]) -> bool {
-    let has_bar_or_spinner = frame.iter().any(|&unit| matches!(letter(unit), '─'..='◿' | '⠀'..='⣿'));
-    let has_percentage =
-        frame.windows(2).any(|pair| matches!(pair, [a, b] if is_digit(*a) && letter(*b) == '%'));
-    let has_other_sign = frame.windows(3).any(|three| {
-        let &[first, second, third] = three else { return false };
-        let three = [letter(first), letter(second), letter(third)];
-        let is_count = matches!(three, ['0'..='9', '/', '0'..='9']);
-        let is_bar = matches!(three, ['#', '#', '#'] | ['=', '=', '=' | '>']);
-        let clears_line = matches!(three, ['\u{1b}', '[', 'K'] | ['[', '0' | '2', 'K']);
-        is_count || is_bar || clears_line
-    });
-    has_bar_or_spinner || has_percentage || has_other_sign
+    let letters: Vec<char> = frame.iter().map(|&unit| letter(unit)).collect();
+    letters.iter().any(|letter| matches!(letter, '─'..='◿' | '⠀'..='⣿'))
+        || letters.windows(2).any(|pair| matches!(pair, ['0'..='9', '%']))
+        || letters.windows(3).any(|three| match three {
+            ['0'..='9', '/', '0'..='9'] | ['#', '#', '#'] | ['=', '=', '=' | '>'] => true,
+            ['\u{1b}', '[', 'K'] | ['[', '0' | '2', 'K'] => true,
+            _ => false,
+        })
 }
 
 fn letters_of(frame: &[u16]) -> impl Iterator<Item = u16> + '_ {

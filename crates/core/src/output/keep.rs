@@ -15,7 +15,6 @@ const UNUSED_PART: usize = 100;
 /// The ends are aligned to whole lines if that costs at most this part of the limit at each.
 const ALIGNED_PART: usize = 32;
 
-/// Which part of a long output stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKeep {
     Head,
@@ -27,7 +26,6 @@ pub enum OutputKeep {
 }
 
 impl OutputKeep {
-    /// The names in options, in the order of the variants.
     pub const NAMES: [&str; 4] = ["head", "tail", "both", "errors"];
 
     pub fn from_name(name: &str) -> Option<Self> {
@@ -44,8 +42,7 @@ pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<
     truncated(content, limit, keep, usize::MAX)
 }
 
-/// [`OutputKeep::Errors`], but searches for errors only in the first and last `scanned` units, because an agent waits
-/// while a result of megabytes is searched.
+/// [`OutputKeep::Errors`], but searches only the first and last `scanned` units: an agent waits while megabytes are searched.
 pub fn truncate_to_errors(content: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     truncated(content, limit, OutputKeep::Errors, scanned)
 }
@@ -131,7 +128,6 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     Cow::Owned(render(text, &ends.merged_with(&blocks, text.len())))
 }
 
-/// Units kept at the beginning and at the end.
 struct Ends {
     head: usize,
     tail: usize,
@@ -180,13 +176,9 @@ fn keep_ends_within(text: &[u16], limit: usize, notice_units: usize) -> Cow<'_, 
     };
     let kept = keep_ends(text, units, OutputKeep::Both);
     // The actual notice has fewer digits than the longest possible one.
-    match limit.checked_sub(kept.len()) {
-        Some(slack) if slack > 0 => {
-            let filled = keep_ends(text, units + slack, OutputKeep::Both);
-            if filled.len() <= limit { filled } else { kept }
-        }
-        _ => kept,
-    }
+    let slack = limit.saturating_sub(kept.len());
+    let filled = keep_ends(text, units + slack, OutputKeep::Both);
+    if filled.len() <= limit { filled } else { kept }
 }
 
 /// Joins ranges that overlap or are one line break apart. Head and tail may include error lines.

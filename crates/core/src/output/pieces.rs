@@ -9,7 +9,6 @@ pub const PIECE: usize = 1 << 15;
 
 /// A text that is read piece by piece.
 pub trait TextPieces {
-    /// Length of the text in UTF-16 units.
     fn units(&self) -> usize;
 
     /// The piece that starts at unit `index * PIECE`.
@@ -80,7 +79,6 @@ fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
     start..end
 }
 
-/// The end of the last non-blank line.
 fn non_blank_end(text: &mut impl TextPieces) -> Option<usize> {
     let mut end = text.units();
     for index in (0..text.units().div_ceil(PIECE)).rev() {
