@@ -79,10 +79,10 @@ fn shows_progress(frame: &[u16]) -> bool {
     let letters: Vec<char> = frame.iter().map(|&unit| letter(unit)).collect();
     letters.iter().any(|letter| matches!(letter, '─'..='◿' | '⠀'..='⣿'))
         || letters.windows(2).any(|pair| matches!(pair, ['0'..='9', '%']))
-        || letters.windows(3).any(|three| match three {
-            ['0'..='9', '/', '0'..='9'] | ['#', '#', '#'] | ['=', '=', '=' | '>'] => true,
-            ['\u{1b}', '[', 'K'] | ['[', '0' | '2', 'K'] => true,
-            _ => false,
+        || letters.windows(3).any(|three| {
+            let is_count = matches!(three, ['0'..='9', '/', '0'..='9']);
+            let is_bar = matches!(three, ['#', '#', '#'] | ['=', '=', '=' | '>']);
+            is_count || is_bar || matches!(three, ['\u{1b}', '[', 'K'] | ['[', '0' | '2', 'K'])
         })
 }
 

@@ -69,10 +69,12 @@ fn overflow_in(error: &ErrorText) -> Option<ContextOverflow> {
         Some(ContextOverflow { requested, max, provider: wording.provider })
     });
     let best = with_most_figures(overflows)?;
-    let named_in_text =
-        || PROVIDER_NAMES.iter().find(|(name, _)| text.contains(name)).map(|&(_, provider)| provider);
-    let provider = Some(best.provider).filter(|provider| !provider.is_empty()).or_else(named_in_text);
-    Some(complete_figures(ContextOverflow { provider: provider.unwrap_or("openai"), ..best }, text))
+    let provider = if best.provider.is_empty() { provider_named_in(text) } else { best.provider };
+    Some(complete_figures(ContextOverflow { provider, ..best }, text))
+}
+
+fn provider_named_in(text: &str) -> &'static str {
+    PROVIDER_NAMES.iter().find(|(name, _)| text.contains(name)).map_or("openai", |&(_, provider)| provider)
 }
 
 /// The overflow with the most figures; of several, the first.

@@ -63,7 +63,7 @@ pub fn leading_object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u1
 }
 
 /// [`leading_object_members`] several times as fast, for a `text` that starts with a valid object. For any other text the visits and the
-/// result are meaningless.
+/// result are meaningless: repeat with [`leading_object_members`] before relying on them.
 pub fn leading_members_unchecked<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     visit_entries::<false, true>(text, &mut visit).is_some()
 }

@@ -1,5 +1,5 @@
 //! Decides which parts of an error's text are not the provider's own words: quotations of the request, a user or a file, and HTTP headers,
-//! which occur on every response.
+//! which occur on every response and so say nothing about this error.
 
 /// Names before a colon, in lower case as all texts here, whose value is not the provider's own statement.
 const FOREIGN_FIELDS: &[&str] = &[

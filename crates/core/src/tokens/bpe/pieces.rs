@@ -1,5 +1,6 @@
 //! Splits text into the pieces that no token crosses, as the encodings' published patterns do (`openai_public.py` of `OpenAI`'s tiktoken).
-//! Hand-written: the patterns need look-ahead and backtracking, which a linear-time regex engine lacks.
+//! Hand-written: the patterns need look-ahead and backtracking, which a linear-time regex engine lacks, and
+//! a scanner that reads each byte about once is several times as fast.
 
 use super::characters::{LETTER, LOWER, NUMBER, SPACE, UPPER, class_at};
 
@@ -174,13 +175,12 @@ impl PieceIter<'_> {
         if at == from {
             return None;
         }
-        let is_slash_included = self.split == Split::O200k;
-        while self
-            .text
-            .get(at)
-            .is_some_and(|&byte| matches!(byte, b'\r' | b'\n') || (is_slash_included && byte == b'/'))
-        {
-            at += 1;
+        while let Some(byte) = self.text.get(at) {
+            match byte {
+                b'\r' | b'\n' => at += 1,
+                b'/' if self.split == Split::O200k => at += 1,
+                _ => break,
+            }
         }
         Some(at)
     }
