@@ -7,7 +7,7 @@ use std::time::Duration;
 use napi::Unknown;
 use napi::bindgen_prelude::Int16Array;
 use napi_derive::napi;
-use palimpsest_core::results::byte_lists::{ByteValues, MAX_INDEXED, MAX_LISTED};
+use palimpsest_core::results::byte_lists::{MAX_INDEXED, MAX_LISTED, are_data, byte_of};
 use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_json as sanitize};
 use palimpsest_core::results::{binary_data, binary_runs, format, overflow, progress};
 
@@ -44,10 +44,8 @@ pub fn bytes_placeholder(byte_length: u32) -> Option<String> {
 /// `is_buffers`: they are the JSON of a `Buffer`.
 #[napi(catch_unwind)]
 pub fn byte_list_placeholder(values: Int16Array, is_buffers: bool) -> Option<String> {
-    let mut bytes = ByteValues::default();
-    let are_bytes = values.iter().all(|&value| bytes.add(value));
-    (are_bytes && (is_buffers || bytes.are_data()))
-        .then(|| binary_data::large_placeholder(bytes.count as u64))
+    let bytes: Vec<u8> = values.iter().map(|&value| byte_of(value)).collect::<Option<_>>()?;
+    (is_buffers || are_data(&bytes)).then(|| binary_data::large_placeholder(bytes.len() as u64))
 }
 
 /// How many units a list of `count` bytes counts in a known field.

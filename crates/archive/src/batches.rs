@@ -1,38 +1,58 @@
-//! Stores the messages that a compression removed, returns them unchanged, and deletes those of a session completely, from
+//! Stores the messages that a compression removed, returns them unchanged, counts them, and deletes those of a session completely, from
 //! the tables and from the index.
 
+use std::iter::{once, repeat};
 use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use crate::batch::{Batch, NewBatch, StoredMessage, integer};
 use crate::failure::{Code, Failure};
-use crate::open::Archive;
-use crate::rows::{ADD_TO_INDEX, BatchContent, BatchRow, message_checksum};
+use crate::open::{Archive, file_bytes, log_bytes};
+use crate::rows::{
+    ADD_TO_INDEX, Batch, BatchContent, BatchRow, NewBatch, StoredMessage, integer, message_checksum,
+};
 use crate::text::{searchable, without_base64};
 
-/// What an append did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
-    /// The batch is new and was committed.
     Stored,
     /// The same batch is already stored; nothing was written.
     AlreadyThere,
 }
 
-/// What was deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deleted {
     pub batches: usize,
     pub messages: usize,
-    /// True if nothing of the session is left in the file and its write-ahead log. False while another connection reads
-    /// the file; the next deletion, of any session, tries again.
+    /// False while another connection reads the file or its log; the next deletion, of any session, tries again.
     pub erased: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionFigures {
+    pub session: String,
+    pub batches: i64,
+    pub messages: i64,
+    /// Bytes of the messages, as the caller wrote them.
+    pub bytes: i64,
+    /// The earliest and the latest time of a batch, ms since the epoch.
+    pub first_at_ms: f64,
+    pub last_at_ms: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stats {
+    pub sessions: i64,
+    pub batches: i64,
+    pub messages: i64,
+    /// Bytes of the messages, as the caller wrote them.
+    pub original_bytes: i64,
+    /// Bytes on the disk, including the write-ahead log.
+    pub file_bytes: u64,
 }
 
 /// How many pages of the index are rewritten at once; other writers get their turn in between.
 const MERGED_PAGES: i32 = 500;
-
 const FIND: &str = "SELECT * FROM batches WHERE session = ?1 AND name = ?2";
 const LIST: &str = "SELECT * FROM batches WHERE session = ?1 ORDER BY id";
 const ADD: &str =
@@ -42,12 +62,9 @@ const ADD_MESSAGE: &str =
     "INSERT INTO messages (batch, position, role, text, json, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 impl Archive {
-    /// Commits all messages of `batch`, or none. Repeating the call is no error, even with another time and summary.
+    /// Commits all messages of `batch` as the session's newest batch, or none. O(text), mostly for the index.
     ///
-    /// Batches of a session are kept in the order in which they were appended. O(text), mostly for the index.
-    ///
-    /// # Errors
-    /// `Conflict` if other messages are stored under the batch's id; then nothing is written.
+    /// Repeating the call is no error, even with another time and summary. `Conflict` if other messages have the batch's id.
     pub fn append(&mut self, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
         let started = Instant::now();
         // Immediate: two writers that first read and then write would each wait for the other.
@@ -59,23 +76,20 @@ impl Archive {
         Ok(appended)
     }
 
-    /// The batch `id` of a session.
-    ///
-    /// # Errors
-    /// `NotFound` if the session has no batch with this id.
+    /// The batch `id` of a session; `NotFound` if the session has none with this id.
     pub fn get(&mut self, session: &str, id: &str) -> Result<Batch, Failure> {
         let started = Instant::now();
         let transaction = self.connection.transaction()?;
         let batch = find(&transaction, session, id)?.ok_or_else(|| Failure::new(Code::NotFound))?;
-        let (count, duration_ms) = (batch.messages.len(), milliseconds(started));
-        tracing::debug!(count, duration_ms, "archive batch read");
+        tracing::debug!(
+            count = batch.messages.len(),
+            duration_ms = milliseconds(started),
+            "archive batch read"
+        );
         Ok(batch)
     }
 
     /// All batches of `session`, every level, in the order in which they were appended; empty for an unknown session.
-    ///
-    /// # Errors
-    /// Any error of reading the file.
     pub fn restore(&mut self, session: &str) -> Result<Vec<Batch>, Failure> {
         let started = Instant::now();
         // One transaction, so that a batch that another process deletes at the same time is read whole or not at all.
@@ -85,16 +99,17 @@ impl Archive {
         let batches =
             rows.into_iter().map(|row| row.verified(&transaction)).collect::<Result<Vec<_>, Failure>>()?;
         let count: usize = batches.iter().map(|batch| batch.messages.len()).sum();
-        let duration_ms = milliseconds(started);
-        tracing::debug!(batches = batches.len(), count, duration_ms, "archive session restored");
+        tracing::debug!(
+            batches = batches.len(),
+            count,
+            duration_ms = milliseconds(started),
+            "archive session restored"
+        );
         Ok(batches)
     }
 
     /// Deletes everything stored for `session`, and the facts of the conversation with the same name; an unknown
     /// session is no error. The file keeps its size, and its space is reused.
-    ///
-    /// # Errors
-    /// Any error of writing the file; then nothing is deleted.
     pub fn delete(&mut self, session: &str) -> Result<Deleted, Failure> {
         let started = Instant::now();
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -108,23 +123,53 @@ impl Archive {
         transaction.commit()?;
         // The session is deleted even if the file can't be tidied now.
         let erased = forget_terms(&self.connection).unwrap_or(false);
-        let duration_ms = milliseconds(started);
-        tracing::debug!(batches, count = messages, duration_ms, "archive session deleted");
+        tracing::debug!(
+            batches,
+            count = messages,
+            duration_ms = milliseconds(started),
+            "archive session deleted"
+        );
         Ok(Deleted { batches, messages, erased })
+    }
+
+    /// All sessions, most recently written first.
+    pub fn sessions(&self) -> Result<Vec<SessionFigures>, Failure> {
+        let mut statement = self.connection.prepare(
+            "SELECT session, COUNT(*), SUM(messages), SUM(bytes), MIN(at_ms), MAX(at_ms)
+             FROM batches GROUP BY session ORDER BY MAX(id) DESC",
+        )?;
+        let sessions = statement.query_map([], |row| {
+            Ok(SessionFigures {
+                session: row.get(0)?,
+                batches: row.get(1)?,
+                messages: row.get(2)?,
+                bytes: row.get(3)?,
+                first_at_ms: row.get(4)?,
+                last_at_ms: row.get(5)?,
+            })
+        })?;
+        Ok(sessions.collect::<Result<_, _>>()?)
+    }
+
+    pub fn stats(&self) -> Result<Stats, Failure> {
+        let file_bytes = file_bytes(&self.path) + log_bytes(&self.path);
+        let mut statement = self.connection.prepare(
+            "SELECT COUNT(DISTINCT session), COUNT(*), COALESCE(SUM(messages), 0), COALESCE(SUM(bytes), 0) FROM batches",
+        )?;
+        Ok(statement.query_row([], |row| {
+            let (sessions, batches, messages) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(Stats { sessions, batches, messages, original_bytes: row.get(3)?, file_bytes })
+        })?)
     }
 }
 
 /// Adds a batch unless it is already stored.
 fn add(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
     match find(transaction, session, batch.id)? {
-        Some(stored) if has_same_messages(&stored, batch) => Ok(Appended::AlreadyThere),
-        Some(_) => Err(Failure::new(Code::Conflict)),
-        None => insert(transaction, session, batch).map(|()| Appended::Stored),
+        Some(stored) if has_same_messages(&stored, batch) => return Ok(Appended::AlreadyThere),
+        Some(_) => return Err(Failure::new(Code::Conflict)),
+        None => {}
     }
-}
-
-fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<(), Failure> {
-    let bytes: usize = batch.messages.iter().map(|message| message.json.len()).sum();
     let content = BatchContent {
         session: session.to_owned(),
         id: batch.id.to_owned(),
@@ -133,7 +178,7 @@ fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) ->
         at_ms: batch.at_ms,
         summary: batch.summary.map(str::to_owned),
         message_count: integer(batch.messages.len()),
-        bytes: integer(bytes),
+        bytes: integer(batch.messages.iter().map(|message| message.json.len()).sum()),
     };
     let checksum = content.checksum();
     let BatchContent { kind, level, at_ms, summary, message_count, bytes, .. } = content;
@@ -143,20 +188,17 @@ fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) ->
     let batch_row_id = transaction.last_insert_rowid();
     let mut add_message = transaction.prepare(ADD_MESSAGE)?;
     let mut add_to_index = transaction.prepare(ADD_TO_INDEX)?;
-    for (position, message) in batch.messages.iter().enumerate() {
-        let position = integer(position);
-        let text = without_base64(&message.text).into_owned();
-        let message = StoredMessage { text, ..message.clone() };
+    for (position, message) in (0..).zip(batch.messages) {
+        let message = StoredMessage { text: without_base64(&message.text).into_owned(), ..message.clone() };
         let checksum = message_checksum(session, batch.id, position, &message);
         add_message
             .execute(params![batch_row_id, position, message.role, message.text, message.json, checksum])?;
         add_to_index.execute(params![transaction.last_insert_rowid(), searchable(&message.text)])?;
     }
-    Ok(())
+    Ok(Appended::Stored)
 }
 
-/// Time and summary aren't compared: a compression of the same messages that is repeated, because the reply or the
-/// process was lost, has new ones.
+/// Time and summary aren't compared: a compression repeated after a lost reply or process has new ones.
 fn has_same_messages(stored: &Batch, batch: &NewBatch<'_>) -> bool {
     stored.kind == batch.kind
         && stored.level == batch.level
@@ -170,25 +212,22 @@ fn find(connection: &Connection, session: &str, id: &str) -> Result<Option<Batch
     found.map(|row| row.verified(connection)).transpose()
 }
 
-/// The index only marks messages as deleted. Their terms, from which a text can be reconstructed, leave the file when
-/// the index is merged. The old pages leave the write-ahead log when that is emptied. False if this is still to be done.
+/// Removes the terms of deleted messages, from which a text can be reconstructed: the index only marks them, so it is merged, and the
+/// write-ahead log with the old pages is emptied. False if this is still to be done.
 fn forget_terms(connection: &Connection) -> rusqlite::Result<bool> {
     let mut merge =
         connection.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', ?1)")?;
     // Negative: begins to merge the whole index. At most one change means that nothing is left to do (SQLite's rule).
-    let mut pages = -MERGED_PAGES;
-    loop {
+    for pages in once(-MERGED_PAGES).chain(repeat(MERGED_PAGES)) {
         let before = connection.total_changes();
         merge.execute([pages])?;
         if connection.total_changes() - before < 2 {
             break;
         }
-        pages = MERGED_PAGES;
     }
     // 0: no reader prevented emptying the log.
     connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |row| Ok(row.get::<_, i64>(0)? == 0))
 }
-
 #[allow(clippy::cast_possible_truncation)] // no call takes 500 million years
 pub fn milliseconds(started: Instant) -> u64 {
     started.elapsed().as_millis() as u64

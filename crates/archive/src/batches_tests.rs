@@ -1,5 +1,5 @@
 use super::*;
-use crate::batch::BatchKind;
+use crate::rows::BatchKind;
 use crate::testing::{TempArchive, batch, messages};
 use proptest::prelude::*;
 

@@ -1,9 +1,6 @@
-//! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words
-//! and grams to query. The database counts words and bytes; [`ranked_hits`](crate::ranked_hits) ranks by these counts.
-//!
-//! A *gram* is one to three neighbouring characters, stored as the number to which it is hashed. Chinese words have one
-//! or two characters, so each character beyond ASCII is a gram, and each pair of them. Single ASCII characters are too
-//! frequent, so three of them form a gram.
+//! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words and grams
+//! to query. A *gram* is one to three neighbouring characters, stored as the number to which it is hashed: each character beyond ASCII
+//! and each pair of them, since Chinese words have one or two; three ASCII characters, since fewer are too frequent.
 
 use crate::query::{MAX_TERMS, Query};
 use crate::search::snippet_of;
@@ -12,19 +9,16 @@ use crate::text::{folded, without_base64};
 /// Characters of an ASCII gram.
 const ASCII_CHARS: usize = 3;
 
-/// What to store for a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexedText {
     /// Without base64 and NUL, case folded.
     pub text: String,
-    /// The grams to index, in order.
     pub grams: Vec<i32>,
 }
 
 /// A parsed query, case folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedQuery {
-    /// The words that must all occur.
     pub words: Vec<String>,
     /// The words whose occurrences rank the hits; without any, the newest come first.
     pub ranking: Vec<String>,
@@ -53,54 +47,44 @@ pub fn snippet(query: &str, text: &str, context_chars: usize) -> String {
     snippet_of(&Query::parse(query), &without_base64(text), context_chars).unwrap_or_default()
 }
 
-/// The grams of a folded text, sorted and without duplicates. Grams of different `tenant`s differ, so that no tenant
-/// scans another's lists. O(text · log).
+/// The grams of a folded text. Grams of different `tenant`s differ, so that no tenant scans another's lists. O(text · log).
 fn grams_of_text(folded: &str, tenant: &str) -> Vec<i32> {
-    let mut grams = Vec::new();
-    for run in runs(folded) {
-        let sizes: &[usize] = if run.is_ascii { &[ASCII_CHARS] } else { &[1, 2] };
-        for &size in sizes {
-            grams.extend(run.chars.windows(size).map(|gram| hash(tenant, gram)));
-        }
-    }
-    without_duplicates(grams)
+    let characters: Vec<char> = folded.chars().collect();
+    let grams = runs(&characters).flat_map(|run| {
+        let sizes: &[usize] = if is_ascii(run) { &[ASCII_CHARS] } else { &[1, 2] };
+        sizes.iter().flat_map(|&size| run.windows(size)).map(|gram| hash(tenant, gram))
+    });
+    sorted_without_duplicates(grams)
 }
 
 /// Grams that every text with all these words has; empty if each word is too short. A pair implies its single characters.
 fn grams_of_words(words: &[String], tenant: &str) -> Vec<i32> {
     let max_of_word = (MAX_TERMS / words.len().max(1)).max(1);
-    let of_word = |word: &String| -> Vec<i32> {
-        let of_run = |run: Run| -> Vec<i32> {
-            let size = if run.is_ascii { ASCII_CHARS } else { run.chars.len().clamp(1, 2) };
-            run.chars.windows(size).map(|gram| hash(tenant, gram)).collect()
-        };
-        runs(word).into_iter().flat_map(of_run).take(max_of_word).collect()
+    let grams_of_word = |word: &String| -> Vec<i32> {
+        let characters: Vec<char> = word.chars().collect();
+        let grams = runs(&characters).flat_map(|run| {
+            let size = if is_ascii(run) { ASCII_CHARS } else { run.len().clamp(1, 2) };
+            run.windows(size).map(|gram| hash(tenant, gram))
+        });
+        grams.take(max_of_word).collect()
     };
-    without_duplicates(words.iter().flat_map(of_word).collect())
+    sorted_without_duplicates(words.iter().flat_map(grams_of_word))
 }
 
-fn without_duplicates(mut grams: Vec<i32>) -> Vec<i32> {
+fn sorted_without_duplicates(grams: impl Iterator<Item = i32>) -> Vec<i32> {
+    let mut grams: Vec<i32> = grams.collect();
     grams.sort_unstable();
     grams.dedup();
     grams
 }
 
 /// Neighbouring characters that are all ASCII, or all not ASCII.
-struct Run {
-    is_ascii: bool,
-    chars: Vec<char>,
+fn runs(characters: &[char]) -> impl Iterator<Item = &[char]> {
+    characters.chunk_by(|one, other| one.is_ascii() == other.is_ascii())
 }
 
-fn runs(text: &str) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    for character in text.chars() {
-        let is_ascii = character.is_ascii();
-        match runs.last_mut() {
-            Some(run) if run.is_ascii == is_ascii => run.chars.push(character),
-            _ => runs.push(Run { is_ascii, chars: vec![character] }),
-        }
-    }
-    runs
+fn is_ascii(run: &[char]) -> bool {
+    run.first().is_some_and(char::is_ascii)
 }
 
 /// FNV-1a, 32 bits. If two grams have the same hash, the only cost is reading a message that doesn't match.

@@ -1,16 +1,14 @@
-//! Stores the facts of conversations: when a request was sent, or which summary replaced which messages. A
-//! conversation's facts are an append-only list of texts. If two processes write the same position, the first one wins.
+//! Stores the facts of conversations (when a request was sent, which summary replaced which messages), as an append-only list of
+//! texts for each. If two processes write the same position, the first one wins.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, Row, TransactionBehavior, params};
 
-use crate::batch::integer;
 use crate::failure::Failure;
 use crate::open::Archive;
-use crate::rows::{bytes_of_time, checksum_of};
+use crate::rows::{bytes_of_time, checksum_of, integer};
 
-/// A fact as stored in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredFact {
     pub fact: String,
@@ -25,9 +23,6 @@ const READ: &str = "SELECT position, at_ms, checksum, fact FROM facts WHERE conv
 
 impl Archive {
     /// Adds all of `facts` if the conversation has exactly `from` facts, otherwise none, and returns every fact from `from` on.
-    ///
-    /// # Errors
-    /// Any error of writing the file; then nothing is written.
     pub fn append_facts(
         &mut self,
         conversation: &str,
@@ -51,9 +46,6 @@ impl Archive {
     }
 
     /// The facts of a conversation from `from` on, oldest first.
-    ///
-    /// # Errors
-    /// Any error of reading the file.
     pub fn facts(&mut self, conversation: &str, from: i64) -> Result<Vec<StoredFact>, Failure> {
         read(&self.connection, conversation, from)
     }
@@ -64,14 +56,12 @@ fn read(connection: &Connection, conversation: &str, from: i64) -> Result<Vec<St
     let mut rows = statement.query(params![conversation, from])?;
     let mut facts = Vec::new();
     while let Some(row) = rows.next()? {
-        let position = from.saturating_add(integer(facts.len()));
-        facts.push(verified_fact(row, conversation, position)?);
+        facts.push(verified_fact(row, conversation, from.saturating_add(integer(facts.len())))?);
     }
     Ok(facts)
 }
 
-/// The fact in a row with `position`, `at_ms`, `checksum` and `fact`. An error if it was changed, or if the row is not the
-/// one at `position`.
+/// The fact in a row with `position`, `at_ms`, `checksum` and `fact`. An error if it was changed, or is not the one at `position`.
 pub fn verified_fact(row: &Row<'_>, conversation: &str, position: i64) -> Result<StoredFact, Failure> {
     let fact = StoredFact { fact: row.get("fact")?, at_ms: row.get("at_ms")? };
     let checksum = fact_checksum(conversation, position, fact.at_ms, &fact.fact);
@@ -79,7 +69,6 @@ pub fn verified_fact(row: &Row<'_>, conversation: &str, position: i64) -> Result
     if is_sound { Ok(fact) } else { Err(Failure::damaged()) }
 }
 
-/// The checksum of a fact at `position` in its conversation.
 fn fact_checksum(conversation: &str, position: i64, at_ms: f64, fact: &str) -> i64 {
     let (position, time) = (position.to_le_bytes(), bytes_of_time(at_ms));
     checksum_of([conversation.as_bytes(), fact.as_bytes(), &position, &time].into_iter())

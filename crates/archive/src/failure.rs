@@ -4,79 +4,47 @@ use rusqlite::ErrorCode;
 use thiserror::Error;
 
 /// The kinds of errors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
-    /// The file is damaged.
-    Corrupt,
-    /// The file is no database.
-    NotADatabase,
-    /// The file is another application's database.
-    Foreign,
-    /// Another process or thread kept the file locked longer than the busy timeout.
-    Busy,
-    /// The disk, or the process's quota, is full.
-    Full,
-    /// The file or its folder is not writable.
-    ReadOnly,
-    /// Any other error of the file system.
-    Io,
-    /// A newer version of this library wrote the file.
-    NewerVersion,
-    /// The file has other tables than an archive.
-    Schema,
-    /// The file is a link, or others own it or may read it.
-    NotPrivate,
-    /// A search took longer than its time limit.
-    Timeout,
-    /// The archive holds other messages under this id.
-    Conflict,
-    /// The archive holds nothing under this id.
-    NotFound,
+macro_rules! codes {
+    ($($(#[$doc:meta])* $code:ident = $name:literal: $message:literal,)+) => {
+        /// The kinds of errors.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Code {
+            $($(#[$doc])* $code,)+
+        }
+
+        impl Code {
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$code => $name,)+ }
+            }
+
+            /// The default message: the expected and the actual value.
+            const fn expected(self) -> &'static str {
+                match self { $(Self::$code => $message,)+ }
+            }
+        }
+    };
 }
 
-impl Code {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Corrupt => "ARCHIVE_CORRUPT",
-            Self::NotADatabase => "ARCHIVE_NOT_A_DATABASE",
-            Self::Foreign => "ARCHIVE_FOREIGN",
-            Self::Busy => "ARCHIVE_BUSY",
-            Self::Full => "ARCHIVE_FULL",
-            Self::ReadOnly => "ARCHIVE_READ_ONLY",
-            Self::Io => "ARCHIVE_IO",
-            Self::NewerVersion => "ARCHIVE_NEWER_VERSION",
-            Self::Schema => "ARCHIVE_SCHEMA",
-            Self::NotPrivate => "ARCHIVE_NOT_PRIVATE",
-            Self::Timeout => "ARCHIVE_TIMEOUT",
-            Self::Conflict => "ARCHIVE_CONFLICT",
-            Self::NotFound => "ARCHIVE_NOT_FOUND",
-        }
-    }
-
-    /// The default message: the expected and the actual value.
-    const fn expected(self) -> &'static str {
-        match self {
-            Self::Corrupt => {
-                "expected an undamaged archive, got one that can't be read; it was left as it is"
-            }
-            Self::NotADatabase => "expected an archive, got a file of another kind; it was left as it is",
-            Self::Foreign => "expected an archive, got another application's database; it was left as it is",
-            Self::Busy => "expected the archive to become free, got a lock held longer than the busy timeout",
-            Self::Full => "expected room for the messages, got a full disk; nothing was written",
-            Self::ReadOnly => "expected an archive that can be written to, got a read-only one",
-            Self::Io => "expected to read and write the archive, got an error from the system",
-            Self::NewerVersion => "expected an archive of this version or older, got one of a newer version",
-            Self::Schema => {
-                "expected the tables of an archive and nothing else, got others; the file was left as it is"
-            }
-            Self::NotPrivate => "expected a file of the user's own, got one that others own or may read",
-            Self::Timeout => {
-                "expected a search that ends within its time limit, got one that doesn't; use longer or rarer words"
-            }
-            Self::Conflict => "expected a new id or the messages stored under it, got other messages",
-            Self::NotFound => "expected an id that the archive holds, got an unknown one",
-        }
-    }
+codes! {
+    Corrupt = "ARCHIVE_CORRUPT": "expected an undamaged archive, got one that can't be read; it was left as it is",
+    NotADatabase = "ARCHIVE_NOT_A_DATABASE": "expected an archive, got a file of another kind; it was left as it is",
+    Foreign = "ARCHIVE_FOREIGN": "expected an archive, got another application's database; it was left as it is",
+    /// Another process or thread kept the file locked longer than the busy timeout.
+    Busy = "ARCHIVE_BUSY": "expected the archive to become free, got a lock held longer than the busy timeout",
+    /// The disk, or the process's quota, is full.
+    Full = "ARCHIVE_FULL": "expected room for the messages, got a full disk; nothing was written",
+    ReadOnly = "ARCHIVE_READ_ONLY": "expected an archive that can be written to, got a read-only one",
+    /// Any other error of the file system.
+    Io = "ARCHIVE_IO": "expected to read and write the archive, got an error from the system",
+    NewerVersion = "ARCHIVE_NEWER_VERSION": "expected an archive of this version or older, got one of a newer version",
+    Schema = "ARCHIVE_SCHEMA":
+        "expected the tables of an archive and nothing else, got others; the file was left as it is",
+    /// The file is a link, or others own it or may read it.
+    NotPrivate = "ARCHIVE_NOT_PRIVATE": "expected a file of the user's own, got one that others own or may read",
+    Timeout = "ARCHIVE_TIMEOUT":
+        "expected a search that ends within its time limit, got one that doesn't; use longer or rarer words",
+    Conflict = "ARCHIVE_CONFLICT": "expected a new id or the messages stored under it, got other messages",
+    NotFound = "ARCHIVE_NOT_FOUND": "expected an id that the archive holds, got an unknown one",
 }
 
 /// Why an archive operation failed. Earlier commits are unaffected.
@@ -91,7 +59,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// An error with the code's default message.
     pub(crate) fn new(code: Code) -> Self {
         Self { code, message: code.expected().to_owned(), cause: None }
     }
@@ -101,12 +68,9 @@ impl Failure {
         Self { code, message: message.to_owned(), cause: None }
     }
 
-    /// The error for a row that differs from what was stored.
     pub(crate) fn damaged() -> Self {
-        Self::with_message(
-            Code::Corrupt,
-            "expected what was stored, got a row that was changed; it was left as it is",
-        )
+        const MESSAGE: &str = "expected what was stored, got a row that was changed; it was left as it is";
+        Self::with_message(Code::Corrupt, MESSAGE)
     }
 
     pub(crate) fn caused_by(self, cause: &impl ToString) -> Self {
@@ -119,7 +83,7 @@ impl From<rusqlite::Error> for Failure {
         match error {
             // SQLite's own message is omitted: it may quote a statement.
             rusqlite::Error::SqliteFailure(error, _) => Self::new(code_of(error.code)).caused_by(&error),
-            // A column with a value that this library can't have written. The message doesn't show the value.
+            // A column with a value that this library can't have written; the message would show the value.
             _ => Self::damaged(),
         }
     }

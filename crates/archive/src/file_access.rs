@@ -1,6 +1,6 @@
-//! Decides which files may be an archive: the user's own, not readable by others, and not a link. A file of somebody
-//! else could contain forged messages, or expose real ones. On Windows the folder's access list decides. Also converts
-//! paths to the forms in which `SQLite` opens exactly the file that was checked.
+//! Decides which files may be an archive: the user's own, not readable by others, and not a link, since a file of somebody else
+//! could contain forged messages, or expose real ones. On Windows the folder's access list decides. Also converts paths to the
+//! forms in which `SQLite` opens exactly the file that was checked.
 
 use std::ffi::OsString;
 use std::fs::{self, Metadata, OpenOptions};
@@ -19,11 +19,8 @@ pub fn sibling_path(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Makes the path absolute, since `SQLite` treats `:memory:` and `file:…` as something else than files. Resolves links
-/// in its folders, so that only the last component can be a link. With `follow` that is resolved, too.
-///
-/// # Errors
-/// For an empty path, and for a relative one if the working directory is unknown.
+/// Makes the path absolute, since `SQLite` treats `:memory:` and `file:…` as something else than files. Resolves links in its folders,
+/// so that only the last component can be a link; with `follow` also that one. Fails for an empty path, or without a working directory.
 pub fn resolved_path(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
     let path = path::absolute(path).map_err(|error| Failure::new(Code::Io).caused_by(&error))?;
     if cfg!(windows) {
@@ -40,10 +37,8 @@ pub fn resolved_path(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Creates the file if it doesn't exist, and returns true if it is empty.
-///
-/// Closing a file releases all locks that the process holds on it (POSIX), so no other thread may be about to lock the
-/// file that is created here. For the same reason only `SQLite` ever opens an existing file.
+/// Creates the file if it doesn't exist, and returns true if it is empty. No two threads do so at once, and only `SQLite` opens an
+/// existing file: closing a file releases all locks that the process holds on it (POSIX).
 pub fn create_missing(path: &Path) -> Result<bool, Failure> {
     static CREATING: Mutex<()> = Mutex::new(());
     let _guard = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,8 +122,7 @@ pub fn is_writable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.permissions().readonly())
 }
 
-/// The URI with which `SQLite` opens `path` with `parameters`; `None` for a path that isn't Unicode, which no URI can
-/// represent.
+/// The URI with which `SQLite` opens `path` with `parameters`; `None` for a path that isn't Unicode.
 pub fn uri_of(path: &Path, parameters: &str) -> Option<String> {
     path.to_str().map(|path| file_uri(path, parameters, cfg!(windows)))
 }
@@ -140,18 +134,13 @@ fn file_uri(path: &str, parameters: &str, windows: bool) -> String {
     for character in path.chars() {
         match character {
             '\\' if windows => uri.push('/'),
-            '%' | '?' | '#' => uri.extend(['%', nibble(character, 4), nibble(character, 0)]),
+            '%' => uri.push_str("%25"),
+            '?' => uri.push_str("%3f"),
+            '#' => uri.push_str("%23"),
             other => uri.push(other),
         }
     }
-    uri.push('?');
-    uri.push_str(parameters);
-    uri
-}
-
-/// One hexadecimal digit of an ASCII character's code.
-fn nibble(character: char, shift: u32) -> char {
-    char::from_digit(u32::from(character) >> shift & 0xF, 16).unwrap_or('0')
+    uri + "?" + parameters
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ use crate::rows::BatchRow;
 
 /// How long a check waits for a file that another process is recovering.
 const CHECK_WAIT: Duration = Duration::from_secs(5);
-
 /// The most problems reported; `SQLite`'s own limit is the same.
 const MAX_PROBLEMS: usize = 100;
 
@@ -30,11 +29,7 @@ impl Archive {
 }
 
 impl IntegrityCheck {
-    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows; empty if it is sound. Never
-    /// quotes content. Reads the whole file.
-    ///
-    /// # Errors
-    /// Any error of reading the file.
+    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows. Never quotes content. Reads the whole file.
     pub fn problems(&self) -> Result<Vec<String>, Failure> {
         // A separate connection: FTS5's check trusts the index data that its connection has cached, and reports merges
         // by another process as corruption.
@@ -63,17 +58,14 @@ fn row_problems(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
     }
     let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
     let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        if problems.len() >= MAX_PROBLEMS {
-            break;
-        }
+    while problems.len() < MAX_PROBLEMS
+        && let Some(row) = rows.next()?
+    {
         let row_id: i64 = row.get("id")?;
         match BatchRow::read(row).map_err(Failure::from).and_then(|row| row.verified(&transaction)) {
+            Err(failure) if failure.code != Code::Corrupt => return Err(failure),
+            Err(_) => problems.push(format!("batch {row_id}: it or its messages aren't as they were stored")),
             Ok(_) => {}
-            Err(failure) if failure.code == Code::Corrupt => {
-                problems.push(format!("batch {row_id}: it or its messages aren't as they were stored"));
-            }
-            Err(failure) => return Err(failure),
         }
     }
     problems.extend(fact_problems(&transaction)?);

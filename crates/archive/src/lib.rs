@@ -1,21 +1,17 @@
 //! Stores the original messages of compressed conversations, to be restored and searched; independent of Node.
 //!
-//! In the order of a call: `file_access` decides which files may be opened and `open` which of them are archives.
-//! `schema` defines the tables, and upgrades older files. `batches` writes, returns and deletes each `batch` that a
-//! compression removed; `rows` verifies it. `query` parses a search, `search` finds messages, `ranking` orders them,
-//! `deadline` limits the time, and `text` defines the searchable text. `external_index` is for databases without such an
-//! index. `facts` stores what processes share about a conversation. `integrity` checks a whole file, `figures` counts
-//! what it stores. `failure` defines the errors.
+//! In the order of a call: `file_access` decides which files may be opened, `open` which of them are archives; `schema` upgrades
+//! older ones. `batches` writes, returns and deletes each batch, which `rows` verifies. `query`, `search` and `ranking` find
+//! messages by their `text` within a time limit; `external_index` does so for other databases.
 
 #![forbid(unsafe_code)]
+// Every method can fail with the system's or SQLite's errors; a comment names the codes that say more.
+#![allow(clippy::missing_errors_doc)]
 
-mod batch;
 mod batches;
-mod deadline;
 mod external_index;
 mod facts;
 mod failure;
-mod figures;
 mod file_access;
 mod integrity;
 mod open;
@@ -29,16 +25,15 @@ mod text;
 #[cfg(test)]
 mod testing;
 
-pub use batch::{Batch, BatchKind, NewBatch, StoredMessage};
-pub use batches::{Appended, Deleted};
+pub use batches::{Appended, Deleted, SessionFigures, Stats};
 pub use external_index::{IndexedText, ParsedQuery, index_text, parse_query, snippet};
 pub use facts::StoredFact;
 pub use failure::{Code, Failure};
-pub use figures::{SessionFigures, Stats};
 pub use file_access::{resolved_path, sibling_path, uri_of};
 pub use integrity::IntegrityCheck;
 pub use open::{Archive, ArchiveSettings, harden};
 pub use query::{MAX_QUERY_CHARS, MAX_QUERY_WORDS, is_within_limits};
 pub use ranking::{MAX_RANKED, RankedRow, ranked_hits};
+pub use rows::{Batch, BatchKind, NewBatch, StoredMessage};
 pub use search::{CONTEXT_CHARS, DEFAULT_HITS, Hit, MAX_HITS, Search};
 pub use text::without_base64;

@@ -11,12 +11,10 @@ use crate::failure::{Code, Failure};
 use crate::file_access::{create_missing, is_writable, refuse_shared, resolved_path, sibling_path, uri_of};
 use crate::schema;
 
-/// How an archive is opened and searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArchiveSettings {
     /// How long to wait for a write of another process or thread.
     pub busy_timeout: Duration,
-    /// How long a search may take.
     pub search_timeout: Duration,
     /// Also accepts links, and files that others own or may read.
     pub allow_shared_file: bool,
@@ -35,14 +33,12 @@ pub enum Access {
     Write,
     /// The file or its folder is not writable, but the files that `SQLite` needs for reading exist.
     Read,
-    /// The folder is not writable and nobody seems to write: the file is read without locks, since lock files can't be created.
+    /// The folder is not writable and nobody seems to write: read without locks, since lock files can't be created.
     ReadUnlocked,
 }
 
-/// The original messages of compressed conversations, in one `SQLite` file.
-///
-/// Several archives, in several threads and processes, may share a file. Data that a call has written when it returns
-/// survives a crash of the process or the machine.
+/// The original messages of compressed conversations, in one `SQLite` file, which several archives, threads and processes may share.
+/// Data that a call has written when it returns survives a crash of the process or the machine.
 #[derive(Debug)]
 pub struct Archive {
     pub(crate) connection: Connection,
@@ -53,11 +49,9 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens the archive at `path`. A missing or empty file becomes a new archive, readable only by its owner. A file
-    /// that is not writable is opened for reading.
-    ///
-    /// # Errors
-    /// Every [`Code`] except `Conflict`, `NotFound` and `Timeout`. `Io` if the folder is missing: none is created.
+    /// Opens the archive at `path`. A missing or empty file becomes a new archive, readable only by its owner. A file that is not
+    /// writable is opened for reading. Fails with any [`Code`] except `Conflict`, `NotFound` and `Timeout`; with `Io` if the folder
+    /// is missing.
     pub fn open(path: &Path, settings: ArchiveSettings) -> Result<Self, Failure> {
         let path = resolved_path(path, settings.allow_shared_file)?;
         let is_empty = create_missing(&path)?;
@@ -97,17 +91,13 @@ impl Archive {
         Ok(Self { connection, path, access, settings, stamp })
     }
 
-    /// True if the file was deleted, moved or replaced since it was opened: later writes would be lost. For a file that
-    /// is read without locks, also true if it was written to. Costs one look-up of the file. On Windows an open file
-    /// can't be deleted, so only a write is noticed.
+    /// True if the file was deleted, moved or replaced since it was opened: later writes would be lost. Also true if a file that is read
+    /// without locks was written to. Costs one look-up; on Windows, where an open file can't be deleted, only a write is noticed.
     pub fn is_detached(&self) -> bool {
         Stamp::read(&self.path, self.access) != self.stamp
     }
 
-    /// Closes the file. Dropping the archive does the same, but can't report an error.
-    ///
-    /// # Errors
-    /// `Io` if the system reports it; committed data is safe even then.
+    /// Closes the file. Dropping the archive does the same, but can't report an error, after which committed data is still safe.
     pub fn close(self) -> Result<(), Failure> {
         self.connection.close().map_err(|(_, error)| error.into())
     }
@@ -117,22 +107,20 @@ impl Archive {
 pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Connection, Failure> {
     let common = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let read = OpenFlags::SQLITE_OPEN_READ_ONLY | common;
+    let write = OpenFlags::SQLITE_OPEN_READ_WRITE | common;
     let connection = match (access, uri_of(path, "immutable=1")) {
-        (Access::Write, _) => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | common)?,
+        (Access::Write, _) => Connection::open_with_flags(path, write),
         (Access::ReadUnlocked, Some(uri)) => {
-            Connection::open_with_flags(uri, read | OpenFlags::SQLITE_OPEN_URI)?
+            Connection::open_with_flags(uri, read | OpenFlags::SQLITE_OPEN_URI)
         }
-        _ => Connection::open_with_flags(path, read)?,
-    };
+        _ => Connection::open_with_flags(path, read),
+    }?;
     connection.busy_timeout(busy_timeout)?;
     harden(&connection)?;
     Ok(connection)
 }
 
 /// Prevents the execution of anything in the file: whoever wrote it may have added more than messages.
-///
-/// # Errors
-/// If `SQLite` was built without one of these settings.
 pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     let settings = [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
@@ -148,9 +136,8 @@ pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Checks that the file isn't another program's, without taking a lock, starting a recovery or creating files. Rejects only
-/// on a clear answer, since another process may be writing the file. A path that isn't Unicode has no URI, so it passes;
-/// the schema is checked later.
+/// Checks that the file isn't another program's, without taking a lock, starting a recovery or creating files. Rejects only on a clear
+/// answer: another process may be writing the file, a path that isn't Unicode has no URI, and the schema is checked later.
 fn refuse_foreign(path: &Path) -> Result<(), Failure> {
     if uri_of(path, "immutable=1").is_none() {
         return Ok(());
@@ -220,8 +207,7 @@ fn apply_settings(connection: &Connection) -> Result<(), Failure> {
 /// disk, a file in use at this moment), the rollback journal is as safe, only slower.
 fn write_ahead(connection: &Connection) -> Result<(), Failure> {
     let mode = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
-    let current = connection.pragma_query_value(None, "journal_mode", mode)?;
-    if current == "wal" {
+    if connection.pragma_query_value(None, "journal_mode", mode)? == "wal" {
         return Ok(());
     }
     match connection.pragma_update_and_check(None, "journal_mode", "wal", mode).map_err(Failure::from) {

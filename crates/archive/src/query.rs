@@ -6,20 +6,16 @@ use crate::text::folded;
 
 /// The longest query in characters: nobody types more.
 pub const MAX_QUERY_CHARS: usize = 1_000;
-
 /// The most words in a query; each costs a scan of the index.
 pub const MAX_QUERY_WORDS: usize = 32;
+/// Characters of a term in the index; shorter words match the beginnings of terms.
+const TERM_CHARS: usize = 3;
+/// The most terms that are looked up in the index: more would hardly reduce the candidates further, and each costs a scan.
+pub const MAX_TERMS: usize = 64;
 
-/// True if a query is within the limits. O(query).
 pub fn is_within_limits(query: &str) -> bool {
     query.chars().nth(MAX_QUERY_CHARS).is_none() && Query::parse(query).words.len() <= MAX_QUERY_WORDS
 }
-
-/// Characters of a term in the index; shorter words match the beginnings of terms.
-const TERM_CHARS: usize = 3;
-
-/// The most terms that are looked up in the index: more would hardly reduce the candidates further, and each costs a scan.
-pub const MAX_TERMS: usize = 64;
 
 /// How to find candidate messages in the index.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,8 +33,8 @@ pub struct Query {
 }
 
 impl Query {
-    /// Splits at white space. A double quote at the beginning of a word opens a phrase. The phrase ends at the next double
-    /// quote, which must be followed by white space or the end. Any other double quote is an ordinary character.
+    /// Splits at white space. A double quote at the beginning of a word opens a phrase, which ends at the next double quote; white
+    /// space or the end must follow. Any other double quote is an ordinary character.
     pub fn parse(query: &str) -> Self {
         let mut words = Vec::new();
         let mut rest = query.trim_start();
@@ -50,25 +46,29 @@ impl Query {
         Self { words }
     }
 
-    /// Finds a superset of the matching messages; `None` for an empty query.
-    ///
-    /// Words of one or two characters, as most Chinese words are, are looked up only if all words are that short.
+    /// Finds a superset of the matching messages; `None` for an empty query. Words of one or two characters, as most Chinese words are,
+    /// are looked up only if all words are that short.
     pub fn index_query(&self) -> Option<IndexQuery> {
         let long_words = self.ranking_words();
-        if !long_words.is_empty() {
-            let max_of_word = (MAX_TERMS / long_words.len()).max(1);
-            let terms: BTreeSet<String> =
-                long_words.iter().flat_map(|word| terms(word).take(max_of_word)).collect();
-            let terms: Vec<_> = terms.iter().map(|term| quoted(term)).collect();
-            return Some(IndexQuery::Expression(terms.join(" AND ")));
+        if long_words.is_empty() {
+            let longest = self.words.iter().max_by_key(|word| word.chars().count())?;
+            return Some(IndexQuery::Terms {
+                first: longest.clone(),
+                last: format!("{longest}{}", char::MAX),
+            });
         }
-        let longest = self.words.iter().max_by_key(|word| word.chars().count())?;
-        Some(IndexQuery::Terms { first: longest.clone(), last: format!("{longest}{}", char::MAX) })
+        let max_of_word = (MAX_TERMS / long_words.len()).max(1);
+        let terms: BTreeSet<String> =
+            long_words.iter().flat_map(|word| terms(word).take(max_of_word)).collect();
+        // Each as a string in the index's query language.
+        let quoted = terms.iter().map(|term| format!("\"{}\"", term.replace('"', "\"\"")));
+        Some(IndexQuery::Expression(quoted.collect::<Vec<_>>().join(" AND ")))
     }
 
     /// The words that rank messages: those long enough to be rare.
     pub fn ranking_words(&self) -> Vec<&str> {
-        self.words.iter().map(String::as_str).filter(|word| is_long(word)).collect()
+        let is_long = |word: &&str| word.chars().nth(TERM_CHARS - 1).is_some();
+        self.words.iter().map(String::as_str).filter(is_long).collect()
     }
 
     /// Byte position and length of the first word in `folded`, if all words occur.
@@ -79,21 +79,12 @@ impl Query {
     }
 }
 
-fn is_long(word: &str) -> bool {
-    word.chars().nth(TERM_CHARS - 1).is_some()
-}
-
 /// The index's terms in `word`, without duplicates.
 fn terms(word: &str) -> impl Iterator<Item = String> {
     let characters: Vec<char> = word.chars().collect();
     let windows: Vec<String> = characters.windows(TERM_CHARS).map(|term| term.iter().collect()).collect();
     let mut seen = BTreeSet::new();
     windows.into_iter().filter(move |term| seen.insert(term.clone()))
-}
-
-/// As a string in the index's query language.
-fn quoted(word: &str) -> String {
-    format!("\"{}\"", word.replace('"', "\"\""))
 }
 
 /// The phrase in double quotes at the beginning of `rest`, and the text after it.

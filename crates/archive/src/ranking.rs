@@ -1,9 +1,11 @@
-//! Ranks the messages that a search finds: those with the most occurrences of the query's words come first.
+//! Ranks the messages that a search finds: those with the most occurrences of the query's words come first. Also stops a search that takes
+//! too long: the model chooses the query, which may be an expensive one.
+
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::deadline::Deadline;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::query::Query;
 use crate::text::folded;
 
@@ -11,13 +13,42 @@ use crate::text::folded;
 pub const MAX_RANKED: usize = 5_000;
 /// How many bytes of their texts are read to rank them.
 const MAX_RANKED_BYTES: i64 = 32 << 20;
-
 /// BM25's constants: how quickly further occurrences lose weight, and how much a long text reduces the score.
 const SATURATION: f64 = 1.2;
 const LENGTH_SHARE: f64 = 0.75;
+/// Steps of `SQLite` between two checks of the clock: some ten microseconds.
+const STEPS: i32 = 1_000;
 
-const LENGTH: &str = "SELECT octet_length(text) FROM messages WHERE id = ?1";
-const TEXT: &str = "SELECT text FROM messages WHERE id = ?1";
+/// When a search is stopped; never if that exceeds the clock's range.
+#[derive(Debug, Clone, Copy)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    pub fn after(limit: Duration) -> Self {
+        Self(Instant::now().checked_add(limit))
+    }
+
+    fn is_over(self) -> bool {
+        self.0.is_some_and(|at| Instant::now() >= at)
+    }
+
+    /// `Timeout` if the deadline has passed.
+    pub fn check(self) -> Result<(), Failure> {
+        if self.is_over() { Err(Failure::new(Code::Timeout)) } else { Ok(()) }
+    }
+
+    /// Does `work` with `connection`, which is interrupted at the deadline: reading then fails with `Timeout`.
+    pub fn limit<T>(
+        self,
+        connection: &mut Connection,
+        work: impl FnOnce(&mut Connection) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        connection.progress_handler(STEPS, Some(move || self.is_over()))?;
+        let result = work(connection);
+        connection.progress_handler(0, None::<fn() -> bool>)?;
+        result
+    }
+}
 
 /// One message that contains every word: how often each ranking word occurs, and the length of its folded text.
 #[derive(Debug, Clone)]
@@ -39,12 +70,11 @@ pub fn best_first(
     if words.is_empty() {
         return Ok(candidates);
     }
-    let mut length_of = connection.prepare(LENGTH)?;
-    let mut text_of = connection.prepare(TEXT)?;
+    let mut length_of = connection.prepare("SELECT octet_length(text) FROM messages WHERE id = ?1")?;
+    let mut text_of = connection.prepare("SELECT text FROM messages WHERE id = ?1")?;
     let mut bytes_left = MAX_RANKED_BYTES;
-    let mut ranked = Vec::new();
+    let (mut ranked, mut unranked) = (Vec::new(), None);
     let mut rest = candidates.into_iter();
-    let mut unranked = Vec::new();
     for row in rest.by_ref().take(MAX_RANKED) {
         deadline.check()?;
         let Some(bytes) = length_of.query_row([row], |found| found.get::<_, i64>(0)).optional()? else {
@@ -52,7 +82,7 @@ pub fn best_first(
         };
         bytes_left -= bytes;
         if bytes_left < 0 {
-            unranked.push(row);
+            unranked = Some(row);
             break;
         }
         let text = folded(&text_of.query_row([row], |found| found.get::<_, String>(0))?);
@@ -84,9 +114,8 @@ fn by_score<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
     let average = (bytes as f64 / ranked.len().max(1) as f64).max(1.0);
     let score = |message: &RankedRow<R>| -> f64 {
         let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * message.bytes as f64 / average;
-        let weight =
-            |&count: &usize| count as f64 * (SATURATION + 1.0) / (count as f64 + SATURATION * length);
-        message.counts.iter().map(weight).sum()
+        let counts = message.counts.iter().map(|&count| count as f64);
+        counts.map(|count| count * (SATURATION + 1.0) / (count + SATURATION * length)).sum()
     };
     let mut scored: Vec<_> = ranked.iter().map(|message| (score(message), message.row)).collect();
     // Stable: of equal ones the newest stays first.

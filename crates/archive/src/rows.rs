@@ -1,19 +1,81 @@
-//! Reads the rows of batches and messages, and detects those that changed since they were stored, by a CRC-32 of the content
-//! and its position. It finds damage; somebody who changes a file on purpose can compute a new checksum.
+//! Defines a batch, the messages that one compression or truncation removes from a conversation, and reads stored ones. A CRC-32 of
+//! content and position detects damaged rows, not those that somebody changed on purpose, with a new checksum.
 
 use crc32fast::Hasher;
 use rusqlite::{Connection, Row};
 
-use crate::batch::{Batch, BatchKind, StoredMessage, integer};
 use crate::failure::Failure;
 
-/// Adds the searchable text of a message to the index.
 pub const ADD_TO_INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)";
 
 const MESSAGES: &str =
     "SELECT position, role, text, json, checksum FROM messages WHERE batch = ?1 ORDER BY position";
 
-/// The content of a batch's row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BatchKind {
+    Summary,
+    Truncation,
+}
+
+impl BatchKind {
+    const ALL: [Self; 2] = [Self::Summary, Self::Truncation];
+    /// All names that [`Self::name`] returns.
+    pub const NAMES: [&str; 2] = [Self::Summary.name(), Self::Truncation.name()];
+
+    /// The name that users see and that is stored.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Summary => "summary",
+            Self::Truncation => "truncation",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// An original message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredMessage {
+    /// `user`, `assistant` …; empty if the message has no role.
+    pub role: String,
+    /// Its text, for searches and quotations. Stored without long base64.
+    pub text: String,
+    /// The whole message as the caller wrote it; never parsed.
+    pub json: String,
+}
+
+/// The messages that one compression or truncation removes.
+#[derive(Debug, Clone, Copy)]
+pub struct NewBatch<'b> {
+    /// Unique within its session.
+    pub id: &'b str,
+    pub kind: BatchKind,
+    /// How deep compressions are nested, as the caller counts.
+    pub level: u32,
+    /// When the messages were removed, ms since the epoch.
+    pub at_ms: f64,
+    /// The message that replaces them, as the caller wrote it.
+    pub summary: Option<&'b str>,
+    pub messages: &'b [StoredMessage],
+}
+
+/// A stored batch, with the fields of [`NewBatch`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Batch {
+    pub id: String,
+    pub kind: BatchKind,
+    pub level: u32,
+    pub at_ms: f64,
+    pub summary: Option<String>,
+    pub messages: Vec<StoredMessage>,
+}
+
+pub fn integer(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
 pub struct BatchContent {
     pub session: String,
     pub id: String,
@@ -28,8 +90,7 @@ pub struct BatchContent {
 
 impl BatchContent {
     pub fn checksum(&self) -> i64 {
-        let summary = self.summary.as_deref().unwrap_or_default();
-        let texts = [self.session.as_str(), &self.id, &self.kind, summary].into_iter();
+        let texts = [&self.session, &self.id, &self.kind, self.summary.as_deref().unwrap_or_default()];
         let numbers = [
             i64::from(self.level).to_le_bytes(),
             bytes_of_time(self.at_ms),
@@ -37,7 +98,7 @@ impl BatchContent {
             self.message_count.to_le_bytes(),
             self.bytes.to_le_bytes(),
         ];
-        checksum_of(texts.map(str::as_bytes).chain(numbers.iter().map(<[u8; 8]>::as_slice)))
+        checksum_of(texts.into_iter().map(str::as_bytes).chain(numbers.iter().map(<[u8; 8]>::as_slice)))
     }
 }
 
@@ -79,10 +140,10 @@ impl BatchRow {
             }
             messages.push(verified_message(row, &session, &id)?);
         }
-        if integer(messages.len()) != message_count {
-            return Err(Failure::damaged());
-        }
-        Ok(Batch { id, kind, level, at_ms, summary, messages })
+        let is_complete = integer(messages.len()) == message_count;
+        is_complete
+            .then_some(Batch { id, kind, level, at_ms, summary, messages })
+            .ok_or_else(Failure::damaged)
     }
 }
 

@@ -13,11 +13,9 @@ pub const APPLICATION_ID: i32 = 0x5041_4C49;
 
 /// Entry `n` upgrades a file of version `n` to `n + 1`. Released entries never change; new ones are appended.
 ///
-/// Small columns come first, so that joins on them don't read long texts. The index stores no text of its own: it is
-/// built from `searchable` (see `text.rs`), whose case is folded. From the second version on, each row has a checksum,
-/// and the index stores which messages contain a term, but not where: one message with a megabyte of one letter had a
-/// million positions, which a search for a thousand letters scanned a thousand times. The third version added states of
-/// conversations; the fourth removes them and adds facts.
+/// Small columns come first, so that joins on them don't read long texts. The index stores no text of its own: it is built from
+/// `searchable` (see `text.rs`). Since the second version it stores which messages contain a term, but not where: one message with a
+/// megabyte of one letter had a million positions, which a search for a thousand letters scanned a thousand times.
 const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE batches (
@@ -83,18 +81,12 @@ const MIGRATIONS: [&str; 4] = [
     ) STRICT, WITHOUT ROWID;
 ",
 ];
-/// From this version on rows have checksums.
 const FIRST_WITH_CHECKSUMS: i32 = 2;
-
-/// Index terms by message, for words too short to be a term. Exists only for the connection.
-const TERMS: &str = "CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)";
 
 /// A table's entry in the file's schema: type, name, table and statement.
 type SchemaEntry = (String, String, String, Option<String>);
 
-/// Ensures that the file is an archive of this version, creating what a new file lacks.
-///
-/// Identity and tables are written in one transaction, so that a file has both or neither.
+/// Ensures that the file is an archive of this version, creating what a new file lacks: all in one transaction, or nothing.
 pub fn prepare(connection: &mut Connection) -> Result<(), Failure> {
     if version(connection)? != latest() {
         migrate(connection)?;
@@ -119,7 +111,9 @@ pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
 
 /// Adds, for one connection, the table that finds words of one or two characters.
 pub fn add_terms(connection: &Connection) -> Result<(), Failure> {
-    Ok(connection.execute_batch(TERMS)?)
+    Ok(connection.execute_batch(
+        "CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)",
+    )?)
 }
 
 fn migrate(connection: &mut Connection) -> Result<(), Failure> {
@@ -166,7 +160,6 @@ fn add_checksums(transaction: &Transaction<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the migrations from one version to another.
 fn run_migrations(connection: &Connection, from: i32, to: i32) -> Result<(), Failure> {
     let index = |version| usize::try_from(version).unwrap_or(0);
     for migration in MIGRATIONS.iter().take(index(to)).skip(index(from)) {

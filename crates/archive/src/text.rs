@@ -4,12 +4,10 @@ use std::borrow::Cow;
 
 /// Shorter runs of base64 characters stay: hashes, ids and keys are worth finding.
 const SHORTEST_DATA: usize = 256;
-
 /// Shorter lines aren't wrapped data (RFC 7468 wraps at 64, RFC 2045 at 76).
 const SHORTEST_WRAPPED_LINE: usize = 60;
-
-/// Ends every indexed text. Because of it each single character and pair begins one of the index's terms, which have
-/// three characters; so words of one or two characters are found as beginnings of terms.
+/// Ends every indexed text, so that each character and pair begins a term of the index, which has three characters; words of one or two
+/// characters are found as beginnings of terms.
 const END: &str = "\n\n";
 
 /// Replaces each long run of base64 in `text` by a note: one image once filled an index with its letters.
@@ -17,7 +15,7 @@ pub fn without_base64(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut copied = 0;
     let mut at = 0;
-    while let Some(start) = next_data(text.as_bytes(), at) {
+    while let Some(start) = position_from(text.as_bytes(), at, is_alphabet) {
         let end = end_of_run(text.as_bytes(), start);
         at = end;
         let Some(run) = text.get(start..end).filter(|run| is_data(run)) else { continue };
@@ -32,25 +30,24 @@ pub fn without_base64(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-fn next_data(bytes: &[u8], from: usize) -> Option<usize> {
-    bytes.get(from..)?.iter().position(|&byte| is_alphabet(byte)).map(|at| from + at)
+fn position_from(bytes: &[u8], from: usize, accepts: impl Fn(u8) -> bool) -> Option<usize> {
+    bytes.get(from..)?.iter().position(|&byte| accepts(byte)).map(|at| from + at)
 }
 
 /// The end of the run that begins at `start`. It continues after a line break if its line was as long as encoders make them.
 fn end_of_run(bytes: &[u8], start: usize) -> usize {
     let mut line = start;
     loop {
-        let rest = bytes.get(line..).unwrap_or_default();
-        let end = line + rest.iter().position(|&byte| !is_alphabet(byte)).unwrap_or(rest.len());
-        let next = match bytes.get(end..) {
-            Some([b'\n', byte, ..]) if is_alphabet(*byte) => end + 1,
-            Some([b'\r', b'\n', byte, ..]) if is_alphabet(*byte) => end + 2,
+        let end = position_from(bytes, line, |byte| !is_alphabet(byte)).unwrap_or(bytes.len());
+        let break_bytes = match bytes.get(end..) {
+            Some([b'\n', byte, ..]) if is_alphabet(*byte) => 1,
+            Some([b'\r', b'\n', byte, ..]) if is_alphabet(*byte) => 2,
             _ => return end,
         };
         if end - line < SHORTEST_WRAPPED_LINE {
             return end;
         }
-        line = next;
+        line = end + break_bytes;
     }
 }
 
@@ -67,8 +64,7 @@ fn is_data(run: &str) -> bool {
         && has(u8::is_ascii_digit)
 }
 
-/// `text` in the form in which texts and words are compared: lower case, one character for each character, without NUL,
-/// which the index would skip.
+/// The form in which texts and words are compared: lower case, one character for each, without NUL, which the index would skip.
 pub fn folded(text: &str) -> String {
     if text.is_ascii() && !text.contains('\0') {
         return text.to_ascii_lowercase();
@@ -78,26 +74,25 @@ pub fn folded(text: &str) -> String {
 
 fn folded_char(character: char) -> char {
     match character {
-        '\0' => return char::REPLACEMENT_CHARACTER,
+        '\0' => char::REPLACEMENT_CHARACTER,
         // Its lower case has two characters, which would shift the positions of snippets; nobody types them.
-        'İ' => return 'i',
+        'İ' => 'i',
         // Lower-case variants of another letter: σ at the end of a word, s in old prints.
-        'ς' => return 'σ',
-        'ſ' => return 's',
-        _ => {}
-    }
-    let mut lower = character.to_lowercase();
-    match (lower.next(), lower.next()) {
-        (Some(lower), None) => lower,
-        _ => character,
+        'ς' => 'σ',
+        'ſ' => 's',
+        _ => {
+            let mut lower = character.to_lowercase();
+            match (lower.next(), lower.next()) {
+                (Some(lower), None) => lower,
+                _ => character,
+            }
+        }
     }
 }
 
 /// The text that is indexed.
 pub fn searchable(text: &str) -> String {
-    let mut searchable = folded(text);
-    searchable.push_str(END);
-    searchable
+    folded(text) + END
 }
 
 #[cfg(test)]

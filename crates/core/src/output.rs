@@ -1,8 +1,7 @@
-//! Truncates a command's output for the model (R4). `pieces` has the default truncation, `keep` the others; here are the limits, and
-//! the search for line ends in loops that the compiler can vectorise: outputs of 10 MB are ordinary.
+//! Truncates a command's output for the model (R4), in loops that the compiler can vectorise: outputs of 10 MB are ordinary.
 //!
-//! Trimming and the default truncation equal those of the *original function*, the application's own that ours
-//! replaces, byte for byte, because users compare logs. Other ways are opt-in and in [`truncate_keeping`].
+//! `pieces` trims and truncates as the *original function*, the application's own that ours replaces, byte for byte, because users
+//! compare logs. [`truncate_keeping`] has the other ways.
 
 mod error_form;
 mod error_line_text;
@@ -17,24 +16,18 @@ pub use error_lines::{error_parts, is_error_line};
 pub use keep::{OutputKeep, truncate_keeping, truncate_to_errors};
 pub use pieces::{PIECE, TextPieces, copy_whole, trim_empty_lines, truncate};
 
-use crate::text::utf16::{self, NEWLINE, is_white_space, letter, position};
+use crate::text::utf16::{self, is_white_space, letter};
 
 /// The default limit in units (R4.2).
 pub const DEFAULT_LIMIT: u32 = 30_000;
-
 /// The maximum for the environment variable (R4.2). An explicit limit is not capped (R4.3).
 pub const MAX_LIMIT: u32 = 150_000;
-
-/// The environment variable with the limit (R4.2).
 pub const LIMIT_VARIABLE: &str = "BASH_MAX_OUTPUT_LENGTH";
-
 /// Units that are tested at once for white space: enough for vector code to pay off, few enough to repeat unit by unit.
 const BLOCK: usize = 64;
 
-/// The limit in the environment variable, in units (R4.2).
-///
-/// Parses as `parseInt(value, 10)` does: leading white space, a sign, then digits up to the first other unit. No
-/// number, zero or a negative number gives [`DEFAULT_LIMIT`]; more than [`MAX_LIMIT`] gives that.
+/// The limit in the environment variable, in units (R4.2), parsed as `parseInt(value, 10)` does: leading white space, a sign, then
+/// digits up to the first other unit. No number, zero or a negative number gives [`DEFAULT_LIMIT`].
 pub fn limit_from_environment(value: Option<&[u16]>) -> u32 {
     let digits = match utf16::trim_start(value.unwrap_or_default()) {
         [sign, ..] if *sign == u16::from(b'-') => &[],
@@ -64,22 +57,16 @@ fn splits_pair(text: &[u16], at: usize) -> bool {
     matches!(text.get(at.saturating_sub(1)..=at), Some([0xD800..=0xDBFF, 0xDC00..=0xDFFF]))
 }
 
-/// The first unit that is no white space.
 fn first_non_blank(text: &[u16]) -> Option<usize> {
     let blank_blocks = text.chunks(BLOCK).take_while(|block| is_ordinary_white_space(block)).count();
     let from = (blank_blocks * BLOCK).min(text.len());
     text.get(from..)?.iter().position(|&unit| !is_white_space(unit)).map(|at| from + at)
 }
 
-/// The last unit that is no white space.
 fn last_non_blank(text: &[u16]) -> Option<usize> {
     let blank_blocks = text.rchunks(BLOCK).take_while(|block| is_ordinary_white_space(block)).count();
     let until = text.len().saturating_sub(blank_blocks * BLOCK);
     text.get(..until)?.iter().rposition(|&unit| !is_white_space(unit))
-}
-
-fn next_newline(text: &[u16]) -> Option<usize> {
-    position(text, NEWLINE)
 }
 
 /// True for only spaces, tabs and line breaks, which are cheap to test and all that most blank lines have.

@@ -25,12 +25,10 @@ impl Language {
     /// The tags of all languages; the default first.
     pub const TAGS: [&str; 2] = [Self::Chinese.tag(), Self::English.tag()];
 
-    /// The language with this tag, in the spelling of [`Language::TAGS`].
     pub fn from_tag(tag: &str) -> Option<Self> {
         [Self::Chinese, Self::English].into_iter().find(|language| language.tag() == tag)
     }
 
-    /// The tag by which callers name the language.
     pub const fn tag(self) -> &'static str {
         match self {
             Self::Chinese => "zh",

@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::endpoint::Style;
 
-/// A model's answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelAnswer {
     /// Empty if the model wrote no text or only called tools.
@@ -50,7 +49,6 @@ fn finish_reason(reply: &Reply) -> Option<&str> {
     }
 }
 
-/// A provider's error.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Complaint {
     /// A word such as `rate_limit_exceeded`.
@@ -63,15 +61,17 @@ pub struct Complaint {
 
 /// The error in `body`; `None` if it contains none, which does not make it an answer.
 pub fn complaint(body: &Value) -> Option<Complaint> {
-    let error_field = body.get("error").filter(|error| !is_blank(error));
+    let error_at = |pointer: &str| body.pointer(pointer).filter(|error| !is_blank(error));
+    if let Some(error) = error_at("/error") {
+        return Some(read_complaint(error));
+    }
+    // Some gateways return a list with one element.
+    if let Value::Array(list) = body {
+        return complaint(list.first()?);
+    }
     let is_error_itself =
         ["type", "object"].iter().any(|key| body.get(key).and_then(Value::as_str) == Some("error"));
-    // Some gateways return a list with one element.
-    if let (None, Some([first, ..])) = (error_field, body.as_array().map(Vec::as_slice)) {
-        return complaint(first);
-    }
-    let error_in_choice = || body.pointer("/choices/0/error").filter(|error| !is_blank(error));
-    let error = error_field.or_else(|| is_error_itself.then_some(body)).or_else(error_in_choice)?;
+    let error = if is_error_itself { body } else { error_at("/choices/0/error")? };
     Some(read_complaint(error))
 }
 
@@ -87,19 +87,15 @@ fn is_blank(error: &Value) -> bool {
 
 /// Reads the body of an error response in any form.
 pub fn read_complaint(error: &Value) -> Complaint {
-    let code =
-        ["code", "type", "status"].iter().find_map(|key| text_at(error, key)).filter(|code| is_word(code));
-    let message = error.as_str().map(str::to_owned);
-    let message =
-        message.or_else(|| ["message", "detail", "error"].iter().find_map(|key| text_at(error, key)));
+    let first_text = |keys: [&str; 3]| keys.iter().find_map(|key| text_at(error, key));
+    let message = error.as_str().map(str::to_owned).or_else(|| first_text(["message", "detail", "error"]));
     let status = error.get("code").or_else(|| error.get("status")).and_then(Value::as_u64);
+    let status = status.and_then(|status| u16::try_from(status).ok());
     Complaint {
-        code,
+        code: first_text(["code", "type", "status"]).filter(|code| is_word(code)),
         message: message.unwrap_or_default(),
         parameter: text_at(error, "param"),
-        status: status
-            .and_then(|status| u16::try_from(status).ok())
-            .filter(|status| (400..600).contains(status)),
+        status: status.filter(|status| (400..600).contains(status)),
     }
 }
 

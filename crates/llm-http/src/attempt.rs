@@ -20,30 +20,21 @@ const MAX_COMPLAINT_BYTES: u64 = 65_536;
 const MAX_MESSAGE_CHARS: usize = 500;
 /// A longer request id is not passed on.
 const MAX_ID_BYTES: usize = 128;
-/// Headers that may have the request's id.
 const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-amzn-requestid", "cf-ray"];
 /// A 429 that waiting does not resolve.
 const EMPTY_ACCOUNT: &str = "insufficient_quota";
 
-/// Where and how a client sends its requests.
 #[derive(Clone, Copy)]
 pub struct Target<'c> {
     pub connection: &'c Client,
     pub checked: &'c CheckedOptions,
 }
 
-/// An attempt without an answer.
 pub struct FailedAttempt {
     pub failure: HttpFailure,
     pub advice: RetryAdvice,
     /// The provider's error, if it has read the request.
     pub complaint: Option<Complaint>,
-}
-
-/// The beginning of a response's body, or all of it.
-struct ReadBody {
-    bytes: Vec<u8>,
-    is_whole: bool,
 }
 
 impl Target<'_> {
@@ -57,9 +48,9 @@ impl Target<'_> {
         let limit = self.checked.options.max_response_bytes;
         let result = match status {
             200..=299 => {
-                let body = self.read(response, limit).await?;
-                if body.is_whole {
-                    self.answer(&headers, status, &String::from_utf8_lossy(&body.bytes))
+                let (bytes, is_whole) = self.read(response, limit).await?;
+                if is_whole {
+                    self.answer(&headers, status, &String::from_utf8_lossy(&bytes))
                 } else {
                     let expected = format!("an answer of at most {limit} bytes, got more");
                     Err(self.failed(FailureKind::ResponseTooLarge, &expected))
@@ -71,9 +62,12 @@ impl Target<'_> {
             }
             _ => {
                 // If the body doesn't arrive, the status is enough.
-                let body = self.read(response, MAX_COMPLAINT_BYTES.min(limit)).await;
-                let bytes = body.map(|body| body.bytes).unwrap_or_default();
-                Err(self.error_status(&headers, status, &String::from_utf8_lossy(&bytes)))
+                let (bytes, _) =
+                    self.read(response, MAX_COMPLAINT_BYTES.min(limit)).await.unwrap_or_default();
+                let text = String::from_utf8_lossy(&bytes);
+                let body = json_text::parse(&text).unwrap_or_default();
+                let complaint = answer::complaint(&body).unwrap_or_else(|| answer::read_complaint(&body));
+                Err(self.failed_by_provider(&headers, status, &text, complaint))
             }
         };
         result.map_err(|mut failed| {
@@ -85,30 +79,39 @@ impl Target<'_> {
 
     /// Waits for the next part of the response, at most as long as there may be no byte.
     async fn in_time<T>(&self, part: impl Future<Output = reqwest::Result<T>>) -> Result<T, FailedAttempt> {
-        let result = timeout(self.checked.options.read_timeout, part).await;
-        result.map_err(|_| self.timed_out())?.map_err(|error| self.connection_failed(error))
-    }
-
-    /// Reads at most `limit` bytes, after decompression.
-    async fn read(&self, mut response: Response, limit: u64) -> Result<ReadBody, FailedAttempt> {
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let mut bytes = Vec::new();
-        loop {
-            let Some(chunk) = self.in_time(response.chunk()).await? else {
-                return Ok(ReadBody { bytes, is_whole: true });
-            };
-            let room = limit - bytes.len();
-            bytes.extend(chunk.iter().take(room));
-            if chunk.len() > room {
-                return Ok(ReadBody { bytes, is_whole: false });
+        let limit = self.checked.options.read_timeout;
+        match timeout(limit, part).await {
+            Ok(Ok(part)) => Ok(part),
+            Ok(Err(error)) => {
+                let (failure, advice) = connection::failure(error, self.checked);
+                Err(FailedAttempt { failure, advice, complaint: None })
+            }
+            // The provider may still be generating an answer that is billed, so the request is not repeated.
+            Err(_) => {
+                let expected = format!("a byte of the answer within {} ms, got none", limit.as_millis());
+                Err(self.failed(FailureKind::Timeout, &expected))
             }
         }
     }
 
+    /// Reads at most `limit` bytes, after decompression. False if the body has more.
+    async fn read(&self, mut response: Response, limit: u64) -> Result<(Vec<u8>, bool), FailedAttempt> {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.in_time(response.chunk()).await? {
+            let room = limit - bytes.len();
+            bytes.extend(chunk.iter().take(room));
+            if chunk.len() > room {
+                return Ok((bytes, false));
+            }
+        }
+        Ok((bytes, true))
+    }
+
     fn answer(&self, headers: &HeaderMap, status: u16, text: &str) -> Result<ModelAnswer, FailedAttempt> {
         let Ok(body) = json_text::parse(text) else {
-            let actual =
-                if text.trim().is_empty() { "an empty one".to_owned() } else { content_type(headers) };
+            let is_empty = text.trim().is_empty();
+            let actual = if is_empty { "an empty one".to_owned() } else { content_type(headers) };
             return Err(self.no_answer(&actual));
         };
         if let Some(complaint) = answer::complaint(&body) {
@@ -120,12 +123,6 @@ impl Target<'_> {
         Ok(ModelAnswer { request_id: self.request_id(headers), ..answer })
     }
 
-    fn error_status(&self, headers: &HeaderMap, status: u16, text: &str) -> FailedAttempt {
-        let body = json_text::parse(text).unwrap_or_default();
-        let complaint = answer::complaint(&body).unwrap_or_else(|| answer::read_complaint(&body));
-        self.failed_by_provider(headers, status, text, complaint)
-    }
-
     fn failed_by_provider(
         &self,
         headers: &HeaderMap,
@@ -133,6 +130,7 @@ impl Target<'_> {
         body: &str,
         complaint: Complaint,
     ) -> FailedAttempt {
+        let Target { checked, .. } = self;
         let retry_after = requested_wait(headers, SystemTime::now());
         let is_hopeless = complaint.code.as_deref() == Some(EMPTY_ACCOUNT)
             || headers.get("x-should-retry").is_some_and(|should| should == "false");
@@ -141,17 +139,18 @@ impl Target<'_> {
             Some(wait) => RetryAdvice::After(wait),
             None => RetryAdvice::Soon,
         };
-        let is_wait_too_long =
-            matches!(advice, RetryAdvice::After(wait) if wait > self.checked.options.max_retry_delay);
-        let kind = if is_wait_too_long { FailureKind::RateLimited } else { FailureKind::of_status(status) };
-        let code = complaint.code.as_deref().map(|code| format!(" ({})", self.checked.secrets.masked(code)));
+        let kind = match advice {
+            RetryAdvice::After(wait) if wait > checked.options.max_retry_delay => FailureKind::RateLimited,
+            _ => FailureKind::of_status(status),
+        };
+        let code = complaint.code.as_deref().map(|code| format!(" ({})", checked.secrets.masked(code)));
         let expected = format!("an answer, got status {status}{}", code.unwrap_or_default());
-        let masked = self.checked.secrets.masked(&complaint.message);
+        let masked = checked.secrets.masked(&complaint.message);
         let failure = HttpFailure {
             status: Some(status),
             retry_after,
             provider_message: (!masked.is_empty()).then(|| masked.chars().take(MAX_MESSAGE_CHARS).collect()),
-            body: Some(self.checked.secrets.masked(body)),
+            body: Some(checked.secrets.masked(body)),
             ..self.failed(kind, &expected).failure
         };
         FailedAttempt { failure, advice, complaint: Some(complaint) }
@@ -160,17 +159,6 @@ impl Target<'_> {
     fn no_answer(&self, actual: &str) -> FailedAttempt {
         let actual = self.checked.secrets.masked(actual);
         self.failed(FailureKind::BadResponse, &format!("a JSON answer, got {actual}"))
-    }
-
-    /// The provider may still be generating an answer that is billed, so the request is not repeated.
-    fn timed_out(&self) -> FailedAttempt {
-        let limit = self.checked.options.read_timeout.as_millis();
-        self.failed(FailureKind::Timeout, &format!("a byte of the answer within {limit} ms, got none"))
-    }
-
-    fn connection_failed(&self, error: reqwest::Error) -> FailedAttempt {
-        let (failure, advice) = connection::failure(error, self.checked);
-        FailedAttempt { failure, advice, complaint: None }
     }
 
     /// `expected`: the expected and the actual value.

@@ -9,13 +9,12 @@ use serde_json::Value;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::adjust::Adjustments;
 use crate::answer::{Complaint, ModelAnswer};
 use crate::attempt::{FailedAttempt, Target};
 use crate::connection;
 use crate::failure::{FailureKind, HttpFailure, Invalid};
 use crate::options::{CheckedOptions, ClientOptions};
-use crate::request::{self, Body};
+use crate::request::{self, Adjustments, Body};
 use crate::retry::Retries;
 
 /// Asks one endpoint. Connects at the first request; its pooled connections close when it is dropped.
@@ -27,7 +26,6 @@ pub struct Client {
     adjustments: Mutex<HashMap<String, Adjustments>>,
 }
 
-/// The end of a request.
 #[derive(Debug)]
 pub struct ChatOutcome {
     pub result: Result<ModelAnswer, HttpFailure>,
@@ -50,10 +48,6 @@ pub struct Attempt {
 
 impl Client {
     /// Opens no connection.
-    ///
-    /// # Errors
-    ///
-    /// If an option is invalid.
     pub fn new(options: ClientOptions) -> Result<Self, Invalid> {
         Ok(Self {
             retries: Retries::new(options.max_retries, options.max_retry_delay),
@@ -64,45 +58,29 @@ impl Client {
     }
 
     /// `given`: `{model, messages, max_tokens?, temperature?, body?}` as JSON.
-    ///
-    /// # Errors
-    ///
-    /// If it makes no valid request.
     pub fn request(&self, given: &str) -> Result<Body, Invalid> {
         request::body(given, self.checked.style)
     }
 
     /// Sends the request, with retries, until there is an answer or a permanent failure. Needs a tokio runtime with time
-    /// and network.
-    ///
-    /// Cancelling ends it immediately at any point, and closes its connection.
+    /// and network. Cancelling ends it immediately at any point, and closes its connection.
     pub async fn chat(&self, body: Body, cancelled: CancellationToken) -> ChatOutcome {
         let started = Instant::now();
         let mut attempts = Vec::new();
+        let limit = self.checked.options.total_timeout.unwrap_or(Duration::MAX);
         let result = tokio::select! {
             biased;
             () = cancelled.cancelled() => {
                 Err(self.checked.failure(FailureKind::Cancelled, "the request was cancelled"))
             }
-            result = self.within_total_timeout(body, &mut attempts) => result,
+            result = timeout(limit, self.with_retries(body, &mut attempts)) => result.unwrap_or_else(|_| {
+                let message = format!("expected the whole answer within {} ms", limit.as_millis());
+                Err(self.checked.failure(FailureKind::Timeout, &message))
+            }),
         };
         ChatOutcome { result, attempts, duration: started.elapsed() }
     }
 
-    async fn within_total_timeout(
-        &self,
-        body: Body,
-        attempts: &mut Vec<Attempt>,
-    ) -> Result<ModelAnswer, HttpFailure> {
-        let answered = self.with_retries(body, attempts);
-        let Some(limit) = self.checked.options.total_timeout else { return answered.await };
-        timeout(limit, answered).await.unwrap_or_else(|_| {
-            let message = format!("expected the whole answer within {} ms", limit.as_millis());
-            Err(self.checked.failure(FailureKind::Timeout, &message))
-        })
-    }
-
-    /// Adds each attempt to `attempts`.
     async fn with_retries(
         &self,
         mut body: Body,
@@ -116,7 +94,7 @@ impl Client {
             let started = Instant::now();
             let result = target.ask(&body).await;
             let duration = started.elapsed();
-            let FailedAttempt { failure, advice, complaint } = match result {
+            let FailedAttempt { mut failure, advice, complaint } = match result {
                 Ok(answer) => {
                     attempts.push(Attempt { status: Some(200), outcome: "ok", duration, wait: None });
                     return Ok(answer);
@@ -131,10 +109,13 @@ impl Client {
             };
             let (status, outcome) = (failure.status, failure.kind.code());
             attempts.push(Attempt { status, outcome, duration, wait });
-            match wait {
-                Some(wait) => sleep(wait).await,
-                None => return Err(with_attempt_count(failure, attempts.len())),
-            }
+            let Some(wait) = wait else {
+                if attempts.len() > 1 {
+                    failure.message = format!("{} after {} attempts", failure.message, attempts.len());
+                }
+                return Err(failure);
+            };
+            sleep(wait).await;
         }
     }
 
@@ -158,14 +139,6 @@ impl Client {
         self.adjustments.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned(), learned);
         true
     }
-}
-
-/// Adds the number of attempts to the message.
-fn with_attempt_count(failure: HttpFailure, attempts: usize) -> HttpFailure {
-    if attempts < 2 {
-        return failure;
-    }
-    HttpFailure { message: format!("{} after {attempts} attempts", failure.message), ..failure }
 }
 
 #[cfg(test)]

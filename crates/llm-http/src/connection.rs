@@ -10,7 +10,6 @@ use crate::failure::{FailureKind, HttpFailure};
 use crate::options::CheckedOptions;
 use crate::retry::RetryAdvice::{self, Never, Soon};
 
-/// Redirects that one request follows.
 const MAX_REDIRECTS: usize = 3;
 
 /// Reads the system's certificates, which takes some ms, unless nothing is encrypted.
@@ -53,7 +52,7 @@ fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
 
 /// Classifies `error`, and advises whether to make another attempt.
 pub fn failure(error: reqwest::Error, checked: &CheckedOptions) -> (HttpFailure, RetryAdvice) {
-    let (kind, message, advice) = if is_tls(&error) {
+    let (kind, message, advice) = if causes(&error).any(<dyn Error>::is::<rustls::Error>) {
         (FailureKind::Tls, "expected a certificate that can be verified, got none", Never)
     } else if error.is_timeout() && error.is_connect() {
         let limit = checked.options.connect_timeout.as_millis();
@@ -67,10 +66,6 @@ pub fn failure(error: reqwest::Error, checked: &CheckedOptions) -> (HttpFailure,
     };
     let cause = checked.secrets.masked(&innermost(&error.without_url()));
     (HttpFailure { cause: Some(cause), ..checked.failure(kind, message) }, advice)
-}
-
-fn is_tls(error: &reqwest::Error) -> bool {
-    causes(error).any(<dyn Error>::is::<rustls::Error>)
 }
 
 /// The library also reports a connection that ends during a response as a decoding error.

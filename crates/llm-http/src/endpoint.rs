@@ -4,7 +4,6 @@ use reqwest::Url;
 
 use crate::failure::Invalid;
 
-/// The format of an endpoint's requests and responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// `POST …/chat/completions`.
@@ -29,12 +28,8 @@ impl Style {
     }
 }
 
-/// Completes a base URL, with or without the version or the last part, and with any number of trailing slashes. The
-/// query stays (Azure needs one).
-///
-/// # Errors
-///
-/// If `base_url` is no http(s) URL with a host. The error doesn't show it: it may contain a password.
+/// Completes a base URL, with or without the version or the last part, and with any number of trailing slashes. The query stays (Azure
+/// needs one). Fails without an http(s) URL with a host, and doesn't show it: it may contain a password.
 pub fn resolve(base_url: &str, style: Option<Style>) -> Result<(Url, Style), Invalid> {
     let invalid = |actual| Invalid::new("baseUrl", "an http or https URL", actual);
     // The URL parser would drop line breaks silently.

@@ -1,6 +1,7 @@
-//! Errors of a client: an option or request that is rejected before anything is sent, and a request that failed. Their
-//! messages have no content and no keys.
+//! Errors of a client: an option or request that is rejected before anything is sent, and a request that failed. Messages have no
+//! content and no keys, which are masked.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::time::Duration;
 
@@ -20,7 +21,6 @@ impl Invalid {
     }
 }
 
-/// Why a request failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     Cancelled,
@@ -32,7 +32,6 @@ pub enum FailureKind {
     Unauthorized,
     /// No response, or an incomplete one, within the time limit.
     Timeout,
-    /// No connection, or one that was cut.
     Connect,
     /// The server's identity is wrong, or it can't encrypt.
     Tls,
@@ -69,7 +68,6 @@ impl FailureKind {
     }
 }
 
-/// The error of a failed request.
 #[derive(Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct HttpFailure {
@@ -95,5 +93,55 @@ impl fmt::Debug for HttpFailure {
             .field("message", &self.message)
             .field("status", &self.status)
             .finish_non_exhaustive()
+    }
+}
+
+/// What must not appear in errors, logs or inspection: the key, header values, passwords, query values. `Debug` shows how many there are.
+#[derive(Clone, Default)]
+pub struct Secrets(Vec<String>);
+
+impl Secrets {
+    pub fn add(&mut self, text: &str) {
+        /// Shorter texts would mask ordinary words, and are no secrets.
+        const SHORTEST_BYTES: usize = 6;
+        let text = text.trim();
+        if text.len() >= SHORTEST_BYTES {
+            self.0.push(text.to_owned());
+            // If one secret begins with another, the longer must be masked first, or its rest would remain.
+            self.0.sort_by_key(|secret| Reverse(secret.len()));
+        }
+    }
+
+    /// Providers quote the key that they reject.
+    pub fn masked(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "[masked]"))
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Secrets({})", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r9_2_a_secret_that_begins_with_another_is_masked_whole() {
+        let mut secrets = Secrets::default();
+        secrets.add("sk-abcdef");
+        secrets.add("sk-abcdef-longer");
+        assert_eq!(secrets.masked("Bearer sk-abcdef-longer, sk-abcdef."), "Bearer [masked], [masked].");
+        assert!(!format!("{secrets:?}").contains("sk-"));
+    }
+
+    #[test]
+    fn r9_2_an_empty_or_short_secret_masks_no_ordinary_text() {
+        let mut secrets = Secrets::default();
+        secrets.add("");
+        secrets.add("1");
+        assert_eq!(secrets.masked("HTTP/1.1"), "HTTP/1.1");
     }
 }

@@ -1,18 +1,14 @@
-//! Calls a language model over HTTP; independent of Node. In the order of a request:
+//! Calls a language model over HTTP; independent of Node. Nothing runs, connects or reads a certificate before the first request.
 //!
-//! 1. `options`: the user's settings, checked once, with all defaults. `endpoint`: URL and style.
-//! 2. `request`: the body in the endpoint's style. `adjust`: parameters that a model rejects.
-//! 3. `connection`: TLS, proxies, redirects. `attempt`: one request and its response, limited in size and time.
-//! 4. `answer`: the model's answer. `failure`: errors. `secrets`: masks secrets in both.
-//! 5. `retry`: whether and when to retry. `client`: all of this.
-//!
-//! Nothing runs, connects or reads a certificate before the first request.
+//! `options` are checked once, `request` writes a body, `attempt` sends it over a `connection`, `answer` reads the response; `client`
+//! does all of this, again if `retry` says so.
 
 #![forbid(unsafe_code)]
 // A failure is built once per request, after seconds of waiting; boxing it would save nothing.
 #![allow(clippy::result_large_err)]
+// What is invalid, or has failed, is in the error's type.
+#![allow(clippy::missing_errors_doc)]
 
-mod adjust;
 mod answer;
 mod attempt;
 mod client;
@@ -23,7 +19,6 @@ mod no_proxy;
 mod options;
 mod request;
 mod retry;
-mod secrets;
 
 pub use answer::ModelAnswer;
 pub use client::{Attempt, ChatOutcome, Client};

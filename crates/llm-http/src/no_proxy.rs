@@ -47,7 +47,6 @@ impl ProxiedHost {
         }
     }
 
-    /// True if the host is `name` or one of its subdomains.
     fn is_below(&self, name: &str) -> bool {
         let name = plain(name.strip_prefix('*').unwrap_or(name));
         let name = name.trim_start_matches('.');

@@ -9,9 +9,8 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use crate::endpoint::{self, Style};
-use crate::failure::{FailureKind, HttpFailure, Invalid};
+use crate::failure::{FailureKind, HttpFailure, Invalid, Secrets};
 use crate::no_proxy;
-use crate::secrets::Secrets;
 
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// Headers that belong to the connection; set by a user they would split one request into two.

@@ -11,7 +11,6 @@ use std::ops::Range;
 
 /// The most units that `<...>` skips.
 const MAX_SKIPPED: usize = 300;
-
 /// The most units of a name, a word or a path. The limit keeps matching linear.
 const LONGEST_RUN: usize = 160;
 
@@ -44,7 +43,32 @@ const TOKENS: [(&str, Element); 10] = [
     ("<end>", Element::End),
 ];
 
-/// A parsed pattern.
+/// The units that a run may have, and whether a run of them is the element.
+type RunTests = (fn(u16) -> bool, fn(&[u16]) -> bool);
+
+impl Element {
+    /// `None` for an element that is no run.
+    fn run(&self) -> Option<RunTests> {
+        Some(match self {
+            Self::Number => (is_digit, is_count),
+            Self::Digits => (is_digit, |_| true),
+            Self::Code => (|unit| is_digit(unit) || is_capital(unit), is_code),
+            Self::Name => (|unit| is_word(unit) || unit == u16::from(b'.'), names_a_class),
+            Self::Word => (is_visible, |_| true),
+            Self::Path => (
+                |unit| is_visible(unit) && !matches!(letter(unit), '"' | '\'' | '<' | '>' | '|'),
+                |path| path.iter().any(|&unit| matches!(letter(unit), '.' | '/' | '\\')),
+            ),
+            Self::Spaces => (is_space, |_| true),
+            Self::Text(_) | Self::Something | Self::Skipped | Self::End => return None,
+        })
+    }
+
+    fn ends_with_digit(&self) -> bool {
+        matches!(self, Self::Number | Self::Digits | Self::Code)
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct ErrorForm {
     /// Counts even in a line marked as information.
@@ -53,7 +77,6 @@ pub(super) struct ErrorForm {
     is_anchored: bool,
     is_case_sensitive: bool,
     before: Vec<Element>,
-    /// The longest fixed text.
     fixed: Vec<u16>,
     after: Vec<Element>,
 }
@@ -94,7 +117,7 @@ impl ErrorForm {
     pub fn range_ending_fixed_at(&self, line: &[u16], end: usize) -> Option<Range<usize>> {
         let start = end.checked_sub(self.fixed.len())?;
         // A cheap test that avoids most others.
-        if matches!(self.before.last(), Some(Element::Number | Element::Digits | Element::Code))
+        if self.before.last().is_some_and(Element::ends_with_digit)
             && !line.get(..start).and_then(<[u16]>::last).is_some_and(|&unit| is_digit(unit))
         {
             return None;
@@ -138,19 +161,16 @@ impl ErrorForm {
 
     /// True if the form, which begins at `from`, begins inside a word or a number.
     fn starts_within_word(&self, line: &[u16], from: usize) -> bool {
-        let first = self.before.first().map_or_else(
-            || self.fixed.first().copied(),
-            |element| match element {
-                Element::Text(text) => text.first().copied(),
-                Element::Number | Element::Digits | Element::Code => Some(0x30),
-                _ => None,
-            },
-        );
-        let before = from.checked_sub(1).and_then(|at| line.get(at)).copied();
+        let begins_word = match self.before.first() {
+            None => self.fixed.first().is_some_and(|&unit| is_word(unit)),
+            Some(Element::Text(text)) => text.first().is_some_and(|&unit| is_word(unit)),
+            Some(element) => element.ends_with_digit(),
+        };
         // `0.5 failed` and `10:11 errors` are no counts.
         let is_number = matches!(self.before.first(), Some(Element::Number));
-        first.is_some_and(is_word)
-            && before.is_some_and(|unit| is_word(unit) || (is_number && matches!(letter(unit), '.' | ':')))
+        let before = from.checked_sub(1).and_then(|at| line.get(at));
+        let continues = |&unit: &u16| is_word(unit) || (is_number && matches!(letter(unit), '.' | ':'));
+        begins_word && before.is_some_and(continues)
     }
 
     /// True if the fixed text, which ends at `end`, is the last element and ends inside a word.
@@ -166,97 +186,52 @@ impl ErrorForm {
 
     /// The start of `element` if it ends at `end`.
     fn element_start(&self, element: &Element, line: &[u16], end: usize) -> Option<usize> {
+        if let Element::Text(text) = element {
+            let start = end.checked_sub(text.len())?;
+            return self.text_end(text, line, start).map(|_| start);
+        }
+        let (may_have, is_element) = element.run()?;
         let before = line.get(end.saturating_sub(LONGEST_RUN)..end)?;
-        let run = |keeps: &dyn Fn(u16) -> bool| before.iter().rev().take_while(|&&unit| keeps(unit)).count();
-        let part = |length: usize| before.get(before.len() - length..).unwrap_or_default();
-        let length = match element {
-            Element::Text(text) => {
-                let start = end.checked_sub(text.len())?;
-                return self.text_end(text, line, start).map(|_| start);
-            }
-            Element::Number => {
-                let digits = run(&is_digit);
-                if is_count(part(digits)) { digits } else { 0 }
-            }
-            Element::Digits => run(&is_digit),
-            Element::Code => {
-                let digits = run(&is_digit);
-                let all = run(&|unit| is_digit(unit) || is_capital(unit));
-                if is_code(part(all)) && digits >= 2 { all } else { 0 }
-            }
-            Element::Name => {
-                let all = run(&|unit| is_word(unit) || unit == u16::from(b'.'));
-                if names_a_class(part(all)) { all } else { 0 }
-            }
-            Element::Word => run(&is_visible),
-            Element::Path => {
-                let all =
-                    run(&|unit| is_visible(unit) && !matches!(letter(unit), '"' | '\'' | '<' | '>' | '|'));
-                if part(all).iter().any(|&unit| matches!(letter(unit), '.' | '/' | '\\')) { all } else { 0 }
-            }
-            Element::Spaces => run(&is_space),
-            Element::Something | Element::Skipped | Element::End => return None,
-        };
-        (length > 0).then(|| end - length)
+        let length = before.iter().rev().take_while(|&&unit| may_have(unit)).count();
+        let is_found = length > 0 && is_element(before.get(before.len() - length..)?);
+        is_found.then(|| end - length)
     }
 
     /// The end of `elements` if they begin at `start`.
     fn elements_end(&self, elements: &[Element], line: &[u16], start: usize) -> Option<usize> {
         let Some((element, rest)) = elements.split_first() else { return Some(start) };
         let text_after = line.get(start..line.len().min(start + MAX_SKIPPED))?;
-        let run = |keeps: &dyn Fn(u16) -> bool| text_after.iter().take_while(|&&unit| keeps(unit)).count();
-        let skip_then_rest = |length: usize| {
-            (length > 0).then_some(start + length).and_then(|end| self.elements_end(rest, line, end))
-        };
+        let run = |may_have: fn(u16) -> bool| text_after.iter().take_while(|&&unit| may_have(unit)).count();
+        let rest_end = |length: usize| self.elements_end(rest, line, start + length);
         match element {
-            Element::Text(text) => {
-                let end = self.text_end(text, line, start)?;
-                self.elements_end(rest, line, end)
+            Element::Text(text) => rest_end(self.text_end(text, line, start)? - start),
+            Element::Number | Element::Digits | Element::Code | Element::Spaces => {
+                let (may_have, is_element) = element.run()?;
+                let length = run(may_have);
+                if length > 0 && is_element(text_after.get(..length)?) { rest_end(length) } else { None }
             }
-            Element::Number => {
-                let length = run(&is_digit);
-                is_count(text_after.get(..length)?).then(|| skip_then_rest(length))?
-            }
-            Element::Digits => skip_then_rest(run(&is_digit)),
-            Element::Code => {
-                let length = run(&|unit| is_digit(unit) || is_capital(unit));
-                is_code(text_after.get(..length)?).then(|| skip_then_rest(length))?
-            }
-            Element::Spaces => skip_then_rest(run(&is_space)),
-            Element::Something => says_something(text_after).then(|| self.elements_end(rest, line, start))?,
-            Element::End => {
-                run(&|unit| is_space(unit) || unit == 0x0D).eq(&text_after.len()).then_some(start)
-            }
+            Element::Something => says_something(text_after).then(|| rest_end(0))?,
+            Element::End => (run(|unit| is_space(unit) || unit == 0x0D) == text_after.len()).then_some(start),
             Element::Name | Element::Word | Element::Path => {
-                let longest = run(&is_visible).min(LONGEST_RUN);
-                (1..=longest).rev().find_map(|length| self.elements_end(rest, line, start + length))
+                (1..=run(is_visible).min(LONGEST_RUN)).rev().find_map(rest_end)
             }
-            Element::Skipped => {
-                (0..=text_after.len()).find_map(|length| self.elements_end(rest, line, start + length))
-            }
+            Element::Skipped => (0..=text_after.len()).find_map(rest_end),
         }
     }
 }
 
 fn elements_of(pattern: &str) -> Vec<Element> {
     let mut elements = Vec::new();
-    let mut text = Vec::new();
     let mut rest = pattern;
     while let Some(letter) = rest.chars().next() {
         let token = TOKENS.into_iter().find(|(token, _)| rest.starts_with(token));
-        if let Some((token, element)) = token {
-            if !text.is_empty() {
-                elements.push(Element::Text(std::mem::take(&mut text)));
-            }
-            elements.push(element);
-            rest = rest.get(token.len()..).unwrap_or_default();
-        } else {
-            text.extend(letter.encode_utf16(&mut [0; 2]).iter());
-            rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+        let length = token.as_ref().map_or(letter.len_utf8(), |(token, _)| token.len());
+        match (token, elements.last_mut()) {
+            (Some((_, element)), _) => elements.push(element),
+            (None, Some(Element::Text(text))) => text.extend(letter.encode_utf16(&mut [0; 2]).iter()),
+            (None, _) => elements.push(Element::Text(letter.encode_utf16(&mut [0; 2]).to_vec())),
         }
-    }
-    if !text.is_empty() {
-        elements.push(Element::Text(text));
+        rest = rest.get(length..).unwrap_or_default();
     }
     elements
 }

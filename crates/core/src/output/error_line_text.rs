@@ -1,15 +1,13 @@
 //! Decides what in a line may be an error: where its text begins after time stamps and tags, and whether its level, a
 //! test's success or a negation excludes an error.
 
-use super::error_units::{is_capital, is_digit, is_word};
+use super::error_units::{is_capital, is_digit, is_space, is_word};
 use crate::text::utf16::{equals_ascii, equals_folded, letter, position, starts_with_ascii, units};
 use std::borrow::Cow;
 
 const ESCAPE: u16 = 0x1B;
-
 /// Units of the longest time stamp, tag or service name before a text.
 const LONGEST_TAG: usize = 60;
-
 /// Time stamps, tags and service names before a text.
 const MOST_TAGS: usize = 8;
 
@@ -35,7 +33,6 @@ pub(super) fn position_in_line(line: &[u16], at: usize) -> usize {
     position
 }
 
-/// Visits the position and value of each unit outside escape sequences.
 fn for_each_plain(line: &[u16], mut visit: impl FnMut(usize, u16)) {
     let mut units = line.iter().copied().enumerate();
     while let Some((at, unit)) = units.next() {
@@ -88,8 +85,7 @@ pub(super) fn begins_text(line: &[u16], at: usize) -> bool {
 }
 
 fn spaces_before(line: &[u16], end: usize) -> usize {
-    let spaces = line.get(..end).unwrap_or_default().iter().rev();
-    end - spaces.take_while(|unit| matches!(unit, 0x20 | 0x09 | 0xA0 | 0x3000)).count()
+    end - line.get(..end).unwrap_or_default().iter().rev().take_while(|&&unit| is_space(unit)).count()
 }
 
 /// True for `web_1  |`: the name of a service, not a table cell.
@@ -133,7 +129,6 @@ const LOWER_LEVELS: [&str; 14] = [
     "INFO", "DEBUG", "TRACE", "NOTICE", "WARN", "WARNING", "VERBOSE", "INF", "DBG", "WRN", "info", "debug",
     "warn", "warning",
 ];
-/// Log levels of errors.
 const ERROR_LEVELS: [&str; 9] =
     ["ERROR", "FATAL", "CRITICAL", "SEVERE", "FAILED", "FAIL", "error", "fatal", "ERR"];
 
@@ -162,17 +157,16 @@ pub(super) fn only_informs(line: &[u16]) -> bool {
 
 /// True if a test runner says that the named test passed: its name may quote an error.
 pub(super) fn has_passed(line: &[u16]) -> bool {
+    let is_blank = |unit: &u16| matches!(letter(*unit), ' ' | '\t' | '\r');
     let start = line.iter().position(|&unit| !matches!(letter(unit), ' ' | '\t')).unwrap_or(0);
-    let text = line.get(start..).unwrap_or_default();
-    let last = text.iter().rposition(|&unit| !matches!(letter(unit), ' ' | '\t' | '\r'));
-    let end = last.map_or(0, |last| last + 1);
+    let end = line.iter().rposition(|unit| !is_blank(unit)).map_or(0, |last| last + 1);
+    let begins_with = |words: &&str| starts_with_ascii(line.get(start..).unwrap_or_default(), words);
     let ends_with = |words: &&str| {
-        equals_ascii(text.get(end.saturating_sub(words.len())..end).unwrap_or_default(), words)
+        let from = end.saturating_sub(words.len()).max(start);
+        equals_ascii(line.get(from..end).unwrap_or_default(), words)
     };
-    text.first().is_some_and(|&unit| matches!(letter(unit), '✓' | '✔' | '√' | '✅'))
-        || ["ok ", "PASS ", "PASS: ", "PASSED ", "--- PASS", "[       OK ]"]
-            .iter()
-            .any(|words| starts_with_ascii(text, words))
+    line.get(start).is_some_and(|&unit| matches!(letter(unit), '✓' | '✔' | '√' | '✅'))
+        || ["ok ", "PASS ", "PASS: ", "PASSED ", "--- PASS", "[       OK ]"].iter().any(begins_with)
         || ["... ok", " PASSED", "   Passed"].iter().any(ends_with)
 }
 

@@ -1,51 +1,44 @@
 //! Selects the lines of an output, and the parts of long lines, to show because of an error in or near them.
 
 use super::error_search::error_in;
-use super::{first_non_blank, next_newline, split_at_cut, splits_pair};
-use crate::text::utf16::NEWLINE;
+use super::{first_non_blank, split_at_cut, splits_pair};
+use crate::text::utf16::{NEWLINE, position};
 use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Lines shown before an error line: pytest and Python print the failing source there.
 const LINES_BEFORE: usize = 2;
-
 /// Lines shown after an error line, up to a blank one: rustc's excerpts and stack frames follow the error.
 const LINES_AFTER: usize = 8;
-
 /// Units shown of a line near an error; the rest is dropped.
 const LINE_HEAD: usize = 400;
-
 /// Minimum units shown of a long error line.
 const MIN_PART: usize = 400;
-
 /// Errors shown of one long line, each with its surroundings.
 const MAX_PARTS: usize = 8;
 
-/// Sorted ranges of `text` to show, within `budget` units, and the units they use.
+/// Sorted ranges of `text` to show, within `budget` units, and the units they use; `notice_units` is the length of the longest notice
+/// between two ranges.
 ///
-/// `notice_units` is the length of the longest notice between two ranges. Error lines come first, all of them if they
-/// fit; then the lines around them, in reading order: a compiler's first error explains the others. O(text), and memory
-/// only for what may be shown.
+/// Error lines come first, all of them if they fit; then the lines around them, in reading order: a compiler's first error explains the
+/// others. O(text), and memory only for what may be shown.
 pub(super) fn error_blocks(text: &[u16], budget: usize, notice_units: usize) -> (Vec<Range<usize>>, usize) {
     let mut candidates = find_candidates(text, budget, notice_units);
     let mut used = 0;
     for is_error in [true, false] {
-        for at in 0..candidates.len() {
-            let shown_end = at
-                .checked_sub(1)
-                .and_then(|before| candidates.get(before))
-                .filter(|before| before.is_shown)
-                .map(|before| before.range.end);
-            let Some(line) = candidates.get_mut(at).filter(|line| line.is_error == is_error) else {
-                continue;
-            };
-            let follows_shown = shown_end.is_some_and(|end| end + 1 == line.range.start);
-            let cost = line.range.len() + 1 + if follows_shown { 0 } else { notice_units };
-            if used + cost > budget {
-                break;
+        // The unit after the previous line's break, if that line is shown.
+        let mut after_shown = None;
+        for line in &mut candidates {
+            if line.is_error == is_error {
+                let notice = if after_shown == Some(line.range.start) { 0 } else { notice_units };
+                let cost = line.range.len() + 1 + notice;
+                if used + cost > budget {
+                    break;
+                }
+                used += cost;
+                line.is_shown = true;
             }
-            used += cost;
-            line.is_shown = true;
+            after_shown = line.is_shown.then_some(line.range.end + 1);
         }
     }
     (candidates.into_iter().filter(|line| line.is_shown).map(|line| line.range).collect(), used)
@@ -61,14 +54,14 @@ pub(super) fn error_blocks_within(
     let head = text.get(..scanned).unwrap_or(text);
     let (mut blocks, used) = error_blocks(head, budget / 2, notice_units);
     let cut = text.len().saturating_sub(scanned).max(head.len());
-    let tail_start = text.get(cut..).and_then(next_newline).map_or(cut, |newline| cut + newline + 1);
+    let newline = text.get(cut..).and_then(|rest| position(rest, NEWLINE));
+    let tail_start = newline.map_or(cut, |newline| cut + newline + 1);
     let tail = text.get(tail_start..).unwrap_or_default();
     let (tail_blocks, used_by_tail) = error_blocks(tail, budget - used, notice_units);
     blocks.extend(tail_blocks.into_iter().map(|block| tail_start + block.start..tail_start + block.end));
     (blocks, used + used_by_tail)
 }
 
-/// True if a line reports an error.
 pub fn is_error_line(line: &[u16]) -> bool {
     // Outputs are full of lines too short to report anything.
     line.len() >= SHORTEST && error_in(line, 0).is_some()
@@ -100,20 +93,19 @@ fn find_candidates(text: &[u16], budget: usize, notice_units: usize) -> Vec<Cand
     let (mut lines_after, mut cost, mut start) = (0, 0, 0);
     while cost <= budget && start < text.len() {
         let rest = text.get(start..).unwrap_or_default();
-        let line = rest.get(..next_newline(rest).unwrap_or(rest.len())).unwrap_or_default();
+        let line = rest.get(..position(rest, NEWLINE).unwrap_or(rest.len())).unwrap_or_default();
         let parts = error_parts_of_line(line, max_units, budget - cost);
         let head = start..start + split_at_cut(line, LINE_HEAD.min(line.len())).0.len();
+        let candidate = |range, is_error| Candidate { range, is_error, is_shown: false };
         if !parts.is_empty() {
-            let before = lines_before.drain(..);
-            found.extend(before.map(|range| Candidate { range, is_error: false, is_shown: false }));
+            found.extend(lines_before.drain(..).map(|range| candidate(range, false)));
             for part in parts {
                 cost += part.len() + 1;
-                let range = start + part.start..start + part.end;
-                found.push(Candidate { range, is_error: true, is_shown: false });
+                found.push(candidate(start + part.start..start + part.end, true));
             }
             lines_after = LINES_AFTER;
         } else if lines_after > 0 && first_non_blank(line).is_some() {
-            found.push(Candidate { range: head, is_error: false, is_shown: false });
+            found.push(candidate(head, false));
             lines_after -= 1;
         } else {
             lines_after = 0;

@@ -1,7 +1,5 @@
-//! Finds the first error that a line reports: by a compiler, test runner, package manager or shell, or in a stack trace.
-//!
-//! `error_forms.tsv` has the forms of such lines; to support another tool, add a line there. One pass over the line finds the fixed
-//! texts of all forms at once, so more forms cost no time.
+//! Finds the first error that a line reports: by a compiler, test runner, package manager or shell, or in a stack trace. One pass over
+//! the line finds the fixed texts of all forms (`error_forms.tsv`) at once, so more forms cost no time.
 
 use super::error_form::ErrorForm;
 use super::error_line_text::{has_passed, is_negated, only_informs, position_in_line, without_escapes};
@@ -11,10 +9,8 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 const TABLE: &str = include_str!("error_forms.tsv");
-
 /// The automaton searches at most this many units of a fixed text, its last ones: enough to be rare, and its table stays small.
 const LONGEST_SEARCHED: usize = 8;
-
 /// Flag in a transition to a state that ends a form's text.
 const ENDS_TEXT: u16 = 1 << 15;
 
@@ -32,7 +28,6 @@ pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
     (found.start >= from).then_some(found)
 }
 
-/// The forms, and an automaton that finds their fixed texts.
 struct ErrorForms {
     forms: Vec<ErrorForm>,
     /// For each unit, its class: units that occur in no text share one.
@@ -42,7 +37,12 @@ struct ErrorForms {
 
 impl ErrorForms {
     fn of_table() -> Self {
-        let forms: Vec<_> = patterns().filter_map(ErrorForm::parse).collect();
+        let patterns = table_rows().map(|(pattern, ..)| pattern).filter(|&pattern| pattern != "=");
+        let forms: Vec<_> = patterns.filter_map(ErrorForm::parse).collect();
+        let searched = |form: &ErrorForm| -> Vec<u16> {
+            let text: Vec<u16> = form.folded().collect();
+            text.get(text.len().saturating_sub(LONGEST_SEARCHED)..).unwrap_or_default().to_vec()
+        };
         let texts: Vec<Vec<u16>> = forms.iter().map(searched).collect();
         let mut class_by_folded = vec![0; 1 << 16];
         let mut class_count = 1;
@@ -80,11 +80,10 @@ impl ErrorForms {
             }
             for &form in forms_ending_at.get(state).into_iter().flatten() {
                 let Some(form) = self.forms.get(usize::from(form)) else { continue };
-                let Some(found) =
-                    form.range_ending_fixed_at(line, at + 1).filter(|found| !is_negated(line, found.start))
-                else {
+                let Some(found) = form.range_ending_fixed_at(line, at + 1) else { continue };
+                if is_negated(line, found.start) {
                     continue;
-                };
+                }
                 let (passed, informs) =
                     *passed_and_informs.get_or_insert_with(|| (has_passed(line), only_informs(line)));
                 if passed {
@@ -99,12 +98,7 @@ impl ErrorForms {
     }
 }
 
-/// Patterns of all forms. A row with the pattern `=` only holds another sample, for tests.
-fn patterns() -> impl Iterator<Item = &'static str> {
-    table_rows().map(|(pattern, ..)| pattern).filter(|&pattern| pattern != "=")
-}
-
-/// Pattern, tool and sample of each row.
+/// Pattern, tool and sample of each row. A row with the pattern `=` only holds another sample, for tests.
 fn table_rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     TABLE.lines().filter(|line| !line.starts_with("# ") && *line != "#").filter_map(|line| {
         let mut fields = line.splitn(3, '\t');
@@ -112,67 +106,55 @@ fn table_rows() -> impl Iterator<Item = (&'static str, &'static str, &'static st
     })
 }
 
-/// The part of a form's fixed text that the automaton finds.
-fn searched(form: &ErrorForm) -> Vec<u16> {
-    let text: Vec<u16> = form.folded().collect();
-    text.get(text.len().saturating_sub(LONGEST_SEARCHED)..).unwrap_or_default().to_vec()
-}
-
 /// Finds all searched texts in one pass: first a trie of them, and an automaton once it is [complete](Self::complete).
 struct Automaton {
     class_count: usize,
     /// For each state and class, the next state; 0, the first state, if there is none.
     next: Vec<u16>,
-    /// For each state, the forms whose text ends there.
     forms_ending_at: Vec<Vec<u16>>,
 }
 
 impl Automaton {
-    fn add(&mut self, form: u16, text: impl Iterator<Item = usize>) {
-        let mut state = 0;
-        for class in text {
-            let at = state * self.class_count + class;
-            let known = self.next.get(at).copied().unwrap_or(0);
-            state = if known == 0 { self.new_state(at) } else { usize::from(known) };
-        }
-        if let Some(forms) = self.forms_ending_at.get_mut(state) {
-            forms.push(form);
+    fn next_state(&self, state: usize, class: usize) -> usize {
+        self.next.get(state * self.class_count + class).copied().map_or(0, usize::from)
+    }
+
+    fn set_next(&mut self, state: usize, class: usize, next: usize) {
+        if let Some(entry) = self.next.get_mut(state * self.class_count + class) {
+            *entry = u16::try_from(next).unwrap_or(0);
         }
     }
 
-    fn new_state(&mut self, from: usize) -> usize {
-        let state = self.forms_ending_at.len();
-        self.forms_ending_at.push(Vec::new());
-        self.next.resize(self.next.len() + self.class_count, 0);
-        if let Some(next) = self.next.get_mut(from) {
-            *next = u16::try_from(state).unwrap_or(0);
+    fn add(&mut self, form: u16, text: impl Iterator<Item = usize>) {
+        let mut state = 0;
+        for class in text {
+            let mut next = self.next_state(state, class);
+            if next == 0 {
+                next = self.forms_ending_at.len();
+                self.forms_ending_at.push(Vec::new());
+                self.next.resize(self.next.len() + self.class_count, 0);
+                self.set_next(state, class, next);
+            }
+            state = next;
         }
-        state
+        self.forms_ending_at.get_mut(state).into_iter().for_each(|forms| forms.push(form));
     }
 
     /// For each state and class without a transition, fills in that of the longest proper suffix (Aho and Corasick).
     fn complete(&mut self) {
-        let mut fallback = vec![0_usize; self.forms_ending_at.len()];
-        let mut queue = VecDeque::from([0_usize]);
-        while let Some(state) = queue.pop_front() {
+        // States whose own transitions are to be completed, each with its longest proper suffix.
+        let mut queue = VecDeque::from([(0, 0)]);
+        while let Some((state, suffix)) = queue.pop_front() {
             for class in 0..self.class_count {
-                let at = state * self.class_count + class;
-                let child = usize::from(self.next.get(at).copied().unwrap_or(0));
-                let suffix = fallback.get(state).copied().unwrap_or(0);
-                let after_suffix = self.next.get(suffix * self.class_count + class).copied().unwrap_or(0);
+                let (child, after_suffix) = (self.next_state(state, class), self.next_state(suffix, class));
                 if child == 0 {
-                    if let Some(next) = self.next.get_mut(at) {
-                        *next = after_suffix;
-                    }
+                    self.set_next(state, class, after_suffix);
                     continue;
                 }
-                let child_suffix = if state == 0 { 0 } else { usize::from(after_suffix) };
-                if let Some(fallback) = fallback.get_mut(child) {
-                    *fallback = child_suffix;
-                }
+                let child_suffix = if state == 0 { 0 } else { after_suffix };
                 let suffix_forms = self.forms_ending_at.get(child_suffix).cloned().unwrap_or_default();
                 self.forms_ending_at.get_mut(child).into_iter().for_each(|forms| forms.extend(&suffix_forms));
-                queue.push_back(child);
+                queue.push_back((child, child_suffix));
             }
         }
         for next in &mut self.next {

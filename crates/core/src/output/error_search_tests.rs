@@ -116,7 +116,7 @@ fn informational_lines_are_errors_only_if_the_form_is_certain_r4_4() {
 #[test]
 fn the_automaton_has_room_for_all_patterns() {
     let forms = ErrorForms::of_table();
-    assert_eq!(forms.forms.len(), patterns().count());
+    assert_eq!(forms.forms.len(), table_rows().filter(|(pattern, ..)| *pattern != "=").count());
     assert!(forms.automaton.class_count < 256, "{}", forms.automaton.class_count);
     assert!(
         forms.automaton.forms_ending_at.len() < usize::from(ENDS_TEXT),

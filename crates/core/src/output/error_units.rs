@@ -4,7 +4,6 @@ use crate::text::utf16::{ascii_lower, letter};
 
 /// Units. No identifier is longer: a longer run of letters means that the line has no spaces.
 const LONGEST_NAME: usize = 40;
-
 /// Values after a colon that mean there is no error.
 const NOTHING: [&str; 10] = ["none", "null", "nil", "false", "undefined", "empty", "{}", "[]", "\"\"", "''"];
 
@@ -29,7 +28,6 @@ pub(super) fn is_word(unit: u16) -> bool {
     matches!(unit, 0x30..=0x39 | 0x41..=0x5A | 0x61..=0x7A | 0x5F)
 }
 
-/// [`fold`] without folding case.
 pub(super) fn exact(unit: u16) -> u16 {
     if is_capital(unit) { unit } else { fold(unit) }
 }
@@ -74,8 +72,7 @@ pub(super) fn names_a_class(text: &[u16]) -> bool {
     name.first().is_some_and(|&unit| is_capital(unit))
 }
 
-/// True if the text after a colon describes an error: false for `0 in 3 files`, `none` or `null,`; true for `null
-/// pointer`.
+/// True if the text after a colon describes an error: not `0 in 3 files`, `none` or `null,`, but `null pointer`.
 pub(super) fn says_something(after: &[u16]) -> bool {
     let blank = after.iter().take_while(|&&unit| is_space(unit)).count();
     let value = after.get(blank..).unwrap_or_default();

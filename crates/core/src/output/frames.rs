@@ -2,22 +2,18 @@
 
 use super::error_line_text::without_escapes;
 use super::error_lines::is_error_line;
-use super::error_units::is_digit;
 use super::first_non_blank;
 use crate::text::utf16::{NEWLINE, letter, position};
 use std::borrow::Cow;
 
 const RETURN: u16 = b'\r' as u16;
-
 /// Pairs of frames that decide whether a line was redrawn.
 const JUDGED_PAIRS: usize = 64;
-
 /// The number of first letters that two frames of one bar share.
 const ALIKE_LETTERS: usize = 4;
 
-/// Each line of `text` with its last frame only, plus earlier frames with an error as lines of their own.
-///
-/// A `\r` may also be an old Mac's line end; then the lines differ, and all stay. Never longer than `text`. O(text).
+/// Each line of `text` with its last frame only, plus earlier frames with an error as lines of their own. A `\r` may also be an old Mac's
+/// line end; then the lines differ, and all stay. Never longer than `text`. O(text).
 pub(super) fn without_old_frames(text: &[u16]) -> Cow<'_, [u16]> {
     if !has_frames(text) {
         return Cow::Borrowed(text);
@@ -44,7 +40,6 @@ fn has_frames(text: &[u16]) -> bool {
     false
 }
 
-/// Adds `line` without old frames.
 fn push_line(out: &mut Vec<u16>, line: &[u16]) {
     let end = line.iter().rposition(|&unit| unit != RETURN).map_or(0, |last| last + 1);
     let (drawn, returns) = line.split_at_checked(end).unwrap_or((line, &[]));
@@ -52,12 +47,11 @@ fn push_line(out: &mut Vec<u16>, line: &[u16]) {
         out.extend_from_slice(line);
         return;
     }
-    let frames: Vec<&[u16]> =
-        drawn.split(|&unit| unit == RETURN).filter(|frame| has_visible_text(frame)).collect();
-    let Some((last, earlier)) = frames.split_last() else { return out.extend_from_slice(line) };
-    if !is_redrawn(&frames) {
+    let has_visible_text = |frame: &&[u16]| first_non_blank(&without_escapes(frame)).is_some();
+    let frames: Vec<&[u16]> = drawn.split(|&unit| unit == RETURN).filter(has_visible_text).collect();
+    let Some((last, earlier)) = frames.split_last().filter(|_| is_redrawn(&frames)) else {
         return out.extend_from_slice(line);
-    }
+    };
     let mut previous: &[u16] = last;
     for frame in earlier.iter().filter(|frame| is_error_line(frame)) {
         if *frame != previous {
@@ -68,10 +62,6 @@ fn push_line(out: &mut Vec<u16>, line: &[u16]) {
     }
     out.extend_from_slice(last);
     out.extend_from_slice(returns);
-}
-
-fn has_visible_text(frame: &[u16]) -> bool {
-    first_non_blank(&without_escapes(frame)).is_some()
 }
 
 /// True if at least half of the frames resemble the next one or show progress.
@@ -86,24 +76,17 @@ fn is_redrawn(frames: &[&[u16]]) -> bool {
 
 /// `45%`, `3/10`, a bar, a spinner, or an escape sequence that clears the line.
 fn shows_progress(frame: &[u16]) -> bool {
-    let has_bar_or_spinner = frame.iter().any(|&unit| matches!(letter(unit), '─'..='◿' | '⠀'..='⣿'));
-    let has_percentage =
-        frame.windows(2).any(|pair| matches!(pair, [a, b] if is_digit(*a) && letter(*b) == '%'));
-    let has_other_sign = frame.windows(3).any(|three| {
-        let &[first, second, third] = three else { return false };
-        let three = [letter(first), letter(second), letter(third)];
-        let is_count = matches!(three, ['0'..='9', '/', '0'..='9']);
-        let is_bar = matches!(three, ['#', '#', '#'] | ['=', '=', '=' | '>']);
-        let clears_line = matches!(three, ['\u{1b}', '[', 'K'] | ['[', '0' | '2', 'K']);
-        is_count || is_bar || clears_line
-    });
-    has_bar_or_spinner || has_percentage || has_other_sign
+    let letters: Vec<char> = frame.iter().map(|&unit| letter(unit)).collect();
+    letters.iter().any(|letter| matches!(letter, '─'..='◿' | '⠀'..='⣿'))
+        || letters.windows(2).any(|pair| matches!(pair, ['0'..='9', '%']))
+        || letters.windows(3).any(|three| {
+            let is_count = matches!(three, ['0'..='9', '/', '0'..='9']);
+            let is_bar = matches!(three, ['#', '#', '#'] | ['=', '=', '=' | '>']);
+            is_count || is_bar || matches!(three, ['\u{1b}', '[', 'K'] | ['[', '0' | '2', 'K'])
+        })
 }
 
 fn letters_of(frame: &[u16]) -> impl Iterator<Item = u16> + '_ {
-    frame
-        .iter()
-        .copied()
-        .filter(|unit| matches!(unit, 0x41..=0x5A | 0x61..=0x7A | 0xC0..))
-        .take(ALIKE_LETTERS)
+    let is_letter = |unit: &u16| matches!(unit, 0x41..=0x5A | 0x61..=0x7A | 0xC0..);
+    frame.iter().copied().filter(is_letter).take(ALIKE_LETTERS)
 }

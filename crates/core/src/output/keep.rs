@@ -1,17 +1,20 @@
-//! Selects which parts of a long output stay if the caller requests more than its head (R4.4).
-//!
-//! `head`, `tail` and `both` limit the kept text and add the notice to it, as the original function does; `errors` fits
-//! text and notices into the limit. None of them makes a text longer. If a text is too long, all of them remove old
-//! frames of progress bars.
+//! Selects which parts of a long output stay if the caller requests more than its head (R4.4). `head`, `tail` and `both` limit the kept
+//! text and add the notice to it, as the original function does; `errors` fits text and notices into the limit.
 
 use super::error_lines::{error_blocks, error_blocks_within};
 use super::frames::without_old_frames;
-use super::{next_newline, notice, split_at_cut, splits_pair, trim_empty_lines};
-use crate::text::utf16::{NEWLINE, count_newlines, units};
+use super::{notice, split_at_cut, splits_pair, trim_empty_lines};
+use crate::text::utf16::{NEWLINE, count_newlines, position, units};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Which part of a long output stays.
+/// Attempts to use the units that are left: each counts the lines of the dropped text again.
+const MAX_FILLS: usize = 6;
+/// A cut that leaves at most this part of the limit unused is good enough.
+const UNUSED_PART: usize = 100;
+/// The ends are aligned to whole lines if that costs at most this part of the limit at each.
+const ALIGNED_PART: usize = 32;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKeep {
     Head,
@@ -23,47 +26,43 @@ pub enum OutputKeep {
 }
 
 impl OutputKeep {
-    /// The names in options, in the order of the variants.
     pub const NAMES: [&str; 4] = ["head", "tail", "both", "errors"];
 
-    /// The variant with that name.
     pub fn from_name(name: &str) -> Option<Self> {
         let index = Self::NAMES.iter().position(|&own| own == name)?;
         [Self::Head, Self::Tail, Self::Both, Self::Errors].get(index).copied()
     }
 }
 
-/// `content` trimmed and, if longer than `limit` units, truncated according to `keep` (R4.4).
+/// `content` trimmed and, if longer than `limit` units, truncated according to `keep` (R4.4). O(content).
 ///
-/// Never longer than `content`, and never splits a surrogate pair. If the notice does not fit, less text is kept; if
-/// there is no room at all (a limit of a few units), the cut is not marked. Borrowed if nothing was cut. O(content).
+/// Never longer than `content`, and never splits a surrogate pair. Removes old frames of progress bars first. If the notice does not
+/// fit, less text is kept; if there is no room at all (a limit of a few units), the cut is not marked. Borrowed if nothing was cut.
 pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
-    truncated(content, limit, |text| match keep {
-        OutputKeep::Errors => keep_errors(text, limit, usize::MAX),
-        ends => keep_ends(text, limit, ends),
-    })
+    truncated(content, limit, keep, usize::MAX)
 }
 
-/// [`OutputKeep::Errors`], but searches for errors only in the first and last `scanned` units, because an agent waits
-/// while a result of megabytes is searched.
+/// [`OutputKeep::Errors`], but searches only the first and last `scanned` units: an agent waits while megabytes are searched.
 pub fn truncate_to_errors(content: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
-    truncated(content, limit, |text| keep_errors(text, limit, scanned))
+    truncated(content, limit, OutputKeep::Errors, scanned)
 }
 
-/// `content` trimmed and, if it is too long without old frames of progress bars, cut by `cut`.
-fn truncated<'t>(
-    content: &'t [u16],
-    limit: usize,
-    cut: impl for<'c> Fn(&'c [u16]) -> Cow<'c, [u16]>,
-) -> Cow<'t, [u16]> {
+fn truncated(content: &[u16], limit: usize, keep: OutputKeep, scanned: usize) -> Cow<'_, [u16]> {
     let trimmed = trim_empty_lines(content);
     if trimmed.len() <= limit {
         return Cow::Borrowed(trimmed);
     }
     match without_old_frames(trimmed) {
-        Cow::Borrowed(text) => cut(text),
+        Cow::Borrowed(text) => cut(text, limit, keep, scanned),
         Cow::Owned(text) if text.len() <= limit => Cow::Owned(text),
-        Cow::Owned(text) => Cow::Owned(cut(&text).into_owned()),
+        Cow::Owned(text) => Cow::Owned(cut(&text, limit, keep, scanned).into_owned()),
+    }
+}
+
+fn cut(text: &[u16], limit: usize, keep: OutputKeep, scanned: usize) -> Cow<'_, [u16]> {
+    match keep {
+        OutputKeep::Errors => keep_errors(text, limit, scanned),
+        ends => keep_ends(text, limit, ends),
     }
 }
 
@@ -129,16 +128,6 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     Cow::Owned(render(text, &ends.merged_with(&blocks, text.len())))
 }
 
-/// Attempts to use the units that are left: each counts the lines of the dropped text again.
-const MAX_FILLS: usize = 6;
-
-/// A cut that leaves at most this part of the limit unused is good enough.
-const UNUSED_PART: usize = 100;
-
-/// The ends are aligned to whole lines if that costs at most this part of the limit at each.
-const ALIGNED_PART: usize = 32;
-
-/// Units kept at the beginning and at the end.
 struct Ends {
     head: usize,
     tail: usize,
@@ -171,7 +160,7 @@ impl Ends {
         let tail = text.get(start..).unwrap_or_default();
         let before_tail = start.checked_sub(1).and_then(|before| text.get(before));
         if before_tail.is_some_and(|&unit| unit != NEWLINE)
-            && let Some(line_start) = next_newline(tail).map(|newline| newline + 1)
+            && let Some(line_start) = position(tail, NEWLINE).map(|newline| newline + 1)
             && line_start < tail.len()
             && line_start <= most_lost
         {
@@ -187,13 +176,9 @@ fn keep_ends_within(text: &[u16], limit: usize, notice_units: usize) -> Cow<'_, 
     };
     let kept = keep_ends(text, units, OutputKeep::Both);
     // The actual notice has fewer digits than the longest possible one.
-    match limit.checked_sub(kept.len()) {
-        Some(slack) if slack > 0 => {
-            let filled = keep_ends(text, units + slack, OutputKeep::Both);
-            if filled.len() <= limit { filled } else { kept }
-        }
-        _ => kept,
-    }
+    let slack = limit.saturating_sub(kept.len());
+    let filled = keep_ends(text, units + slack, OutputKeep::Both);
+    if filled.len() <= limit { filled } else { kept }
 }
 
 /// Joins ranges that overlap or are one line break apart. Head and tail may include error lines.

@@ -1,7 +1,7 @@
 //! Trims and truncates a text that is read piece by piece, so that a huge output is never copied whole (R4.1).
 
-use super::{first_non_blank, last_non_blank, next_newline, notice, splits_pair};
-use crate::text::utf16::{NEWLINE, count_newlines};
+use super::{first_non_blank, last_non_blank, notice, splits_pair};
+use crate::text::utf16::{NEWLINE, count_newlines, position};
 use std::ops::Range;
 
 /// UTF-16 units: small enough for a core's cache, large enough for few calls. Only the last piece may be shorter.
@@ -9,7 +9,6 @@ pub const PIECE: usize = 1 << 15;
 
 /// A text that is read piece by piece.
 pub trait TextPieces {
-    /// Length of the text in UTF-16 units.
     fn units(&self) -> usize;
 
     /// The piece that starts at unit `index * PIECE`.
@@ -26,11 +25,11 @@ impl TextPieces for &[u16] {
     }
 }
 
-/// The text trimmed and, if longer than `limit` units, cut there, with the original function's notice (R4.1); `None` if
-/// it stays unchanged.
+/// The text trimmed and, if longer than `limit` units, cut there, with the original function's notice (R4.1); `None` if it stays
+/// unchanged. O(text); memory for what is kept.
 ///
 /// The notice counts the `\n`-separated pieces of the dropped text. It is added to `limit` units, so a text just over the limit
-/// grows: the original function does this too, and [`super::truncate_keeping`] avoids it. O(text); memory for what is kept.
+/// grows: the original function does this too, and [`super::truncate_keeping`] avoids it.
 pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
     let trimmed = non_blank_lines(text);
     if trimmed.len() <= limit {
@@ -49,10 +48,8 @@ pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
     Some(kept)
 }
 
-/// `content` without blank lines at both ends; blank lines inside and indentation stay (R4.1).
-///
-/// A line is blank if `String.prototype.trim` leaves nothing of it. The line break after the last non-blank line is
-/// removed too, but a `\r` before it stays, as in the original function. O(blank units) plus one line at each end.
+/// `content` without blank lines at both ends; blank lines inside and indentation stay (R4.1). A line is blank if
+/// `String.prototype.trim` leaves nothing of it. As in the original function, a `\r` before the removed last line break stays.
 pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
     let mut pieces = content;
     content.get(non_blank_lines(&mut pieces)).unwrap_or_default()
@@ -64,8 +61,7 @@ pub fn copy_whole(text: &mut impl TextPieces) -> Vec<u16> {
     copy_range(text, 0..units)
 }
 
-/// From the first to the last non-blank line, without the last line's break. Searches the end first, because the beginning, read last,
-/// is needed next.
+/// From the first to the last non-blank line, without the last line's break. Searches the end first: the beginning is needed next.
 fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
     let Some(end) = non_blank_end(text) else { return 0..0 };
     let mut start = 0;
@@ -83,14 +79,13 @@ fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
     start..end
 }
 
-/// The end of the last non-blank line.
 fn non_blank_end(text: &mut impl TextPieces) -> Option<usize> {
     let mut end = text.units();
     for index in (0..text.units().div_ceil(PIECE)).rev() {
         let piece = text.piece(index);
         let non_blank = last_non_blank(piece);
         let from = non_blank.unwrap_or(0);
-        if let Some(newline) = piece.get(from..).and_then(next_newline) {
+        if let Some(newline) = piece.get(from..).and_then(|rest| position(rest, NEWLINE)) {
             end = index * PIECE + from + newline;
         }
         if non_blank.is_some() {

@@ -1,31 +1,23 @@
-//! Decides whether a long run of base64's symbols is data or other text of the same letters:
-//! lists of paths and identifiers, DNA, digits, hex dumps. `base64_runs` finds the runs.
-//!
-//! An encoder's output uses upper and lower case, digits and (unless it encodes text) the two signs of its alphabet.
-//! In wrapped data no column has the same symbol in all lines. Identifiers fail at least one of these tests.
+//! Decides whether a long run of base64's symbols, which `base64_runs` found, is data or other text of the same letters: lists of paths
+//! and identifiers, DNA, digits, hex dumps. An encoder's output uses upper and lower case, digits and (unless it encodes text) the two
+//! signs of its alphabet; in wrapped data no column has the same symbol in all lines. Other text fails at least one of these tests.
 
 use std::ops::Range;
 
 use super::base64_tokens::{Alphabet, is_symbol, symbol_value};
+use crate::text::utf16::starts_with_ascii;
 
 /// The number of stretches that are sampled, evenly over the run.
 const STRETCHES: usize = 64;
 /// Units of a stretch.
 const STRETCH: usize = 128;
-
-/// A run with fewer different symbols (of 64) is a repetition, or has a smaller alphabet: hexadecimal digits in both
-/// cases are 22.
+/// A run with fewer different symbols (of 64) is a repetition, or hexadecimal digits in both cases (22).
 const MIN_SYMBOLS: usize = 24;
-
 /// A symbol that is rarer than one in this many is there by accident.
 const RAREST: usize = 4_096;
-
 /// Symbols per line. Narrower lines must contain both signs, and whole groups of four.
 const NARROW: usize = 56;
-
-/// How many lines are compared column by column.
 const COMPARED_LINES: usize = 64;
-
 /// Beginnings of common binary files, which count as data however monotonous they are. In this order: PNG, JPEG, GIF;
 /// WebP, WAV and AVI; BMP (four); PDF; ZIP and Office documents; gzip, ICO; TIFF (two); MP3, Ogg; MP4 (three); WOFF2.
 const BEGINNINGS: [&str; 20] = [
@@ -33,25 +25,21 @@ const BEGINNINGS: [&str; 20] = [
     "AAABAA", "SUkqA", "TU0AK", "SUQz", "T2dnUw", "AAAAGGZ0eX", "AAAAHGZ0eX", "AAAAIGZ0eX", "d09GM",
 ];
 
-/// A candidate for base64 data: symbols on one line, or wrapped on lines of equal length, of which the last may be shorter. Positions
-/// are UTF-16 units of the text.
+/// A candidate for base64 data: symbols on one line, or wrapped on lines of equal length, of which the last may be shorter.
 #[derive(Debug)]
 pub struct Group {
     /// The symbols on the first line, and on each other one.
     pub first: Range<usize>,
     pub others: Vec<Range<usize>>,
-    /// The number of symbols on all lines.
     pub symbols: usize,
-    /// Symbols per line.
     pub width: usize,
     /// The end of the last line's symbols and of their padding.
     pub end: usize,
 }
 
 impl Group {
-    /// The symbols line by line.
-    fn lines(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        std::iter::once(&self.first).chain(&self.others).cloned()
+    fn lines<'t>(&self, text: &'t [u16]) -> impl Iterator<Item = &'t [u16]> {
+        std::iter::once(&self.first).chain(&self.others).filter_map(|line| text.get(line.clone()))
     }
 
     fn line_count(&self) -> usize {
@@ -72,7 +60,8 @@ pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> boo
     if !(has_any_of(b'A', b'Z') && has_any_of(b'a', b'z') && has_any_of(b'0', b'9')) {
         return false;
     }
-    if begins_as_a_file(text, group) {
+    let start = text.get(group.first.start..).unwrap_or_default();
+    if BEGINNINGS.iter().any(|beginning| starts_with_ascii(start, beginning)) {
         return true;
     }
     if sample.counts.iter().filter(|&&count| count >= min_count).count() < MIN_SYMBOLS {
@@ -86,11 +75,9 @@ pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> boo
     !group.is_wrapped() || (has_encoders_width(group, alphabet, has_both_signs) && !has_columns(text, group))
 }
 
-/// The symbols in stretches of a candidate.
 struct Sample {
     /// For each ASCII character, how often it occurs.
     counts: [usize; 128],
-    /// The number of sampled units.
     units: usize,
     /// Units in escapes: only `+`, `/` and `=` are written as escapes.
     escapes: usize,
@@ -101,10 +88,8 @@ impl Sample {
         let mut sample = Self { counts: [0; 128], units: 0, escapes: 0 };
         let step = group.line_count().div_ceil(STRETCHES).max(1);
         let stretches_per_line = STRETCHES.div_ceil(group.line_count()).max(1);
-        for line in group.lines().step_by(step) {
-            let units = text.get(line).unwrap_or_default();
-            let distance = (units.len() / stretches_per_line).max(STRETCH);
-            for stretch in units.chunks(distance) {
+        for line in group.lines(text).step_by(step) {
+            for stretch in line.chunks((line.len() / stretches_per_line).max(STRETCH)) {
                 sample.add(stretch.get(..STRETCH).unwrap_or(stretch));
             }
         }
@@ -127,42 +112,31 @@ impl Sample {
     }
 }
 
-fn begins_as_a_file(text: &[u16], group: &Group) -> bool {
-    let Some(start) = text.get(group.first.start..) else { return false };
-    BEGINNINGS.iter().any(|beginning| crate::text::utf16::starts_with_ascii(start, beginning))
-}
-
 /// True if the run is encoded text: ASCII decodes to bytes below 128, most of them printable. Random letters decode to anything.
 fn decodes_to_text(text: &[u16], group: &Group) -> bool {
-    let units = group.lines().flat_map(|line| text.get(line).unwrap_or_default());
+    let units = group.lines(text).flatten();
     let values: Vec<u32> = units.filter_map(|&unit| symbol_value(unit)).take(2_048).collect();
     let bytes = values.chunks_exact(4).flat_map(|four| {
         let bits = four.iter().fold(0, |bits, value| (bits << 6) | value);
         [bits >> 16, (bits >> 8) & 0xFF, bits & 0xFF]
     });
-    let (mut total, mut printable) = (0, 0);
-    for byte in bytes {
-        total += 1;
-        printable += usize::from(matches!(byte, 0x20..=0x7E | 0x09 | 0x0A | 0x0D));
-    }
+    let printable = bytes.filter(|byte| matches!(byte, 0x20..=0x7E | 0x09 | 0x0A | 0x0D)).count();
+    let total = values.len() / 4 * 3;
     total > 0 && printable * 20 >= total * 19
 }
 
 /// Encoders wrap at 60 to 76 units, in groups of four; others fold at any width. Lists of keys are narrower.
 fn has_encoders_width(group: &Group, alphabet: Alphabet, has_both_signs: bool) -> bool {
-    let is_in_fours = group.width.is_multiple_of(4);
-    match alphabet {
-        Alphabet::Standard if has_both_signs => is_in_fours || group.width >= NARROW,
-        _ => is_in_fours && group.width >= NARROW,
-    }
+    let (is_in_fours, is_wide) = (group.width.is_multiple_of(4), group.width >= NARROW);
+    let either_is_enough = alphabet == Alphabet::Standard && has_both_signs;
+    if either_is_enough { is_in_fours || is_wide } else { is_in_fours && is_wide }
 }
 
 /// True if a column has the same symbol in all lines, as paths and identifiers do.
 fn has_columns(text: &[u16], group: &Group) -> bool {
     let compared: Vec<&[u16]> = group
-        .lines()
+        .lines(text)
         .step_by((group.line_count() / COMPARED_LINES).max(1))
-        .filter_map(|line| text.get(line))
         .filter(|line| line.len() == group.width)
         .collect();
     let Some((first, others)) = compared.split_first() else { return false };

@@ -1,8 +1,6 @@
-//! Finds long runs of base64 inside a text: on one line or wrapped, with or without escapes (`\n`, `\/`, `\u002B`,
-//! `%2B`, `&#43;`).
-//!
-//! Only runs longer than [`SIZE_THRESHOLD`] matter, so the text is sampled every few thousand units. O(text) if
-//! everything is base64, a sixteenth of that if nothing is.
+//! Finds long runs of base64 inside a text: on one line or wrapped, with or without escapes (`\n`, `\/`, `\u002B`, `%2B`, `&#43;`). Only
+//! runs longer than [`SIZE_THRESHOLD`] matter, so the text is sampled every few thousand units: O(text) if everything is base64, a
+//! sixteenth of that if nothing is.
 
 use std::ops::Range;
 
@@ -18,11 +16,8 @@ const STRIDE: usize = 4_096;
 /// Units searched in each window, block by block.
 const WINDOW: usize = 512;
 const BLOCK: usize = 16;
-
-/// Units. No window starts further than this after the beginning of its run. An escape that is cut at this point ends
-/// before the run begins.
+/// Units. No window starts further than this after the beginning of its run, with any escape that is cut at this point.
 const LOOK_BACK: usize = STRIDE + WINDOW + 64;
-
 /// Symbols. Shorter lines are identifiers, not wrapped data.
 const SHORTEST_LINE: usize = 32;
 
@@ -88,14 +83,13 @@ fn groups_around(
         if start > hit {
             return start;
         }
-        let (end, symbols) = read_segment(text, start, alphabet);
-        if symbols < SHORTEST_LINE {
-            at = end.max(start + 1);
-            continue;
+        let (mut end, symbols) = read_segment(text, start, alphabet);
+        if symbols >= SHORTEST_LINE {
+            let group = read_group(text, start, alphabet, false);
+            visit(&group);
+            end = group.end;
         }
-        let group = read_group(text, start, alphabet, false);
-        visit(&group);
-        at = group.end.max(start + 1);
+        at = end.max(start + 1);
     }
     at
 }
@@ -138,8 +132,7 @@ fn is_last_line(text: &[u16], line: Range<usize>, symbols: usize) -> bool {
         return false;
     }
     let units = text.get(line).unwrap_or_default();
-    let is_upper = |unit: &u16| unit.wrapping_sub(0x41) < 26;
-    let is_mixed = units.iter().skip(1).any(|unit| is_upper(unit) || unit.wrapping_sub(0x61) >= 26);
+    let is_mixed = units.iter().skip(1).any(|unit| !matches!(unit, 0x61..=0x7A));
     padding > 0 || (symbols.is_multiple_of(4) && is_mixed)
 }
 

@@ -22,7 +22,6 @@ impl Alphabet {
     }
 }
 
-/// What an escape represents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Symbol,
@@ -31,7 +30,6 @@ enum Meaning {
     Tab,
 }
 
-/// Each meaning's escapes.
 type EscapeTable = [(Meaning, &'static [&'static str])];
 
 /// Escapes with any number of backslashes before them: JSON in JSON doubles them.
@@ -41,7 +39,6 @@ const AFTER_BACKSLASHES: &EscapeTable = &[
     (Meaning::Symbol, &["/", "u002b", "u002f"]),
     (Meaning::Padding, &["u003d"]),
 ];
-
 /// Escapes of URLs and HTML.
 const ESCAPES: &EscapeTable = &[
     (Meaning::Symbol, &["%2b", "%2f", "&#43;", "&#x2b;", "&#47;", "&#x2f;"]),
@@ -51,8 +48,6 @@ const ESCAPES: &EscapeTable = &[
 
 /// Units. A longer gap between two lines is no indentation.
 const LONGEST_SEPARATOR: usize = 256;
-
-/// Units tested at once.
 const BLOCK: usize = 64;
 
 /// True for a letter, a digit or a sign of the alphabet. Without branches, so that it compiles to vector code.
@@ -104,14 +99,11 @@ pub fn may_all_be_base64(window: &[u16]) -> bool {
     })
 }
 
-/// The escape at `at`: its meaning and its end.
 fn escape_at(text: &[u16], at: usize) -> Option<(Meaning, usize)> {
     let rest = text.get(at..)?;
-    let (table, skipped) = match rest.first()? {
-        &BACKSLASH => (
-            AFTER_BACKSLASHES,
-            rest.iter().take(LONGEST_SEPARATOR).take_while(|&&unit| unit == BACKSLASH).count(),
-        ),
+    let backslashes = || rest.iter().take(LONGEST_SEPARATOR).take_while(|&&unit| unit == BACKSLASH).count();
+    let (table, skipped) = match *rest.first()? {
+        BACKSLASH => (AFTER_BACKSLASHES, backslashes()),
         0x25 | 0x26 => (ESCAPES, 0),
         _ => return None,
     };
@@ -163,21 +155,17 @@ pub fn read_segment(text: &[u16], mut at: usize, alphabet: Alphabet) -> (usize, 
 /// The end of up to two `=`.
 pub fn read_padding(text: &[u16], mut at: usize) -> usize {
     for _ in 0..2 {
-        at = match text.get(at) {
-            Some(0x3D) => at + 1,
-            _ => match escape_at(text, at) {
-                Some((Meaning::Padding, end)) => end,
-                _ => return at,
-            },
+        at = match (text.get(at), escape_at(text, at)) {
+            (Some(0x3D), _) => at + 1,
+            (_, Some((Meaning::Padding, end))) => end,
+            _ => return at,
         };
     }
     at
 }
 
-/// The end of a line break, including indentation and quotation marks around it; `None` if there is no line break.
-///
-/// Source code joins lines with `"`, `+` and commas; a notebook has a list of strings that each end with `\n`. File
-/// reads of agents have line numbers.
+/// The end of a line break, including indentation and quotation marks around it; `None` if there is no line break. Source code joins
+/// lines with `"`, `+` and commas; a notebook has a list of strings that each end with `\n`; agents' file reads have line numbers.
 pub fn read_separator(text: &[u16], start: usize) -> Option<usize> {
     let (mut at, mut breaks, mut commas, mut quotes) = (start, 0, 0, 0);
     while at - start <= LONGEST_SEPARATOR {

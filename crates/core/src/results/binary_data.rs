@@ -1,8 +1,6 @@
-//! Decides whether a whole string of a tool result is binary data, and which placeholder replaces it (R5.2, R5.3).
-//! `binary_runs` finds binary data inside longer text.
-//!
-//! One generated image once cost 5 million tokens. But a wrong guess deletes information that the model needs, so only
-//! text that nobody would write by hand counts.
+//! Decides whether a whole string of a tool result is binary data, and which placeholder replaces it (R5.2, R5.3). One generated image
+//! once cost 5 million tokens; but a wrong guess deletes information that the model needs, so only text that nobody would write by
+//! hand counts.
 
 use super::base64_tokens::{Alphabet, is_all_symbols};
 use crate::text::utf16::{is_line_break, letter, starts_with_ascii};
@@ -10,37 +8,28 @@ use crate::text::utf16::{is_line_break, letter, starts_with_ascii};
 /// The value of these fields is binary data whatever it looks like, if it is long enough (R5.2).
 pub const LARGE_DATA_FIELDS: [&str; 5] =
     ["imageBase64", "screenshotData", "pdfImages", "audioData", "videoData"];
-
 /// UTF-16 units. Shorter strings stay: short data is cheap, and easily misjudged (R5.3).
 pub const SIZE_THRESHOLD: usize = 10_000;
-
-/// A known field with at most this much data stays too: no image is that small, and a note or a name costs less than
-/// its placeholder.
+/// A known field with at most this much data stays too: no image is that small, and a name costs less than its placeholder.
 const FLOOR_UNITS: u64 = 100;
-
 /// UTF-16 units. No operating system accepts a longer path, and URLs that work everywhere are shorter.
 pub const LONGEST_LOCATION: usize = 4_096;
-
 /// Units of the longest line that an encoder writes (RFC 2045).
 const LONGEST_WRAPPED_LINE: usize = 76;
-
 /// Units. Shorter lines are columns of values, not wrapped data.
 const SHORTEST_WRAPPED_LINE: usize = 16;
-
 /// Units tested at once; text that isn't data fails in the first block.
 const BLOCK: usize = 512;
 
 /// How much of a known field's value is data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FieldUnits {
-    /// UTF-16 units of all strings.
     pub total: u64,
     /// Units that are not in paths or URLs.
     pub data: u64,
 }
 
-/// The placeholder for a known field's value. `None` if the value stays, because it is very short or only says where
-/// the data is (R5.1, R5.2).
+/// The placeholder for a known field's value; `None` if it stays, because it is very short or only says where the data is (R5.2).
 pub fn binary_placeholder(units: FieldUnits) -> Option<String> {
     (units.data > FLOOR_UNITS).then(|| format!("[BINARY_DATA_FILTERED: {}]", size_text(units.total)))
 }
@@ -51,9 +40,8 @@ pub fn listed_units(count: usize) -> u64 {
     if count > FLOOR_UNITS { count } else { 0 }
 }
 
-/// True if a text is a URL or a path, or begins as one: it says where data is, and the model may need it.
-///
-/// Base64 of a JPEG begins with a slash, so text that is all base64 is no path. O(text), at most [`LONGEST_LOCATION`].
+/// True if a text is a URL or a path, or begins as one: it says where data is. Base64 of a JPEG begins with a slash, so text that is all
+/// base64 is no path. O(text), at most [`LONGEST_LOCATION`].
 pub fn is_location(text: &[u16]) -> bool {
     if text.len() > LONGEST_LOCATION || text.iter().any(|&unit| unit < 0x20) {
         return false;
@@ -63,9 +51,8 @@ pub fn is_location(text: &[u16]) -> bool {
 
 /// `https://`, `file://`, `s3://` …; a data URL has no slashes.
 fn has_scheme(text: &[u16]) -> bool {
-    let is_letter = |unit: u16| (unit | 0x20).wrapping_sub(0x61) < 26;
-    let scheme = text.iter().take_while(|&&unit| is_letter(unit) || unit.wrapping_sub(0x30) < 10).count();
-    text.first().is_some_and(|&unit| is_letter(unit))
+    let scheme = text.iter().take_while(|&&unit| letter(unit).is_ascii_alphanumeric()).count();
+    text.first().is_some_and(|&unit| letter(unit).is_ascii_alphabetic())
         && text.get(scheme..).is_some_and(|rest| starts_with_ascii(rest, "://"))
 }
 
@@ -81,17 +68,15 @@ pub fn large_placeholder(units: u64) -> String {
     format!("[LARGE_DATA_FILTERED: {}]", size_text(units))
 }
 
-/// `units / 1024` with one decimal, rounded as `Number.prototype.toFixed(1)` does: ties round up, so 256 is `0.3KB`.
-///
-/// Division by 1024 is exact in binary, so `toFixed` sees true ties; integers reproduce them without rounding errors.
+/// `units / 1024` with one decimal, rounded as `Number.prototype.toFixed(1)` does: ties, which are exact in binary, round up.
 fn size_text(units: u64) -> String {
     let tenths = (u128::from(units) * 10 + 512) / 1024;
     format!("{}.{}KB", tenths / 10, tenths % 10)
 }
 
-/// True if a string in `metadata` is replaced by the rule of the original function, for applications that request it
-/// (R5.3): it is longer than [`SIZE_THRESHOLD`], and begins with `data:` or has only the letters of base64, which
-/// includes DNA and numbers. O(text); other text is rejected within its first 512 units.
+/// The original function's rule for a string in `metadata`, for applications that request it (R5.3): it is longer than
+/// [`SIZE_THRESHOLD`], and begins with `data:` or has only the letters of base64, as also DNA and numbers do. O(text); other text is
+/// rejected within its first 512 units.
 pub fn is_large_data(text: &[u16]) -> bool {
     // As the original function's `/^[A-Za-z0-9+/=]+$/`.
     let has_only_base64_letters =
@@ -131,9 +116,8 @@ fn is_base64(text: &[u16]) -> bool {
     is_of_one_alphabet(unpadded) || is_wrapped_base64(unpadded)
 }
 
-/// True for lines of equal length, only the last shorter, in one alphabet. Lists of hashes, UUIDs or single letters
-/// look like that too, but use few different units. So without a `+` or `/`, lines must be as long as encoders make
-/// them, and must not be only hexadecimal.
+/// True for lines of equal length, only the last shorter, in one alphabet. Lists of hashes, UUIDs or single letters look like that too,
+/// so without a `+` or `/`, lines must be as long as encoders make them, and must not be only hexadecimal.
 fn is_wrapped_base64(text: &[u16]) -> bool {
     let lines = || text.split(|&unit| unit == 0x0A).map(|line| line.strip_suffix(&[0x0D]).unwrap_or(line));
     let width = lines().next().map_or(0, <[u16]>::len);
@@ -153,10 +137,9 @@ fn is_wrapped_base64(text: &[u16]) -> bool {
 
 /// True for only hexadecimal or decimal digits (and dashes).
 fn is_list_of_numbers(text: &[u16]) -> bool {
-    let is_digit = |unit: u16| unit.wrapping_sub(0x30) < 10;
-    let is_hexadecimal = |unit: u16| is_digit(unit) || (unit | 0x20).wrapping_sub(0x61) < 6 || unit == 0x2D;
-    text.iter().all(|&unit| is_hexadecimal(unit) || is_line_break(unit))
-        && text.iter().any(|&unit| is_digit(unit))
+    let is_number = |unit: u16| letter(unit).is_ascii_hexdigit() || unit == 0x2D;
+    text.iter().all(|&unit| is_number(unit) || is_line_break(unit))
+        && text.iter().any(|&unit| letter(unit).is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
-//! Finds the parts of a text that are binary data and replaces only those; JSON, Markdown, HTML or CSS around them is unchanged.
-//!
-//! The most common case is a screenshot as JSON text in a text block: tools return it, and no provider reads it as an image.
+//! Finds the parts of a text that are binary data and replaces only those; JSON, Markdown, HTML or CSS around them is unchanged. Most
+//! common is a screenshot as JSON text in a text block: tools return it, and no provider reads it as an image.
 
 use std::ops::Range;
 
@@ -10,7 +9,6 @@ use super::byte_lists::{ByteList, byte_lists};
 use super::data_urls::data_urls;
 use crate::text::utf16::is_line_break;
 
-/// A part of a text, and what replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
     pub range: Range<usize>,

@@ -12,13 +12,10 @@ use crate::text::utf16::{letter, starts_with_ascii, units};
 
 /// Bytes. A longer list is, as JSON, longer than the threshold for text: its shortest elements are `0,`.
 pub const MAX_LISTED: usize = 5_000;
-
 /// Bytes. The same limit for an object with an index before each byte.
 pub const MAX_INDEXED: usize = 1_250;
-
 /// A compressed file uses almost all byte values; scores, durations and percentages use fewer.
 const MIN_VALUES: usize = 200;
-
 /// Beginnings of common binary files: PNG, JPEG, GIF, WebP and WAV, PDF, ZIP, gzip, BMP.
 const BEGINNINGS: [&[u8]; 8] =
     [b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"RIFF", b"%PDF", b"PK\x03\x04", b"\x1F\x8B\x08", b"BM"];
@@ -27,7 +24,6 @@ const BEGINNINGS: [&[u8]; 8] =
 const STRIDE: usize = 4_096;
 /// Units searched in each window.
 const WINDOW: usize = 64;
-
 /// Units. No window starts further than this after the beginning of its list.
 const LOOK_BACK: usize = STRIDE + 2 * WINDOW;
 
@@ -40,42 +36,19 @@ pub struct ByteList {
     pub backslashes: usize,
 }
 
-/// Statistics of a sequence of bytes.
-#[derive(Debug)]
-pub struct ByteValues {
-    /// For each byte value, whether it occurs.
-    occurs: [bool; 256],
-    /// The first four bytes; 0, which no known beginning contains, for a missing one.
-    beginning: [u8; 4],
-    pub count: usize,
+/// The byte that a number in a list means, also if it is one of Java's signed bytes.
+pub fn byte_of(value: i16) -> Option<u8> {
+    u8::try_from(value).or_else(|_| i8::try_from(value).map(i8::cast_unsigned)).ok()
 }
 
-impl Default for ByteValues {
-    fn default() -> Self {
-        Self { occurs: [false; 256], beginning: [0; 4], count: 0 }
+/// True if they are a file's bytes, by their beginning or by how many different values occur.
+pub fn are_data(bytes: &[u8]) -> bool {
+    let mut occurs = [false; 256];
+    for &byte in bytes {
+        occurs.get_mut(usize::from(byte)).into_iter().for_each(|occurs| *occurs = true);
     }
-}
-
-impl ByteValues {
-    /// Accepts Java's signed bytes. False if the value is no byte.
-    pub fn add(&mut self, value: i16) -> bool {
-        let signed = || i8::try_from(value).map(i8::cast_unsigned);
-        let Ok(byte) = u8::try_from(value).or_else(|_| signed()) else { return false };
-        if let Some(occurs) = self.occurs.get_mut(usize::from(byte)) {
-            *occurs = true;
-        }
-        if let Some(first) = self.beginning.get_mut(self.count) {
-            *first = byte;
-        }
-        self.count += 1;
-        true
-    }
-
-    /// True if they are a file's bytes, by their beginning or by how many different values occur.
-    pub fn are_data(&self) -> bool {
-        BEGINNINGS.iter().any(|beginning| self.beginning.starts_with(beginning))
-            || self.occurs.iter().filter(|&&occurs| occurs).count() >= MIN_VALUES
-    }
+    BEGINNINGS.iter().any(|beginning| bytes.starts_with(beginning))
+        || occurs.iter().filter(|&&occurs| occurs).count() >= MIN_VALUES
 }
 
 /// The lists of bytes in a text, ascending. A text without lists is only sampled, every few thousand units.
@@ -118,39 +91,33 @@ fn lists_around(text: &[u16], from: usize, hit: usize, lists: &mut Vec<ByteList>
 
 /// The end of the list that opens at `start`, or the place where it turns out to be something else; and the list if it is data.
 pub fn read_list(text: &[u16], start: usize) -> (usize, Option<ByteList>) {
-    let (end, values) = read_bytes(text, start);
-    let Some(values) = values else { return (end, None) };
+    let (end, bytes) = read_bytes(text, start);
+    let Some(bytes) = bytes else { return (end, None) };
     let before = text.get(..start).unwrap_or_default();
     let limit = if text.get(start) == Some(&OPEN_BRACKET) { MAX_LISTED } else { MAX_INDEXED };
-    let is_data = values.count > limit && (values.are_data() || is_buffer_data(before));
-    let list = ByteList {
-        range: start..end,
-        byte_count: values.count,
-        backslashes: backslashes_of_last_quote(before),
-    };
-    (end, is_data.then_some(list))
+    let is_data = bytes.len() > limit && (is_buffer_data(before) || are_data(&bytes));
+    let backslashes = backslashes_of_last_quote(before);
+    (end, is_data.then_some(ByteList { range: start..end, byte_count: bytes.len(), backslashes }))
 }
 
-/// The place where reading stopped, and the bytes of the list or of the indexed fields that open at `start`; `None` for
-/// anything else or an empty list.
-pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<ByteValues>) {
+/// The place where reading stopped, and the bytes of the list or indexed fields that open at `start`; `None` for anything else.
+pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<Vec<u8>>) {
     let is_list = text.get(start) == Some(&OPEN_BRACKET);
     let close = if is_list { CLOSE_BRACKET } else { CLOSE_BRACE };
-    let mut values = ByteValues::default();
+    let mut bytes = Vec::new();
     let mut at = skip_spaces(text, start + 1);
     loop {
         if !is_list {
-            let Some(end) = read_index(text, at, values.count) else { return (at, None) };
+            let Some(end) = read_index(text, at, bytes.len()) else { return (at, None) };
             at = end;
         }
         let Some((end, value)) = read_number(text, at) else { return (at, None) };
-        if !values.add(value) {
-            return (at, None);
-        }
+        let Some(byte) = byte_of(value) else { return (at, None) };
+        bytes.push(byte);
         at = skip_spaces(text, end);
         match text.get(at) {
             Some(&COMMA) => at = skip_spaces(text, at + 1),
-            Some(&unit) if unit == close => return (at + 1, Some(values)),
+            Some(&unit) if unit == close => return (at + 1, Some(bytes)),
             _ => return (at, None),
         }
     }
@@ -211,12 +178,10 @@ fn is_buffer_data(before: &[u16]) -> bool {
     last == Some(&COLON) && letters.ends_with(&units(WORDS))
 }
 
-/// The number of backslashes before the last quotation mark of `before`.
+/// The number of backslashes before the last quotation mark of `before`, if that is near its end.
 fn backslashes_of_last_quote(before: &[u16]) -> usize {
-    const NEAR: usize = 256;
-    let near = before.get(before.len().saturating_sub(NEAR)..).unwrap_or_default();
-    let Some(quote) = near.iter().rposition(|&unit| unit == QUOTE) else { return 0 };
-    backslashes_before(near, quote)
+    let near = before.get(before.len().saturating_sub(256)..).unwrap_or_default();
+    near.iter().rposition(|&unit| unit == QUOTE).map_or(0, |quote| backslashes_before(near, quote))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Finds data URLs inside a text. A data URL has a media type or says that it is base64, and has a comma; `data:` at
-//! the start of server-sent events, YAML or log lines does not.
+//! Finds data URLs inside a text. A data URL has a media type or says that it is base64, and has a comma; `data:` at the start of
+//! server-sent events, YAML or log lines does not.
 
 use std::ops::Range;
 
@@ -19,8 +19,6 @@ const MEDIA_TYPES: [&str; 12] = [
 const LONGEST_HEADER: usize = 256;
 const SCHEME: &str = "data:";
 
-const QUOTES: [u16; 3] = [0x22, 0x27, 0x60];
-
 /// Data URLs that are longer than the threshold, ascending. O(text).
 pub fn data_urls(text: &[u16]) -> Vec<Range<usize>> {
     let mut urls = Vec::new();
@@ -33,8 +31,8 @@ pub fn data_urls(text: &[u16]) -> Vec<Range<usize>> {
         if !can_begin(text, start) {
             continue;
         }
-        let Some(header) = read_header(text, at) else { continue };
-        let end = url_end(text, start, &header);
+        let Some((payload_start, is_base64)) = read_header(text, at) else { continue };
+        let end = url_end(text, start, payload_start, is_base64);
         if end - start > SIZE_THRESHOLD {
             urls.push(start..end);
         }
@@ -77,14 +75,8 @@ fn can_begin(text: &[u16], start: usize) -> bool {
     !is_word || is_escape
 }
 
-/// What follows `data:`, up to the comma.
-struct Header {
-    /// The offset after the comma.
-    payload_start: usize,
-    is_base64: bool,
-}
-
-fn read_header(text: &[u16], start: usize) -> Option<Header> {
+/// For the text after `data:`, the start of the payload after the comma, and whether it is base64.
+fn read_header(text: &[u16], start: usize) -> Option<(usize, bool)> {
     let rest = text.get(start..)?;
     let is_header =
         |&unit: &u16| is_header_character(unit) || matches!(letter(unit), ' ' | '/' | ';' | '=' | '\\');
@@ -103,7 +95,7 @@ fn read_header(text: &[u16], start: usize) -> Option<Header> {
         && media_type.iter().all(|&unit| is_header_character(unit) || unit == 0x2F);
     let is_well_formed = parameters.iter().all(|parameter| !parameter.contains(&0x20));
     let is_url = is_well_formed && (is_typed || (media_type.is_empty() && is_base64));
-    is_url.then_some(Header { payload_start: start + length + 1, is_base64 })
+    is_url.then_some((start + length + 1, is_base64))
 }
 
 /// Characters that RFC 2045 allows in names, and the percent sign of URLs.
@@ -114,7 +106,7 @@ const fn is_header_character(unit: u16) -> bool {
     )
 }
 
-fn url_end(text: &[u16], start: usize, &Header { payload_start, is_base64 }: &Header) -> usize {
+fn url_end(text: &[u16], start: usize, payload_start: usize, is_base64: bool) -> usize {
     let delimiter = Delimiter::before(text, start);
     if !is_base64 {
         return delimiter.plain_end(text, payload_start);
@@ -149,8 +141,8 @@ impl Delimiter {
     fn before(text: &[u16], start: usize) -> Self {
         let before = text.get(..start).unwrap_or_default();
         match before.last() {
-            Some(quote) if QUOTES.contains(quote) => {
-                Self::Quote(*quote, backslashes_before(before, before.len() - 1))
+            Some(&quote @ (0x22 | 0x27 | 0x60)) => {
+                Self::Quote(quote, backslashes_before(before, before.len() - 1))
             }
             Some(&unit) if letter(unit) == '(' => Self::Parenthesis,
             _ if before.len() <= LONGEST_HEADER && before.iter().all(|&unit| is_white_space(unit)) => {
@@ -187,11 +179,8 @@ impl Delimiter {
                 Self::Word => letter(unit) <= ' ' || matches!(letter(unit), '"' | '<' | '>' | '`' | '\\'),
             };
             if is_end {
-                return if let Self::Quote(_, backslashes) = self {
-                    at - (*backslashes).min(at - payload_start)
-                } else {
-                    at
-                };
+                let backslashes = if let Self::Quote(_, backslashes) = self { *backslashes } else { 0 };
+                return at - backslashes.min(at - payload_start);
             }
             match letter(unit) {
                 '(' => depth += 1,

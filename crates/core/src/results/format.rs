@@ -1,12 +1,9 @@
-//! Formats tool results for a model: the outcome and a few facts, no JSON (R5.6).
-//!
-//! The *original function* is the application's own, whose text the drop-in function reproduces.
+//! Formats tool results for a model: the outcome and a few facts, no JSON (R5.6). The *original function* is the application's own, whose
+//! text the drop-in function reproduces.
 
 use std::borrow::Cow;
 
-/// A tool's result in the form of the original function's argument.
-///
-/// `None` for a value that the original function's template literals treat as absent: missing, empty, zero.
+/// A tool's result. `None` for a value that the original function's template literals treat as absent: missing, empty, zero.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
     /// `None` for an MCP server's result.
@@ -19,27 +16,37 @@ pub struct ToolResult<'a> {
     pub generation_time_ms: Option<Cow<'a, [u16]>>,
 }
 
-/// The original function's text (R5.6): `✓ id: output` with indented facts, `✗ id: error`, a blank line between
-/// results. Unlike the original, a failure is followed by its output: the failed test's output tells more than the
-/// failure.
+/// The original function's text (R5.6): `✓ id: output` with indented facts, `✗ id: error`, a blank line between results. Unlike the
+/// original, a failure is followed by its output: the failed test's output tells more than the failure.
 pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
     let mut text = Vec::new();
     for (index, result) in results.iter().enumerate() {
-        if index > 0 {
-            push(&mut text, "\n\n");
+        push(&mut text, if index > 0 { "\n\n" } else { "" });
+        push(&mut text, if result.success { "✓ " } else { "✗ " });
+        if let Some(id) = &result.id {
+            text.extend_from_slice(id);
+            push(&mut text, ": ");
+        }
+        let (outcome, default_outcome) =
+            if result.success { (&result.output, "Success") } else { (&result.error, "Failed") };
+        match outcome {
+            Some(outcome) => text.extend_from_slice(outcome),
+            None => push(&mut text, default_outcome),
         }
         if result.success {
-            push_success(&mut text, result);
-        } else {
-            push_failure(&mut text, result);
+            push_facts(&mut text, result);
+        } else if let Some(output) = &result.output
+            // A command's error often ends with the command's output.
+            && !result.error.as_ref().is_some_and(|error| error.ends_with(output))
+        {
+            push(&mut text, "\n");
+            text.extend_from_slice(output);
         }
     }
     text
 }
 
-fn push_success(text: &mut Vec<u16>, result: &ToolResult<'_>) {
-    push(text, "✓ ");
-    push_outcome(text, result.id.as_deref(), result.output.as_deref(), "Success");
+fn push_facts(text: &mut Vec<u16>, result: &ToolResult<'_>) {
     let facts = [
         ("Image saved", &result.image_path, ""),
         ("File", &result.file_path, ""),
@@ -47,35 +54,10 @@ fn push_success(text: &mut Vec<u16>, result: &ToolResult<'_>) {
     ];
     for (name, value, unit) in facts {
         if let Some(value) = value {
-            push(text, "\n  → ");
-            push(text, name);
-            push(text, ": ");
+            push(text, &format!("\n  → {name}: "));
             text.extend_from_slice(value);
             push(text, unit);
         }
-    }
-}
-
-fn push_failure(text: &mut Vec<u16>, result: &ToolResult<'_>) {
-    push(text, "✗ ");
-    let error = result.error.as_deref();
-    push_outcome(text, result.id.as_deref(), error, "Failed");
-    // A command's error often ends with the command's output.
-    let Some(output) = result.output.as_deref() else { return };
-    if !error.is_some_and(|error| error.ends_with(output)) {
-        push(text, "\n");
-        text.extend_from_slice(output);
-    }
-}
-
-fn push_outcome(text: &mut Vec<u16>, id: Option<&[u16]>, outcome: Option<&[u16]>, default_outcome: &str) {
-    if let Some(id) = id {
-        text.extend_from_slice(id);
-        push(text, ": ");
-    }
-    match outcome {
-        Some(outcome) => text.extend_from_slice(outcome),
-        None => push(text, default_outcome),
     }
 }
 

@@ -1,6 +1,5 @@
-//! Removes binary data from a stored tool result without parsing and serialising it (R5.5).
-//!
-//! Serialising JSON again would change numbers, escapes and duplicate keys; here only the spans of binary data change.
+//! Removes binary data from a stored tool result (R5.5) without parsing and serialising it, which would change numbers, escapes and
+//! duplicate keys.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,24 +20,16 @@ use crate::text::utf16::position;
 #[derive(Clone, Debug)]
 pub struct LargeDataFields(pub Vec<Vec<u16>>);
 
-impl LargeDataFields {
-    /// `raw_key` is the key as written in JSON, with escapes.
-    fn has(&self, raw_key: &[u16]) -> bool {
-        self.0.iter().any(|name| key_is(raw_key, name))
-    }
-}
-
 impl Default for LargeDataFields {
     fn default() -> Self {
         Self(LARGE_DATA_FIELDS.iter().map(|name| name.encode_utf16().collect()).collect())
     }
 }
 
-/// The JSON text of tool results without binary data; `None` if nothing changes.
+/// The JSON text of tool results without binary data; `None` if nothing changes. O(content), no recursion.
 ///
-/// Placeholders replace the values of `fields` (at any depth, above the minimum size), lists of bytes, and binary data
-/// inside strings; every other unit stays unchanged. Text that `JSON.parse` rejects, or that isn't an array of objects,
-/// is not modified. O(content), no recursion.
+/// Placeholders replace the values of `fields` (at any depth, above the minimum size), lists of bytes, and binary data inside strings.
+/// Text that `JSON.parse` rejects, or that isn't an array of objects, is not modified.
 pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Option<Vec<u16>> {
     let mut all_objects = true;
     let valid = array_elements(content, |element| all_objects &= element.kind == ValueKind::Object);
@@ -64,7 +55,7 @@ fn find_replacements(json: &[u16], fields: &LargeDataFields) -> Vec<Replacement>
         let after = skip_white_space(json, end);
         if json.get(after) != Some(&COLON) {
             find_runs(body, start + 1, &mut found);
-        } else if fields.has(body) {
+        } else if fields.0.iter().any(|name| key_is(body, name)) {
             let value_start = skip_white_space(json, after + 1);
             at = skip_value::<true>(json, value_start).unwrap_or(json.len());
             // A value that stays is too small to contain anything else that is replaced.
@@ -152,7 +143,7 @@ fn field_units(value: &[u16]) -> FieldUnits {
         let start = at + found;
         if value.get(start) != Some(&QUOTE) {
             let (end, bytes) = read_bytes(value, start);
-            let count = bytes.as_ref().map_or(0, |bytes| listed_units(bytes.count));
+            let count = bytes.as_ref().map_or(0, |bytes| listed_units(bytes.len()));
             (units.total, units.data) = (units.total + count, units.data + count);
             at = if bytes.is_some() { end } else { start + 1 };
             continue;

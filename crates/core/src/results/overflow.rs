@@ -51,10 +51,8 @@ pub struct ErrorOrigin {
     pub status: Option<f64>,
 }
 
-/// The overflow that an error's text reports; `None` for any other error.
-///
-/// Case and runs of white space don't matter, so quoted and wrapped messages are found too. O(message × wordings), at
-/// most 64 Ki units.
+/// The overflow that an error's text reports; `None` for any other error. Case and runs of white space don't matter. O(message ×
+/// wordings), at most 64 Ki units.
 pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     let message = message.get(..message.len().min(LONGEST_MESSAGE)).unwrap_or_default();
     let error = normalise(message);
@@ -66,13 +64,17 @@ pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
 fn overflow_in(error: &ErrorText) -> Option<ContextOverflow> {
     let text = error.text.as_str();
     let overflows = WORDINGS.iter().filter_map(|wording| {
-        let sentence = wording.template.find(text, |found| !error.is_quoted(found.start, found.end))?;
-        let (requested, max) = (sentence.numbers.requested_total(), sentence.numbers.max);
+        let numbers = wording.template.find(text, |found| !error.is_quoted(&found))?;
+        let (requested, max) = (numbers.requested_total(), numbers.max);
         Some(ContextOverflow { requested, max, provider: wording.provider })
     });
     let best = with_most_figures(overflows)?;
     let provider = if best.provider.is_empty() { provider_named_in(text) } else { best.provider };
     Some(complete_figures(ContextOverflow { provider, ..best }, text))
+}
+
+fn provider_named_in(text: &str) -> &'static str {
+    PROVIDER_NAMES.iter().find(|(name, _)| text.contains(name)).map_or("openai", |&(_, provider)| provider)
 }
 
 /// The overflow with the most figures; of several, the first.
@@ -86,40 +88,26 @@ fn complete_figures(mut overflow: ContextOverflow, text: &str) -> ContextOverflo
         return overflow;
     }
     for additional in FIGURES.iter().filter_map(|template| template.find(text, |_| true)) {
-        overflow.requested = overflow.requested.or_else(|| additional.numbers.requested_total());
-        overflow.max = overflow.max.or(additional.numbers.max);
+        overflow.requested = overflow.requested.or_else(|| additional.requested_total());
+        overflow.max = overflow.max.or(additional.max);
     }
     overflow
 }
 
-/// The overflow that one of an error's texts, or its origin alone, reports.
-///
-/// The one with the most figures is chosen: a client's own sentence often has fewer than the body that it wraps.
+/// The overflow that one of an error's texts, or its origin alone, reports. The one with the most figures is chosen: a client's own
+/// sentence often has fewer than the body that it wraps.
 pub fn find_overflow<'m, M>(origin: &ErrorOrigin, messages: M) -> Option<ContextOverflow>
 where
     M: IntoIterator<Item = &'m [u16]> + Clone,
 {
     let overflows = messages.clone().into_iter().filter_map(parse_context_overflow);
     with_most_figures(overflows).or_else(|| {
-        let provider = provider_of_bare_status(origin, messages)?;
-        Some(ContextOverflow { requested: None, max: None, provider })
+        let given = origin.provider.as_deref().unwrap_or_default().to_ascii_lowercase();
+        let provider = USE_413_FOR_OVERFLOWS.into_iter().find(|name| given.contains(name))?;
+        let is_bare_413 = origin.status == Some(CONTENT_TOO_LARGE)
+            && !messages.into_iter().any(|message| is_near_miss(&normalise(message)));
+        is_bare_413.then_some(ContextOverflow { requested: None, max: None, provider })
     })
-}
-
-/// The provider of a 413 without text, if that provider uses it for overflows.
-fn provider_of_bare_status<'m>(
-    origin: &ErrorOrigin,
-    messages: impl IntoIterator<Item = &'m [u16]>,
-) -> Option<&'static str> {
-    let given = origin.provider.as_deref().unwrap_or_default().to_ascii_lowercase();
-    let provider = USE_413_FOR_OVERFLOWS.into_iter().find(|name| given.contains(name))?;
-    let is_overflow = origin.status == Some(CONTENT_TOO_LARGE)
-        && !messages.into_iter().any(|message| is_near_miss(&normalise(message)));
-    is_overflow.then_some(provider)
-}
-
-fn provider_named_in(text: &str) -> &'static str {
-    PROVIDER_NAMES.iter().find(|(name, _)| text.contains(name)).map_or("openai", |&(_, provider)| provider)
 }
 
 /// Two sentences shown to the user instead of the provider's error: what happened, and what to do (R5.7).

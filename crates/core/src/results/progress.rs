@@ -5,29 +5,21 @@ use std::time::Duration;
 
 /// How often the bar is updated: a bar that hasn't moved for longer looks stuck.
 pub const UPDATE_INTERVAL: Duration = Duration::from_secs(5);
-
 /// Time limit of a request through the cloud proxy, which aborts requests after this.
 pub const CLOUD_PROXY_TIMEOUT: Duration = Duration::from_secs(60);
-
 /// Time limit of a request to a provider's API without a proxy.
 pub const DIRECT_API_TIMEOUT: Duration = Duration::from_secs(90);
-
 /// Time limit of expanding a prompt before an image is generated.
 pub const PROMPT_EXPAND_TIMEOUT: Duration = Duration::from_secs(30);
-
 /// Expected duration of a stage that has no estimate of its own.
 pub const DEFAULT_ESTIMATE: Duration = Duration::from_secs(60);
-
 /// Percentage at which a stage of unknown progress starts.
 pub const WORKING_FROM: f64 = 30.0;
-
 /// Percentage at which a stage of unknown progress waits for its result.
 pub const WORKING_TO: f64 = 80.0;
 
-/// The percentage after `elapsed_ms` of a stage with the expected duration `estimate_ms`, between `from` and `to`.
-///
-/// Linear until `to`: after the estimate the bar waits, since only a result may complete it (R5.8, the original
-/// function's `min(30 + elapsed / 60000 * 50, 80)`). A negative elapsed time counts as zero.
+/// The percentage after `elapsed_ms` of a stage with the expected duration `estimate_ms`, between `from` and `to`: linear until `to`,
+/// where the bar waits for the result (R5.8, the original function's `min(30 + elapsed / 60000 * 50, 80)`).
 pub fn estimated_percent(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     if estimate_ms <= 0.0 || elapsed_ms.is_nan() {
         return if elapsed_ms > 0.0 { to.max(from) } else { from };

@@ -51,5 +51,4 @@ impl Hasher for KeyHasher {
     }
 }
 
-/// Builds the hasher of a map whose keys are hashes or numbers.
 pub(crate) type BuildKeyHasher = BuildHasherDefault<KeyHasher>;

@@ -1,7 +1,5 @@
-//! Scans JSON text without building values: whether it is valid for `JSON.parse`, and its top-level members.
-//!
-//! `serde_json` stops at 128 levels and rejects lone surrogate escapes. `JSON.parse` accepts both, and tool
-//! results contain both. So this module walks the grammar itself, with an explicit stack, in one pass over UTF-16.
+//! Scans JSON text without building values, with an explicit stack, in one pass over UTF-16: `serde_json` stops at 128 levels and
+//! rejects lone surrogate escapes, which `JSON.parse` accepts and tool results contain.
 
 pub(crate) mod grammar;
 
@@ -10,14 +8,12 @@ use grammar::{
     read_key, skip_value, skip_white_space,
 };
 
-/// The type of a JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
     Object,
     Array,
     String,
     Number,
-    /// `true`, `false` or `null`.
     Literal,
 }
 
@@ -48,17 +44,15 @@ impl<'t> Value<'t> {
         String::from_utf16(self.text).ok()?.parse().ok()
     }
 
-    /// True for an array that is not empty.
     pub fn has_elements(&self) -> bool {
         self.kind == ValueKind::Array && self.text.get(skip_white_space(self.text, 1)) != Some(&CLOSE_BRACKET)
     }
 }
 
-/// Visits the top-level members of `text`, which must be exactly one JSON object.
+/// Visits the top-level members of `text`, which must be exactly one JSON object. O(text), no recursion.
 ///
-/// `visit` gets each key as written between its quotes (see [`key_is`]) and the value, in order, including
-/// duplicates. Returns false if the text is not valid JSON or not an object: the caller must then discard what it
-/// visited. O(text), no recursion.
+/// `visit` gets each key as written between its quotes (see [`key_is`]) and the value, in order, including duplicates. False if the
+/// text is not valid JSON or not an object: the caller must then discard what it visited.
 pub fn object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     visit_entries::<true, true>(text, &mut visit).is_some_and(|end| is_at_end(text, end))
 }
@@ -68,8 +62,8 @@ pub fn leading_object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u1
     visit_entries::<true, true>(text, &mut visit).is_some()
 }
 
-/// [`leading_object_members`] several times as fast, for a `text` that starts with a valid object. For any other text
-/// the visits and the result are meaningless: repeat with [`leading_object_members`] before relying on them.
+/// [`leading_object_members`] several times as fast, for a `text` that starts with a valid object. For any other text the visits and the
+/// result are meaningless: repeat with [`leading_object_members`] before relying on them.
 pub fn leading_members_unchecked<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     visit_entries::<false, true>(text, &mut visit).is_some()
 }
@@ -80,8 +74,7 @@ pub fn array_elements<'t>(text: &'t [u16], mut visit: impl FnMut(Value<'t>)) -> 
     end.is_some_and(|end| is_at_end(text, end))
 }
 
-/// Visits the members of the object, or the elements of the array, at the start of `text`; an element's key is empty. Returns the
-/// end.
+/// Visits the members of the object, or the elements of the array, at the start of `text`; an element's key is empty. Returns the end.
 fn visit_entries<'t, const CHECKED: bool, const IN_OBJECT: bool>(
     text: &'t [u16],
     visit: &mut impl FnMut(&'t [u16], Value<'t>),
@@ -101,7 +94,14 @@ fn visit_entries<'t, const CHECKED: bool, const IN_OBJECT: bool>(
             (key, at) = read_key::<CHECKED>(text, at)?;
         }
         let end = skip_value::<CHECKED>(text, at)?;
-        visit(key, value_at(text, at, end)?);
+        let kind = match *text.get(at)? {
+            OPEN_BRACE => ValueKind::Object,
+            OPEN_BRACKET => ValueKind::Array,
+            QUOTE => ValueKind::String,
+            0x74 | 0x66 | 0x6E => ValueKind::Literal,
+            _ => ValueKind::Number,
+        };
+        visit(key, Value { text: text.get(at..end)?, kind });
         at = skip_white_space(text, end);
         match *text.get(at)? {
             COMMA => at = skip_white_space(text, at + 1),
@@ -118,18 +118,6 @@ pub fn key_is(raw: &[u16], name: &[u16]) -> bool {
         return !raw.contains(&BACKSLASH);
     }
     raw.len() > name.len() && raw.contains(&BACKSLASH) && decode(raw) == name
-}
-
-/// The value between `start` and `end`; its kind is that of its first unit.
-fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
-    let kind = match *text.get(start)? {
-        OPEN_BRACE => ValueKind::Object,
-        OPEN_BRACKET => ValueKind::Array,
-        QUOTE => ValueKind::String,
-        0x74 | 0x66 | 0x6E => ValueKind::Literal,
-        _ => ValueKind::Number,
-    };
-    Some(Value { text: text.get(start..end)?, kind })
 }
 
 #[cfg(test)]

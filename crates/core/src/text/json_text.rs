@@ -5,7 +5,6 @@ use serde_json::Value;
 /// The value of a JSON text, in which lone surrogates become U+FFFD. O(text), twice if there are any.
 ///
 /// # Errors
-///
 /// If `text` is not JSON, or nested deeper than 127.
 pub fn parse(text: &str) -> serde_json::Result<Value> {
     let text = text.trim_start_matches('\u{feff}');
@@ -16,35 +15,32 @@ pub fn parse(text: &str) -> serde_json::Result<Value> {
     }
 }
 
+/// Bytes of an escape such as `\ufffd`.
+const ESCAPE_LENGTH: usize = 6;
+
 /// `text` with U+FFFD for each escaped surrogate without its other half.
 fn without_lone_surrogates(text: &str) -> String {
     let mut repaired = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(escape) = rest.find('\\') {
-        let end = match (escaped_unit_at(rest, escape), escaped_unit_at(rest, escape + ESCAPE_LENGTH)) {
-            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => escape + 2 * ESCAPE_LENGTH,
+        let (before, escaped) = rest.split_at_checked(escape).unwrap_or((rest, ""));
+        repaired.push_str(before);
+        let length = match (escaped_unit_at(escaped, 0), escaped_unit_at(escaped, ESCAPE_LENGTH)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 2 * ESCAPE_LENGTH,
             (Some(0xd800..=0xdfff), _) => {
-                repaired.push_str(rest.get(..escape).unwrap_or_default());
                 repaired.push_str("\\ufffd");
-                rest = rest.get(escape + ESCAPE_LENGTH..).unwrap_or_default();
+                rest = escaped.get(ESCAPE_LENGTH..).unwrap_or_default();
                 continue;
             }
             // The escaped character may be a backslash.
-            _ => {
-                escape
-                    + 1
-                    + rest.get(escape + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
-            }
+            _ => escaped.chars().take(2).map(char::len_utf8).sum(),
         };
-        let (copied, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        let (copied, after) = escaped.split_at_checked(length).unwrap_or((escaped, ""));
         repaired.push_str(copied);
         rest = after;
     }
     repaired + rest
 }
-
-/// Bytes of an escape such as `\ufffd`.
-const ESCAPE_LENGTH: usize = 6;
 
 /// The UTF-16 unit whose escape is at `at`.
 fn escaped_unit_at(text: &str, at: usize) -> Option<u32> {

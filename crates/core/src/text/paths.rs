@@ -1,7 +1,6 @@
-//! Decides whether two paths name the same file, by their text alone (R2.3), without the file system.
-//!
-//! A path is resolved against the project root, then written relative to it if it lies inside, else in absolute
-//! form. Windows paths are understood on every platform: a session recorded on Windows may be cleaned up on Linux.
+//! Decides whether two paths name the same file, by their text alone (R2.3): a path is resolved against the project root, then written
+//! relative to it if it lies inside, else in absolute form. Windows paths are understood on every platform: a session recorded on
+//! Windows may be cleaned up on Linux.
 
 use crate::text::utf16::{ascii_lower, trim_start};
 
@@ -10,25 +9,14 @@ const BACKSLASH: u16 = 0x5C;
 const COLON: u16 = 0x3A;
 const DOT: u16 = 0x2E;
 
-/// The beginning of an absolute path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Anchor {
-    /// `/`
-    Posix,
-    /// `C:\`, with the letter in lower case.
-    Drive(u16),
-    /// `\\server\share`
-    Unc(Vec<u16>, Vec<u16>),
-}
-
 /// An absolute path without `.`, `..` or doubled separators.
 #[derive(Debug, Clone)]
 struct Absolute {
-    anchor: Anchor,
+    /// `/`, `c:/` with the letter in lower case, or `//server/share/`.
+    anchor: Vec<u16>,
     segments: Vec<Vec<u16>>,
 }
 
-/// The root that paths are relative to, and whether case matters.
 #[derive(Debug, Clone)]
 pub struct ProjectRoot {
     root: Absolute,
@@ -41,7 +29,7 @@ impl ProjectRoot {
         if root.first() != Some(&SLASH) && windows_anchor(root, false).is_none() {
             return None;
         }
-        let posix_root = Absolute { anchor: Anchor::Posix, segments: Vec::new() };
+        let posix_root = Absolute { anchor: vec![SLASH], segments: Vec::new() };
         let root = Self { root: posix_root, case_insensitive }.resolve(root);
         Some(Self { root, case_insensitive })
     }
@@ -51,31 +39,27 @@ impl ProjectRoot {
         if trim_start(path).is_empty() {
             return None;
         }
-        let absolute = self.resolve(path);
-        let is_inside =
-            absolute.anchor == self.root.anchor && absolute.segments.starts_with(&self.root.segments);
-        Some(if is_inside {
-            let relative = absolute.segments.get(self.root.segments.len()..).unwrap_or_default();
-            if relative.is_empty() { vec![DOT] } else { relative.join(&SLASH) }
-        } else {
-            absolute.to_text()
+        let Absolute { anchor, segments } = self.resolve(path);
+        let inside = segments.strip_prefix(self.root.segments.as_slice());
+        Some(match inside.filter(|_| anchor == self.root.anchor) {
+            Some([]) => vec![DOT],
+            Some(relative) => relative.join(&SLASH),
+            None => [anchor, segments.join(&SLASH)].concat(),
         })
     }
 
-    /// The absolute path that `path` names.
     fn resolve(&self, path: &[u16]) -> Absolute {
-        let is_windows_root = self.root.anchor != Anchor::Posix;
+        let is_windows_root = self.root.anchor != [SLASH];
+        let at_anchor = |anchor: Vec<u16>| Absolute { anchor, segments: Vec::new() };
         let (mut absolute, rest, backslash_separates) = match windows_anchor(path, is_windows_root) {
-            Some((anchor, rest)) => {
-                (Absolute { anchor: self.fold_anchor(anchor), segments: Vec::new() }, rest, true)
-            }
+            Some((anchor, rest)) => (at_anchor(self.fold(&anchor)), rest, true),
             None => (self.base_of(path), path, is_windows_root),
         };
         // `d:name` means name in the current directory of d:, which is the root if the drives are equal.
         let rest = match drive_relative(rest) {
             Some((drive, tail)) if is_windows_root => {
-                if self.root.anchor != Anchor::Drive(drive) {
-                    absolute = Absolute { anchor: Anchor::Drive(drive), segments: Vec::new() };
+                if self.root.anchor != drive {
+                    absolute = at_anchor(drive.to_vec());
                 }
                 tail
             }
@@ -93,23 +77,13 @@ impl ProjectRoot {
         absolute
     }
 
-    /// What a path without an anchor is relative to: the root's anchor if it begins with a separator, else the project
-    /// root.
+    /// What a path without an anchor is relative to: the root's anchor if it begins with a separator, else the project root.
     fn base_of(&self, path: &[u16]) -> Absolute {
-        let is_windows = self.root.anchor != Anchor::Posix;
-        match path.first() {
-            Some(&first) if first == SLASH || (is_windows && first == BACKSLASH) => {
-                Absolute { anchor: self.root.anchor.clone(), segments: Vec::new() }
-            }
-            _ => self.root.clone(),
-        }
-    }
-
-    fn fold_anchor(&self, anchor: Anchor) -> Anchor {
-        match anchor {
-            Anchor::Unc(server, share) => Anchor::Unc(self.fold(&server), self.fold(&share)),
-            other => other,
-        }
+        let is_windows_root = self.root.anchor != [SLASH];
+        let is_rooted =
+            path.first().is_some_and(|&first| first == SLASH || (is_windows_root && first == BACKSLASH));
+        let anchor = self.root.anchor.clone();
+        Absolute { anchor, segments: if is_rooted { Vec::new() } else { self.root.segments.clone() } }
     }
 
     /// The name in lower case if case doesn't matter.
@@ -121,9 +95,8 @@ impl ProjectRoot {
         for decoded in char::decode_utf16(name.iter().copied()) {
             match decoded {
                 Ok(character) => {
-                    let mut buffer = [0; 2];
                     for lower in character.to_lowercase() {
-                        folded.extend_from_slice(lower.encode_utf16(&mut buffer));
+                        folded.extend_from_slice(lower.encode_utf16(&mut [0; 2]));
                     }
                 }
                 Err(lone) => folded.push(lone.unpaired_surrogate()),
@@ -133,50 +106,32 @@ impl ProjectRoot {
     }
 }
 
-impl Absolute {
-    fn to_text(&self) -> Vec<u16> {
-        let mut spelled = match &self.anchor {
-            Anchor::Posix => vec![SLASH],
-            Anchor::Drive(letter) => vec![*letter, COLON, SLASH],
-            Anchor::Unc(server, share) => [&[SLASH, SLASH], &server[..], &[SLASH], share, &[SLASH]].concat(),
-        };
-        spelled.extend_from_slice(&self.segments.join(&SLASH));
-        spelled
-    }
-}
-
-/// The Windows anchor at the start of `path`, and the text after it.
-///
-/// `//server/share` is UNC only below a Windows root: on POSIX a doubled separator counts as one, and such a path
-/// is a real one.
-fn windows_anchor(path: &[u16], is_windows_root: bool) -> Option<(Anchor, &[u16])> {
+/// The Windows anchor at the start of `path`, and the text after it. `//server/share` is UNC only below a Windows root: on POSIX a
+/// doubled separator counts as one, and such a path is a real one.
+fn windows_anchor(path: &[u16], is_windows_root: bool) -> Option<(Vec<u16>, &[u16])> {
     if let [letter, COLON, rest @ ..] = path
         && is_ascii_letter(*letter)
         && matches!(rest.first(), None | Some(&SLASH | &BACKSLASH))
     {
-        return Some((Anchor::Drive(ascii_lower(*letter)), rest));
+        return Some((vec![ascii_lower(*letter), COLON, SLASH], rest));
     }
     let separates = |unit: u16| unit == BACKSLASH || (unit == SLASH && is_windows_root);
-    if let [first, second, rest @ ..] = path
-        && separates(*first)
-        && separates(*second)
-    {
-        let mut parts = rest.splitn(3, |&unit| unit == SLASH || unit == BACKSLASH);
-        let server = parts.next().unwrap_or_default();
-        let share = parts.next().unwrap_or_default();
-        if server.is_empty() || share.is_empty() {
-            return None;
-        }
-        return Some((Anchor::Unc(server.to_vec(), share.to_vec()), parts.next().unwrap_or_default()));
+    let [first, second, rest @ ..] = path else { return None };
+    if !separates(*first) || !separates(*second) {
+        return None;
     }
-    None
+    let mut parts = rest.splitn(3, |&unit| unit == SLASH || unit == BACKSLASH);
+    let (server, share) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let is_unc = !server.is_empty() && !share.is_empty();
+    let anchor = || [&[SLASH, SLASH], server, &[SLASH], share, &[SLASH]].concat();
+    is_unc.then(|| (anchor(), parts.next().unwrap_or_default()))
 }
 
-/// The drive of a path such as `d:name`, and the text after the colon.
-fn drive_relative(path: &[u16]) -> Option<(u16, &[u16])> {
+/// The anchor of the drive of a path such as `d:name`, and the text after the colon.
+fn drive_relative(path: &[u16]) -> Option<([u16; 3], &[u16])> {
     match path {
         [letter, COLON, tail @ ..] if is_ascii_letter(*letter) && !tail.is_empty() => {
-            Some((ascii_lower(*letter), tail))
+            Some(([ascii_lower(*letter), COLON, SLASH], tail))
         }
         _ => None,
     }

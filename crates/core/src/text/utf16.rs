@@ -1,8 +1,6 @@
-//! Searches and compares texts as JavaScript does, on UTF-16 units.
-//!
-//! Strings stay UTF-16 throughout: lone surrogates, NUL and ANSI escapes must pass unchanged (R0.2).
+//! Searches and compares texts as JavaScript does. Strings stay UTF-16 throughout: lone surrogates, NUL and ANSI escapes must pass
+//! unchanged (R0.2).
 
-/// A line feed.
 pub const NEWLINE: u16 = 0x0A;
 
 /// The units that `String.prototype.trim` removes; each is a single unit.
@@ -33,8 +31,7 @@ pub fn equals_ascii(text: &[u16], ascii: &str) -> bool {
     text.len() == ascii.len() && starts_with_ascii(text, ascii)
 }
 
-/// The unit with `A`–`Z` in lower case, and no others: tool names and drive letters are ASCII, and the result must not
-/// depend on a locale.
+/// The unit with `A`–`Z` in lower case, and no others: the result must not depend on a locale.
 pub const fn ascii_lower(unit: u16) -> u16 {
     if matches!(unit, 0x41..=0x5A) { unit + 0x20 } else { unit }
 }
@@ -52,12 +49,10 @@ pub const fn letter(unit: u16) -> char {
     }
 }
 
-/// True for a line feed or a carriage return.
 pub const fn is_line_break(unit: u16) -> bool {
     unit == 0x0A || unit == 0x0D
 }
 
-/// The number of line feeds.
 pub fn count_newlines(text: &[u16]) -> usize {
     // A `u16` counter per block keeps eight lanes in a vector register; a block can't overflow it.
     text.chunks(4096)
@@ -91,7 +86,6 @@ pub fn position(text: &[u16], wanted: u16) -> Option<usize> {
     text.get(start..)?.iter().position(|&unit| unit == wanted).map(|at| start + at)
 }
 
-/// Units that are tested at once for ASCII.
 const BLOCK_UNITS: usize = 16;
 
 /// UTF-8 of `text`; a lone surrogate becomes U+FFFD. About a nanosecond for six ASCII units.
@@ -138,7 +132,6 @@ const fn low(unit: u16) -> u8 {
     unit as u8
 }
 
-/// The UTF-16 units of `text`.
 pub fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }

@@ -1,9 +1,7 @@
-//! Learns from a provider's usage reports how many tokens a prompt really takes (R6.3).
-//!
-//! Two values are unknown: the tokens that the application adds outside its messages (`a`), and the model's tokens per
-//! estimated token (`b`). A plain ratio `real / estimate` mixes them, and is 13 to 21 % off right after a compression,
-//! when it matters. So a line is fitted. While a conversation only grows, the last reported figure is the *anchor*, and only
-//! the new part is estimated. When the prompt becomes smaller, the rest is assumed to be its newest part.
+//! Learns from a provider's usage reports how many tokens a prompt really takes (R6.3): `a`, which the application adds outside its messages,
+//! and `b` for each estimated token. A plain ratio `real / estimate` mixes them, and is 13 to 21 % off right after a compression. While a
+//! conversation only grows, only the part after the last reported figure, the *anchor*, is estimated. When the prompt becomes smaller,
+//! the rest is assumed to be its newest part.
 
 use super::fitted_line::{FittedLine, sd_of_sum};
 use super::growth::Growth;
@@ -46,7 +44,6 @@ pub struct SampleConditions {
     pub media_share: f64,
 }
 
-/// The expected tokens of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
     pub tokens: f64,
@@ -64,7 +61,6 @@ pub struct LearntState {
     pub anchor: Option<Sample>,
 }
 
-/// What was done with a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learning {
     /// The line was fitted to the figure, which is also the new anchor.
@@ -77,9 +73,7 @@ pub enum Learning {
 /// Why the line was not fitted to a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LearningReason {
-    /// The report has no figure.
     Missing,
-    /// All figures are zero.
     Zero,
     /// The figure contradicts itself, the model's window or the estimate.
     Impossible,
@@ -258,7 +252,6 @@ impl Calibration {
         is_confirmed
     }
 
-    /// Fits the line to the figure.
     fn learn(&mut self, sample: Sample) {
         if let Some(jump) = self.jump(sample) {
             let variance = (JUMP_SHARE * sample.real).powi(2);
@@ -282,7 +275,6 @@ impl Calibration {
         (jump.abs() > jump_noise && off_line.abs() > line_noise).then_some(jump)
     }
 
-    /// Makes the figure the anchor.
     fn trust(&mut self, sample: Sample) {
         self.state.anchor = Some(sample);
         self.growth.push(sample);

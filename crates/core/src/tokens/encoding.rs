@@ -42,7 +42,6 @@ impl Encoding {
         })
     }
 
-    /// [`Encoding::count`] by class.
     pub fn count_by_class(&self, text: &str) -> ClassCounts {
         self.count_by_class_up_to(text, usize::MAX).0
     }
@@ -110,8 +109,7 @@ pub const fn is_cjk(character: char) -> bool {
         | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// The tokens of a piece by class. If a word mixes scripts (`使用React组件` is one piece of `o200k_base`), its tokens are divided in
-/// proportion to its bytes.
+/// The tokens of a piece by class; those of a word of mixed scripts (`使用React组件`) are divided in proportion to its bytes.
 fn classes_of(kind: PieceKind, piece: &[u8], tokens: usize) -> ClassCounts {
     match kind {
         PieceKind::Digits => return ClassCounts { digits: tokens, ..ClassCounts::default() },

@@ -11,7 +11,6 @@ pub enum Family {
     Claude,
     /// Claude Opus from 4.7 on, and everything of generation 5 or later: about 30 % more tokens.
     ClaudeNew,
-    /// Gemini and Gemma.
     Gemini,
     /// `DeepSeek` V3 and later.
     DeepSeek,
@@ -19,7 +18,6 @@ pub enum Family {
     Qwen,
     /// Qwen 3.5 and later.
     Qwen35,
-    /// Kimi K2.
     Kimi,
     /// GLM 4.5 and later.
     Glm,

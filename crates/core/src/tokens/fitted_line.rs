@@ -20,8 +20,7 @@ pub struct FittedLine {
     pub covariance: [f64; 3],
 }
 
-/// Standard deviation of the sum of two independent errors. Not `hypot`: the C library's requires glibc 2.35, and
-/// the squares of token counts cannot overflow.
+/// Standard deviation of the sum of two independent errors. Not `hypot`: the C library's requires glibc 2.35.
 pub fn sd_of_sum(a: f64, b: f64) -> f64 {
     a.mul_add(a, b * b).sqrt()
 }
@@ -32,7 +31,6 @@ impl FittedLine {
         Self { overhead: 0.0, slope, covariance: [overhead_sd * overhead_sd, 0.0, slope_sd * slope_sd] }
     }
 
-    /// The real tokens to expect for an estimate.
     pub fn at(&self, estimate: f64) -> f64 {
         self.slope.mul_add(estimate, self.overhead)
     }
@@ -73,8 +71,7 @@ impl FittedLine {
         self.covariance = [aa + variance, ab, bb];
     }
 
-    /// Clamps `a` and `b` to their bounds, moving them together along the covariance, so that the line still fits its
-    /// samples.
+    /// Clamps `a` and `b`, moving them together along the covariance, so that the line still fits its samples.
     fn keep_possible(&mut self) {
         let [aa, ab, bb] = self.covariance;
         let slope = self.slope.clamp(*SLOPES.start(), *SLOPES.end());

@@ -3,7 +3,6 @@
 use crate::results::base64_tokens::symbol_value;
 use crate::text::utf16::{is_line_break, position, starts_with_ascii};
 
-/// The size of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pixels {
     pub width: u32,
@@ -62,21 +61,22 @@ fn within(width: f64, height: f64, longest: f64) -> (f64, f64) {
     (width * scale, height * scale)
 }
 
-/// Size of the image whose file begins with `head`: PNG, JPEG, GIF, WebP. `None` if it is none of these, or
-/// if `head` ends before the size (in a JPEG it follows the metadata).
+/// Size of the image whose file begins with `head`: PNG, JPEG, GIF, WebP. `None` if `head` ends before the size.
 pub fn size_of(head: &[u8]) -> Option<Pixels> {
     let size = match head {
         [0x89, b'P', b'N', b'G', 0x0D, 0x0A, 0x1A, 0x0A, ..] => {
-            Pixels { width: big_endian(head, 16, 4)?, height: big_endian(head, 20, 4)? }
+            pixels(big_endian(head, 16, 4), big_endian(head, 20, 4))
         }
-        [b'G', b'I', b'F', b'8', ..] => {
-            Pixels { width: little_endian(head, 6, 2)?, height: little_endian(head, 8, 2)? }
-        }
-        [0xFF, 0xD8, ..] => jpeg(head)?,
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => webp(head)?,
-        _ => return None,
+        [b'G', b'I', b'F', b'8', ..] => pixels(little_endian(head, 6, 2), little_endian(head, 8, 2)),
+        [0xFF, 0xD8, ..] => jpeg(head),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => webp(head),
+        _ => None,
     };
-    (size.width > 0 && size.height > 0).then_some(size)
+    size.filter(|size| size.width > 0 && size.height > 0)
+}
+
+fn pixels(width: Option<u32>, height: Option<u32>) -> Option<Pixels> {
+    Some(Pixels { width: width?, height: height? })
 }
 
 fn big_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
@@ -94,10 +94,7 @@ fn jpeg(file: &[u8]) -> Option<Pixels> {
             [0xFF, 0xFF] => at += 1,
             // 0xC4, 0xC8 and 0xCC are tables; the other markers of this row start a frame.
             [0xFF, 0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF] => {
-                return Some(Pixels {
-                    height: big_endian(file, at + 5, 2)?,
-                    width: big_endian(file, at + 7, 2)?,
-                });
+                return pixels(big_endian(file, at + 7, 2), big_endian(file, at + 5, 2));
             }
             [0xFF, 0x01 | 0xD0..=0xD9] => at += 2,
             [0xFF, _] => at += 2 + big_endian(file, at + 2, 2)? as usize,
@@ -107,18 +104,14 @@ fn jpeg(file: &[u8]) -> Option<Pixels> {
 }
 
 fn webp(file: &[u8]) -> Option<Pixels> {
+    let field = |at, length| little_endian(file, at, length);
     match file.get(12..16)? {
-        b"VP8X" => {
-            Some(Pixels { width: little_endian(file, 24, 3)? + 1, height: little_endian(file, 27, 3)? + 1 })
-        }
+        b"VP8X" => Some(Pixels { width: field(24, 3)? + 1, height: field(27, 3)? + 1 }),
         b"VP8L" => {
-            let bits = little_endian(file, 21, 4)?;
+            let bits = field(21, 4)?;
             Some(Pixels { width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1 })
         }
-        b"VP8 " => Some(Pixels {
-            width: little_endian(file, 26, 2)? & 0x3FFF,
-            height: little_endian(file, 28, 2)? & 0x3FFF,
-        }),
+        b"VP8 " => Some(Pixels { width: field(26, 2)? & 0x3FFF, height: field(28, 2)? & 0x3FFF }),
         _ => None,
     }
 }

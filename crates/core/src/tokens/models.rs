@@ -1,7 +1,5 @@
 //! Decides how to count tokens for a model, by its name, and what its calibration assumes before the provider has reported anything.
-//!
-//! `docs/tokens.md` has the sources: class factors are measured if the tokenizer is available, else taken from
-//! published comparisons (Claude); overheads and images are the providers' published constants.
+//! `docs/tokens.md` has the sources.
 
 use super::encoding::{Encoding, Factors, cl100k, o200k};
 use super::family::family_of;
@@ -51,7 +49,6 @@ impl EstimatedIn {
     pub const NAMES: [&str; 2] = ["model", "o200k_base"];
 }
 
-/// How a model's tokens are counted or estimated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Model {
     pub family: Family,
@@ -68,9 +65,7 @@ pub struct Model {
 const SAMPLED_FROM_BYTES: usize = 1 << 19;
 const SAMPLES: usize = 64;
 const SAMPLE_BYTES: usize = 2_048;
-
-/// Standard deviation of the tokens that an application may send in addition to its messages: system prompts and tools of coding
-/// agents take from none to some 20,000 tokens.
+/// Standard deviation of the tokens outside the messages: agents' system prompts and tools take from none to some 20,000.
 const OVERHEAD_SD: f64 = 8_000.0;
 /// Shares of text and code, digits, and CJK in an agent's conversation, in `o200k_base` tokens (a judgement).
 const MIXTURE: [f64; 3] = [0.85, 0.1, 0.05];
@@ -133,9 +128,8 @@ impl Model {
         (self.factors.apply(classes), bytes)
     }
 
-    /// Tokens of `text` if they are at most `enough`; for a longer text an estimate above it, from the tokens of its start, or from
-    /// samples if they give twice as much. A text of 8 MB exceeds any window, and counting all of it would delay a
-    /// caller who only needs to know that. O(`enough`).
+    /// Tokens of `text` if they are at most `enough`; for a longer text an estimate above it, from its start or from samples: counting all
+    /// of 8 MB would delay a caller who only needs to know that they exceed any window. O(`enough`).
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
         if text.len() > SAMPLED_FROM_BYTES {
@@ -148,40 +142,33 @@ impl Model {
         if bytes < text.len() { tokens * (text.len() as f64 / bytes.max(1) as f64) } else { tokens }
     }
 
-    /// An estimate from samples across the text.
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     fn sampled(&self, text: &str) -> f64 {
-        let starts = (0..SAMPLES).map(|sample| text.len() / SAMPLES * sample);
-        let samples = starts.map(|start| {
-            let boundary_from = |offset: usize| {
-                (offset..text.len()).find(|&offset| text.is_char_boundary(offset)).unwrap_or(text.len())
-            };
-            text.get(boundary_from(start)..boundary_from(start + SAMPLE_BYTES)).unwrap_or_default()
-        });
-        let (tokens, bytes) = samples
-            .fold((0.0, 0), |(tokens, bytes), sample| (tokens + self.count(sample), bytes + sample.len()));
+        let boundary_from =
+            |offset| (offset..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+        let (mut tokens, mut bytes) = (0.0, 0);
+        for start in (0..SAMPLES).map(|sample| text.len() / SAMPLES * sample) {
+            let range = boundary_from(start)..boundary_from(start + SAMPLE_BYTES);
+            let sample = text.get(range).unwrap_or_default();
+            tokens += self.count(sample);
+            bytes += sample.len();
+        }
         tokens * (text.len() as f64 / bytes.max(1) as f64)
     }
 
     fn of_family(family: Family, name: &str) -> Self {
         let encoding =
             if family == Family::OpenAiOld { EncodingName::Cl100kBase } else { EncodingName::O200kBase };
-        Self {
-            family,
-            encoding,
-            factors: factors_of(family),
-            message_overhead: message_overhead_of(family),
-            tool_overhead: tool_overhead_of(family),
-            image_formula: image_formula_of(family, name),
-            window: None,
-        }
+        let FamilyTokens { factors, message_overhead, tool_overhead, .. } = tokens_of(family);
+        let image_formula = image_formula_of(family, name);
+        Self { family, encoding, factors, message_overhead, tool_overhead, image_formula, window: None }
     }
 }
 
 /// The line to assume before the first report.
 pub fn prior_line(model: &str, estimated_in: EstimatedIn) -> FittedLine {
     let Model { family, factors, .. } = Model::named(model);
-    let slope_sd = slope_sd_of(family);
+    let slope_sd = tokens_of(family).slope_sd;
     match estimated_in {
         EstimatedIn::Model => FittedLine::prior(OVERHEAD_SD, 1.0, slope_sd),
         EstimatedIn::O200k => {
@@ -192,91 +179,72 @@ pub fn prior_line(model: &str, estimated_in: EstimatedIn) -> FittedLine {
     }
 }
 
-/// Fitted on one half of the texts and tested on the other; Claude's are from published comparisons, an unknown model's are a
-/// judgement.
-const fn factors_of(family: Family) -> Factors {
-    let (other, digits, cjk) = match family {
-        Family::OpenAi | Family::OpenAiOld => return Factors::ONE,
-        Family::DeepSeek => (1.063, 0.879, 0.793),
-        Family::Qwen => (0.993, 1.589, 0.904),
-        Family::Qwen35 => (1.053, 1.507, 0.801),
-        Family::Kimi => (0.995, 0.936, 0.770),
-        Family::Glm => (0.998, 1.034, 0.827),
-        Family::MiniMax => (1.009, 0.901, 0.714),
-        Family::Llama => (0.995, 0.962, 1.041),
-        Family::Mistral => (1.038, 1.588, 1.267),
-        Family::Gemini => (1.131, 1.438, 0.839),
+/// How a family's messages differ from `o200k_base` tokens of their texts.
+struct FamilyTokens {
+    factors: Factors,
+    /// Standard deviation of the slope if the estimate includes the factors.
+    slope_sd: f64,
+    message_overhead: MessageOverhead,
+    tool_overhead: ToolOverhead,
+}
+
+/// Factors and their mean errors: fitted on one half of the texts, tested on the other; Claude's are from published comparisons and its
+/// users' measurements, an unknown model's are a judgement.
+///
+/// Overheads: `OpenAI`'s are the cookbook's figures, which its notebook checks against the API (three per message and one for its role).
+/// Others are constants fitted by ai-tokenizer, the middle of each range; ten for a call in open chat templates is a judgement.
+const fn tokens_of(family: Family) -> FamilyTokens {
+    const OPENAI: [f64; 4] = [3.0, 4.0, 6.0, 1_100.0];
+    const OPEN: [f64; 4] = [3.0, 4.0, 10.0, 1_500.0];
+    const CLAUDE_TOOLS: [f64; 6] = [346.0, 53.0, 1.0, 12.0, 9.0, 3.0];
+    const OPEN_TOOLS: [f64; 6] = [140.0, 40.0, 2.0, 3.0, 0.0, 3.0];
+    const QWEN_TOOLS: [f64; 6] = [200.0, 40.0, 2.0, 3.0, 0.0, 3.0];
+    let ([other, digits, cjk], slope_sd, messages, tools) = match family {
+        Family::OpenAi => ([1.0; 3], 0.01, OPENAI, [12.0, 7.0, 3.0, 3.0, -3.0, 3.0]),
+        Family::OpenAiOld => ([1.0; 3], 0.01, OPENAI, [12.0, 10.0, 3.0, 3.0, -3.0, 3.0]),
         // No figure for digits is published, so the factor for other text is used.
-        Family::Claude => (1.22, 1.22, 1.35),
-        Family::ClaudeNew => (1.53, 1.53, 1.35),
+        Family::Claude => ([1.22, 1.22, 1.35], 0.1, [6.0, 2.0, 10.0, 2_250.0], CLAUDE_TOOLS),
+        Family::ClaudeNew => ([1.53, 1.53, 1.35], 0.15, [6.0, 2.0, 13.0, 3_000.0], CLAUDE_TOOLS),
+        Family::Gemini => {
+            ([1.131, 1.438, 0.839], 0.05, [0.0, 5.0, 6.0, 258.0], [0.0, 8.0, 2.0, 3.0, 0.0, 3.0])
+        }
+        Family::DeepSeek => ([1.063, 0.879, 0.793], 0.03, OPEN, [145.0, 55.0, 2.0, 3.0, 0.0, 3.0]),
+        Family::Qwen => ([0.993, 1.589, 0.904], 0.03, OPEN, QWEN_TOOLS),
+        Family::Qwen35 => ([1.053, 1.507, 0.801], 0.05, OPEN, QWEN_TOOLS),
+        Family::Kimi => ([0.995, 0.936, 0.770], 0.02, OPEN, OPEN_TOOLS),
+        Family::Glm => ([0.998, 1.034, 0.827], 0.02, OPEN, [128.0, 28.0, 2.0, 3.0, 0.0, 3.0]),
+        Family::MiniMax => ([1.009, 0.901, 0.714], 0.03, OPEN, OPEN_TOOLS),
+        Family::Llama => ([0.995, 0.962, 1.041], 0.02, OPEN, OPEN_TOOLS),
+        Family::Mistral => ([1.038, 1.588, 1.267], 0.03, OPEN, OPEN_TOOLS),
         // Errs high: a prompt that is too long fails, one that is compressed a little early does not.
-        Family::Unknown => (1.15, 1.3, 1.1),
+        Family::Unknown => ([1.15, 1.3, 1.1], 0.15, OPEN, OPEN_TOOLS),
     };
-    Factors { other, digits, cjk }
-}
-
-/// `OpenAI`: the cookbook's figures, which its notebook checks against the API: three per message and one for its role.
-/// Claude, `DeepSeek`, Qwen and similar: constants fitted by ai-tokenizer; ten for a call's wrapper and id in open chat templates is a
-/// judgement.
-const fn message_overhead_of(family: Family) -> MessageOverhead {
-    let (request, message, tool_call, pdf_page) = match family {
-        Family::OpenAi | Family::OpenAiOld => (3.0, 4.0, 6.0, 1_100.0),
-        Family::Claude => (6.0, 2.0, 10.0, 2_250.0),
-        Family::ClaudeNew => (6.0, 2.0, 13.0, 3_000.0),
-        Family::Gemini => (0.0, 5.0, 6.0, 258.0),
-        _ => (3.0, 4.0, 10.0, 1_500.0),
-    };
-    MessageOverhead { request, message, name: 1.0, tool_call, pdf_page }
-}
-
-/// `OpenAI`: the cookbook's figures. Others: ai-tokenizer's fitted constants, the middle of each range.
-const fn tool_overhead_of(family: Family) -> ToolOverhead {
-    let [once, tool, properties, property, enumeration, value] = match family {
-        Family::OpenAi => [12.0, 7.0, 3.0, 3.0, -3.0, 3.0],
-        Family::OpenAiOld => [12.0, 10.0, 3.0, 3.0, -3.0, 3.0],
-        Family::Claude | Family::ClaudeNew => [346.0, 53.0, 1.0, 12.0, 9.0, 3.0],
-        Family::DeepSeek => [145.0, 55.0, 2.0, 3.0, 0.0, 3.0],
-        Family::Qwen | Family::Qwen35 => [200.0, 40.0, 2.0, 3.0, 0.0, 3.0],
-        Family::Glm => [128.0, 28.0, 2.0, 3.0, 0.0, 3.0],
-        Family::Gemini => [0.0, 8.0, 2.0, 3.0, 0.0, 3.0],
-        _ => [140.0, 40.0, 2.0, 3.0, 0.0, 3.0],
-    };
-    ToolOverhead { once, tool, properties, property, enumeration, value }
+    let [request, message, tool_call, pdf_page] = messages;
+    let [once, tool, properties, property, enumeration, value] = tools;
+    FamilyTokens {
+        factors: Factors { other, digits, cjk },
+        slope_sd,
+        message_overhead: MessageOverhead { request, message, name: 1.0, tool_call, pdf_page },
+        tool_overhead: ToolOverhead { once, tool, properties, property, enumeration, value },
+    }
 }
 
 /// The image formula from the providers' guides. `name`: the model's, in lower case.
 fn image_formula_of(family: Family, name: &str) -> ImageFormula {
     let is_small = |generation: &str| name.starts_with(generation) && name.contains("-mini");
+    let patches = |multiplier| ImageFormula::Patches { multiplier };
+    let tiles = |base, tile| ImageFormula::Tiles { base, tile };
     match family {
-        Family::OpenAi if name.contains("-nano") => ImageFormula::Patches { multiplier: 2.46 },
-        Family::OpenAi if name.starts_with("o4-mini") => ImageFormula::Patches { multiplier: 1.72 },
-        Family::OpenAi if is_small("gpt-4.1") || is_small("gpt-5") => {
-            ImageFormula::Patches { multiplier: 1.62 }
-        }
-        Family::OpenAi if name.starts_with("gpt-4o-mini") => {
-            ImageFormula::Tiles { base: 2833.0, tile: 5667.0 }
-        }
-        Family::OpenAi if name.starts_with("gpt-5") => ImageFormula::Tiles { base: 70.0, tile: 140.0 },
-        Family::OpenAi if name.starts_with("o1") || name.starts_with("o3") => {
-            ImageFormula::Tiles { base: 75.0, tile: 150.0 }
-        }
-        Family::OpenAi | Family::OpenAiOld => ImageFormula::Tiles { base: 85.0, tile: 170.0 },
+        Family::OpenAi if name.contains("-nano") => patches(2.46),
+        Family::OpenAi if name.starts_with("o4-mini") => patches(1.72),
+        Family::OpenAi if is_small("gpt-4.1") || is_small("gpt-5") => patches(1.62),
+        Family::OpenAi if name.starts_with("gpt-4o-mini") => tiles(2833.0, 5667.0),
+        Family::OpenAi if name.starts_with("gpt-5") => tiles(70.0, 140.0),
+        Family::OpenAi if name.starts_with("o1") || name.starts_with("o3") => tiles(75.0, 150.0),
+        Family::OpenAi | Family::OpenAiOld => tiles(85.0, 170.0),
         Family::ClaudeNew => ImageFormula::LargePatches,
         Family::Gemini => ImageFormula::GeminiTiles,
         _ => ImageFormula::Area,
-    }
-}
-
-/// Standard deviation of the slope if the estimate includes class factors: the mean errors on texts that the factors were not
-/// fitted on, rounded up; for Claude, whose tokenizer is not public, the spread of its users' measurements.
-const fn slope_sd_of(family: Family) -> f64 {
-    match family {
-        Family::OpenAi | Family::OpenAiOld => 0.01,
-        Family::Llama | Family::Glm | Family::Kimi => 0.02,
-        Family::DeepSeek | Family::Qwen | Family::MiniMax | Family::Mistral => 0.03,
-        Family::Qwen35 | Family::Gemini => 0.05,
-        Family::Claude => 0.1,
-        Family::ClaudeNew | Family::Unknown => 0.15,
     }
 }
 

@@ -5,9 +5,7 @@
 pub struct MessageOverhead {
     /// Once per request: system scaffolding and the start of the reply.
     pub request: f64,
-    /// For each message.
     pub message: f64,
-    /// For a message with a name.
     pub name: f64,
     /// For each tool call, in addition to its name and arguments.
     pub tool_call: f64,
@@ -33,8 +31,7 @@ pub struct MessageShape {
     pub pdf_bytes: Vec<f64>,
 }
 
-/// Pages cannot be counted without unpacking the PDF; 50 KB is a page of text with a figure. No provider accepts more than 100 in a
-/// request that fits an agent's window.
+/// 50 KB is a page of text with a figure; no provider accepts more than 100 in a request that fits an agent's window.
 fn pages_of(bytes: f64) -> f64 {
     (bytes / 50_000.0).ceil().clamp(1.0, 100.0)
 }
@@ -45,12 +42,10 @@ pub struct ToolOverhead {
     /// Once, if there are any tools.
     pub once: f64,
     pub tool: f64,
-    /// For a tool with properties.
     pub properties: f64,
     pub property: f64,
     /// For each property with a list of allowed values.
     pub enumeration: f64,
-    /// For each allowed value.
     pub value: f64,
 }
 
@@ -58,11 +53,9 @@ pub struct ToolOverhead {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ToolShape {
     pub tools: f64,
-    /// Tools with properties.
     pub with_properties: f64,
     /// Properties, including nested ones.
     pub properties: f64,
-    /// Properties with a list of allowed values.
     pub enumerations: f64,
     /// Allowed values of all properties.
     pub values: f64,

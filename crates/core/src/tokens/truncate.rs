@@ -5,7 +5,6 @@ const NEGLIGIBLE_FRACTION: usize = 200;
 /// The first guesses, up to this many, are proportional; for uneven text, halving is faster.
 const MAX_PROPORTIONAL: usize = 4;
 
-/// Which part of a text is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     Head,
@@ -143,11 +142,8 @@ fn next_guess(tries: usize, proportional: usize, fits: usize, exceeds: usize) ->
 
 /// The last character boundary at or before `bytes` (counted from the end for [`Keep::Tail`]).
 fn at_character(text: &str, bytes: usize, keep: Keep) -> usize {
-    let is_boundary = |&bytes: &usize| match keep {
-        Keep::Tail => text.is_char_boundary(text.len() - bytes),
-        _ => text.is_char_boundary(bytes),
-    };
-    (0..=bytes.min(text.len())).rev().find(is_boundary).unwrap_or(0)
+    let offset = |bytes: usize| if keep == Keep::Tail { text.len() - bytes } else { bytes };
+    (0..=bytes.min(text.len())).rev().find(|&bytes| text.is_char_boundary(offset(bytes))).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 pub const WINDOW_UNITS: u32 = 64;
 /// A text no longer than this many windows is counted in full.
 pub const MIN_WINDOWS: u32 = 8;
-/// Maximum number of windows, however long the text.
 pub const MAX_WINDOWS: u32 = 64;
 /// A long text gets one window for each of these units.
 pub const UNITS_PER_WINDOW: u32 = 1024;

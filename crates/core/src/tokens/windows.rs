@@ -1,9 +1,6 @@
-//! Lists the context windows of known models, for token counters, compression and pictures.
-//!
-//! An unlisted model has no window here; callers that need one guess, and say so. Last compared with the providers'
-//! publications in 2026-11.
+//! Lists the context windows of known models. An unlisted model has none here; callers that need one guess, and say so. Last compared
+//! with the providers' publications in 2026-11.
 
-/// How many tokens a request may have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContextWindow {
     /// Tokens of prompt and output together, as published.

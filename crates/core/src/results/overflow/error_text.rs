@@ -1,7 +1,7 @@
-//! Normalises an error's text for matching, and separates the provider's own words from others.
-//!
-//! Headers and copies of the request are removed; the spans of quotations are recorded. Handles JSON, JSON in JSON, and
-//! objects as Node.js and Python print them.
+//! Normalises an error's text for matching, and separates the provider's own words from others: removes headers and copies of the request,
+//! records the spans of quotations. Handles JSON, JSON in JSON, and objects as Node.js and Python print them.
+
+use std::ops::Range;
 
 use super::foreign_words::{is_foreign_field, is_header, last_word, opens_quotation};
 
@@ -13,13 +13,13 @@ const LONGEST_HEADER: usize = 80;
 pub(super) struct ErrorText {
     pub(super) text: String,
     /// Start and end, in bytes of `text`, of the words that quote somebody else.
-    quotations: Vec<(usize, usize)>,
+    quotations: Vec<Range<usize>>,
 }
 
 impl ErrorText {
     /// True if one quotation covers the whole span.
-    pub(super) fn is_quoted(&self, start: usize, end: usize) -> bool {
-        self.quotations.iter().any(|&(from, to)| from <= start && end <= to)
+    pub(super) fn is_quoted(&self, span: &Range<usize>) -> bool {
+        self.quotations.iter().any(|quotation| quotation.start <= span.start && span.end <= quotation.end)
     }
 }
 
@@ -31,12 +31,6 @@ struct QuotationMark {
     backslashes: usize,
 }
 
-struct OpenQuotation {
-    mark: QuotationMark,
-    /// Start of the words after it, if they are somebody else's.
-    quotation_start: Option<usize>,
-}
-
 /// The text of an error message. O(message).
 pub(super) fn normalise(message: &[u16]) -> ErrorText {
     let letters: Vec<char> = char::decode_utf16(message.iter().copied())
@@ -44,13 +38,8 @@ pub(super) fn normalise(message: &[u16]) -> ErrorText {
         .collect();
     let is_stored_as_message =
         letters.windows(17).any(|window| window.iter().copied().eq("isapierrormessage".chars()));
-    let mut reader = Reader {
-        letters: &letters,
-        is_stored_as_message,
-        at: 0,
-        cleaned: ErrorText::default(),
-        open: Vec::new(),
-    };
+    let cleaned = ErrorText::default();
+    let mut reader = Reader { letters: &letters, is_stored_as_message, at: 0, cleaned, open: Vec::new() };
     while reader.at < letters.len() {
         reader.step();
     }
@@ -79,22 +68,24 @@ struct Reader<'l> {
     /// Index of the next letter.
     at: usize,
     cleaned: ErrorText,
-    /// The quotation marks that are not closed yet, outermost first.
-    open: Vec<OpenQuotation>,
+    /// The quotation marks that are not closed yet, outermost first; each with the start of the words after it, if they are somebody
+    /// else's.
+    open: Vec<(QuotationMark, Option<usize>)>,
 }
 
 impl Reader<'_> {
     /// Reads a letter, a mark, a header or a part of the request.
     fn step(&mut self) {
-        let backslashes = self.skip_backslashes();
+        let backslashes = self.skip_while(|letter| letter == '\\');
         let Some(letter) = self.letter(0) else { return };
+        let as_closing = QuotationMark { closing: letter, backslashes };
         if backslashes > 0 && matches!(letter, 'n' | 'r' | 't') {
             self.push(' ');
             self.at += 1;
         } else if matches!(letter, '"' | '\'' | '`' | '「') {
-            self.read_mark(letter, backslashes);
-        } else if self.is_open(QuotationMark { closing: letter, backslashes }) {
-            self.close(QuotationMark { closing: letter, backslashes });
+            self.read_mark(as_closing);
+        } else if self.is_open(as_closing) {
+            self.close(as_closing);
         } else if matches!(letter, '{' | '[') && self.begins_request_value() {
             self.skip_container();
         } else if !self.skip_header() {
@@ -110,11 +101,6 @@ impl Reader<'_> {
 
     fn letter_before(&self, distance: usize) -> Option<char> {
         self.letters.get(self.at.checked_sub(distance)?).copied()
-    }
-
-    /// Skips backslashes and returns their number.
-    fn skip_backslashes(&mut self) -> usize {
-        self.skip_while(|letter| letter == '\\')
     }
 
     /// Copies a letter. White space becomes one space, or none at the beginning and next to a Chinese character.
@@ -133,29 +119,29 @@ impl Reader<'_> {
         text.push(letter);
     }
 
-    /// Reads a quotation mark: closes its other half, opens a quotation, or keeps an apostrophe.
-    fn read_mark(&mut self, letter: char, backslashes: usize) {
-        let closing = if letter == '「' { '」' } else { letter };
-        let is_in_word = self.letter_before(backslashes + 1).is_some_and(char::is_alphanumeric);
-        let as_closing = QuotationMark { closing: letter, backslashes };
+    /// Reads a mark, given as if it closed a quotation: closes its other half, opens a quotation, or keeps an apostrophe.
+    fn read_mark(&mut self, as_closing: QuotationMark) {
+        let QuotationMark { closing: letter, backslashes } = as_closing;
+        let mark = QuotationMark { closing: if letter == '「' { '」' } else { letter }, backslashes };
+        let is_in_word = self.is_alphanumeric_before(backslashes + 1);
+        // The `b` with which Python prints bytes: `b'…'`.
+        let follows_bytes_prefix = last_word(&self.cleaned.text) == "b";
         if self.is_open(as_closing) && !(letter == '\'' && is_in_word && self.is_before_word()) {
             self.close(as_closing);
-        } else if is_in_word && !self.follows_bytes_prefix() {
+        } else if is_in_word && !follows_bytes_prefix {
             // An apostrophe, or a remnant of a cut text.
             self.keep_mark(letter);
         } else if self.begins_request_value() {
             self.at += 1;
-            self.skip_within(closing, backslashes);
+            self.skip_within(mark.closing, backslashes);
             self.cleaned.text.push('…');
         } else {
             let text = self.cleaned.text.as_str();
-            let before = if self.follows_bytes_prefix() { text.strip_suffix('b') } else { Some(text) };
+            let before = if follows_bytes_prefix { text.strip_suffix('b') } else { Some(text) };
             let quotes_somebody_else = opens_quotation(before.unwrap_or_default());
             self.keep_mark(letter);
-            self.open.push(OpenQuotation {
-                mark: QuotationMark { closing, backslashes },
-                quotation_start: quotes_somebody_else.then_some(self.cleaned.text.len()),
-            });
+            let quotation_start = quotes_somebody_else.then_some(self.cleaned.text.len());
+            self.open.push((mark, quotation_start));
         }
     }
 
@@ -167,32 +153,24 @@ impl Reader<'_> {
         self.at += 1;
     }
 
-    fn is_between_letters(&self) -> bool {
-        self.letter_before(1).is_some_and(char::is_alphanumeric) && self.is_before_word()
+    fn is_alphanumeric_before(&self, distance: usize) -> bool {
+        self.letter_before(distance).is_some_and(char::is_alphanumeric)
     }
 
     fn is_before_word(&self) -> bool {
         self.letter(1).is_some_and(char::is_alphanumeric)
     }
 
-    /// True after the `b` with which Python prints bytes: `b'…'`.
-    fn follows_bytes_prefix(&self) -> bool {
-        last_word(&self.cleaned.text) == "b"
-    }
-
-    /// True if the mark is the other half of an open one.
     fn is_open(&self, mark: QuotationMark) -> bool {
-        self.open.iter().any(|open| open.mark == mark)
+        self.open.iter().any(|&(open, _)| open == mark)
     }
 
     /// Closes the innermost open mark of this kind, and all marks inside it.
     fn close(&mut self, mark: QuotationMark) {
         let end = self.cleaned.text.len();
-        while let Some(open) = self.open.pop() {
-            if let Some(start) = open.quotation_start {
-                self.cleaned.quotations.push((start, end));
-            }
-            if open.mark == mark {
+        while let Some((open, quotation_start)) = self.open.pop() {
+            self.cleaned.quotations.extend(quotation_start.map(|start| start..end));
+            if open == mark {
                 break;
             }
         }
@@ -219,14 +197,14 @@ impl Reader<'_> {
     fn skip_container(&mut self) {
         let mut depth = 0_usize;
         while let Some(letter) = self.letter(0) {
-            let backslashes = self.skip_backslashes();
+            let backslashes = self.skip_while(|letter| letter == '\\');
             let letter = if backslashes > 0 { self.letter(0).unwrap_or(letter) } else { letter };
             self.at += 1;
             match letter {
                 '{' | '[' => depth += 1,
                 '}' | ']' => depth = depth.saturating_sub(1),
                 // No apostrophe within a word.
-                '"' | '\'' if !self.letter_before(2).is_some_and(char::is_alphanumeric) => {
+                '"' | '\'' if !self.is_alphanumeric_before(2) => {
                     self.skip_within(letter, backslashes);
                 }
                 _ => {}
@@ -241,8 +219,8 @@ impl Reader<'_> {
     /// Skips to the closing mark, or to the end if the text is cut off.
     fn skip_within(&mut self, closing: char, backslashes: usize) {
         while self.at < self.letters.len() {
-            let own_backslashes = self.skip_backslashes();
-            let is_apostrophe = closing == '\'' && self.is_between_letters();
+            let own_backslashes = self.skip_while(|letter| letter == '\\');
+            let is_apostrophe = closing == '\'' && self.is_alphanumeric_before(1) && self.is_before_word();
             let is_end = self.letter(0) == Some(closing) && own_backslashes <= backslashes && !is_apostrophe;
             self.at += 1;
             if is_end {
@@ -268,19 +246,15 @@ impl Reader<'_> {
         self.skip_while(|letter| letter == ' ');
         if matches!(self.letter(0), Some(':' | '=' | ',')) {
             self.skip_while(|letter| ":=,> [\\".contains(letter));
-            self.skip_value();
+            if let Some(mark @ ('"' | '\'')) = self.letter(0) {
+                self.at += 1;
+                self.skip_within(mark, usize::MAX);
+            } else {
+                self.skip_while(|letter| !letter.is_whitespace() && !",;}])\"'\\".contains(letter));
+            }
         }
         self.cleaned.text.push('…');
         true
-    }
-
-    /// Skips a header's value, quoted or not.
-    fn skip_value(&mut self) {
-        if let Some(mark @ ('"' | '\'')) = self.letter(0) {
-            self.at += 1;
-            return self.skip_within(mark, usize::MAX);
-        }
-        self.skip_while(|letter| !letter.is_whitespace() && !",;}])\"'\\".contains(letter));
     }
 
     /// Skips the letters that `accepts`; returns their number.

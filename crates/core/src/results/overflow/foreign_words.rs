@@ -1,8 +1,7 @@
-//! Decides which parts of an error's text are not the provider's own words: quotations of the request, a user or a file, and HTTP
-//! headers, which occur on every response and so say nothing about this error.
+//! Decides which parts of an error's text are not the provider's own words: quotations of the request, a user or a file, and HTTP headers,
+//! which occur on every response and so say nothing about this error.
 
-/// Names before a colon, in a body, a printed error or prose, whose value is not the provider's own statement. Lower case, as
-/// all texts here.
+/// Names before a colon, in lower case as all texts here, whose value is not the provider's own statement.
 const FOREIGN_FIELDS: &[&str] = &[
     "messages", "content", "contents", "prompt", "prompts", "input", "inputs", "input_value", "arguments",
     "args", "argv", "config", "request", "requestbody", "request_body", "requestbodyvalues",
@@ -54,9 +53,7 @@ pub(super) fn is_foreign_field(key: &str) -> bool {
 /// provider's unless listed; after another word they are somebody else's unless listed.
 pub(super) fn opens_quotation(before: &str) -> bool {
     let before = before.trim_end();
-    let Some(last) = before.chars().next_back() else {
-        return false;
-    };
+    let Some(last) = before.chars().next_back() else { return false };
     if matches!(last, ':' | '=') {
         let clause = before.trim_end_matches([':', '=', ' ']);
         let key = last_word(clause.trim_end_matches(['"', '\'']));

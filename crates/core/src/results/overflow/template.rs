@@ -1,9 +1,10 @@
 //! Finds a sentence with numbers in it, such as `{requested} tokens > {max} maximum`.
 
+use std::ops::Range;
+
 /// Bytes; a sentence's parts are never further apart.
 const WIDEST_GAP: usize = 160;
 
-/// The numbers in a sentence, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FoundNumbers {
     pub(super) max: Option<u64>,
@@ -19,29 +20,21 @@ impl FoundNumbers {
     }
 
     fn set(&mut self, name: &str, number: u64) {
-        match name {
-            "max" => self.max = Some(number),
-            "requested" => self.requested = Some(number),
-            "input" => self.input = Some(number),
-            "output" => self.output = Some(number),
-            _ => {}
-        }
+        let slot = match name {
+            "max" => &mut self.max,
+            "requested" => &mut self.requested,
+            "input" => &mut self.input,
+            "output" => &mut self.output,
+            _ => return,
+        };
+        *slot = Some(number);
     }
-}
-
-/// A match and its byte range in the text.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Match {
-    pub(super) numbers: FoundNumbers,
-    pub(super) start: usize,
-    pub(super) end: usize,
 }
 
 /// A sentence with slots for numbers. See the head of `wordings.tsv`.
 #[derive(Debug)]
 pub(super) struct Template {
     parts: Vec<Part>,
-    /// True if the sentence must begin the text.
     is_anchored: bool,
 }
 
@@ -61,12 +54,12 @@ impl Template {
         Self { parts: parts_of(anchored.unwrap_or(pattern)), is_anchored: anchored.is_some() }
     }
 
-    /// The first match that `accepts`. O(text × alternatives).
-    pub(super) fn find(&self, text: &str, accepts: impl Fn(Match) -> bool) -> Option<Match> {
+    /// The numbers of the first match whose byte range `accepts` accepts. O(text × alternatives).
+    pub(super) fn find(&self, text: &str, accepts: impl Fn(Range<usize>) -> bool) -> Option<FoundNumbers> {
         let match_at = |start: usize| {
             let mut numbers = FoundNumbers::default();
             let rest = rest_after_match(text.get(start..)?, &self.parts, &mut numbers)?;
-            Some(Match { numbers, start, end: text.len() - rest.len() }).filter(|&found| accepts(found))
+            accepts(start..text.len() - rest.len()).then_some(numbers)
         };
         if self.is_anchored {
             return match_at(0);
@@ -121,8 +114,14 @@ fn first_slot(pattern: &'static str) -> (Option<Part>, &'static str) {
 
 /// The text after a match of all `parts` at the beginning of `text`.
 fn rest_after_match<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumbers) -> Option<&'t str> {
-    let Some((part, after)) = parts.split_first() else {
-        return Some(text);
+    let Some((part, after)) = parts.split_first() else { return Some(text) };
+    // The numbers of a failed attempt don't count.
+    let mut attempt = |text: &'t str, choice: &[Part]| {
+        let mut tried = *numbers;
+        let after_choice = rest_after_match(text, choice, &mut tried)?;
+        let rest = rest_after_match(after_choice, after, &mut tried)?;
+        *numbers = tried;
+        Some(rest)
     };
     match part {
         Part::Text(literal) => rest_after_match(text.strip_prefix(literal)?, after, numbers),
@@ -131,28 +130,16 @@ fn rest_after_match<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumber
             numbers.set(name, number);
             rest_after_match(rest, after, numbers)
         }
-        Part::Choice(choices) => choices.iter().find_map(|choice| {
-            let mut tried = *numbers;
-            let after_choice = rest_after_match(text, choice, &mut tried)?;
-            let rest = rest_after_match(after_choice, after, &mut tried)?;
-            *numbers = tried;
-            Some(rest)
-        }),
+        Part::Choice(choices) => choices.iter().find_map(|choice| attempt(text, choice)),
         // Searches only the gap: a text with many matching beginnings must not be searched to its end each time.
         Part::Gap => {
             let ends = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= WIDEST_GAP);
-            ends.filter_map(|at| text.get(at..)).find_map(|rest| {
-                let mut tried = *numbers;
-                let rest = rest_after_match(rest, after, &mut tried)?;
-                *numbers = tried;
-                Some(rest)
-            })
+            ends.filter_map(|at| text.get(at..)).find_map(|rest| attempt(rest, &[]))
         }
     }
 }
 
-/// The number at the beginning of `text`, and the rest. Thousands may be separated by commas or underscores, and `k` or
-/// `m` may follow (`128k tokens`).
+/// The number at the beginning of `text`, such as `200,000`, `200_000` or `128k`, and the rest.
 fn leading_number(text: &str) -> Option<(u64, &str)> {
     let is_of_number = |letter: char| letter.is_ascii_digit() || letter == ',' || letter == '_';
     let digits = text.split(|letter| !is_of_number(letter)).next()?.trim_end_matches([',', '_']);

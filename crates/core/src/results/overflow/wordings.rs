@@ -36,7 +36,6 @@ pub(super) fn read_near_misses() -> Vec<Template> {
     patterns.filter(|pattern| !pattern.is_empty()).map(Template::new).collect()
 }
 
-/// True for a sentence that resembles an overflow but is none.
 pub(super) fn is_near_miss(error: &ErrorText) -> bool {
     NEAR_MISSES.iter().any(|template| template.is_in(&error.text))
 }
@@ -45,7 +44,6 @@ pub(super) fn is_near_miss(error: &ErrorText) -> bool {
 pub(super) static FIGURES: LazyLock<Vec<Template>> =
     LazyLock::new(|| table_lines(FIGURES_FILE).map(Template::new).collect());
 
-/// The lines without comments and blank lines.
 pub(super) fn table_lines(file: &'static str) -> impl Iterator<Item = &'static str> {
     file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }

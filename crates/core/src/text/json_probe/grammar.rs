@@ -11,7 +11,6 @@ pub const CLOSE_BRACKET: u16 = 0x5D;
 pub const COMMA: u16 = 0x2C;
 pub const COLON: u16 = 0x3A;
 
-/// True if only white space follows.
 pub fn is_at_end(text: &[u16], at: usize) -> bool {
     skip_white_space(text, at) == text.len()
 }
@@ -30,24 +29,18 @@ pub fn skip_value<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<us
     let mut open: Vec<bool> = Vec::new();
     loop {
         match *text.get(at)? {
-            OPEN_BRACE => {
+            unit @ (OPEN_BRACE | OPEN_BRACKET) => {
+                let in_object = unit == OPEN_BRACE;
+                let close = if in_object { CLOSE_BRACE } else { CLOSE_BRACKET };
                 at = skip_white_space(text, at + 1);
-                if *text.get(at)? == CLOSE_BRACE {
-                    at += 1;
-                } else {
-                    open.push(true);
-                    (_, at) = read_key::<CHECKED>(text, at)?;
+                if *text.get(at)? != close {
+                    open.push(in_object);
+                    if in_object {
+                        (_, at) = read_key::<CHECKED>(text, at)?;
+                    }
                     continue;
                 }
-            }
-            OPEN_BRACKET => {
-                at = skip_white_space(text, at + 1);
-                if *text.get(at)? == CLOSE_BRACKET {
-                    at += 1;
-                } else {
-                    open.push(false);
-                    continue;
-                }
+                at += 1;
             }
             QUOTE => at = skip_string::<CHECKED>(text, at + 1)?,
             0x74 => at = skip_word(text, at, "true")?,
@@ -55,36 +48,22 @@ pub fn skip_value<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<us
             0x6E => at = skip_word(text, at, "null")?,
             _ => at = skip_number(text, at)?,
         }
-        at = match close_containers::<CHECKED>(text, at, &mut open)? {
-            Next::Done(end) => return Some(end),
-            Next::Value(start) => start,
-        };
-    }
-}
-
-/// What follows a value.
-enum Next {
-    /// Nothing: the outermost value ends here.
-    Done(usize),
-    /// Another value, which starts here.
-    Value(usize),
-}
-
-/// Closes all containers that end after a value, and finds the next value if there is one.
-fn close_containers<const CHECKED: bool>(text: &[u16], mut at: usize, open: &mut Vec<bool>) -> Option<Next> {
-    loop {
-        let Some(&in_object) = open.last() else { return Some(Next::Done(at)) };
-        at = skip_white_space(text, at);
-        match *text.get(at)? {
-            COMMA => {
-                at = skip_white_space(text, at + 1);
-                return Some(Next::Value(if in_object { read_key::<CHECKED>(text, at)?.1 } else { at }));
-            }
-            CLOSE_BRACE if in_object => open.pop(),
-            CLOSE_BRACKET if !in_object => open.pop(),
-            _ => return None,
-        };
-        at += 1;
+        // Closes all containers that end after the value.
+        loop {
+            let Some(&in_object) = open.last() else { return Some(at) };
+            at = skip_white_space(text, at);
+            match *text.get(at)? {
+                COMMA => break,
+                CLOSE_BRACE if in_object => open.pop(),
+                CLOSE_BRACKET if !in_object => open.pop(),
+                _ => return None,
+            };
+            at += 1;
+        }
+        at = skip_white_space(text, at + 1);
+        if open.last() == Some(&true) {
+            (_, at) = read_key::<CHECKED>(text, at)?;
+        }
     }
 }
 
@@ -102,8 +81,7 @@ pub fn read_key<const CHECKED: bool>(text: &[u16], at: usize) -> Option<(&[u16],
 }
 
 /// The offset after the closing quote, given the offset after the opening one. Without `CHECKED`, escapes and control characters are
-/// not validated: the end of a valid string is correct, that of an invalid one may not be. That is several times as fast on command
-/// output, which is full of line ends.
+/// not validated, and only a valid string's end is correct: several times as fast on command output, which is full of line ends.
 pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<usize> {
     let start = at;
     loop {
@@ -133,17 +111,13 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
     }
 }
 
-/// The number of backslashes directly before `at`.
 pub fn backslashes_before(text: &[u16], at: usize) -> usize {
     text.get(..at).unwrap_or_default().iter().rev().take_while(|&&unit| unit == BACKSLASH).count()
 }
 
 /// The number of units before the first `special` one.
 pub fn run_until(text: &[u16], special: impl Fn(u16) -> bool) -> usize {
-    const BITS: [u16; 16] = [
-        0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000,
-        0x8000,
-    ];
+    const BITS: [u16; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768];
     // Whole blocks without a branch per unit: the compiler turns this into vector compares.
     let mut run = 0;
     for block in text.chunks_exact(16) {

@@ -19,35 +19,13 @@ const BLOCKS: usize = 0x1100;
 pub fn class_at(text: &[u8], at: usize) -> Option<(u8, usize)> {
     let &first = text.get(at)?;
     if first < 0x80 {
-        return Some((ascii(first), 1));
+        // The first block has the number 0.
+        return Some((TABLE.get(BLOCKS + usize::from(first)).copied().unwrap_or_default(), 1));
     }
     let (code, length) = decode(first, text.get(at + 1..).unwrap_or_default());
     let block = TABLE.get(code >> 8).copied().unwrap_or_default();
     let class = TABLE.get(BLOCKS + usize::from(block) * 256 + (code & 0xFF)).copied().unwrap_or_default();
     Some((class, length))
-}
-
-#[inline]
-fn ascii(byte: u8) -> u8 {
-    static ASCII: [u8; 128] = {
-        let mut table = [0; 128];
-        let mut byte = 0;
-        while byte < 128 {
-            #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // at compile time
-            {
-                table[byte] = match byte as u8 {
-                    b'A'..=b'Z' => UPPER | LETTER,
-                    b'a'..=b'z' => LOWER | LETTER,
-                    b'0'..=b'9' => NUMBER,
-                    0x09..=0x0D | b' ' => SPACE,
-                    _ => 0,
-                };
-            }
-            byte += 1;
-        }
-        table
-    };
-    ASCII.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
 #[inline]

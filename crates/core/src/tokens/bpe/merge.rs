@@ -1,12 +1,9 @@
-//! Merges the bytes of a piece into tokens: at first each byte is a *part*; the two neighbouring parts whose joined bytes are the token of
-//! the lowest rank become one part (the leftmost of equals), until no two neighbours are a token.
+//! Merges the bytes of a piece into tokens: the two neighbouring parts whose joined bytes are the token of the lowest rank become one part
+//! (the leftmost of equals), until no two neighbours are a token. Up to 64 bytes, all pairs are scanned before each merge; up to 4 KiB, a
+//! heap holds the pairs; a longer piece is merged in windows, so that the work stays linear and within the CPU cache.
 //!
-//! Three ways give the same tokens. Up to 64 bytes, all pairs are scanned before each merge. Up to 4 KiB, a heap holds the pairs. A longer
-//! piece (base64, one letter a million times) is merged in windows of 4 KiB, so that the work stays linear and within the CPU cache.
-//!
-//! Windows work because a sequence of tokens is the encoding of its text exactly if each two neighbours are the encoding of theirs. So a
-//! window's tokens are final, *settled*, if its first token fits the last settled one; only the last few tokens, which the text after the
-//! window could still change, are merged again with the next window.
+//! Windows work because tokens are the encoding of their text exactly if each two neighbours are the encoding of theirs. So a window's
+//! tokens are final, *settled*, if its first one fits the last settled one, except the last few, which the text after could change.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -34,9 +31,9 @@ pub struct Counted {
 /// Counts a long piece only up to the window in which `limit` tokens are reached. `piece` must not itself be a token.
 pub fn count(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
     let tokens = match piece.len() {
-        length if length <= 1 => length,
-        length if length <= SCANNED_BYTES => merge_by_scanning(vocabulary, piece).tokens,
-        length if length <= WINDOW_BYTES => token_ends(vocabulary, piece).len(),
+        length @ 0..=1 => length,
+        2..=SCANNED_BYTES => merge_by_scanning(vocabulary, piece).tokens,
+        ..=WINDOW_BYTES => token_ends(vocabulary, piece).len(),
         _ => return count_in_windows(vocabulary, piece, WINDOW_BYTES, limit),
     };
     Counted { tokens, bytes: piece.len() }
@@ -45,7 +42,6 @@ pub fn count(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counte
 #[derive(Debug, PartialEq, Eq)]
 struct ScannedPiece {
     tokens: usize,
-    /// The end of the first token.
     first_end: usize,
 }
 
@@ -85,7 +81,6 @@ fn merge_by_scanning(vocabulary: &TokenVocabulary, piece: &[u8]) -> ScannedPiece
     }
 }
 
-/// The rank of `part` joined with the next part.
 #[inline]
 fn joined_rank(vocabulary: &TokenVocabulary, piece: &[u8], starts: &[u8], part: usize) -> u32 {
     let (Some(&start), Some(&end)) = (starts.get(part), starts.get(part + 2)) else { return NONE };
@@ -96,7 +91,6 @@ fn joined_rank(vocabulary: &TokenVocabulary, piece: &[u8], starts: &[u8], part: 
 /// A part, stored at the index of its first byte.
 #[derive(Clone, Copy)]
 struct MergePart {
-    /// Start of the previous part.
     previous: u32,
     /// Start of the next part, end of this one.
     next: u32,
@@ -202,8 +196,7 @@ fn count_in_windows(
     }
 }
 
-/// True if the last settled token and the window's first token, which ends at `first_end` in the window, are the encoding of their joined
-/// text.
+/// True if the last settled token and the window's first one, which ends at `first_end`, are the encoding of their joined text.
 fn fits_settled(
     vocabulary: &TokenVocabulary,
     piece: &[u8],

@@ -1,9 +1,6 @@
-//! Splits text into the pieces that no token crosses, as the encodings' published patterns do.
-//!
-//! Hand-written: the patterns need look-ahead and backtracking, which a linear-time regex engine lacks, and a scanner
-//! that reads each byte about once is several times as fast.
-//!
-//! Source of the patterns: `openai_public.py` of `OpenAI`'s tiktoken.
+//! Splits text into the pieces that no token crosses, as the encodings' published patterns do (`openai_public.py` of `OpenAI`'s tiktoken).
+//! Hand-written: the patterns need look-ahead and backtracking, which a linear-time regex engine lacks, and
+//! a scanner that reads each byte about once is several times as fast.
 
 use super::characters::{LETTER, LOWER, NUMBER, SPACE, UPPER, class_at};
 
@@ -75,16 +72,21 @@ impl PieceIter<'_> {
         (self.symbols(start, class, length).unwrap_or_else(|| self.space(start)), PieceKind::Other)
     }
 
-    /// The end of the characters from `at` on that have one of `classes`.
+    /// The end of the characters from `at` on whose class `continues`.
     #[inline]
-    fn run(&self, mut at: usize, classes: u8) -> usize {
-        while let Some((class, length)) = class_at(self.text, at) {
-            if class & classes == 0 {
-                break;
-            }
+    fn run_while(&self, mut at: usize, continues: impl Fn(u8) -> bool) -> usize {
+        while let Some((class, length)) = class_at(self.text, at)
+            && continues(class)
+        {
             at += length;
         }
         at
+    }
+
+    /// The end of the characters from `at` on that have one of `classes`.
+    #[inline]
+    fn run(&self, at: usize, classes: u8) -> usize {
+        self.run_while(at, |class| class & classes != 0)
     }
 
     /// `[^\r\n\p{L}\p{N}]?` before a word: the start of the word, if there is such a character.
@@ -169,13 +171,7 @@ impl PieceIter<'_> {
         if from == start && class & WORDS != 0 {
             return None;
         }
-        let mut at = from;
-        while let Some((class, length)) = class_at(self.text, at) {
-            if class & WORDS != 0 {
-                break;
-            }
-            at += length;
-        }
+        let mut at = self.run_while(from, |class| class & WORDS == 0);
         if at == from {
             return None;
         }

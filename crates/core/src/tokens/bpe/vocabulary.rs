@@ -17,7 +17,6 @@ struct Slot<K> {
 pub struct TokenVocabulary {
     /// Ranks of the tokens of two bytes, by [`pair_index`].
     pairs: Vec<u32>,
-    /// Hashes of the short and medium tokens.
     known: KnownHashes,
     short: Vec<Slot<u64>>,
     medium: Vec<Slot<u128>>,
@@ -76,7 +75,6 @@ impl TokenVocabulary {
         }
     }
 
-    /// The rank of the token with these bytes.
     #[inline]
     pub fn rank(&self, bytes: &[u8]) -> Option<u32> {
         match bytes.len() {
