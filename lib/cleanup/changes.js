@@ -80,10 +80,8 @@ class Changes {
   /** Adds the edits that are new. @param {Decided} conversation */
   #addEdits(conversation) {
     const { decision, table } = conversation;
-    const { editCount } = decision;
-    for (let edit = this.editCount; edit < editCount; edit++) {
-      const row = decision.rowOf(edit);
-      const text = /** @type {string} */ (decision.texts[edit]);
+    const { edits, editCount } = decision;
+    for (const { row, text } of edits.slice(this.editCount, editCount)) {
       this.#changeOf(table.messageOf(row), row).texts.set(table.partOf(row), text);
     }
     this.editCount = editCount;

@@ -126,7 +126,7 @@ function sameArguments({ stamps }, call, callee, before) {
  * @param {Transcript} transcript @param {readonly any[]} messages
  * @param {number} trusted count of rows at the start that are known to be unchanged
  * @param {number} end the first row that is represented in another way than before (a chat message, or a `Row`)
- * @param {number[]} patched
+ * @param {Set<number>} patched
  */
 function commonPrefix(transcript, messages, trusted, end, patched) {
   const shared = Math.min(messages.length, transcript.length, end);
@@ -145,7 +145,7 @@ function commonPrefix(transcript, messages, trusted, end, patched) {
       const message = messages[row];
       const isResult = transcript.kindOf(row) === TOOL && message.role === 'tool';
       if (!isResult || resultIdOf(message) !== transcript.ids[row]) return row;
-      if (transcript.reread(row, message)) patched.push(row);
+      if (transcript.reread(row, message)) patched.add(row);
     } catch {
       return row;
     }

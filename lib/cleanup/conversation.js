@@ -12,11 +12,15 @@ const { KIND, TOOL } = require('./row-flags.js');
 const { Transcript } = require('./transcript.js');
 const wire = require('./wire.js');
 
-const { EDIT, EDIT_NUMBERS } = wire;
-
-/** @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine */
+/**
+ * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
+ *
+ * A replaced row. `request`: number of the request that first made the result outdated; `groups`: the core's numbers of its groups, such as paths.
+ * @typedef {{ row: number, rule: number, request: number, groups: readonly number[], text: string }} Edit
+ */
 
 /** @type {readonly number[]} */ const NONE = Object.freeze([]);
+/** @type {ReadonlySet<number>} */ const NO_ROWS = new Set();
 const NO_FORMS = Object.freeze({});
 
 /**
@@ -50,37 +54,15 @@ class Decision {
     this.duplicateCalls = NONE;
     /** Count of entries in `droppedRows` and `duplicateCalls` that are removed because a result or call with the same id stays. */
     this.duplicates = 0;
-    /** Replaced rows in the order of decision, `EDIT_NUMBERS` numbers each. Later decisions append to the same list. @type {number[]} */
-    this.edits = [];
-    /** Count of replaced rows of this decision. */ this.editCount = 0;
+    /** Replaced rows in the order of decision. Later decisions append to the same list. @type {Edit[]} */ this.edits =
+      [];
+    /** Count of edits of this decision. */ this.editCount = 0;
     /** Count of edits at the start that the previous decision also had. */ this.keptEdits = 0;
-    /** Edit after edit, the core's numbers of its groups, such as paths. @type {number[]} */ this.groups = [];
-    /** The placeholder of each edit. @type {string[]} */ this.texts = [];
     /** Count of results whose time was in seconds. */ this.inSeconds = 0;
     /** Count of results that are sent although their calls are not among the messages. */ this.unmatchedResults = 0;
     /** Count of results without a time that a rule examined. */ this.unknownTimes = 0;
     /** @type {import('../messages/form.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
-  }
-
-  /** @param {number} edit */
-  rowOf(edit) {
-    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.row]);
-  }
-
-  /** @param {number} edit */
-  ruleOf(edit) {
-    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.rule]);
-  }
-
-  /** Number of the request that first made the result outdated. @param {number} edit */
-  requestOf(edit) {
-    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.request]);
-  }
-
-  /** @param {number} edit */
-  groupCountOf(edit) {
-    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.groups]);
   }
 }
 
@@ -122,13 +104,13 @@ class Conversation {
     table.update(messages, unchangedCount);
     const { rows, sameFormRows } = table;
     const { length } = rows;
-    /** Kept rows whose result changed. @type {number[]} */ const patched = [];
+    /** Kept rows whose result changed. @type {Set<number>} */ const patched = new Set();
     const comparedRows = Math.max(table.firstRowOf(unchangedCount), table.comparedRows);
     const unchangedRows = Math.min(comparedRows, sameFormRows, transcript.length);
     const keptRows = commonPrefix(transcript, rows, unchangedRows, sameFormRows, patched);
-    if (!isReread) this.edited = keptRows < transcript.length ? [...patched, keptRows] : patched.slice();
-    if (!isReread && patched.length > 0 && table.forgetForms(patched)) return this.#readAll(messages, now, requests);
-    if (!requests.areAll && keptRows === length && keptRows === transcript.length && patched.length === 0) {
+    if (!isReread) this.edited = keptRows < transcript.length ? [...patched, keptRows] : [...patched];
+    if (!isReread && table.forgetForms([...patched])) return this.#readAll(messages, now, requests);
+    if (!requests.areAll && keptRows === length && keptRows === transcript.length && patched.size === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
     transcript.truncate(keptRows);
@@ -139,8 +121,7 @@ class Conversation {
     for (let row = end; row < length; row++) {
       transcript.append(rows[row], this.firstSeen?.[table.messageOf(row)], table.isUnknown(row));
     }
-    for (const row of transcript.findInterruptions(rows))
-      if (row < keptRows && !patched.includes(row)) patched.push(row);
+    for (const row of transcript.findInterruptions(rows)) if (row < keptRows) patched.add(row);
     if (!isReread && table.forgetForms(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
     if (transcript.unread.length > 0) {
       if (!isReread && table.forgetForms(transcript.unread)) return this.#readAll(messages, now, requests);
@@ -159,22 +140,21 @@ class Conversation {
     return this.decide(messages, now, 0, requests, true);
   }
 
-  /** Reads the results that a later call made relevant. @param {readonly unknown[]} messages @param {number} keptRows @param {number[]} patched */
+  /** Reads the results that a later call made relevant. @param {readonly unknown[]} messages @param {number} keptRows @param {Set<number>} patched */
   #readUnseen(messages, keptRows, patched) {
     const { transcript } = this;
-    const alreadyPatched = new Set(patched);
     for (const row of transcript.unread) {
       try {
         transcript.reread(row, messages[row]);
       } catch {
         transcript.hideContent(row);
       }
-      if (row < keptRows && !alreadyPatched.has(row)) patched.push(row);
+      if (row < keptRows) patched.add(row);
     }
     transcript.unread.length = 0;
   }
 
-  /** @param {number} now @param {number} keptRows count of rows that the core keeps @param {number[]} patched changed ones @param {Requests} requests */
+  /** @param {number} now @param {number} keptRows that the core keeps @param {Set<number>} patched changed ones @param {Requests} requests */
   #evaluate(now, keptRows, patched, requests) {
     const { transcript } = this;
     if (this.#isSynced || !this.#needsNoCore()) this.decision = this.#evaluateInCore(now, keptRows, patched, requests);
@@ -194,21 +174,21 @@ class Conversation {
     return calls.length === 0 && flags.every((rowFlags) => (rowFlags & KIND) !== TOOL) && !isLogWanted();
   }
 
-  /** @param {number} now @param {number} keptRows @param {number[]} patched @param {Requests} requests */
+  /** @param {number} now @param {number} keptRows @param {Set<number>} patched @param {Requests} requests */
   #evaluateInCore(now, keptRows, patched, requests) {
     prepareLog();
     const { state, transcript } = this;
     const { contents, calls } = transcript;
     // Messages without tool calls and results are not synced, so the first sync sends all of them.
     const isPartial = this.#isSynced && !requests.areAll;
-    const [syncedRows, changed] = isPartial ? [keptRows, patched] : [0, []];
+    const [syncedRows, changed] = isPartial ? [keptRows, patched] : [0, NO_ROWS];
     this.#isSynced = true;
     const isCompressed = calls.length === 0 && hasRecord(this.table.objects);
     const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.table.firstRowOf(end), now }));
     const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, syncedRows, changed, isCompressed);
     return wire.receive(
       now,
-      transcript.length - syncedRows + changed.length,
+      transcript.length - syncedRows + changed.size,
       (outbox) => state.evaluate(inbox, contents, calls.arguments, textUpToOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
@@ -229,10 +209,10 @@ class Conversation {
 
   /** Adds the placeholders of new edits. @param {Decision} decision */
   #addTexts(decision) {
-    const { texts, editCount } = decision;
     const { placeholders } = this.engine;
-    for (let edit = texts.length; edit < editCount; edit++) {
-      texts.push(placeholders[decision.ruleOf(edit)] ?? this.state.editText(edit) ?? '');
+    for (let nth = decision.keptEdits; nth < decision.editCount; nth++) {
+      const edit = /** @type {Edit} */ (decision.edits[nth]);
+      edit.text = placeholders[edit.rule] ?? this.state.editText(nth) ?? '';
     }
   }
 
@@ -254,7 +234,7 @@ class Conversation {
   /** Excludes the row of a message that can't be copied from the rules, and decides again. @param {number} row @param {number} now */
   excludeRow(row, now) {
     this.transcript.hideContent(row);
-    return this.#evaluate(now, this.transcript.length, [row], NEWEST_ONLY);
+    return this.#evaluate(now, this.transcript.length, new Set([row]), NEWEST_ONLY);
   }
 }
 

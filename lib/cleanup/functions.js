@@ -127,8 +127,8 @@ function applyInPlace(engine, messages, now, withReport) {
     conversation.decide(messages, now);
     if (conversation.table.isFlat) {
       const copied = withCopies(messages, conversation, now);
-      const { decision } = conversation;
-      const indices = Array.from({ length: decision.editCount }, (_, edit) => decision.rowOf(edit));
+      const { edits, editCount } = conversation.decision;
+      const indices = edits.slice(0, editCount).map(({ row }) => row);
       const copies = indices.map((index) => copied[index]);
       replaceSlots(messages, indices, copies);
     } else {

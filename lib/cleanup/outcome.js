@@ -227,9 +227,8 @@ function withCopies(messages, conversation, now) {
   let { decision } = conversation;
   let array = copyOfList(messages);
   for (let edit = 0; edit < decision.editCount; edit++) {
-    const index = decision.rowOf(edit);
+    const { row: index, text: content } = /** @type {import('./conversation.js').Edit} */ (decision.edits[edit]);
     const message = array[index];
-    const content = decision.texts[edit];
     try {
       // For plain data, the spread is a complete copy and can't throw.
       if (plain[index] !== message && isPlainData(message)) plain[index] = message;

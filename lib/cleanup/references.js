@@ -6,7 +6,6 @@ const { Decision } = require('./conversation.js');
 const { outcomeOf, UncopiedMessage } = require('./outcome.js');
 const { lazyReport, REPEATED } = require('./report.js');
 const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
-const { addEdit } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -160,8 +159,7 @@ const EARLIER_REQUEST = 0;
  */
 function withReferences(messages, conversation, now) {
   const { decision, engine } = conversation;
-  /** @type {Set<number>} */ const replaced = new Set();
-  for (let edit = 0; edit < decision.editCount; edit++) replaced.add(decision.rowOf(edit));
+  const replaced = new Set(decision.edits.slice(0, decision.editCount).map(({ row }) => row));
   const request = { time: now, lastTime: now, interruptedTime: now, isUndecided: false };
   const requests = [
     { ...request, end: 0 },
@@ -187,18 +185,10 @@ function withReferences(messages, conversation, now) {
 /** The conversation with references in its decision. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
 function withShortened(conversation, shortened) {
   const { engine, table, transcript, state } = conversation;
-  const { edits, groups, texts, editCount, ...others } = conversation.decision;
-  const decision = Object.assign(new Decision(), others, {
-    edits: edits.slice(),
-    groups: groups.slice(),
-    texts: texts.slice(0, editCount),
-    editCount: editCount + shortened.length,
-    report: null,
-  });
-  for (const { row, text } of shortened) {
-    addEdit(decision.edits, { row, rule: REPEATED, groups: 0, request: 0 });
-    decision.texts.push(text);
-  }
+  const edits = conversation.decision.edits.slice(0, conversation.decision.editCount);
+  for (const { row, text } of shortened) edits.push({ row, rule: REPEATED, request: 0, groups: [], text });
+  const changes = { edits, editCount: edits.length, report: null };
+  const decision = Object.assign(new Decision(), conversation.decision, changes);
   return { engine, table, transcript, state, decision, changes: null };
 }
 

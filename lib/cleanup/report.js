@@ -155,9 +155,7 @@ function inputsOf(conversation, messages) {
     unchangeable: table.unchangeable,
     uncoveredTools: transcript.calls.uncoveredTools(),
     /** For each edit, UTF-16 units of images and files in addition to the result's text. */
-    media: table.isFlat
-      ? NOTHING
-      : Array.from(Array(editCount).keys(), (edit) => table.mediaUnitsOf(decision.rowOf(edit))),
+    media: table.isFlat ? NOTHING : decision.edits.slice(0, editCount).map(({ row }) => table.mediaUnitsOf(row)),
   };
 }
 
@@ -186,22 +184,16 @@ function removedCall({ table, transcript }, call) {
 
 /** @param {ReturnType<typeof inputsOf>} inputs @returns {CountedChange[]} */
 function changesOf({ engine, state, decision, contents, droppedTexts, media, answeredRows, removedCalls }) {
-  const { droppedRows, editCount, groups, texts } = decision;
+  const { droppedRows, edits, editCount } = decision;
   /** @type {CountedChange[]} */ const changes = droppedTexts.map((before, nth) =>
     countedChange(/** @type {number} */ (droppedRows[nth]), ORPHANS, before, []),
   );
   // Copies, because `byMessage` writes to changes.
   for (const change of removedCalls) changes.push({ ...change });
-  let group = 0;
-  for (let edit = 0; edit < editCount; edit++) {
-    const row = decision.rowOf(edit);
-    const rule = decision.ruleOf(edit);
-    const groupsEnd = group + decision.groupCountOf(edit);
-    const editGroups = groups.slice(group, groupsEnd);
-    group = groupsEnd;
-    const [before, after] = [/** @type {string} */ (contents[row]), /** @type {string} */ (texts[edit])];
-    const paths = engine.byPath[rule] ? editGroups.map((number) => state?.groupKey(rule, number) ?? '') : null;
-    changes.push(countedChange(row, rule, [before], [after], media[edit], paths));
+  for (const [nth, { row, rule, groups, text }] of edits.slice(0, editCount).entries()) {
+    const before = /** @type {string} */ (contents[row]);
+    const paths = engine.byPath[rule] ? groups.map((number) => state?.groupKey(rule, number) ?? '') : null;
+    changes.push(countedChange(row, rule, [before], [text], media[nth], paths));
   }
   for (const row of answeredRows) changes.push(countedChange(row, ORPHANS, [], [engine.interruptedAnswer]));
   return changes;

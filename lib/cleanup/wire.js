@@ -18,10 +18,8 @@ const EDIT_NUMBERS = lengthOf(EDIT);
 let inbox = new Float64Array(256);
 let outbox = new Float64Array(256);
 
-/**
- * @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Transcript
- * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
- */
+/** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Transcript */
+/** @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision */
 
 /** `buffer`, or a larger one if it is shorter than `length`. @param {Float64Array<ArrayBuffer>} buffer @param {number} length */
 function atLeast(buffer, length) {
@@ -32,7 +30,7 @@ function atLeast(buffer, length) {
  * The core's input for a decision.
  * @param {Transcript} transcript @param {{ now: number, first: number, earlier: readonly { rows: number, now: number }[] }} requests
  * @param {number} keep count of rows that the core keeps
- * @param {number[]} patched kept rows that changed
+ * @param {ReadonlySet<number>} patched kept rows that changed
  * @param {boolean} isCompressed some message is a summary
  */
 function encode(transcript, { now, first, earlier }, keep, patched, isCompressed) {
@@ -41,14 +39,14 @@ function encode(transcript, { now, first, earlier }, keep, patched, isCompressed
   let call = calls.before(keep);
   let at = lengthOf(HEAD);
   const rows = length - keep;
-  const patchNumbers = patched.length * (1 + ROW_NUMBERS);
+  const patchNumbers = patched.size * (1 + ROW_NUMBERS);
   const addedNumbers = rows * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
   inbox = atLeast(inbox, at + patchNumbers + addedNumbers + earlier.length * 2);
   const numbers = inbox;
   numbers[HEAD.now] = now;
   numbers[HEAD.isCompressed] = isCompressed ? 1 : 0;
   numbers[HEAD.keep] = keep;
-  numbers[HEAD.patches] = patched.length;
+  numbers[HEAD.patches] = patched.size;
   numbers[HEAD.rows] = rows;
   numbers[HEAD.requests] = earlier.length;
   numbers[HEAD.firstRequest] = first;
@@ -112,11 +110,24 @@ function receive(now, changedCount, decide, rewrite, decision, previous) {
   decision.answeredCalls = outputNumbers(previous.answeredCalls, droppedEnd, answeredEnd);
   decision.duplicateCalls = outputNumbers(previous.duplicateCalls, answeredEnd, duplicatesEnd);
   decision.duplicates = outputAt(DECISION.duplicates);
-  keepEdits(decision, previous, outputAt(DECISION.keptEdits));
-  for (let at = duplicatesEnd; at < editsEnd; at++) decision.edits.push(outputAt(at));
-  for (let at = editsEnd; at < needed; at++) decision.groups.push(outputAt(at));
-  decision.editCount = decision.edits.length / EDIT_NUMBERS;
+  decision.keptEdits = outputAt(DECISION.keptEdits);
+  // A list is shared with later decisions and only grows; if edits are undone, a new list is made.
+  const isExtended = decision.keptEdits === previous.editCount;
+  decision.edits = isExtended ? previous.edits : previous.edits.slice(0, decision.keptEdits);
+  readEdits(decision.edits, duplicatesEnd, editsEnd);
+  decision.editCount = decision.edits.length;
   return decision;
+}
+
+/** Appends the edits between `at` and `end`, whose groups follow after `end`. @param {Decision['edits']} edits @param {number} at @param {number} end */
+function readEdits(edits, at, end) {
+  let nextGroup = end;
+  for (; at < end; at += EDIT_NUMBERS) {
+    const groups = [];
+    for (let count = outputAt(at + EDIT.groups); count > 0; count--) groups.push(outputAt(nextGroup++));
+    const [row, rule, request] = [outputAt(at + EDIT.row), outputAt(at + EDIT.rule), outputAt(at + EDIT.request)];
+    edits.push({ row, rule, request, groups, text: '' });
+  }
 }
 
 /** @param {number} at */
@@ -131,32 +142,4 @@ function outputNumbers(previous, start, end) {
   return at === end && previous.length === end - start ? previous : Array.from(outbox.subarray(start, end));
 }
 
-/**
- * Takes over the first `kept` edits. A decision's lists are shared with later ones and only grow; if edits are undone, new lists are made.
- * @param {Decision} decision @param {Decision} previous @param {number} kept
- */
-function keepEdits(decision, previous, kept) {
-  decision.keptEdits = kept;
-  if (kept === previous.editCount) {
-    const { edits, groups, texts } = previous;
-    Object.assign(decision, { edits, groups, texts });
-    return;
-  }
-  let groupCount = 0;
-  for (let edit = 0; edit < kept; edit++) groupCount += previous.groupCountOf(edit);
-  decision.edits = previous.edits.slice(0, kept * EDIT_NUMBERS);
-  decision.groups = previous.groups.slice(0, groupCount);
-  decision.texts = previous.texts.slice(0, kept);
-}
-
-/** Appends an edit to a decision's list. @param {number[]} edits @param {{ row: number, rule: number, groups: number, request: number }} edit `groups`: count */
-function addEdit(edits, { row, rule, groups, request }) {
-  const at = edits.length;
-  for (let slot = 0; slot < EDIT_NUMBERS; slot++) edits.push(0);
-  edits[at + EDIT.row] = row;
-  edits[at + EDIT.rule] = rule;
-  edits[at + EDIT.groups] = groups;
-  edits[at + EDIT.request] = request;
-}
-
-module.exports = { EDIT, EDIT_NUMBERS, addEdit, encode, receive };
+module.exports = { encode, receive };

@@ -222,7 +222,7 @@ class Projection {
       const firstEdited = this.#firstEdited(messages);
       if (firstEdited !== undefined) return firstEdited;
     }
-    for (const result of removed) if (!this.removed.has(result.row)) this.#sent.remove(result.row, result);
+    for (const result of removed) if (!this.removed.has(result.row)) this.#sent.remove(result);
     return undefined;
   }
 
@@ -286,7 +286,7 @@ class Projection {
   #lengthAtFirstPlaceholder() {
     const { decision, table, transcript } = this.conversation;
     let first = this.removals.firstReference;
-    for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
+    for (const { request } of decision.edits.slice(0, decision.editCount)) first = Math.min(first, request);
     for (const call of decision.answeredCalls) {
       const index = table.messageOf(transcript.calls.rowOf(call));
       const request = this.requests.findIndex(({ end }) => end > index + 1);

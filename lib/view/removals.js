@@ -15,8 +15,8 @@ const MAX_QUEUED = 64;
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
  * @typedef {import('../cleanup/references.js').Shortened} Shortened
- * @typedef {import('./sent-messages.js').Removed} Removed
- * @typedef {Removed & { row: number, message: number }} Outdated an outdated result. `request`: number of the request since which it may be removed
+ * @typedef {import('../cleanup/conversation.js').Edit} Edit
+ * @typedef {Edit & { message: number, saved: number }} Outdated `request`: number of the request since which the result may be removed
  *
  * The conversation at its newest request. `isSide`: this is a side request, which removes nothing.
  * @typedef {{ conversation: Conversation, messages: readonly any[], requests: readonly Boundary[], isSide: boolean }} Newest
@@ -37,7 +37,7 @@ class Removals {
   /** Rows whose result is outdated. @type {Set<number>} */ #outdatedRows = new Set();
   /** Outdated results that stay because a current result refers to their lines. @type {Outdated[]} */ #referenced = [];
   /** Null if the view uses no references. @type {InstanceType<typeof References> | null} */ #references = null;
-  /** How many of the decision's edits and groups were read. */ #readCounts = { edits: 0, groups: 0 };
+  /** How many of the decision's edits were read. */ #readCount = 0;
   /** Count of requests that the core has folded. */ #foldedCount = 0;
   /** Calls of the core that are made before its figures are read. @type {(() => void)[]} */ #queued = [];
   /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */
@@ -67,7 +67,7 @@ class Removals {
     this.outdated = new Map();
     this.#outdatedRows = new Set();
     this.#referenced = [];
-    this.#readCounts = { edits: 0, groups: 0 };
+    this.#readCount = 0;
     this.#weights.truncate(unchangedCount, table.firstRowOf(unchangedCount));
   }
 
@@ -193,17 +193,11 @@ class Removals {
   #readOutdated(conversation) {
     const { decision, table } = conversation;
     /** @type {Outdated[]} */ const outdated = [];
-    for (; this.#readCounts.edits < decision.editCount; this.#readCounts.edits++) {
-      const edit = this.#readCounts.edits;
-      const row = decision.rowOf(edit);
-      const end = this.#readCounts.groups + decision.groupCountOf(edit);
-      const groups = decision.groups.slice(this.#readCounts.groups, end);
-      this.#readCounts.groups = end;
-      const message = table.messageOf(row);
-      if (this.#outdatedRows.has(row) || this.#isKept(conversation, row)) continue;
-      this.#outdatedRows.add(row);
-      const [rule, request] = [decision.ruleOf(edit), decision.requestOf(edit)];
-      outdated.push({ row, message, rule, text: decision.texts[edit] ?? '', groups, saved: 0, request });
+    for (; this.#readCount < decision.editCount; this.#readCount++) {
+      const edit = /** @type {Edit} */ (decision.edits[this.#readCount]);
+      if (this.#outdatedRows.has(edit.row) || this.#isKept(conversation, edit.row)) continue;
+      this.#outdatedRows.add(edit.row);
+      outdated.push({ ...edit, message: table.messageOf(edit.row), saved: 0 });
     }
     return outdated;
   }
