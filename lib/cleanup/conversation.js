@@ -24,8 +24,8 @@ const wire = require('./wire.js');
 const NO_FORMS = Object.freeze({});
 
 /**
- * The text up to and including its only character with this code, at most the last `units` code units of it; undefined if there are several such
- * characters. The core calls this, because N-API can copy only the start of a string.
+ * The last `units` units of the text up to its only character with this code; undefined if there are several. The core calls this, because N-API can
+ * copy only the start of a string.
  * @param {unknown} text @param {number} code @param {number} units
  */
 function textUpToOnly(text, code, units) {
@@ -37,8 +37,7 @@ function textUpToOnly(text, code, units) {
 }
 
 /**
- * The requests to decide. `earlier`: all but the newest, each with its message count `end`; `first`: number of the first request;
- * `areAll`: discard earlier decisions.
+ * `earlier`: all but the newest, each with its message count `end`; `first`: number of the first one; `areAll`: discard earlier decisions.
  * @typedef {{ earlier: readonly { end: number, now: number }[], first: number, areAll: boolean }} Requests
  */
 /** @type {Requests} */ const NEWEST_ONLY = Object.freeze({ earlier: Object.freeze([]), first: 0, areAll: false });
@@ -50,10 +49,9 @@ class Decision {
     this.validUntil = Number.NEGATIVE_INFINITY;
     /** Rows that are left out, ascending. @type {readonly number[]} */ this.droppedRows = NONE;
     /** Calls that get a generated result, ascending. @type {readonly number[]} */ this.answeredCalls = NONE;
-    /** Calls that are left out because another call in their message has the same id; ascending. @type {readonly number[]} */
-    this.duplicateCalls = NONE;
-    /** Count of entries in `droppedRows` and `duplicateCalls` that are removed because a result or call with the same id stays. */
-    this.duplicates = 0;
+    /** Calls left out because their message has another of that id. @type {readonly number[]} */ this.duplicateCalls =
+      NONE;
+    /** Count of rows and calls that are left out because one with the same id stays. */ this.duplicates = 0;
     /** Replaced rows in the order of decision. Later decisions append to the same list. @type {Edit[]} */ this.edits =
       [];
     /** Count of edits of this decision. */ this.editCount = 0;
@@ -130,10 +128,7 @@ class Conversation {
     return this.#evaluate(now, keptRows, patched, requests);
   }
 
-  /**
-   * Reads all messages again after the application changed the form of one, which moves rows.
-   * @param {readonly unknown[]} messages @param {number} now @param {Requests} requests @returns {Decision}
-   */
+  /** Reads all again after the form of a message changed, which moves rows. @param {readonly unknown[]} messages @param {number} now @param {Requests} requests @returns {Decision} */
   #readAll(messages, now, requests) {
     this.transcript.truncate(0);
     this.transcript.unread.length = 0;
@@ -162,7 +157,6 @@ class Conversation {
     else this.decision = Object.assign(new Decision(), { validFrom: now, validUntil: Number.POSITIVE_INFINITY });
     this.decision.unknownTimes = transcript.unknownTimes();
     if (this.table.foreign.size > this.table.readableCount) this.decision.forms = this.table.unrecognised();
-    this.#addTexts(this.decision);
     deliverLog();
     this.#logProblems();
     return this.decision;
@@ -186,7 +180,7 @@ class Conversation {
     const isCompressed = calls.length === 0 && hasRecord(this.table.objects);
     const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.table.firstRowOf(end), now }));
     const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, syncedRows, changed, isCompressed);
-    return wire.receive(
+    const decision = wire.receive(
       now,
       transcript.length - syncedRows + changed.size,
       (outbox) => state.evaluate(inbox, contents, calls.arguments, textUpToOnly, outbox),
@@ -194,6 +188,12 @@ class Conversation {
       new Decision(),
       this.decision,
     );
+    const { placeholders } = this.engine;
+    for (let nth = decision.keptEdits; nth < decision.editCount; nth++) {
+      const edit = /** @type {Edit} */ (decision.edits[nth]);
+      edit.text = placeholders[edit.rule] ?? state.editText(nth) ?? '';
+    }
+    return decision;
   }
 
   /** Logs problems with the messages once, because repeating them at every request would be noise. */
@@ -207,19 +207,10 @@ class Conversation {
     logOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, totalOf(forms), messages, names));
   }
 
-  /** Adds the placeholders of new edits. @param {Decision} decision */
-  #addTexts(decision) {
-    const { placeholders } = this.engine;
-    for (let nth = decision.keptEdits; nth < decision.editCount; nth++) {
-      const edit = /** @type {Edit} */ (decision.edits[nth]);
-      edit.text = placeholders[edit.rule] ?? this.state.editText(nth) ?? '';
-    }
-  }
-
   /** The same object until there is another decision. @param {readonly unknown[]} messages those of the last decision */
   report(messages) {
     const { decision } = this;
-    // Edits to other fields of a dropped message, or to parts without text, are not detected, so such a report is built at every call.
+    // Edits to other fields of a dropped message, or to parts without text, are not detected.
     const hasRemovals = decision.droppedRows.length + decision.duplicateCalls.length > 0;
     if (decision.report === null || hasRemovals || !this.table.isFlat) decision.report = lazyReport(this, messages);
     return decision.report;

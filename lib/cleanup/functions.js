@@ -26,24 +26,13 @@ const { withBinary } = require('./report.js');
  */
 
 /** @param {any[]} messages @param {unknown} [options] */
-function cleanOrphanedToolCalls(messages, options) {
-  return dropOrphans(messages, options, true);
-}
-
+const cleanOrphanedToolCalls = (messages, options) => dropOrphans(messages, options, true);
 /** @param {any[]} messages @param {unknown} [options] */
-function simplifyOutdatedTerminalResults(messages, options) {
-  return applyPreset('terminal', messages, options, true);
-}
-
+const simplifyOutdatedTerminalResults = (messages, options) => applyPreset('terminal', messages, options, true);
 /** @param {any[]} messages @param {unknown} [options] */
-function simplifyHistoricalFileReads(messages, options) {
-  return applyPreset('fileReads', messages, options, true);
-}
-
+const simplifyHistoricalFileReads = (messages, options) => applyPreset('fileReads', messages, options, true);
 /** @param {any[]} messages @param {unknown} [options] */
-function simplifyTextSearchResults(messages, options) {
-  return applyPreset('textSearch', messages, options, true);
-}
+const simplifyTextSearchResults = (messages, options) => applyPreset('textSearch', messages, options, true);
 
 /** Removes orphans from `messages`. @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function dropOrphans(messages, options, withReport) {

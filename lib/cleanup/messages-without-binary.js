@@ -8,8 +8,7 @@ const { BINARY, countedChange, withBinary } = require('./report.js');
 /** @typedef {import('./report.js').CountedChange} CountedChange */
 /** @typedef {import('./report.js').CleanupReport} CleanupReport */
 
-/** Count of messages at the end that are scanned again: applications add results in place. */
-const RESCANNED = 16;
+/** Count of messages at the end that are scanned again: applications add results in place. */ const RESCANNED = 16;
 
 /** The messages of a growing conversation, without the binary data in their tool results. */
 class MessagesWithoutBinary {

@@ -29,9 +29,7 @@ function presetsOf(where) {
 }
 
 /** The option names of a preset: as an option of `prepareMessages`, and as a drop-in function. @param {string} preset */
-function namesOf(preset) {
-  return /** @type {{ within: string[], alone: string[] }} */ (PRESETS[preset]);
-}
+const namesOf = (preset) => /** @type {{ within: string[], alone: string[] }} */ (PRESETS[preset]);
 
 /** The rules that are on. @param {Record<string, unknown> | undefined} options @param {Presets} presets the built-in ones @returns {RuleSpec[]} */
 function rulesFrom(options, presets) {

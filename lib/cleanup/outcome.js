@@ -135,8 +135,7 @@ function placeCopies(array, conversation) {
  * @param {readonly any[]} messages @param {Decided} conversation
  * @param {Copies} [copies] earlier copies; an unchanged message with the same change reuses its copy
  * @param {Outcome | null} [previous] the previous outcome. It is extended and returned if, since then, only messages and edits were added
- * @returns {Outcome}
- * @throws {UncopiedMessage}
+ * @returns {Outcome} @throws {UncopiedMessage}
  */
 function outcomeOf(messages, conversation, copies, previous = null) {
   const { table, decision, engine } = conversation;

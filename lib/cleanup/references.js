@@ -152,8 +152,7 @@ const EARLIER_REQUEST = 0;
 
 /**
  * Shortens results with references to other messages, for one call without earlier requests.
- * @param {readonly any[]} messages the messages that `conversation` decided about
- * @param {Conversation} conversation
+ * @param {readonly any[]} messages the messages that `conversation` decided about @param {Conversation} conversation
  * @param {number} now time of the request (ms)
  * @returns {{ messages: unknown[], report: import('../../index.js').CleanupReport } | undefined} undefined if no result refers to another
  */

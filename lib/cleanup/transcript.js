@@ -6,10 +6,9 @@ const native = require('../native.js');
 const { isMarkedFailed } = require('../messages/tool-result.js');
 const { Row } = require('../messages/row.js');
 const { timeOf } = require('../messages/time.js');
-const { DeclaredCalls, Numbering } = require('./declared-calls.js');
+const { DeclaredCalls, Numbering, RowsById } = require('./declared-calls.js');
 const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, SHARES_ID } = require('./row-flags.js');
 const { STATUS_ERROR, TOOL, UNKNOWN, UNREADABLE, WATCHED } = require('./row-flags.js');
-const { RowsById, WatchedResults } = require('./watched-results.js');
 
 /** In UTF-16 units. Longer texts are outputs, not the text that an agent writes for an interrupted call. */
 const INTERRUPTION_UNITS = 600;
@@ -35,11 +34,12 @@ class Transcript {
     /** True while a report uses `contents`, whose entries must then not change. */ this.areContentsLent = false;
     this.numbering = new Numbering(addName);
     this.calls = new DeclaredCalls(callDepth, this.numbering);
-    this.watched = new WatchedResults(watchesAllTools);
+    /** True if results are watched even if no rule covers their call. */ this.watchesAllTools = watchesAllTools;
+    /** For each id number, true once a rule covered a call with that id. @type {boolean[]} */ this.coveredIds = [];
     /** Results that a later call made relevant, not read yet. @type {number[]} */ this.unread = [];
-    /** All results, linked by id to find duplicates; null unless orphans are fixed. */
-    this.results = fixesOrphans ? new RowsById() : null;
-    /** Results that share an id, not scanned yet. @type {number[]} */ this.sharingId = [];
+    this.results = new RowsById();
+    this.fixesOrphans = fixesOrphans;
+    /** If orphans are fixed: results that share an id, not scanned yet. @type {number[]} */ this.sharingId = [];
   }
 
   get length() {
@@ -53,10 +53,7 @@ class Transcript {
     if (this.timeTexts.length > length) this.timeTexts.length = length;
     if (this.firstSeen.size > 0) for (const row of this.firstSeen.keys()) if (row >= length) this.firstSeen.delete(row);
     this.calls.truncate(this.calls.before(length));
-    for (let row = this.flags.length - 1; row >= length; row--) {
-      this.watched.removeLastRow(row, this.#idNumberOf(row, WATCHED));
-      this.results?.removeLast(row, this.#idNumberOf(row));
-    }
+    for (let row = this.flags.length - 1; row >= length; row--) this.results.removeLast(row, this.#idNumberOf(row));
     if (this.sharingId.length > 0) this.sharingId = this.sharingId.filter((row) => row < length);
     const { flags, timestamps, ids, calls } = this;
     for (const column of [flags, timestamps, ids, calls.ends, this.#ownContents()]) column.length = length;
@@ -115,7 +112,7 @@ class Transcript {
       if (role === 'tool') {
         id = resultIdOf(message);
         flags = TOOL;
-        if (this.watched.addResult(this.numbering.idOf(id))) {
+        if (this.watchesAllTools || this.coveredIds[this.numbering.idOf(id)] === true) {
           flags |= WATCHED;
           timestamp = timeOf(message);
           content = contentOf(message);
@@ -140,7 +137,6 @@ class Transcript {
     this.calls.ends.push(this.calls.length);
     if (this.#isUntimed(row)) this.untimed++;
     this.setFirstSeen(row, firstSeen);
-    this.watched.addRow(row, this.#idNumberOf(row, WATCHED));
     this.#addToResults(row);
     this.#watchResultsOf(firstCall);
   }
@@ -154,7 +150,7 @@ class Transcript {
 
   /** Count of watched results without a time. A row stays watched when its call is removed: an edit may declare it again. */
   unknownTimes() {
-    if (this.untimed === 0 || this.watched.watchesAllTools || !this.calls.hasRemoved) return this.untimed;
+    if (this.untimed === 0 || this.watchesAllTools || !this.calls.hasRemoved) return this.untimed;
     const covered = new Set(this.calls.ids.filter((_, call) => this.calls.isCovered(call)));
     let unknown = 0;
     for (let row = 0; row < this.length; row++) if (this.#isUntimed(row) && covered.has(this.ids[row])) unknown++;
@@ -171,8 +167,9 @@ class Transcript {
   #watchResultsOf(call) {
     for (; call < this.calls.length; call++) {
       const number = this.numbering.idOf(this.calls.ids[call]);
-      if (number < 0 || !this.calls.isCovered(call)) continue;
-      for (const row of this.watched.cover(number)) {
+      if (number < 0 || this.coveredIds[number] === true || !this.calls.isCovered(call)) continue;
+      this.coveredIds[number] = true;
+      for (const row of this.watchesAllTools ? [] : this.results.rowsOf(number)) {
         this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
         if (this.#isUntimed(row)) this.untimed++;
         this.unread.push(row);
@@ -180,18 +177,17 @@ class Transcript {
     }
   }
 
-  /** Number of a result's id; −1 for other rows. @param {number} row @param {number} mask also −1 if a flag of `mask` is set */
-  #idNumberOf(row, mask = 0) {
-    return ((this.flags[row] ?? 0) & (KIND | mask)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
+  /** Number of a result's id; −1 for other rows. @param {number} row */
+  #idNumberOf(row) {
+    return this.kindOf(row) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
   /** Links a result with an earlier one of the same id. @param {number} row the last row */
   #addToResults(row) {
-    if (this.results === null) return;
     const number = this.#idNumberOf(row);
     const earlier = this.results.lastOf(number);
     this.results.add(row, number);
-    if (earlier >= 0) this.sharingId.push(earlier, row);
+    if (this.fixesOrphans && earlier >= 0) this.sharingId.push(earlier, row);
   }
 
   /**
@@ -213,21 +209,16 @@ class Transcript {
     return found;
   }
 
-  /** Reads an unwatched result that shares its id again. @param {number} row @param {any} message */
-  #rereadSharingId(row, message) {
-    const text = contentOf(message);
-    const before = /** @type {number} */ (this.flags[row]);
-    const flags = (before & ~INTERRUPTION) | interruptionFlag(text);
-    this.#ownContents()[row] = text;
-    this.flags[row] = flags;
-    return flags !== before;
-  }
-
   /** Reads a result again; false if nothing relevant changed. @param {number} row @param {any} message */
   reread(row, message) {
     const before = /** @type {number} */ (this.flags[row]);
-    if ((before & (WATCHED | SHARES_ID)) === SHARES_ID) return this.#rereadSharingId(row, message);
     const content = contentOf(message);
+    if ((before & (WATCHED | SHARES_ID)) === SHARES_ID) {
+      const flags = (before & ~INTERRUPTION) | interruptionFlag(content);
+      this.#ownContents()[row] = content;
+      this.flags[row] = flags;
+      return flags !== before;
+    }
     const timestamp = timeOf(message);
     let flags = TOOL | (before & (WATCHED | SHARES_ID)) | contentFlags(message, content);
     if ((before & SHARES_ID) !== 0) flags |= interruptionFlag(content);
@@ -244,8 +235,8 @@ class Transcript {
 
   /** True if a message that was unreadable before can be read now. @param {any} message */
   canRead(message) {
-    const { watchesAllTools } = this.watched;
-    const trial = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);
+    const { watchesAllTools, calls } = this;
+    const trial = new Transcript({ callDepth: calls.depth, watchesAllTools }, () => 0);
     trial.append(message);
     return trial.kindOf(0) !== UNREADABLE;
   }

@@ -29,8 +29,7 @@ function atLeast(buffer, length) {
 /**
  * The core's input for a decision.
  * @param {Transcript} transcript @param {{ now: number, first: number, earlier: readonly { rows: number, now: number }[] }} requests
- * @param {number} keep count of rows that the core keeps
- * @param {ReadonlySet<number>} patched kept rows that changed
+ * @param {number} keep count of rows that the core keeps @param {ReadonlySet<number>} patched kept rows that changed
  * @param {boolean} isCompressed some message is a summary
  */
 function encode(transcript, { now, first, earlier }, keep, patched, isCompressed) {
@@ -85,8 +84,7 @@ function encodeRow(numbers, transcript, row, at, calls) {
 
 /**
  * Lets the core decide, and fills `decision` from its output.
- * @param {number} now
- * @param {number} changedCount count of rows that are new or changed
+ * @param {number} now @param {number} changedCount count of rows that are new or changed
  * @param {(outbox: Float64Array<ArrayBuffer>) => number} decide writes the decision, returns how many numbers it needs
  * @param {(outbox: Float64Array<ArrayBuffer>) => void} rewrite writes the same into a larger buffer
  * @param {Decision} decision @param {Decision} previous
@@ -130,10 +128,7 @@ function readEdits(edits, at, end) {
   }
 }
 
-/** @param {number} at */
-function outputAt(at) {
-  return /** @type {number} */ (outbox[at]);
-}
+const outputAt = (/** @type {number} */ at) => /** @type {number} */ (outbox[at]);
 
 /** Numbers of the outbox; `previous` itself if it has the same. @param {readonly number[]} previous @param {number} start @param {number} end */
 function outputNumbers(previous, start, end) {

@@ -33,8 +33,7 @@ function isBreakpoint(value) {
   return Boolean(options.cache_control ?? options.cacheControl);
 }
 
-/** Maximum of breakpoints that Anthropic accepts in a request. */
-const MAX_BREAKPOINTS = 4;
+/** Maximum of breakpoints that Anthropic accepts in a request. */ const MAX_BREAKPOINTS = 4;
 /** Only these messages are searched: applications set breakpoints at the end of the system prompt and on the newest messages. */
 const FIRST_MESSAGES = 4;
 const NEWEST_MESSAGES = 16;

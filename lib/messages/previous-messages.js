@@ -22,9 +22,8 @@ class PreviousMessages {
   }
 
   /**
-   * Compares with the remembered messages. `from`: the first message that is another object or has other content; `changed`: messages that are
-   * different to a provider.
-   * @param {readonly any[]} messages @returns {{ from: number, changed: readonly number[] }}
+   * `from`: the first message that is another object or has other content; `changed`: messages that are different to a provider.
+   * @param {readonly any[]} messages
    */
   compare(messages) {
     const { messages: previous, bodies } = this;
@@ -36,7 +35,7 @@ class PreviousMessages {
       edited.add(index);
       from = Math.min(from, index);
     }
-    const changed = [];
+    /** @type {number[]} */ const changed = [];
     for (let index = from; index < end; index++) {
       const isEdited = edited.has(index) || safely(() => bodyOf(previous[index])) !== bodies[index];
       if (isEdited || !isSentAlike(messages[index], previous[index])) changed.push(index);

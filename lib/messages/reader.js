@@ -6,11 +6,7 @@ const { partsOf } = require('./parts.js');
 const { timeOf } = require('./time.js');
 const { Row, STRAY } = require('./row.js');
 
-/**
- * @typedef {import('./choice.js').Dialect} Dialect
- * @typedef {import('./parts.js').CallPart} CallPart
- * @typedef {import('./parts.js').ResultPart} ResultPart
- */
+/** @typedef {import('./choice.js').Dialect} Dialect */
 
 /** Makes rows (see `row.js`) of messages. Tracks the assistant's turn: several providers accept a result only directly after its call. */
 class Reader {
@@ -119,7 +115,7 @@ class Reader {
     this.#push(message);
   }
 
-  /** @param {CallPart[]} calls calls of the assistant message @param {Dialect} dialect */
+  /** @param {import('./parts.js').CallPart[]} calls calls of the assistant message @param {Dialect} dialect */
   #readCalls(calls, dialect) {
     this.#continueTurn();
     this.allowsSystem = dialect.allowsSystemInTurn === true;
@@ -156,13 +152,7 @@ class Reader {
     return id;
   }
 
-  /** `id` if a call of the current turn has it; otherwise an id that no call has. @param {unknown} id */
-  #idWithinTurn(id) {
-    const isKnown = typeof id !== 'string' || this.callIds.has(id) || this.settled.has(id);
-    return isKnown ? id : `${id}${STRAY}`;
-  }
-
-  /** @param {ResultPart} result @param {Dialect} dialect */
+  /** @param {import('./parts.js').ResultPart} result @param {Dialect} dialect */
   #addResult({ id, name, source, form, failed, at }, { needsResultsInTurn, matchesByName }) {
     const row = new Row('tool', this.time);
     if (matchesByName && (id === undefined || id === null)) {
@@ -170,7 +160,10 @@ class Reader {
       row.toolName = name;
     }
     // The output's call may be an item that only the provider has.
-    else if (!this.hasItemReferences) row.tool_call_id = needsResultsInTurn ? this.#idWithinTurn(id) : id;
+    else if (!this.hasItemReferences) {
+      const isStray = needsResultsInTurn && typeof id === 'string' && !this.callIds.has(id) && !this.settled.has(id);
+      row.tool_call_id = isStray ? `${id}${STRAY}` : id;
+    }
     row.source = source;
     row.form = form;
     row.messageStatus = failed ? 'error' : undefined;
@@ -187,8 +180,6 @@ class Reader {
 }
 
 /** Empty for a name that isn't text: as a name, an array of four billion elements would be joined. @param {unknown} name */
-function textOf(name) {
-  return typeof name === 'string' ? name : '';
-}
+const textOf = (name) => (typeof name === 'string' ? name : '');
 
 module.exports = { Reader };

@@ -9,12 +9,8 @@ const { countForms, mayHoldCalls } = require('./form.js');
 const { Reader } = require('./reader.js');
 const { Row, rowsDiffer } = require('./row.js');
 
-/**
- * @typedef {import('./choice.js').Dialect} Dialect
- *
- * A message that isn't chat's. `isUnknown`: no dialect reads it, and it may hold calls or results.
- * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null, isUnknown: boolean }} ForeignMessage
- */
+/** @typedef {import('./choice.js').Dialect} Dialect */
+/** `isUnknown`: no dialect reads it, and it may hold calls. @typedef {import('./choice.js').Choice & { isUnknown: boolean }} ForeignMessage */
 
 /**
  * One conversation's messages, each read once: columns by message, and a row for each message or result (see `row.js`). If all are chat messages,
@@ -45,7 +41,10 @@ class Table {
   update(messages, unchangedCount) {
     const { objects } = this;
     const { length } = messages;
-    if (objects.length > length) this.#truncate(length);
+    if (objects.length > length) {
+      objects.length = length;
+      for (const index of this.foreign.keys()) if (index >= length) this.#forget(index);
+    }
     let sameFormCount = length;
     for (let index = unchangedCount; index < length; index++) {
       if (messages[index] === objects[index]) continue;
@@ -59,13 +58,6 @@ class Table {
       this.rows = messages;
       this.sameFormRows = sameFormCount;
     }
-  }
-
-  /** Forgets the messages from `length` on. @param {number} length */
-  #truncate(length) {
-    this.objects.length = length;
-    if (this.foreign.size === 0) return;
-    for (const index of this.foreign.keys()) if (index >= length) this.#forget(index);
   }
 
   /** @param {number} index */
@@ -147,10 +139,7 @@ class Table {
     return end;
   }
 
-  /**
-   * True if message `index` is still the object that was read, with this role and count of parts.
-   * @param {number} index @param {any} message @param {unknown} role @param {number} partCount
-   */
+  /** True if the message is still as it was read. @param {number} index @param {any} message @param {unknown} role @param {number} partCount */
   isAt(index, message, role, partCount) {
     return this.readObjects[index] === message && this.roles[index] === role && this.partCounts[index] === partCount;
   }
@@ -162,12 +151,10 @@ class Table {
 
   /** True if message `index` has `count` results. @param {number} index @param {number} count */
   hasResults(index, count) {
-    const { rows, firstRowByMessage } = this.reader;
-    const start = /** @type {number} */ (firstRowByMessage[index]);
-    const end = firstRowByMessage[index + 1] ?? rows.length;
+    const end = this.firstRowOf(index + 1);
     // The last row may be for text in addition to the results.
-    const resultsEnd = rows[end - 1].role === 'other' ? end - 1 : end;
-    return count === resultsEnd - start;
+    const resultsEnd = this.reader.rows[end - 1].role === 'other' ? end - 1 : end;
+    return count === resultsEnd - this.firstRowOf(index);
   }
 
   /** @param {number} index @param {any} message */

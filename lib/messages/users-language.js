@@ -16,14 +16,11 @@ const { Stamp } = require('./stamp.js');
  * @typedef {{ role: string, text: string, hasResults: boolean }} Speech what a message says; `hasResults`: it has tool results
  */
 
-/** Enough messages to detect the user's language. */
-const MAX_MESSAGES = 32;
+/** Enough messages to detect the user's language. */ const MAX_MESSAGES = 32;
 const RESULT_ONLY = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
 /** The language of the user; if unknown, the assistant's, otherwise English. @param {readonly any[]} messages @param {Forced} [forced] */
-function usersLanguage(messages, forced) {
-  return languageOf(messages.map((message) => speechOf(message, forced)));
-}
+const usersLanguage = (messages, forced) => languageOf(messages.map((message) => speechOf(message, forced)));
 
 /**
  * @typedef {object} Detection the language of a conversation

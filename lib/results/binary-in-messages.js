@@ -5,7 +5,7 @@ const native = require('../native.js');
 const { once } = require('../once.js');
 const { dialectOrChat } = require('../messages/choice.js');
 const { copyOf } = require('../messages/copy.js');
-const { cutTexts } = require('../messages/cut-texts.js');
+const { cutTexts } = require('../messages/parts.js');
 const { formOf } = require('../messages/form.js');
 const { Stamp } = require('../messages/stamp.js');
 

@@ -46,10 +46,7 @@ let viewInternals;
 /** Internal value of `arrivalTimes`, passed by `ContextViews`: the store records when requests were sent. */
 const TIMES_FROM_STORE = /** @type {const} */ ('store');
 
-/**
- * Prepares the requests of one conversation: removes outdated results when that costs nothing or pays off. What is sent depends only on the
- * messages, the options and the facts (`Facts`: times of requests, and summaries). A *row* is a message, or one result of it.
- */
+/** Prepares the requests of one conversation: removes outdated results when that costs nothing or pays off. */
 class ContextView {
   #context;
   #facts = new Facts();
@@ -82,9 +79,7 @@ class ContextView {
     this.#preparation = new Preparation({ ...compression, dialect: plain.dialect, facts });
   }
 
-  /**
-   * @param {readonly any[]} messages @param {unknown} [options] @returns {{ messages: any[], report: CleanupReport }}
-   */
+  /** @param {readonly any[]} messages @param {unknown} [options] @returns {{ messages: any[], report: CleanupReport }} */
   project(messages, options) {
     checkMessages(messages);
     const given = checkOptions(options, OPTIONS.request);
@@ -117,10 +112,7 @@ class ContextView {
     return this.#sentBy(projection, projected, requestNumber);
   }
 
-  /**
-   * @param {InstanceType<typeof Projection>} projection @param {{ messages: any[], report: CleanupReport }} projected
-   * @param {number} requestNumber
-   */
+  /** @param {InstanceType<typeof Projection>} projection @param {{ messages: any[], report: CleanupReport }} projected @param {number} requestNumber */
   #sentBy(projection, { messages, report }, requestNumber) {
     const breakpoints = this.#context.options.marks === true ? projection.breakpoints() : null;
     return { sent: { messages, requestNumber, breakpoints }, report };
@@ -204,12 +196,9 @@ class ContextView {
 
   report() {
     const { conversation, removed, requests } = this.#projection;
-    const { table } = conversation;
+    const rowAfter = (/** @type {number} */ request) => conversation.table.firstRowOf(requests[request]?.end ?? 0);
     /** Pairs: the row of a removed result, and the row of the first message after the request that removed it. */
-    const removedRows = [...removed].flatMap(([row, { request }]) => [
-      row,
-      table.firstRowOf(requests[request]?.end ?? 0),
-    ]);
+    const removedRows = [...removed].flatMap(([row, { request }]) => [row, rowAfter(request)]);
     const counts = removedRows.length === 0 ? [] : conversation.reacquired(removedRows);
     return reportFrom(counts, this.#context.options.ages);
   }
@@ -229,7 +218,7 @@ class ContextView {
     this.#observe(null, usage);
   }
 
-  /** @param {number | null} requestNumber null: the newest @param {unknown} usage @returns {boolean} true if `usage` reports the length of the prompt */
+  /** True if `usage` reports the length of the prompt. @param {number | null} requestNumber null: the newest @param {unknown} usage */
   #observe(requestNumber, usage) {
     readObject('usage', usage, "a provider's usage object");
     const isReport = this.#projection.removals.observe(requestNumber, figuresOf(usage));
@@ -273,9 +262,7 @@ class ContextView {
 }
 
 /** True for a side request: a title or a summary. @param {Record<string, unknown> | undefined} options */
-function isSideFrom(options) {
-  return optional(readFlag, 'options.side', options?.side) ?? false;
-}
+const isSideFrom = (options) => optional(readFlag, 'options.side', options?.side) ?? false;
 
 module.exports = {
   ContextView,

@@ -46,10 +46,8 @@ let conversationInternals;
 
 /** By default, the count of conversations in memory above which the least recently used one is forgotten. */
 const MAX_VIEWS = 64;
-/** By default, the total time that a request waits for the store. */
-const STORE_TIMEOUT_MS = 1_000;
-/** Upper limit of Node.js timers. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** By default, the total time that a request waits for the store. */ const STORE_TIMEOUT_MS = 1_000;
+/** Upper limit of Node.js timers. */ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Messages at the end that may differ between requests: applications append one that they don't store. */
 const UNSTABLE_END = 1;
 /** Archive session of views that archive nothing: for checking options, and for side requests. */
@@ -127,11 +125,7 @@ class ContextViews {
     return projected;
   }
 
-  /**
-   * The view of the conversation that `messages` continue or rewind. If they branch off from a conversation, a new view starts with that
-   * conversation's facts.
-   * @param {readonly any[]} messages @param {unknown} [options] @returns {View}
-   */
+  /** The view of the conversation that `messages` continue or rewind, or a new one. @param {readonly any[]} messages @param {unknown} [options] @returns {View} */
   viewFor(messages, options) {
     const { entry } = this.#findEntry(messages, options, 'viewFor()');
     this.#note(entry, messages);
@@ -223,6 +217,7 @@ class ContextViews {
     if (isSide || continuesOrRewinds) return entry;
     const isInherited = (/** @type {number} */ length) => length <= shared && isAnswered(messages, length);
     const inherited = requestLengths(messages.slice(0, shared + 1)).filter(isInherited).length;
+    // A branch starts with the facts of its conversation.
     const branch = this.#add({ session: entry.session, inherited });
     for (const fact of viewInternals.factsOf(entry.view).list) viewInternals.factsOf(branch.view).add(fact);
     return branch;

@@ -23,10 +23,8 @@ const REQUEST_NUMBERS = lengthOf(REQUEST);
 const OUTCOME_NUMBERS = lengthOf(OUTCOME);
 /** For each outdated result: row, message, tokens saved by its placeholder, tokens saved by references. */
 const OUTDATED_NUMBERS = 4;
-/** For each message: tokens, content blocks, tokens saved by references. */
-const MESSAGE_NUMBERS = 3;
-/** For each removed result: row, request. */
-const REMOVED_NUMBERS = 2;
+/** For each message: tokens, content blocks, tokens saved by references. */ const MESSAGE_NUMBERS = 3;
+/** For each removed result: row, request. */ const REMOVED_NUMBERS = 2;
 
 /**
  * The inputs of the fold in addition to its requests. If one differs from the previous request's, all requests are folded again.
@@ -88,13 +86,9 @@ function outboxFor(outdatedCount, shortenedCount) {
 }
 
 /**
- * @typedef {object} Outcome
- * @property {{ row: number, encodedRequest: number }[]} removed `encodedRequest`: 0 is the first request that was encoded
- * @property {Set<number>} withoutReferences messages whose results are sent without references after all
- * @property {number} cachedTokens of the newest request
+ * `encodedRequest`: 0 is the first request that was encoded; `withoutReferences`: messages whose results are sent without references after all.
+ * @param {Float64Array} outbox
  */
-
-/** @param {Float64Array} outbox @returns {Outcome} */
 function readOutcome(outbox) {
   const removedEnd = OUTCOME_NUMBERS + REMOVED_NUMBERS * (outbox[OUTCOME.removed] ?? 0);
   const removed = [];

@@ -19,11 +19,9 @@ const SIMPLE_OPTIONS =
 
 /** The kinds of results, in the core's order. */
 const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);
-/** Upper limit of an age in requests, above the count of requests of any conversation. */
-const MAX_AGE = 1_000_000;
+/** Upper limit of an age in requests, above the count of requests of any conversation. */ const MAX_AGE = 1_000_000;
 
-/** Options that are lists of tool patterns. */
-const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
+/** Options that are lists of tool patterns. */ const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
 
 /**
  * Copies a view's options to plain data, reading each once.
@@ -31,8 +29,7 @@ const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
  */
 function plainOptions(options) {
   const given = checkOptions(options, OPTIONS.view) ?? {};
-  /** @type {Record<string, unknown>} */
-  const plain = {};
+  /** @type {Record<string, unknown>} */ const plain = {};
   for (const name of SIMPLE_OPTIONS) plain[name] = copiedValue(given[name]);
   for (const name of TOOL_LISTS) {
     const value = given[name];
@@ -58,9 +55,7 @@ function refersToRepeated({ repeated, outdatedBy }) {
 }
 
 /** The options that were given. @param {Record<string, unknown>} options */
-function onlyGiven(options) {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => isGiven(value)));
-}
+const onlyGiven = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => isGiven(value)));
 
 /** The option `ages`: after how many requests each kind of result is outdated. @param {unknown} given @returns {Record<string, number> | undefined} */
 function agesFrom(given) {

@@ -16,10 +16,7 @@ const { lazyReport, REPEATED } = require('../cleanup/report.js');
 /** Fields of a decision that a report contains in addition to replaced results. */
 const REPORTED_FIELDS = /** @type {const} */ (['forms', 'unknownTimes', 'unmatchedResults', 'inSeconds', 'duplicates']);
 
-/**
- * The array that is sent: unchanged messages, and copies with placeholders and references. It is patched if messages were only added. A *row* is a
- * message, or one result of it.
- */
+/** The array that is sent: unchanged messages, and copies with placeholders and references. It is patched if messages were only added. */
 class SentMessages {
   #orphanFixes;
   #previous;
@@ -72,10 +69,8 @@ class SentMessages {
   }
 
   /**
-   * Returns what is sent for the stored messages, and its report: the same object until its content changes.
-   * @param {readonly any[]} stored
-   * @param {number} identicalCount the first messages, which are the same objects as before
-   * @param {Conversation} conversation @throws {UncopiedMessage} for a message that can't be copied
+   * What is sent for the stored messages, and its report: the same object until its content changes. The first `identicalCount` are the same objects.
+   * @param {readonly any[]} stored @param {number} identicalCount @param {Conversation} conversation @throws {UncopiedMessage}
    */
   update(stored, identicalCount, conversation) {
     const isRebuilt = this.#rebuild(stored, identicalCount, conversation);
@@ -112,11 +107,7 @@ class SentMessages {
     return Object.assign(this.#conversationAsSent, { engine, table, transcript, state, decision: replacing });
   }
 
-  /**
-   * Updates the array.
-   * @param {readonly any[]} stored @param {number} identicalCount @param {Conversation} conversation
-   * @returns {boolean} true if anything but added messages changed
-   */
+  /** True if anything but added messages changed. @param {readonly any[]} stored @param {number} identicalCount @param {Conversation} conversation */
   #rebuild(stored, identicalCount, conversation) {
     const previous = this.#outcome;
     const version = this.#version + this.#orphanFixes.version;

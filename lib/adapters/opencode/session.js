@@ -3,7 +3,7 @@
 
 const { Conversations } = require('../conversations.js');
 const { LastProjection, prepareRequest, tokensIn } = require('../coding-agents/request.js');
-const { replaced, textOf } = require('../../messages/dialects/opencode-state.js');
+const { replaced, textOf } = require('../../messages/dialects/opencode.js');
 const { fs, os, path } = require('../../node-modules.js');
 
 /** What is known of an opencode session: its requests, its tokens, and the last request's replacements, also in a file. */

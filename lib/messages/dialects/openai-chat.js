@@ -23,7 +23,6 @@ const { hasThinkingFields } = require('../parts.js');
 
 /** @type {import('../dialect.js').Dialect} */ const chat = {
   fields: null,
-
   canRead: ({ role, content }) => role === 'tool' && isList(content),
 
   read(message, parts) {
