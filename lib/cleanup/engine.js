@@ -10,17 +10,14 @@ const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-f
 
 /**
  * Finds the engine of a policy, and in it the conversation that an array of messages continues.
- *
  * @typedef {InstanceType<typeof Conversation>} KeptConversation
  * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  */
 
-/** Messages at the end by which a conversation is found: applications often append one that they don't store. */
-const ANCHORS = 4;
+/** Messages at the end by which a conversation is found: the last one may not be stored. */ const ANCHORS = 4;
 /** Messages at the end that are searched for an anchor. */ const LOOK_BACK = 256;
 /** Anchors are set again after this many new messages. */ const ANCHORED_EVERY = 16;
-/** Conversations in memory; older ones are read again when they return. Rewinding leaves many behind. */
-const MAX_CONVERSATIONS = 16;
+/** Conversations in memory; older ones are read again. Rewinding leaves many behind. */ const MAX_CONVERSATIONS = 16;
 /** Ids of forgotten messages keep their numbers; with more unused ids than this, the conversation is read again. */
 const MAX_UNUSED_IDS = 4096;
 /** Policies in memory: an application may use different options at every call. */ const MAX_ENGINES = 64;

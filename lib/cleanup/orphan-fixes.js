@@ -6,7 +6,6 @@ const { sameItems } = require('../lists.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
- * @typedef {InstanceType<typeof import('./outcome.js').Outcome>} Outcome
  *
  * What changes in one message. `rows`: removed parts; `answeredCalls`: calls that get a generated result; `duplicateCalls`: removed calls whose id
  * another call has
@@ -58,7 +57,7 @@ class OrphanFixes {
 
   /**
    * The array that is sent, in which unchanged messages are the same objects as before. `copies` of replaced messages are reused already.
-   * @param {Outcome} outcome @param {import('./outcome.js').Copies} copies @returns {any[]}
+   * @param {InstanceType<typeof import('./outcome.js').Outcome>} outcome @param {import('./outcome.js').Copies} copies @returns {any[]}
    */
   sent(outcome, copies) {
     const { inserted: insertedBefore, copies: copiesBefore } = this;

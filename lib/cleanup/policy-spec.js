@@ -7,7 +7,6 @@ const { OPTIONS } = require('../option-names.js');
 
 /**
  * The policy that a call requests, as values that can be compared: two calls with the same options must find the same engine.
- *
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
  * @typedef {readonly unknown[]} OptionValues values in the order of `RULE_OPTIONS`
  * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: on by default
@@ -15,7 +14,6 @@ const { OPTIONS } = require('../option-names.js');
  * `repeated`: results are read even if no rule covers them.
  * @typedef {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown,
  *   repeated?: boolean, price?: unknown }} CommonOptions
- *
  * @typedef {object} PolicySpec
  * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose the calling function
  * @property {'keep' | 'remove' | 'answer'} orphans

@@ -13,8 +13,7 @@ const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
  *
  * A result that refers to lines of earlier texts since the first request that sends it.
  * @typedef {{ row: number, message: number, text: string, saved: number | null }} Shortened `saved`: tokens; null until they are counted
- *
- * @typedef {object} Query the requests that `readRequests` reads
+ * @typedef {object} Query
  * @property {Conversation} conversation
  * @property {readonly Boundary[]} requests all requests
  * @property {number} first number of the first new request
@@ -22,14 +21,12 @@ const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
  * @property {(row: number) => boolean} staysWhole true for a result that may not be shortened
  */
 
-/** Texts shorter than this (UTF-16 units) neither refer to others nor are referred to. */
-const MIN_UNITS = native.fewestRepeatedUnits();
-/** Prefix of a source's label if the lines are in the arguments of a call. */
-const CALL_PREFIX = { en: 'your call ', zh: '你的调用 ' };
+/** Shorter texts (UTF-16 units) have no references to or from them. */ const MIN_UNITS = native.fewestRepeatedUnits();
+/** Prefix of a label for lines in a call's arguments. */ const CALL_PREFIX = { en: 'your call ', zh: '你的调用 ' };
 
 /**
- * Decides which results are sent with references, from their first request on, and which texts they refer to. Depends only on the messages
- * up to that request. Nothing refers to an outdated result. A referenced result is removed only once the results that refer to it are outdated.
+ * Decides which results are sent with references, from their first request on, which depends only on the messages up to that request. Nothing refers to
+ * an outdated result. A referenced result is removed only once the results that refer to it are outdated.
  */
 class References {
   /** True for a tool whose results stay: the option `keepTools`. */ #keepsTool;
@@ -121,23 +118,17 @@ class References {
 
   /** Label of a source, in the form that placeholders use. @param {Conversation} conversation @param {number} source as in `#labels` */
   #labelOf(conversation, source) {
-    let label = this.#labels.get(source);
-    if (label === undefined) {
-      label = this.#newLabelOf(conversation, source);
-      this.#labels.set(source, label);
-    }
-    return label;
-  }
-
-  /** @param {Conversation} conversation @param {number} source */
-  #newLabelOf(conversation, source) {
+    const known = this.#labels.get(source);
+    if (known !== undefined) return known;
     const { calls } = conversation.transcript;
     const call = source < 0 ? -1 - source : callOf(conversation, source);
     const name = String(calls.names[call] ?? '');
     const input = calls.arguments[call];
     const subject = typeof input === 'string' ? native.subjectOfCall(name, input) : '';
     const start = source < 0 ? CALL_PREFIX[this.#language] : `${conversation.state.handleOf(source)} `;
-    return `${start}${name}${subject === '' ? '' : ' '}${subject}`.trimEnd();
+    const label = `${start}${name}${subject === '' ? '' : ' '}${subject}`.trimEnd();
+    this.#labels.set(source, label);
+    return label;
   }
 }
 

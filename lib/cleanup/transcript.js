@@ -10,18 +10,14 @@ const { DeclaredCalls, Numbering, RowsById } = require('./declared-calls.js');
 const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, SHARES_ID } = require('./row-flags.js');
 const { STATUS_ERROR, TOOL, UNKNOWN, UNREADABLE, WATCHED } = require('./row-flags.js');
 
-/** In UTF-16 units. Longer texts are outputs, not the text that an agent writes for an interrupted call. */
-const INTERRUPTION_UNITS = 600;
+/** In UTF-16 units. An agent's text for an interrupted call is not longer. */ const INTERRUPTION_UNITS = 600;
 
 /**
- * The values read of each row: a message, or a result in one. A row with the same values counts as unchanged, even if it is another object, because
- * applications replace fields in place and pass copies. Stored in columns, because thousands of objects would burden the garbage collector.
+ * The values read of each row. A row with the same values counts as unchanged, even if it is another object, because applications replace fields in
+ * place and pass copies. Stored in columns, because thousands of objects would burden the garbage collector.
  */
 class Transcript {
-  /**
-   * @param {{ callDepth: number, watchesAllTools: boolean, fixesOrphans?: boolean }} policy `callDepth`: how much of each call is read, see `row-flags.js`
-   * @param {(name: string) => number} addName see `Numbering`
-   */
+  /** @param {{ callDepth: number, watchesAllTools: boolean, fixesOrphans?: boolean }} policy @param {(name: string) => number} addName see `Numbering` */
   constructor({ callDepth, watchesAllTools, fixesOrphans = false }, addName) {
     /** @type {number[]} */ this.flags = [];
     /** In the messages' own unit; NaN without a time. @type {number[]} */ this.timestamps = [];
@@ -96,10 +92,8 @@ class Transcript {
   }
 
   /**
-   * Adds a row. Reads each field once, and only the id of a result that no rule watches. Never throws.
-   * @param {any} message any value in the application's array
-   * @param {number} [firstSeen] used if the message has no time
-   * @param {boolean} [isUnknown] its form is unknown, and it may hold calls or results
+   * Adds a row. Reads each field once, and only the id of a result that no rule watches. Never throws. `firstSeen`: used if the message has no time.
+   * @param {any} message any value @param {number} [firstSeen] @param {boolean} [isUnknown] its form is unknown, and it may hold calls or results
    */
   append(message, firstSeen, isUnknown = false) {
     const firstCall = this.calls.length;
@@ -190,10 +184,7 @@ class Transcript {
     if (this.fixesOrphans && earlier >= 0) this.sharingId.push(earlier, row);
   }
 
-  /**
-   * The rows of results that were generated for an interrupted call, among those that share an id. Never throws.
-   * @param {readonly any[]} messages one for each row
-   */
+  /** Rows of results generated for an interrupted call, among those that share an id. Never throws. @param {readonly any[]} messages one for each row */
   findInterruptions(messages) {
     const found = [];
     for (const row of this.sharingId) {

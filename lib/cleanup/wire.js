@@ -69,10 +69,7 @@ function encode(transcript, { now, first, earlier }, keep, patched, isCompressed
   return numbers;
 }
 
-/**
- * Writes a row at `at`, before its `calls` calls; returns where the next number goes.
- * @param {Float64Array} numbers @param {Transcript} transcript @param {number} row @param {number} at @param {number} calls
- */
+/** Returns where the next number goes. @param {Float64Array} numbers @param {Transcript} transcript @param {number} row @param {number} at @param {number} calls count */
 function encodeRow(numbers, transcript, row, at, calls) {
   const flags = /** @type {number} */ (transcript.flags[row]);
   numbers[at + ROW.flags] = transcript.isFirstSight(row) ? flags | IS_FIRST_SIGHT : flags;

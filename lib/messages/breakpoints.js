@@ -5,8 +5,6 @@ const { isList } = require('../lists.js');
 const { safely } = require('../plain-data.js');
 const { isSystem } = require('./message-fields.js');
 
-/** Reads what decides where the core sets cache breakpoints: the system prompt, block counts, and breakpoints that the application set. */
-
 /** Count of messages at the start that are the system prompt. @param {readonly any[]} messages */
 function leadingSystem(messages) {
   let count = 0;

@@ -12,7 +12,6 @@ const responses = require('./dialects/openai-responses.js');
 
 /**
  * The interface and the list of dialects. A dialect reads one form in which agents keep messages, and changes such messages on copies.
- *
  * @typedef {InstanceType<typeof import('./parts.js').Parts>} Parts
  * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
  * @typedef {import('./parts.js').Call} ReadCall
@@ -25,7 +24,6 @@ const responses = require('./dialects/openai-responses.js');
  * @property {(message: any) => any[]} reports the objects that may hold reports of usage
  * @property {(message: any, names: readonly string[]) => Record<string, unknown>} without changes of fields that remove usage of these names
  * @property {(message: any, removed: readonly string[], changes: Record<string, unknown>) => any} copy without the fields `removed`, with `changes`
- *
  * @typedef {object} Dialect
  * @property {readonly string[] | null} fields fields that the provider accepts; null: all except this package's
  * @property {(message: any) => readonly string[]} [redundantFields] fields that duplicate others and may be stale, or that a provider ignores

@@ -33,8 +33,12 @@ const CHAT_PART_TYPES = new Set(
 
 /** A Bedrock Converse block has no `type`, only one of these fields. */
 const BEDROCK_FIELDS = ['toolUse', 'toolResult', 'cachePoint', 'reasoningContent', 'guardContent', 'citationsContent'];
-/** Fields of a Bedrock block with media; in other forms they have no `source`. */
-const BEDROCK_MEDIA = ['image', 'document', 'video', 'audio'];
+/** Bedrock's media; other forms have no `source` in them. */ const BEDROCK_MEDIA = [
+  'image',
+  'document',
+  'video',
+  'audio',
+];
 
 /** Items of OpenAI's Responses API that are neither messages nor calls. */
 const ITEM_TYPES = new Set([
@@ -129,8 +133,8 @@ function formByShape(message) {
   return 'other';
 }
 
-/** Matches names of roles, types and fields that suggest calls or results. */
-const CALL_WORDS = /call|tool|function|result|output|observation|action/i;
+/** Matches names that suggest calls or results. */ const CALL_WORDS =
+  /call|tool|function|result|output|observation|action/i;
 /** Maximum count of parts to search for such names. */ const MAX_PARTS = 32;
 
 /**

@@ -12,8 +12,8 @@ const { once } = require('../once.js');
 /** Decides if two messages, such as clones, are the same to a provider, and hashes messages, to compare them with those of another process. */
 
 /** Values nested deeper than this are not compared: no provider accepts any. */ const MAX_DEPTH = 16;
-/** More lists and objects than any message has. The limit stops at values that contain themselves. */
-const MAX_OBJECTS = 2 ** 17;
+/** More lists and objects than any message has: stops at values that contain themselves. */ const MAX_OBJECTS =
+  2 ** 17;
 /** Up to this many values are written as JSON without the limit of `jsonText`, whose counting takes longer than the writing. */
 const MAX_UNCOUNTED = 1024;
 
@@ -35,9 +35,8 @@ function isSentAlike(a, b) {
 }
 
 /**
- * Fast path for applications that clone their messages for each request: true if plain data has equal values in the same order. False does not
- * mean that they differ.
- * @param {any} a @param {any} b @param {number} depth @returns {boolean}
+ * Fast path for applications that clone their messages for each request: true if plain data has equal values in the same order.
+ * @param {any} a @param {any} b @param {number} depth @returns {boolean} false: they may still be the same to a provider
  */
 function isClone(a, b, depth) {
   if (a === b) return true;
@@ -76,10 +75,7 @@ function sentFields(message) {
 /** The message with only what a provider sees. @param {any} message */
 const providerViewOf = (message) => dialectOf(formOf(message), message)?.providerView?.(message) ?? message;
 
-/**
- * Fields that may differ: cache breakpoints, which move from request to request, and Mastra's notes on when it stored a part, which change when the
- * application passes the history again.
- */
+/** Fields that may differ: cache breakpoints, which move from request to request, and Mastra's notes on when it stored a part. */
 const IGNORED_FIELDS = new Set(['cache_control', 'cacheControl', 'mastra']);
 
 /** The fields to compare: not undefined ones, which JSON omits, cache breakpoints, and provider options with nothing else. @param {any} value @returns {string[]} */
@@ -179,10 +175,7 @@ function normalized(value, size) {
   return Object.fromEntries(keys.map((key) => [key, normalized(value[key], size)]));
 }
 
-/**
- * Count of messages at the start that are the same to a provider. The first `from` are assumed to be.
- * @param {readonly any[]} a @param {readonly any[]} b @param {number} [from]
- */
+/** Count of messages at the start that are the same to a provider, as the first `from` are. @param {readonly any[]} a @param {readonly any[]} b @param {number} [from] */
 function sharedBy(a, b, from = 0) {
   const end = Math.min(a.length, b.length);
   let shared = Math.min(from, end);

@@ -168,7 +168,7 @@ function readContent(message, forced, callIds = new CallIds()) {
 }
 
 /**
- * A user message with this text, in the dialect of `conversation`.
+ * A user message in the dialect of `conversation`.
  * @param {string} text @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} context @returns {any}
  */
 function textMessage(text, { conversation, now, forced }) {

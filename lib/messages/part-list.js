@@ -6,7 +6,6 @@ const { copyOf, isSpreadable } = require('./copy.js');
 
 /**
  * What dialects share whose messages have a list of parts.
- *
  * @typedef {import('./row.js').AnyRow} AnyRow
  * @typedef {import('./dialect.js').Dialect} Dialect
  * @typedef {import('./dialect.js').Table} Table

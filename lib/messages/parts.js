@@ -6,10 +6,8 @@ const { PLAIN_RESULT } = require('./tool-result.js');
 
 /**
  * The parts of a message in order, as its dialect's `read` reports them. Rows, counts, quotes and cuts are made from them.
- *
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {(text: string, isOutput: boolean) => string} Shorten returns the shorter text; `isOutput`: the text is a tool's output
- *
  * @typedef {object} Call a tool call
  * @property {unknown} id
  * @property {unknown} [alias] another id that results may use
@@ -19,7 +17,6 @@ const { PLAIN_RESULT } = require('./tool-result.js');
  * @property {boolean} [settled] the call needs no result right away
  * @property {unknown[]} [quoted] what is quoted of a call that the provider runs
  * @property {boolean} [hasNoId] the call has no id, so this package made one up
- *
  * @typedef {object} Result a tool result
  * @property {unknown} id that of its call
  * @property {unknown} [name] the tool's name, if it replaces an id
@@ -27,7 +24,6 @@ const { PLAIN_RESULT } = require('./tool-result.js');
  * @property {number} at as in {@link Call}
  * @property {boolean} failed the dialect's own field says that the call failed
  * @property {boolean} [isProviders] the provider ran the tool
- *
  * @typedef {object} ResultForm how a dialect's results are read from their `source`
  * @property {(source: any) => import('./tool-result.js').ResultText | undefined} read what rules see; undefined: the result is never replaced
  * @property {(source: any) => unknown} [textIn] the text alone, if there is nothing else
@@ -104,6 +100,9 @@ class Parts {
   }
 }
 
+/** A dialect's roles, keyed by its own names. @param {Record<string, Role>} roles @returns {Map<unknown, Role>} */
+const roleNames = (roles) => new Map(Object.entries(roles));
+
 /** Reads a message that `dialect` can read. @param {any} message @param {import('./dialect.js').Dialect} dialect */
 function partsOf(message, dialect) {
   const parts = new Parts();
@@ -166,4 +165,4 @@ function cutTexts(message, dialect, shorten) {
   return fields;
 }
 
-module.exports = { Parts, cutContent, cutPart, cutTexts, hasThinkingFields, isThinking, partsOf };
+module.exports = { Parts, cutContent, cutPart, cutTexts, hasThinkingFields, isThinking, partsOf, roleNames };

@@ -5,8 +5,7 @@ const { safely } = require('../plain-data.js');
 const { Stamp } = require('./stamp.js');
 const { isSentAlike } = require('./likeness.js');
 
-/** Count of messages at the end that are read again at every request: applications add results and complete calls in place. */
-const READ_AGAIN = 16;
+/** Messages at the end that are read again: applications add results in place. */ const READ_AGAIN = 16;
 
 /** Finds what changed since the last request. Contents are compared as well as objects: applications edit messages in place and pass clones. */
 class PreviousMessages {

@@ -71,10 +71,7 @@ class Reader {
     this.unchangeableCount += parts.unchangeableCount;
     // Results in an assistant message come from the provider's tools in most dialects; no rule replaces them.
     if (parts.isAssistantTurn) {
-      this.#readCalls(
-        parts.all.filter((part) => part.kind === 'call'),
-        dialect,
-      );
+      this.#readCalls(parts, dialect);
       if (dialect.hasResultsWithCalls !== true) return;
       for (const part of parts.all) if (part.kind === 'result' && !part.isProviders) this.#addResult(part, dialect);
       return;
@@ -115,8 +112,9 @@ class Reader {
     this.#push(message);
   }
 
-  /** @param {import('./parts.js').CallPart[]} calls calls of the assistant message @param {Dialect} dialect */
-  #readCalls(calls, dialect) {
+  /** @param {import('./dialect.js').Parts} parts of an assistant message @param {Dialect} dialect */
+  #readCalls(parts, dialect) {
+    const calls = parts.all.filter((part) => part.kind === 'call');
     this.#continueTurn();
     this.allowsSystem = dialect.allowsSystemInTurn === true;
     for (const call of calls) {

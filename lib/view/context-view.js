@@ -19,21 +19,18 @@ const { ledgerFrom, pendingMessages, reportFrom } = require('./view-figures.js')
  * @typedef {import('./projection.js').Request} Request
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
  * @typedef {import('../../binding.js').ViewCosts} Costs
- *
  * @typedef {object} Sent a request as it is sent
  * @property {any[]} messages including the application's own fields, which a provider would reject
  * @property {number} requestNumber in the order of the view's requests
  * @property {number[] | null} breakpoints indexes of the messages that get a cache breakpoint; null if the view sets none
- *
  * @typedef {{ prepared: any, sent: Sent }} Prepared `prepared`: what `prepare()` returns
- *
  * @typedef {object} InternalOptions of a request, in addition to the public ones
  * @property {FixedPrefix | undefined} [fixedPrefix]
  * @property {((summary: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined} [share] adds a new summary to the facts,
  *   and publishes it to other processes
  */
 
-/** Access to a view's private parts for other modules. @type {{
+/** Access to a view's private parts. @type {{
  *   projectionOf: (value: unknown) => InstanceType<typeof Projection> | undefined,
  *   likenessTo: (view: ContextView, messages: readonly any[]) => { shared: number, length: number },
  *   costsOf: (view: ContextView, firstRequest: number) => Costs,

@@ -11,14 +11,12 @@ const { fingerprintOf } = require('../messages/likeness.js');
  * @property {number | null} mark fingerprint of its last message
  * @property {number} sentMs
  * @property {boolean} [isUndecided] true for an *undecided* request: it was sent without asking this view, such as after an adapter failed
- *
  * @typedef {object} SummaryFact a summary that replaces messages
  * @property {'summary'} type
  * @property {number} system count of messages of the system prompt
  * @property {number} [after] count of summaries that its writer knew
  * @property {(number | null)[]} messages fingerprints of all messages up to the last replaced one
  * @property {import('../compression/compressed-head.js').Exported[]} head what is sent instead
- *
  * @typedef {RequestFact | SummaryFact} Fact
  */
 

@@ -23,10 +23,7 @@ const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]}
 
 /** Options that are lists of tool patterns. */ const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
 
-/**
- * Copies a view's options to plain data, reading each once.
- * @param {unknown} options @returns {Record<string, unknown>}
- */
+/** Copies a view's options to plain data, reading each once. @param {unknown} options @returns {Record<string, unknown>} */
 function plainOptions(options) {
   const given = checkOptions(options, OPTIONS.view) ?? {};
   /** @type {Record<string, unknown>} */ const plain = {};
@@ -57,14 +54,12 @@ function refersToRepeated({ repeated, outdatedBy }) {
 /** The options that were given. @param {Record<string, unknown>} options */
 const onlyGiven = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => isGiven(value)));
 
-/** The option `ages`: after how many requests each kind of result is outdated. @param {unknown} given @returns {Record<string, number> | undefined} */
+/** The option `ages`: after how many requests each kind of result is outdated. @param {unknown} given */
 function agesFrom(given) {
   const checked = checkOptions(given, OPTIONS.ages, 'options.ages') ?? {};
-  /** @type {Record<string, number>} */ const ages = {};
-  for (const kind of KINDS) {
-    const age = optional(readInteger, `options.ages.${kind}`, checked[kind], 1, MAX_AGE);
-    if (age !== undefined) ages[kind] = age;
-  }
+  const readAge = (/** @type {string} */ kind) =>
+    optional(readInteger, `options.ages.${kind}`, checked[kind], 1, MAX_AGE);
+  const ages = onlyGiven(Object.fromEntries(KINDS.map((kind) => [kind, readAge(kind)])));
   return Object.keys(ages).length === 0 ? undefined : ages;
 }
 
@@ -82,10 +77,7 @@ function pricesOnce(price) {
   return onlyGiven(Object.fromEntries(OPTIONS.price.map((name) => [name, copiedValue(price[name])])));
 }
 
-/**
- * The rules of a view. They apply to any agent's tools unless `tools` names one agent.
- * @param {Record<string, unknown>} plain @returns {import('../cleanup/policy-spec.js').PolicySpec}
- */
+/** The rules of a view. @param {Record<string, unknown>} plain @returns {import('../cleanup/policy-spec.js').PolicySpec} */
 function viewSpec(plain) {
   const { tools, outdatedBy, keepTools, dropTools, repeatedCommands } = plain;
   // Until the user's language is known; `engineInLanguage` then replaces it.
@@ -107,8 +99,7 @@ function viewSpec(plain) {
 
 /**
  * An engine whose placeholders are in the requested or the user's language; undefined if the given one has that language.
- * @param {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine @param {Record<string, unknown>} plain
- * @param {() => import('../arguments.js').Language} usersLanguage
+ * @param {{ spec: import('../cleanup/policy-spec.js').PolicySpec }} engine @param {Record<string, unknown>} plain @param {() => string} usersLanguage
  */
 function engineInLanguage({ spec }, plain, usersLanguage) {
   const requested = plain.placeholderLanguage;
@@ -117,11 +108,7 @@ function engineInLanguage({ spec }, plain, usersLanguage) {
   return engineFor({ ...spec, options: { ...spec.options, placeholderLanguage } });
 }
 
-/**
- * Reads the options that only `prepare` uses.
- * @param {Record<string, unknown> | undefined} given
- * @param {((message: any) => unknown) | undefined} pin the view's own option `pin`
- */
+/** Reads the options that only `prepare` uses. @param {Record<string, unknown> | undefined} given @param {unknown} pin the view's own option `pin` */
 function compressionFrom(given, pin) {
   const compression = given?.compression ?? null;
   const whenCold = given?.compressWhenCold ?? null;

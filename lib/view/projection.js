@@ -22,15 +22,12 @@ const MAX_UNUSED_IDS = 4096;
 /** After this many reads, a message whose getter returns another value each time is accepted. */ const MAX_READS = 4;
 
 /**
- * @typedef {import('./request-boundaries.js').Boundary} Boundary
  * @typedef {{ tokens: number, breakpointCount: number }} FixedPrefix system prompt and tools that are not messages
- *
  * @typedef {object} Request one request
  * @property {number} now time of the request (ms)
  * @property {boolean} isSide a side request, which removes nothing
  * @property {FixedPrefix | undefined} [fixedPrefix]
  * @property {readonly any[]} [allMessages] if only the beginning of a request is projected, in advance: all its messages
- *
  * @typedef {object} ViewContext common to all projections of a view
  * @property {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
  * @property {Record<string, unknown>} options the view's options as plain data
@@ -58,7 +55,7 @@ class Projection {
     this.#context = context;
     this.#boundaries = new RequestBoundaries(context);
     this.#clean = options.binary === false ? null : new MessagesWithoutBinary(engine.dialect);
-    /** All requests, the newest last. @type {Boundary[]} */ this.requests = [];
+    /** All requests, the newest last. @type {import('./request-boundaries.js').Boundary[]} */ this.requests = [];
     this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
     this.removals = new Removals(context, this.#orphanFixes);

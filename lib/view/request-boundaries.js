@@ -42,9 +42,8 @@ class RequestBoundaries {
   }
 
   /**
-   * The new requests in `messages`. Messages that were read before must be unchanged.
-   * @param {readonly any[]} messages @param {boolean} [isSide] the last message is a side request, such as for a title: the messages before it are a
-   *   request @returns {Boundary[]} in order; the last one contains all messages
+   * The new requests in `messages`, whose last one contains all. `isSide`: the last message is a side request, such as for a title.
+   * @param {readonly any[]} messages @param {boolean} [isSide]
    */
   readNew(messages, isSide = false) {
     /** @type {Boundary[]} */ const requests = [];

@@ -7,8 +7,6 @@ const { lazyReport, REPEATED } = require('../cleanup/report.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
- * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
- *
  * @typedef {import('../cleanup/conversation.js').Edit} Edit a result whose text is replaced, by a placeholder or by a text with references.
  *   `request`: number of the request that removes it
  */
@@ -27,7 +25,7 @@ class SentMessages {
   /** Copies, keyed by message index. @type {import('../cleanup/outcome.js').Copies} */ #copies = new Map();
   /** The array that was sent last. @type {any[]} */ #messages = [];
   /** Count of stored messages that `#messages` was made of. */ #storedCount = 0;
-  /** @type {Outcome | null} */ #outcome = null;
+  /** @type {InstanceType<typeof import('../cleanup/outcome.js').Outcome> | null} */ #outcome = null;
   /** The decision that `#report` describes. @type {InstanceType<typeof Decision> | null} */ #reportedDecision = null;
   /** @type {import('../../index.js').CleanupReport | null} */ #report = null;
   /** The argument of `outcomeOf`: always the same object, because it keeps its changes. */

@@ -10,17 +10,10 @@ const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
 const { valueAsText } = require('../tool-result.js');
 const { copyOf, isSpreadable } = require('../copy.js');
-const { cutContent } = require('../parts.js');
+const { cutContent, roleNames } = require('../parts.js');
 const { mergedIn, partList } = require('../part-list.js');
 
-/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
-  ['user', 'user'],
-  // Contents without a role are user messages.
-  [undefined, 'user'],
-  ['model', 'assistant'],
-  ['function', 'tool'],
-  ['system', 'system'],
-]);
+const ROLES = roleNames({ user: 'user', model: 'assistant', function: 'tool', system: 'system' });
 
 /** @type {import('../parts.js').ResultForm} */ const RESULT = {
   read: textOfResponse,
@@ -62,7 +55,8 @@ const { mergedIn, partList } = require('../part-list.js');
   }),
 
   read({ role, parts: list }, parts) {
-    parts.setRole(ROLES.get(role) ?? 'other');
+    // Contents without a role are user messages.
+    parts.setRole(role === undefined ? 'user' : (ROLES.get(role) ?? 'other'));
     const hasResponses = list.some(isResponse);
     if (role !== 'model' && !hasResponses) parts.otherSpeaks();
     parts.each('parts', list, (part, at) => readPart(part, at, parts));

@@ -12,25 +12,22 @@ const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
 const { changedCopy, copyOf, isDataOnly, isSpreadable, OWN_FIELDS } = require('../copy.js');
 const { sameCalls } = require('../part-list.js');
+const { roleNames } = require('../parts.js');
 const { timeOf } = require('../time.js');
 const { instanceLike } = require('./langchain-classes.js');
 
 /** @type {readonly any[]} */ const NO_CALLS = Object.freeze([]);
+const CLASSES = {
+  SystemMessage: 'system',
+  HumanMessage: 'human',
+  AIMessage: 'ai',
+  AIMessageChunk: 'ai',
+  ToolMessage: 'tool',
+};
 /** The type of each class, keyed by its name in JSON. @type {Map<unknown, string>} */
-const TYPES = new Map([
-  ['SystemMessage', 'system'],
-  ['HumanMessage', 'human'],
-  ['AIMessage', 'ai'],
-  ['AIMessageChunk', 'ai'],
-  ['ToolMessage', 'tool'],
-]);
+const TYPES = new Map(Object.entries(CLASSES));
 const MESSAGE_TYPES = new Set(TYPES.values());
-/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
-  ['system', 'system'],
-  ['human', 'user'],
-  ['ai', 'assistant'],
-  ['tool', 'tool'],
-]);
+const ROLES = roleNames({ system: 'system', human: 'user', ai: 'assistant', tool: 'tool' });
 
 /** @type {import('../dialect.js').Dialect} */ const langchain = {
   fields: null,
@@ -165,10 +162,7 @@ const MESSAGE_TYPES = new Set(TYPES.values());
   },
 };
 
-/**
- * `additional_kwargs` with changes to this package's fields; undefined if it existed only for them, which `isBare` records.
- * @param {any} extras @param {string[]} removed @param {Record<string, any>} changes
- */
+/** Undefined if `additional_kwargs` existed only for this package's fields (`isBare`). @param {any} extras @param {string[]} removed @param {Record<string, any>} changes */
 function changedExtras(extras, removed, changes) {
   const { beforeCompression: before } = changes;
   const isNew = extras === undefined && before !== undefined;
@@ -235,10 +229,7 @@ function withContent(message, content) {
   return withFields(message, { content });
 }
 
-/**
- * A copy with changed fields, also in `lc_kwargs`: the constructor's arguments, which LangChain writes to JSON. Undefined removes a field.
- * @param {any} message @param {Record<string, unknown>} changes
- */
+/** A copy with changed fields, also in `lc_kwargs`, which LangChain writes to JSON. Undefined removes a field. @param {any} message @param {Record<string, unknown>} changes */
 function withFields(message, changes) {
   const holder = holderOf(message);
   if (holder !== undefined) return copyOf(message, { [holder]: changedFields(message[holder], changes) });

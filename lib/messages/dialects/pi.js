@@ -6,12 +6,9 @@
 const { isList } = require('../../lists.js');
 const { copyOf, isSpreadable } = require('../copy.js');
 const { sameCalls } = require('../part-list.js');
+const { roleNames } = require('../parts.js');
 
-/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['toolResult', 'tool'],
-]);
+const ROLES = roleNames({ user: 'user', assistant: 'assistant', toolResult: 'tool' });
 
 /** Roles that only pi has. When it builds a request, it reads further fields of these messages, so none may be missing. */
 const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary', 'custom']);
