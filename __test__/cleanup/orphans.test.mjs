@@ -141,8 +141,7 @@ test('R3.1 the work for results before their calls is linear', () => {
       },
     });
   for (const column of ['flags', 'ids']) transcript[column] = counted(transcript[column]);
-  const { unwatched } = transcript.watched;
-  unwatched.previous = counted(unwatched.previous);
+  transcript.results.previous = counted(transcript.results.previous);
   for (let index = 0; index < COUNT; index++) transcript.append({ ...resultOf(`c${index}`), timestamp: index });
   for (let index = 0; index < COUNT; index++) transcript.append(callsOf(`c${index}`));
   assert.equal(transcript.unread.length, COUNT);

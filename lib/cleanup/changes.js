@@ -4,11 +4,10 @@
 const { callIdOf, calleeOf, callsOf, nameOf } = require('../messages/chat.js');
 
 /**
- * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('../messages/row.js').ReadCall} ReadCall
  *
  * A decided conversation, or one with other edits in its decision.
- * @typedef {Pick<Conversation, 'decision' | 'table' | 'transcript' | 'engine' | 'changes'>} Decided
+ * @typedef {Pick<InstanceType<typeof import('./conversation.js').Conversation>, 'decision' | 'table' | 'transcript' | 'engine' | 'changes'>} Decided
  *
  * Changes to one message. `texts`: new texts, keyed by part; `answeredCalls`: calls that get a generated result.
  * @typedef {{ texts: Map<number, string>, removedParts: Set<number>, answeredCalls: ReadCall[], removedCalls: ReadCall[] }} Change
@@ -22,7 +21,7 @@ class Changes {
     this.answeredCalls = answeredCalls;
     this.duplicateCalls = duplicateCalls;
     this.edits = edits;
-    /** Count of edits that are in `byMessage`. */ this.editCount = 0;
+    /** Count of edits in `byMessage`. */ this.editCount = 0;
     /** For each entry in `answeredCalls`, the call as it was read. @type {ReadCall[]} */ this.readCalls = [];
     /** The last row that is changed. */ this.lastRow = -1;
     /** Messages whose change was added to `byMessage` since `outcomeOf` last applied it. @type {Set<number>} */
@@ -32,11 +31,14 @@ class Changes {
 
   /** The previous changes with the edits that were added, if nothing else changed; otherwise new ones. @param {Decided} conversation */
   static of(conversation) {
-    const { table, changes: previous } = conversation;
+    const { table, changes: previous, decision } = conversation;
     const isReusable = previous?.isContinuedBy(conversation) === true;
     const changes = isReusable ? previous : new Changes(conversation);
     if (!isReusable) changes.#addRows(conversation);
-    changes.#addEdits(conversation);
+    for (const { row, text } of decision.edits.slice(changes.editCount, decision.editCount)) {
+      changes.#changeOf(table.messageOf(row), row).texts.set(table.partOf(row), text);
+    }
+    changes.editCount = decision.editCount;
     table.stableRows = Number.POSITIVE_INFINITY;
     conversation.changes = changes;
     return changes;
@@ -47,7 +49,12 @@ class Changes {
     const { droppedRows, answeredCalls, duplicateCalls, edits, editCount } = conversation.decision;
     if (this.droppedRows !== droppedRows || this.edits !== edits || this.editCount > editCount) return false;
     if (this.answeredCalls !== answeredCalls || this.duplicateCalls !== duplicateCalls) return false;
-    return this.#hasSameCalls(conversation) && this.lastRow < conversation.table.stableRows;
+    if (this.lastRow >= conversation.table.stableRows) return false;
+    // The answered calls may have been given another id or name in place.
+    return this.answeredCalls.every((call, nth) => {
+      const { id, name } = readCall(conversation, call, conversation.transcript.calls.rowOf(call));
+      return id === this.readCalls[nth]?.id && name === this.readCalls[nth]?.name;
+    });
   }
 
   /** Adds removals and generated results. @param {Decided} conversation */
@@ -67,26 +74,6 @@ class Changes {
       const row = transcript.calls.rowOf(call);
       this.#changeOf(table.messageOf(row), row).removedCalls.push(readCall(conversation, call, row));
     }
-  }
-
-  /** True if `answeredCalls` have the same ids and names as when they were read. @param {Decided} conversation */
-  #hasSameCalls(conversation) {
-    return this.answeredCalls.every((call, nth) => {
-      const { id, name } = readCall(conversation, call, conversation.transcript.calls.rowOf(call));
-      return id === this.readCalls[nth]?.id && name === this.readCalls[nth]?.name;
-    });
-  }
-
-  /** Adds the edits that are new. @param {Decided} conversation */
-  #addEdits(conversation) {
-    const { decision, table } = conversation;
-    const { editCount } = decision;
-    for (let edit = this.editCount; edit < editCount; edit++) {
-      const row = decision.rowOf(edit);
-      const text = /** @type {string} */ (decision.texts[edit]);
-      this.#changeOf(table.messageOf(row), row).texts.set(table.partOf(row), text);
-    }
-    this.editCount = editCount;
   }
 
   /** @param {number} message @param {number} row @returns {Change} */

@@ -11,8 +11,6 @@ const { ASIDE, ASSISTANT, CALL_IDS, KIND, NOT_READ, SHARES_ID } = require('./row
 const { STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 const { contentOf, isAside } = require('./transcript.js');
 
-/** Compares messages with the transcript, to find the first row that must be sent to the core again. */
-
 /** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Transcript */
 
 /**
@@ -72,10 +70,7 @@ function isSameContent(transcript, message, row, rowFlags) {
   return timestamp === transcript.timestamps[row] || isSameTime(transcript, row, message, timestamp);
 }
 
-/**
- * True if the message has the same time as before, even if written as another text.
- * @param {Transcript} transcript @param {number} row @param {any} message @param {unknown} timestamp its own
- */
+/** True if the message has the same time, even as another text. @param {Transcript} transcript @param {number} row @param {any} message @param {unknown} timestamp */
 function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
   if (typeof timestamp === 'string' && timestamp === timeTexts[row]) return true;
   if (!Object.is(timeOf(message), timestamps[row])) return false;
@@ -122,11 +117,9 @@ function sameArguments({ stamps }, call, callee, before) {
 }
 
 /**
- * Count of rows at the start that are unchanged. Results whose content, time or status changed are read again and added to `patched`.
- * @param {Transcript} transcript @param {readonly any[]} messages
- * @param {number} trusted count of rows at the start that are known to be unchanged
- * @param {number} end the first row that is represented in another way than before (a chat message, or a `Row`)
- * @param {number[]} patched
+ * Count of rows at the start that are unchanged, at least `trusted`. Results whose content, time or status changed are read again and added to `patched`.
+ * `end`: the first row that is represented in another way than before (a chat message, or a `Row`).
+ * @param {Transcript} transcript @param {readonly any[]} messages @param {number} trusted @param {number} end @param {Set<number>} patched
  */
 function commonPrefix(transcript, messages, trusted, end, patched) {
   const shared = Math.min(messages.length, transcript.length, end);
@@ -145,7 +138,7 @@ function commonPrefix(transcript, messages, trusted, end, patched) {
       const message = messages[row];
       const isResult = transcript.kindOf(row) === TOOL && message.role === 'tool';
       if (!isResult || resultIdOf(message) !== transcript.ids[row]) return row;
-      if (transcript.reread(row, message)) patched.push(row);
+      if (transcript.reread(row, message)) patched.add(row);
     } catch {
       return row;
     }
@@ -153,10 +146,7 @@ function commonPrefix(transcript, messages, trusted, end, patched) {
   }
 }
 
-/**
- * Like {@link firstChanged} for messages that may throw. A message that is still unreadable counts as unchanged.
- * @param {Transcript} transcript @param {readonly any[]} messages @param {number} row @param {number} end
- */
+/** {@link firstChanged} for messages that may throw. @param {Transcript} transcript @param {readonly any[]} messages @param {number} row @param {number} end */
 function firstChangedCarefully(transcript, messages, row, end) {
   for (; row < end; row++) {
     try {

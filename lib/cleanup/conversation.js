@@ -12,16 +12,20 @@ const { KIND, TOOL } = require('./row-flags.js');
 const { Transcript } = require('./transcript.js');
 const wire = require('./wire.js');
 
-const { EDIT, EDIT_NUMBERS } = wire;
-
-/** @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine */
+/**
+ * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
+ *
+ * A replaced row. `request`: number of the request that first made the result outdated; `groups`: the core's numbers of its groups, such as paths.
+ * @typedef {{ row: number, rule: number, request: number, groups: readonly number[], text: string }} Edit
+ */
 
 /** @type {readonly number[]} */ const NONE = Object.freeze([]);
+/** @type {ReadonlySet<number>} */ const NO_ROWS = new Set();
 const NO_FORMS = Object.freeze({});
 
 /**
- * The text up to and including its only character with this code, at most the last `units` code units of it; undefined if there are several such
- * characters. The core calls this, because N-API can copy only the start of a string.
+ * The last `units` units of the text up to its only character with this code; undefined if there are several. The core calls this, because N-API can
+ * copy only the start of a string.
  * @param {unknown} text @param {number} code @param {number} units
  */
 function textUpToOnly(text, code, units) {
@@ -33,8 +37,7 @@ function textUpToOnly(text, code, units) {
 }
 
 /**
- * The requests to decide. `earlier`: all but the newest, each with its message count `end`; `first`: number of the first request;
- * `areAll`: discard earlier decisions.
+ * `earlier`: all but the newest, each with its message count `end`; `first`: number of the first one; `areAll`: discard earlier decisions.
  * @typedef {{ earlier: readonly { end: number, now: number }[], first: number, areAll: boolean }} Requests
  */
 /** @type {Requests} */ const NEWEST_ONLY = Object.freeze({ earlier: Object.freeze([]), first: 0, areAll: false });
@@ -46,41 +49,18 @@ class Decision {
     this.validUntil = Number.NEGATIVE_INFINITY;
     /** Rows that are left out, ascending. @type {readonly number[]} */ this.droppedRows = NONE;
     /** Calls that get a generated result, ascending. @type {readonly number[]} */ this.answeredCalls = NONE;
-    /** Calls that are left out because another call in their message has the same id; ascending. @type {readonly number[]} */
-    this.duplicateCalls = NONE;
-    /** Count of entries in `droppedRows` and `duplicateCalls` that are removed because a result or call with the same id stays. */
-    this.duplicates = 0;
-    /** Replaced rows in the order of decision, `EDIT_NUMBERS` numbers each. Later decisions append to the same list. @type {number[]} */
-    this.edits = [];
-    /** Count of replaced rows of this decision. */ this.editCount = 0;
+    /** Calls left out because their message has another of that id. @type {readonly number[]} */ this.duplicateCalls =
+      NONE;
+    /** Count of rows and calls that are left out because one with the same id stays. */ this.duplicates = 0;
+    /** Replaced rows in the order of decision. Later decisions append to the same list. @type {Edit[]} */ this.edits =
+      [];
+    /** Count of edits of this decision. */ this.editCount = 0;
     /** Count of edits at the start that the previous decision also had. */ this.keptEdits = 0;
-    /** Edit after edit, the core's numbers of its groups, such as paths. @type {number[]} */ this.groups = [];
-    /** The placeholder of each edit. @type {string[]} */ this.texts = [];
     /** Count of results whose time was in seconds. */ this.inSeconds = 0;
     /** Count of results that are sent although their calls are not among the messages. */ this.unmatchedResults = 0;
     /** Count of results without a time that a rule examined. */ this.unknownTimes = 0;
     /** @type {import('../messages/form.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
-  }
-
-  /** @param {number} edit */
-  rowOf(edit) {
-    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.row]);
-  }
-
-  /** @param {number} edit */
-  ruleOf(edit) {
-    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.rule]);
-  }
-
-  /** Number of the request that first made the result outdated. @param {number} edit */
-  requestOf(edit) {
-    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.request]);
-  }
-
-  /** @param {number} edit */
-  groupCountOf(edit) {
-    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.groups]);
   }
 }
 
@@ -122,13 +102,13 @@ class Conversation {
     table.update(messages, unchangedCount);
     const { rows, sameFormRows } = table;
     const { length } = rows;
-    /** Kept rows whose result changed. @type {number[]} */ const patched = [];
+    /** Kept rows whose result changed. @type {Set<number>} */ const patched = new Set();
     const comparedRows = Math.max(table.firstRowOf(unchangedCount), table.comparedRows);
     const unchangedRows = Math.min(comparedRows, sameFormRows, transcript.length);
     const keptRows = commonPrefix(transcript, rows, unchangedRows, sameFormRows, patched);
-    if (!isReread) this.edited = keptRows < transcript.length ? [...patched, keptRows] : patched.slice();
-    if (!isReread && patched.length > 0 && table.forgetForms(patched)) return this.#readAll(messages, now, requests);
-    if (!requests.areAll && keptRows === length && keptRows === transcript.length && patched.length === 0) {
+    if (!isReread) this.edited = keptRows < transcript.length ? [...patched, keptRows] : [...patched];
+    if (!isReread && table.forgetForms([...patched])) return this.#readAll(messages, now, requests);
+    if (!requests.areAll && keptRows === length && keptRows === transcript.length && patched.size === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
     transcript.truncate(keptRows);
@@ -139,8 +119,7 @@ class Conversation {
     for (let row = end; row < length; row++) {
       transcript.append(rows[row], this.firstSeen?.[table.messageOf(row)], table.isUnknown(row));
     }
-    for (const row of transcript.findInterruptions(rows))
-      if (row < keptRows && !patched.includes(row)) patched.push(row);
+    for (const row of transcript.findInterruptions(rows)) if (row < keptRows) patched.add(row);
     if (!isReread && table.forgetForms(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
     if (transcript.unread.length > 0) {
       if (!isReread && table.forgetForms(transcript.unread)) return this.#readAll(messages, now, requests);
@@ -149,32 +128,28 @@ class Conversation {
     return this.#evaluate(now, keptRows, patched, requests);
   }
 
-  /**
-   * Reads all messages again after the application changed the form of one, which moves rows.
-   * @param {readonly unknown[]} messages @param {number} now @param {Requests} requests @returns {Decision}
-   */
+  /** Reads all again after the form of a message changed, which moves rows. @param {readonly unknown[]} messages @param {number} now @param {Requests} requests @returns {Decision} */
   #readAll(messages, now, requests) {
     this.transcript.truncate(0);
     this.transcript.unread.length = 0;
     return this.decide(messages, now, 0, requests, true);
   }
 
-  /** Reads the results that a later call made relevant. @param {readonly unknown[]} messages @param {number} keptRows @param {number[]} patched */
+  /** Reads the results that a later call made relevant. @param {readonly unknown[]} messages @param {number} keptRows @param {Set<number>} patched */
   #readUnseen(messages, keptRows, patched) {
     const { transcript } = this;
-    const alreadyPatched = new Set(patched);
     for (const row of transcript.unread) {
       try {
         transcript.reread(row, messages[row]);
       } catch {
         transcript.hideContent(row);
       }
-      if (row < keptRows && !alreadyPatched.has(row)) patched.push(row);
+      if (row < keptRows) patched.add(row);
     }
     transcript.unread.length = 0;
   }
 
-  /** @param {number} now @param {number} keptRows count of rows that the core keeps @param {number[]} patched changed ones @param {Requests} requests */
+  /** @param {number} now @param {number} keptRows that the core keeps @param {Set<number>} patched changed ones @param {Requests} requests */
   #evaluate(now, keptRows, patched, requests) {
     const { transcript } = this;
     if (this.#isSynced || !this.#needsNoCore()) this.decision = this.#evaluateInCore(now, keptRows, patched, requests);
@@ -182,7 +157,6 @@ class Conversation {
     else this.decision = Object.assign(new Decision(), { validFrom: now, validUntil: Number.POSITIVE_INFINITY });
     this.decision.unknownTimes = transcript.unknownTimes();
     if (this.table.foreign.size > this.table.readableCount) this.decision.forms = this.table.unrecognised();
-    this.#addTexts(this.decision);
     deliverLog();
     this.#logProblems();
     return this.decision;
@@ -194,26 +168,32 @@ class Conversation {
     return calls.length === 0 && flags.every((rowFlags) => (rowFlags & KIND) !== TOOL) && !isLogWanted();
   }
 
-  /** @param {number} now @param {number} keptRows @param {number[]} patched @param {Requests} requests */
+  /** @param {number} now @param {number} keptRows @param {Set<number>} patched @param {Requests} requests */
   #evaluateInCore(now, keptRows, patched, requests) {
     isLogWanted();
     const { state, transcript } = this;
     const { contents, calls } = transcript;
     // Messages without tool calls and results are not synced, so the first sync sends all of them.
     const isPartial = this.#isSynced && !requests.areAll;
-    const [syncedRows, changed] = isPartial ? [keptRows, patched] : [0, []];
+    const [syncedRows, changed] = isPartial ? [keptRows, patched] : [0, NO_ROWS];
     this.#isSynced = true;
     const isCompressed = calls.length === 0 && hasRecord(this.table.objects);
     const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.table.firstRowOf(end), now }));
     const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, syncedRows, changed, isCompressed);
-    return wire.receive(
+    const decision = wire.receive(
       now,
-      transcript.length - syncedRows + changed.length,
+      transcript.length - syncedRows + changed.size,
       (outbox) => state.evaluate(inbox, contents, calls.arguments, textUpToOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
       this.decision,
     );
+    const { placeholders } = this.engine;
+    for (let nth = decision.keptEdits; nth < decision.editCount; nth++) {
+      const edit = /** @type {Edit} */ (decision.edits[nth]);
+      edit.text = placeholders[edit.rule] ?? state.editText(nth) ?? '';
+    }
+    return decision;
   }
 
   /** Logs problems with the messages once, because repeating them at every request would be noise. */
@@ -227,19 +207,10 @@ class Conversation {
     logOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, totalOf(forms), messages, names));
   }
 
-  /** Adds the placeholders of new edits. @param {Decision} decision */
-  #addTexts(decision) {
-    const { texts, editCount } = decision;
-    const { placeholders } = this.engine;
-    for (let edit = texts.length; edit < editCount; edit++) {
-      texts.push(placeholders[decision.ruleOf(edit)] ?? this.state.editText(edit) ?? '');
-    }
-  }
-
   /** The same object until there is another decision. @param {readonly unknown[]} messages those of the last decision */
   report(messages) {
     const { decision } = this;
-    // Edits to other fields of a dropped message, or to parts without text, are not detected, so such a report is built at every call.
+    // Edits to other fields of a dropped message, or to parts without text, are not detected.
     const hasRemovals = decision.droppedRows.length + decision.duplicateCalls.length > 0;
     if (decision.report === null || hasRemovals || !this.table.isFlat) decision.report = lazyReport(this, messages);
     return decision.report;
@@ -254,7 +225,7 @@ class Conversation {
   /** Excludes the row of a message that can't be copied from the rules, and decides again. @param {number} row @param {number} now */
   excludeRow(row, now) {
     this.transcript.hideContent(row);
-    return this.#evaluate(now, this.transcript.length, [row], NEWEST_ONLY);
+    return this.#evaluate(now, this.transcript.length, new Set([row]), NEWEST_ONLY);
   }
 }
 

@@ -60,17 +60,12 @@ class DeclaredCalls {
       if (row !== null && call.settled) this.settled.add(this.ids.length - 1);
       const name = nameOf(callee);
       this.names.push(name);
-      const readsArguments = this.#addTool(name);
-      this.arguments.push(!readsArguments ? NOT_READ : row === null ? argumentsOf(callee) : row.argumentsOf(nth));
+      const tool = this.depth === CALL_IDS ? undefined : this.numbering.nameOf(name);
+      if (tool?.covered === false) this.#countUncovered(name, 1);
+      const isRead = this.depth === ALL_ARGUMENTS || (this.depth === CALL_ARGUMENTS && tool?.readsArguments === true);
+      if (isRead) this.arguments.push(row === null ? argumentsOf(callee) : row.argumentsOf(nth));
+      else this.arguments.push(NOT_READ);
     }
-  }
-
-  /** Counts a call of this tool if no rule covers it. @param {any} name @returns {boolean} true if its arguments must be read */
-  #addTool(name) {
-    if (this.depth === CALL_IDS) return false;
-    const tool = this.numbering.nameOf(name);
-    if (tool?.covered === false) this.#countUncovered(name, 1);
-    return this.depth === ALL_ARGUMENTS || (this.depth === CALL_ARGUMENTS && tool?.readsArguments === true);
   }
 
   /** @param {any} name @param {1 | -1} change */
@@ -142,4 +137,36 @@ class Numbering {
   }
 }
 
-module.exports = { DeclaredCalls, Numbering };
+/** Links the rows of each id number, so that they are found without scanning the conversation. */
+class RowsById {
+  constructor() {
+    /** For each id number, its last row, or −1. @type {number[]} */ this.last = [];
+    /** For each row, the previous row of the same id, or −1. @type {number[]} */ this.previous = [];
+  }
+
+  /** The last row of an id, or −1. @param {number} number negative for none @returns {number} */
+  lastOf(number) {
+    return number < 0 ? -1 : (this.last[number] ?? -1);
+  }
+
+  /** Rows of an id, newest first. @param {number} number */
+  rowsOf(number) {
+    const rows = [];
+    for (let row = this.lastOf(number); row >= 0; row = /** @type {number} */ (this.previous[row])) rows.push(row);
+    return rows;
+  }
+
+  /** Adds the next row. @param {number} row @param {number} number of its id; negative if the row has none */
+  add(row, number) {
+    this.previous[row] = this.lastOf(number);
+    if (number >= 0) this.last[number] = row;
+  }
+
+  /** Removes the last row. @param {number} row @param {number} number as passed to `add` */
+  removeLast(row, number) {
+    if (number >= 0) this.last[number] = /** @type {number} */ (this.previous[row]);
+    this.previous.length = row;
+  }
+}
+
+module.exports = { DeclaredCalls, Numbering, RowsById };

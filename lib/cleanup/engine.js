@@ -10,23 +10,17 @@ const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-f
 
 /**
  * Finds the engine of a policy, and in it the conversation that an array of messages continues.
- *
  * @typedef {InstanceType<typeof Conversation>} KeptConversation
  * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  */
 
-/** Messages at the end by which a conversation is found: applications often append one that they don't store. */
-const ANCHORS = 4;
-/** Messages at the end that are searched for an anchor. */
-const LOOK_BACK = 256;
-/** Anchors are set again after this many new messages. */
-const ANCHORED_EVERY = 16;
-/** Conversations in memory; older ones are read again when they return. Rewinding leaves many behind. */
-const MAX_CONVERSATIONS = 16;
+/** Messages at the end by which a conversation is found: the last one may not be stored. */ const ANCHORS = 4;
+/** Messages at the end that are searched for an anchor. */ const LOOK_BACK = 256;
+/** Anchors are set again after this many new messages. */ const ANCHORED_EVERY = 16;
+/** Conversations in memory; older ones are read again. Rewinding leaves many behind. */ const MAX_CONVERSATIONS = 16;
 /** Ids of forgotten messages keep their numbers; with more unused ids than this, the conversation is read again. */
 const MAX_UNUSED_IDS = 4096;
-/** Policies in memory: an application may use different options at every call. */
-const MAX_ENGINES = 64;
+/** Policies in memory: an application may use different options at every call. */ const MAX_ENGINES = 64;
 
 /** A policy (the rules and options of a call), and the conversations that were read with it. */
 class Engine {
@@ -63,7 +57,9 @@ class Engine {
    */
   withConversation(messages, work) {
     const found = this.#lastConversation(messages) ?? this.#anchoredConversation(messages);
-    const conversation = found !== undefined && isUsable(found) ? found : this.#newConversation();
+    const isUsable =
+      found?.isBusy === false && found.transcript.numbering.ids.size - found.transcript.length < MAX_UNUSED_IDS;
+    const conversation = isUsable ? found : this.#newConversation();
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
     const addedCount = messages.length - conversation.anchoredLength;
     if (addedCount >= 0 && addedCount < ANCHORED_EVERY) return this.#run(conversation, work);
@@ -139,11 +135,6 @@ class Engine {
   }
 }
 
-/** True unless it is in use, or has too many ids of messages that it forgot. @param {KeptConversation} conversation */
-function isUsable({ isBusy, transcript }) {
-  return !isBusy && transcript.numbering.ids.size - transcript.length < MAX_UNUSED_IDS;
-}
-
 /** The last {@link ANCHORS} messages that are objects. @param {readonly unknown[]} messages @returns {object[]} last first */
 function lastObjects(messages) {
   /** @type {object[]} */ const objects = [];
@@ -159,8 +150,7 @@ function currentDirectory() {
   return safely(() => process.cwd()) ?? '/';
 }
 
-/** Engines of the latest policies, the last used one first. @type {Engine[]} */
-const engines = [];
+/** Engines of the latest policies, the last used one first. @type {Engine[]} */ const engines = [];
 
 /** Returns the same engine for equal options, even as a new object: engines keep what they read of conversations. @param {PolicySpec} spec */
 function engineFor(spec) {

@@ -19,31 +19,19 @@ const { withBinary } = require('./report.js');
 /**
  * The cleanup functions of the public API. `prepareMessages` returns what is sent as copies; the others change the application's array in place and
  * return a report. Those with the names and rules of an application's own functions are the drop-in functions.
- *
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
  * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  */
 
 /** @param {any[]} messages @param {unknown} [options] */
-function cleanOrphanedToolCalls(messages, options) {
-  return dropOrphans(messages, options, true);
-}
-
+const cleanOrphanedToolCalls = (messages, options) => dropOrphans(messages, options, true);
 /** @param {any[]} messages @param {unknown} [options] */
-function simplifyOutdatedTerminalResults(messages, options) {
-  return applyPreset('terminal', messages, options, true);
-}
-
+const simplifyOutdatedTerminalResults = (messages, options) => applyPreset('terminal', messages, options, true);
 /** @param {any[]} messages @param {unknown} [options] */
-function simplifyHistoricalFileReads(messages, options) {
-  return applyPreset('fileReads', messages, options, true);
-}
-
+const simplifyHistoricalFileReads = (messages, options) => applyPreset('fileReads', messages, options, true);
 /** @param {any[]} messages @param {unknown} [options] */
-function simplifyTextSearchResults(messages, options) {
-  return applyPreset('textSearch', messages, options, true);
-}
+const simplifyTextSearchResults = (messages, options) => applyPreset('textSearch', messages, options, true);
 
 /** Removes orphans from `messages`. @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function dropOrphans(messages, options, withReport) {
@@ -54,20 +42,17 @@ function dropOrphans(messages, options, withReport) {
   return engine.withConversation(messages, (conversation) => {
     const { droppedRows, duplicateCalls } = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
-    if (conversation.table.isFlat && duplicateCalls.length === 0) removeInPlace(messages, droppedRows);
-    else if (droppedRows.length + duplicateCalls.length > 0)
+    const [firstDropped] = droppedRows;
+    if (!conversation.table.isFlat || duplicateCalls.length > 0) {
+      if (droppedRows.length + duplicateCalls.length === 0) return report;
       replaceFrom(messages, 0, outcomeWithoutUncopyable(messages, conversation, 0).toArray());
+    } else if (firstDropped !== undefined) {
+      const left = copyOfList(messages);
+      removeFromCopy(left, droppedRows);
+      replaceFrom(messages, firstDropped, left.slice(firstDropped));
+    }
     return report;
   });
-}
-
-/** Removes messages from the application's array. @param {unknown[]} messages @param {readonly number[]} removed indices, ascending */
-function removeInPlace(messages, removed) {
-  const [start] = removed;
-  if (start === undefined) return;
-  const left = copyOfList(messages);
-  removeFromCopy(left, removed);
-  replaceFrom(messages, start, left.slice(start));
 }
 
 /** @param {unknown[]} copy of the application's array @param {readonly number[]} removed indices, ascending */
@@ -118,17 +103,14 @@ function applyRules(messages, rules, options) {
   return applyInPlace(engine, messages, now, true);
 }
 
-/**
- * Decides and puts copies into `messages`; the original objects stay unchanged.
- * @param {Engine} engine @param {unknown[]} messages @param {number} now @param {boolean} withReport
- */
+/** Decides and puts copies into `messages`. @param {Engine} engine @param {unknown[]} messages @param {number} now @param {boolean} withReport */
 function applyInPlace(engine, messages, now, withReport) {
   return engine.withConversation(messages, (conversation) => {
     conversation.decide(messages, now);
     if (conversation.table.isFlat) {
       const copied = withCopies(messages, conversation, now);
-      const { decision } = conversation;
-      const indices = Array.from({ length: decision.editCount }, (_, edit) => decision.rowOf(edit));
+      const { edits, editCount } = conversation.decision;
+      const indices = edits.slice(0, editCount).map(({ row }) => row);
       const copies = indices.map((index) => copied[index]);
       replaceSlots(messages, indices, copies);
     } else {

@@ -6,32 +6,24 @@ const { isRevoked, outOfRange, quoted, wrongType } = require('../errors.js');
 const { MAX_VALUES, Stamp } = require('../messages/stamp.js');
 const native = require('../native.js');
 const { util } = require('../node-modules.js');
+const { once } = require('../once.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 const { isPlainData } = require('../plain-data.js');
 const { ruleNameOf, takenOnce } = require('./policy-spec.js');
 
 /**
  * Reads the options that say which rules apply to a conversation, for the cleanup functions and for views.
- *
- * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  * @typedef {import('./policy-spec.js').RuleSpec} RuleSpec
  * @typedef {readonly (readonly [name: string, isOnByDefault: boolean])[]} Presets the built-in rules
  */
 
-/** @type {{ inPrepare?: Presets, inView?: Presets }} */ const presets = {};
+const presetDefaults = once(() => native.presetDefaults());
 
-/** Presets in the order of application, read from the core once. @param {'inPrepare' | 'inView'} where @returns {Presets} */
-function presetsOf(where) {
-  presets[where] ??= Object.freeze(
-    native.presetDefaults().map((preset) => /** @type {const} */ ([preset.name, preset[where]])),
-  );
-  return presets[where];
-}
+/** Presets in the order of application. @param {'inPrepare' | 'inView'} where @returns {Presets} */
+const presetsOf = (where) => presetDefaults().map((preset) => [preset.name, preset[where]]);
 
 /** The option names of a preset: as an option of `prepareMessages`, and as a drop-in function. @param {string} preset */
-function namesOf(preset) {
-  return /** @type {{ within: string[], alone: string[] }} */ (PRESETS[preset]);
-}
+const namesOf = (preset) => /** @type {{ within: string[], alone: string[] }} */ (PRESETS[preset]);
 
 /** The rules that are on. @param {Record<string, unknown> | undefined} options @param {Presets} presets the built-in ones @returns {RuleSpec[]} */
 function rulesFrom(options, presets) {
@@ -65,7 +57,7 @@ function unknownAgeFrom(options, byDefault) {
   return optional(readChoice, 'options.unknownAge', options?.unknownAge, choices) ?? byDefault;
 }
 
-/** @param {unknown} value @returns {PolicySpec['orphans']} */
+/** @param {unknown} value @returns {import('./policy-spec.js').PolicySpec['orphans']} */
 function orphansFrom(value) {
   if (typeof value === 'boolean') return value ? 'remove' : 'keep';
   if (typeof value !== 'string') throw wrongType('options.orphans', "a boolean, 'remove' or 'answer'", value);
@@ -73,10 +65,7 @@ function orphansFrom(value) {
   throw outOfRange('options.orphans', "true, false, 'remove' or 'answer'", quoted(value));
 }
 
-/**
- * The option `placeholderLanguage`, by default `'auto'`: the user's language.
- * @param {Record<string, unknown> | undefined} options @returns {'auto' | import('../arguments.js').Language}
- */
+/** By default `'auto'`: the user's language. @param {Record<string, unknown> | undefined} options @returns {'auto' | import('../arguments.js').Language} */
 function placeholderLanguageFrom(options) {
   const choices = /** @type {readonly ('auto' | 'zh' | 'en')[]} */ (['auto', ...choicesOf('language')]);
   return optional(readChoice, 'options.placeholderLanguage', options?.placeholderLanguage, choices) ?? 'auto';

@@ -6,7 +6,6 @@ const { sameItems } = require('../lists.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
- * @typedef {InstanceType<typeof import('./outcome.js').Outcome>} Outcome
  *
  * What changes in one message. `rows`: removed parts; `answeredCalls`: calls that get a generated result; `duplicateCalls`: removed calls whose id
  * another call has
@@ -58,24 +57,20 @@ class OrphanFixes {
 
   /**
    * The array that is sent, in which unchanged messages are the same objects as before. `copies` of replaced messages are reused already.
-   * @param {Outcome} outcome @param {import('./outcome.js').Copies} copies @returns {any[]}
+   * @param {InstanceType<typeof import('./outcome.js').Outcome>} outcome @param {import('./outcome.js').Copies} copies @returns {any[]}
    */
   sent(outcome, copies) {
     const { inserted: insertedBefore, copies: copiesBefore } = this;
     this.inserted = new Map();
     this.copies = new Map();
     for (const [index, messages] of outcome.inserted) {
-      const before = insertedBefore.get(index);
-      const stable = before !== undefined && haveSameJson(before, messages) ? before : messages;
-      this.inserted.set(index, stable);
-      outcome.inserted.set(index, stable);
+      this.inserted.set(index, sameOrNew(insertedBefore.get(index), messages));
+      outcome.inserted.set(index, this.inserted.get(index) ?? []);
     }
     for (const [index, copy] of outcome.changed) {
       if (copies.get(index)?.copy === copy) continue;
-      const before = copiesBefore.get(index);
-      const stable = before !== undefined && haveSameJson(before, copy) ? before : copy;
-      this.copies.set(index, stable);
-      outcome.changed.set(index, stable);
+      this.copies.set(index, sameOrNew(copiesBefore.get(index), copy));
+      outcome.changed.set(index, this.copies.get(index));
     }
     return outcome.toArray();
   }
@@ -83,14 +78,13 @@ class OrphanFixes {
 
 /** The messages whose fixes differ between `before` and `after`. @param {Fixes} before @param {Fixes} after */
 function changedFixes(before, after) {
-  if (before === after) return [];
   const all = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b);
   return all.filter((index) => jsonText(before.get(index)) !== jsonText(after.get(index)));
 }
 
-/** False if one can't be written as JSON. @param {object} a @param {object} b */
-function haveSameJson(a, b) {
-  return safely(() => jsonText(a) === jsonText(b)) === true;
+/** `before` if both can be written as JSON, and have the same. @template {object} T @param {T | undefined} before @param {T} after */
+function sameOrNew(before, after) {
+  return before !== undefined && safely(() => jsonText(before) === jsonText(after)) === true ? before : after;
 }
 
 module.exports = { OrphanFixes };

@@ -8,9 +8,7 @@ const { isPlainData } = require('../plain-data.js');
 const { Changes } = require('./changes.js');
 
 /**
- * Applies a decision to the messages. Messages are never written to, only copies: applications store the same objects, and a write would corrupt
- * their session file.
- *
+ * Applies a decision to the messages, on copies: applications store the same objects, and a write would corrupt their session file.
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('./changes.js').Change} Change
  * @typedef {import('../messages/dialect.js').Dialect} Dialect
@@ -38,7 +36,7 @@ class Outcome {
     /** Copies, keyed by message. @type {Map<number, any>} */ this.changed = new Map();
     /** Removed messages. @type {Set<number>} */ this.removed = new Set();
     /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */ this.inserted = new Map();
-    /** The decision's changes; this outcome has all but the `unapplied` ones. @type {InstanceType<typeof Changes> | null} */ this.changes =
+    /** This outcome has all but the `unapplied` ones. @type {InstanceType<typeof Changes> | null} */ this.changes =
       null;
     /** Messages in `changed` that a view has not read yet. @type {Set<number>} */ this.unread = new Set();
     /** Messages changed by fixing orphans; null if there were no orphans. @type {Set<number> | null} */
@@ -113,9 +111,8 @@ function outcomeWithoutUncopyable(messages, conversation, now) {
 }
 
 /**
- * Replaces messages by copies with new texts.
+ * Replaces messages by copies with new texts. False if orphans must be fixed, too, or a message can't be copied: the array must then be discarded.
  * @param {any[]} array a copy of the application's array @param {Conversation} conversation
- * @returns {boolean} false if orphans must be fixed, too, or a message can't be copied; the array must then be discarded
  */
 function placeCopies(array, conversation) {
   const { table, decision } = conversation;
@@ -135,8 +132,7 @@ function placeCopies(array, conversation) {
  * @param {readonly any[]} messages @param {Decided} conversation
  * @param {Copies} [copies] earlier copies; an unchanged message with the same change reuses its copy
  * @param {Outcome | null} [previous] the previous outcome. It is extended and returned if, since then, only messages and edits were added
- * @returns {Outcome}
- * @throws {UncopiedMessage}
+ * @returns {Outcome} @throws {UncopiedMessage}
  */
 function outcomeOf(messages, conversation, copies, previous = null) {
   const { table, decision, engine } = conversation;
@@ -218,8 +214,7 @@ function apply(outcome, index, change, { table }, copies) {
 }
 
 /**
- * A copy of the array with a copy of each replaced message: the fast path for a conversation of chat messages. A message that can't be copied is
- * excluded, and the others are decided again.
+ * Like {@link outcomeWithoutUncopyable}: the fast path to the array for a conversation of chat messages. Orphans stay.
  * @param {readonly any[]} messages those of the decision @param {Conversation} conversation @param {number} now @returns {any[]}
  */
 function withCopies(messages, conversation, now) {
@@ -227,9 +222,8 @@ function withCopies(messages, conversation, now) {
   let { decision } = conversation;
   let array = copyOfList(messages);
   for (let edit = 0; edit < decision.editCount; edit++) {
-    const index = decision.rowOf(edit);
+    const { row: index, text: content } = /** @type {import('./conversation.js').Edit} */ (decision.edits[edit]);
     const message = array[index];
-    const content = decision.texts[edit];
     try {
       // For plain data, the spread is a complete copy and can't throw.
       if (plain[index] !== message && isPlainData(message)) plain[index] = message;

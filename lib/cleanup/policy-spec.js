@@ -7,7 +7,6 @@ const { OPTIONS } = require('../option-names.js');
 
 /**
  * The policy that a call requests, as values that can be compared: two calls with the same options must find the same engine.
- *
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
  * @typedef {readonly unknown[]} OptionValues values in the order of `RULE_OPTIONS`
  * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: on by default
@@ -15,7 +14,6 @@ const { OPTIONS } = require('../option-names.js');
  * `repeated`: results are read even if no rule covers them.
  * @typedef {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown,
  *   repeated?: boolean, price?: unknown }} CommonOptions
- *
  * @typedef {object} PolicySpec
  * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose the calling function
  * @property {'keep' | 'remove' | 'answer'} orphans
@@ -35,9 +33,8 @@ const RULE_OPTIONS = Object.freeze([
 ]);
 
 /**
- * Reads each option once. If a getter returned another value on a second read, the engine would not match the options by which later calls find it.
- * @param {unknown} options @param {string} label name of the options in errors
- * @returns {OptionValues | unknown} the values in the order of `RULE_OPTIONS`, or a value that the addon rejects
+ * Reads each option once, in the order of `RULE_OPTIONS`: a getter may return another value on a second read. Returns what the addon rejects as it is.
+ * @param {unknown} options @param {string} label name of the options in errors @returns {OptionValues | unknown}
  */
 function takenOnce(options, label) {
   if (options === null || typeof options !== 'object') return options;
@@ -63,39 +60,24 @@ function takenOnce(options, label) {
     named.readTools,
     named.searchTools,
   ];
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at];
-    if (value !== null && typeof value === 'object') values[at] = copiedObject(value, at, label);
-  }
-  return values;
-}
-
-/** A copy of an option's list or object. @param {any} value @param {number} at index in `RULE_OPTIONS` @param {string} label */
-function copiedObject(value, at, label) {
-  const name = RULE_OPTIONS[at];
-  if (Array.isArray(value)) return copiedList(`${label}.${name}`, value);
-  if (name !== 'groupBy') return {};
-  return { argument: copiedValue(readOptions(`${label}.groupBy`, value, OPTIONS.groupBy).argument) };
+  return values.map((value, at) => {
+    const name = RULE_OPTIONS[at];
+    if (Array.isArray(value)) return copiedList(`${label}.${name}`, value);
+    if (name !== 'groupBy' || value === null || typeof value !== 'object') return copiedValue(value);
+    return { argument: copiedValue(readOptions(`${label}.groupBy`, value, OPTIONS.groupBy).argument) };
+  });
 }
 
 /** A copy of an option's list. A list of millions is rejected before it is copied. @param {string} label @param {readonly unknown[]} list */
 function copiedList(label, list) {
   checkLength(label, list, native.longestOptionList());
-  const { length } = list;
-  const values = [];
-  for (let at = 0; at < length; at++) values.push(copiedValue(list[at]));
-  return values;
+  return Array.from({ length: list.length }, (_, at) => copiedValue(list[at]));
 }
 
 /** Objects are never valid here, so they are replaced by `{}` without being read; the addon rejects that. @param {unknown} value */
-function copiedValue(value) {
-  return value !== null && typeof value === 'object' ? {} : value;
-}
-
+const copiedValue = (value) => (value !== null && typeof value === 'object' ? {} : value);
 /** The option `name` of a rule. @param {RuleSpec} rule @returns {unknown} */
-function ruleNameOf({ options }) {
-  return Array.isArray(options) ? options[RULE_OPTIONS.indexOf('name')] : undefined;
-}
+const ruleNameOf = ({ options }) => (Array.isArray(options) ? options[RULE_OPTIONS.indexOf('name')] : undefined);
 
 /** The options as an object without those that aren't given. @param {OptionValues | unknown} values as returned by {@link takenOnce} */
 function namedOptions(values) {
@@ -105,9 +87,7 @@ function namedOptions(values) {
 }
 
 /** True if a rule compares paths, which may be relative to the current directory. @param {PolicySpec} spec */
-function hasPaths({ rules }) {
-  return rules.some(({ preset }) => preset === undefined || preset === 'fileReads');
-}
+const hasPaths = ({ rules }) => rules.some(({ preset }) => preset === undefined || preset === 'fileReads');
 
 /** True if two policies, or two values in them, are equal. @param {any} a @param {any} b @returns {boolean} */
 function isSamePolicy(a, b) {

@@ -72,10 +72,7 @@ function functionFrom(label, value, expected) {
   return /** @type {(about: any) => unknown} */ (value);
 }
 
-/**
- * True if the application's function returns a truthy value. If it throws or returns a promise, the result stays, because the answer is unknown.
- * @param {string} option @param {((about: any) => unknown) | null} ask @param {any} about @param {string} tool
- */
+/** True if the function returns a truthy value or a promise, or throws. @param {string} option @param {((about: any) => unknown) | null} ask @param {any} about @param {string} tool */
 function isProtectedBy(option, ask, about, tool) {
   if (ask === null) return false;
   try {

@@ -6,7 +6,6 @@ const { Decision } = require('./conversation.js');
 const { outcomeOf, UncopiedMessage } = require('./outcome.js');
 const { lazyReport, REPEATED } = require('./report.js');
 const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
-const { addEdit } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -14,8 +13,7 @@ const { addEdit } = require('./wire.js');
  *
  * A result that refers to lines of earlier texts since the first request that sends it.
  * @typedef {{ row: number, message: number, text: string, saved: number | null }} Shortened `saved`: tokens; null until they are counted
- *
- * @typedef {object} Query the requests that `readRequests` reads
+ * @typedef {object} Query
  * @property {Conversation} conversation
  * @property {readonly Boundary[]} requests all requests
  * @property {number} first number of the first new request
@@ -23,14 +21,12 @@ const { addEdit } = require('./wire.js');
  * @property {(row: number) => boolean} staysWhole true for a result that may not be shortened
  */
 
-/** Texts shorter than this (UTF-16 units) neither refer to others nor are referred to. */
-const MIN_UNITS = native.fewestRepeatedUnits();
-/** Prefix of a source's label if the lines are in the arguments of a call. */
-const CALL_PREFIX = { en: 'your call ', zh: '你的调用 ' };
+/** Shorter texts (UTF-16 units) have no references to or from them. */ const MIN_UNITS = native.fewestRepeatedUnits();
+/** Prefix of a label for lines in a call's arguments. */ const CALL_PREFIX = { en: 'your call ', zh: '你的调用 ' };
 
 /**
- * Decides which results are sent with references, from their first request on, and which texts they refer to. Depends only on the messages
- * up to that request. Nothing refers to an outdated result. A referenced result is removed only once the results that refer to it are outdated.
+ * Decides which results are sent with references, from their first request on, which depends only on the messages up to that request. Nothing refers to
+ * an outdated result. A referenced result is removed only once the results that refer to it are outdated.
  */
 class References {
   /** True for a tool whose results stay: the option `keepTools`. */ #keepsTool;
@@ -122,23 +118,17 @@ class References {
 
   /** Label of a source, in the form that placeholders use. @param {Conversation} conversation @param {number} source as in `#labels` */
   #labelOf(conversation, source) {
-    let label = this.#labels.get(source);
-    if (label === undefined) {
-      label = this.#newLabelOf(conversation, source);
-      this.#labels.set(source, label);
-    }
-    return label;
-  }
-
-  /** @param {Conversation} conversation @param {number} source */
-  #newLabelOf(conversation, source) {
+    const known = this.#labels.get(source);
+    if (known !== undefined) return known;
     const { calls } = conversation.transcript;
     const call = source < 0 ? -1 - source : callOf(conversation, source);
     const name = String(calls.names[call] ?? '');
     const input = calls.arguments[call];
     const subject = typeof input === 'string' ? native.subjectOfCall(name, input) : '';
     const start = source < 0 ? CALL_PREFIX[this.#language] : `${conversation.state.handleOf(source)} `;
-    return `${start}${name}${subject === '' ? '' : ' '}${subject}`.trimEnd();
+    const label = `${start}${name}${subject === '' ? '' : ' '}${subject}`.trimEnd();
+    this.#labels.set(source, label);
+    return label;
   }
 }
 
@@ -153,15 +143,13 @@ const EARLIER_REQUEST = 0;
 
 /**
  * Shortens results with references to other messages, for one call without earlier requests.
- * @param {readonly any[]} messages the messages that `conversation` decided about
- * @param {Conversation} conversation
+ * @param {readonly any[]} messages the messages that `conversation` decided about @param {Conversation} conversation
  * @param {number} now time of the request (ms)
  * @returns {{ messages: unknown[], report: import('../../index.js').CleanupReport } | undefined} undefined if no result refers to another
  */
 function withReferences(messages, conversation, now) {
   const { decision, engine } = conversation;
-  /** @type {Set<number>} */ const replaced = new Set();
-  for (let edit = 0; edit < decision.editCount; edit++) replaced.add(decision.rowOf(edit));
+  const replaced = new Set(decision.edits.slice(0, decision.editCount).map(({ row }) => row));
   const request = { time: now, lastTime: now, interruptedTime: now, isUndecided: false };
   const requests = [
     { ...request, end: 0 },
@@ -187,18 +175,10 @@ function withReferences(messages, conversation, now) {
 /** The conversation with references in its decision. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
 function withShortened(conversation, shortened) {
   const { engine, table, transcript, state } = conversation;
-  const { edits, groups, texts, editCount, ...others } = conversation.decision;
-  const decision = Object.assign(new Decision(), others, {
-    edits: edits.slice(),
-    groups: groups.slice(),
-    texts: texts.slice(0, editCount),
-    editCount: editCount + shortened.length,
-    report: null,
-  });
-  for (const { row, text } of shortened) {
-    addEdit(decision.edits, { row, rule: REPEATED, groups: 0, request: 0 });
-    decision.texts.push(text);
-  }
+  const edits = conversation.decision.edits.slice(0, conversation.decision.editCount);
+  for (const { row, text } of shortened) edits.push({ row, rule: REPEATED, request: 0, groups: [], text });
+  const changes = { edits, editCount: edits.length, report: null };
+  const decision = Object.assign(new Decision(), conversation.decision, changes);
   return { engine, table, transcript, state, decision, changes: null };
 }
 

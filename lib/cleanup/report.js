@@ -4,8 +4,8 @@
 const { argumentsOf, calleeOf, callsOf } = require('../messages/chat.js');
 const { totalOf } = require('../messages/form.js');
 const { readMessage } = require('../tokens/message.js');
+const { countO200k } = require('../tokens/weight.js');
 const { setOwn } = require('../plain-data.js');
-const { countByPath, savingsOf } = require('./savings.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -23,17 +23,18 @@ const { countByPath, savingsOf } = require('./savings.js');
 const [ORPHANS, BINARY, REPEATED] = /** @type {const} */ ([-1, -2, -3]);
 
 /**
- * @param {number} row for binary data, the index of the message
- * @param {number} rule
- * @param {string[]} before texts that are removed
- * @param {string[]} after texts that replace them
- * @param {number} [media] UTF-16 units that are removed in addition to the texts
- * @param {string[] | null} [paths] null if the rule has none
- * @returns {CountedChange}
+ * `row`: for binary data, the index of the message; `media`: UTF-16 units that are removed in addition to the texts.
+ * @param {number} row @param {number} rule @param {string[]} before texts that are removed @param {string[]} after texts that replace them
+ * @param {number} [media] @param {string[] | null} [paths] null if the rule has none @returns {CountedChange}
  */
-function countedChange(row, rule, before, after, media = 0, paths = null) {
-  return { row, rule, before, after, media, paths };
-}
+const countedChange = (row, rule, before, after, media = 0, paths = null) => ({
+  row,
+  rule,
+  before,
+  after,
+  media,
+  paths,
+});
 
 /**
  * Computes figures when they are first read, because counting tokens costs more than deciding. The figures are getters of the class, because
@@ -42,8 +43,8 @@ function countedChange(row, rule, before, after, media = 0, paths = null) {
 class Report {
   /** What the figures are computed from. */ #inputs;
   /** Removed binary data; undefined without the option `binary`. */ #binary;
-  /** @type {ReturnType<typeof buildReport> | undefined} */ #cachedFigures;
-  /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #times;
+  /** @type {ReturnType<typeof buildReport> | undefined} */ #cachedSavings;
+  /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #cachedTimes;
 
   /** @param {ReturnType<typeof inputsOf>} inputs @param {readonly CountedChange[]} [binary] */
   constructor(inputs, binary) {
@@ -57,78 +58,58 @@ class Report {
     return new Report(this.#inputs, binary);
   }
 
-  get changed() {
+  get #changeCount() {
     const { droppedRows, editCount, answeredCalls, duplicateCalls } = this.#inputs.decision;
-    const orphans = droppedRows.length + answeredCalls.length + duplicateCalls.length;
-    return orphans + editCount + (this.#binary?.length ?? 0);
+    return droppedRows.length + answeredCalls.length + duplicateCalls.length + editCount + (this.#binary?.length ?? 0);
   }
 
-  get duplicates() {
-    return this.#inputs.decision.duplicates;
+  get #savings() {
+    this.#cachedSavings ??= buildReport(this.#inputs.engine, changesOf(this.#inputs), this.#binary);
+    return this.#cachedSavings;
   }
 
-  get indices() {
-    return this.#figures().indices;
-  }
-
-  get unitsRemoved() {
-    return this.#figures().unitsRemoved;
-  }
-
-  get estimatedTokensSaved() {
-    return this.#figures().estimatedTokensSaved;
-  }
-
-  get byRule() {
-    return this.#figures().byRule;
-  }
-
-  get unrecognised() {
-    return totalOf(this.#inputs.decision.forms);
-  }
-
-  get unrecognisedForms() {
-    return this.#inputs.decision.forms;
-  }
-
-  get unchangeable() {
-    return this.#inputs.unchangeable;
-  }
-
-  get unmatchedResults() {
-    return this.#inputs.decision.unmatchedResults;
-  }
-
-  get uncoveredTools() {
-    return this.#inputs.uncoveredTools;
-  }
-
-  get timestamps() {
+  get #times() {
     const { unknownTimes: unknown, inSeconds: seconds } = this.#inputs.decision;
-    this.#times ??= Object.freeze({ unknown, seconds });
-    return this.#times;
+    this.#cachedTimes ??= Object.freeze({ unknown, seconds });
+    return this.#cachedTimes;
   }
 
-  #figures() {
-    const { engine, messageByRow } = this.#inputs;
-    this.#cachedFigures ??= buildReport(engine, byMessage(changesOf(this.#inputs), messageByRow), this.#binary);
-    return this.#cachedFigures;
+  /** How each figure is read. @satisfies {Record<keyof Omit<CleanupReport, 'toJSON'>, (report: Report) => unknown>} */
+  static #readers = {
+    changed: (/** @type {Report} */ report) => report.#changeCount,
+    duplicates: (/** @type {Report} */ report) => report.#inputs.decision.duplicates,
+    indices: (/** @type {Report} */ report) => report.#savings.indices,
+    unitsRemoved: (/** @type {Report} */ report) => report.#savings.unitsRemoved,
+    estimatedTokensSaved: (/** @type {Report} */ report) => report.#savings.estimatedTokensSaved,
+    byRule: (/** @type {Report} */ report) => report.#savings.byRule,
+    unrecognised: (/** @type {Report} */ report) => totalOf(report.#inputs.decision.forms),
+    unrecognisedForms: (/** @type {Report} */ report) => report.#inputs.decision.forms,
+    unchangeable: (/** @type {Report} */ report) => report.#inputs.unchangeable,
+    unmatchedResults: (/** @type {Report} */ report) => report.#inputs.decision.unmatchedResults,
+    uncoveredTools: (/** @type {Report} */ report) => report.#inputs.uncoveredTools,
+    timestamps: (/** @type {Report} */ report) => report.#times,
+  };
+
+  static {
+    for (const [name, read] of Object.entries(Report.#readers)) {
+      /** @this {Report} */
+      const get = function () {
+        return read(this);
+      };
+      Object.defineProperty(Report.prototype, name, { get, configurable: true });
+    }
   }
 
-  /** A plain object for JSON and copying. */
+  /** A plain object for JSON and copying. @returns {Omit<CleanupReport, 'toJSON'>} */
   toJSON() {
-    const figures = Object.fromEntries(FIGURES.map((name) => [name, this[name]]));
-    return /** @type {Omit<CleanupReport, 'toJSON'>} */ (/** @type {unknown} */ (figures));
+    const figures = Object.entries(Report.#readers).map(([name, read]) => [name, read(this)]);
+    return Object.fromEntries(figures);
   }
 
   [Symbol.for('nodejs.util.inspect.custom')]() {
     return this.toJSON();
   }
 }
-
-const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype))
-  .filter(([, { get }]) => get !== undefined)
-  .map(([name]) => /** @type {Exclude<keyof Report, 'toJSON'>} */ (name));
 
 /** Collects what the figures need, because the conversation changes before they are read. @param {Reported} conversation @param {readonly unknown[]} messages */
 function inputsOf(conversation, messages) {
@@ -144,38 +125,21 @@ function inputsOf(conversation, messages) {
     decision,
     // They stay valid: the transcript copies them before it writes to them.
     contents: /** @type {readonly (string | undefined)[]} */ (editCount > 0 ? transcript.lendContents() : NOTHING),
-    /** For each dropped row, its texts. */
-    droppedTexts: /** @type {readonly string[][]} */ (
-      droppedRows.length === 0 ? NOTHING : droppedRows.map(removedTexts)
-    ),
+    dropped: droppedRows.map((row) => countedChange(row, ORPHANS, removedTexts(row), [])),
+    /** Undefined if rows are messages. @type {readonly number[] | undefined} */
     messageByRow: table.isFlat ? undefined : table.reader.messageByRow.slice(),
     /** For each call with a generated result, its row. */
-    answeredRows: answeredCalls.length === 0 ? NOTHING : answeredCalls.map((call) => transcript.calls.rowOf(call)),
-    removedCalls: duplicateCalls.length === 0 ? NOTHING : duplicateCalls.map((call) => removedCall(conversation, call)),
+    answeredRows: answeredCalls.map((call) => transcript.calls.rowOf(call)),
+    removedCalls: duplicateCalls.map((call) => removedCall(conversation, call)),
     unchangeable: table.unchangeable,
     uncoveredTools: transcript.calls.uncoveredTools(),
     /** For each edit, UTF-16 units of images and files in addition to the result's text. */
-    media: table.isFlat
-      ? NOTHING
-      : Array.from(Array(editCount).keys(), (edit) => table.mediaUnitsOf(decision.rowOf(edit))),
+    media: table.isFlat ? NOTHING : decision.edits.slice(0, editCount).map(({ row }) => table.mediaUnitsOf(row)),
   };
 }
 
 /** @param {Reported} conversation @param {readonly unknown[]} messages @returns {CleanupReport} */
-function lazyReport(conversation, messages) {
-  return new Report(inputsOf(conversation, messages));
-}
-
-/**
- * Replaces each change's row by its message, and sorts by message.
- * @param {CountedChange[]} changes @param {readonly number[] | undefined} messageByRow undefined if rows are messages
- */
-function byMessage(changes, messageByRow) {
-  if (messageByRow !== undefined) {
-    for (const change of changes) change.row = /** @type {number} */ (messageByRow[change.row]);
-  }
-  return changes.sort((a, b) => a.row - b.row);
-}
+const lazyReport = (conversation, messages) => /** @type {any} */ (new Report(inputsOf(conversation, messages)));
 
 /** The change that removes a call from its message. @param {Reported} conversation @param {number} call @returns {CountedChange} */
 function removedCall({ table, transcript }, call) {
@@ -184,27 +148,18 @@ function removedCall({ table, transcript }, call) {
   return countedChange(row, ORPHANS, [argumentsOf(calleeOf(declared)) ?? ''], []);
 }
 
-/** @param {ReturnType<typeof inputsOf>} inputs @returns {CountedChange[]} */
-function changesOf({ engine, state, decision, contents, droppedTexts, media, answeredRows, removedCalls }) {
-  const { droppedRows, editCount, groups, texts } = decision;
-  /** @type {CountedChange[]} */ const changes = droppedTexts.map((before, nth) =>
-    countedChange(/** @type {number} */ (droppedRows[nth]), ORPHANS, before, []),
-  );
-  // Copies, because `byMessage` writes to changes.
-  for (const change of removedCalls) changes.push({ ...change });
-  let group = 0;
-  for (let edit = 0; edit < editCount; edit++) {
-    const row = decision.rowOf(edit);
-    const rule = decision.ruleOf(edit);
-    const groupsEnd = group + decision.groupCountOf(edit);
-    const editGroups = groups.slice(group, groupsEnd);
-    group = groupsEnd;
-    const [before, after] = [/** @type {string} */ (contents[row]), /** @type {string} */ (texts[edit])];
-    const paths = engine.byPath[rule] ? editGroups.map((number) => state?.groupKey(rule, number) ?? '') : null;
-    changes.push(countedChange(row, rule, [before], [after], media[edit], paths));
+/** All changes, with their message instead of their row, in its order. @param {ReturnType<typeof inputsOf>} inputs @returns {CountedChange[]} */
+function changesOf(inputs) {
+  const { engine, state, decision, contents, media, messageByRow } = inputs;
+  /** @type {CountedChange[]} */ const changes = [...inputs.dropped, ...inputs.removedCalls];
+  for (const [nth, { row, rule, groups, text }] of decision.edits.slice(0, decision.editCount).entries()) {
+    const before = /** @type {string} */ (contents[row]);
+    const paths = engine.byPath[rule] ? groups.map((number) => state?.groupKey(rule, number) ?? '') : null;
+    changes.push(countedChange(row, rule, [before], [text], media[nth], paths));
   }
-  for (const row of answeredRows) changes.push(countedChange(row, ORPHANS, [], [engine.interruptedAnswer]));
-  return changes;
+  for (const row of inputs.answeredRows) changes.push(countedChange(row, ORPHANS, [], [engine.interruptedAnswer]));
+  const withMessage = changes.map((change) => ({ ...change, row: messageByRow?.[change.row] ?? change.row }));
+  return withMessage.sort((a, b) => a.row - b.row);
 }
 
 /**
@@ -235,9 +190,51 @@ function buildReport(engine, textChanges, binary) {
   });
 }
 
-/** @param {CleanupReport} report made by {@link lazyReport} @param {readonly CountedChange[]} binary @returns {CleanupReport} */
-function withBinary(report, binary) {
-  return /** @type {any} */ (report).withBinary(binary);
+/**
+ * What changes remove. Tokens are counted only when the application reads the figure: counting is the slowest step and loads the vocabulary.
+ * @param {CountedChange[]} changes @param {{ byPath?: ReturnType<typeof countByPath> }} [extraFigures] @returns {import('../../index.js').RuleReport}
+ */
+function savingsOf(changes, extraFigures) {
+  let unitsRemoved = 0;
+  for (const { before, after, media } of changes) unitsRemoved += media + unitsOf(before) - unitsOf(after);
+  /** @type {number | undefined} */ let tokens;
+  const savings = {
+    changed: changes.length,
+    unitsRemoved,
+    get estimatedTokensSaved() {
+      tokens ??= changes.reduce((sum, change) => {
+        // Each change is counted once, for its rule and for the total.
+        change.tokens ??= countAll(change.before) - countAll(change.after);
+        return sum + change.tokens;
+      }, 0);
+      return tokens;
+    },
+    ...extraFigures,
+  };
+  // Without this, `console.log` prints “[Getter]”. It isn't enumerable, so comparing and copying ignore it.
+  Object.defineProperty(savings, Symbol.for('nodejs.util.inspect.custom'), { value: () => ({ ...savings }) });
+  return Object.freeze(savings);
 }
+
+const countAll = (/** @type {string[]} */ texts) => texts.reduce((tokens, text) => tokens + countO200k(text), 0);
+const unitsOf = (/** @type {string[]} */ texts) => texts.reduce((units, text) => units + text.length, 0);
+
+/** The same for each path, without tokens. @param {CountedChange[]} changes */
+function countByPath(changes) {
+  /** @type {Map<string, { changed: number, unitsRemoved: number }>} */ const counts = new Map();
+  for (const { before, after, media, paths } of changes) {
+    const units = media + unitsOf(before) - unitsOf(after);
+    for (const path of paths ?? []) {
+      const { changed, unitsRemoved } = counts.get(path) ?? { changed: 0, unitsRemoved: 0 };
+      counts.set(path, { changed: changed + 1, unitsRemoved: unitsRemoved + units });
+    }
+  }
+  /** @type {Record<string, { changed: number, unitsRemoved: number }>} */ const byPath = {};
+  for (const [path, count] of counts) setOwn(byPath, path, Object.freeze(count));
+  return Object.freeze(byPath);
+}
+
+/** @param {CleanupReport} report made by {@link lazyReport} @param {readonly CountedChange[]} binary @returns {CleanupReport} */
+const withBinary = (report, binary) => /** @type {any} */ (report).withBinary(binary);
 
 module.exports = { BINARY, countedChange, lazyReport, REPEATED, withBinary };

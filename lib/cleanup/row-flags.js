@@ -18,14 +18,12 @@ const {
   Interruption: INTERRUPTION,
   Repeated: SHARES_ID,
 } = native.RowFlag;
-/** Mask of the flags of which a row has at most one. */
-const KIND = ASSISTANT | TOOL | UNREADABLE;
+/** Mask of the flags of which a row has at most one. */ const KIND = ASSISTANT | TOOL | UNREADABLE;
 
 /** How much of a declared call a policy depends on; the last one includes arguments of tools that no rule covers. */
 const [CALL_IDS, CALL_NAMES, CALL_ARGUMENTS, ALL_ARGUMENTS] = /** @type {const} */ ([0, 1, 2, 3]);
 
-/** In place of arguments that no rule needs. */
-const NOT_READ = null;
+/** In place of arguments that no rule needs. */ const NOT_READ = null;
 
 module.exports = {
   ASIDE,

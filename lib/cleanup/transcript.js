@@ -6,23 +6,18 @@ const native = require('../native.js');
 const { isMarkedFailed } = require('../messages/tool-result.js');
 const { Row } = require('../messages/row.js');
 const { timeOf } = require('../messages/time.js');
-const { DeclaredCalls, Numbering } = require('./declared-calls.js');
+const { DeclaredCalls, Numbering, RowsById } = require('./declared-calls.js');
 const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, SHARES_ID } = require('./row-flags.js');
 const { STATUS_ERROR, TOOL, UNKNOWN, UNREADABLE, WATCHED } = require('./row-flags.js');
-const { RowsById, WatchedResults } = require('./watched-results.js');
 
-/** In UTF-16 units. Longer texts are outputs, not the text that an agent writes for an interrupted call. */
-const INTERRUPTION_UNITS = 600;
+/** In UTF-16 units. An agent's text for an interrupted call is not longer. */ const INTERRUPTION_UNITS = 600;
 
 /**
- * The values read of each row: a message, or a result in one. A row with the same values counts as unchanged, even if it is another object, because
- * applications replace fields in place and pass copies. Stored in columns, because thousands of objects would burden the garbage collector.
+ * The values read of each row. A row with the same values counts as unchanged, even if it is another object, because applications replace fields in
+ * place and pass copies. Stored in columns, because thousands of objects would burden the garbage collector.
  */
 class Transcript {
-  /**
-   * @param {{ callDepth: number, watchesAllTools: boolean, fixesOrphans?: boolean }} policy `callDepth`: how much of each call is read, see `row-flags.js`
-   * @param {(name: string) => number} addName see `Numbering`
-   */
+  /** @param {{ callDepth: number, watchesAllTools: boolean, fixesOrphans?: boolean }} policy @param {(name: string) => number} addName see `Numbering` */
   constructor({ callDepth, watchesAllTools, fixesOrphans = false }, addName) {
     /** @type {number[]} */ this.flags = [];
     /** In the messages' own unit; NaN without a time. @type {number[]} */ this.timestamps = [];
@@ -35,11 +30,12 @@ class Transcript {
     /** True while a report uses `contents`, whose entries must then not change. */ this.areContentsLent = false;
     this.numbering = new Numbering(addName);
     this.calls = new DeclaredCalls(callDepth, this.numbering);
-    this.watched = new WatchedResults(watchesAllTools);
+    /** True if results are watched even if no rule covers their call. */ this.watchesAllTools = watchesAllTools;
+    /** For each id number, true once a rule covered a call with that id. @type {boolean[]} */ this.coveredIds = [];
     /** Results that a later call made relevant, not read yet. @type {number[]} */ this.unread = [];
-    /** All results, linked by id to find duplicates; null unless orphans are fixed. */
-    this.results = fixesOrphans ? new RowsById() : null;
-    /** Results that share an id, not scanned yet. @type {number[]} */ this.sharingId = [];
+    this.results = new RowsById();
+    this.fixesOrphans = fixesOrphans;
+    /** If orphans are fixed: results that share an id, not scanned yet. @type {number[]} */ this.sharingId = [];
   }
 
   get length() {
@@ -53,10 +49,7 @@ class Transcript {
     if (this.timeTexts.length > length) this.timeTexts.length = length;
     if (this.firstSeen.size > 0) for (const row of this.firstSeen.keys()) if (row >= length) this.firstSeen.delete(row);
     this.calls.truncate(this.calls.before(length));
-    for (let row = this.flags.length - 1; row >= length; row--) {
-      this.watched.removeLastRow(row, this.#idNumberOf(row, WATCHED));
-      this.results?.removeLast(row, this.#idNumberOf(row));
-    }
+    for (let row = this.flags.length - 1; row >= length; row--) this.results.removeLast(row, this.#idNumberOf(row));
     if (this.sharingId.length > 0) this.sharingId = this.sharingId.filter((row) => row < length);
     const { flags, timestamps, ids, calls } = this;
     for (const column of [flags, timestamps, ids, calls.ends, this.#ownContents()]) column.length = length;
@@ -99,10 +92,8 @@ class Transcript {
   }
 
   /**
-   * Adds a row. Reads each field once, and only the id of a result that no rule watches. Never throws.
-   * @param {any} message any value in the application's array
-   * @param {number} [firstSeen] used if the message has no time
-   * @param {boolean} [isUnknown] its form is unknown, and it may hold calls or results
+   * Adds a row. Reads each field once, and only the id of a result that no rule watches. Never throws. `firstSeen`: used if the message has no time.
+   * @param {any} message any value @param {number} [firstSeen] @param {boolean} [isUnknown] its form is unknown, and it may hold calls or results
    */
   append(message, firstSeen, isUnknown = false) {
     const firstCall = this.calls.length;
@@ -115,7 +106,7 @@ class Transcript {
       if (role === 'tool') {
         id = resultIdOf(message);
         flags = TOOL;
-        if (this.watched.addResult(this.numbering.idOf(id))) {
+        if (this.watchesAllTools || this.coveredIds[this.numbering.idOf(id)] === true) {
           flags |= WATCHED;
           timestamp = timeOf(message);
           content = contentOf(message);
@@ -140,7 +131,6 @@ class Transcript {
     this.calls.ends.push(this.calls.length);
     if (this.#isUntimed(row)) this.untimed++;
     this.setFirstSeen(row, firstSeen);
-    this.watched.addRow(row, this.#idNumberOf(row, WATCHED));
     this.#addToResults(row);
     this.#watchResultsOf(firstCall);
   }
@@ -154,7 +144,7 @@ class Transcript {
 
   /** Count of watched results without a time. A row stays watched when its call is removed: an edit may declare it again. */
   unknownTimes() {
-    if (this.untimed === 0 || this.watched.watchesAllTools || !this.calls.hasRemoved) return this.untimed;
+    if (this.untimed === 0 || this.watchesAllTools || !this.calls.hasRemoved) return this.untimed;
     const covered = new Set(this.calls.ids.filter((_, call) => this.calls.isCovered(call)));
     let unknown = 0;
     for (let row = 0; row < this.length; row++) if (this.#isUntimed(row) && covered.has(this.ids[row])) unknown++;
@@ -171,8 +161,9 @@ class Transcript {
   #watchResultsOf(call) {
     for (; call < this.calls.length; call++) {
       const number = this.numbering.idOf(this.calls.ids[call]);
-      if (number < 0 || !this.calls.isCovered(call)) continue;
-      for (const row of this.watched.cover(number)) {
+      if (number < 0 || this.coveredIds[number] === true || !this.calls.isCovered(call)) continue;
+      this.coveredIds[number] = true;
+      for (const row of this.watchesAllTools ? [] : this.results.rowsOf(number)) {
         this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
         if (this.#isUntimed(row)) this.untimed++;
         this.unread.push(row);
@@ -180,24 +171,20 @@ class Transcript {
     }
   }
 
-  /** Number of a result's id; −1 for other rows. @param {number} row @param {number} mask also −1 if a flag of `mask` is set */
-  #idNumberOf(row, mask = 0) {
-    return ((this.flags[row] ?? 0) & (KIND | mask)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
+  /** Number of a result's id; −1 for other rows. @param {number} row */
+  #idNumberOf(row) {
+    return this.kindOf(row) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
   /** Links a result with an earlier one of the same id. @param {number} row the last row */
   #addToResults(row) {
-    if (this.results === null) return;
     const number = this.#idNumberOf(row);
     const earlier = this.results.lastOf(number);
     this.results.add(row, number);
-    if (earlier >= 0) this.sharingId.push(earlier, row);
+    if (this.fixesOrphans && earlier >= 0) this.sharingId.push(earlier, row);
   }
 
-  /**
-   * The rows of results that were generated for an interrupted call, among those that share an id. Never throws.
-   * @param {readonly any[]} messages one for each row
-   */
+  /** Rows of results generated for an interrupted call, among those that share an id. Never throws. @param {readonly any[]} messages one for each row */
   findInterruptions(messages) {
     const found = [];
     for (const row of this.sharingId) {
@@ -213,21 +200,16 @@ class Transcript {
     return found;
   }
 
-  /** Reads an unwatched result that shares its id again. @param {number} row @param {any} message */
-  #rereadSharingId(row, message) {
-    const text = contentOf(message);
-    const before = /** @type {number} */ (this.flags[row]);
-    const flags = (before & ~INTERRUPTION) | interruptionFlag(text);
-    this.#ownContents()[row] = text;
-    this.flags[row] = flags;
-    return flags !== before;
-  }
-
   /** Reads a result again; false if nothing relevant changed. @param {number} row @param {any} message */
   reread(row, message) {
     const before = /** @type {number} */ (this.flags[row]);
-    if ((before & (WATCHED | SHARES_ID)) === SHARES_ID) return this.#rereadSharingId(row, message);
     const content = contentOf(message);
+    if ((before & (WATCHED | SHARES_ID)) === SHARES_ID) {
+      const flags = (before & ~INTERRUPTION) | interruptionFlag(content);
+      this.#ownContents()[row] = content;
+      this.flags[row] = flags;
+      return flags !== before;
+    }
     const timestamp = timeOf(message);
     let flags = TOOL | (before & (WATCHED | SHARES_ID)) | contentFlags(message, content);
     if ((before & SHARES_ID) !== 0) flags |= interruptionFlag(content);
@@ -244,8 +226,8 @@ class Transcript {
 
   /** True if a message that was unreadable before can be read now. @param {any} message */
   canRead(message) {
-    const { watchesAllTools } = this.watched;
-    const trial = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);
+    const { watchesAllTools, calls } = this;
+    const trial = new Transcript({ callDepth: calls.depth, watchesAllTools }, () => 0);
     trial.append(message);
     return trial.kindOf(0) !== UNREADABLE;
   }

@@ -18,10 +18,8 @@ const EDIT_NUMBERS = lengthOf(EDIT);
 let inbox = new Float64Array(256);
 let outbox = new Float64Array(256);
 
-/**
- * @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Transcript
- * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
- */
+/** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Transcript */
+/** @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision */
 
 /** `buffer`, or a larger one if it is shorter than `length`. @param {Float64Array<ArrayBuffer>} buffer @param {number} length */
 function atLeast(buffer, length) {
@@ -31,8 +29,7 @@ function atLeast(buffer, length) {
 /**
  * The core's input for a decision.
  * @param {Transcript} transcript @param {{ now: number, first: number, earlier: readonly { rows: number, now: number }[] }} requests
- * @param {number} keep count of rows that the core keeps
- * @param {number[]} patched kept rows that changed
+ * @param {number} keep count of rows that the core keeps @param {ReadonlySet<number>} patched kept rows that changed
  * @param {boolean} isCompressed some message is a summary
  */
 function encode(transcript, { now, first, earlier }, keep, patched, isCompressed) {
@@ -41,14 +38,14 @@ function encode(transcript, { now, first, earlier }, keep, patched, isCompressed
   let call = calls.before(keep);
   let at = lengthOf(HEAD);
   const rows = length - keep;
-  const patchNumbers = patched.length * (1 + ROW_NUMBERS);
+  const patchNumbers = patched.size * (1 + ROW_NUMBERS);
   const addedNumbers = rows * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
   inbox = atLeast(inbox, at + patchNumbers + addedNumbers + earlier.length * 2);
   const numbers = inbox;
   numbers[HEAD.now] = now;
   numbers[HEAD.isCompressed] = isCompressed ? 1 : 0;
   numbers[HEAD.keep] = keep;
-  numbers[HEAD.patches] = patched.length;
+  numbers[HEAD.patches] = patched.size;
   numbers[HEAD.rows] = rows;
   numbers[HEAD.requests] = earlier.length;
   numbers[HEAD.firstRequest] = first;
@@ -72,10 +69,7 @@ function encode(transcript, { now, first, earlier }, keep, patched, isCompressed
   return numbers;
 }
 
-/**
- * Writes a row at `at`, before its `calls` calls; returns where the next number goes.
- * @param {Float64Array} numbers @param {Transcript} transcript @param {number} row @param {number} at @param {number} calls
- */
+/** Returns where the next number goes. @param {Float64Array} numbers @param {Transcript} transcript @param {number} row @param {number} at @param {number} calls count */
 function encodeRow(numbers, transcript, row, at, calls) {
   const flags = /** @type {number} */ (transcript.flags[row]);
   numbers[at + ROW.flags] = transcript.isFirstSight(row) ? flags | IS_FIRST_SIGHT : flags;
@@ -87,8 +81,7 @@ function encodeRow(numbers, transcript, row, at, calls) {
 
 /**
  * Lets the core decide, and fills `decision` from its output.
- * @param {number} now
- * @param {number} changedCount count of rows that are new or changed
+ * @param {number} now @param {number} changedCount count of rows that are new or changed
  * @param {(outbox: Float64Array<ArrayBuffer>) => number} decide writes the decision, returns how many numbers it needs
  * @param {(outbox: Float64Array<ArrayBuffer>) => void} rewrite writes the same into a larger buffer
  * @param {Decision} decision @param {Decision} previous
@@ -112,17 +105,27 @@ function receive(now, changedCount, decide, rewrite, decision, previous) {
   decision.answeredCalls = outputNumbers(previous.answeredCalls, droppedEnd, answeredEnd);
   decision.duplicateCalls = outputNumbers(previous.duplicateCalls, answeredEnd, duplicatesEnd);
   decision.duplicates = outputAt(DECISION.duplicates);
-  keepEdits(decision, previous, outputAt(DECISION.keptEdits));
-  for (let at = duplicatesEnd; at < editsEnd; at++) decision.edits.push(outputAt(at));
-  for (let at = editsEnd; at < needed; at++) decision.groups.push(outputAt(at));
-  decision.editCount = decision.edits.length / EDIT_NUMBERS;
+  decision.keptEdits = outputAt(DECISION.keptEdits);
+  // A list is shared with later decisions and only grows; if edits are undone, a new list is made.
+  const isExtended = decision.keptEdits === previous.editCount;
+  decision.edits = isExtended ? previous.edits : previous.edits.slice(0, decision.keptEdits);
+  readEdits(decision.edits, duplicatesEnd, editsEnd);
+  decision.editCount = decision.edits.length;
   return decision;
 }
 
-/** @param {number} at */
-function outputAt(at) {
-  return /** @type {number} */ (outbox[at]);
+/** Appends the edits between `at` and `end`, whose groups follow after `end`. @param {Decision['edits']} edits @param {number} at @param {number} end */
+function readEdits(edits, at, end) {
+  let nextGroup = end;
+  for (; at < end; at += EDIT_NUMBERS) {
+    const groups = [];
+    for (let count = outputAt(at + EDIT.groups); count > 0; count--) groups.push(outputAt(nextGroup++));
+    const [row, rule, request] = [outputAt(at + EDIT.row), outputAt(at + EDIT.rule), outputAt(at + EDIT.request)];
+    edits.push({ row, rule, request, groups, text: '' });
+  }
 }
+
+const outputAt = (/** @type {number} */ at) => /** @type {number} */ (outbox[at]);
 
 /** Numbers of the outbox; `previous` itself if it has the same. @param {readonly number[]} previous @param {number} start @param {number} end */
 function outputNumbers(previous, start, end) {
@@ -131,32 +134,4 @@ function outputNumbers(previous, start, end) {
   return at === end && previous.length === end - start ? previous : Array.from(outbox.subarray(start, end));
 }
 
-/**
- * Takes over the first `kept` edits. A decision's lists are shared with later ones and only grow; if edits are undone, new lists are made.
- * @param {Decision} decision @param {Decision} previous @param {number} kept
- */
-function keepEdits(decision, previous, kept) {
-  decision.keptEdits = kept;
-  if (kept === previous.editCount) {
-    const { edits, groups, texts } = previous;
-    Object.assign(decision, { edits, groups, texts });
-    return;
-  }
-  let groupCount = 0;
-  for (let edit = 0; edit < kept; edit++) groupCount += previous.groupCountOf(edit);
-  decision.edits = previous.edits.slice(0, kept * EDIT_NUMBERS);
-  decision.groups = previous.groups.slice(0, groupCount);
-  decision.texts = previous.texts.slice(0, kept);
-}
-
-/** Appends an edit to a decision's list. @param {number[]} edits @param {{ row: number, rule: number, groups: number, request: number }} edit `groups`: count */
-function addEdit(edits, { row, rule, groups, request }) {
-  const at = edits.length;
-  for (let slot = 0; slot < EDIT_NUMBERS; slot++) edits.push(0);
-  edits[at + EDIT.row] = row;
-  edits[at + EDIT.rule] = rule;
-  edits[at + EDIT.groups] = groups;
-  edits[at + EDIT.request] = request;
-}
-
-module.exports = { EDIT, EDIT_NUMBERS, addEdit, encode, receive };
+module.exports = { encode, receive };

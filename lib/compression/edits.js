@@ -10,7 +10,7 @@ const { repeatedCopy, withoutUsage, withChanges } = require('./copies.js');
 const { originalsIn } = require('./record-originals.js');
 const { isPinnedCopy, recordIdsIn } = require('./record.js');
 const { dialectOrChat } = require('../messages/choice.js');
-const { cutTexts } = require('../messages/cut-texts.js');
+const { cutTexts } = require('../messages/parts.js');
 const { countOf, readMessage } = require('../tokens/message.js');
 
 /**

@@ -5,8 +5,6 @@ const { isList } = require('../lists.js');
 const { safely } = require('../plain-data.js');
 const { isSystem } = require('./message-fields.js');
 
-/** Reads what decides where the core sets cache breakpoints: the system prompt, block counts, and breakpoints that the application set. */
-
 /** Count of messages at the start that are the system prompt. @param {readonly any[]} messages */
 function leadingSystem(messages) {
   let count = 0;
@@ -33,8 +31,7 @@ function isBreakpoint(value) {
   return Boolean(options.cache_control ?? options.cacheControl);
 }
 
-/** Maximum of breakpoints that Anthropic accepts in a request. */
-const MAX_BREAKPOINTS = 4;
+/** Maximum of breakpoints that Anthropic accepts in a request. */ const MAX_BREAKPOINTS = 4;
 /** Only these messages are searched: applications set breakpoints at the end of the system prompt and on the newest messages. */
 const FIRST_MESSAGES = 4;
 const NEWEST_MESSAGES = 16;

@@ -5,10 +5,8 @@ const { jsonText, safely } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 
 /**
- * Reads chat messages in OpenAI's form (`tool_calls`, `tool_call_id`) or in camelCase (`toolCalls`, `toolCallId`), as TypeScript applications
- * keep them. If a message has both spellings of a field, the snake_case one wins unless it is undefined or null, because providers read that one.
- *
- * These functions throw what a getter or a proxy throws; callers decide what that means.
+ * Reads chat messages in OpenAI's form (`tool_calls`) or in camelCase (`toolCalls`), as TypeScript applications keep them. If a message has both
+ * spellings of a field, the snake_case one wins unless it is undefined or null, because providers read that one. Throws what a getter throws.
  */
 
 /** The camelCase fields, and their names in a request. */
@@ -47,19 +45,10 @@ function otherIdOf(call) {
   return typeof callId === 'string' && callId !== '' && id !== callId ? id : undefined;
 }
 
-/**
- * The object that has a call's tool name and arguments: `function` (OpenAI, Ollama), `custom` (OpenAI's free-form tools), or the call itself
- * (`{id, name, arguments}`, `{toolCallId, toolName, args}`, `{id, name, input}`).
- * @param {any} call
- */
-function calleeOf(call) {
-  return call?.function ?? call?.custom ?? call;
-}
-
+/** The object with a call's tool name and arguments: `function` (OpenAI, Ollama), `custom` (OpenAI's free-form tools), or the call itself. @param {any} call */
+const calleeOf = (call) => call?.function ?? call?.custom ?? call;
 /** The tool's name. @param {any} callee as returned by {@link calleeOf} @returns {unknown} */
-function nameOf(callee) {
-  return callee?.name ?? callee?.toolName;
-}
+const nameOf = (callee) => callee?.name ?? callee?.toolName;
 
 /** The arguments as JSON text; undefined without any. @param {any} callee as returned by {@link calleeOf} @returns {string | undefined} */
 function argumentsOf(callee) {
@@ -74,15 +63,10 @@ function inputOf(callee) {
   return callee?.arguments ?? callee?.args ?? callee?.input;
 }
 
-/** The call in OpenAI's old form, which allows one call per message and has no call ids. @param {any} message */
-function legacyCallOf(message) {
-  return message.function_call ?? message.functionCall;
-}
-
+/** The call in OpenAI's old form, which has no call ids. @param {any} message */
+const legacyCallOf = (message) => message.function_call ?? message.functionCall;
 /** @param {any} message @returns {unknown} */
-function reasoningOf(message) {
-  return message.reasoning_content ?? message.reasoningContent;
-}
+const reasoningOf = (message) => message.reasoning_content ?? message.reasoningContent;
 
 /** True if the message has its calls or its call id in camelCase. @param {any} message */
 function isCamelCase(message) {

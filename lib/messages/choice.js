@@ -54,13 +54,8 @@ function rowFormFor(message, forced) {
 }
 
 /** The dialect of a message; null for chat or if none can read it. @param {any} message @param {Forced} [forced] */
-function dialectFor(message, forced) {
-  return formFor(message, forced).dialect;
-}
-
+const dialectFor = (message, forced) => formFor(message, forced).dialect;
 /** The dialect of a message; chat if no other can read it. @param {any} message @param {Forced} [forced] */
-function dialectOrChat(message, forced) {
-  return dialectFor(message, forced) ?? chat;
-}
+const dialectOrChat = (message, forced) => dialectFor(message, forced) ?? chat;
 
 module.exports = { dialectFor, forcedFrom, formFor, rowFormFor, dialectOrChat };

@@ -6,14 +6,12 @@ const anthropic = require('./dialects/anthropic.js');
 const bedrock = require('./dialects/bedrock.js');
 const gemini = require('./dialects/gemini.js');
 const langchain = require('./dialects/langchain.js');
-const opencode = require('./dialects/opencode.js');
+const { opencode } = require('./dialects/opencode.js');
 const pi = require('./dialects/pi.js');
 const responses = require('./dialects/openai-responses.js');
 
 /**
- * The interface and the list of dialects. A dialect reads one form in which agents keep messages, and changes such messages on copies; unchanged
- * parts stay the same objects. Each has a file in `dialects/`; `form.js` detects the form of a message.
- *
+ * The interface and the list of dialects. A dialect reads one form in which agents keep messages, and changes such messages on copies.
  * @typedef {InstanceType<typeof import('./parts.js').Parts>} Parts
  * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
  * @typedef {import('./parts.js').Call} ReadCall
@@ -24,11 +22,8 @@ const responses = require('./dialects/openai-responses.js');
  * @property {(message: any) => any} own the object with this package's fields, if any
  * @property {(message: any) => any} fields the object with the message's fields
  * @property {(message: any) => any[]} reports the objects that may hold reports of usage
- * @property {(message: any, names: readonly string[]) => Record<string, unknown>} without the values, keyed by field, that remain after usage of
- *   these names is removed
- * @property {(message: any, removed: readonly string[], changes: Record<string, unknown>) => any} copy a copy without the fields `removed`, this
- *   package's or the message's, and with `changes`
- *
+ * @property {(message: any, names: readonly string[]) => Record<string, unknown>} without changes of fields that remove usage of these names
+ * @property {(message: any, removed: readonly string[], changes: Record<string, unknown>) => any} copy without the fields `removed`, with `changes`
  * @typedef {object} Dialect
  * @property {readonly string[] | null} fields fields that the provider accepts; null: all except this package's
  * @property {(message: any) => readonly string[]} [redundantFields] fields that duplicate others and may be stale, or that a provider ignores
@@ -41,17 +36,16 @@ const responses = require('./dialects/openai-responses.js');
  * @property {(message: any) => boolean} canRead true if a message of this form can be read
  * @property {(message: any, parts: Parts) => void} read adds each part to `parts`
  * @property {(message: any) => number} [timeOf] the time of a message, if it is not in the usual fields
- * @property {(table: Table, messages: readonly any[], start: number, end: number) => number} firstChanged index of the first
- *   message from `start` to `end` that changed since `read`; `end` if none did. All are of this dialect
+ * @property {(table: Table, messages: readonly any[], start: number, end: number) => number} firstChanged the first message from `start` on that
+ *   changed since `read`; `end` if none did
  * @property {(message: any, texts: Map<number, string>) => any} replace a copy with new texts, keyed by part (−1: the message's content)
  * @property {(message: any, parts: Set<number>) => any} [without] a copy without these parts; undefined if none is left
  * @property {(message: any, calls: ReadCall[]) => any} [withoutCalls] a copy without these calls, if calls aren't separate parts
- * @property {(outcome: Outcome, index: number, calls: ReadCall[], text: string) => void} addResults adds a result with `text` for each of these calls
- *   of message `index`, in the place that the dialect requires
+ * @property {(outcome: Outcome, index: number, calls: ReadCall[], text: string) => void} addResults adds results for these calls of a message
  * @property {(outcome: Outcome) => void} [repair] removes or joins what became invalid when other messages and parts were removed
  * @property {(text: string, conversation: readonly any[], now: number) => any} [makeText] creates a user message, if chat's form doesn't fit
  * @property {(messages: readonly any[], isGenerated: (message: any) => boolean) => any[]} [merged] joins messages of one role that a compression
- *   made adjacent, if the provider requires it; `isGenerated`: true for messages that the compression made
+ *   made adjacent; `isGenerated`: true for messages that the compression made
  * @property {FieldAccess} [fieldAccess] absent if messages are plain objects
  */
 

@@ -5,9 +5,7 @@ const { isList } = require('../lists.js');
 const { callsOf } = require('./chat.js');
 
 /**
- * Detects the form of messages that are not OpenAI's chat messages. Unsupported forms are detected too: such messages are not taken for empty ones,
- * are counted, and may hold calls.
- *
+ * Detects the form of messages that are not OpenAI's chat messages. Unsupported forms are detected too, and may hold calls.
  * @typedef {'ai-sdk' | 'anthropic' | 'bedrock' | 'gemini' | 'langchain' | 'openai-agents' | 'openai-responses' | 'opencode' | 'pi' | 'other'} Form
  */
 
@@ -35,8 +33,12 @@ const CHAT_PART_TYPES = new Set(
 
 /** A Bedrock Converse block has no `type`, only one of these fields. */
 const BEDROCK_FIELDS = ['toolUse', 'toolResult', 'cachePoint', 'reasoningContent', 'guardContent', 'citationsContent'];
-/** Fields of a Bedrock block with media; in other forms they have no `source`. */
-const BEDROCK_MEDIA = ['image', 'document', 'video', 'audio'];
+/** Bedrock's media; other forms have no `source` in them. */ const BEDROCK_MEDIA = [
+  'image',
+  'document',
+  'video',
+  'audio',
+];
 
 /** Items of OpenAI's Responses API that are neither messages nor calls. */
 const ITEM_TYPES = new Set([
@@ -58,24 +60,14 @@ function formOf(message) {
     const { role } = message;
     if (!CHAT_ROLES.has(role)) return formByShape(message);
     const { content, toolInvocations, parts } = message;
-    if (toolInvocations === undefined && parts === undefined && (typeof content !== 'object' || content === null)) {
-      return null;
-    }
-    return formOfContent(content, toolInvocations, parts);
+    if (typeof content === 'string' && toolInvocations === undefined && parts === undefined) return null;
+    if (isList(content)) return formOfParts(content);
+    if (isList(toolInvocations)) return 'ai-sdk';
+    if (isList(parts)) return formOfUiParts(parts, typeof content === 'string');
+    return typeof content === 'object' && content !== null ? 'other' : null;
   } catch {
     return 'other';
   }
-}
-
-/**
- * The form of a message with a chat role and these fields.
- * @param {unknown} content @param {unknown} toolInvocations @param {unknown} parts @returns {Form | null}
- */
-function formOfContent(content, toolInvocations, parts) {
-  if (isList(content)) return formOfParts(content);
-  if (isList(toolInvocations)) return 'ai-sdk';
-  if (isList(parts)) return formOfUiParts(parts, typeof content === 'string');
-  return typeof content === 'object' && content !== null ? 'other' : null;
 }
 
 /** The form of a message with these parts; null if some are readable and none is foreign. @param {readonly any[]} parts @returns {Form | null} */
@@ -141,14 +133,12 @@ function formByShape(message) {
   return 'other';
 }
 
-/** Matches names of roles, types and fields that suggest calls or results. */
-const CALL_WORDS = /call|tool|function|result|output|observation|action/i;
-/** Maximum count of parts to search for such names. */
-const MAX_PARTS = 32;
+/** Matches names that suggest calls or results. */ const CALL_WORDS =
+  /call|tool|function|result|output|observation|action/i;
+/** Maximum count of parts to search for such names. */ const MAX_PARTS = 32;
 
 /**
- * True if a message of no supported dialect may hold calls or results; then nothing in its turn counts as an orphan. An application's own note, with
- * an unknown role and a text, holds none. Never throws.
+ * True if a message of no supported dialect may hold calls or results; then nothing in its turn counts as an orphan. Never throws.
  * @param {any} message @param {Form | null} form its detected form: null for a chat message, `other` for none that is known
  */
 function mayHoldCalls(message, form) {
@@ -174,8 +164,7 @@ function isNamedAsCall(value) {
   return names.some((name) => typeof name === 'string' && CALL_WORDS.test(name));
 }
 
-/** Count of messages that no dialect can read, for each detected form. @typedef {Readonly<Partial<Record<Form, number>>>} FormCounts */
-
+/** Count of messages that no dialect can read, for each form. @typedef {Readonly<Partial<Record<Form, number>>>} FormCounts */
 /** @param {Iterable<Form>} forms one for each unreadable message @returns {FormCounts} */
 function countForms(forms) {
   /** @type {Partial<Record<Form, number>>} */ const counts = {};
@@ -184,8 +173,6 @@ function countForms(forms) {
 }
 
 /** Count of the messages of all forms. @param {FormCounts} counts */
-function totalOf(counts) {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
+const totalOf = (counts) => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 module.exports = { CHAT_PART_TYPES, foreignFormOf, formOf, mayHoldCalls, countForms, totalOf };

@@ -11,10 +11,9 @@ const { once } = require('../once.js');
 
 /** Decides if two messages, such as clones, are the same to a provider, and hashes messages, to compare them with those of another process. */
 
-/** Values nested deeper than this are not compared: no provider accepts any. */
-const MAX_DEPTH = 16;
-/** More lists and objects than any message has. The limit stops at values that contain themselves. */
-const MAX_OBJECTS = 2 ** 17;
+/** Values nested deeper than this are not compared: no provider accepts any. */ const MAX_DEPTH = 16;
+/** More lists and objects than any message has: stops at values that contain themselves. */ const MAX_OBJECTS =
+  2 ** 17;
 /** Up to this many values are written as JSON without the limit of `jsonText`, whose counting takes longer than the writing. */
 const MAX_UNCOUNTED = 1024;
 
@@ -36,9 +35,8 @@ function isSentAlike(a, b) {
 }
 
 /**
- * Fast path for applications that clone their messages for each request: true if plain data has equal values in the same order. False does not
- * mean that they differ.
- * @param {any} a @param {any} b @param {number} depth @returns {boolean}
+ * Fast path for applications that clone their messages for each request: true if plain data has equal values in the same order.
+ * @param {any} a @param {any} b @param {number} depth @returns {boolean} false: they may still be the same to a provider
  */
 function isClone(a, b, depth) {
   if (a === b) return true;
@@ -75,32 +73,24 @@ function sentFields(message) {
 }
 
 /** The message with only what a provider sees. @param {any} message */
-function providerViewOf(message) {
-  return dialectOf(formOf(message), message)?.providerView?.(message) ?? message;
-}
+const providerViewOf = (message) => dialectOf(formOf(message), message)?.providerView?.(message) ?? message;
 
-/**
- * Fields that may differ: cache breakpoints, which move from request to request, and Mastra's notes on when it stored a part, which change when the
- * application passes the history again.
- */
+/** Fields that may differ: cache breakpoints, which move from request to request, and Mastra's notes on when it stored a part. */
 const IGNORED_FIELDS = new Set(['cache_control', 'cacheControl', 'mastra']);
 
-/** The fields to compare: not undefined ones, which JSON omits, cache breakpoints, and provider options with nothing else. @param {any} value */
+/** The fields to compare: not undefined ones, which JSON omits, cache breakpoints, and provider options with nothing else. @param {any} value @returns {string[]} */
 function keysOf(value) {
   return Object.keys(value).filter((key) => {
     const field = value[key];
     if (field === undefined || IGNORED_FIELDS.has(key)) return false;
-    return !(OPTION_FIELDS.has(key) && isOnlyBreakpoints(field));
+    // Provider options that have nothing else.
+    const isOptions = OPTION_FIELDS.has(key) && field !== null && typeof field === 'object' && !Array.isArray(field);
+    return !isOptions || keysOf(field).length > 0;
   });
 }
 
 /** Fields in which SDKs keep options for one provider. */
 const OPTION_FIELDS = new Set(['providerOptions', 'providerMetadata', 'experimental_providerMetadata', 'anthropic']);
-
-/** @param {any} options @returns {boolean} */
-function isOnlyBreakpoints(options) {
-  return options !== null && typeof options === 'object' && !Array.isArray(options) && keysOf(options).length === 0;
-}
 
 /** @param {any} a @param {any} b @param {string[]} keysA fields of `a` to compare @param {string[]} keysB @param {number} depth @returns {boolean} */
 function sameFields(a, b, keysA, keysB, depth) {
@@ -117,7 +107,12 @@ function sameValue(a, b, depth) {
     return text !== undefined && text === onlyText(b);
   }
   if (typeof a !== 'object' || typeof b !== 'object') return false;
-  if (ArrayBuffer.isView(a) || ArrayBuffer.isView(b)) return sameBytes(a, b);
+  if (ArrayBuffer.isView(a) || ArrayBuffer.isView(b)) {
+    // By content: applications read an image again for each request.
+    if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.byteLength !== b.byteLength) return false;
+    const bytes = bytesOf(b);
+    return bytesOf(a).every((byte, index) => byte === bytes[index]);
+  }
   if (Array.isArray(a) !== Array.isArray(b) || a.length !== b.length) return false;
   return sameFields(a, b, keysOf(a), keysOf(b), depth);
 }
@@ -131,17 +126,8 @@ function onlyText(value) {
   return keysOf(part).length === 2 ? part.text : undefined;
 }
 
-/** Compares binary data by content: applications read an image again for each request. @param {any} a @param {any} b */
-function sameBytes(a, b) {
-  if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.byteLength !== b.byteLength) return false;
-  const bytes = bytesOf(b);
-  return bytesOf(a).every((byte, index) => byte === bytes[index]);
-}
-
 /** @param {ArrayBufferView} view */
-function bytesOf({ buffer, byteOffset, byteLength }) {
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}
+const bytesOf = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength);
 
 /** A hash, equal in any process for messages that are the same to a provider; null if JSON can't represent the message. @param {unknown} message */
 function fingerprintOf(message) {
@@ -189,10 +175,7 @@ function normalized(value, size) {
   return Object.fromEntries(keys.map((key) => [key, normalized(value[key], size)]));
 }
 
-/**
- * Count of messages at the start that are the same to a provider. The first `from` are assumed to be.
- * @param {readonly any[]} a @param {readonly any[]} b @param {number} [from]
- */
+/** Count of messages at the start that are the same to a provider, as the first `from` are. @param {readonly any[]} a @param {readonly any[]} b @param {number} [from] */
 function sharedBy(a, b, from = 0) {
   const end = Math.min(a.length, b.length);
   let shared = Math.min(from, end);

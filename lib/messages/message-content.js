@@ -74,7 +74,7 @@ class MessageContent {
       else if (part.kind === 'content') this.addContent(part.content);
       else if (part.kind === 'part') this.addPart(part.content);
       else if (part.kind === 'quoted') this.addText(part.content);
-      else if (part.kind === 'marker') this.addMarker(part.content);
+      else if (part.kind === 'marker') this.texts.push(`[${part.content}]`);
     }
   }
 
@@ -85,16 +85,10 @@ class MessageContent {
     this.unitsOutsideResults += text.trim().length;
   }
 
-  /** Names a part without text, such as an image. @param {string} kind */
-  addMarker(kind) {
-    this.texts.push(`[${kind}]`);
-  }
-
   /** A text, a list of parts, or a value that is sent as JSON. @param {unknown} content */
   addContent(content) {
     if (isList(content)) for (const part of content) this.addPart(part);
-    else if (typeof content === 'object' && content !== null) this.addText(jsonOf(content));
-    else this.addText(content);
+    else this.addText(typeof content === 'object' && content !== null ? jsonOf(content) : content);
   }
 
   /** @param {any} part */
@@ -105,7 +99,8 @@ class MessageContent {
     else if (COMPACTIONS.has(part.type)) this.addCompaction(part);
     else if (typeof part.text === 'string') this.addText(part.text);
     else if (typeof part.refusal === 'string') this.addText(part.refusal);
-    else if (typeof part.type === 'string') this.addMarker(part.type);
+    // Names a part without text, such as an image.
+    else if (typeof part.type === 'string') this.texts.push(`[${part.type}]`);
   }
 
   /** @param {any} part */
@@ -115,7 +110,7 @@ class MessageContent {
     else if (typeof summary === 'string') {
       this.isCompaction = true;
       this.addText(summary);
-    } else this.addMarker(type);
+    } else this.texts.push(`[${type}]`);
   }
 
   /** @param {import('./parts.js').Call} call @param {import('./choice.js').Dialect} dialect */
@@ -142,15 +137,8 @@ class MessageContent {
   }
 }
 
-/** @param {unknown} value */
-function textOf(value) {
-  return typeof value === 'string' ? value : '';
-}
-
-/** @param {unknown} value */
-function jsonOf(value) {
-  return value === undefined || value === null ? '' : (jsonText(value) ?? '');
-}
+const textOf = (/** @type {unknown} */ value) => (typeof value === 'string' ? value : '');
+const jsonOf = (/** @type {unknown} */ value) => (value === undefined || value === null ? '' : (jsonText(value) ?? ''));
 
 /** Reads all messages; leaves out what can't be read. @param {readonly any[]} messages @param {import('./choice.js').Forced} [forced] */
 function readContents(messages, forced) {
@@ -180,7 +168,7 @@ function readContent(message, forced, callIds = new CallIds()) {
 }
 
 /**
- * A user message with this text, in the dialect of `conversation`.
+ * A user message in the dialect of `conversation`.
  * @param {string} text @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} context @returns {any}
  */
 function textMessage(text, { conversation, now, forced }) {

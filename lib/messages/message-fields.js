@@ -4,10 +4,7 @@
 const { dialectFor } = require('./choice.js');
 const { changedCopy } = require('./copy.js');
 
-/**
- * Reads and changes a message's role and fields, and the fields that this package adds (`OWN_FIELDS`). Most messages have all of them on themselves;
- * a dialect's `roleOf` and `fieldAccess` know other places.
- */
+/** Reads and changes a message's role and fields, and the fields that this package adds (`OWN_FIELDS`), wherever its dialect has them. */
 
 /** The role of a message or item in its own dialect; undefined if it can't be read. @param {any} message @returns {string | undefined} */
 function roleOf(message) {
@@ -32,10 +29,7 @@ function isSystem(message) {
   return role === 'system' || role === 'developer';
 }
 
-/** @param {any} message */
-function isUser(message) {
-  return roleOf(message) === 'user';
-}
+const isUser = (/** @type {any} */ message) => roleOf(message) === 'user';
 
 /** @param {any} message @returns {import('./dialect.js').FieldAccess | undefined} undefined if the message itself has the fields */
 function fieldAccessOf(message) {
@@ -44,19 +38,11 @@ function fieldAccessOf(message) {
 }
 
 /** The object that has the fields that this package adds. @param {any} message @returns {any} */
-function ownFieldsOf(message) {
-  return fieldAccessOf(message)?.own(message) ?? message;
-}
-
+const ownFieldsOf = (message) => fieldAccessOf(message)?.own(message) ?? message;
 /** The objects whose fields may include a provider's usage. @param {any} message @returns {any[]} */
-function reportsIn(message) {
-  return fieldAccessOf(message)?.reports(message) ?? [message];
-}
+const reportsIn = (message) => fieldAccessOf(message)?.reports(message) ?? [message];
 
-/**
- * Changes that remove these fields: new values, keyed by field; undefined removes the field.
- * @param {any} message @param {readonly string[]} names @returns {Record<string, unknown>}
- */
+/** Changes that remove these fields. @param {any} message @param {readonly string[]} names @returns {Record<string, unknown>} undefined: removes a field */
 function withoutFields(message, names) {
   const access = fieldAccessOf(message);
   if (access !== undefined) return access.without(message, names);
@@ -71,25 +57,12 @@ function valuesOf(message, fields) {
 }
 
 /**
- * `changedCopy` for a message of any dialect.
- * @template {object} T
- * @param {T} message @param {readonly string[]} removed fields to leave out @param {Record<string, unknown>} changes
- * @returns {T}
- * @throws whatever a proxy or an accessor throws
+ * `changedCopy` for a message of any dialect. Throws what a proxy or an accessor throws.
+ * @template {object} T @param {T} message @param {readonly string[]} removed @param {Record<string, unknown>} changes @returns {T}
  */
 function copyWith(message, removed, changes) {
   const access = fieldAccessOf(message);
   return access === undefined ? changedCopy(message, removed, changes) : access.copy(message, removed, changes);
 }
 
-module.exports = {
-  copyWith,
-  isAssistant,
-  isSystem,
-  isUser,
-  ownFieldsOf,
-  reportsIn,
-  roleOf,
-  valuesOf,
-  withoutFields,
-};
+module.exports = { copyWith, isAssistant, isSystem, isUser, ownFieldsOf, reportsIn, roleOf, valuesOf, withoutFields };

@@ -1,14 +1,13 @@
 // @ts-check
 'use strict';
 
+const { copyOfList, isList } = require('../lists.js');
 const { PLAIN_RESULT } = require('./tool-result.js');
 
 /**
  * The parts of a message in order, as its dialect's `read` reports them. Rows, counts, quotes and cuts are made from them.
- *
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
- * @typedef {import('./cut-texts.js').Shorten} Shorten
- *
+ * @typedef {(text: string, isOutput: boolean) => string} Shorten returns the shorter text; `isOutput`: the text is a tool's output
  * @typedef {object} Call a tool call
  * @property {unknown} id
  * @property {unknown} [alias] another id that results may use
@@ -18,7 +17,6 @@ const { PLAIN_RESULT } = require('./tool-result.js');
  * @property {boolean} [settled] the call needs no result right away
  * @property {unknown[]} [quoted] what is quoted of a call that the provider runs
  * @property {boolean} [hasNoId] the call has no id, so this package made one up
- *
  * @typedef {object} Result a tool result
  * @property {unknown} id that of its call
  * @property {unknown} [name] the tool's name, if it replaces an id
@@ -26,7 +24,6 @@ const { PLAIN_RESULT } = require('./tool-result.js');
  * @property {number} at as in {@link Call}
  * @property {boolean} failed the dialect's own field says that the call failed
  * @property {boolean} [isProviders] the provider ran the tool
- *
  * @typedef {object} ResultForm how a dialect's results are read from their `source`
  * @property {(source: any) => import('./tool-result.js').ResultText | undefined} read what rules see; undefined: the result is never replaced
  * @property {(source: any) => unknown} [textIn] the text alone, if there is nothing else
@@ -103,6 +100,9 @@ class Parts {
   }
 }
 
+/** A dialect's roles, keyed by its own names. @param {Record<string, Role>} roles @returns {Map<unknown, Role>} */
+const roleNames = (roles) => new Map(Object.entries(roles));
+
 /** Reads a message that `dialect` can read. @param {any} message @param {import('./dialect.js').Dialect} dialect */
 function partsOf(message, dialect) {
   const parts = new Parts();
@@ -119,9 +119,7 @@ const THINKING_FIELDS = [
 ];
 
 /** True for the model's thinking, which a provider requires unchanged. @param {any} part an object */
-function isThinking(part) {
-  return THINKING_PARTS.has(part.type);
-}
+const isThinking = (part) => THINKING_PARTS.has(part.type);
 
 /** True if the part has a text that the provider lets be changed: neither thinking nor signed. @param {any} part an object */
 function isTextEditable(part) {
@@ -129,13 +127,42 @@ function isTextEditable(part) {
 }
 
 /** True if a message has thinking outside its content. @param {any} message */
-function hasThinkingFields(message) {
-  return hasAny(message, THINKING_FIELDS);
-}
-
+const hasThinkingFields = (message) => hasAny(message, THINKING_FIELDS);
 /** @param {any} object @param {readonly string[]} fields */
-function hasAny(object, fields) {
-  return fields.some((field) => object[field] !== undefined && object[field] !== null);
+const hasAny = (object, fields) => fields.some((field) => object[field] !== undefined && object[field] !== null);
+
+/**
+ * A text or a list of parts, shortened. Parts without text are the same objects.
+ * @param {any} content @param {boolean} isOutput @param {Shorten} shorten @returns {any}
+ */
+function cutContent(content, isOutput, shorten) {
+  if (typeof content === 'string') return content === '' ? content : shorten(content, isOutput);
+  if (!isList(content)) return content;
+  return content.map((part) => cutPart(part, isOutput, shorten));
 }
 
-module.exports = { Parts, partsOf, hasThinkingFields, isTextEditable, isThinking };
+/** @param {any} part @param {boolean} isOutput @param {Shorten} shorten */
+function cutPart(part, isOutput, shorten) {
+  if (typeof part === 'string') return cutContent(part, isOutput, shorten);
+  if (part === null || typeof part !== 'object' || !isTextEditable(part)) return part;
+  return { ...part, text: cutContent(part.text, isOutput, shorten) };
+}
+
+/** The message's fields with texts, shortened. Thinking, signed parts, calls and images stay. @param {any} message @param {import('./choice.js').Dialect} dialect @param {Shorten} shorten */
+function cutTexts(message, dialect, shorten) {
+  const { all, field, list } = partsOf(message, dialect);
+  const cut = copyOfList(list);
+  /** @type {Record<string, unknown>} */ const fields = list.length > 0 ? { [field]: cut } : {};
+  for (const part of all) {
+    if (part.kind === 'content') fields[part.field] = cutContent(part.content, part.isOutput, shorten);
+    else if (part.kind === 'part' && part.at >= 0) cut[part.at] = cutPart(part.content, false, shorten);
+    // Output of the provider's own tools must be sent back unchanged.
+    if (part.kind !== 'result' || part.isProviders) continue;
+    const { at, source, form } = part;
+    if (at >= 0) cut[at] = form.cut?.(cut[at], shorten) ?? cut[at];
+    else fields[form.field ?? field] = form.cut?.(source, shorten) ?? cutContent(source, true, shorten);
+  }
+  return fields;
+}
+
+module.exports = { Parts, cutContent, cutPart, cutTexts, hasThinkingFields, isThinking, partsOf, roleNames };

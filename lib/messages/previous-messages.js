@@ -5,8 +5,7 @@ const { safely } = require('../plain-data.js');
 const { Stamp } = require('./stamp.js');
 const { isSentAlike } = require('./likeness.js');
 
-/** Count of messages at the end that are read again at every request: applications add results and complete calls in place. */
-const READ_AGAIN = 16;
+/** Messages at the end that are read again: applications add results in place. */ const READ_AGAIN = 16;
 
 /** Finds what changed since the last request. Contents are compared as well as objects: applications edit messages in place and pass clones. */
 class PreviousMessages {
@@ -22,9 +21,8 @@ class PreviousMessages {
   }
 
   /**
-   * Compares with the remembered messages. `from`: the first message that is another object or has other content; `changed`: messages that are
-   * different to a provider.
-   * @param {readonly any[]} messages @returns {{ from: number, changed: readonly number[] }}
+   * `from`: the first message that is another object or has other content; `changed`: messages that are different to a provider.
+   * @param {readonly any[]} messages
    */
   compare(messages) {
     const { messages: previous, bodies } = this;
@@ -36,7 +34,7 @@ class PreviousMessages {
       edited.add(index);
       from = Math.min(from, index);
     }
-    const changed = [];
+    /** @type {number[]} */ const changed = [];
     for (let index = from; index < end; index++) {
       const isEdited = edited.has(index) || safely(() => bodyOf(previous[index])) !== bodies[index];
       if (isEdited || !isSentAlike(messages[index], previous[index])) changed.push(index);

@@ -6,11 +6,7 @@ const { partsOf } = require('./parts.js');
 const { timeOf } = require('./time.js');
 const { Row, STRAY } = require('./row.js');
 
-/**
- * @typedef {import('./choice.js').Dialect} Dialect
- * @typedef {import('./parts.js').CallPart} CallPart
- * @typedef {import('./parts.js').ResultPart} ResultPart
- */
+/** @typedef {import('./choice.js').Dialect} Dialect */
 
 /** Makes rows (see `row.js`) of messages. Tracks the assistant's turn: several providers accept a result only directly after its call. */
 class Reader {
@@ -75,10 +71,7 @@ class Reader {
     this.unchangeableCount += parts.unchangeableCount;
     // Results in an assistant message come from the provider's tools in most dialects; no rule replaces them.
     if (parts.isAssistantTurn) {
-      this.#readCalls(
-        parts.all.filter((part) => part.kind === 'call'),
-        dialect,
-      );
+      this.#readCalls(parts, dialect);
       if (dialect.hasResultsWithCalls !== true) return;
       for (const part of parts.all) if (part.kind === 'result' && !part.isProviders) this.#addResult(part, dialect);
       return;
@@ -119,8 +112,9 @@ class Reader {
     this.#push(message);
   }
 
-  /** @param {CallPart[]} calls calls of the assistant message @param {Dialect} dialect */
-  #readCalls(calls, dialect) {
+  /** @param {import('./dialect.js').Parts} parts of an assistant message @param {Dialect} dialect */
+  #readCalls(parts, dialect) {
+    const calls = parts.all.filter((part) => part.kind === 'call');
     this.#continueTurn();
     this.allowsSystem = dialect.allowsSystemInTurn === true;
     for (const call of calls) {
@@ -156,13 +150,7 @@ class Reader {
     return id;
   }
 
-  /** `id` if a call of the current turn has it; otherwise an id that no call has. @param {unknown} id */
-  #idWithinTurn(id) {
-    const isKnown = typeof id !== 'string' || this.callIds.has(id) || this.settled.has(id);
-    return isKnown ? id : `${id}${STRAY}`;
-  }
-
-  /** @param {ResultPart} result @param {Dialect} dialect */
+  /** @param {import('./parts.js').ResultPart} result @param {Dialect} dialect */
   #addResult({ id, name, source, form, failed, at }, { needsResultsInTurn, matchesByName }) {
     const row = new Row('tool', this.time);
     if (matchesByName && (id === undefined || id === null)) {
@@ -170,7 +158,10 @@ class Reader {
       row.toolName = name;
     }
     // The output's call may be an item that only the provider has.
-    else if (!this.hasItemReferences) row.tool_call_id = needsResultsInTurn ? this.#idWithinTurn(id) : id;
+    else if (!this.hasItemReferences) {
+      const isStray = needsResultsInTurn && typeof id === 'string' && !this.callIds.has(id) && !this.settled.has(id);
+      row.tool_call_id = isStray ? `${id}${STRAY}` : id;
+    }
     row.source = source;
     row.form = form;
     row.messageStatus = failed ? 'error' : undefined;
@@ -187,8 +178,6 @@ class Reader {
 }
 
 /** Empty for a name that isn't text: as a name, an array of four billion elements would be joined. @param {unknown} name */
-function textOf(name) {
-  return typeof name === 'string' ? name : '';
-}
+const textOf = (name) => (typeof name === 'string' ? name : '');
 
 module.exports = { Reader };

@@ -9,18 +9,13 @@ const { Stamp } = require('./stamp.js');
 const { timeOf } = require('./time.js');
 
 /**
- * A row: a message of another dialect than chat, or one result of it, in the fields of a chat message, so that rules need to know only these. A
- * message has a row for each of its results, or one for its calls, or one without either. A chat message is its own row.
- *
  * @typedef {import('./tool-result.js').ResultText} ResultText
  * @typedef {import('./parts.js').Call} ReadCall
+ * @typedef {any} AnyRow a row; undefined if nothing was read
+ * @typedef {{ text: string | undefined, stamp: InstanceType<typeof Stamp> | null }} ReadArguments
  */
 
-/** @typedef {any} AnyRow a row; undefined if nothing was read */
-/** @typedef {{ text: string | undefined, stamp: InstanceType<typeof Stamp> | null }} ReadArguments */
-
-/** Appended to the id of a result in an invalid place, so that no call has that id. */
-const STRAY = '\u0000stray';
+/** Appended to the id of a result in an invalid place, so that no call has that id. */ const STRAY = '\u0000stray';
 
 /** True if `rowId` is `id` with {@link STRAY} appended. @param {unknown} rowId @param {unknown} id the result's id */
 function isStrayOf(rowId, id) {
@@ -28,10 +23,12 @@ function isStrayOf(rowId, id) {
   return rowId.length === id.length + STRAY.length && rowId.startsWith(id) && rowId.endsWith(STRAY);
 }
 
-/** Value of `toolName` for a row that is matched by id. */
-const HAS_ID = Symbol('has id');
+/** Value of `toolName` for a row that is matched by id. */ const HAS_ID = Symbol('has id');
 
-/** See the top of this file. A text is read from `source` only when a rule needs it, and read again if it was edited in place. */
+/**
+ * A message of another dialect than chat, or one result of it, in the fields of a chat message, so that rules need to know only these. A message has a
+ * row for each of its results, or one for its calls, or one without either. A chat message is its own row.
+ */
 class Row {
   /** @param {'assistant' | 'tool' | 'other'} role @param {number} timestamp in the message's own unit; NaN if it has none */
   constructor(role, timestamp) {
@@ -95,10 +92,7 @@ class Row {
     return this.#isSameWhenReadAgain();
   }
 
-  /**
-   * True if call number `nth` is still the one that a part of the message declares.
-   * @param {number} nth @param {unknown} id @param {unknown} name @param {unknown} input its arguments @param {number} at
-   */
+  /** True if call number `nth` still is this call. @param {number} nth @param {unknown} id @param {unknown} name @param {unknown} input @param {number} at */
   isStillCall(nth, id, name, input, at, settled = false) {
     const call = this.tool_calls?.[nth];
     if (call === undefined || call.name !== name || call.arguments !== input || call.at !== at) return false;

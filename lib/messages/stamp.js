@@ -1,15 +1,12 @@
 // @ts-check
 'use strict';
 
-/** A stamp records at most this many keys and values, nested at most this deep. */
-const MAX_VALUES = 1024;
+/** A stamp records at most this many keys and values, nested at most this deep. */ const MAX_VALUES = 1024;
 const MAX_DEPTH = 8;
 
-/** Kinds of plain data, recorded before a nested value. */
-const OBJECT = Symbol('object');
+/** Kinds of plain data, recorded before a nested value. */ const OBJECT = Symbol('object');
 const LIST = Symbol('list');
-/** Recorded after the last field of an object. */
-const END = Symbol('end');
+/** Recorded after the last field of an object. */ const END = Symbol('end');
 
 /**
  * Remembers the values of a message or a part when it was read. Applications edit messages in place, and comparing values is several times faster than

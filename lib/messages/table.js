@@ -9,16 +9,12 @@ const { countForms, mayHoldCalls } = require('./form.js');
 const { Reader } = require('./reader.js');
 const { Row, rowsDiffer } = require('./row.js');
 
-/**
- * @typedef {import('./choice.js').Dialect} Dialect
- *
- * A message that isn't chat's. `isUnknown`: no dialect reads it, and it may hold calls or results.
- * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null, isUnknown: boolean }} ForeignMessage
- */
+/** @typedef {import('./choice.js').Dialect} Dialect */
+/** `isUnknown`: no dialect reads it, and it may hold calls. @typedef {import('./choice.js').Choice & { isUnknown: boolean }} ForeignMessage */
 
 /**
- * One conversation's messages, each read once: columns by message, and a row for each message or result (see `row.js`). If all are chat messages,
- * the rows are the messages themselves, and the array is only scanned for new objects.
+ * One conversation's messages, each read once: columns by message, and rows (see `row.js`). If all are chat messages, the rows are the messages
+ * themselves, and the array is only scanned for new objects.
  */
 class Table {
   /** @param {import('./choice.js').Forced} [forced] */
@@ -35,17 +31,18 @@ class Table {
     /** For each message, its role, or its type without a role. @type {unknown[]} */ this.roles = [];
     /** For each message, the count of its parts; −1 without a list of parts. @type {number[]} */ this.partCounts = [];
     /** The dialect of each message; null for chat. @type {(Dialect | null)[]} */ this.dialectByMessage = [];
-    /** Count of rows at the start that were compared here and are unchanged; `commonPrefix` compares the others. */
-    this.comparedRows = 0;
-    /** Rows before this one have the same message and part as when this was last set. */
-    this.stableRows = Number.POSITIVE_INFINITY;
+    /** Count of rows that were compared here and are unchanged; `commonPrefix` compares the others. */ this.comparedRows = 0;
+    /** Earlier rows kept their message and part since this was last set. */ this.stableRows = Number.POSITIVE_INFINITY;
   }
 
   /** Reads the messages that are new or changed. @param {readonly any[]} messages @param {number} unchangedCount messages at the start that are unchanged */
   update(messages, unchangedCount) {
     const { objects } = this;
     const { length } = messages;
-    if (objects.length > length) this.#truncate(length);
+    if (objects.length > length) {
+      objects.length = length;
+      for (const index of this.foreign.keys()) if (index >= length) this.#forget(index);
+    }
     let sameFormCount = length;
     for (let index = unchangedCount; index < length; index++) {
       if (messages[index] === objects[index]) continue;
@@ -59,13 +56,6 @@ class Table {
       this.rows = messages;
       this.sameFormRows = sameFormCount;
     }
-  }
-
-  /** Forgets the messages from `length` on. @param {number} length */
-  #truncate(length) {
-    this.objects.length = length;
-    if (this.foreign.size === 0) return;
-    for (const index of this.foreign.keys()) if (index >= length) this.#forget(index);
   }
 
   /** @param {number} index */
@@ -90,10 +80,7 @@ class Table {
     return !isNew;
   }
 
-  /**
-   * Reads rows again from the first changed message on. The first `sameFormCount` messages have the same form as before.
-   * @param {readonly any[]} messages @param {number} unchangedCount @param {number} sameFormCount
-   */
+  /** Reads rows again from the first changed message on. @param {readonly any[]} messages @param {number} unchangedCount @param {number} sameFormCount messages of the same form */
   #readRows(messages, unchangedCount, sameFormCount) {
     const { reader } = this;
     const rowsBefore = this.rows;
@@ -113,10 +100,7 @@ class Table {
     }
   }
 
-  /**
-   * The first message that may have changed or was not read yet. Consecutive messages of one dialect are compared in one call.
-   * @param {readonly any[]} messages @param {number} unchangedCount @param {number} sameFormCount
-   */
+  /** The first message that may have changed or was not read yet. @param {readonly any[]} messages @param {number} unchangedCount @param {number} sameFormCount */
   #firstChanged(messages, unchangedCount, sameFormCount) {
     const { reader, dialectByMessage } = this;
     const end = Math.min(sameFormCount, reader.firstRowByMessage.length, messages.length);
@@ -124,6 +108,7 @@ class Table {
     try {
       while (index < end) {
         const dialect = /** @type {Dialect | null} */ (dialectByMessage[index]);
+        // Consecutive messages of one dialect are compared in one call, for speed.
         let runEnd = index + 1;
         while (runEnd < end && dialectByMessage[runEnd] === dialect) runEnd++;
         if (dialect === null) index = this.#firstChangedChat(messages, index, runEnd);
@@ -147,10 +132,7 @@ class Table {
     return end;
   }
 
-  /**
-   * True if message `index` is still the object that was read, with this role and count of parts.
-   * @param {number} index @param {any} message @param {unknown} role @param {number} partCount
-   */
+  /** True if the message is still as it was read. @param {number} index @param {any} message @param {unknown} role @param {number} partCount */
   isAt(index, message, role, partCount) {
     return this.readObjects[index] === message && this.roles[index] === role && this.partCounts[index] === partCount;
   }
@@ -162,12 +144,10 @@ class Table {
 
   /** True if message `index` has `count` results. @param {number} index @param {number} count */
   hasResults(index, count) {
-    const { rows, firstRowByMessage } = this.reader;
-    const start = /** @type {number} */ (firstRowByMessage[index]);
-    const end = firstRowByMessage[index + 1] ?? rows.length;
+    const end = this.firstRowOf(index + 1);
     // The last row may be for text in addition to the results.
-    const resultsEnd = rows[end - 1].role === 'other' ? end - 1 : end;
-    return count === resultsEnd - start;
+    const resultsEnd = this.reader.rows[end - 1].role === 'other' ? end - 1 : end;
+    return count === resultsEnd - this.firstRowOf(index);
   }
 
   /** @param {number} index @param {any} message */
@@ -201,10 +181,7 @@ class Table {
     return this.isFlat ? row : /** @type {number} */ (this.reader.messageByRow[row]);
   }
 
-  /**
-   * Forgets the form of chat messages whose content became a list of parts, so that it is detected again; true if there were any.
-   * @param {readonly number[]} rows rows that changed or became relevant
-   */
+  /** Forgets the form of chat messages whose content became a list, so that it is detected again; true if there were any. @param {readonly number[]} rows */
   forgetForms(rows) {
     const withParts = rows.filter((row) =>
       safely(() => !(this.rows[row] instanceof Row) && isList(this.rows[row].content)),
@@ -253,10 +230,7 @@ class Table {
   }
 }
 
-/**
- * The rows of `messages` as rules see them: chat messages unchanged, and rows in chat's fields for results and messages of other dialects.
- * @param {readonly any[]} messages @returns {readonly any[]}
- */
+/** The rows of `messages` as rules see them (see `row.js`). @param {readonly any[]} messages */
 function rowsOf(messages) {
   const table = new Table();
   table.update(messages, 0);

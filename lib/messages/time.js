@@ -5,15 +5,13 @@ const { isObject, safely } = require('../plain-data.js');
 
 /** Reads when a message was made, from the fields in which applications keep it. */
 
-/** Checked first, because `Date.parse` reads `"5"` as a day in May. */
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+/** Checked first, because `Date.parse` reads `"5"` as a day in May. */ const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 
 /**
  * The time of a message as a number: milliseconds, or the unit of the application's number (the core detects it). ISO strings and `Date`s become
  * milliseconds; a string without a zone is local time, as usual in JavaScript. NaN without a time. Other fields are read only if `timestamp` is
  * undefined or null.
- * @param {any} message an object; errors of its getters are thrown
- * @returns {number}
+ * @param {any} message an object; errors of its getters are thrown @returns {number}
  */
 function timeOf(message) {
   const { timestamp } = message;
@@ -33,8 +31,6 @@ function timeFrom(time) {
 }
 
 /** {@link timeOf} for any value: NaN if it isn't an object or throws. @param {unknown} message */
-function timeOfAny(message) {
-  return (isObject(message) ? safely(() => timeOf(message)) : undefined) ?? Number.NaN;
-}
+const timeOfAny = (message) => (isObject(message) ? safely(() => timeOf(message)) : undefined) ?? Number.NaN;
 
 module.exports = { timeOf, timeOfAny };

@@ -12,12 +12,11 @@ const { jsonText } = require('../plain-data.js');
  */
 
 /** Types of a result's parts with an image or a file, in any dialect. */
-const MEDIA_TYPES = new Set(
-  [
-    'image image_url input_image image-data image-url image-file-id document file input_file file-data file-url file-id',
-    'media audio input_audio video search_result resource',
-  ].flatMap((types) => types.split(' ')),
-);
+const MEDIA_TYPES = new Set([
+  ...['image', 'image_url', 'input_image', 'image-data', 'image-url', 'image-file-id', 'document', 'file'],
+  ...['input_file', 'file-data', 'file-url', 'file-id', 'media', 'audio', 'input_audio', 'video'],
+  ...['search_result', 'resource'],
+]);
 
 /**
  * The content of a result, a string or a list of parts, as one text.
@@ -44,14 +43,15 @@ function valueAsText(value) {
   return text === undefined ? undefined : { text, hasMedia: false };
 }
 
-/** The text of a string, of a part, or of the only part of a list. @param {any} content */
-function textIn(content) {
-  if (typeof content === 'string') return content;
-  return (isList(content) && content.length === 1 ? content[0] : content)?.text;
-}
-
 /** A result whose content is a text or a list of parts. @type {import('./parts.js').ResultForm} */
-const PLAIN_RESULT = Object.freeze({ read: textOfContent, textIn, content: (content) => content });
+const PLAIN_RESULT = Object.freeze({
+  read: textOfContent,
+  textIn(content) {
+    if (typeof content === 'string') return content;
+    return (isList(content) && content.length === 1 ? content[0] : content)?.text;
+  },
+  content: (content) => content,
+});
 
 /** Content of `text` that keeps the cache breakpoint of the replaced content. @param {unknown} content @param {string} text */
 function textWithBreakpoint(content, text) {
@@ -75,8 +75,6 @@ function isMarkedFailed(result) {
 }
 
 /** True if outputs of this type are failures. @param {unknown} type */
-function isFailedType(type) {
-  return FAILED_TYPES.has(type);
-}
+const isFailedType = (type) => FAILED_TYPES.has(type);
 
 module.exports = { isFailedType, isMarkedFailed, PLAIN_RESULT, textOfContent, textWithBreakpoint, valueAsText };

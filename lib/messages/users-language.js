@@ -2,6 +2,7 @@
 'use strict';
 
 const { compressionOf } = require('../compression/record.js');
+const { copyOfList } = require('../lists.js');
 const native = require('../native.js');
 const { formOf } = require('./form.js');
 const { readContent } = require('./message-content.js');
@@ -10,27 +11,21 @@ const { Stamp } = require('./stamp.js');
 
 /**
  * Detects the language in which the user writes; placeholders and summaries are in the same language.
- *
  * @typedef {import('../arguments.js').Language} Language
  * @typedef {import('./choice.js').Forced} Forced
  * @typedef {{ role: string, text: string, hasResults: boolean }} Speech what a message says; `hasResults`: it has tool results
  */
 
-/** Enough messages to detect the user's language. */
-const MAX_MESSAGES = 32;
+/** Enough messages to detect the user's language. */ const MAX_MESSAGES = 32;
 const RESULT_ONLY = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
 /** The language of the user; if unknown, the assistant's, otherwise English. @param {readonly any[]} messages @param {Forced} [forced] */
-function usersLanguage(messages, forced) {
-  return languageOf(messages.map((message) => speechOf(message, forced)));
-}
+const usersLanguage = (messages, forced) => languageOf(messages.map((message) => speechOf(message, forced)));
 
 /**
- * @typedef {object} Detection the language of a conversation
- * @property {{ message: unknown, stamp: InstanceType<typeof Stamp> }[]} read the messages that were read
- * @property {(Speech | undefined)[]} speeches what each of them says
- * @property {boolean} isFinal later messages don't count
- * @property {Language} language
+ * The messages of a conversation that were read, with what each says. `isFinal`: later messages don't count.
+ * @typedef {{ message: unknown, stamp: InstanceType<typeof Stamp>, speech: Speech | undefined }} Read
+ * @typedef {{ read: Read[], isFinal: boolean, language: Language }} Detection
  */
 
 /** Keyed by a conversation's first message, because its language is needed at every request. @type {WeakMap<object, Detection>} */
@@ -44,11 +39,8 @@ const detections = new WeakMap();
 function usersFirstLanguage(messages, forced) {
   const first = messages.find((message) => typeof message === 'object' && message !== null);
   const cached = first === undefined ? undefined : detections.get(first);
-  const isValid = cached?.read.every(({ message, stamp }, index) => {
-    return messages[index] === message && stamp.isUnchanged(message);
-  });
-  /** @type {Detection} */ let detection = { read: [], speeches: [], isFinal: false, language: 'en' };
-  if (cached !== undefined && isValid) detection = cached;
+  const isSame = cached?.read.every(({ message, stamp }, at) => messages[at] === message && stamp.isUnchanged(message));
+  /** @type {Detection} */ const detection = cached && isSame ? cached : { read: [], isFinal: false, language: 'en' };
   if (detection.isFinal) return detection.language;
   readOn(detection, messages, forced);
   if (first !== undefined) detections.set(first, detection);
@@ -57,17 +49,15 @@ function usersFirstLanguage(messages, forced) {
 
 /** Reads new messages until the language is final. @param {Detection} detection @param {readonly any[]} messages @param {Forced} forced */
 function readOn(detection, messages, forced) {
-  const { read, speeches } = detection;
-  const end = Math.min(messages.length, MAX_MESSAGES);
-  for (let index = speeches.length; index < end && !detection.isFinal; index++) {
-    const message = messages[index];
+  const { read } = detection;
+  for (const message of copyOfList(messages, read.length, Math.min(messages.length, MAX_MESSAGES))) {
     const speech = speechOf(message, forced);
-    speeches.push(speech);
-    read.push({ message, stamp: new Stamp(message) });
-    detection.isFinal = speech?.hasResults === true && speeches.some((each) => each?.role === 'user');
+    read.push({ message, stamp: new Stamp(message), speech });
+    detection.isFinal = speech?.hasResults === true && read.some((each) => each.speech?.role === 'user');
+    if (detection.isFinal) break;
   }
-  detection.isFinal ||= speeches.length === MAX_MESSAGES;
-  detection.language = languageOf(speeches);
+  detection.isFinal ||= read.length === MAX_MESSAGES;
+  detection.language = languageOf(read.map(({ speech }) => speech));
 }
 
 /** What a user or assistant message says; undefined for others, and for a summary. @param {any} message @param {Forced} forced @returns {Speech | undefined} */

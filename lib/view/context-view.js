@@ -19,21 +19,18 @@ const { ledgerFrom, pendingMessages, reportFrom } = require('./view-figures.js')
  * @typedef {import('./projection.js').Request} Request
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
  * @typedef {import('../../binding.js').ViewCosts} Costs
- *
  * @typedef {object} Sent a request as it is sent
  * @property {any[]} messages including the application's own fields, which a provider would reject
  * @property {number} requestNumber in the order of the view's requests
  * @property {number[] | null} breakpoints indexes of the messages that get a cache breakpoint; null if the view sets none
- *
  * @typedef {{ prepared: any, sent: Sent }} Prepared `prepared`: what `prepare()` returns
- *
  * @typedef {object} InternalOptions of a request, in addition to the public ones
  * @property {FixedPrefix | undefined} [fixedPrefix]
  * @property {((summary: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined} [share] adds a new summary to the facts,
  *   and publishes it to other processes
  */
 
-/** Access to a view's private parts for other modules. @type {{
+/** Access to a view's private parts. @type {{
  *   projectionOf: (value: unknown) => InstanceType<typeof Projection> | undefined,
  *   likenessTo: (view: ContextView, messages: readonly any[]) => { shared: number, length: number },
  *   costsOf: (view: ContextView, firstRequest: number) => Costs,
@@ -46,10 +43,7 @@ let viewInternals;
 /** Internal value of `arrivalTimes`, passed by `ContextViews`: the store records when requests were sent. */
 const TIMES_FROM_STORE = /** @type {const} */ ('store');
 
-/**
- * Prepares the requests of one conversation: removes outdated results when that costs nothing or pays off. What is sent depends only on the
- * messages, the options and the facts (`Facts`: times of requests, and summaries). A *row* is a message, or one result of it.
- */
+/** Prepares the requests of one conversation: removes outdated results when that costs nothing or pays off. */
 class ContextView {
   #context;
   #facts = new Facts();
@@ -82,9 +76,7 @@ class ContextView {
     this.#preparation = new Preparation({ ...compression, dialect: plain.dialect, facts });
   }
 
-  /**
-   * @param {readonly any[]} messages @param {unknown} [options] @returns {{ messages: any[], report: CleanupReport }}
-   */
+  /** @param {readonly any[]} messages @param {unknown} [options] @returns {{ messages: any[], report: CleanupReport }} */
   project(messages, options) {
     checkMessages(messages);
     const given = checkOptions(options, OPTIONS.request);
@@ -117,10 +109,7 @@ class ContextView {
     return this.#sentBy(projection, projected, requestNumber);
   }
 
-  /**
-   * @param {InstanceType<typeof Projection>} projection @param {{ messages: any[], report: CleanupReport }} projected
-   * @param {number} requestNumber
-   */
+  /** @param {InstanceType<typeof Projection>} projection @param {{ messages: any[], report: CleanupReport }} projected @param {number} requestNumber */
   #sentBy(projection, { messages, report }, requestNumber) {
     const breakpoints = this.#context.options.marks === true ? projection.breakpoints() : null;
     return { sent: { messages, requestNumber, breakpoints }, report };
@@ -204,12 +193,9 @@ class ContextView {
 
   report() {
     const { conversation, removed, requests } = this.#projection;
-    const { table } = conversation;
+    const rowAfter = (/** @type {number} */ request) => conversation.table.firstRowOf(requests[request]?.end ?? 0);
     /** Pairs: the row of a removed result, and the row of the first message after the request that removed it. */
-    const removedRows = [...removed].flatMap(([row, { request }]) => [
-      row,
-      table.firstRowOf(requests[request]?.end ?? 0),
-    ]);
+    const removedRows = [...removed].flatMap(([row, { request }]) => [row, rowAfter(request)]);
     const counts = removedRows.length === 0 ? [] : conversation.reacquired(removedRows);
     return reportFrom(counts, this.#context.options.ages);
   }
@@ -229,7 +215,7 @@ class ContextView {
     this.#observe(null, usage);
   }
 
-  /** @param {number | null} requestNumber null: the newest @param {unknown} usage @returns {boolean} true if `usage` reports the length of the prompt */
+  /** True if `usage` reports the length of the prompt. @param {number | null} requestNumber null: the newest @param {unknown} usage */
   #observe(requestNumber, usage) {
     readObject('usage', usage, "a provider's usage object");
     const isReport = this.#projection.removals.observe(requestNumber, figuresOf(usage));
@@ -273,9 +259,7 @@ class ContextView {
 }
 
 /** True for a side request: a title or a summary. @param {Record<string, unknown> | undefined} options */
-function isSideFrom(options) {
-  return optional(readFlag, 'options.side', options?.side) ?? false;
-}
+const isSideFrom = (options) => optional(readFlag, 'options.side', options?.side) ?? false;
 
 module.exports = {
   ContextView,

@@ -17,22 +17,18 @@ const { addReport, ledgerFrom, NO_COSTS, reportFrom, sumOfCosts } = require('./v
 /**
  * @typedef {InstanceType<typeof ContextView>} View
  * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
- *
  * @typedef {object} Entry a conversation in memory
  * @property {View} view
  * @property {string | undefined} id the application's id of the conversation
  * @property {number} inherited count of requests at the start that another conversation's ledger already has
  * @property {string | undefined} session id in the archive
  * @property {Stored | null} stored null without a store
- *
  * @typedef {object} Stored the part of a conversation that the store keeps
  * @property {InstanceType<typeof ConversationFacts>} facts
  * @property {Set<string>} knownFacts facts that the view has, as JSON
  * @property {Promise<unknown>} lastRequest settles after all requests so far
- *
  * @typedef {{ id: string | undefined, isSide: boolean }} Identity how the caller identifies a request's conversation
  * @typedef {{ view: View } & import('./context-view.js').Prepared} PreparedInView
- *
  * @typedef {object} RequestDetails what an adapter knows of a request
  * @property {FixedPrefix | undefined} [fixedPrefix]
  * @property {(() => number) | undefined} [countInherited] `inherited` for a new conversation that has an id
@@ -44,16 +40,11 @@ const { addReport, ledgerFrom, NO_COSTS, reportFrom, sumOfCosts } = require('./v
  * }} `recordUndecided`: records a request that the application sent without asking the view */
 let conversationInternals;
 
-/** By default, the count of conversations in memory above which the least recently used one is forgotten. */
-const MAX_VIEWS = 64;
-/** By default, the total time that a request waits for the store. */
-const STORE_TIMEOUT_MS = 1_000;
-/** Upper limit of Node.js timers. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-/** Messages at the end that may differ between requests: applications append one that they don't store. */
-const UNSTABLE_END = 1;
-/** Archive session of views that archive nothing: for checking options, and for side requests. */
-const NO_SESSION = 'none';
+/** By default, how many conversations are in memory; the least recently used is forgotten. */ const MAX_VIEWS = 64;
+/** By default, the total time that a request waits for the store. */ const STORE_TIMEOUT_MS = 1_000;
+/** Upper limit of Node.js timers. */ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** Messages at the end that may differ: applications append one that they don't store. */ const UNSTABLE_END = 1;
+/** Archive session of views for checking options and for side requests. */ const NO_SESSION = 'none';
 
 /** Manages many conversations, each with its own view, found by the application's id or by the messages. */
 class ContextViews {
@@ -127,11 +118,7 @@ class ContextViews {
     return projected;
   }
 
-  /**
-   * The view of the conversation that `messages` continue or rewind. If they branch off from a conversation, a new view starts with that
-   * conversation's facts.
-   * @param {readonly any[]} messages @param {unknown} [options] @returns {View}
-   */
+  /** The view of the conversation that `messages` continue or rewind, or a new one. @param {readonly any[]} messages @param {unknown} [options] @returns {View} */
   viewFor(messages, options) {
     const { entry } = this.#findEntry(messages, options, 'viewFor()');
     this.#note(entry, messages);
@@ -223,6 +210,7 @@ class ContextViews {
     if (isSide || continuesOrRewinds) return entry;
     const isInherited = (/** @type {number} */ length) => length <= shared && isAnswered(messages, length);
     const inherited = requestLengths(messages.slice(0, shared + 1)).filter(isInherited).length;
+    // A branch starts with the facts of its conversation.
     const branch = this.#add({ session: entry.session, inherited });
     for (const fact of viewInternals.factsOf(entry.view).list) viewInternals.factsOf(branch.view).add(fact);
     return branch;

@@ -11,19 +11,12 @@ const { viewInternals } = require('./context-view.js');
  *   in the conversation's newest request
  */
 
-/** How many messages at the end of a request are indexed to find its conversation. */
-const INDEXED_COUNT = 4;
-/** How many messages at the end of a new request are looked up. */
-const LOOKED_UP_COUNT = 32;
-/** How many messages' fingerprints make up a key. */
-const KEY_LENGTH = 3;
-/** Upper limit of conversations compared for one key, newest first. */
-const MAX_COMPARED = 64;
+/** How many messages at the end of a request are indexed to find its conversation. */ const INDEXED_COUNT = 4;
+/** How many messages at the end of a new request are looked up. */ const LOOKED_UP_COUNT = 32;
+/** How many messages' fingerprints make up a key. */ const KEY_LENGTH = 3;
+/** Upper limit of conversations compared for one key, newest first. */ const MAX_COMPARED = 64;
 
-/**
- * Finds the conversation that messages continue, rewind or branch off from. If more than 64 conversations begin alike, an older one is found
- * only by the end of its last request.
- */
+/** Finds the conversation that messages continue, rewind or branch off from. If more than 64 begin alike, an older one is found only by its last messages. */
 class ConversationIndex {
   /** Keyed by the last messages of the newest request. @type {WeakMap<object, Entry>} */ #byMessage = new WeakMap();
   /** Keyed by those messages' indexes and fingerprints. @type {Map<string, Set<Entry>>} */ #byEnd = new Map();
@@ -77,9 +70,8 @@ class ConversationIndex {
   }
 
   /**
-   * Yields candidates found by a message at the end, which several conversations may share, then candidates found by their start.
-   * @param {readonly any[]} messages
-   * @returns {Generator<{ candidates: Iterable<Entry>, tooFew: number }>} `tooFew`: a match must share more messages than this
+   * Yields candidates found by a message at the end, then by their start. `tooFew`: a match must share more messages than this.
+   * @param {readonly any[]} messages @returns {Generator<{ candidates: Iterable<Entry>, tooFew: number }>}
    */
   *#candidates(messages) {
     const stop = Math.max(0, messages.length - LOOKED_UP_COUNT);
@@ -97,10 +89,7 @@ class ConversationIndex {
   }
 }
 
-/** @param {Set<Entry>} entries */
-function newestOf(entries) {
-  return [...entries].slice(-MAX_COMPARED).reverse();
-}
+const newestOf = (/** @type {Set<Entry>} */ entries) => [...entries].slice(-MAX_COMPARED).reverse();
 
 /** Fingerprints of one request's messages, each computed once, and the keys made of them. */
 class Fingerprints {

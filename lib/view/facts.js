@@ -11,21 +11,16 @@ const { fingerprintOf } = require('../messages/likeness.js');
  * @property {number | null} mark fingerprint of its last message
  * @property {number} sentMs
  * @property {boolean} [isUndecided] true for an *undecided* request: it was sent without asking this view, such as after an adapter failed
- *
  * @typedef {object} SummaryFact a summary that replaces messages
  * @property {'summary'} type
  * @property {number} system count of messages of the system prompt
  * @property {number} [after] count of summaries that its writer knew
  * @property {(number | null)[]} messages fingerprints of all messages up to the last replaced one
  * @property {import('../compression/compressed-head.js').Exported[]} head what is sent instead
- *
  * @typedef {RequestFact | SummaryFact} Fact
  */
 
-/**
- * What a view knows in addition to messages and options: when requests were sent, used if messages have no times, and which summary replaces which
- * messages. Facts are only added.
- */
+/** What a view knows in addition to messages and options: when requests were sent, and which summary replaces which messages. Facts are only added. */
 class Facts {
   /** First and last time of each request, keyed by length and fingerprint. @type {Map<string, { first: number, last: number }>} */
   #times = new Map();
@@ -81,10 +76,7 @@ class Facts {
     }
   }
 
-  /**
-   * When the request of the first `end` messages was first and last sent; NaN if unknown.
-   * @param {readonly any[]} messages @param {number} end
-   */
+  /** When the request of the first `end` messages was first and last sent; NaN if unknown. @param {readonly any[]} messages @param {number} end */
   timesOf(messages, end) {
     const known = this.#lengths.has(end) ? this.#times.get(keyOf(messages, end)) : undefined;
     return known ?? { first: Number.NaN, last: Number.NaN };
@@ -92,19 +84,14 @@ class Facts {
 }
 
 /** The key of the request of the first `end` messages. @param {readonly any[]} messages @param {number} end */
-function keyOf(messages, end) {
-  return `${end} ${fingerprintOf(messages[end - 1])}`;
-}
+const keyOf = (messages, end) => `${end} ${fingerprintOf(messages[end - 1])}`;
 
 /** The fact that a request was sent. @param {readonly any[]} messages @param {number} sentMs @returns {RequestFact} */
 function requestFact(messages, sentMs) {
   return { type: 'request', length: messages.length, mark: fingerprintOf(messages.at(-1)), sentMs };
 }
 
-/**
- * Reads exported facts.
- * @param {unknown} given what `export()` returned, or its JSON @returns {Fact[]} @throws RangeError for anything else
- */
+/** Reads what `export()` returned, or its JSON. @param {unknown} given @returns {Fact[]} @throws RangeError for anything else */
 function readFacts(given) {
   let list = given;
   try {
@@ -131,14 +118,7 @@ function isFact(fact) {
   return isMessageList && isHead && (after === undefined || isCount(after));
 }
 
-/** @param {unknown} value */
-function isCount(value) {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-/** @param {unknown} value */
-function isFingerprint(value) {
-  return value === null || Number.isFinite(value);
-}
+const isCount = (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isFingerprint = (/** @type {unknown} */ value) => value === null || Number.isFinite(value);
 
 module.exports = { Facts, readFacts, requestFact };

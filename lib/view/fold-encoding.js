@@ -7,9 +7,7 @@ const { applicationBreakpoints, leadingSystem } = require('../messages/breakpoin
 /**
  * Encodes the requests that the core folds (decides one after another) as an array of numbers, and decodes which results they remove.
  * `src/layouts.rs` describes both arrays.
- *
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
- *
  * @typedef {object} Outdated a result that may be removed
  * @property {number} row
  * @property {number} message index of its message
@@ -21,17 +19,13 @@ const { applicationBreakpoints, leadingSystem } = require('../messages/breakpoin
 const { foldedRequest: REQUEST, foldOutcome: OUTCOME } = layouts;
 const REQUEST_NUMBERS = lengthOf(REQUEST);
 const OUTCOME_NUMBERS = lengthOf(OUTCOME);
-/** For each outdated result: row, message, tokens saved by its placeholder, tokens saved by references. */
-const OUTDATED_NUMBERS = 4;
-/** For each message: tokens, content blocks, tokens saved by references. */
-const MESSAGE_NUMBERS = 3;
-/** For each removed result: row, request. */
-const REMOVED_NUMBERS = 2;
+/** For each outdated result: row, message, tokens saved by placeholder and by references. */ const OUTDATED_NUMBERS = 4;
+/** For each message: tokens, content blocks, tokens saved by references. */ const MESSAGE_NUMBERS = 3;
+/** For each removed result: row, request. */ const REMOVED_NUMBERS = 2;
 
 /**
- * The inputs of the fold in addition to its requests. If one differs from the previous request's, all requests are folded again.
- * @param {readonly any[]} messages of the newest request @param {import('./projection.js').FixedPrefix} [fixedPrefix]
- * @param {boolean} [isSide] @param {number} [undecidedCount] see `RequestFact`
+ * The inputs of the fold in addition to its requests. If one differs from the newest request's, all requests are folded again.
+ * @param {readonly any[]} messages @param {import('./projection.js').FixedPrefix} [fixedPrefix] @param {boolean} [isSide] @param {number} [undecidedCount]
  */
 function conditionsOf(messages, fixedPrefix, isSide = false, undecidedCount = 0) {
   return {
@@ -88,19 +82,14 @@ function outboxFor(outdatedCount, shortenedCount) {
 }
 
 /**
- * @typedef {object} Outcome
- * @property {{ row: number, encodedRequest: number }[]} removed `encodedRequest`: 0 is the first request that was encoded
- * @property {Set<number>} withoutReferences messages whose results are sent without references after all
- * @property {number} cachedTokens of the newest request
+ * `encodedRequest`: 0 is the first request that was encoded; `withoutReferences`: messages whose results are sent without references after all.
+ * @param {Float64Array} outbox
  */
-
-/** @param {Float64Array} outbox @returns {Outcome} */
 function readOutcome(outbox) {
   const removedEnd = OUTCOME_NUMBERS + REMOVED_NUMBERS * (outbox[OUTCOME.removed] ?? 0);
   const removed = [];
   for (let offset = OUTCOME_NUMBERS; offset < removedEnd; offset += REMOVED_NUMBERS) {
-    const [row = 0, encodedRequest = 0] = outbox.subarray(offset, offset + REMOVED_NUMBERS);
-    removed.push({ row, encodedRequest });
+    removed.push({ row: outbox[offset] ?? 0, encodedRequest: outbox[offset + 1] ?? 0 });
   }
   const withoutReferences = new Set(outbox.subarray(removedEnd, removedEnd + (outbox[OUTCOME.whole] ?? 0)));
   return { removed, withoutReferences, cachedTokens: outbox[OUTCOME.cachedTokens] ?? 0 };

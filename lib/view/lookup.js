@@ -7,14 +7,11 @@ const { OPTIONS } = require('../option-names.js');
 
 /** @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection */
 
-/** The session id in search results without an archive: a view has only one conversation. */
-const VIEW_SESSION = 'view';
+/** The session id in search results without an archive. */ const VIEW_SESSION = 'view';
 
 /**
- * The tool with which a model retrieves the result that a placeholder replaces: from the view's messages, otherwise from the archive. A placeholder
- * shows the result's *handle*, such as `#41`.
- * @param {() => Projection} currentProjection @param {unknown} options
- * @returns {import('../entry/types/archive.js').LookupTool}
+ * The tool with which a model retrieves a removed result by its handle, such as `#41`: from the view's messages, otherwise from the archive.
+ * @param {() => Projection} currentProjection @param {unknown} options @returns {import('../entry/types/archive.js').LookupTool}
  */
 function viewLookupTool(currentProjection, options) {
   const { archive, ...settings } = checkOptions(options, OPTIONS.viewLookupTool) ?? {};
@@ -25,9 +22,8 @@ function viewLookupTool(currentProjection, options) {
   );
   if (!hasArchive) return viewTool;
   const archiveTool = lookupTool(archive, settings);
-  /** @param {unknown} args */
-  const handler = (args) => (asksForResult(currentProjection(), args) ? viewTool : archiveTool).handler(args);
-  return { ...viewTool, handler };
+  const toolFor = (/** @type {unknown} */ args) => (asksForResult(currentProjection(), args) ? viewTool : archiveTool);
+  return { ...viewTool, handler: (args) => toolFor(args).handler(args) };
 }
 
 /** True if the model's arguments contain the handle of a result in this view. @param {Projection} projection @param {unknown} args */

@@ -19,20 +19,14 @@ const SIMPLE_OPTIONS =
 
 /** The kinds of results, in the core's order. */
 const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);
-/** Upper limit of an age in requests, above the count of requests of any conversation. */
-const MAX_AGE = 1_000_000;
+/** Upper limit of an age in requests, above the count of requests of any conversation. */ const MAX_AGE = 1_000_000;
 
-/** Options that are lists of tool patterns. */
-const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
+/** Options that are lists of tool patterns. */ const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
 
-/**
- * Copies a view's options to plain data, reading each once.
- * @param {unknown} options @returns {Record<string, unknown>}
- */
+/** Copies a view's options to plain data, reading each once. @param {unknown} options @returns {Record<string, unknown>} */
 function plainOptions(options) {
   const given = checkOptions(options, OPTIONS.view) ?? {};
-  /** @type {Record<string, unknown>} */
-  const plain = {};
+  /** @type {Record<string, unknown>} */ const plain = {};
   for (const name of SIMPLE_OPTIONS) plain[name] = copiedValue(given[name]);
   for (const name of TOOL_LISTS) {
     const value = given[name];
@@ -58,18 +52,14 @@ function refersToRepeated({ repeated, outdatedBy }) {
 }
 
 /** The options that were given. @param {Record<string, unknown>} options */
-function onlyGiven(options) {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => isGiven(value)));
-}
+const onlyGiven = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => isGiven(value)));
 
-/** The option `ages`: after how many requests each kind of result is outdated. @param {unknown} given @returns {Record<string, number> | undefined} */
+/** The option `ages`: after how many requests each kind of result is outdated. @param {unknown} given */
 function agesFrom(given) {
   const checked = checkOptions(given, OPTIONS.ages, 'options.ages') ?? {};
-  /** @type {Record<string, number>} */ const ages = {};
-  for (const kind of KINDS) {
-    const age = optional(readInteger, `options.ages.${kind}`, checked[kind], 1, MAX_AGE);
-    if (age !== undefined) ages[kind] = age;
-  }
+  const readAge = (/** @type {string} */ kind) =>
+    optional(readInteger, `options.ages.${kind}`, checked[kind], 1, MAX_AGE);
+  const ages = onlyGiven(Object.fromEntries(KINDS.map((kind) => [kind, readAge(kind)])));
   return Object.keys(ages).length === 0 ? undefined : ages;
 }
 
@@ -87,10 +77,7 @@ function pricesOnce(price) {
   return onlyGiven(Object.fromEntries(OPTIONS.price.map((name) => [name, copiedValue(price[name])])));
 }
 
-/**
- * The rules of a view. They apply to any agent's tools unless `tools` names one agent.
- * @param {Record<string, unknown>} plain @returns {import('../cleanup/policy-spec.js').PolicySpec}
- */
+/** The rules of a view. @param {Record<string, unknown>} plain @returns {import('../cleanup/policy-spec.js').PolicySpec} */
 function viewSpec(plain) {
   const { tools, outdatedBy, keepTools, dropTools, repeatedCommands } = plain;
   // Until the user's language is known; `engineInLanguage` then replaces it.
@@ -112,8 +99,7 @@ function viewSpec(plain) {
 
 /**
  * An engine whose placeholders are in the requested or the user's language; undefined if the given one has that language.
- * @param {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine @param {Record<string, unknown>} plain
- * @param {() => import('../arguments.js').Language} usersLanguage
+ * @param {{ spec: import('../cleanup/policy-spec.js').PolicySpec }} engine @param {Record<string, unknown>} plain @param {() => string} usersLanguage
  */
 function engineInLanguage({ spec }, plain, usersLanguage) {
   const requested = plain.placeholderLanguage;
@@ -122,11 +108,7 @@ function engineInLanguage({ spec }, plain, usersLanguage) {
   return engineFor({ ...spec, options: { ...spec.options, placeholderLanguage } });
 }
 
-/**
- * Reads the options that only `prepare` uses.
- * @param {Record<string, unknown> | undefined} given
- * @param {((message: any) => unknown) | undefined} pin the view's own option `pin`
- */
+/** Reads the options that only `prepare` uses. @param {Record<string, unknown> | undefined} given @param {unknown} pin the view's own option `pin` */
 function compressionFrom(given, pin) {
   const compression = given?.compression ?? null;
   const whenCold = given?.compressWhenCold ?? null;

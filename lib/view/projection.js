@@ -19,19 +19,15 @@ const { SentMessages } = require('./sent-messages.js');
 
 /** Ids of forgotten messages keep their numbers. With more unused ids than this, the conversation is rebuilt. */
 const MAX_UNUSED_IDS = 4096;
-/** After this many reads, a message whose getter returns another value each time is accepted. */
-const MAX_READS = 4;
+/** After this many reads, a message whose getter returns another value each time is accepted. */ const MAX_READS = 4;
 
 /**
- * @typedef {import('./request-boundaries.js').Boundary} Boundary
  * @typedef {{ tokens: number, breakpointCount: number }} FixedPrefix system prompt and tools that are not messages
- *
  * @typedef {object} Request one request
  * @property {number} now time of the request (ms)
  * @property {boolean} isSide a side request, which removes nothing
  * @property {FixedPrefix | undefined} [fixedPrefix]
  * @property {readonly any[]} [allMessages] if only the beginning of a request is projected, in advance: all its messages
- *
  * @typedef {object} ViewContext common to all projections of a view
  * @property {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
  * @property {Record<string, unknown>} options the view's options as plain data
@@ -40,10 +36,7 @@ const MAX_READS = 4;
  * @property {boolean | 'store'} arrivalTimes what records the times of requests whose messages have none: this view's clock, nothing, or the store
  */
 
-/**
- * The messages that are sent for one conversation: a function of its messages, the options and the facts. All fields are caches of it. A *row* is a
- * message, or one result of it.
- */
+/** What is sent for one conversation: a function of its messages, the options and the facts, of which all fields are caches. */
 class Projection {
   #context;
   #orphanFixes = new OrphanFixes();
@@ -58,14 +51,14 @@ class Projection {
 
   /** @param {ViewContext} context */
   constructor(context) {
-    const { engine, options, protection } = context;
+    const { engine, options } = context;
     this.#context = context;
     this.#boundaries = new RequestBoundaries(context);
     this.#clean = options.binary === false ? null : new MessagesWithoutBinary(engine.dialect);
-    /** All requests, the newest last. @type {Boundary[]} */ this.requests = [];
+    /** All requests, the newest last. @type {import('./request-boundaries.js').Boundary[]} */ this.requests = [];
     this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
-    this.removals = new Removals(options, protection, this.#orphanFixes);
+    this.removals = new Removals(context, this.#orphanFixes);
     this.#sent = new SentMessages(this.#orphanFixes, this.previous);
   }
 
@@ -74,7 +67,7 @@ class Projection {
     return this.#sent.removed;
   }
 
-  /** The newest request's messages as passed by the application. @returns {readonly any[]} */
+  /** The newest request's messages as the application passed them. @returns {readonly any[]} */
   get given() {
     return this.#clean?.given ?? this.previous.messages;
   }
@@ -85,10 +78,7 @@ class Projection {
     return Number.isNaN(time) ? time : native.newestTime(Float64Array.of(time));
   }
 
-  /**
-   * @param {readonly any[]} given the application's messages @param {Request} request
-   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport, isAgain: boolean }} `isAgain`: it repeats the previous request
-   */
+  /** In the result, `isAgain` is true if the request repeats the previous one. @param {readonly any[]} given the application's messages @param {Request} request */
   project(given, request) {
     // A getter may add messages to the array while it is read; they belong to the next call.
     const messages = this.#clean?.update(given) ?? copyOfList(given);
@@ -130,8 +120,10 @@ class Projection {
 
   /** Indices of the messages sent last that get a cache breakpoint. @returns {number[]} */
   breakpoints() {
-    const prefixLengths = this.removals.settle().marks();
-    const indices = prefixLengths.map((length) => this.#sent.sentCountOf(length) - 1);
+    const indices = this.removals
+      .settle()
+      .marks()
+      .map((length) => this.#sent.sentCountOf(length) - 1);
     return [...new Set(indices)].filter((index) => index >= 0 && index < this.#sent.length);
   }
 
@@ -161,7 +153,7 @@ class Projection {
         return this.#sent.update(messages, identicalCount, this.conversation);
       } catch (error) {
         if (!(error instanceof UncopiedMessage)) throw error;
-        this.removals.keepUncopied(error.messageObject);
+        this.removals.uncopied.add(error.messageObject);
         this.#restart(messages.length, messages);
         this.#decide(messages, identicalCount);
       }
@@ -183,9 +175,8 @@ class Projection {
   }
 
   /**
-   * Decides the new requests: which results they make outdated, by the rules, and which of these are removed.
-   * @param {any[]} messages @param {number} trusted the first `trusted` messages are unchanged
-   * @param {boolean} acceptsChanges accept messages that change at each read
+   * Decides the new requests. `trusted`: count of messages at the start that are unchanged; `acceptsChanges`: accept messages that change at each read.
+   * @param {any[]} messages @param {number} trusted @param {boolean} acceptsChanges
    * @returns {number | undefined} if all requests must be decided again: the count of unchanged messages
    */
   #decideNew(messages, trusted, acceptsChanges) {
@@ -199,18 +190,16 @@ class Projection {
     if (restart !== null) removals.restart(conversation, restart.messages);
     const results = removals.readNew(conversation, requests, first);
     if (!acceptsChanges && this.#switchLanguage(messages)) return messages.length;
-    const hasMendedSent = this.#orphanFixes.update(conversation).some((index) => index < this.previous.length);
-    if (hasMendedSent && !isFinal) return messages.length;
+    const fixed = this.#orphanFixes.update(conversation);
+    if (!isFinal && fixed.some((index) => index < this.previous.length)) return messages.length;
     if (restart !== null) removals.refold(this.#conditions, restart.requests);
     this.#pendingRestart = null;
     return this.#replace(results, messages, !isFinal && trusted > 0);
   }
 
   /**
-   * Replaces the results that the core decides to remove or to shorten.
-   * @param {import('./removals.js').NewResults} results @param {any[]} messages
-   * @param {boolean} mustReadAgain read all messages again before anything is removed: an application may have edited one in place
-   * @returns {number | undefined} as in `#decideNew`
+   * Replaces results. `mustReadAgain`: before a removal, all messages are read again, because an application may have edited one in place.
+   * @param {import('./removals.js').NewResults} results @param {any[]} messages @param {boolean} mustReadAgain @returns as in `#decideNew`
    */
   #replace(results, messages, mustReadAgain) {
     const { conversation, requests } = this;
@@ -222,14 +211,11 @@ class Projection {
       const firstEdited = this.#firstEdited(messages);
       if (firstEdited !== undefined) return firstEdited;
     }
-    for (const result of removed) if (!this.removed.has(result.row)) this.#sent.remove(result.row, result);
+    for (const result of removed) if (!this.removed.has(result.row)) this.#sent.remove(result);
     return undefined;
   }
 
-  /**
-   * Finds the new requests, and has the rules decide which results they make outdated. Parameters and result as in `#decideNew`.
-   * @param {any[]} messages @param {number} trusted @param {boolean} isFinal earlier decisions stay as they are @returns {number | undefined}
-   */
+  /** Has the rules decide the new requests; as `#decideNew`. @param {any[]} messages @param {number} trusted @param {boolean} isFinal earlier decisions stay */
   #readNew(messages, trusted, isFinal) {
     const { requests } = this;
     const first = requests.length;
@@ -286,7 +272,7 @@ class Projection {
   #lengthAtFirstPlaceholder() {
     const { decision, table, transcript } = this.conversation;
     let first = this.removals.firstReference;
-    for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
+    for (const { request } of decision.edits.slice(0, decision.editCount)) first = Math.min(first, request);
     for (const call of decision.answeredCalls) {
       const index = table.messageOf(transcript.calls.rowOf(call));
       const request = this.requests.findIndex(({ end }) => end > index + 1);

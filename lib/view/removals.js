@@ -8,15 +8,12 @@ const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
 const { encodeRequests, outboxFor, readOutcome } = require('./fold-encoding.js');
 const { refersToRepeated } = require('./options.js');
 
-/** Count of queued calls of the core above which they are made. */
-const MAX_QUEUED = 64;
-
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
  * @typedef {import('../cleanup/references.js').Shortened} Shortened
- * @typedef {import('./sent-messages.js').Removed} Removed
- * @typedef {Removed & { row: number, message: number }} Outdated an outdated result. `request`: number of the request since which it may be removed
+ * @typedef {import('../cleanup/conversation.js').Edit} Edit
+ * @typedef {Edit & { message: number, saved: number }} Outdated `request`: number of the request since which the result may be removed
  *
  * The conversation at its newest request. `isSide`: this is a side request, which removes nothing.
  * @typedef {{ conversation: Conversation, messages: readonly any[], requests: readonly Boundary[], isSide: boolean }} Newest
@@ -25,8 +22,7 @@ const MAX_QUEUED = 64;
 
 /**
  * Decides which request removes which outdated results: weighs the messages (counts their tokens), and sends the requests to the core, which folds
- * them (decides one after another). Without an outdated result, or without a prompt cache, messages are weighed only for figures. A *row* is a
- * message, or one result of it.
+ * them. Without an outdated result, or without a prompt cache, messages are weighed only for figures.
  */
 class Removals {
   #protection;
@@ -37,26 +33,25 @@ class Removals {
   /** Rows whose result is outdated. @type {Set<number>} */ #outdatedRows = new Set();
   /** Outdated results that stay because a current result refers to their lines. @type {Outdated[]} */ #referenced = [];
   /** Null if the view uses no references. @type {InstanceType<typeof References> | null} */ #references = null;
-  /** How many of the decision's edits and groups were read. */ #readCounts = { edits: 0, groups: 0 };
+  /** How many of the decision's edits were read. */ #readCount = 0;
   /** Count of requests that the core has folded. */ #foldedCount = 0;
   /** Calls of the core that are made before its figures are read. @type {(() => void)[]} */ #queued = [];
   /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */
   #protectionAnswers = new Map();
-  /** Messages that can't be copied, so their results stay. @type {WeakSet<object>} */ #uncopied = new WeakSet();
   /** @type {Newest | null} */ #newest = null;
   #cachedTokens = 0;
 
   /**
-   * @param {Record<string, unknown>} options the view's options as plain data
-   * @param {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
+   * @param {import('./projection.js').ViewContext} context
    * @param {InstanceType<typeof import('../cleanup/orphan-fixes.js').OrphanFixes>} orphanFixes
    */
-  constructor(options, protection, orphanFixes) {
+  constructor({ options, protection }, orphanFixes) {
     this.#protection = protection;
     this.#isFree = options.price === 'none';
     this.#refersToRepeated = refersToRepeated(options);
     /** Results that may be removed, including removed ones, keyed by row. @type {Map<number, Outdated>} */
     this.outdated = new Map();
+    /** Messages that can't be copied, so their results stay. @type {WeakSet<object>} */ this.uncopied = new WeakSet();
     this.#weights = new PromptWeights(orphanFixes);
     this.#fold = new native.PromptFold(options);
   }
@@ -67,14 +62,11 @@ class Removals {
     this.outdated = new Map();
     this.#outdatedRows = new Set();
     this.#referenced = [];
-    this.#readCounts = { edits: 0, groups: 0 };
+    this.#readCount = 0;
     this.#weights.truncate(unchangedCount, table.firstRowOf(unchangedCount));
   }
 
-  /**
-   * Has the core fold from the first request again.
-   * @param {import('../../binding.js').PromptHead} head @param {number} unchangedCount count of unchanged requests at the start
-   */
+  /** Has the core fold from the first request again. @param {import('../../binding.js').PromptHead} head @param {number} unchangedCount of requests at the start */
   refold(head, unchangedCount) {
     this.#fold.begin(head, Math.min(unchangedCount, this.#foldedCount));
     this.#foldedCount = 0;
@@ -86,15 +78,9 @@ class Removals {
     for (const row of this.#protectionAnswers.keys()) if (row >= firstRow) this.#protectionAnswers.delete(row);
   }
 
-  /** Keeps the results of a message that can't be copied. @param {object} message */
-  keepUncopied(message) {
-    this.#uncopied.add(message);
-  }
-
   /**
-   * Reads which results the conversation's new requests make outdated, and which they shorten.
-   * @param {Conversation} conversation @param {readonly Boundary[]} requests all requests
-   * @param {number} first number of the first new request @returns {NewResults}
+   * Reads which results the new requests, those from number `first` on, make outdated or shorten.
+   * @param {Conversation} conversation @param {readonly Boundary[]} requests all @param {number} first @returns {NewResults}
    */
   readNew(conversation, requests, first) {
     const outdated = this.#readOutdated(conversation);
@@ -108,11 +94,7 @@ class Removals {
     return this.#references?.firstRequest ?? Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * Decides about the results that `readNew` returned.
-   * @param {NewResults} results @param {Newest} newest
-   * @returns {{ removed: Outdated[], shortened: Shortened[] }} `removed`: results to remove; their `request` is the one that removes them
-   */
+  /** Which of these results are removed or shortened. The `request` of a removed one is that which removes it. @param {NewResults} results @param {Newest} newest */
   decide({ outdated, shortened }, newest) {
     this.#newest = newest;
     const { conversation, messages } = newest;
@@ -124,11 +106,8 @@ class Removals {
     // Weighing the messages also weighs their results.
     if (removable.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
     this.#weighShortened(conversation, shortened);
-    const savings = this.#weights.savings(conversation, removable);
-    for (const [index, result] of removable.entries()) {
-      result.saved = Math.max(0, savings[index] ?? 0);
-      if (result.saved === 0) this.outdated.delete(result.row);
-    }
+    this.#weighSavings(conversation, removable);
+    for (const { row, saved } of removable) if (saved === 0) this.outdated.delete(row);
     const removed = this.outdated.size + shortened.length === 0 ? [] : this.#foldNew();
     return { removed, shortened: shortened.filter(({ row }) => this.#references?.shortened.has(row)) };
   }
@@ -165,9 +144,8 @@ class Removals {
   }
 
   /**
-   * Records the usage report of a request.
-   * @param {number | null} sentNumber of the request in the view's count; null for the newest
-   * @param {(number | null)[]} figures of the report @returns {boolean} true if they have the prompt's length
+   * Records a usage report; false if it doesn't have the prompt's length.
+   * @param {number | null} sentNumber of the request in the view's count; null for the newest @param {(number | null)[]} figures of the report
    */
   observe(sentNumber, figures) {
     if (!native.saysPromptTokens(figures)) return false;
@@ -178,7 +156,8 @@ class Removals {
   /** Delays a call of the core, because most figures are never read. @param {() => void} call */
   #queue(call) {
     this.#queued.push(call);
-    if (this.#queued.length > MAX_QUEUED) this.settle();
+    // Memory stays bounded if no figure is ever read.
+    if (this.#queued.length > 64) this.settle();
   }
 
   /** Syncs the core with all requests and queued calls. @returns {InstanceType<typeof native.PromptFold>} with current figures */
@@ -193,17 +172,11 @@ class Removals {
   #readOutdated(conversation) {
     const { decision, table } = conversation;
     /** @type {Outdated[]} */ const outdated = [];
-    for (; this.#readCounts.edits < decision.editCount; this.#readCounts.edits++) {
-      const edit = this.#readCounts.edits;
-      const row = decision.rowOf(edit);
-      const end = this.#readCounts.groups + decision.groupCountOf(edit);
-      const groups = decision.groups.slice(this.#readCounts.groups, end);
-      this.#readCounts.groups = end;
-      const message = table.messageOf(row);
-      if (this.#outdatedRows.has(row) || this.#isKept(conversation, row)) continue;
-      this.#outdatedRows.add(row);
-      const [rule, request] = [decision.ruleOf(edit), decision.requestOf(edit)];
-      outdated.push({ row, message, rule, text: decision.texts[edit] ?? '', groups, saved: 0, request });
+    for (; this.#readCount < decision.editCount; this.#readCount++) {
+      const edit = /** @type {Edit} */ (decision.edits[this.#readCount]);
+      if (this.#outdatedRows.has(edit.row) || this.#isKept(conversation, edit.row)) continue;
+      this.#outdatedRows.add(edit.row);
+      outdated.push({ ...edit, message: table.messageOf(edit.row), saved: 0 });
     }
     return outdated;
   }
@@ -211,7 +184,7 @@ class Removals {
   /** True if a result stays, because the application protects it or its message can't be copied. @param {Conversation} conversation @param {number} row */
   #isKept(conversation, row) {
     const { table } = conversation;
-    const isUncopied = this.#uncopied.has(table.objects[table.messageOf(row)] ?? this);
+    const isUncopied = this.uncopied.has(table.objects[table.messageOf(row)] ?? this);
     return isUncopied || this.#protection.covers(conversation, row, this.#protectionAnswers);
   }
 
@@ -236,9 +209,16 @@ class Removals {
 
   /** Sets `saved`: the tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
   #weighShortened(conversation, shortened) {
-    const unweighed = shortened.filter(({ saved }) => saved === null);
-    const savings = this.#weights.savings(conversation, unweighed);
-    for (const [index, result] of unweighed.entries()) result.saved = Math.max(0, savings[index] ?? 0);
+    this.#weighSavings(
+      conversation,
+      shortened.filter(({ saved }) => saved === null),
+    );
+  }
+
+  /** Sets `saved`, which is never negative. @param {Conversation} conversation @param {(Outdated | Shortened)[]} results */
+  #weighSavings(conversation, results) {
+    const savings = this.#weights.savings(conversation, results);
+    for (const [index, result] of results.entries()) result.saved = Math.max(0, savings[index] ?? 0);
   }
 
   /** Tokens that references save in a result. @param {number} row */
@@ -268,17 +248,13 @@ class Removals {
     this.#weights.weigh(conversation, messages);
     const removable = [...this.outdated.values()].filter(({ request }) => request >= first);
     const savedByReferences = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
-    if (this.#isFree) {
-      const savings = this.#weights.savings(conversation, removable);
-      for (const [index, result] of removable.entries()) {
-        // `decide` compared lengths in bytes, without a tokenizer vocabulary: the placeholder counts as shorter in tokens too.
-        result.saved = Math.max(1 + this.savedByReferencesIn(result.row), savings[index] ?? 0);
-      }
-    }
-    const outdated = removable.map((result) => ({
-      ...result,
-      savedByReferences: this.savedByReferencesIn(result.row),
-    }));
+    if (this.#isFree) this.#weighSavings(conversation, removable);
+    const outdated = removable.map((result) => {
+      const savedByReferences = this.savedByReferencesIn(result.row);
+      // `decide` compared lengths in bytes, without a tokenizer vocabulary: the placeholder counts as shorter in tokens too.
+      if (this.#isFree) result.saved = Math.max(1 + savedByReferences, result.saved);
+      return { ...result, savedByReferences };
+    });
     return encodeRequests(requests, { first, isSide, outdated }, (message) => [
       this.#weights.tokensOf(conversation, message),
       blockCountOf(messages[message]),

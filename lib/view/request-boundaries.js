@@ -15,8 +15,7 @@ const { timeOfAny } = require('../messages/time.js');
  * @property {boolean} isUndecided see `RequestFact`; it removed nothing
  */
 
-/** A summary follows the system prompt within this many messages. */
-const MAX_BEFORE_SUMMARY = 8;
+/** A summary follows the system prompt within this many messages. */ const MAX_BEFORE_SUMMARY = 8;
 
 /** Finds the requests in a conversation: each prefix that an assistant message follows, and the newest. */
 class RequestBoundaries {
@@ -34,8 +33,7 @@ class RequestBoundaries {
   constructor({ facts, arrivalTimes = false } = {}) {
     this.#facts = facts;
     this.#usesTimesOfFacts = arrivalTimes !== false;
-    /** True if one of the messages has a time of its own. Times from facts are then ignored. */
-    this.areTimed = false;
+    /** True if one of the messages has a time of its own. Times from facts are then ignored. */ this.areTimed = false;
   }
 
   /** True if a message read before or one of `messages` has a time of its own. @param {readonly any[]} messages */
@@ -44,9 +42,8 @@ class RequestBoundaries {
   }
 
   /**
-   * The new requests in `messages`. Messages that were read before must be unchanged.
-   * @param {readonly any[]} messages @param {boolean} [isSide] the last message is a side request, such as for a title: the messages before it are a
-   *   request @returns {Boundary[]} in order; the last one contains all messages
+   * The new requests in `messages`, whose last one contains all. `isSide`: the last message is a side request, such as for a title.
+   * @param {readonly any[]} messages @param {boolean} [isSide]
    */
   readNew(messages, isSide = false) {
     /** @type {Boundary[]} */ const requests = [];
@@ -93,14 +90,9 @@ class RequestBoundaries {
 }
 
 /** For each request that led to these messages, the count of its messages; the newest is last. @param {readonly any[]} messages */
-function requestLengths(messages) {
-  return new RequestBoundaries().readNew(messages).map(({ end }) => end);
-}
-
+const requestLengths = (messages) => new RequestBoundaries().readNew(messages).map(({ end }) => end);
 /** True if one of the messages has a time of its own. @param {readonly any[]} messages */
-function hasTimes(messages) {
-  return messages.some((message) => !Number.isNaN(ownTimeOf(message)));
-}
+const hasTimes = (messages) => messages.some((message) => !Number.isNaN(ownTimeOf(message)));
 
 /** Count of messages right after the newest compression; 0 without one. @param {readonly any[]} messages */
 function lengthAfterCompression(messages) {
@@ -119,14 +111,9 @@ function ownTimeOf(message) {
 }
 
 /** True if an assistant message after this one belongs to the same response. @param {any} message @param {boolean} isOfModel */
-function mayContinue(message, isOfModel) {
-  return isOfModel && dialectOfAny(message)?.hasResultsWithCalls !== true;
-}
-
+const mayContinue = (message, isOfModel) => isOfModel && dialectOfAny(message)?.hasResultsWithCalls !== true;
 /** @param {any} message */
-function dialectOfAny(message) {
-  return message !== null && typeof message === 'object' ? dialectFor(message) : undefined;
-}
+const dialectOfAny = (message) => (message !== null && typeof message === 'object' ? dialectFor(message) : undefined);
 
 /** True if the first `end` messages were a request: an assistant message follows them. @param {readonly any[]} messages @param {number} end */
 function isAnswered(messages, end) {

@@ -4,39 +4,28 @@
 const { Decision } = require('../cleanup/conversation.js');
 const { outcomeOf } = require('../cleanup/outcome.js');
 const { lazyReport, REPEATED } = require('../cleanup/report.js');
-const { addEdit } = require('../cleanup/wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
- * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
- *
- * @typedef {object} Removed a result that is replaced by a placeholder
- * @property {number} rule the rule that removes it
- * @property {string} text its placeholder
- * @property {readonly number[]} groups the rule's groups that it belongs to
- * @property {number} saved tokens saved
- * @property {number} request number of the request that removes it
- * @typedef {Omit<Removed, 'saved'>} Replaced a result whose text is replaced, by a placeholder or by a text with references
+ * @typedef {import('../cleanup/conversation.js').Edit} Edit a result whose text is replaced, by a placeholder or by a text with references.
+ *   `request`: number of the request that removes it
  */
 
 /** Fields of a decision that a report contains in addition to replaced results. */
 const REPORTED_FIELDS = /** @type {const} */ (['forms', 'unknownTimes', 'unmatchedResults', 'inSeconds', 'duplicates']);
 
-/**
- * The array that is sent: unchanged messages, and copies with placeholders and references. It is patched if messages were only added. A *row* is a
- * message, or one result of it.
- */
+/** The array that is sent: unchanged messages, and copies with placeholders and references. It is patched if messages were only added. */
 class SentMessages {
   #orphanFixes;
   #previous;
   /** Incremented when a result is replaced or restored. */ #version = 0;
   /** The version that `#messages` has. */ #builtVersion = -1;
-  /** Texts with references, keyed by row. @type {Map<number, string>} */ #referringTexts = new Map();
-  /** Replaced results, as the lists of a decision. */ #lists = newLists();
+  /** Texts with references, keyed by row. @type {Map<number, Edit>} */ #referring = new Map();
+  /** All replaced results, as in a decision. @type {Edit[]} */ #edits = [];
   /** Copies, keyed by message index. @type {import('../cleanup/outcome.js').Copies} */ #copies = new Map();
   /** The array that was sent last. @type {any[]} */ #messages = [];
   /** Count of stored messages that `#messages` was made of. */ #storedCount = 0;
-  /** @type {Outcome | null} */ #outcome = null;
+  /** @type {InstanceType<typeof import('../cleanup/outcome.js').Outcome> | null} */ #outcome = null;
   /** The decision that `#report` describes. @type {InstanceType<typeof Decision> | null} */ #reportedDecision = null;
   /** @type {import('../../index.js').CleanupReport | null} */ #report = null;
   /** The argument of `outcomeOf`: always the same object, because it keeps its changes. */
@@ -46,50 +35,40 @@ class SentMessages {
   constructor(orphanFixes, previous) {
     this.#orphanFixes = orphanFixes;
     this.#previous = previous;
-    /** Removed results, keyed by row. @type {Map<number, Removed>} */ this.removed = new Map();
+    /** Removed results, keyed by row. @type {Map<number, Edit>} */ this.removed = new Map();
   }
 
-  /** Sends a placeholder instead of a result. @param {number} row @param {Removed} removed */
-  remove(row, removed) {
-    this.removed.set(row, removed);
+  /** Sends a placeholder instead of a result. @param {Edit} removed */
+  remove(removed) {
+    this.removed.set(removed.row, removed);
     this.#version++;
-    if (!this.#referringTexts.delete(row)) return this.#addToLists(row, removed);
-    // The removal replaces an earlier text, so the lists are rebuilt.
-    this.#lists = newLists();
-    for (const [each, text] of this.#referringTexts) this.#addToLists(each, referring(text));
-    for (const [each, placeholder] of this.removed) this.#addToLists(each, placeholder);
+    // The removal may replace an earlier text, so a new list is made.
+    if (this.#referring.delete(removed.row)) this.#edits = [...this.#referring.values(), ...this.removed.values()];
+    else this.#edits.push(removed);
   }
 
   /** Sends a result with references. @param {number} row @param {string} text */
   shorten(row, text) {
     if (this.removed.has(row)) return;
-    this.#referringTexts.set(row, text);
-    this.#addToLists(row, referring(text));
+    const edit = { row, rule: REPEATED, request: 0, groups: [], text };
+    this.#referring.set(row, edit);
+    this.#edits.push(edit);
     this.#version++;
-  }
-
-  /** @param {number} row @param {Replaced} replaced */
-  #addToLists(row, { rule, text, groups, request }) {
-    addEdit(this.#lists.edits, { row, rule, groups: groups.length, request });
-    this.#lists.groups.push(...groups);
-    this.#lists.texts.push(text);
   }
 
   /** Starts over: all requests are decided again. @param {number} unchangedCount of messages at the start, whose copies stay */
   restart(unchangedCount) {
     for (const index of this.#copies.keys()) if (index >= unchangedCount) this.#copies.delete(index);
     this.removed = new Map();
-    this.#referringTexts = new Map();
-    this.#lists = newLists();
+    this.#referring = new Map();
+    this.#edits = [];
     this.#outcome = null;
     this.#version++;
   }
 
   /**
-   * Returns what is sent for the stored messages, and its report: the same object until its content changes.
-   * @param {readonly any[]} stored
-   * @param {number} identicalCount the first messages, which are the same objects as before
-   * @param {Conversation} conversation @throws {UncopiedMessage} for a message that can't be copied
+   * What is sent for the stored messages, and its report: the same object until its content changes. The first `identicalCount` are the same objects.
+   * @param {readonly any[]} stored @param {number} identicalCount @param {Conversation} conversation @throws {UncopiedMessage}
    */
   update(stored, identicalCount, conversation) {
     const isRebuilt = this.#rebuild(stored, identicalCount, conversation);
@@ -120,17 +99,13 @@ class SentMessages {
   /** The conversation, with the replaced results as its decision. @param {Conversation} conversation */
   #withReplacedResults(conversation) {
     const { engine, table, transcript, decision } = conversation;
-    const editCount = this.#lists.texts.length;
-    const replacing = Object.assign(new Decision(), decision, this.#lists, { editCount, report: null });
+    const [edits, editCount] = [this.#edits, this.#edits.length];
+    const replacing = Object.assign(new Decision(), decision, { edits, editCount, report: null });
     const state = editCount > 0 ? conversation.state : null;
     return Object.assign(this.#conversationAsSent, { engine, table, transcript, state, decision: replacing });
   }
 
-  /**
-   * Updates the array.
-   * @param {readonly any[]} stored @param {number} identicalCount @param {Conversation} conversation
-   * @returns {boolean} true if anything but added messages changed
-   */
+  /** True if anything but added messages changed. @param {readonly any[]} stored @param {number} identicalCount @param {Conversation} conversation */
   #rebuild(stored, identicalCount, conversation) {
     const previous = this.#outcome;
     const version = this.#version + this.#orphanFixes.version;
@@ -157,16 +132,6 @@ class SentMessages {
     this.#builtVersion = version;
     return true;
   }
-}
-
-/** @param {string} text with references @returns {Replaced} */
-function referring(text) {
-  return { rule: REPEATED, text, groups: [], request: 0 };
-}
-
-/** @returns {{ edits: number[], groups: number[], texts: string[] }} */
-function newLists() {
-  return { edits: [], groups: [], texts: [] };
 }
 
 module.exports = { SentMessages };

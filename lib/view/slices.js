@@ -3,8 +3,7 @@
 
 const { isAnswered, lengthAfterCompression } = require('./request-boundaries.js');
 
-/** Count of messages that are read without a pause; they take about 20 ms. */
-const SLICE_LENGTH = 1000;
+/** Count of messages that are read without a pause; they take about 20 ms. */ const SLICE_LENGTH = 1000;
 
 /**
  * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
@@ -29,10 +28,7 @@ class Slices {
     return this.#newest?.messages;
   }
 
-  /**
-   * @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix
-   * @returns {Promise<void> | undefined} undefined if there is nothing to wait for
-   */
+  /** Undefined if there is nothing to wait for. @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix */
   read(messages, fixedPrefix) {
     const previous = this.#newest;
     if (previous === null && sliceEndsIn(messages, this.#reader.readCount()).length === 0) return undefined;

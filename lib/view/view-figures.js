@@ -1,15 +1,11 @@
 // @ts-check
 'use strict';
 
-/** The public form of a view's figures: costs, removed and pending results; and sums over many views. */
-
 const native = require('../native.js');
 const { agesByKind, KINDS } = require('./options.js');
 
-/**
- * @typedef {import('../../binding.js').ViewCosts} Costs
- * @typedef {import('../entry/types/view.js').ViewReport} Report
- */
+/** @typedef {import('../../binding.js').ViewCosts} Costs */
+/** @typedef {import('../entry/types/view.js').ViewReport} Report */
 
 const NO_COSTS = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
 
@@ -54,8 +50,7 @@ function addReport(sum, { replaced, reacquired }) {
 
 /**
  * Messages with pending results, in order: their tokens as sent last, and how many a removal of these results saves.
- * @param {InstanceType<typeof import('./removals.js').Removals>} removals
- * @param {ReadonlyMap<number, unknown>} removed removed results, keyed by row
+ * @param {InstanceType<typeof import('./removals.js').Removals>} removals @param {ReadonlyMap<number, unknown>} removed keyed by row
  */
 function pendingMessages(removals, removed) {
   if (removals.outdated.size === 0) return [];

@@ -2,7 +2,7 @@
 'use strict';
 
 const { LastProjection, tokensIn, ViewedSession } = require('../coding-agents/session.js');
-const { replaced, textOf } = require('../../messages/dialects/opencode-state.js');
+const { replaced, textOf } = require('../../messages/dialects/opencode.js');
 const { fs, os, path } = require('../../node-modules.js');
 
 /** What is known of an opencode session: its requests, its tokens, and the last request's replacements, also in a file. */

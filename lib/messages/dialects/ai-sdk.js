@@ -8,21 +8,49 @@
 
 const { isList } = require('../../lists.js');
 const { valueAsText, textOfContent, isFailedType } = require('../tool-result.js');
-const { changedList, copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
-const { cutContent } = require('../cut-texts.js');
-const { firstChangedIn } = require('../first-changed.js');
+const { changedList, copyOf, isSpreadable } = require('../copy.js');
+const { cutContent } = require('../parts.js');
+const { partList } = require('../part-list.js');
 
 const ROLES = new Set(['system', 'user', 'assistant', 'tool']);
 
 /** @type {import('../parts.js').ResultForm} */
-const RESULT = { read: textOfPart, textIn: textInPart, content: contentOf, cut: cutResult };
+const RESULT = {
+  read(part) {
+    const { output } = part;
+    const isText = output === undefined || (typeof output === 'object' && output?.type !== 'execution-denied');
+    return isText ? textOfContent(contentOf(part)) : undefined;
+  },
+  textIn: ({ output }) => (output?.type === 'text' || output?.type === 'error-text' ? output.value : undefined),
+  content: contentOf,
+  cut: cutResult,
+};
 
 /** @type {import('../dialect.js').Dialect} */ const aiSdk = {
   fields: ['role', 'content', 'providerOptions', 'experimental_providerMetadata'],
-
   needsResultsInTurn: true,
 
-  canRead: (message) => isList(message.content),
+  ...partList({
+    field: 'content',
+    assistantRole: 'assistant',
+    isStillCall(row, nth, part, at) {
+      const type = part?.type;
+      if (type === 'tool-approval-request') return false;
+      if (type !== 'tool-call') return undefined;
+      const settled = part.providerExecuted === true;
+      return row.isStillCall(nth, part.toolCallId, part.toolName, part.input ?? part.args, at, settled);
+    },
+    isStillResult(row, _, part, at) {
+      if (part?.type !== 'tool-result') return undefined;
+      return row?.isStillResult(part.toolCallId, part, isFailed(part), at) === true;
+    },
+    replaced(part, text) {
+      if (part.output === undefined) return copyOf(part, { result: text });
+      const { providerOptions } = part.output;
+      const output = providerOptions ? { type: 'text', value: text, providerOptions } : { type: 'text', value: text };
+      return isSpreadable(part) ? { ...part, output } : copyOf(part, { output });
+    },
+  }),
 
   read({ role, content }, parts) {
     parts.setRole(ROLES.has(role) ? role : 'other');
@@ -31,8 +59,13 @@ const RESULT = { read: textOfPart, textIn: textInPart, content: contentOf, cut: 
     const awaitingApproval = new Set(approvalRequests.map((/** @type {any} */ part) => part.toolCallId));
     parts.each('content', content, (part, at) => {
       const { type, toolCallId: id } = part ?? {};
-      if (type === 'tool-call') return readCall(part, awaitingApproval.has(id), at, parts);
-      if (type === 'tool-result') {
+      if (type === 'tool-call') {
+        const { toolName: name, input, args } = part;
+        const isProviders = part.providerExecuted === true;
+        const quoted = isProviders ? [name, input ?? args] : undefined;
+        const settled = isProviders || awaitingApproval.has(id);
+        parts.call({ id, name, arguments: input ?? args, settled, at, quoted });
+      } else if (type === 'tool-result') {
         const failed = isFailed(part);
         if (role !== 'tool') parts.unchangeableCount++;
         parts.result({ id, source: part, failed, at, isProviders: role !== 'tool' }, RESULT);
@@ -48,15 +81,6 @@ const RESULT = { read: textOfPart, textIn: textInPart, content: contentOf, cut: 
     });
   },
 
-  firstChanged: firstChangedIn('content', 'assistant', isStillCall, isStillResult),
-
-  replace(message, texts) {
-    const content = replacedParts(message.content, texts, replaced);
-    return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
-  },
-
-  without: (message, removed) => withoutParts(message, 'content', removed),
-
   // Removes the responses to approval requests that were removed.
   repair(outcome) {
     const removed = Array.from(outcome.removed, (index) => outcome.messages[index]);
@@ -67,8 +91,7 @@ const RESULT = { read: textOfPart, textIn: textInPart, content: contentOf, cut: 
     const isOrphan = (/** @type {any} */ part) =>
       part?.type === 'tool-approval-response' && approvalIds.has(part.approvalId);
     outcome.each((index, message) => {
-      if (message?.role !== 'tool' || !isList(message.content)) return;
-      if (!message.content.some(isOrphan)) return;
+      if (message?.role !== 'tool' || !isList(message.content) || !message.content.some(isOrphan)) return;
       const content = changedList(message.content, (part) => (isOrphan(part) ? undefined : part));
       if (content.length === 0) outcome.removed.add(index);
       else outcome.set(index, copyOf(message, { content }));
@@ -86,14 +109,6 @@ const RESULT = { read: textOfPart, textIn: textInPart, content: contentOf, cut: 
   },
 };
 
-/** @param {any} part @param {boolean} awaitsApproval @param {number} at @param {import('../dialect.js').Parts} parts */
-function readCall({ toolCallId: id, toolName: name, input, args, providerExecuted }, awaitsApproval, at, parts) {
-  const isProviders = providerExecuted === true;
-  const callArguments = input ?? args;
-  const quoted = isProviders ? [name, callArguments] : undefined;
-  parts.call({ id, name, arguments: callArguments, settled: isProviders || awaitsApproval, at, quoted });
-}
-
 /** AI SDK 4 has the value itself in `result`. @param {any} part @returns {unknown} */
 function contentOf({ output, result }) {
   if (output === undefined) return valueAsText(result)?.text;
@@ -103,7 +118,7 @@ function contentOf({ output, result }) {
   return type === 'execution-denied' ? reason : output;
 }
 
-/** @param {any} part @param {import('../cut-texts.js').Shorten} shorten */
+/** @param {any} part @param {import('../parts.js').Shorten} shorten */
 function cutResult(part, shorten) {
   const { output } = part;
   if (output === undefined) return copyOf(part, { result: cutValue(part.result, shorten) });
@@ -118,52 +133,13 @@ function cutResult(part, shorten) {
   return copyOf(part, { output: copyOf(output, { type, value }) });
 }
 
-/** @param {unknown} value @param {import('../cut-texts.js').Shorten} shorten @returns {unknown} the value itself if nothing is cut */
+/** @param {unknown} value @param {import('../parts.js').Shorten} shorten @returns {unknown} the value itself if nothing is cut */
 function cutValue(value, shorten) {
   const text = valueAsText(value)?.text ?? '';
   const cut = cutContent(text, true, shorten);
   return cut === text ? value : cut;
 }
 
-/** @type {import('../first-changed.js').IsStill} */
-function isStillCall(row, nth, part, at) {
-  const type = part?.type;
-  if (type !== 'tool-call') return type === 'tool-approval-request' ? false : undefined;
-  const settled = part.providerExecuted === true;
-  return row.isStillCall(nth, part.toolCallId, part.toolName, part.input ?? part.args, at, settled);
-}
-
-/** @type {import('../first-changed.js').IsStill} */
-function isStillResult(row, _, part, at) {
-  return part?.type === 'tool-result'
-    ? row?.isStillResult(part.toolCallId, part, isFailed(part), at) === true
-    : undefined;
-}
-
-/** @param {any} part @returns {import('../tool-result.js').ResultText | undefined} */
-function textOfPart(part) {
-  const { output } = part;
-  const isText = output === undefined || (typeof output === 'object' && output?.type !== 'execution-denied');
-  return isText ? textOfContent(contentOf(part)) : undefined;
-}
-
-/** @param {any} part */
-function textInPart({ output }) {
-  const type = output?.type;
-  return type === 'text' || type === 'error-text' ? output.value : undefined;
-}
-
-/** @param {any} part */
-function isFailed({ output, isError }) {
-  return isFailedType(output?.type) || isError === true;
-}
-
-/** @param {any} part @param {string} text */
-function replaced(part, text) {
-  if (part.output === undefined) return copyOf(part, { result: text });
-  const { providerOptions } = part.output;
-  const output = providerOptions ? { type: 'text', value: text, providerOptions } : { type: 'text', value: text };
-  return isSpreadable(part) ? { ...part, output } : copyOf(part, { output });
-}
+const isFailed = (/** @type {any} */ { output, isError }) => isFailedType(output?.type) || isError === true;
 
 module.exports = aiSdk;

@@ -8,10 +8,9 @@
 
 const { isList } = require('../../lists.js');
 const { textWithBreakpoint, PLAIN_RESULT, textOfContent } = require('../tool-result.js');
-const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
-const { cutContent } = require('../cut-texts.js');
-const { firstChangedIn } = require('../first-changed.js');
-const { hasThinkingFields } = require('../parts.js');
+const { copyOf, isSpreadable } = require('../copy.js');
+const { afterResults, partList } = require('../part-list.js');
+const { cutContent, hasThinkingFields } = require('../parts.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
 
@@ -23,11 +22,24 @@ const ROLES = new Set(['user', 'assistant', 'system']);
 
 /** @type {import('../dialect.js').Dialect} */ const anthropic = {
   fields: ['role', 'content'],
-
   needsResultsInTurn: true,
   allowsSystemInTurn: true,
 
-  canRead: (message) => isList(message.content),
+  ...partList({
+    field: 'content',
+    assistantRole: 'assistant',
+    isStillCall(row, nth, block, at) {
+      return block?.type === 'tool_use' ? row.isStillCall(nth, block.id, block.name, block.input, at) : undefined;
+    },
+    isStillResult(row, _, block, at) {
+      if (block?.type !== 'tool_result') return undefined;
+      return row?.isStillResult(block.tool_use_id, block.content, block.is_error === true, at) === true;
+    },
+    replaced(block, text) {
+      const content = textWithBreakpoint(block.content, text);
+      return isSpreadable(block) ? { ...block, content } : copyOf(block, { content });
+    },
+  }),
 
   read(message, parts) {
     const { role, content } = message;
@@ -46,15 +58,6 @@ const ROLES = new Set(['user', 'assistant', 'system']);
     });
   },
 
-  firstChanged: firstChangedIn('content', 'assistant', isStillCall, isStillResult),
-
-  replace(message, texts) {
-    const content = replacedParts(message.content, texts, replaced);
-    return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
-  },
-
-  without: (message, removed) => withoutParts(message, 'content', removed),
-
   addResults(outcome, index, calls, text) {
     const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: text, is_error: true }));
     let at = index + 1;
@@ -65,27 +68,9 @@ const ROLES = new Set(['user', 'assistant', 'system']);
     // A user message after a system message belongs to this turn only if it begins with results.
     const isInTurn = at === index + 1 || (isList(blocks) && blocks[0]?.type === 'tool_result');
     if (!isList(blocks) || !isInTurn) return outcome.insert(index, [{ role: 'user', content: results }]);
-    const firstOther = blocks.findIndex((/** @type {any} */ block) => block?.type !== 'tool_result');
-    const end = firstOther < 0 ? blocks.length : firstOther;
-    outcome.set(at, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
+    const isResult = (/** @type {any} */ block) => block?.type === 'tool_result';
+    outcome.set(at, copyOf(next, { content: afterResults(blocks, isResult, results) }));
   },
 };
-
-/** @type {import('../first-changed.js').IsStill} */
-function isStillCall(row, nth, block, at) {
-  return block?.type === 'tool_use' ? row.isStillCall(nth, block.id, block.name, block.input, at) : undefined;
-}
-
-/** @type {import('../first-changed.js').IsStill} */
-function isStillResult(row, _, block, at) {
-  if (block?.type !== 'tool_result') return undefined;
-  return row?.isStillResult(block.tool_use_id, block.content, block.is_error === true, at) === true;
-}
-
-/** @param {any} block @param {string} text */
-function replaced(block, text) {
-  const content = textWithBreakpoint(block.content, text);
-  return isSpreadable(block) ? { ...block, content } : copyOf(block, { content });
-}
 
 module.exports = anthropic;

@@ -9,18 +9,13 @@
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
 const { textOfContent, valueAsText } = require('../tool-result.js');
-const { copyOf, isSpreadable, replacedParts, withoutParts, haveSameSpeaker, joined, mergedIn } = require('../copy.js');
-const { cutContent, cutPart } = require('../cut-texts.js');
-const { firstChangedIn } = require('../first-changed.js');
+const { copyOf, isSpreadable } = require('../copy.js');
+const { cutContent, cutPart } = require('../parts.js');
+const { afterResults, haveSameSpeaker, joined, mergedIn, partList, withoutParts } = require('../part-list.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
-/** Fields of a result's media blocks, and their types. @type {[string, string][]} */
-const MEDIA = [
-  ['image', 'image'],
-  ['document', 'file'],
-  ['video', 'video'],
-  ['audio', 'audio'],
-];
+/** Fields of a result's media blocks, and their types. */
+const MEDIA = Object.entries({ image: 'image', document: 'file', video: 'video', audio: 'audio' });
 
 /** @type {import('../parts.js').ResultForm} */ const RESULT = {
   read: ({ content }) => (isList(content) ? textOfContent(content.map(inCommonForm)) : undefined),
@@ -31,9 +26,29 @@ const MEDIA = [
 
 /** @type {import('../dialect.js').Dialect} */ const bedrock = {
   fields: ['role', 'content'],
-
   needsResultsInTurn: true,
   allowsSystemInTurn: true,
+
+  ...partList({
+    field: 'content',
+    assistantRole: 'assistant',
+    isStillCall(row, nth, block, at) {
+      const call = block?.toolUse;
+      if (!isObject(call)) return undefined;
+      return row.isStillCall(nth, call.toolUseId, call.name, call.input, at, call.type === 'server_tool_use');
+    },
+    isStillResult(row, _, block, at) {
+      const result = block?.toolResult;
+      if (!isObject(result)) return undefined;
+      return row?.isStillResult(result.toolUseId, result, isFailed(result), at) === true;
+    },
+    replaced(block, text) {
+      const { toolResult: original } = block;
+      const content = [{ text }];
+      const toolResult = isSpreadable(original) ? { ...original, content } : copyOf(original, { content });
+      return isSpreadable(block) ? { ...block, toolResult } : copyOf(block, { toolResult });
+    },
+  }),
 
   canRead: ({ role, content }) => ROLES.has(role) && isList(content),
 
@@ -42,9 +57,9 @@ const MEDIA = [
     parts.each('content', content, (block, at) => {
       const { toolUse, toolResult } = block ?? {};
       if (isObject(toolResult)) {
-        if (role === 'assistant') parts.unchangeableCount++;
-        const { toolUseId: id } = toolResult;
         const isProviders = role === 'assistant';
+        if (isProviders) parts.unchangeableCount++;
+        const { toolUseId: id } = toolResult;
         return parts.result({ id, source: toolResult, failed: isFailed(toolResult), at, isProviders }, RESULT);
       }
       if (isObject(toolUse)) {
@@ -60,13 +75,6 @@ const MEDIA = [
     });
   },
 
-  firstChanged: firstChangedIn('content', 'assistant', isStillCall, isStillResult),
-
-  replace(message, texts) {
-    const content = replacedParts(message.content, texts, replaced);
-    return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
-  },
-
   without(message, removed) {
     const left = withoutParts(message, 'content', removed);
     // A message needs more than cache breakpoints.
@@ -75,21 +83,21 @@ const MEDIA = [
 
   addResults(outcome, index, calls, text) {
     // Some models reject a result with a status. Later messages don't count: they must not change what was sent before.
-    const earlier = outcome.messages.slice(0, index + 2);
-    const status = earlier.some(hasStatus) ? { status: 'error' } : {};
+    const earlier = outcome.messages.slice(0, index + 2).flatMap((message) => {
+      return isList(message?.content) ? message.content : [];
+    });
+    const status = earlier.some((block) => block?.toolResult?.status !== undefined) ? { status: 'error' } : {};
     const results = calls.map(({ id: toolUseId }) => ({ toolResult: { toolUseId, content: [{ text }], ...status } }));
     const next = outcome.at(index + 1);
     const blocks = next?.role === 'user' ? next.content : undefined;
     if (!isList(blocks)) return outcome.insert(index, [{ role: 'user', content: results }]);
-    const firstOther = blocks.findIndex((/** @type {any} */ block) => block?.toolResult === undefined);
-    const end = firstOther < 0 ? blocks.length : firstOther;
-    outcome.set(index + 1, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
+    const isResult = (/** @type {any} */ block) => block?.toolResult !== undefined;
+    outcome.set(index + 1, copyOf(next, { content: afterResults(blocks, isResult, results) }));
   },
 
   // Joins messages of the same role that a removal made adjacent.
   repair(outcome) {
-    /** Index of the last message that stays. @type {number | undefined} */
-    let previous;
+    /** Index of the last message that stays. @type {number | undefined} */ let previous;
     let isAfterRemoved = false;
     for (let index = 0; index < outcome.messages.length; index++) {
       const message = outcome.at(index);
@@ -106,7 +114,6 @@ const MEDIA = [
   },
 
   makeText: (text) => ({ role: 'user', content: [{ text }] }),
-
   merged: mergedIn('content'),
 };
 
@@ -132,19 +139,16 @@ function inCommonForm(block) {
   if (block?.json !== undefined) return valueAsText(block.json)?.text;
   for (const [field, type] of MEDIA) {
     const media = block?.[field];
-    if (isObject(media) && isObject(media.source)) return readMedia(media, type);
+    if (!isObject(media) || !isObject(media.source)) continue;
+    const { format, source } = media;
+    if (typeof source.text === 'string') return { type: 'text', text: source.text };
+    const mimeType = type === 'file' ? `application/${format}` : `${type}/${format}`;
+    return { type, mimeType, data: source.bytes ?? source.s3Location?.uri };
   }
   return block;
 }
 
-/** @param {any} media @param {string} type @returns {any} */
-function readMedia({ format, source }, type) {
-  if (typeof source.text === 'string') return { type: 'text', text: source.text };
-  const mimeType = type === 'file' ? `application/${format}` : `${type}/${format}`;
-  return { type, mimeType, data: source.bytes ?? source.s3Location?.uri };
-}
-
-/** @param {any} block @param {import('../cut-texts.js').Shorten} shorten */
+/** @param {any} block @param {import('../parts.js').Shorten} shorten */
 function cutResult(block, shorten) {
   const { toolResult } = block;
   if (!isList(toolResult.content)) return block;
@@ -158,37 +162,6 @@ function cutResult(block, shorten) {
   return copyOf(block, { toolResult: copyOf(toolResult, { content }) });
 }
 
-/** @type {import('../first-changed.js').IsStill} */
-function isStillCall(row, nth, block, at) {
-  const call = block?.toolUse;
-  if (!isObject(call)) return undefined;
-  return row.isStillCall(nth, call.toolUseId, call.name, call.input, at, call.type === 'server_tool_use');
-}
-
-/** @type {import('../first-changed.js').IsStill} */
-function isStillResult(row, _, block, at) {
-  const result = block?.toolResult;
-  if (!isObject(result)) return undefined;
-  return row?.isStillResult(result.toolUseId, result, isFailed(result), at) === true;
-}
-
-/** @param {any} result */
-function isFailed({ status }) {
-  return status === 'error';
-}
-
-/** True if a result of the message has a status. @param {any} message */
-function hasStatus(message) {
-  const content = message?.content;
-  return isList(content) && content.some((/** @type {any} */ block) => block?.toolResult?.status !== undefined);
-}
-
-/** @param {any} block @param {string} text */
-function replaced(block, text) {
-  const { toolResult: original } = block;
-  const content = [{ text }];
-  const toolResult = isSpreadable(original) ? { ...original, content } : copyOf(original, { content });
-  return isSpreadable(block) ? { ...block, toolResult } : copyOf(block, { toolResult });
-}
+const isFailed = (/** @type {any} */ { status }) => status === 'error';
 
 module.exports = bedrock;

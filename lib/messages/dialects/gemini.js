@@ -9,18 +9,11 @@
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
 const { valueAsText } = require('../tool-result.js');
-const { copyOf, isSpreadable, replacedParts, withoutParts, mergedIn } = require('../copy.js');
-const { cutContent } = require('../cut-texts.js');
-const { firstChangedIn } = require('../first-changed.js');
+const { copyOf, isSpreadable } = require('../copy.js');
+const { cutContent, roleNames } = require('../parts.js');
+const { mergedIn, partList } = require('../part-list.js');
 
-/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
-  ['user', 'user'],
-  // Contents without a role are user messages.
-  [undefined, 'user'],
-  ['model', 'assistant'],
-  ['function', 'tool'],
-  ['system', 'system'],
-]);
+const ROLES = roleNames({ user: 'user', model: 'assistant', function: 'tool', system: 'system' });
 
 /** @type {import('../parts.js').ResultForm} */ const RESULT = {
   read: textOfResponse,
@@ -31,30 +24,45 @@ const { firstChangedIn } = require('../first-changed.js');
 
 /** @type {import('../dialect.js').Dialect} */ const gemini = {
   fields: ['role', 'parts'],
-
   needsResultsInTurn: true,
   matchesByName: true,
   // No `thinking`: a signature belongs to its part only, so no message depends on another message's thinking.
 
-  canRead: (message) => isList(message.parts),
+  ...partList({
+    field: 'parts',
+    assistantRole: 'model',
+    isStillCall(row, nth, part, at) {
+      const call = part?.functionCall;
+      if (!isObject(call)) return undefined;
+      const read = row.tool_calls?.[nth];
+      const hasNoId = read?.hasNoId === true && isMissing(call.id);
+      return row.isStillCall(nth, hasNoId ? read.id : call.id, call.name, call.args, at);
+    },
+    isStillResult(row, _, part, at) {
+      const response = part?.functionResponse;
+      if (response === undefined) return undefined;
+      if (!isObject(response) || row === undefined) return false;
+      const hasNoId = row.toolName === response.name && isMissing(response.id);
+      return row.isStillResult(hasNoId ? row.tool_call_id : response.id, response, isFailed(response), at);
+    },
+    replaced(part, text) {
+      const { functionResponse: original } = part;
+      const response = { output: text };
+      const functionResponse = isSpreadable(original) ? { ...original, response } : copyOf(original, { response });
+      if (isList(functionResponse.parts)) delete functionResponse.parts;
+      return isSpreadable(part) ? { ...part, functionResponse } : copyOf(part, { functionResponse });
+    },
+  }),
 
   read({ role, parts: list }, parts) {
-    parts.setRole(ROLES.get(role) ?? 'other');
+    // Contents without a role are user messages.
+    parts.setRole(role === undefined ? 'user' : (ROLES.get(role) ?? 'other'));
     const hasResponses = list.some(isResponse);
     if (role !== 'model' && !hasResponses) parts.otherSpeaks();
     parts.each('parts', list, (part, at) => readPart(part, at, parts));
     // Media next to responses is tool output; text there is from the user.
     if (role !== 'model' && hasResponses && list.some(hasText)) parts.otherSpeaks();
   },
-
-  firstChanged: firstChangedIn('parts', 'model', isStillCall, isStillResult),
-
-  replace(message, texts) {
-    const parts = replacedParts(message.parts, texts, replaced);
-    return isSpreadable(message) ? { ...message, parts } : copyOf(message, { parts });
-  },
-
-  without: (message, removed) => withoutParts(message, 'parts', removed),
 
   addResults(outcome, index, calls, text) {
     const next = outcome.at(index + 1);
@@ -76,7 +84,6 @@ const { firstChangedIn } = require('../first-changed.js');
   },
 
   makeText: (text) => ({ role: 'user', parts: [{ text }] }),
-
   merged: mergedIn('parts'),
 };
 
@@ -105,7 +112,7 @@ function readTextOrMedia(part, at, parts) {
   if (data) parts.add('marker', String(data.mimeType).startsWith('image/') ? 'image' : 'file');
 }
 
-/** @param {any} part @param {import('../cut-texts.js').Shorten} shorten */
+/** @param {any} part @param {import('../parts.js').Shorten} shorten */
 function cutResponse(part, shorten) {
   const { functionResponse: response } = part;
   const text = textOfResponse(response)?.text ?? '';
@@ -115,38 +122,10 @@ function cutResponse(part, shorten) {
   return copyOf(part, { functionResponse: copyOf(response, { response: { [field]: cut } }) });
 }
 
-/** @type {import('../first-changed.js').IsStill} */
-function isStillCall(row, nth, part, at) {
-  const call = part?.functionCall;
-  if (!isObject(call)) return undefined;
-  const read = row.tool_calls?.[nth];
-  const hasNoId = read?.hasNoId === true && isMissing(call.id);
-  return row.isStillCall(nth, hasNoId ? read.id : call.id, call.name, call.args, at);
-}
-
-/** @type {import('../first-changed.js').IsStill} */
-function isStillResult(row, _, part, at) {
-  const response = part?.functionResponse;
-  if (response === undefined) return undefined;
-  if (!isObject(response) || row === undefined) return false;
-  const hasNoId = row.toolName === response.name && isMissing(response.id);
-  return row.isStillResult(hasNoId ? row.tool_call_id : response.id, response, isFailed(response), at);
-}
-
-/** @param {unknown} id */
-function isMissing(id) {
-  return id === undefined || id === null;
-}
-
-/** @param {any} part */
-function isResponse(part) {
-  return part?.functionResponse !== undefined;
-}
-
+const isMissing = (/** @type {unknown} */ id) => id === undefined || id === null;
+const isResponse = (/** @type {any} */ part) => part?.functionResponse !== undefined;
 /** True for a part with text that is not a thought. @param {any} part */
-function hasText(part) {
-  return typeof part?.text === 'string' && part.text.trim() !== '' && part.thought !== true;
-}
+const hasText = (part) => typeof part?.text === 'string' && part.text.trim() !== '' && part.thought !== true;
 
 /** The value of `output` or `result` if a response has no other field; otherwise the response itself. @param {any} response */
 function outputOf(response) {
@@ -164,18 +143,6 @@ function textOfResponse({ response, parts }) {
   return result === undefined ? undefined : { text: result.text, hasMedia: isList(parts) && parts.length > 0 };
 }
 
-/** @param {any} response */
-function isFailed({ response }) {
-  return response?.error !== undefined && response?.error !== null;
-}
-
-/** A copy of a part with another response text and without its media. @param {any} part @param {string} text */
-function replaced(part, text) {
-  const { functionResponse: original } = part;
-  const response = { output: text };
-  const functionResponse = isSpreadable(original) ? { ...original, response } : copyOf(original, { response });
-  if (isList(functionResponse.parts)) delete functionResponse.parts;
-  return isSpreadable(part) ? { ...part, functionResponse } : copyOf(part, { functionResponse });
-}
+const isFailed = (/** @type {any} */ { response }) => response?.error !== undefined && response?.error !== null;
 
 module.exports = gemini;

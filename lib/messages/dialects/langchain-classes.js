@@ -15,20 +15,13 @@ const classesOf = new WeakMap();
  */
 function instanceLike(message, kind, fields) {
   const Base = baseOf(message);
-  let classes = classesOf.get(Base);
-  if (classes === undefined) {
-    classes = {
-      tool: named(toolMessage(Base), 'ToolMessage'),
-      human: named(classOf(Base, 'human', 'HumanMessage'), 'HumanMessage'),
-    };
-    classesOf.set(Base, classes);
-  }
+  const newClasses = () => ({
+    tool: messageClass(Base, 'tool', 'ToolMessage'),
+    human: messageClass(Base, 'human', 'HumanMessage'),
+  });
+  const classes = classesOf.get(Base) ?? newClasses();
+  classesOf.set(Base, classes);
   return new classes[kind](fields);
-}
-
-/** Sets the class name, which LangChain writes to JSON and prints. @param {any} Class @param {string} name */
-function named(Class, name) {
-  return Object.defineProperty(Class, 'name', { value: name });
 }
 
 /** The base class of all messages: the one whose parent has `toJSON`. @param {any} message */
@@ -40,9 +33,9 @@ function baseOf(message) {
   return proto?.constructor ?? message.constructor;
 }
 
-/** @param {any} Base @param {string} type @param {string} name */
-function classOf(Base, type, name) {
-  return class extends Base {
+/** @param {any} Base @param {'tool' | 'human'} type @param {string} name which LangChain writes to JSON and prints */
+function messageClass(Base, type, name) {
+  const Class = class extends Base {
     static lc_name() {
       return name;
     }
@@ -51,6 +44,7 @@ function classOf(Base, type, name) {
     constructor(given) {
       super(given);
       this.type = type;
+      if (type === 'tool') [this.tool_call_id, this.status] = [given.tool_call_id, given.status];
     }
 
     getType() {
@@ -61,18 +55,7 @@ function classOf(Base, type, name) {
       return type;
     }
   };
-}
-
-/** @param {any} Base */
-function toolMessage(Base) {
-  return class extends classOf(Base, 'tool', 'ToolMessage') {
-    /** @param {any} given */
-    constructor(given) {
-      super(given);
-      this.tool_call_id = given.tool_call_id;
-      this.status = given.status;
-    }
-  };
+  return Object.defineProperty(Class, 'name', { value: name });
 }
 
 module.exports = { instanceLike };

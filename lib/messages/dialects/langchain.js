@@ -11,37 +11,31 @@
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
 const { changedCopy, copyOf, isDataOnly, isSpreadable, OWN_FIELDS } = require('../copy.js');
-const { sameCalls } = require('../first-changed.js');
+const { sameCalls } = require('../part-list.js');
+const { roleNames } = require('../parts.js');
 const { timeOf } = require('../time.js');
 const { instanceLike } = require('./langchain-classes.js');
 
 /** @type {readonly any[]} */ const NO_CALLS = Object.freeze([]);
+const CLASSES = {
+  SystemMessage: 'system',
+  HumanMessage: 'human',
+  AIMessage: 'ai',
+  AIMessageChunk: 'ai',
+  ToolMessage: 'tool',
+};
 /** The type of each class, keyed by its name in JSON. @type {Map<unknown, string>} */
-const TYPES = new Map([
-  ['SystemMessage', 'system'],
-  ['HumanMessage', 'human'],
-  ['AIMessage', 'ai'],
-  ['AIMessageChunk', 'ai'],
-  ['ToolMessage', 'tool'],
-]);
+const TYPES = new Map(Object.entries(CLASSES));
 const MESSAGE_TYPES = new Set(TYPES.values());
-/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
-  ['system', 'system'],
-  ['human', 'user'],
-  ['ai', 'assistant'],
-  ['tool', 'tool'],
-]);
+const ROLES = roleNames({ system: 'system', human: 'user', ai: 'assistant', tool: 'tool' });
 
 /** @type {import('../dialect.js').Dialect} */ const langchain = {
   fields: null,
 
   // `lc_kwargs` has the constructor's arguments, which may be outdated. A graph gives a message without an id a new one at every request.
   redundantFields: (message) => (isInstance(message) ? ['lc_kwargs', 'id'] : ['lc_kwargs']),
-
   roleOf: (message) => ROLES.get(typeOf(message)) ?? 'other',
-
   needsResultsInTurn: true,
-
   canRead: (message) => typeOf(message) !== undefined,
 
   read(message, parts) {
@@ -65,7 +59,10 @@ const MESSAGE_TYPES = new Set(TYPES.values());
       parts.call({ id: call?.id, name: call?.name, arguments: call?.args, at });
     });
     if (type !== 'ai') return;
-    if (isList(content)) parts.unchangeableCount += content.filter(isServerResult).length;
+    // Results of tools that the provider runs.
+    const isServers = (/** @type {any} */ { type }) =>
+      typeof type === 'string' && /_tool_result$|^server_tool_call_result$/.test(type);
+    if (isList(content)) parts.unchangeableCount += content.filter((part) => isServers(part ?? {})).length;
     if (typeof extras?.reasoning_content === 'string') parts.hasThinking = true;
     parts.add('quoted', extras?.refusal);
   },
@@ -133,7 +130,6 @@ const MESSAGE_TYPES = new Set(TYPES.values());
 
   fieldAccess: {
     own: (message) => fieldsOf(message).additional_kwargs,
-
     fields: fieldsOf,
 
     reports(message) {
@@ -166,16 +162,7 @@ const MESSAGE_TYPES = new Set(TYPES.values());
   },
 };
 
-/** True for the result of a tool that the provider runs. @param {any} part */
-function isServerResult(part) {
-  const type = part?.type;
-  return typeof type === 'string' && (type.endsWith('_tool_result') || type === 'server_tool_call_result');
-}
-
-/**
- * `additional_kwargs` with changes to this package's fields; undefined if it existed only for them, which `isBare` records.
- * @param {any} extras @param {string[]} removed @param {Record<string, any>} changes
- */
+/** Undefined if `additional_kwargs` existed only for this package's fields (`isBare`). @param {any} extras @param {string[]} removed @param {Record<string, any>} changes */
 function changedExtras(extras, removed, changes) {
   const { beforeCompression: before } = changes;
   const isNew = extras === undefined && before !== undefined;
@@ -186,9 +173,7 @@ function changedExtras(extras, removed, changes) {
 }
 
 /** @param {any} message */
-function isInstance(message) {
-  return typeof message.getType === 'function' || typeof message._getType === 'function';
-}
+const isInstance = (message) => typeof message.getType === 'function' || typeof message._getType === 'function';
 
 /** @param {any} message @returns {unknown} undefined if it is neither an instance nor a stored form */
 function typeOf(message) {
@@ -201,10 +186,7 @@ function typeOf(message) {
   return hasContent && MESSAGE_TYPES.has(type) ? type : undefined;
 }
 
-/** @param {unknown} content */
-function isContent(content) {
-  return typeof content === 'string' || isList(content);
-}
+const isContent = (/** @type {unknown} */ content) => typeof content === 'string' || isList(content);
 
 /** The object with the message's fields: itself, or a field of a stored form. @param {any} message */
 function fieldsOf(message) {
@@ -229,14 +211,9 @@ function timeOfEither(message, fields) {
 }
 
 /** @param {any} value @returns {number} */
-function timeIn(value) {
-  return value !== null && typeof value === 'object' ? timeOf(value) : Number.NaN;
-}
-
-/** @type {import('../first-changed.js').IsStill} */
-function isStillCall(row, _, call, at) {
-  return row.isStillCall(at, call?.id, call?.name, call?.args, at);
-}
+const timeIn = (value) => (value !== null && typeof value === 'object' ? timeOf(value) : Number.NaN);
+/** @type {import('../part-list.js').IsStill} */
+const isStillCall = (row, _, call, at) => row.isStillCall(at, call?.id, call?.name, call?.args, at);
 
 /** A copy with another content; the fast path for what {@link withFields} does. @param {any} message @param {string} content */
 function withContent(message, content) {
@@ -252,10 +229,7 @@ function withContent(message, content) {
   return withFields(message, { content });
 }
 
-/**
- * A copy with changed fields, also in `lc_kwargs`: the constructor's arguments, which LangChain writes to JSON. Undefined removes a field.
- * @param {any} message @param {Record<string, unknown>} changes
- */
+/** A copy with changed fields, also in `lc_kwargs`, which LangChain writes to JSON. Undefined removes a field. @param {any} message @param {Record<string, unknown>} changes */
 function withFields(message, changes) {
   const holder = holderOf(message);
   if (holder !== undefined) return copyOf(message, { [holder]: changedFields(message[holder], changes) });
@@ -271,9 +245,8 @@ function withFields(message, changes) {
 /** @param {any} fields @param {Record<string, unknown>} changes */
 function changedFields(fields, changes) {
   const removed = Object.keys(changes).filter((field) => changes[field] === undefined);
-  if (removed.length === 0) return copyOf(fields, changes);
   const left = Object.entries(changes).filter(([, value]) => value !== undefined);
-  return changedCopy(fields, removed, Object.fromEntries(left));
+  return removed.length === 0 ? copyOf(fields, changes) : changedCopy(fields, removed, Object.fromEntries(left));
 }
 
 /** A message in the same stored form as `like`. @param {any} like @param {string} name of its class @param {object} fields */

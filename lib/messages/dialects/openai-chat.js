@@ -9,21 +9,20 @@ const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, otherIdO
 const { copyOfList, isList } = require('../../lists.js');
 const { textWithBreakpoint, isMarkedFailed } = require('../tool-result.js');
 const { copyOf } = require('../copy.js');
-const { hasThinkingFields } = require('../parts.js');
+const { hasThinkingFields, roleNames } = require('../parts.js');
 
-/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['tool', 'tool'],
-  // A result in OpenAI's old form without call ids: it belongs to the one call before it.
-  ['function', 'tool'],
-]);
+/** `function`: a result in OpenAI's old form without call ids, which belongs to the one call before it. */
+const ROLES = roleNames({
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+  function: 'tool',
+});
 
 /** @type {import('../dialect.js').Dialect} */ const chat = {
   fields: null,
-
   canRead: ({ role, content }) => role === 'tool' && isList(content),
 
   read(message, parts) {
@@ -65,10 +64,8 @@ const { hasThinkingFields } = require('../parts.js');
     while (outcome.messages[last + 1]?.role === 'tool') last++;
     const message = outcome.messages[index];
     const idField = callsOf(message) === message.tool_calls ? 'tool_call_id' : 'toolCallId';
-    outcome.insert(
-      last,
-      calls.map((call) => ({ role: 'tool', [idField]: call.id, content: text })),
-    );
+    const results = calls.map((call) => ({ role: 'tool', [idField]: call.id, content: text }));
+    outcome.insert(last, results);
   },
 };
 

@@ -9,7 +9,7 @@
 const { isList } = require('../../lists.js');
 const { PLAIN_RESULT, textOfContent, isMarkedFailed } = require('../tool-result.js');
 const { changedList, copyOf, isSpreadable } = require('../copy.js');
-const { cutContent, cutPart } = require('../cut-texts.js');
+const { cutContent, cutPart } = require('../parts.js');
 
 /** Calls that the application runs, and their tool's name if the item has none. @type {Map<unknown, string | undefined>} */
 const CALLS = new Map([
@@ -33,16 +33,10 @@ const FIELDS = Object.freeze(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Items with a call's output; false if `output` can only be a screenshot. */
-const OUTPUTS = new Map([
-  ['function_call_output', true],
-  ['function_call_result', true],
-  ['custom_tool_call_output', true],
-  ['local_shell_call_output', true],
-  ['shell_call_output', true],
-  ['apply_patch_call_output', true],
-  ['computer_call_output', false],
-  ['computer_call_result', false],
+/** Items with a call's output. A computer's can only be a screenshot. @type {Set<unknown>} */
+const OUTPUTS = new Set([
+  ...['function_call_output', 'function_call_result', 'custom_tool_call_output', 'local_shell_call_output'],
+  ...['shell_call_output', 'apply_patch_call_output', 'computer_call_output', 'computer_call_result'],
 ]);
 
 /** Items of tools that the provider runs, and the field with their result. @type {Map<unknown, string>} */
@@ -55,9 +49,6 @@ const PROVIDER_RESULTS = new Map([
   ['hosted_tool_call', 'output'],
 ]);
 
-/** Type of the output item, for calls whose output is no `function_call_output`. @type {Record<string, string>} */
-const OUTPUT_TYPES = { custom_tool_call: 'custom_tool_call_output', local_shell_call: 'local_shell_call_output' };
-
 /** @type {import('../dialect.js').Dialect} */ const responses = {
   fields: FIELDS,
 
@@ -66,7 +57,6 @@ const OUTPUT_TYPES = { custom_tool_call: 'custom_tool_call_output', local_shell_
 
   // Messages look like chat messages and are read as such.
   roleOf: (item) => (isOfModel(item) ? 'assistant' : 'other'),
-
   canRead: ({ type, role }) => typeof type === 'string' && role === undefined,
 
   read(item, parts) {
@@ -74,11 +64,10 @@ const OUTPUT_TYPES = { custom_tool_call: 'custom_tool_call_output', local_shell_
     const id = callIdOf(item);
     if (OUTPUTS.has(type)) {
       parts.setRole('tool');
-      if (!OUTPUTS.get(type)) parts.unchangeableCount++;
-      return parts.result(
-        { id, source: output, at: -1, failed: isFailed(item) },
-        OUTPUTS.get(type) ? TEXT_RESULT : SCREENSHOT,
-      );
+      const isScreenshot = type.startsWith('computer_');
+      if (isScreenshot) parts.unchangeableCount++;
+      const result = { id, source: output, at: -1, failed: isFailed(item) };
+      return parts.result(result, isScreenshot ? SCREENSHOT : TEXT_RESULT);
     }
     const isCall = CALLS.has(type);
     // All items except the application's are the model's; one response may have several.
@@ -91,7 +80,8 @@ const OUTPUT_TYPES = { custom_tool_call: 'custom_tool_call_output', local_shell_
       return parts.call({ id, name: nameOf(item), arguments: input, at: -1, settled, quoted });
     }
     if (type === 'item_reference') parts.hasItemReferences = true;
-    if (isFilled(item[PROVIDER_RESULTS.get(type) ?? ''])) parts.unchangeableCount++;
+    const ownResult = item[PROVIDER_RESULTS.get(type) ?? ''] ?? '';
+    if (ownResult !== '' && !(isList(ownResult) && ownResult.length === 0)) parts.unchangeableCount++;
     if (type !== 'reasoning') return parts.part(item);
     parts.hasThinking = true;
     parts.add('counted', item.summary);
@@ -108,14 +98,10 @@ const OUTPUT_TYPES = { custom_tool_call: 'custom_tool_call_output', local_shell_
       if (CALLS.has(type)) {
         const settled = needsNoOutput(item);
         if (!row.isStillCall(0, callIdOf(item), nameOf(item), argumentsOf(item), -1, settled)) return index;
-        continue;
-      }
-      if (!OUTPUTS.has(type)) {
-        if (type === 'item_reference') return index;
-        continue;
-      }
-      if (!row.isTimed(item, timestamp)) return index;
-      if (!row.isStillResult(callIdOf(item), item.output, isFailed(item), -1)) return index;
+      } else if (OUTPUTS.has(type)) {
+        if (!row.isTimed(item, timestamp)) return index;
+        if (!row.isStillResult(callIdOf(item), item.output, isFailed(item), -1)) return index;
+      } else if (type === 'item_reference') return index;
     }
     return end;
   },
@@ -152,8 +138,17 @@ const OUTPUT_TYPES = { custom_tool_call: 'custom_tool_call_output', local_shell_
   makeText: (text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
 };
 
-/** @type {import('../parts.js').ResultForm} */
-const TEXT_RESULT = { ...PLAIN_RESULT, read: textOfOutput, quoted: contentOf, cut: cutOutput, field: 'output' };
+/** @type {import('../parts.js').ResultForm} */ const TEXT_RESULT = {
+  ...PLAIN_RESULT,
+  read(output) {
+    if (output === undefined || output === null) return undefined;
+    if (typeof output === 'string') return textOfContent(output);
+    return textOfContent(isShellOutput(output) ? contentOf(output) : partsOf(output));
+  },
+  quoted: contentOf,
+  cut: cutOutput,
+  field: 'output',
+};
 /** @type {import('../parts.js').ResultForm} */
 const SCREENSHOT = { ...TEXT_RESULT, read: () => undefined, textIn: () => undefined };
 
@@ -167,7 +162,8 @@ function outputItemFor(item, id, text) {
     return { type: 'shell_call_output', ...key, output: [{ stdout: '', stderr: text, outcome }] };
   }
   if (type === 'apply_patch_call') return { type: 'apply_patch_call_output', ...key, status: 'failed', output: text };
-  if (!inCamelCase) return { type: OUTPUT_TYPES[type] ?? 'function_call_output', ...key, output: text };
+  const hasOwnOutput = type === 'custom_tool_call' || type === 'local_shell_call';
+  if (!inCamelCase) return { type: hasOwnOutput ? `${type}_output` : 'function_call_output', ...key, output: text };
   return { type: 'function_call_result', name: item.name, ...key, status: 'incomplete', output: text };
 }
 
@@ -199,7 +195,7 @@ function contentOf(output) {
   });
 }
 
-/** @param {any} output @param {import('../cut-texts.js').Shorten} shorten @returns {any} */
+/** @param {any} output @param {import('../parts.js').Shorten} shorten @returns {any} */
 function cutOutput(output, shorten) {
   if (typeof output === 'string') return cutContent(output, true, shorten);
   if (output === null || typeof output !== 'object') return output;
@@ -212,14 +208,9 @@ function cutOutput(output, shorten) {
 }
 
 /** True for a shell call that ran in the provider's container, which needs no output item. @param {any} item */
-function needsNoOutput({ type, environment }) {
-  return type === 'shell_call' && environment?.type === 'container';
-}
-
+const needsNoOutput = ({ type, environment }) => type === 'shell_call' && environment?.type === 'container';
 /** The tool's name. @param {any} item a call */
-function nameOf({ name, type }) {
-  return name ?? CALLS.get(type);
-}
+const nameOf = ({ name, type }) => name ?? CALLS.get(type);
 
 /** @param {any} item a call */
 function argumentsOf(item) {
@@ -227,25 +218,11 @@ function argumentsOf(item) {
 }
 
 /** @param {any} output one part, a list, or none */
-function partsOf(output) {
-  return isList(output) ? output : [output];
-}
-
-/** @param {any} output @returns {import('../tool-result.js').ResultText | undefined} */
-function textOfOutput(output) {
-  if (output === undefined || output === null) return undefined;
-  if (typeof output === 'string') return textOfContent(output);
-  return textOfContent(isShellOutput(output) ? contentOf(output) : partsOf(output));
-}
+const partsOf = (output) => (isList(output) ? output : [output]);
 
 /** True for the output of shell commands, one element for each. @param {any} output */
 function isShellOutput(output) {
   return isList(output) && output.length > 0 && output.every((run) => typeof run?.stdout === 'string');
-}
-
-/** True if a field with a result is not empty. @param {any} value */
-function isFilled(value) {
-  return value !== undefined && value !== null && value !== '' && !(isList(value) && value.length === 0);
 }
 
 /** @param {any} output @param {string} text */

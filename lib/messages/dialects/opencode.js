@@ -7,12 +7,11 @@
  */
 
 const { isList } = require('../../lists.js');
-const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
-const { cutContent } = require('../cut-texts.js');
-const { sameCalls } = require('../first-changed.js');
-const { replaced, textOf } = require('./opencode-state.js');
+const { changedCopy, copyOf } = require('../copy.js');
+const { cutContent } = require('../parts.js');
+const { replacedParts, replaceIn, sameCalls, withoutParts } = require('../part-list.js');
 
-/** @typedef {import('./opencode-state.js').State} State */
+/** @typedef {any} State the `state` of a tool part, which has its result */
 
 /** Texts that opencode sends in place of parts of its own in a user message. */
 const PART_TEXTS = new Map([
@@ -20,8 +19,7 @@ const PART_TEXTS = new Map([
   ['subtask', 'The following tool was executed by the user'],
 ]);
 
-/** Files whose text is in another part. */
-const INLINED = new Set(['text/plain', 'application/x-directory']);
+/** Files whose text is in another part. */ const INLINED = new Set(['text/plain', 'application/x-directory']);
 
 /** @type {import('../parts.js').ResultForm} */ const RESULT = {
   read: (state) => {
@@ -39,11 +37,8 @@ const CLEARED = { read: () => undefined, content: () => undefined };
 
 /** @type {import('../dialect.js').Dialect} */ const opencode = {
   fields: null,
-
   hasResultsWithCalls: true,
-
   roleOf: ({ info }) => (info.role === 'user' || info.role === 'assistant' ? info.role : 'other'),
-
   canRead: ({ info, parts }) => typeof info === 'object' && info !== null && isList(parts),
 
   read({ info, parts: list }, parts) {
@@ -80,11 +75,7 @@ const CLEARED = { read: () => undefined, content: () => undefined };
     return end;
   },
 
-  replace(message, texts) {
-    const parts = replacedParts(message.parts, texts, (part, text) => replaced(part, text, true));
-    return isSpreadable(message) ? { ...message, parts } : copyOf(message, { parts });
-  },
-
+  replace: replaceIn('parts', (part, text) => replaced(part, text, true)),
   without: (message, removed) => withoutParts(message, 'parts', removed),
 
   // A call is also its result: of calls with the same id, one without a result is removed, if there is one.
@@ -157,20 +148,10 @@ function timeOf({ info }) {
   return typeof time === 'number' ? time : Number.NaN;
 }
 
-/** @param {State} state */
-function hasEnded(state) {
-  return state?.status === 'completed' || state?.status === 'error';
-}
-
-/** @param {State} state */
-function isFailed({ status }) {
-  return status === 'error';
-}
-
+const hasEnded = (/** @type {State} */ state) => state?.status === 'completed' || state?.status === 'error';
+const isFailed = (/** @type {State} */ { status }) => status === 'error';
 /** @param {State} state @returns {readonly any[]} */
-function attachmentsOf({ status, attachments }) {
-  return status === 'completed' && isList(attachments) ? attachments : [];
-}
+const attachmentsOf = ({ status, attachments }) => (status === 'completed' && isList(attachments) ? attachments : []);
 
 /** A file in the common form for counting. @param {any} file */
 function mediaOf(file) {
@@ -180,14 +161,8 @@ function mediaOf(file) {
 }
 
 /** @param {State} state */
-function isCleared({ status, time }) {
-  return status === 'completed' && typeof time?.compacted === 'number';
-}
-
-/** @param {State} state */
-function formFor(state) {
-  return isCleared(state) ? CLEARED : RESULT;
-}
+const isCleared = ({ status, time }) => status === 'completed' && typeof time?.compacted === 'number';
+const formFor = (/** @type {State} */ state) => (isCleared(state) ? CLEARED : RESULT);
 
 /** The fields of a part that a provider sees, without those that opencode adds later. @param {any} part @returns {unknown[]} */
 function providerViewOf(part) {
@@ -202,7 +177,7 @@ function providerViewOf(part) {
   return [[callID, tool, state?.input, result]];
 }
 
-/** @type {import('../first-changed.js').IsStill} */
+/** @type {import('../part-list.js').IsStill} */
 function isStillCall(row, nth, part, at) {
   if (part?.type !== 'tool') return undefined;
   const settled = part.metadata?.providerExecuted === true;
@@ -221,4 +196,24 @@ function sameResults(table, index, info, parts) {
   return table.hasResults(index, nth);
 }
 
-module.exports = opencode;
+/** True for an interrupted command whose output so far is sent. @param {State} state */
+const isOutputOfInterrupted = ({ metadata }) => metadata?.interrupted === true && typeof metadata.output === 'string';
+
+/** The result's text. @param {State} state */
+function textOf(state) {
+  if (state.status === 'completed') return state.output;
+  return isOutputOfInterrupted(state) ? state.metadata.output : state.error;
+}
+
+/** A copy with another result text. @param {any} part @param {string} text @param {boolean} removesAttachments */
+function replaced(part, text, removesAttachments) {
+  const { state } = part;
+  const removed = removesAttachments ? ['attachments'] : [];
+  if (state.status === 'completed') return copyOf(part, { state: changedCopy(state, removed, { output: text }) });
+  const changes = isOutputOfInterrupted(state)
+    ? { metadata: copyOf(state.metadata, { output: text }) }
+    : { error: text };
+  return copyOf(part, { state: copyOf(state, changes) });
+}
+
+module.exports = { opencode, replaced, textOf };

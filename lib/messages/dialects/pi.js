@@ -5,20 +5,16 @@
 
 const { isList } = require('../../lists.js');
 const { copyOf, isSpreadable } = require('../copy.js');
-const { sameCalls } = require('../first-changed.js');
+const { sameCalls } = require('../part-list.js');
+const { roleNames } = require('../parts.js');
 
-/** @type {Map<unknown, import('../parts.js').Role>} */ const ROLES = new Map([
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['toolResult', 'tool'],
-]);
+const ROLES = roleNames({ user: 'user', assistant: 'assistant', toolResult: 'tool' });
 
 /** Roles that only pi has. When it builds a request, it reads further fields of these messages, so none may be missing. */
 const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary', 'custom']);
 
 /** @type {import('../dialect.js').Dialect} */ const pi = {
   fields: null,
-
   canRead: ({ role, content }) => PI_ROLES.has(role) || isList(content),
 
   read({ role, content, toolCallId: id, isError, command, output, excludeFromContext, summary }, parts) {
@@ -68,7 +64,7 @@ const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'b
   makeText: (text, _, now) => ({ role: 'user', content: [{ type: 'text', text }], timestamp: now }),
 };
 
-/** @type {import('../first-changed.js').IsStill} */
+/** @type {import('../part-list.js').IsStill} */
 function isStillCall(row, nth, part, at) {
   return part?.type === 'toolCall' ? row.isStillCall(nth, part.id, part.name, part.arguments, at) : undefined;
 }
