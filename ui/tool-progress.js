@@ -5,7 +5,7 @@
  *
  * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent `progress`: percent
  */
-import { h, setAttribute } from './base/dom.js';
+import { h, setAttributes } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
 import { formatDuration } from './base/format.js';
 import { safeFragment } from './base/safe-text.js';
@@ -49,22 +49,12 @@ export class ToolProgress extends PalimpsestElement {
   /** Ms since 1970. @type {number | undefined} */ #startedAt;
   /** Ms since 1970. @type {number | undefined} */ #endedAt;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #elapsedTimer;
-  #bar = h('div', { class: 'bar', part: 'bar' });
-  #track = h(
-    'div',
-    { class: 'track', part: 'track', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100 },
-    this.#bar,
-  );
-  #message = h('span', { class: 'message', part: 'message' });
-  #elapsed = h('span', { class: 'elapsed', part: 'elapsed' });
-  #status = h('span', { class: 'visually-hidden', role: 'status' });
-  #line = h(
-    'div',
-    { class: 'line' },
-    this.#track,
-    h('div', { class: 'words' }, this.#message, this.#elapsed),
-    this.#status,
-  );
+  #bar = h('div.bar', { part: 'bar' });
+  #track = h('div.track', { part: 'track', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100 }, this.#bar);
+  #message = h('span.message', { part: 'message' });
+  #elapsed = h('span.elapsed', { part: 'elapsed' });
+  #status = h('span.visually-hidden', { role: 'status' });
+  #line = h('div.line', this.#track, h('div.words', this.#message, this.#elapsed), this.#status);
 
   /** An event without `progress` leaves the bar unchanged. @type {ProgressEvent} */
   get event() {
@@ -122,8 +112,7 @@ export class ToolProgress extends PalimpsestElement {
     this.#track.setAttribute('aria-label', this.getAttribute('label') ?? this.#event.tool ?? label);
     const rounded = percent === null ? null : Math.round(percent);
     const spokenText = rounded === null ? text : `${rounded}% ${text}`;
-    setAttribute(this.#track, 'aria-valuenow', rounded);
-    setAttribute(this.#track, 'aria-valuetext', text === '' ? null : spokenText);
+    setAttributes(this.#track, { 'aria-valuenow': rounded, 'aria-valuetext': text === '' ? null : spokenText });
     this.#message.replaceChildren(safeFragment(text));
     // Screen readers announce only a new stage, not each message.
     const stage = this.#event.stage ?? '';

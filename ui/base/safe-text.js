@@ -2,8 +2,8 @@
 /**
  * Displays untrusted text: it is never markup or a link, hidden control characters are named, terminal colours are
  * kept, and long texts get a “show more” button. Offsets and lengths are in UTF-16 units.
- *
- * @import { Language } from './language.js'
+ * @import { Language } from './element.js'
+ * @import { Texts } from './format.js'
  * @typedef {object} TextOptions
  * @property {RegExp | undefined} [pattern] matches to highlight; flags `gu`
  * @property {number | undefined} [current] start of the selected match in the text without escape sequences
@@ -24,16 +24,17 @@ const MORE_UNITS = 64_000;
 /** Length that is shown on each side of a match. */
 const AROUND_UNITS = 1_000;
 
+/** @satisfies {Record<string, Texts>} */
 const TEXTS = {
   en: {
     more: 'Show more',
-    rest: (/** @type {string} */ count) => `${count} more characters`,
-    between: (/** @type {string} */ count) => `… ${count} characters …`,
+    rest: (count) => `${count} more characters`,
+    between: (count) => `… ${count} characters …`,
   },
   zh: {
     more: '显示更多',
-    rest: (/** @type {string} */ count) => `还有 ${count} 个字符`,
-    between: (/** @type {string} */ count) => `… ${count} 个字符 …`,
+    rest: (count) => `还有 ${count} 个字符`,
+    between: (count) => `… ${count} 个字符 …`,
   },
 };
 
@@ -51,15 +52,12 @@ ${ANSI_STYLES}`;
 
 /** @param {string} text @param {TextOptions} [options] @returns {HTMLElement} a `div.text` */
 export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...options } = {}) {
-  const element = h('div', { class: 'text', part: 'text', dir: 'auto' });
+  const element = h('div.text', { part: 'text', dir: 'auto' });
   renderText(element, text, { ...options, language, limit });
   return element;
 }
 
-/**
- * @param {HTMLElement} element @param {string} text
- * @param {TextOptions & { limit: number, language: Language }} options
- */
+/** @param {HTMLElement} element @param {string} text @param {TextOptions & { limit: number, language: Language }} options */
 function renderText(element, text, options) {
   const { language, limit, onmore } = options;
   const end = text.length <= limit * 1.25 ? text.length : cutOffset(text, limit);
@@ -71,10 +69,8 @@ function renderText(element, text, options) {
     onmore?.();
   };
   const shownEnd = appendAroundMatch(element, text, end, options);
-  const button = h('button', { type: 'button', onclick: showMore }, more);
-  element.append(
-    h('div', { class: 'more', part: 'more' }, button, rest(formatCount(text.length - shownEnd, language))),
-  );
+  const button = h('button', { onclick: showMore }, more);
+  element.append(h('div.more', { part: 'more' }, button, rest(formatCount(text.length - shownEnd, language))));
 }
 
 /**
@@ -88,15 +84,12 @@ function appendAroundMatch(element, text, end, { current, language, ...options }
   const from = offsetInText(text, plainFrom);
   const to = offsetInText(text, current) + AROUND_UNITS;
   const between = TEXTS[language].between(formatCount(from - end, language));
-  element.append(h('div', { class: 'more', part: 'more' }, between));
+  element.append(h('div.more', { part: 'more' }, between));
   element.append(safeFragment(text.slice(from, to), { ...options, current: current - plainFrom }));
   return Math.min(to, text.length);
 }
 
-/**
- * For short texts such as names: without an element around it and without a limit.
- * @param {string} text @param {TextOptions} [options]
- */
+/** A short text such as a name: without an element around it or a limit. @param {string} text @param {TextOptions} [options] */
 export function safeFragment(text, { pattern, current } = {}) {
   const fragment = document.createDocumentFragment();
   const matches = pattern === undefined ? [] : matchesIn(plainText(text), pattern);
@@ -113,12 +106,9 @@ export function safeFragment(text, { pattern, current } = {}) {
   return fragment;
 }
 
-/**
- * @param {string} text @param {RegExp} pattern with the flag `g`
- * @returns {[from: number, to: number][]} without empty matches
- */
+/** Start and end of each match that isn't empty. @param {string} text @param {RegExp} pattern with the flag `g` */
 export function matchesIn(text, pattern) {
-  /** @type {[number, number][]} */
+  /** @type {[from: number, to: number][]} */
   const found = [];
   for (const { index, 0: match } of text.matchAll(pattern)) if (match !== '') found.push([index, index + match.length]);
   return found;
@@ -150,16 +140,22 @@ function appendNamingHidden(parent, text) {
   let rest = text.replaceAll('\r\n', '\n');
   for (let found = HIDDEN.exec(rest); found !== null; found = HIDDEN.exec(rest)) {
     if (found.index > 0) parent.appendChild(document.createTextNode(rest.slice(0, found.index)));
-    parent.appendChild(h('span', { class: 'hidden-character', part: 'hidden-character' }, nameOfHidden(found[0])));
+    parent.appendChild(h('span.hidden-character', { part: 'hidden-character' }, nameOfHidden(found[0])));
     rest = rest.slice(found.index + found[0].length);
   }
   if (rest !== '') parent.appendChild(document.createTextNode(rest));
 }
 
-/**
- * Where to cut a text near `limit`: at the end of a line if one is close, and never within a surrogate pair.
- * @param {string} text @param {number} limit
- */
+/** Maximum length of a name, UTF-16 units. */
+const MAX_NAME_UNITS = 300;
+const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
+
+/** One line of session content, such as a name, as it may be shown. @param {string} text */
+export function legible(text) {
+  return plainText(text.slice(0, MAX_NAME_UNITS)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
+}
+
+/** Where to cut near `limit`: at a line's end if close, never within a surrogate pair. @param {string} text @param {number} limit */
 function cutOffset(text, limit) {
   const line = text.lastIndexOf('\n', limit);
   if (line > limit * 0.7) return line;

@@ -2,10 +2,9 @@
 /**
  * The lower part of the chart: a panel with a line of costs for each policy, and the table of the policies' costs,
  * which is also the legend of the lines. Two columns of the table show the selected request.
- *
  * @import { Words } from '../picture/words.js'
  * @import { Money, PolicyCost } from './costs.js'
- * @import { Panel } from './panel.js'
+ * @import { Panel } from './plot.js'
  * @typedef {object} Row a policy's row of the table
  * @property {(number | null)[]} costs cost of each request
  * @property {(number | null)[]} sums running total of `costs`
@@ -17,11 +16,9 @@ import { formatChange } from '../base/format.js';
 import { cumulative } from './costs.js';
 import { largest, linePath, requestAxis, ticks, valueAxis } from './plot.js';
 
-/** Height of the panel, CSS pixels. */
+// Heights of the panel, of the space above the lines, and of the request labels, CSS pixels.
 const HEIGHT = 190;
-/** Space above the lines, CSS pixels. */
 const TOP = 8;
-/** Height of the request labels, CSS pixels. */
 const AXIS_HEIGHT = 22;
 
 /**
@@ -40,34 +37,35 @@ export function drawCosts(panel, width, { words, policies, isSummed, money }) {
     words.costLabel,
     ...valueAxis(xScale, yScale, labels),
     ...lines.map(({ policy, values }) =>
-      svg('path', { class: 'policy', 'data-policy': policy, d: linePath(xScale, yScale, values) }),
+      svg('path.policy', { 'data-policy': policy, d: linePath(xScale, yScale, values) }),
     ),
     ...requestAxis(xScale, HEIGHT - 6, (request) => words.number(request + 1)),
   );
 }
 
 export class PolicyTable {
-  element = h('table', { class: 'policies', part: 'policies' });
+  element = h('table.policies', { part: 'policies' });
   /** @type {Row[]} */ #rows = [];
   /** @type {Money | null} */ #money = null;
 
   /** @param {Words} words @param {PolicyCost[]} policies @param {Money} money */
   build(words, policies, money) {
     this.#money = money;
+    const heads = [words.policy, words.thisRequest, words.upToHere, words.total, words.compared];
     this.#rows = policies.map(({ costs }) => {
       return { costs, sums: cumulative(costs), requestCell: h('td'), sumCell: h('td') };
     });
-    const caption = `${words.costTitle} (${money.isDollars ? words.dollars : words.units})`;
-    const heads = [words.policy, words.thisRequest, words.upToHere, words.total, words.compared];
-    const rows = this.#rows.map(({ requestCell, sumCell }, index) => {
-      const cost = /** @type {PolicyCost} */ (policies[index]);
-      const total = h('td', {}, money.format(cost.total));
-      return h('tr', {}, rowHead(words, cost), requestCell, sumCell, total, h('td', {}, comparison(words, cost)));
+    const rows = policies.map((cost, index) => {
+      const { requestCell, sumCell } = /** @type {Row} */ (this.#rows[index]);
+      const { policy, ratio, total } = cost;
+      // The difference to unmodified history.
+      const change = ratio === null || policy === 'leftAlone' ? '–' : formatChange(ratio - 1, words.language);
+      return h('tr', rowHead(words, cost), requestCell, sumCell, h('td', money.format(total)), h('td', change));
     });
     this.element.replaceChildren(
-      h('caption', {}, caption),
-      h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
-      h('tbody', {}, ...rows),
+      h('caption', `${words.costTitle} (${money.isDollars ? words.dollars : words.units})`),
+      h('thead', h('tr', ...heads.map((head) => h('th', { scope: 'col' }, head)))),
+      h('tbody', ...rows),
     );
   }
 
@@ -82,24 +80,9 @@ export class PolicyTable {
 
 /** The policy's line and name, and how many costs are known. @param {Words} words @param {PolicyCost} cost */
 function rowHead(words, { policy, costs, knownCount }) {
-  const line = svg(
-    'svg',
-    { class: 'sample', width: 28, height: 10, 'aria-hidden': 'true' },
-    svg('path', { class: 'policy', 'data-policy': policy, d: 'M0 5H28' }),
-  );
-  const [known, all] = [words.number(knownCount), words.number(costs.length)];
-  const note = ` (${words.partlyKnown(known, all)})`;
-  const isPartlyKnown = knownCount < costs.length;
-  return h(
-    'th',
-    { scope: 'row' },
-    line,
-    words.policies[policy],
-    isPartlyKnown && h('span', { class: 'part-known' }, note),
-  );
-}
-
-/** The difference to unmodified history. @param {Words} words @param {PolicyCost} cost */
-function comparison({ language }, { policy, ratio }) {
-  return ratio === null || policy === 'leftAlone' ? '–' : formatChange(ratio - 1, language);
+  const path = svg('path.policy', { 'data-policy': policy, d: 'M0 5H28' });
+  const line = svg('svg.sample', { width: 28, height: 10, 'aria-hidden': 'true' }, path);
+  const known = words.partlyKnown(words.number(knownCount), words.number(costs.length));
+  const note = knownCount < costs.length && h('span.part-known', ` (${known})`);
+  return h('th', { scope: 'row' }, line, words.policies[policy], note);
 }

@@ -3,9 +3,8 @@
  * What prompts cost under each policy, in numbers and as text. A policy decides what is removed from prompts;
  * `leftAlone` removes nothing. Costs are in units, the price of one uncached input token; an amount is what is shown:
  * dollars if the price of a unit is known, else units.
- *
  * @import { CostPicture } from '../picture.js'
- * @import { Language } from '../base/language.js'
+ * @import { Language } from '../base/element.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'view' | 'paid'} Policy
  * @typedef {object} PolicyCost
  * @property {Policy} policy

@@ -2,7 +2,6 @@
 /**
  * The chart's data as a table, for screen readers and for copying. It shows one page of requests: a browser takes half
  * a second for a thousand rows of a dozen cells.
- *
  * @import { RequestPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @import { Money, PolicyCost } from './costs.js'
@@ -17,7 +16,8 @@
  */
 import { h } from '../base/dom.js';
 import { formatTime } from '../base/format.js';
-import { kindName, legible } from '../picture/naming.js';
+import { legible } from '../base/safe-text.js';
+import { kindName } from '../picture/words.js';
 import { signTexts } from './events.js';
 import { stack } from './plot.js';
 
@@ -25,14 +25,9 @@ import { stack } from './plot.js';
 const PAGE_SIZE = 50;
 
 export class DataTable {
-  #toggleButton = h('button', {
-    type: 'button',
-    part: 'table-toggle',
-    'aria-expanded': 'false',
-    onclick: () => this.#toggleOpen(),
-  });
+  #toggleButton = h('button', { part: 'table-toggle', 'aria-expanded': 'false', onclick: () => this.#toggleOpen() });
   #body = h('div', { hidden: true });
-  element = h('div', { class: 'data' }, this.#toggleButton, this.#body);
+  element = h('div.data', this.#toggleButton, this.#body);
   /** @type {TableData | null} */ #data = null;
   /** Index of the first request on the page. */ #pageStart = 0;
 
@@ -72,18 +67,18 @@ export class DataTable {
     const table = h(
       'table',
       { part: 'table' },
-      h('caption', {}, caption),
-      h('thead', {}, h('tr', {}, ...columns.map(({ name }) => h('th', { scope: 'col' }, name)))),
-      h('tbody', {}, ...rows),
+      h('caption', caption),
+      h('thead', h('tr', ...columns.map(({ name }) => h('th', { scope: 'col' }, name)))),
+      h('tbody', ...rows),
     );
-    const scroll = h('div', { class: 'table-scroll', role: 'group', tabindex: 0, 'aria-label': caption }, table);
+    const scroll = h('div.table-scroll', { role: 'group', tabindex: 0, 'aria-label': caption }, table);
     if (count <= PAGE_SIZE) return [scroll];
     const turn = (/** @type {string} */ name, /** @type {number} */ pageStart) => {
       const disabled = pageStart < 0 || pageStart >= count;
-      return h('button', { type: 'button', disabled, onclick: () => this.#turnTo(pageStart) }, name);
+      return h('button', { disabled, onclick: () => this.#turnTo(pageStart) }, name);
     };
     const turns = [turn(words.earlier, start - PAGE_SIZE), turn(words.later, start + PAGE_SIZE)];
-    return [h('div', { class: 'turns' }, ...turns), scroll];
+    return [h('div.turns', ...turns), scroll];
   }
 
   /** Shows another page. @param {number} pageStart index of its first request */
@@ -101,7 +96,7 @@ export class DataTable {
 /** @param {Column[]} columns @param {RequestPicture} request @param {number} index of the request */
 function rowOf(columns, request, index) {
   const [head = '', ...texts] = columns.map(({ cell }) => cell(request, index));
-  return h('tr', {}, h('th', { scope: 'row' }, head), ...texts.map((text) => h('td', {}, text)));
+  return h('tr', h('th', { scope: 'row' }, head), ...texts.map((text) => h('td', text)));
 }
 
 /** @param {TableData} data @returns {Column[]} */

@@ -3,7 +3,6 @@
  * The requests that the chart marks, and by which signs: a new context begins, a summary is written, or the prompt
  * cache was lost. A sign has a shape, filled for a cache loss and hollow for others, and a name. A picture calls a
  * cache loss `bust`.
- *
  * @import { RequestPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {'compaction' | 'results-cleared' | 'rewind' | 'changed'} Beginning why a new context begins

@@ -2,36 +2,35 @@
 /**
  * The legend of the chart's upper panel: kinds of content with the selected request's tokens, and the signs of events
  * with their sums.
- *
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @import { Money } from './costs.js'
  * @import { SignSum } from './events.js'
  */
 import { h, svg } from '../base/dom.js';
-import { kindName } from '../picture/naming.js';
 import { slotOfKind, textureFill } from '../picture/palette.js';
+import { kindName } from '../picture/words.js';
 import { isCacheLoss, signName, signPath } from './events.js';
 import { stack } from './plot.js';
 
 export class KindLegend {
-  #kinds = h('ul', { class: 'legend', part: 'legend' });
-  #signs = h('ul', { class: 'legend marks', part: 'marks' });
-  element = h('div', {}, this.#kinds, this.#signs);
+  #kinds = h('ul.legend', { part: 'legend' });
+  #signs = h('ul.legend.marks', { part: 'marks' });
+  element = h('div', this.#kinds, this.#signs);
   /** `kind`: index in the picture's kinds. @type {{ kind: number, amount: HTMLElement }[]} */ #entries = [];
-  /** Tokens of the selected request as `ContextView` sends it. */ #viewAmount = h('span', { class: 'amount' });
+  /** Tokens of the selected request as `ContextView` sends it. */ #viewAmount = h('span.amount');
 
   /** @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread */
   buildKinds(words, { kinds }, { requests }) {
     const layers = stack(requests, kinds.length).reverse();
-    this.#entries = layers.map(({ kind }) => ({ kind, amount: h('span', { class: 'amount' }) }));
+    this.#entries = layers.map(({ kind }) => ({ kind, amount: h('span.amount') }));
     const items = this.#entries.map(({ kind, amount }) => {
       const name = kinds[kind] ?? '';
-      return h('li', { class: 'mark' }, swatchOf(slotOfKind(name)), kindName(words, name), amount);
+      return h('li.mark', swatchOf(slotOfKind(name)), kindName(words, name), amount);
     });
-    const line = sample(svg('path', { class: 'view-line', d: 'M0 7H18' }));
+    const line = sample(svg('path.view-line', { d: 'M0 7H18' }));
     this.#kinds.setAttribute('aria-label', words.legend);
-    this.#kinds.replaceChildren(...items, h('li', { class: 'mark' }, line, words.viewLine, this.#viewAmount));
+    this.#kinds.replaceChildren(...items, h('li.mark', line, words.viewLine, this.#viewAmount));
   }
 
   /** @param {Words} words @param {SignSum[]} sums @param {Money | null} money */
@@ -44,7 +43,7 @@ export class KindLegend {
         const costText = money === null ? words.shortNumber(cost) : money.format(cost);
         const times = words.number(count);
         const sum = isCacheLoss(sign) ? words.cacheLossSum(times, words.shortNumber(tokens), costText) : `${times}×`;
-        return h('li', { class: 'mark' }, shape, signName(words, sign), h('span', { class: 'amount' }, sum));
+        return h('li.mark', shape, signName(words, sign), h('span.amount', sum));
       }),
     );
   }
@@ -59,14 +58,14 @@ export class KindLegend {
 
 /** A small drawing in the legend. @param {...Node} nodes */
 function sample(...nodes) {
-  return svg('svg', { class: 'swatch', width: 18, height: 14, 'aria-hidden': 'true' }, ...nodes);
+  return svg('svg.swatch', { width: 18, height: 14, 'aria-hidden': 'true' }, ...nodes);
 }
 
 /** @param {string} slot */
 function swatchOf(slot) {
   const rectangle = { width: 18, height: 14, rx: 2 };
   const texture = textureFill(slot);
-  const plain = svg('rect', { class: 'area', 'data-slot': slot, ...rectangle });
+  const plain = svg('rect.area', { 'data-slot': slot, ...rectangle });
   if (texture === null) return sample(plain);
-  return sample(plain, svg('rect', { class: 'texture', fill: texture, ...rectangle }));
+  return sample(plain, svg('rect.texture', { fill: texture, ...rectangle }));
 }

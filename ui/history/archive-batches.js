@@ -1,7 +1,6 @@
 // @ts-check
 /**
  * Reads batches, the archived originals of a compression, from the archive: each at most once.
- *
  * @import { Batch, Fetched } from './outline.js'
  * @typedef {{ get: (sessionId: string, id: string) => unknown }} Source an archive
  * @typedef {{ error?: unknown, batch: Batch }} BatchChange `error`: why a batch could not be read

@@ -3,7 +3,6 @@
  * The visible rows: messages and, after each open compression, its originals, at any level of nesting. A point is the
  * message that a compression left: a summary or a notice. A level is a list of messages: the conversation, or the
  * originals of one point. A batch is what an archive stores: the originals of one point.
- *
  * @typedef {import('../../lib/history/levels.js').Level} Level
  * @typedef {import('../../lib/history/levels.js').Batch} Batch
  * @typedef {import('../../lib/history/contents.js').Contents} Contents

@@ -2,7 +2,6 @@
 /**
  * Renders rows of the list: messages, points (the summaries and notices of compressions), and the rows around
  * originals.
- *
  * @import { Contents, Point, Prompt, Row, State } from './outline.js'
  * @import { Match } from './search.js'
  * @import { Words } from './words.js'
@@ -21,8 +20,7 @@
 import contentsReader from '../../lib/history/contents.js';
 import headline from '../../lib/history/point.js';
 import { h } from '../base/dom.js';
-import { SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.js';
-import { legible } from '../picture/naming.js';
+import { legible, SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.js';
 
 /** UTF-16 units that are shown at first. User and assistant messages get more: people rarely read outputs. */
 const SHOWN_AT_FIRST = { system: 400, tool: 600, call: 400, user: SHOWN_UNITS, assistant: SHOWN_UNITS, other: 600 };
@@ -50,10 +48,10 @@ export function renderMessage(row, contents, context) {
   const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = contents;
   const details = role === 'tool' || answers.length > 0 ? words.result(answers.join(', ')) : '';
   const badges = [
-    isFailed && h('span', { class: 'badge failed' }, words.failed),
-    isRepeated && h('span', { class: 'badge' }, words.repeated),
-    isShortened && h('span', { class: 'badge' }, words.shortened),
-    hasThinking && h('span', { class: 'badge' }, words.thinking),
+    isFailed && h('span.badge.failed', words.failed),
+    isRepeated && h('span.badge', words.repeated),
+    isShortened && h('span.badge', words.shortened),
+    hasThinking && h('span.badge', words.thinking),
   ];
   return h(
     'article',
@@ -63,11 +61,10 @@ export function renderMessage(row, contents, context) {
       'aria-label': `${words.roles[role]} ${details}`.trim(),
     },
     h(
-      'div',
-      { class: 'head' },
+      'div.head',
       h('span', { class: `role role-${role}`, part: 'role', ...headingOf(context) }, words.roles[role]),
-      prompt && h('span', { class: 'detail' }, words.prompt(words.number(prompt.number))),
-      details !== '' && h('span', { class: 'detail' }, safeFragment(details)),
+      prompt && h('span.detail', words.prompt(words.number(prompt.number))),
+      details !== '' && h('span.detail', safeFragment(details)),
       ...badges,
       renderActions(context),
     ),
@@ -96,12 +93,12 @@ function renderTexts({ role, text, calls }, context) {
   calls.forEach(({ name, input }, call) => {
     const [nameIndex, inputIndex] = [call * 2 + 1, call * 2 + 2];
     const shownName = safeFragment(name, highlightOf(context, nameIndex));
-    const heading = h('div', { class: 'call-name', part: 'call-name' }, shownName);
+    const heading = h('div.call-name', { part: 'call-name' }, shownName);
     const readable = contentsReader.readable(input);
     const block = readable !== '' && renderText(readable, inputIndex, SHOWN_AT_FIRST.call, context, 'tool-text');
-    elements.push(h('div', { class: 'part call', part: 'call' }, heading, block));
+    elements.push(h('div.part.call', { part: 'call' }, heading, block));
   });
-  if (elements.length === 0) elements.push(h('div', { class: 'part nothing' }, context.words.nothingSaid));
+  if (elements.length === 0) elements.push(h('div.part.nothing', context.words.nothingSaid));
   return elements;
 }
 
@@ -146,33 +143,26 @@ export function renderPoint(row, { text }, context) {
   const originals = originalsText(point, words);
   const shownUnits = unitsOfLines(text, isOpen ? LINES_OPEN : LINES_CLOSED);
   const button = h(
-    'button',
-    {
-      type: 'button',
-      class: 'disclosure',
-      part: 'disclosure',
-      'aria-expanded': String(isOpen),
-      onclick: () => act('toggle'),
-    },
-    h('span', { class: 'arrow', 'aria-hidden': 'true' }),
+    'button.disclosure',
+    { part: 'disclosure', 'aria-expanded': String(isOpen), onclick: () => act('toggle') },
+    h('span.arrow', { 'aria-hidden': 'true' }),
     isOpen ? words.collapse(originals) : words.expand(originals),
   );
   const card = h(
     'div',
     { class: `card ${point.kind}`, part: `point point-${point.kind}` },
     h(
-      'div',
-      { class: 'head' },
-      h('strong', { class: 'title', part: 'point-title' }, title),
+      'div.head',
+      h('strong.title', { part: 'point-title' }, title),
       time && h('time', { datetime: time.datetime, part: 'time' }, time.text),
       renderActions(context),
     ),
-    h('ul', { class: 'figures', part: 'figures' }, ...figures.map((figure) => h('li', {}, safeFragment(figure)))),
+    h('ul.figures', { part: 'figures' }, ...figures.map((figure) => h('li', safeFragment(figure)))),
     button,
     context.isJson ? renderJson(row, context) : renderText(text, 0, shownUnits, context, 'summary'),
   );
   const label = [title, time?.text, ...figures].filter(Boolean).join(', ');
-  return h('article', { class: 'row point', part: 'point-row', 'aria-label': label }, card);
+  return h('article.row.point', { part: 'point-row', 'aria-label': label }, card);
 }
 
 /** @param {Point | undefined} point @param {Words} words */
@@ -184,11 +174,11 @@ function originalsText(point, words) {
 /** Ends a compression's originals, or says why they aren't shown. @param {Row} row @param {RowContext} context */
 export function renderEdge(row, { words, act }) {
   const button = (/** @type {Action} */ action, /** @type {string} */ text) =>
-    h('button', { type: 'button', onclick: () => act(action) }, text);
+    h('button', { onclick: () => act(action) }, text);
   if (row.kind === 'end') {
     const collapse = button('toggle', words.collapse(originalsText(row.point, words)));
-    const line = h('div', { class: 'line' }, words.end, collapse);
-    return h('article', { class: 'row end', part: 'end', 'aria-label': words.end }, line);
+    const line = h('div.line', words.end, collapse);
+    return h('article.row.end', { part: 'end', 'aria-label': words.end }, line);
   }
   const status = {
     archive: words.inArchive,
@@ -198,8 +188,8 @@ export function renderEdge(row, { words, act }) {
     damaged: words.damaged,
   }[/** @type {State} */ (row.kind)];
   const isWrong = row.kind !== 'loading' && row.kind !== 'archive';
-  const spinner = row.kind === 'loading' && h('span', { class: 'spinner', 'aria-hidden': 'true' });
-  const line = h('div', { class: 'line' }, spinner, status, row.kind === 'failed' && button('retry', words.retry));
+  const spinner = row.kind === 'loading' && h('span.spinner', { 'aria-hidden': 'true' });
+  const line = h('div.line', spinner, status, row.kind === 'failed' && button('retry', words.retry));
   return h(
     'article',
     { class: `row state${isWrong ? ' is-wrong' : ''}`, part: `state state-${row.kind}`, 'aria-label': status },
@@ -215,7 +205,7 @@ function renderActions({ words, isJson, activateLabel, act }) {
     ...(activateLabel === '' ? [] : [['activate', activateLabel]]),
   ]);
   const buttons = labelled.map(([action, label]) =>
-    h('button', { type: 'button', tabindex: -1, class: `action-${action}`, onclick: () => act(action) }, label),
+    h('button', { tabindex: -1, class: `action-${action}`, onclick: () => act(action) }, label),
   );
-  return h('div', { class: 'actions', part: 'actions' }, ...buttons);
+  return h('div.actions', { part: 'actions' }, ...buttons);
 }

@@ -1,7 +1,6 @@
 // @ts-check
 /**
  * Finds matches in all messages, collapsed ones included, and steps through them.
- *
  * @import { Outline, Path } from './outline.js'
  * @typedef {object} Match
  * @property {string} key of its row

@@ -1,7 +1,6 @@
 // @ts-check
 /**
  * The bar above the conversation: counts, search, list of prompts, buttons that expand and collapse all.
- *
  * @import { Totals } from '../../lib/history/levels.js'
  * @import { Prompt } from './outline.js'
  * @import { Words } from './words.js'
@@ -13,41 +12,41 @@
  * @property {() => void} collapseAll
  */
 import { h } from '../base/dom.js';
-import { legible } from '../picture/naming.js';
+import { legible } from '../base/safe-text.js';
 import { MAX_MATCHES } from './search.js';
-import { wordsOf } from './words.js';
+import { WORDS } from './words.js';
 
 /** UTF-16 units shown of a prompt in the list. */
 const PROMPT_UNITS = 80;
 
 export class Toolbar {
   /** What the list of prompts was rendered from. @type {{ prompts: unknown, words: Words } | null} */ #rendered = null;
-  #words = wordsOf('en');
+  #words = WORDS.en;
 
   /** @param {Handlers} handlers */
   constructor(handlers) {
-    this.counts = h('div', { class: 'counts', part: 'counts' });
+    this.counts = h('div.counts', { part: 'counts' });
     this.field = h('input', { type: 'search', part: 'search-field', autocomplete: 'off', spellcheck: 'false' });
     this.found = h('output', { part: 'search-result', 'aria-live': 'polite' });
-    this.previous = h('button', { type: 'button', onclick: () => handlers.step(-1) }, '↑');
-    this.next = h('button', { type: 'button', onclick: () => handlers.step(1) }, '↓');
+    this.previous = h('button', { onclick: () => handlers.step(-1) }, '↑');
+    this.next = h('button', { onclick: () => handlers.step(1) }, '↓');
     this.prompts = h('select', { part: 'prompts' });
     this.prompts.addEventListener('change', () => {
       const key = this.prompts.value;
       this.prompts.selectedIndex = 0;
       handlers.toPrompt(key);
     });
-    this.expandAll = h('button', { type: 'button', onclick: handlers.expandAll, part: 'expand-all' });
-    this.collapseAll = h('button', { type: 'button', onclick: handlers.collapseAll, part: 'collapse-all' });
+    this.expandAll = h('button', { onclick: handlers.expandAll, part: 'expand-all' });
+    this.collapseAll = h('button', { onclick: handlers.collapseAll, part: 'collapse-all' });
     this.field.addEventListener('input', () => handlers.search(this.field.value));
     this.field.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.isComposing) return;
       event.preventDefault();
       handlers.step(event.shiftKey ? -1 : 1);
     });
-    const search = h('div', { class: 'search', role: 'search' }, this.field, this.found, this.previous, this.next);
+    const search = h('div.search', { role: 'search' }, this.field, this.found, this.previous, this.next);
     const content = [this.counts, search, this.prompts, this.expandAll, this.collapseAll];
-    this.element = h('div', { class: 'toolbar', part: 'toolbar' }, content);
+    this.element = h('div.toolbar', { part: 'toolbar' }, content);
   }
 
   /** @param {Words} words */
@@ -70,9 +69,9 @@ export class Toolbar {
   /** @param {Totals} totals */
   showTotals({ messages, points, tokensSaved }) {
     const words = this.#words;
-    const saved = tokensSaved > 0 && h('span', { class: 'saved' }, words.savedInAll(words.number(tokensSaved)));
+    const saved = tokensSaved > 0 && h('span.saved', words.savedInAll(words.number(tokensSaved)));
     this.counts.replaceChildren(
-      h('strong', {}, words.total(words.number(messages))),
+      h('strong', words.total(words.number(messages))),
       ...(points > 0 ? [' · ', words.points(words.number(points))] : []),
       ...(saved ? [' · ', saved] : []),
     );

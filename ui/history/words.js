@@ -1,29 +1,29 @@
 // @ts-check
 /**
  * Texts of `<compression-history>`: those that only it shows, and those of `lib/history/texts.js`.
- *
- * @import { Language } from '../base/language.js'
- * @typedef {ReturnType<typeof wordsOf>} Words texts and numbers in one language
+ * @import { Texts } from '../base/format.js'
+ * @typedef {typeof WORDS['en']} Words
  */
 import shared from '../../lib/history/texts.js';
-import { formatCount } from '../base/format.js';
+import { withFormats } from '../base/format.js';
 
+/** @satisfies {Record<string, Texts>} */
 const OWN_TEXTS = {
   en: {
     conversation: 'Conversation',
-    prompt: (/** @type {string} */ number) => `Prompt ${number}`,
-    prompts: (/** @type {string} */ count) => (count === '1' ? '1 prompt' : `${count} prompts`),
+    prompt: (number) => `Prompt ${number}`,
+    prompts: (count) => (count === '1' ? '1 prompt' : `${count} prompts`),
     toPrompt: 'Go to a prompt',
     expandAll: 'Expand all',
     collapseAll: 'Collapse all',
-    expand: (/** @type {string} */ originals) => `Show ${originals}`,
-    collapse: (/** @type {string} */ originals) => `Hide ${originals}`,
+    expand: (originals) => `Show ${originals}`,
+    collapse: (originals) => `Hide ${originals}`,
     search: 'Search in all messages',
     previous: 'Previous match',
     next: 'Next match',
-    found: (/** @type {string} */ at, /** @type {string} */ all) => `${at} of ${all}`,
+    found: (at, all) => `${at} of ${all}`,
     nothingFound: 'No match',
-    notSearched: (/** @type {string} */ count) => `${count} in the archive not searched`,
+    notSearched: (count) => `${count} in the archive not searched`,
     copy: 'Copy',
     copied: 'Copied',
     notCopied: 'The browser does not allow copying here',
@@ -37,19 +37,19 @@ const OWN_TEXTS = {
   },
   zh: {
     conversation: '对话',
-    prompt: (/** @type {string} */ number) => `第 ${number} 个提示`,
-    prompts: (/** @type {string} */ count) => `${count} 个提示`,
+    prompt: (number) => `第 ${number} 个提示`,
+    prompts: (count) => `${count} 个提示`,
     toPrompt: '转到提示',
     expandAll: '全部展开',
     collapseAll: '全部折叠',
-    expand: (/** @type {string} */ originals) => `查看 ${originals}`,
-    collapse: (/** @type {string} */ originals) => `收起 ${originals}`,
+    expand: (originals) => `查看 ${originals}`,
+    collapse: (originals) => `收起 ${originals}`,
     search: '在所有消息中搜索',
     previous: '上一个匹配',
     next: '下一个匹配',
-    found: (/** @type {string} */ at, /** @type {string} */ all) => `第 ${at} 个，共 ${all} 个`,
+    found: (at, all) => `第 ${at} 个，共 ${all} 个`,
     nothingFound: '没有匹配',
-    notSearched: (/** @type {string} */ count) => `归档中有 ${count} 处未搜索`,
+    notSearched: (count) => `归档中有 ${count} 处未搜索`,
     copy: '复制',
     copied: '已复制',
     notCopied: '浏览器不允许在此复制',
@@ -63,15 +63,7 @@ const OWN_TEXTS = {
   },
 };
 
-const WORDS = { en: wordsIn('en'), zh: wordsIn('zh') };
-
-/** @param {Language} language */
-export function wordsOf(language) {
-  return WORDS[language];
-}
-
-/** @param {Language} language */
-function wordsIn(language) {
-  const number = (/** @type {number} */ value) => formatCount(value, language);
-  return { ...shared.TEXTS[language], ...OWN_TEXTS[language], language, number };
-}
+export const WORDS = withFormats({
+  en: { ...shared.TEXTS.en, ...OWN_TEXTS.en },
+  zh: { ...shared.TEXTS.zh, ...OWN_TEXTS.zh },
+});

@@ -3,13 +3,12 @@
  * Classes of cells, which are the entries of the map's legend: results by tool, other cells by kind. Only the six tools
  * with the most result tokens get their own colour, because more hues would be hard to distinguish. A class's slot is
  * the name of its colour and texture.
- *
  * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { RequestCells } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {{ slot: string, kind: string, tool: string | null }} CellClass
  */
-import { legible } from '../picture/naming.js';
+import { legible } from '../base/safe-text.js';
 import { slotOfKind } from '../picture/palette.js';
 import { FIXED } from '../picture/request-cells.js';
 

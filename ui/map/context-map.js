@@ -2,7 +2,6 @@
 /**
  * `<context-map>`: the content of one request, cell by cell, in order. A cell is a message or one part of it; its index
  * in the request is called its place.
- *
  * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { RequestCells, Shows, Sizes } from '../picture/request-cells.js'
  * @import { Load, Sending } from './detail.js'
@@ -44,9 +43,9 @@ export class ContextMap extends PictureElement {
   #sizesChoice = new Choice((index) => {
     this.sizes = SIZES[index] ?? 'sent';
   });
-  #summary = h('p', { class: 'summary', part: 'summary', role: 'status' });
-  #description = h('p', { class: 'reading hint', part: 'reading' });
-  #help = h('p', { class: 'visually-hidden', id: 'help' });
+  #summary = h('p.summary', { part: 'summary', role: 'status' });
+  #description = h('p.reading.hint', { part: 'reading' });
+  #help = h('p.visually-hidden', { id: 'help' });
   #legend = new Legend((classIndex) => this.#toggleClass(classIndex));
   #detail = new Detail(() => this.#onDetailClosed());
   #surface = new Surface(
@@ -60,7 +59,7 @@ export class ContextMap extends PictureElement {
   #content = h(
     'div',
     { part: 'base' },
-    h('div', { class: 'controls' }, this.threadChoice.element, this.#showsChoice.element, this.#sizesChoice.element),
+    h('div.controls', this.threadChoice.element, this.#showsChoice.element, this.#sizesChoice.element),
     this.slider.element,
     this.#summary,
     this.#surface.element,

@@ -1,13 +1,13 @@
 // @ts-check
 /**
  * What the map says in words of a request and of a cell.
- *
  * @import { Cell, SessionPicture } from '../picture.js'
  * @import { RequestCells, Shows } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
  */
-import { cellKindName, legible } from '../picture/naming.js';
+import { legible } from '../base/safe-text.js';
 import { CLEARED, PENDING, REPLACED, tokensSent, WITH_REFERENCES } from '../picture/request-cells.js';
+import { cellKindName } from '../picture/words.js';
 
 /**
  * The sentences above the map: the size of the request, and what is cached, removed or pending in it.

@@ -2,7 +2,6 @@
 /**
  * The panel of an opened cell: its message as stored and as sent, as text. It takes a `PictureMessage`, a text, or a
  * message in any dialect.
- *
  * @import { Cell, PictureMessage, PicturePart } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent`: set only if it is neither `stored` nor the
@@ -15,7 +14,7 @@
  */
 import { h } from '../base/dom.js';
 import { SAFE_TEXT_STYLES, safeText } from '../base/safe-text.js';
-import { cellKindName } from '../picture/naming.js';
+import { cellKindName } from '../picture/words.js';
 
 const PART_TYPES = new Set(['text', 'reasoning', 'tools', 'other', 'call', 'result', 'image', 'file']);
 
@@ -38,9 +37,9 @@ ${SAFE_TEXT_STYLES}
 `;
 
 export class Detail {
-  element = h('section', { class: 'detail', part: 'detail', hidden: true });
+  element = h('section.detail', { part: 'detail', hidden: true });
   #title = h('p', { part: 'detail-title', tabindex: -1, id: 'detail-title' });
-  #body = h('div', { class: 'sides' });
+  #body = h('div.sides');
   /** @type {OpenedCell | null} */ #opened = null;
   /** @type {LoadedMessage | null} */ #loaded = null;
   #closed;
@@ -61,13 +60,13 @@ export class Detail {
     const { words, title, load, cell } = opened;
     this.#opened = opened;
     this.#loaded = null;
-    const button = h('button', { type: 'button', part: 'close', onclick: () => this.close() }, words.close);
+    const button = h('button', { part: 'close', onclick: () => this.close() }, words.close);
     this.#title.textContent = title;
     const actions = h('slot', { name: 'detail-action' });
-    this.element.replaceChildren(h('div', { class: 'detail-head' }, this.#title, actions, button), this.#body);
+    this.element.replaceChildren(h('div.detail-head', this.#title, actions, button), this.#body);
     this.element.hidden = false;
     this.#title.focus();
-    if (load === null) this.#body.replaceChildren(h('p', {}, words.noLoader));
+    if (load === null) this.#body.replaceChildren(h('p', words.noLoader));
     else {
       this.#body.replaceChildren(h('p', { role: 'status' }, words.loading));
       await this.#load(load, cell);
@@ -129,7 +128,7 @@ async function loadedFrom(load, { message, part }) {
 /** The message as stored, and next to it as sent or a note. @param {OpenedCell} opened @param {LoadedMessage} loaded */
 function columns({ words, cell, sending }, loaded) {
   const stored = column(words.stored, shownMessage(words, loaded.stored));
-  const withNote = (/** @type {string} */ text) => [stored, h('p', { class: 'note' }, text)];
+  const withNote = (/** @type {string} */ text) => [stored, h('p.note', text)];
   if (sending === 'stored') return withNote(words.sentAsStored);
   if (sending === 'nothing') return withNote(words.notSent);
   if (sending === 'cleared') return withNote(words.clearedNote(words.number((cell.clearedFrom ?? 0) + 1)));
@@ -142,16 +141,15 @@ function columns({ words, cell, sending }, loaded) {
 function column(title, content) {
   // A scrollable region needs a name and must be reachable by keyboard.
   return h(
-    'div',
-    { class: 'side' },
-    h('p', { class: 'side-title' }, title),
-    h('div', { class: 'scroll', role: 'group', tabindex: 0, 'aria-label': title }, content),
+    'div.side',
+    h('p.side-title', title),
+    h('div.scroll', { role: 'group', tabindex: 0, 'aria-label': title }, content),
   );
 }
 
 /** @param {Words} words @param {unknown} message */
 function shownMessage(words, message) {
-  if (isPictureMessage(message)) return h('div', {}, ...message.parts.map((part) => shownPart(words, part)));
+  if (isPictureMessage(message)) return h('div', ...message.parts.map((part) => shownPart(words, part)));
   const text = typeof message === 'string' ? message : (JSON.stringify(message, null, 2) ?? '');
   return safeText(text, { language: words.language });
 }
@@ -168,7 +166,7 @@ function shownPart(words, part) {
   ].filter((note) => note !== null && note !== undefined && note !== '');
   const title = part.type === 'text' ? null : safeText(notes.join(' · '), { language });
   title?.classList.add('part-name');
-  return h('div', { class: 'message-part' }, title, safeText(part.text, { language }));
+  return h('div.message-part', title, safeText(part.text, { language }));
 }
 
 /** @param {unknown} message @returns {message is PictureMessage} */

@@ -3,7 +3,6 @@
  * The map's layout: one strip in sending order, broken into rows like a text. Areas are exact, a cell stays in place
  * while the request grows, and the cached prefix ends at one point. A treemap has none of these properties. The scale
  * is the same for all requests of a thread: the largest one fills the map.
- *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Shows, Sizes } from '../picture/request-cells.js'
  * @typedef {{ width: number, rows: number, rowTokens: number, rowHeight: number, gap: number }} Layout lengths in CSS

@@ -2,7 +2,6 @@
 /**
  * The map's legend: classes of cells with their tokens, and the marks on cells. Each has a swatch, a small canvas.
  * Pressing a class shows its cells alone, for users who can't distinguish two colours.
- *
  * @import { Inks } from '../picture/inks.js'
  * @import { Shows } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
@@ -17,8 +16,9 @@
  * @property {number} shownTokens
  */
 import { h } from '../base/dom.js';
-import { kindName, legible } from '../picture/naming.js';
+import { legible } from '../base/safe-text.js';
 import { PENDING, REPLACED, WITH_REFERENCES } from '../picture/request-cells.js';
+import { kindName } from '../picture/words.js';
 import { Brush, STATE_MARKS } from './paint.js';
 
 /** Size of a swatch, CSS pixels. */
@@ -29,9 +29,9 @@ const SWATCH = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
 const SAMPLE_SLOT = 'tool-1';
 
 export class Legend {
-  #classes = h('ul', { class: 'legend', part: 'legend' });
-  #marks = h('ul', { class: 'legend marks' });
-  element = h('div', {}, this.#classes, this.#marks);
+  #classes = h('ul.legend', { part: 'legend' });
+  #marks = h('ul.legend.marks');
+  element = h('div', this.#classes, this.#marks);
   /** @type {Entry[]} */ #entries = [];
   #pressed;
 
@@ -68,10 +68,10 @@ export class Legend {
 
   /** @param {string} name @param {number} classIndex @returns {Entry} */
   #createEntry(name, classIndex) {
-    const amount = h('span', { class: 'amount' });
+    const amount = h('span.amount');
     const swatch = h('canvas', { 'aria-hidden': 'true' });
     const onclick = () => this.#pressed(classIndex);
-    const button = h('button', { type: 'button', 'aria-pressed': 'false', onclick }, swatch, name, amount);
+    const button = h('button', { 'aria-pressed': 'false', onclick }, swatch, name, amount);
     return { name, item: h('li', { hidden: true }, button), button, swatch, amount, shownTokens: 0 };
   }
 
@@ -95,7 +95,7 @@ export class Legend {
 function markItem(name, inks, fill) {
   const swatch = h('canvas', { 'aria-hidden': 'true' });
   paintSwatch(swatch, inks, fill);
-  return h('li', {}, h('span', { class: 'mark' }, swatch, name));
+  return h('li', h('span.mark', swatch, name));
 }
 
 /** @param {HTMLCanvasElement} swatch @param {Inks} inks @param {Fill} fill */

@@ -2,7 +2,6 @@
 /**
  * Draws the map on a canvas: each step of the slider draws thousands of rectangles, which as DOM nodes would take
  * several frames. A piece is the part of a cell in one row.
- *
  * @import { Layout, Rectangle } from './layout.js'
  * @import { Inks } from '../picture/inks.js'
  * @import { RequestCells } from '../picture/request-cells.js'

@@ -2,7 +2,6 @@
 /**
  * The map's canvas with keyboard and screen reader support. A list box lies over it, with only the active cell as an
  * option: thousands of options would slow down every step of the slider. A place is a cell's index in the request.
- *
  * @import { Scene } from './paint.js'
  * @import { Inks } from '../picture/inks.js'
  * @typedef {object} SurfaceHost
@@ -10,7 +9,7 @@
  * @property {(place: number | null) => void} describe gets the hovered or focused cell; null when it is left
  * @property {(place: number) => void} activate
  */
-import { h, setAttribute } from '../base/dom.js';
+import { h } from '../base/dom.js';
 import { heightOf, largestPiece, offsetAt, placeAt } from './layout.js';
 import { paint } from './paint.js';
 
@@ -29,8 +28,8 @@ export const SURFACE_STYLES = `
 
 export class Surface {
   canvas = h('canvas', { 'aria-hidden': 'true' });
-  list = h('div', { class: 'list', part: 'map', role: 'listbox', tabindex: 0 });
-  element = h('div', { class: 'surface' }, this.canvas, this.list);
+  list = h('div.list', { part: 'map', role: 'listbox', tabindex: 0 });
+  element = h('div.surface', this.canvas, this.list);
   /** @type {Scene | null} */ #scene = null;
   /** Place of the cell that has the keyboard focus. */ #active = 0;
   /** Place of the opened cell. @type {number | null} */ #opened = null;
@@ -119,13 +118,13 @@ export class Surface {
         'aria-posinset': place + 1,
         'aria-setsize': indexes.length,
       },
-      h('span', { class: 'visually-hidden' }, this.#host.nameOf(place)),
+      h('span.visually-hidden', this.#host.nameOf(place)),
     );
     option.style.translate = `${x}px ${y}px`;
     option.style.width = `${Math.max(6, width)}px`;
     option.style.height = `${height}px`;
     this.list.replaceChildren(option);
-    setAttribute(this.list, 'aria-activedescendant', option.id);
+    this.list.setAttribute('aria-activedescendant', option.id);
   }
 
   /** @param {PointerEvent | MouseEvent} event @returns {number} -1 if there is no cell */

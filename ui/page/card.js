@@ -1,32 +1,10 @@
 // @ts-check
 /**
- * A card answers one question about a session with a heading, a sentence and rows. This file builds what all cards share.
- *
- * @import { Language } from '../base/language.js'
+ * A card answers one question about a session with a heading, a sentence and rows.
  * @import { SessionPicture } from '../picture.js'
  * @import { Words } from './words.js'
- * @typedef {object} Card what a card is built from
- * @property {SessionPicture} picture
- * @property {Words} words
- * @property {Language} language
- * @property {(thread: number, request: number, cell?: number | null) => void} select shows a request in chart and map
- */
-import { h } from '../base/dom.js';
-
-/**
- * @param {string} title the question @param {string} lead the answer in one sentence
- * @param {...(Node | false | null)} more
- */
-export function cardOf(title, lead, ...more) {
-  return h('section', { class: 'answer' }, h('h2', {}, title), h('p', { class: 'lead' }, lead), ...more);
-}
-
-/** A paragraph in small type. @param {string} text */
-export function note(text) {
-  return h('p', { class: 'more' }, text);
-}
-
-/**
+ * @typedef {(thread: number, request: number, cell?: number | null) => void} Select shows a request in chart and map
+ * @typedef {{ picture: SessionPicture, words: Words, select: Select }} Card what a card is built from
  * @typedef {object} Row
  * @property {string} what
  * @property {string} figure
@@ -35,13 +13,24 @@ export function note(text) {
  * @property {string} [title]
  * @property {() => void} [press] makes the row a button
  */
+import { h } from '../base/dom.js';
+
+/** @param {string} title the question @param {string} lead the answer in one sentence @param {...(Node | false | null)} more */
+export function cardOf(title, lead, ...more) {
+  return h('section.answer', h('h2', title), h('p.lead', lead), ...more);
+}
+
+/** A paragraph in small type. @param {string} text */
+export function note(text) {
+  return h('p.more', text);
+}
 
 /** @param {Row} row @param {...Node} below shown below the row */
 export function rowOf({ what, figure, bar, tone = '', title, press }, ...below) {
-  const parts = [h('span', { class: 'what' }, what), h('span', { class: `figure ${tone}` }, figure)];
+  const parts = [h('span.what', what), h('span', { class: `figure ${tone}` }, figure)];
   // A button shows one line; its title shows the full text.
-  const line = press === undefined ? parts : [h('button', { type: 'button', title, onclick: press }, ...parts)];
-  return h('li', { class: 'entry' }, ...line, bar === undefined ? null : barOf(bar, tone), ...below);
+  const line = press === undefined ? parts : [h('button', { title, onclick: press }, ...parts)];
+  return h('li.entry', ...line, bar === undefined ? null : barOf(bar, tone), ...below);
 }
 
 /** @param {[from: number, to: number]} bar @param {string} tone */
@@ -49,5 +38,5 @@ function barOf([from, to], tone) {
   const bar = h('span', { class: `filled ${tone}` });
   bar.style.marginInlineStart = `${Math.max(0, Math.min(100, from * 100))}%`;
   bar.style.width = `${Math.max(0.4, Math.min(100, (to - from) * 100))}%`;
-  return h('span', { class: 'bar-track', 'aria-hidden': 'true' }, bar);
+  return h('span.bar-track', { 'aria-hidden': 'true' }, bar);
 }

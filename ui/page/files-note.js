@@ -1,36 +1,26 @@
 // @ts-check
 /**
  * What the session reader noted about the files: invalid lines, unread files. It is shown in a section that opens.
- *
- * @import { Language } from '../base/language.js'
+ * @import { Texts } from '../base/format.js'
  * @import { FileNote, Listing } from './source.js'
  * @import { Words } from './words.js'
- * @typedef {typeof en} FileWords
  */
 import { h } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
 
 /** Maximum number of links to sessions with the same note. */
 const MAX_LINKS = 5;
 
-/**
- * Notes about one session's file.
- * @param {readonly FileNote[]} notes @param {Words} words @param {Language} language @returns {Element[]}
- */
-export function sessionNotes(notes, { files }, language) {
+/** Notes about one session's file. @param {readonly FileNote[]} notes @param {Words} words */
+export function sessionNotes(notes, { files, number }) {
   const lines = notes.map(({ kind, what, count, at }) => {
-    const times = files.times(formatCount(count, language), files.kinds[kind] ?? what);
-    return h('li', {}, `${times}${at === null ? '' : files.at(at)}`);
+    const times = files.times(number(count), files.kinds[kind] ?? what);
+    return h('li', `${times}${at === null ? '' : files.at(at)}`);
   });
   return collapsible(files.titleOfOne, lines);
 }
 
-/**
- * Notes about all files, summed by kind.
- * @param {Listing} listing @param {Words} words @param {Language} language @returns {Element[]}
- */
-export function filesNote({ sessions, failures, outside, passedOver }, { files }, language) {
-  const count = (/** @type {number} */ number) => formatCount(number, language);
+/** Notes about all files, summed by kind. @param {Listing} listing @param {Words} words */
+export function filesNote({ sessions, failures, outside, passedOver }, { files, number }) {
   /** @type {Map<string, { what: string, count: number, ids: [id: string, path: string][] }>} */
   const kinds = new Map();
   for (const { id, path, notes } of sessions) {
@@ -42,12 +32,10 @@ export function filesNote({ sessions, failures, outside, passedOver }, { files }
     }
   }
   const lines = [
-    passedOver > 0 && h('li', {}, files.passedOver(count(passedOver))),
-    outside > 0 && h('li', {}, files.outside(count(outside))),
-    ...failures.map(({ path, code, message }) => h('li', {}, files.unread(path, files.failures[code] ?? message))),
-    ...[...kinds.values()].map((kind) =>
-      h('li', {}, `${files.times(count(kind.count), kind.what)}: `, linksTo(kind.ids)),
-    ),
+    passedOver > 0 && h('li', files.passedOver(number(passedOver))),
+    outside > 0 && h('li', files.outside(number(outside))),
+    ...failures.map(({ path, code, message }) => h('li', files.unread(path, files.failures[code] ?? message))),
+    ...[...kinds.values()].map((kind) => h('li', `${files.times(number(kind.count), kind.what)}: `, linksTo(kind.ids))),
   ];
   const shownLines = lines.filter((line) => line !== false);
   return collapsible(files.title, shownLines);
@@ -65,28 +53,29 @@ function linksTo(ids) {
 /** @param {string} title @param {Element[]} lines */
 function collapsible(title, lines) {
   if (lines.length === 0) return [];
-  return [h('details', { class: 'about' }, h('summary', { 'data-key': title }, title), h('ul', {}, lines))];
+  return [h('details.about', h('summary', { 'data-key': title }, title), h('ul', lines))];
 }
 
+/** @satisfies {Texts} */
 const en = {
   title: 'About the files',
   titleOfOne: 'About this file',
-  times: (/** @type {string} */ count, /** @type {string} */ what) => `${count} × ${what}`,
-  at: (/** @type {string} */ place) => ` (the first: ${place})`,
-  passedOver: (/** @type {string} */ count) =>
+  times: (count, what) => `${count} × ${what}`,
+  at: (place) => ` (the first: ${place})`,
+  passedOver: (count) =>
     count === '1' ? '1 file is no session of a known format' : `${count} files are no sessions of a known format`,
-  outside: (/** @type {string} */ count) =>
+  outside: (count) =>
     count === '1'
       ? '1 file lies elsewhere, behind a link; it isn’t shown'
       : `${count} files lie elsewhere, behind links; they aren’t shown`,
-  unread: (/** @type {string} */ path, /** @type {string} */ why) => `${path}: ${why}`,
-  /** Sentences by failure code; for other codes the session reader's message is shown. @type {Record<string, string>} */
-  failures: {},
-  /** Sentences by kind of note. @type {Record<string, string>} */
-  kinds: {},
+  unread: (path, why) => `${path}: ${why}`,
+  /** By failure code; for other codes the session reader's message is shown. */
+  failures: /** @type {Record<string, string>} */ ({}),
+  /** By kind of note. */
+  kinds: /** @type {Record<string, string>} */ ({}),
 };
 
-/** @type {FileWords} */
+/** @type {typeof en} */
 const zh = {
   title: '关于这些文件',
   titleOfOne: '关于此文件',

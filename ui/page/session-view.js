@@ -1,18 +1,16 @@
 // @ts-check
 /**
  * A session's cards, chart, map and transcript, all at the same thread and request.
- *
- * @import { Language } from '../base/language.js'
  * @import { PictureMessage, SessionPicture } from '../picture.js'
+ * @import { Card } from './card.js'
  * @import { Place } from './page.js'
  * @import { Listed, Source } from './source.js'
  * @import { Words } from './words.js'
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatTime } from '../base/format.js';
+import { formatTime } from '../base/format.js';
 import { Choice, RequestSlider } from '../picture/controls.js';
-import { threadName } from '../picture/naming.js';
-import { wordsOf } from '../picture/words.js';
+import { threadName, WORDS } from '../picture/words.js';
 import { adviceCard } from './advice-card.js';
 import { billCard } from './bill-card.js';
 import { sessionNotes } from './files-note.js';
@@ -22,71 +20,59 @@ import { Transcript } from './transcript.js';
 
 /** The bar that selects thread and request for both the chart and the map. */
 class RequestBar {
-  #threads;
-  #slider;
-  element;
   #thread = 0;
 
-  /**
-   * @param {(thread: number, request: number | null) => void} moved called when the user selects; `request` null: the newest
-   */
+  /** @param {(thread: number, request: number | null) => void} moved by the user; `request` null: to the newest */
   constructor(moved) {
-    this.#threads = new Choice((thread) => moved(thread, null));
-    this.#slider = new RequestSlider((request) => moved(this.#thread, request));
-    this.element = h('div', { class: 'request-bar' }, this.#threads.element, this.#slider.element);
+    this.threads = new Choice((thread) => moved(thread, null));
+    this.slider = new RequestSlider((request) => moved(this.#thread, request));
+    this.element = h('div.request-bar', this.threads.element, this.slider.element);
   }
 
-  /** @param {Language} language @param {SessionPicture} picture @param {number} thread @param {number} request */
-  update(language, { threads }, thread, request) {
-    const words = wordsOf(language);
+  /** @param {Words} pageWords @param {SessionPicture} picture @param {number} thread @param {number} request */
+  update({ language }, { threads }, thread, request) {
+    const words = WORDS[language];
     const shown = threads[thread];
     if (shown === undefined) return;
     this.#thread = thread;
-    const names = threads.map((each) => threadName(words, each));
-    this.#threads.element.hidden = threads.length < 2;
-    this.#threads.update(words.thread, names, thread);
-    this.#slider.element.hidden = shown.requests.length === 0;
-    this.#slider.update(words, shown, request);
+    this.threads.element.hidden = threads.length < 2;
+    this.threads.update(
+      words.thread,
+      threads.map((each) => threadName(words, each)),
+      thread,
+    );
+    this.slider.element.hidden = shown.requests.length === 0;
+    this.slider.update(words, shown, request);
   }
 }
 
 export class SessionView {
-  element = h('article', {});
   #source;
   #session;
   #words;
-  #language;
   #moved;
-  #head = h('div', {});
-  #answers = h('div', { class: 'answers' });
+  #head = h('div');
+  #answers = h('div.answers');
   #bar = new RequestBar((thread, request) => this.#select(thread, request));
   #chart = /** @type {any} */ (document.createElement('context-chart'));
   #map = /** @type {any} */ (document.createElement('context-map'));
-  #toTranscript = h('button', { type: 'button', slot: 'detail-action' });
-  #charts = h('div', { class: 'requests' });
+  #charts = h('div.requests');
   #transcript;
-  /** @type {SessionPicture | null} */
-  #picture = null;
-  /** Index of the open cell's message. @type {number | null} */
-  #openMessage = null;
+  element = h('article', this.#head, this.#answers);
+  /** @type {SessionPicture | null} */ #picture = null;
+  /** Index of the open cell's message. @type {number | null} */ #openMessage = null;
 
   /**
-   * @param {Source} source @param {Listed} session @param {Words} words @param {Language} language
+   * @param {Source} source @param {Listed} session @param {Words} words
    * @param {(place: Place) => void} moved called after another thread, request or message was selected
    */
-  constructor(source, session, words, language, moved) {
+  constructor(source, session, words, moved) {
     this.#source = source;
     this.#session = session;
     this.#words = words;
-    this.#language = language;
     this.#moved = moved;
     this.#transcript = new Transcript(source, session.id, words, (message) => this.#toMap(message));
-    this.#charts.append(this.#bar.element, h('h2', {}, words.chart), this.#chart, h('h2', {}, words.map), this.#map);
-    this.element.append(this.#head, this.#answers);
-    this.#listen();
-  }
-
-  #listen() {
+    this.#charts.append(this.#bar.element, h('h2', words.chart), this.#chart, h('h2', words.map), this.#map);
     this.#map.load = (/** @type {number} */ message, /** @type {number | null} */ part) => this.#load(message, part);
     for (const element of [this.#chart, this.#map]) {
       element.setAttribute('controls', 'none');
@@ -94,11 +80,8 @@ export class SessionView {
         this.#select(detail.thread, detail.request),
       );
     }
-    this.#toTranscript.textContent = this.#words.inTranscript;
-    this.#toTranscript.addEventListener('click', () => {
-      if (this.#openMessage !== null) void this.#transcript.reveal(this.#openMessage);
-    });
-    this.#map.append(this.#toTranscript);
+    const onclick = () => this.#openMessage !== null && void this.#transcript.reveal(this.#openMessage);
+    this.#map.append(h('button', { slot: 'detail-action', onclick }, words.inTranscript));
     this.#map.addEventListener('cell-activate', (/** @type {CustomEvent} */ { detail }) =>
       this.#setOpenMessage(detail.message),
     );
@@ -107,12 +90,12 @@ export class SessionView {
 
   /** Shows the session as it is now. @param {SessionPicture} picture */
   async show(picture) {
-    const words = this.#words;
     this.#picture = picture;
     this.#head.replaceChildren(...this.#headOf(picture));
     const hasRequests = picture.threads.some(({ requests }) => requests.length > 0);
-    if (!hasRequests) return this.#answers.replaceChildren(h('p', { class: 'empty' }, words.noRequests));
-    const card = { picture, words, language: this.#language, select: this.#goToCell.bind(this) };
+    if (!hasRequests) return this.#answers.replaceChildren(h('p.empty', this.#words.noRequests));
+    /** @type {Card} */
+    const card = { picture, words: this.#words, select: (...place) => void this.#goToCell(...place) };
     this.#answers.replaceChildren(billCard(card), itemsCard(card), adviceCard(card));
     if (!this.#charts.isConnected) this.element.append(this.#charts, this.#transcript.element);
     this.#chart.picture = picture;
@@ -135,25 +118,17 @@ export class SessionView {
 
   /** @param {SessionPicture} picture */
   #headOf({ agentName, project, models, firstMs, lastMs, threads, notes = [] }) {
-    const time = (/** @type {number | null} */ ms) => (ms === null ? undefined : formatTime(ms, this.#language));
-    const [first, last] = [time(firstMs), time(lastMs)];
+    const words = this.#words;
+    const [first, last] = [firstMs, lastMs].map((ms) => (ms === null ? undefined : formatTime(ms, words.language)));
     const requests = threads.reduce((sum, thread) => sum + thread.requests.length, 0);
     const span = first !== undefined && last !== undefined && `${first.text} – ${last.text}`;
-    const parts = [
-      agentName,
-      models.join(', '),
-      project,
-      span,
-      this.#words.ofRequests(formatCount(requests, this.#language)),
+    const about = [agentName, models.join(', '), project, span, words.ofRequests(words.number(requests))];
+    const name = lastName(this.#session.project) || lastName(this.#session.path) || words.untitled;
+    return [
+      h('h1', { tabindex: -1 }, name),
+      h('div.about', about.filter(Boolean).join(' · ')),
+      ...sessionNotes(notes, words),
     ];
-    const text = parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
-    const about = h('div', { class: 'about' }, text);
-    const heading = h(
-      'h1',
-      { tabindex: -1 },
-      lastName(this.#session.project) || lastName(this.#session.path) || this.#words.untitled,
-    );
-    return [heading, about, ...sessionNotes(notes, this.#words, this.#language)];
   }
 
   /** @param {number} thread @param {number | null} request null follows the newest */
@@ -169,7 +144,7 @@ export class SessionView {
 
   async #showPlace() {
     if (this.#picture === null) return;
-    this.#bar.update(this.#language, this.#picture, this.#map.thread, this.#map.request);
+    this.#bar.update(this.#words, this.#picture, this.#map.thread, this.#map.request);
     await this.#transcript.show(this.#picture, this.#map.thread);
   }
 

@@ -1,7 +1,6 @@
 // @ts-check
 /**
  * The page's data. It comes from the server of `palimpsest view`, or is embedded in a page written by `--export`.
- *
  * @import { MessagePage, PictureMessage, SessionPicture } from '../picture.js'
  * @import { Account } from '../../docs/command-json.js'
  * @typedef {Account['notes'][number]} FileNote

@@ -2,7 +2,6 @@
 /**
  * A thread's messages, with prompts as headings and compactions that open. It is loaded when it comes near the visible
  * area, because it may be as large as everything else together.
- *
  * @import { SessionPicture } from '../picture.js'
  * @import { Source } from './source.js'
  * @import { Words } from './words.js'
@@ -14,20 +13,18 @@ import { SourceError } from './source.js';
 const PRELOAD_PX = 600;
 
 export class Transcript {
-  element = h('section', { class: 'transcript' });
   #history = /** @type {any} */ (document.createElement('compression-history'));
-  #hint = h('p', { class: 'hint' });
-  #status = h('p', { class: 'hint', role: 'status' });
+  #hint = h('p.hint');
+  #status = h('p.hint', { role: 'status' });
+  element;
   #source;
   #session;
   #words;
   #isNear = false;
   #thread = 0;
-  /** Identifies the session's state that is to be shown, and the one that is. */
-  #wantedState = '';
+  /** Identifies the session's state that is to be shown. */ #wantedState = '';
   #loadedState = '';
-  /** The loads so far, one after the other. @type {Promise<void>} */
-  #loads = Promise.resolve();
+  /** The loads so far, one after the other. @type {Promise<void>} */ #loads = Promise.resolve();
   /** Index of each message in the session, for messages that don't contain it. @type {Map<unknown, number>} */
   #indexes = new Map();
 
@@ -46,27 +43,21 @@ export class Transcript {
       const index = this.#indexOf(detail.message);
       if (index !== null) toMap(index);
     });
-    this.element.append(h('h2', {}, words.transcript), this.#hint, this.#status, this.#history);
-    const watch = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        watch.disconnect();
-        this.#isNear = true;
-        void this.#load();
-      },
-      { rootMargin: `${PRELOAD_PX}px` },
-    );
+    this.element = h('section.transcript', h('h2', words.transcript), this.#hint, this.#status, this.#history);
+    const whenSeen = (/** @type {IntersectionObserverEntry[]} */ entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      watch.disconnect();
+      this.#isNear = true;
+      void this.#load();
+    };
+    const watch = new IntersectionObserver(whenSeen, { rootMargin: `${PRELOAD_PX}px` });
     watch.observe(this.element);
   }
 
-  /**
-   * Shows a thread; loads it if the transcript is near the visible area.
-   * @param {SessionPicture} picture @param {number} thread
-   */
+  /** Shows a thread; loads it if the transcript is near the visible area. @param {SessionPicture} picture @param {number} thread */
   show({ messages, threads, bill }, thread) {
     this.#thread = thread;
-    const { requests = [] } = threads[thread] ?? {};
-    this.#wantedState = [thread, messages, requests.length, bill?.paid].join(' ');
+    this.#wantedState = [thread, messages, threads[thread]?.requests.length ?? 0, bill?.paid].join(' ');
     return this.#isNear ? this.#load() : undefined;
   }
 

@@ -1,18 +1,20 @@
 // @ts-check
 /**
  * Texts of the page of `palimpsest view`.
- *
- * @typedef {typeof en} Words
+ * @import { Texts } from '../base/format.js'
+ * @typedef {typeof WORDS['en']} Words
  * @typedef {{ cost: string, saves: string, times: string, tokens: string, names: string, request: string }} AdviceFigures
  */
+import { withFormats } from '../base/format.js';
 import { FILE_WORDS } from './files-note.js';
 import { HOME_WORDS } from './home/words.js';
 
+/** @satisfies {Texts} */
 const en = {
   home: HOME_WORDS.en,
   files: FILE_WORDS.en,
   allSessions: '← All sessions',
-  language: 'Language',
+  languageLabel: 'Language',
   loading: 'Reading…',
   live: 'Follows the session as it grows',
   ended: 'The server has ended; what you see stays as it is.',
@@ -23,31 +25,25 @@ const en = {
   paid: 'Paid',
   unknown: '–',
   untitled: 'Session without a name',
-  largest: (/** @type {string} */ number, /** @type {string} */ tokens) =>
-    `At its largest, in request ${number}, it held ${tokens} tokens.`,
-  largestOf: (
-    /** @type {string} */ number,
-    /** @type {string} */ tokens,
-    /** @type {string} */ share,
-    /** @type {string} */ window,
-  ) => `At its largest, in request ${number}, it held ${tokens} tokens, ${share} of the model’s window of ${window}.`,
-  ofRequests: (/** @type {string} */ number) => `${number} requests`,
-  units: (/** @type {string} */ amount) => `${amount} tokens’ worth`,
+  largest: (number, tokens) => `At its largest, in request ${number}, it held ${tokens} tokens.`,
+  largestOf: (number, tokens, share, window) =>
+    `At its largest, in request ${number}, it held ${tokens} tokens, ${share} of the model’s window of ${window}.`,
+  ofRequests: (number) => `${number} requests`,
+  units: (amount) => `${amount} tokens’ worth`,
   separator: ', ',
   fills: 'What fills the window?',
-  fillsLead: (/** @type {string} */ what, /** @type {string} */ share) => `${what}: ${share} of all that was sent`,
-  carried: (/** @type {string} */ tokens, /** @type {string} */ requests) =>
+  fillsLead: (what, share) => `${what}: ${share} of all that was sent`,
+  carried: (tokens, requests) =>
     requests === '1' ? `${tokens} tokens in one request` : `${tokens} tokens, carried through ${requests} requests`,
-  copies: (/** @type {string} */ count) => `${count} times`,
-  staleCost: (/** @type {string} */ money) => `${money} of it when it was outdated`,
-  ofThread: (/** @type {string} */ what, /** @type {string} */ thread) => `${what} of ${thread}`,
-  quoted: (/** @type {string} */ what, /** @type {string} */ text) => `${what}: ${text}`,
-  outdated: (/** @type {string} */ tokens, /** @type {string} */ share) =>
-    `${tokens} of them (${share}) are results that rules name outdated.`,
+  copies: (count) => `${count} times`,
+  staleCost: (money) => `${money} of it when it was outdated`,
+  ofThread: (what, thread) => `${what} of ${thread}`,
+  quoted: (what, text) => `${what}: ${text}`,
+  outdated: (tokens, share) => `${tokens} of them (${share}) are results that rules name outdated.`,
   nothingOutdated: 'No rule names anything of it outdated.',
   bill: 'What was paid for?',
-  billLead: (/** @type {string} */ money) => `${money}, and nothing of it for a lost cache`,
-  billLostLead: (/** @type {string} */ money, /** @type {string} */ count, /** @type {string} */ lost) =>
+  billLead: (money) => `${money}, and nothing of it for a lost cache`,
+  billLostLead: (money, count, lost) =>
     count === '1'
       ? `${money}; of this ${lost} for one lost cache`
       : `${money}; of this ${lost} for ${count} lost caches`,
@@ -57,8 +53,8 @@ const en = {
   output: 'Output',
   noUsage: 'Not known: the file records no usage',
   noUsageMore: 'What the policies cost is computed from the messages.',
-  loss: (/** @type {string} */ name, /** @type {string} */ count) => `Cache lost ${count}×: ${name}`,
-  lossAt: (/** @type {string} */ number, /** @type {string | null} */ pause, /** @type {string | null} */ thread) =>
+  loss: (name, count) => `Cache lost ${count}×: ${name}`,
+  lossAt: (number, /** @type {string | null} */ pause, /** @type {string | null} */ thread) =>
     `Request ${number}${thread === null ? '' : ` of ${thread}`}${pause === null ? '' : `, after ${pause}`}`,
   whichRequests: 'Which requests',
   causes: {
@@ -75,24 +71,20 @@ const en = {
     'lost-within-turn': 'the provider lost a part, or all, in the middle of a turn',
     'kept-longer': 'the file doesn’t say why',
   },
-  again: (/** @type {string} */ tokens) => `${tokens} tokens were billed as new again.`,
+  again: (tokens) => `${tokens} tokens were billed as new again.`,
   otherCauses: 'other causes',
-  pictureTitle: (/** @type {string} */ money) => `What ${money} was paid for`,
-  pictureChart: (/** @type {string} */ tokens) =>
-    `Tokens of each request, up to ${tokens}; a dot where the cache was lost`,
+  pictureTitle: (money) => `What ${money} was paid for`,
+  pictureChart: (tokens) => `Tokens of each request, up to ${tokens}; a dot where the cache was lost`,
   save: 'Save without any content:',
-  saveAs: (/** @type {string} */ form) => `Save the bill as ${form}`,
+  saveAs: (form) => `Save the bill as ${form}`,
   saveHint: 'A picture of the bill, with nothing of what was said and no names of projects, files or tools',
-  moreLosses: (/** @type {string} */ count) => `and ${count} more, marked in the chart`,
+  moreLosses: (count) => `and ${count} more, marked in the chart`,
   asRecorded: 'Prompts and answers, in the dollars that the agent recorded.',
-  atListPrices: (/** @type {string} */ date) =>
-    `Prompts and answers: the recorded usage at each model’s list price (list of ${date}).`,
+  atListPrices: (date) => `Prompts and answers: the recorded usage at each model’s list price (list of ${date}).`,
   noPrice: 'Prompts and answers, in tokens at the base price of input: the price of a model isn’t known.',
   cheaper: 'What would have been cheaper?',
-  adviceLead: (/** @type {string} */ name, /** @type {string} */ money, /** @type {string} */ share) =>
-    `${name}: up to ${money} less, ${share} of the bill`,
-  authorLead: (/** @type {string} */ policy, /** @type {string} */ change) =>
-    `For you, nothing; for the agent’s author, ${policy}: ${change}`,
+  adviceLead: (name, money, share) => `${name}: up to ${money} less, ${share} of the bill`,
+  authorLead: (policy, change) => `For you, nothing; for the agent’s author, ${policy}: ${change}`,
   adviceNames: {
     'one-hour-cache': 'A 1-hour cache',
     'unused-servers': 'Fewer MCP servers',
@@ -109,11 +101,10 @@ const en = {
     outdated: (/** @type {AdviceFigures} */ { saves }) => `Leaving out what is outdated would have saved ${saves}`,
   },
   notWorth: 'What would not have helped:',
-  outdatedReason: (/** @type {string} */ share, /** @type {string} */ money, /** @type {string} */ part) =>
+  outdatedReason: (share, money, part) =>
     `${share} of what was sent was outdated; carrying it cost ${money}, ${part} of the bill.`,
-  dearerReason: (/** @type {string} */ name, /** @type {string} */ money) => `${name} would have cost ${money} more.`,
-  littleReason: (/** @type {string} */ name, /** @type {string} */ money) =>
-    `${name} would have saved no more than ${money}.`,
+  dearerReason: (name, money) => `${name} would have cost ${money} more.`,
+  littleReason: (name, money) => `${name} would have saved no more than ${money}.`,
   byAuthor: 'What the agent’s author can do',
   alike: 'Little to gain: nothing much was outdated',
   unsure: 'Nothing for certain: savings are smaller than the model’s own error',
@@ -128,7 +119,7 @@ const en = {
   },
   withOutput: 'Prompts by the model of the cache, with the same answers.',
   promptsOnly: 'Prompts without output, by the model of the cache.',
-  modelOff: (/** @type {string} */ money, /** @type {string} */ change) =>
+  modelOff: (money, change) =>
     `For the session with its history left alone it says ${money} (${change}); a range is what that may be off by.`,
   byModel: 'At the price of each thread’s own model.',
   byUsual: 'The file names no model, so Anthropic’s shares are taken.',
@@ -154,12 +145,12 @@ const en = {
   },
 };
 
-/** @type {Words} */
+/** @type {typeof en} */
 const zh = {
   home: HOME_WORDS.zh,
   files: FILE_WORDS.zh,
   allSessions: '← 全部会话',
-  language: '语言',
+  languageLabel: '语言',
   loading: '正在读取…',
   live: '随会话增长而更新',
   ended: '服务已结束；页面内容保持不变。',
@@ -283,4 +274,4 @@ const zh = {
   },
 };
 
-export const WORDS = { en, zh };
+export const WORDS = withFormats({ en, zh });

@@ -92,11 +92,7 @@ export function textureDefinitions() {
   const patterns = Object.entries(TINTS).map(([slot, { texture }]) => {
     if (texture === 'plain') return null;
     const size = { width: TILE, height: TILE, patternUnits: 'userSpaceOnUse' };
-    return svg(
-      'pattern',
-      { id: `texture-${slot}`, ...size },
-      svg('path', { class: 'thread', d: TEXTURE_PATHS[texture] }),
-    );
+    return svg('pattern', { id: `texture-${slot}`, ...size }, svg('path.thread', { d: TEXTURE_PATHS[texture] }));
   });
-  return svg('defs', {}, ...patterns);
+  return svg('defs', ...patterns);
 }

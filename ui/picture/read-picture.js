@@ -2,7 +2,6 @@
 /**
  * Validates a picture. An invalid one is rejected with its location, because a partial drawing would be taken for the
  * whole session.
- *
  * @import { SessionPicture } from '../picture.js'
  * @typedef {(value: any) => boolean} Check
  * @typedef {{ reason: 'missing' | 'version' | 'shape', where: string }} Problem

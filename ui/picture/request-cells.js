@@ -2,7 +2,6 @@
 /**
  * The cells that a request sends, in order. A cell is a message or one part of it; its index in the request is called
  * its place. Uses typed arrays: a slider needs them at every step, and a session has thousands of cells.
- *
  * @import { Cell, ThreadPicture } from '../picture.js'
  * @typedef {'sent' | 'view'} Shows what the agent sent, or what `ContextView` sends
  * @typedef {'sent' | 'stored'} Sizes whether a cell is as large as what is sent, or as what is stored

@@ -1,7 +1,5 @@
 // @ts-check
-/** @import { Texts } from './words.js' */
-
-/** Chinese texts of `<context-map>` and `<context-chart>`. @type {Texts} */
+/** Chinese texts of `<context-map>` and `<context-chart>`. @type {typeof import('./words.js').EN} */
 export const ZH = {
   kinds: {
     fixed: '系统提示与工具定义',

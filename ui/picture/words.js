@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * Texts of `<context-map>` and `<context-chart>`: whole sentences with placeholders, because word order differs between
- * languages. Here are the English ones; `words-zh.js` has the Chinese ones.
- *
- * @import { Language } from '../base/language.js'
- * @typedef {typeof EN} Texts
- * @typedef {ReturnType<typeof wordsOf>} Words texts and numbers in one language
+ * Texts of `<context-map>` and `<context-chart>` in English; `words-zh.js` has the Chinese ones.
+ * @import { Texts } from '../base/format.js'
+ * @import { CostPicture, ThreadPicture } from '../picture.js'
+ * @typedef {typeof WORDS['en']} Words
  */
-import { formatCount, formatShare, formatTokens } from '../base/format.js';
+import { withFormats } from '../base/format.js';
+import { legible } from '../base/safe-text.js';
 import { ZH } from './words-zh.js';
 
+/** @satisfies {Texts} */
 export const EN = {
   kinds: {
     fixed: 'system prompt and tools',
@@ -39,18 +39,17 @@ export const EN = {
     other: 'other',
   },
   otherTools: 'other tools',
-  resultOf: (/** @type {string} */ tool) => `result of ${tool}`,
+  resultOf: (tool) => `result of ${tool}`,
   thread: 'Conversation',
   mainThread: 'main conversation',
   branch: 'branch',
   subAgent: 'sub-agent',
   request: 'Request',
-  requestOf: (/** @type {string} */ at, /** @type {string} */ count) => `Request ${at} of ${count}`,
-  tokens: (/** @type {string} */ count) => `${count} tokens`,
+  requestOf: (at, count) => `Request ${at} of ${count}`,
+  tokens: (count) => `${count} tokens`,
   noPicture: 'No session to show yet.',
-  otherVersion: (/** @type {string} */ version, /** @type {number} */ known) =>
-    `This picture has version ${version}; version ${known} can be drawn.`,
-  wrongShape: (/** @type {string} */ where) => `This can't be drawn: ${where} isn't as a session's picture has it.`,
+  otherVersion: (version, known) => `This picture has version ${version}; version ${known} can be drawn.`,
+  wrongShape: (where) => `This can't be drawn: ${where} isn't as a session's picture has it.`,
   noRequests: 'No request was sent in this conversation yet.',
   nothingSent: 'This request sent no message.',
   // map
@@ -60,21 +59,16 @@ export const EN = {
   cellSizes: 'Cell sizes',
   asSent: 'as sent',
   asStored: 'as stored',
-  mapLabel: (/** @type {string} */ at) => `What request ${at} sends, in order`,
+  mapLabel: (at) => `What request ${at} sends, in order`,
   mapHelp: 'Arrow keys move from cell to cell and from row to row; Enter opens the message.',
-  inWindow: (/** @type {string} */ tokens, /** @type {string} */ window, /** @type {string} */ share) =>
-    `${tokens} tokens, ${share} of the window of ${window}.`,
-  inAll: (/** @type {string} */ tokens, /** @type {string} */ cells) => `${tokens} tokens in ${cells} cells.`,
-  cachedSum: (/** @type {string} */ share) => `${share} expected from the cache.`,
-  replacedSum: (/** @type {string} */ count, /** @type {string} */ tokens) =>
-    `${count} replaced, which saves ${tokens}.`,
-  withReferencesSum: (/** @type {string} */ count, /** @type {string} */ tokens) =>
-    `${count} with references to lines above, which saves ${tokens}.`,
-  pendingSum: (/** @type {string} */ count, /** @type {string} */ tokens) =>
-    `${count} outdated and still sent: ${tokens}.`,
-  readSum: (/** @type {string} */ share) => `${share} read from the cache.`,
-  clearedSum: (/** @type {string} */ count, /** @type {string} */ tokens) =>
-    `${count} cleared by the agent: ${tokens} gone, by the provider's count.`,
+  inWindow: (tokens, window, share) => `${tokens} tokens, ${share} of the window of ${window}.`,
+  inAll: (tokens, cells) => `${tokens} tokens in ${cells} cells.`,
+  cachedSum: (share) => `${share} expected from the cache.`,
+  replacedSum: (count, tokens) => `${count} replaced, which saves ${tokens}.`,
+  withReferencesSum: (count, tokens) => `${count} with references to lines above, which saves ${tokens}.`,
+  pendingSum: (count, tokens) => `${count} outdated and still sent: ${tokens}.`,
+  readSum: (share) => `${share} read from the cache.`,
+  clearedSum: (count, tokens) => `${count} cleared by the agent: ${tokens} gone, by the provider's count.`,
   legend: 'Colours',
   legendHelp: 'Press to show one of them alone',
   replaced: 'replaced by a placeholder',
@@ -83,27 +77,24 @@ export const EN = {
   cached: 'expected from the cache',
   read: 'read from the cache',
   cleared: 'cleared by the agent (likeliest place)',
-  limit: (/** @type {string} */ tokens) => `window: ${tokens}`,
+  limit: (tokens) => `window: ${tokens}`,
   readingHint: 'Point at a cell, or move to one with the arrow keys.',
-  stateReplaced: (/** @type {string} */ now, /** @type {string} */ before) =>
-    `replaced: ${now} tokens instead of ${before}`,
-  stateCleared: (/** @type {string} */ now, /** @type {string} */ before) =>
-    `cleared by the agent: ${now} tokens instead of ${before}`,
-  stateWithReferences: (/** @type {string} */ now, /** @type {string} */ before) =>
-    `refers to lines above: ${now} tokens instead of ${before}`,
+  stateReplaced: (now, before) => `replaced: ${now} tokens instead of ${before}`,
+  stateCleared: (now, before) => `cleared by the agent: ${now} tokens instead of ${before}`,
+  stateWithReferences: (now, before) => `refers to lines above: ${now} tokens instead of ${before}`,
   statePending: 'outdated, still sent',
-  byRule: (/** @type {string} */ rule) => `rule ${rule}`,
-  fromRequest: (/** @type {string} */ request) => `since request ${request}`,
+  byRule: (rule) => `rule ${rule}`,
+  fromRequest: (request) => `since request ${request}`,
   isCached: 'cached',
   fixedLabel: 'System prompt and tools, which the file does not hold',
   noLabel: 'without text',
-  messageNumber: (/** @type {string} */ number) => `message ${number}`,
+  messageNumber: (number) => `message ${number}`,
   close: 'Close',
   stored: 'As stored',
   sent: 'As sent',
   sentAsStored: 'Sent as it is stored.',
   notSent: 'This request does not send it.',
-  clearedNote: (/** @type {string} */ request) =>
+  clearedNote: (request) =>
     `Cleared by the agent since request ${request}: the provider counted fewer tokens than the file holds. No record says what went; this is the likeliest place.`,
   placeholderUnknown: 'A placeholder is sent in its place, which the picture does not hold.',
   referencesUnknown: 'Lines that the request already holds are sent as references to them.',
@@ -132,7 +123,7 @@ export const EN = {
   upToHere: 'up to here',
   total: 'in total',
   compared: 'against left alone',
-  partlyKnown: (/** @type {string} */ known, /** @type {string} */ count) => `known for ${known} of ${count} requests`,
+  partlyKnown: (known, count) => `known for ${known} of ${count} requests`,
   units: 'tokens at the base price of input',
   dollars: 'US dollars',
   noCosts: 'No costs are known for this conversation.',
@@ -149,14 +140,12 @@ export const EN = {
     changed: 'earlier messages changed',
   },
   compacts: 'writes a summary',
-  cacheLossSum: (/** @type {string} */ count, /** @type {string} */ tokens, /** @type {string} */ cost) =>
-    `${count}×, ${tokens} tokens again, costs ${cost}`,
-  cacheLossAt: (/** @type {string} */ tokens) => `${tokens} tokens read again`,
+  cacheLossSum: (count, tokens, cost) => `${count}×, ${tokens} tokens again, costs ${cost}`,
+  cacheLossAt: (tokens) => `${tokens} tokens read again`,
   eventsLabel: 'Marks',
   nextEvent: 'Next mark',
   previousEvent: 'Previous mark',
-  chartLabel: (/** @type {string} */ count, /** @type {string} */ least, /** @type {string} */ most) =>
-    `Tokens by kind over ${count} requests, from ${least} to ${most}.`,
+  chartLabel: (count, least, most) => `Tokens by kind over ${count} requests, from ${least} to ${most}.`,
   costLabel: 'Cost by policy over the same requests.',
   time: 'Time',
   model: 'Model',
@@ -164,12 +153,11 @@ export const EN = {
   asView: 'ContextView',
   cachedShort: 'cached',
   reported: 'reported by the provider',
-  reportedPrompt: (/** @type {string} */ prompt, /** @type {string} */ read) => `${prompt}, of these ${read} cached`,
+  reportedPrompt: (prompt, read) => `${prompt}, of these ${read} cached`,
   marks: 'Marks',
   showTable: 'Show as a table',
   hideTable: 'Hide the table',
-  tableCaption: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ count) =>
-    `Requests ${from} to ${to} of ${count}`,
+  tableCaption: (from, to, count) => `Requests ${from} to ${to} of ${count}`,
   earlier: 'Earlier requests',
   later: 'Later requests',
   join: ', ',
@@ -178,23 +166,27 @@ export const EN = {
   sentences: ' ',
 };
 
-const WORDS = { en: withNumbers('en', EN), zh: withNumbers('zh', ZH) };
+export const WORDS = withFormats({ en: EN, zh: ZH });
 
-/** @param {Language} language */
-export function wordsOf(language) {
-  return WORDS[language];
+/** Plural name of a kind of content. A later version may add kinds. @param {Words} words @param {string} kind */
+export function kindName({ kinds }, kind) {
+  return Object.hasOwn(kinds, kind) ? kinds[/** @type {keyof Words['kinds']} */ (kind)] : kind;
 }
 
-/** Adds how numbers are written. @param {Language} language @param {Texts} texts */
-function withNumbers(language, texts) {
-  return {
-    ...texts,
-    language,
-    /** `12,345`. @param {number} value */
-    number: (value) => formatCount(value, language),
-    /** `12.3K`. @param {number} value */
-    shortNumber: (value) => formatTokens(value, language),
-    /** `83%`. @param {number} value */
-    share: (value) => formatShare(value, language),
-  };
+/** Singular name of a kind of content. @param {Words} words @param {string} kind */
+export function cellKindName({ cellKinds }, kind) {
+  return Object.hasOwn(cellKinds, kind) ? cellKinds[/** @type {keyof Words['cellKinds']} */ (kind)] : kind;
+}
+
+/** Name of a thread in the list of threads. @param {Words} words @param {ThreadPicture} thread */
+export function threadName(words, { kind, name }) {
+  if (kind === 'main') return words.mainThread;
+  const kindText = kind === 'branch' ? words.branch : words.subAgent;
+  return name === null || name === undefined ? kindText : `${kindText}: ${legible(name)}`;
+}
+
+/** Name of a price list. @param {Words} words @param {CostPicture} cost */
+export function pricesName(words, { prices }) {
+  if (prices === 'own') return words.ownPrices;
+  return prices === 'none' ? words.noPrices : legible(prices);
 }

@@ -2,7 +2,6 @@
 /**
  * Filters, sorts and sums the sessions of the home page. All sums use the server's figures, which count a request once
  * even if several files contain it.
- *
  * @import { Listed } from '../source.js'
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
  * @typedef {'lastMs' | 'requests' | 'peakTokens' | 'busts' | 'paid'} Order

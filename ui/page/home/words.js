@@ -1,18 +1,17 @@
 // @ts-check
-/** Texts of the home page. */
+/** Texts of the home page. @import { Texts } from '../../base/format.js' */
 
-/** @typedef {typeof en} HomeWords */
-
+/** @satisfies {Texts} */
 const en = {
   title: 'Sessions',
   periods: { today: 'Today', week: '7 days', month: '30 days', all: 'All' },
-  sessions: (/** @type {string} */ count) => (count === '1' ? '1 session' : `${count} sessions`),
-  also: (/** @type {string} */ units) => `and ${units}`,
+  sessions: (count) => (count === '1' ? '1 session' : `${count} sessions`),
+  also: (units) => `and ${units}`,
   byProject: 'By project',
   byModel: 'By model',
   noProject: 'No project',
   noModel: 'Model not recorded',
-  more: (/** @type {string} */ count) => `${count} more`,
+  more: (count) => `${count} more`,
   filter: 'Filter',
   filterHint: 'Words of a prompt, a project, an agent, a model or a path',
   columns: {
@@ -25,19 +24,18 @@ const en = {
     paid: 'Paid',
   },
   courseHint: 'Request by request; a red dot is a lost cache',
-  subAgents: (/** @type {string} */ count) => (count === '1' ? '1 sub-agent' : `${count} sub-agents`),
-  repeated: (/** @type {string} */ money) => `+ ${money} in an earlier session`,
-  total: (/** @type {string} */ count) => `Total of ${count}`,
-  showMore: (/** @type {string} */ count) => `Show ${count} more`,
+  subAgents: (count) => (count === '1' ? '1 sub-agent' : `${count} sub-agents`),
+  repeated: (money) => `+ ${money} in an earlier session`,
+  total: (count) => `Total of ${count}`,
+  showMore: (count) => `Show ${count} more`,
   nothing: 'No session is like that.',
   none: 'There are no sessions under the paths that “palimpsest view” was given.',
-  reading: (/** @type {string} */ share, /** @type {string} */ count) =>
-    `Reading: ${share}, ${count} so far. What was read once is there at once the next time.`,
+  reading: (share, count) => `Reading: ${share}, ${count} so far. What was read once is there at once the next time.`,
   basis:
     'Prompts and answers, in dollars that the agent recorded, else at list prices. Requests that a resumed or copied session repeats are counted once.',
 };
 
-/** @type {HomeWords} */
+/** @type {typeof en} */
 const zh = {
   title: '会话',
   periods: { today: '今天', week: '7 天', month: '30 天', all: '全部' },
