@@ -2,7 +2,7 @@
 /**
  * `<context-limit-dialog>`: says that the conversation exceeds the model's context window. Takes a
  * `ContextLengthExceededError`, its JSON, or an application's event with the same fields.
- * @import { Texts } from './base/format.js'
+ * @import { Pairs } from './base/format.js'
  * @typedef {{
  *   message?: string, suggestion?: string, requestedTokens?: number | null, maxTokens?: number | null, provider?: string,
  *   details?: { requested?: number | null, max?: number | null },
@@ -10,36 +10,23 @@
  */
 import { h } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
-import { formatCount } from './base/format.js';
+import { formatCount, inBothLanguages } from './base/format.js';
 import { safeFragment } from './base/safe-text.js';
 
-/** @satisfies {Record<string, Texts>} */
+/** @satisfies {Pairs} */
 const TEXTS = {
-  en: {
-    title: 'The conversation is too long',
-    newSession: 'New session',
-    compress: 'Compress now',
-    compressing: 'Compressing…',
-    close: 'Close',
-    requested: 'Requested',
-    limit: 'The model takes',
-    tokens: (count) => `${count} tokens`,
-    over: (count) => `${count} tokens too many`,
-    chart: (requested, max) => `${requested} of ${max} tokens`,
-  },
-  zh: {
-    title: '对话过长',
-    newSession: '新开会话',
-    compress: '立即压缩',
-    compressing: '正在压缩…',
-    close: '关闭',
-    requested: '本次请求',
-    limit: '模型上限',
-    tokens: (count) => `${count} tokens`,
-    over: (count) => `超出 ${count} tokens`,
-    chart: (requested, max) => `${requested} / ${max} tokens`,
-  },
+  title: ['The conversation is too long', '对话过长'],
+  newSession: ['New session', '新开会话'],
+  compress: ['Compress now', '立即压缩'],
+  compressing: ['Compressing…', '正在压缩…'],
+  close: ['Close', '关闭'],
+  requested: ['Requested', '本次请求'],
+  limit: ['The model takes', '模型上限'],
+  tokens: [(count) => `${count} tokens`, (count) => `${count} tokens`],
+  over: [(count) => `${count} tokens too many`, (count) => `超出 ${count} tokens`],
+  chart: [(requested, max) => `${requested} of ${max} tokens`, (requested, max) => `${requested} / ${max} tokens`],
 };
+const WORDS = inBothLanguages(TEXTS);
 
 const STYLES = `
 :host { display: contents; }
@@ -140,7 +127,7 @@ export class ContextLimitDialog extends PalimpsestElement {
   }
 
   update() {
-    const texts = TEXTS[this.language];
+    const texts = WORDS[this.language];
     for (const [name, element] of Object.entries({ message: this.#message, suggestion: this.#suggestion })) {
       const text = this.#error[/** @type {'message' | 'suggestion'} */ (name)] ?? this.getAttribute(name) ?? '';
       element.replaceChildren(safeFragment(text));
@@ -159,7 +146,7 @@ export class ContextLimitDialog extends PalimpsestElement {
   }
 
   #showFigures() {
-    const texts = TEXTS[this.language];
+    const texts = WORDS[this.language];
     const { requestedTokens, maxTokens, details } = this.#error;
     const requested = firstCount(requestedTokens, details?.requested);
     const max = firstCount(maxTokens, details?.max);

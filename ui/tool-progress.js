@@ -2,18 +2,21 @@
 /**
  * `<tool-progress>`: a tool's progress bar, its current activity and the elapsed time, from events of
  * `runWithProgress`.
- *
+ * @import { Pairs } from './base/format.js'
  * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent `progress`: percent
  */
 import { h, setAttributes } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
-import { formatDuration } from './base/format.js';
+import { formatDuration, inBothLanguages } from './base/format.js';
 import { safeFragment } from './base/safe-text.js';
 
+/** @satisfies {Pairs} */
 const TEXTS = {
-  en: { label: 'Progress', complete: 'Done', elapsed: (/** @type {string} */ time) => `${time} so far` },
-  zh: { label: '进度', complete: '已完成', elapsed: (/** @type {string} */ time) => `已用 ${time}` },
+  label: ['Progress', '进度'],
+  complete: ['Done', '已完成'],
+  elapsed: [(/** @type {string} */ time) => `${time} so far`, (/** @type {string} */ time) => `已用 ${time}`],
 };
+const WORDS = inBothLanguages(TEXTS);
 
 const STYLES = `
 :host { container-type: inline-size; }
@@ -103,7 +106,7 @@ export class ToolProgress extends PalimpsestElement {
   }
 
   update() {
-    const { label, complete } = TEXTS[this.language];
+    const { label, complete } = WORDS[this.language];
     const percent = this.#percent;
     const text = this.#event.message ?? this.getAttribute('message') ?? (this.#isComplete ? complete : '');
     this.#line.classList.toggle('is-complete', this.#isComplete);
@@ -126,6 +129,6 @@ export class ToolProgress extends PalimpsestElement {
     const started = this.#startedAt;
     if (started === undefined) return this.#elapsed.replaceChildren();
     const time = formatDuration(Math.max(0, (this.#endedAt ?? Date.now()) - started), this.language);
-    this.#elapsed.replaceChildren(this.#isComplete ? time : TEXTS[this.language].elapsed(time));
+    this.#elapsed.replaceChildren(this.#isComplete ? time : WORDS[this.language].elapsed(time));
   }
 }

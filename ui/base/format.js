@@ -5,8 +5,10 @@ import format from '../../lib/history/format.js';
 /**
  * @import { Language } from './element.js'
  * @typedef {(...values: string[]) => string} Sentence with placeholders, because word order differs between languages
- * @typedef {{ [name: string]: string | Sentence | Function | Texts }} Texts
+ * @typedef {{ [name: string]: Pair<string> | Pair<Sentence> | Pair<object> | Pairs }} Pairs
  */
+/** @template T @typedef {[en: T, zh: T]} Pair */
+/** @template T @typedef {{ [Name in keyof T]: T[Name] extends [infer En, any] ? En : Texts<T[Name]> }} Texts in one language */
 
 export const { formatChange, formatCount, formatDuration, formatShare, formatShort, formatTime, formatUsd } = format;
 
@@ -15,9 +17,17 @@ export function formatTokens(tokens, language) {
   return formatShort(Math.round(tokens), language);
 }
 
-/** Texts with their language and its numbers. @template {object} T @param {{ en: T, zh: T }} texts */
-export function withFormats({ en, zh }) {
-  return { en: { ...en, ...formatsOf('en') }, zh: { ...zh, ...formatsOf('zh') } };
+/** The texts of both languages, with the language and its numbers. @template {Pairs} T @param {T} pairs */
+export function inBothLanguages(pairs) {
+  return { en: { ...textsOf(pairs, 0), ...formatsOf('en') }, zh: { ...textsOf(pairs, 1), ...formatsOf('zh') } };
+}
+
+/** @template T @param {T} pairs @param {0 | 1} index @returns {Texts<T>} */
+function textsOf(pairs, index) {
+  const texts = Object.entries(/** @type {Pairs} */ (pairs)).map(([name, value]) => {
+    return [name, Array.isArray(value) ? value[index] : textsOf(value, index)];
+  });
+  return Object.fromEntries(texts);
 }
 
 /** @param {Language} language */

@@ -3,7 +3,7 @@
  * Displays untrusted text: it is never markup or a link, hidden control characters are named, terminal colours are
  * kept, and long texts get a “show more” button. Offsets and lengths are in UTF-16 units.
  * @import { Language } from './element.js'
- * @import { Texts } from './format.js'
+ * @import { Pairs } from './format.js'
  * @typedef {object} TextOptions
  * @property {RegExp | undefined} [pattern] matches to highlight; flags `gu`
  * @property {number | undefined} [current] start of the selected match in the text without escape sequences
@@ -14,7 +14,7 @@
 import hidden from '../../lib/history/hidden-characters.js';
 import { ANSI_STYLES, colouredRuns, offsetInText, plainText } from './ansi.js';
 import { h } from './dom.js';
-import { formatCount } from './format.js';
+import { formatCount, inBothLanguages } from './format.js';
 
 const { HIDDEN, nameOfHidden } = hidden;
 /** Length that is shown at first: a browser takes seconds to lay out a line of a megabyte. */
@@ -24,19 +24,13 @@ const MORE_UNITS = 64_000;
 /** Length that is shown on each side of a match. */
 const AROUND_UNITS = 1_000;
 
-/** @satisfies {Record<string, Texts>} */
+/** @satisfies {Pairs} */
 const TEXTS = {
-  en: {
-    more: 'Show more',
-    rest: (count) => `${count} more characters`,
-    between: (count) => `… ${count} characters …`,
-  },
-  zh: {
-    more: '显示更多',
-    rest: (count) => `还有 ${count} 个字符`,
-    between: (count) => `… ${count} 个字符 …`,
-  },
+  more: ['Show more', '显示更多'],
+  rest: [(count) => `${count} more characters`, (count) => `还有 ${count} 个字符`],
+  between: [(count) => `… ${count} characters …`, (count) => `… ${count} 个字符 …`],
 };
+const WORDS = inBothLanguages(TEXTS);
 
 export const SAFE_TEXT_STYLES = `
 .text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
@@ -63,7 +57,7 @@ function renderText(element, text, options) {
   const end = text.length <= limit * 1.25 ? text.length : cutOffset(text, limit);
   element.replaceChildren(safeFragment(text.slice(0, end), options));
   if (end === text.length) return;
-  const { more, rest } = TEXTS[language];
+  const { more, rest } = WORDS[language];
   const showMore = () => {
     renderText(element, text, { ...options, limit: limit + MORE_UNITS });
     onmore?.();
@@ -83,7 +77,7 @@ function appendAroundMatch(element, text, end, { current, language, ...options }
   const plainFrom = Math.max(plainText(text.slice(0, end)).length, current - AROUND_UNITS);
   const from = offsetInText(text, plainFrom);
   const to = offsetInText(text, current) + AROUND_UNITS;
-  const between = TEXTS[language].between(formatCount(from - end, language));
+  const between = WORDS[language].between(formatCount(from - end, language));
   element.append(h('div.more', { part: 'more' }, between));
   element.append(safeFragment(text.slice(from, to), { ...options, current: current - plainFrom }));
   return Math.min(to, text.length);

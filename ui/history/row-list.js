@@ -95,23 +95,27 @@ export class RowList extends VirtualList {
   /** @param {number} index */
   render(index) {
     const row = this.#row(index);
+    const element = this.#elementFor(row, this.contextOf(row));
+    element.style.setProperty('--_depth', String(row.depth));
+    element.tabIndex = row.key === this.#focusedKey ? 0 : -1;
+    return element;
+  }
+
+  /** What a row's appearance depends on, in addition to its message. @param {Row} row */
+  contextOf(row) {
     const { pattern, selectedMatch } = this.search;
-    /** @type {RowContext} */
-    const context = {
+    return {
       words: this.handlers.words(),
       pattern,
+      /** The selected match if it is in this row. */
       selectedMatch: selectedMatch?.key === row.key ? selectedMatch : undefined,
       isOpen: this.outline.openKeys.has(row.key),
       isJson: this.asJson.has(row.key),
       prompt: this.outline.prompts.get(row.key),
       headingLevel: this.handlers.headingLevel(),
       activateLabel: this.handlers.activateLabel(),
-      act: (action) => this.#act(action, row),
+      act: (/** @type {Action} */ action) => this.#act(action, row),
     };
-    const element = this.#elementFor(row, context);
-    element.style.setProperty('--_depth', String(row.depth));
-    element.tabIndex = row.key === this.#focusedKey ? 0 : -1;
-    return element;
   }
 
   /** @param {Row} row @param {RowContext} context */
@@ -143,15 +147,15 @@ export class RowList extends VirtualList {
     if (action === 'toggle') this.focus(row.key);
   }
 
-  /** Only the focused row's buttons are in the tab order. @param {Element} target */
+  /** Only the focused row and its buttons are in the tab order. @param {Element} target */
   #onFocus(target) {
     const row = this.#rowOf(target);
     if (row === undefined) return;
     const previous = this.elementOf(this.#focusedKey);
     this.#focusedKey = row.key;
     const element = this.elementOf(row.key);
-    if (previous !== undefined && previous !== element) setTabIndex(previous, -1);
-    if (element !== undefined) setTabIndex(element, 0);
+    if (previous !== element) setTabIndex(previous, -1);
+    setTabIndex(element, 0);
   }
 
   /** @param {Element} target @returns {Row | undefined} */
@@ -161,15 +165,11 @@ export class RowList extends VirtualList {
   }
 }
 
-/**
- * Puts a row and its buttons into the tab order (0) or removes them (−1).
- * @param {HTMLElement} element @param {0 | -1} tabIndex
- */
-function setTabIndex(element, tabIndex) {
-  element.tabIndex = tabIndex;
-  /** @type {NodeListOf<HTMLElement>} */
-  const buttons = element.querySelectorAll('.actions button');
-  for (const button of buttons) button.tabIndex = tabIndex;
+/** @param {HTMLElement | undefined} row @param {0 | -1} tabIndex for it and its buttons */
+function setTabIndex(row, tabIndex) {
+  if (row === undefined) return;
+  row.tabIndex = tabIndex;
+  for (const button of row.querySelectorAll('.actions button')) setAttributes(button, { tabindex: tabIndex });
 }
 
 /**

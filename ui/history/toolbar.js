@@ -11,7 +11,7 @@
  * @property {() => void} expandAll
  * @property {() => void} collapseAll
  */
-import { h } from '../base/dom.js';
+import { h, setAttributes } from '../base/dom.js';
 import { legible } from '../base/safe-text.js';
 import { MAX_MATCHES } from './search.js';
 import { WORDS } from './words.js';
@@ -52,18 +52,12 @@ export class Toolbar {
   /** @param {Words} words */
   setWords(words) {
     this.#words = words;
-    this.field.placeholder = words.search;
-    this.field.setAttribute('aria-label', words.search);
-    this.prompts.setAttribute('aria-label', words.toPrompt);
-    this.expandAll.replaceChildren(words.expandAll);
-    this.collapseAll.replaceChildren(words.collapseAll);
-    for (const [button, name] of /** @type {const} */ ([
-      [this.previous, words.previous],
-      [this.next, words.next],
-    ])) {
-      button.setAttribute('aria-label', name);
-      button.title = name;
-    }
+    setAttributes(this.field, { placeholder: words.search, 'aria-label': words.search });
+    setAttributes(this.prompts, { 'aria-label': words.toPrompt });
+    this.expandAll.textContent = words.expandAll;
+    this.collapseAll.textContent = words.collapseAll;
+    setAttributes(this.previous, { 'aria-label': words.previous, title: words.previous });
+    setAttributes(this.next, { 'aria-label': words.next, title: words.next });
   }
 
   /** @param {Totals} totals */
@@ -94,20 +88,18 @@ export class Toolbar {
   }
 
   /**
-   * Shows the matches of a search.
-   * @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result undefined without
-   *   a search; `notSearched`: batches in the archive
+   * Shows the matches of a search, if there is one; `notSearched`: batches in the archive.
+   * @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result
    */
   showResult(result) {
     const words = this.#words;
-    this.previous.disabled = result === undefined || result.matchCount === 0;
-    this.next.disabled = this.previous.disabled;
-    if (result === undefined) return this.found.replaceChildren();
-    const { selectedIndex, matchCount, notSearched } = result;
-    const total = `${words.number(matchCount)}${matchCount >= MAX_MATCHES ? '+' : ''}`;
+    const { selectedIndex = -1, matchCount = 0, notSearched = 0 } = result ?? {};
     const position = selectedIndex < 0 ? '–' : words.number(selectedIndex + 1);
+    const total = `${words.number(matchCount)}${matchCount >= MAX_MATCHES ? '+' : ''}`;
     const found = matchCount === 0 ? words.nothingFound : words.found(position, total);
     const rest = notSearched > 0 ? ` · ${words.notSearched(words.number(notSearched))}` : '';
-    return this.found.replaceChildren(`${found}${rest}`);
+    this.previous.disabled = matchCount === 0;
+    this.next.disabled = matchCount === 0;
+    this.found.replaceChildren(...(result === undefined ? [] : [`${found}${rest}`]));
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What the session reader noted about the files: invalid lines, unread files. It is shown in a section that opens.
- * @import { Texts } from '../base/format.js'
+ * @import { Pair, Pairs } from '../base/format.js'
  * @import { FileNote, Listing } from './source.js'
  * @import { Words } from './words.js'
  */
@@ -37,8 +37,10 @@ export function filesNote({ sessions, failures, outside, passedOver }, { files, 
     ...failures.map(({ path, code, message }) => h('li', files.unread(path, files.failures[code] ?? message))),
     ...[...kinds.values()].map((kind) => h('li', `${files.times(number(kind.count), kind.what)}: `, linksTo(kind.ids))),
   ];
-  const shownLines = lines.filter((line) => line !== false);
-  return collapsible(files.title, shownLines);
+  return collapsible(
+    files.title,
+    lines.filter((line) => line !== false),
+  );
 }
 
 /** @param {readonly [id: string, path: string][]} ids of sessions, with the paths of their files */
@@ -56,43 +58,39 @@ function collapsible(title, lines) {
   return [h('details.about', h('summary', { 'data-key': title }, title), h('ul', lines))];
 }
 
-/** @satisfies {Texts} */
-const en = {
-  title: 'About the files',
-  titleOfOne: 'About this file',
-  times: (count, what) => `${count} × ${what}`,
-  at: (place) => ` (the first: ${place})`,
-  passedOver: (count) =>
-    count === '1' ? '1 file is no session of a known format' : `${count} files are no sessions of a known format`,
-  outside: (count) =>
-    count === '1'
-      ? '1 file lies elsewhere, behind a link; it isn’t shown'
-      : `${count} files lie elsewhere, behind links; they aren’t shown`,
-  unread: (path, why) => `${path}: ${why}`,
-  /** By failure code; for other codes the session reader's message is shown. */
-  failures: /** @type {Record<string, string>} */ ({}),
-  /** By kind of note. */
-  kinds: /** @type {Record<string, string>} */ ({}),
-};
+/** Texts that replace the session reader's own, which are English. @param {Record<string, string>} texts */
+const inChinese = (texts) => /** @type {Pair<Record<string, string>>} */ ([{}, texts]);
 
-/** @type {typeof en} */
-const zh = {
-  title: '关于这些文件',
-  titleOfOne: '关于此文件',
-  times: (count, what) => `${what} × ${count}`,
-  at: (place) => `（第一处：${place}）`,
-  passedOver: (count) => `${count} 个文件不是已知格式的会话`,
-  outside: (count) => `${count} 个文件经由链接位于别处，未显示`,
-  unread: (path, why) => `${path}：${why}`,
-  failures: {
+/** @satisfies {Pairs} */
+export const FILE_TEXTS = {
+  title: ['About the files', '关于这些文件'],
+  titleOfOne: ['About this file', '关于此文件'],
+  times: [(count, what) => `${count} × ${what}`, (count, what) => `${what} × ${count}`],
+  at: [(place) => ` (the first: ${place})`, (place) => `（第一处：${place}）`],
+  passedOver: [
+    (count) =>
+      count === '1' ? '1 file is no session of a known format' : `${count} files are no sessions of a known format`,
+    (count) => `${count} 个文件不是已知格式的会话`,
+  ],
+  outside: [
+    (count) =>
+      count === '1'
+        ? '1 file lies elsewhere, behind a link; it isn’t shown'
+        : `${count} files lie elsewhere, behind links; they aren’t shown`,
+    (count) => `${count} 个文件经由链接位于别处，未显示`,
+  ],
+  unread: [(path, why) => `${path}: ${why}`, (path, why) => `${path}：${why}`],
+  /** By failure code; for other codes the session reader's message is shown. */
+  failures: inChinese({
     ERR_SESSION_IO: '无法读取此文件',
     ERR_SESSION_NO_FILE: '不是普通文件，因为可能没有结尾而未读取',
     ERR_SESSION_EMPTY: '文件为空，其中没有会话',
     ERR_SESSION_FORMAT: '不是已知的会话文件',
     ERR_SESSION_DATABASE: '无法读取此 SQLite 数据库；可用 opencode export 导出会话',
     ERR_SESSION_TOO_LARGE: '文件太大，无法整个读取',
-  },
-  kinds: {
+  }),
+  /** By kind of note. */
+  kinds: inChinese({
     'torn-line': '最后一行不完整',
     'bad-line': '不是 JSON 的行',
     'long-line': '行太长，已略去',
@@ -108,7 +106,5 @@ const zh = {
     'odd-usage': '自相矛盾的用量',
     'unexplained-shrink': '提示变小，没有记录说明原因',
     'too-many-prefixes': '前缀变化过多，已略去',
-  },
+  }),
 };
-
-export const FILE_WORDS = { en, zh };
