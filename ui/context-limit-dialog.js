@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * `<context-limit-dialog>`: says that the conversation exceeds the model's context window. Takes a
- * `ContextLengthExceededError`, its JSON, or an application's event with the same fields.
+ * `<context-limit-dialog>`: the conversation exceeds the window. Takes a `ContextLengthExceededError`, or its fields.
  * @import { Pairs } from './base/format.js'
  * @typedef {{
  *   message?: string, suggestion?: string, requestedTokens?: number | null, maxTokens?: number | null, provider?: string,

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * `<tool-progress>`: a tool's progress bar, its current activity and the elapsed time, from events of
- * `runWithProgress`.
+ * `<tool-progress>`: a tool's progress, activity and elapsed time, from events of `runWithProgress`.
  * @import { Pairs } from './base/format.js'
  * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent `progress`: percent
  */

@@ -61,10 +61,7 @@ export function setAttributes(element, attributes) {
   }
 }
 
-/**
- * Replaces all children. The focus moves to the new element with the `data-key` of the focused one.
- * @param {Element} parent @param {readonly Element[]} children
- */
+/** The focus moves to the new one with its `data-key`. @param {Element} parent @param {readonly Element[]} children */
 export function replaceKeepingFocus(parent, children) {
   const { activeElement } = document;
   const key = parent.contains(activeElement) ? activeElement?.getAttribute('data-key') : null;

@@ -1,8 +1,6 @@
 // @ts-check
 /**
- * Base class of all elements: style sheets that a strict Content-Security-Policy allows, batched updates, the language
- * in effect.
- *
+ * Base class of all elements: style sheets under a strict policy, batched updates, the language in effect.
  * @typedef {'en' | 'zh'} Language
  */
 import { sheetOf, themeSheet } from './theme.js';
@@ -69,9 +67,7 @@ export class PalimpsestElement extends Base {
   /** Subclasses render into the shadow tree here. */
   update() {}
 
-  /**
-   * Subclasses render here what depends only on the language. Called on connection and on each change, before `update`.
-   */
+  /** Subclasses render here what depends only on the language. Called on connection and changes, before `update`. */
   languageChanged() {}
 
   /**

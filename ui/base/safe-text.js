@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Displays untrusted text: it is never markup or a link, hidden control characters are named, terminal colours are
- * kept, and long texts get a “show more” button. Offsets and lengths are in UTF-16 units.
+ * Shows untrusted text: never as markup or links, hidden characters named, terminal colours kept, long texts cut. Offsets
+ * and lengths are in UTF-16 units.
  * @import { Language } from './element.js'
  * @import { Pairs } from './format.js'
  * @typedef {object} TextOptions
@@ -109,9 +109,9 @@ export function matchesIn(text, pattern) {
 }
 
 /**
- * @param {Node} parent @param {string} text @param {number} start offset of `text`, in the same units as `matches`
- * @param {{ matches: [from: number, to: number][], next: number, current: number | undefined }} found `next`: index of
- *   the first match that may be in `text`; `current`: start of the selected match
+ * `next`: the first match that may be in `text`; `current`: start of the selected one; `start`: offset of `text`.
+ * @param {Node} parent @param {string} text @param {number} start
+ * @param {{ matches: [from: number, to: number][], next: number, current: number | undefined }} found
  */
 function appendWithMatches(parent, text, start, { matches, next, current }) {
   let done = 0;

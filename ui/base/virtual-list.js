@@ -47,10 +47,7 @@ export class VirtualList {
   /** Updates what a row shows of its index. @param {HTMLElement} _element @param {number} _index */
   indexChanged(_element, _index) {}
 
-  /**
-   * Updates the list after rows changed.
-   * @param {{ rendersAll?: boolean }} [options] `rendersAll`: render all rows again; the focused row keeps the focus
-   */
+  /** Updates the list after rows changed, or renders all again. @param {{ rendersAll?: boolean }} [options] */
   refresh({ rendersAll = false } = {}) {
     const anchor = this.#firstVisible();
     const focused = rendersAll ? this.#focusedKey() : undefined;

@@ -1,15 +1,10 @@
 // @ts-check
 /**
- * The lower part of the chart: a panel with a line of costs for each policy, and the table of the policies' costs,
- * which is also the legend of the lines. Two columns of the table show the selected request.
+ * The chart's costs: a line for each policy, and a table, which is their legend and shows the selected request.
  * @import { Words } from '../picture/words.js'
  * @import { Money, PolicyCost } from './costs.js'
  * @import { Panel } from './plot.js'
- * @typedef {object} Row a policy's row of the table
- * @property {(number | null)[]} costs cost of each request
- * @property {(number | null)[]} sums running total of `costs`
- * @property {HTMLElement} requestCell cost of the selected request
- * @property {HTMLElement} sumCell cost up to the selected request
+ * @typedef {ReturnType<typeof rowOf>} Row
  */
 import { h, svg } from '../base/dom.js';
 import { formatChange } from '../base/format.js';
@@ -22,7 +17,6 @@ const TOP = 8;
 const AXIS_HEIGHT = 22;
 
 /**
- * Draws the lines.
  * @param {Panel} panel @param {number} width CSS pixels
  * @param {{ words: Words, policies: PolicyCost[], isSummed: boolean, money: Money }} data `isSummed`: running totals
  */
@@ -52,9 +46,7 @@ export class PolicyTable {
   build(words, policies, money) {
     this.#money = money;
     const heads = [words.policy, words.thisRequest, words.upToHere, words.total, words.compared];
-    this.#rows = policies.map(({ costs }) => {
-      return { costs, sums: cumulative(costs), requestCell: h('td'), sumCell: h('td') };
-    });
+    this.#rows = policies.map(rowOf);
     const rows = policies.map((cost, index) => {
       const { requestCell, sumCell } = /** @type {Row} */ (this.#rows[index]);
       const { policy, ratio, total } = cost;
@@ -76,6 +68,11 @@ export class PolicyTable {
       sumCell.textContent = this.#money?.format(sums[request] ?? null) ?? '';
     }
   }
+}
+
+/** A policy's cost of each request and running total, and the cells that show those of the selected one. @param {PolicyCost} cost */
+function rowOf({ costs }) {
+  return { costs, sums: cumulative(costs), requestCell: h('td'), sumCell: h('td') };
 }
 
 /** The policy's line and name, and how many costs are known. @param {Words} words @param {PolicyCost} cost */

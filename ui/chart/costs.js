@@ -1,17 +1,11 @@
 // @ts-check
 /**
- * What prompts cost under each policy, in numbers and as text. A policy decides what is removed from prompts;
- * `leftAlone` removes nothing. Costs are in units, the price of one uncached input token; an amount is what is shown:
- * dollars if the price of a unit is known, else units.
+ * What prompts cost under each policy, which decides what is removed; `leftAlone` removes nothing. Costs are in units, the
+ * price of one uncached input token. Amounts are shown: dollars if the price of a unit is known, else units.
  * @import { CostPicture } from '../picture.js'
  * @import { Language } from '../base/element.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'view' | 'paid'} Policy
- * @typedef {object} PolicyCost
- * @property {Policy} policy
- * @property {(number | null)[]} costs cost of each request; null if it isn't known
- * @property {number} total
- * @property {number} knownCount requests with a known cost
- * @property {number | null} ratio to the cost of the same requests with unmodified history; null if that is 0
+ * @typedef {ReturnType<typeof policyCosts>[number]} PolicyCost `costs` of each request; null if one isn't known
  */
 import { formatTokens, formatUsd } from '../base/format.js';
 
@@ -26,7 +20,7 @@ export function policyCosts({ policies }) {
   });
 }
 
-/** @param {(number | null)[]} costs @param {number[]} leftAlone */
+/** `ratio`: to unmodified history, over requests of known cost; null if that costs 0. @param {(number | null)[]} costs @param {number[]} leftAlone */
 function summary(costs, leftAlone) {
   let total = 0;
   let baseline = 0;

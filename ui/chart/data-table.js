@@ -1,17 +1,11 @@
 // @ts-check
 /**
- * The chart's data as a table, for screen readers and for copying. It shows one page of requests: a browser takes half
- * a second for a thousand rows of a dozen cells.
+ * The data as a table, by pages of requests: a browser takes half a second for a thousand rows of a dozen cells.
  * @import { RequestPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @import { Money, PolicyCost } from './costs.js'
- * @typedef {object} TableData
- * @property {Words} words
- * @property {SessionPicture} picture
- * @property {ThreadPicture} thread
- * @property {PolicyCost[]} policies
- * @property {Money | null} money null without known costs
- * @property {number} request index of the selected request, -1 if none
+ * @typedef {{ words: Words, picture: SessionPicture, thread: ThreadPicture }} Shown
+ * @typedef {Shown & { policies: PolicyCost[], money: Money | null, request: number }} TableData `request`: -1 if none
  * @typedef {{ name: string, cell: (request: RequestPicture, index: number) => string }} Column `cell`: its text
  */
 import { h } from '../base/dom.js';

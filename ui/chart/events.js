@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * The requests that the chart marks, and by which signs: a new context begins, a summary is written, or the prompt
- * cache was lost. A sign has a shape, filled for a cache loss and hollow for others, and a name. A picture calls a
- * cache loss `bust`.
+ * What the chart marks, and by which sign: a new context, a summary, or a lost cache (in pictures `bust`). A sign has a
+ * shape, filled for a lost cache and hollow for others, and a name.
  * @import { RequestPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {'compaction' | 'results-cleared' | 'rewind' | 'changed'} Beginning why a new context begins

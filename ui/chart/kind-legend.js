@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * The legend of the chart's upper panel: kinds of content with the selected request's tokens, and the signs of events
- * with their sums.
+ * The legend of tokens: kinds with the selected request's tokens, and the signs of events with their sums.
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @import { Money } from './costs.js'

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * Draws the chart's upper panel: tokens of each request as stacked areas by kind, a line for what `ContextView` sends,
- * and the signs of events.
+ * Draws tokens of each request as areas by kind, a line for what `ContextView` sends, and the signs of events.
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @import { PictureEvent, Sign } from './events.js'
@@ -55,9 +54,8 @@ export function drawTokens(panel, width, { words, picture, thread, events }) {
 }
 
 /**
- * The areas of the kinds, each with its name where it is highest.
- * @param {XScale} xScale @param {YScale} yScale @param {Words} words @param {SessionPicture} picture
- * @param {ThreadPicture} thread
+ * The areas of the kinds, each with its name where it is highest. @param {XScale} xScale @param {YScale} yScale
+ * @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread
  */
 function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
   /** @type {Float64Array | null} */

@@ -15,10 +15,7 @@ export class ArchiveBatches {
   /** A record can name any session; only these are read. @type {ReadonlySet<string>} */ #allowedSessions = new Set();
   /** Reads in progress, by batch. @type {Map<string, Promise<void>>} */ #reads = new Map();
 
-  /**
-   * @param {Map<string, Fetched>} fetched results by batch, modified in place
-   * @param {(change: BatchChange) => void} changed called after each modification
-   */
+  /** @param {Map<string, Fetched>} fetched modified in place @param {(change: BatchChange) => void} changed */
   constructor(fetched, changed) {
     this.fetched = fetched;
     this.changed = changed;

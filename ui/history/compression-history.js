@@ -171,9 +171,8 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   /**
-   * Opens all compressions around a message, scrolls the message to the top and focuses it.
+   * Opens all compressions around the first message that is wanted, and focuses it; false if there is none.
    * @param {(message: any) => boolean} isWanted called for every message, collapsed ones included
-   * @returns {boolean} false if no message matches
    */
   reveal(isWanted) {
     for (const { row, path } of this.#outline.walk()) {

@@ -15,10 +15,7 @@ import { matchesIn } from '../base/safe-text.js';
 /** Maximum number of matches; nobody steps through more. */
 export const MAX_MATCHES = 10_000;
 
-/**
- * A pattern for the query's words as they are; undefined for an empty query.
- * @param {string} query @returns {RegExp | undefined}
- */
+/** Finds the query as it is; undefined if it is empty. @param {string} query @returns {RegExp | undefined} */
 export function patternOf(query) {
   const text = query.trim();
   return text === '' ? undefined : new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');

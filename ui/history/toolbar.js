@@ -87,10 +87,7 @@ export class Toolbar {
     this.prompts.replaceChildren(h('option', { value: '' }, words.prompts(words.number(prompts.size))), ...options);
   }
 
-  /**
-   * Shows the matches of a search, if there is one; `notSearched`: batches in the archive.
-   * @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result
-   */
+  /** @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result of a search */
   showResult(result) {
     const words = this.#words;
     const { selectedIndex = -1, matchCount = 0, notSearched = 0 } = result ?? {};

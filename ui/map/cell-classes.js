@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * Classes of cells, which are the entries of the map's legend: results by tool, other cells by kind. Only the six tools
- * with the most result tokens get their own colour, because more hues would be hard to distinguish. A class's slot is
- * the name of its colour and texture.
+ * Classes of cells, the entries of the legend: results by tool, other cells by kind. Six tools have their own colour: more
+ * hues would be hard to distinguish. A slot is the name of a colour and texture.
  * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { RequestCells } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'

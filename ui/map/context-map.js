@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * `<context-map>`: the content of one request, cell by cell, in order. A cell is a message or one part of it; its index
- * in the request is called its place.
+ * `<context-map>`: one request, cell by cell. A cell is a message or a part; its place is its index in the request.
  * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { RequestCells, Shows, Sizes } from '../picture/request-cells.js'
  * @import { Load, Sending } from './detail.js'
@@ -170,10 +169,7 @@ export class ContextMap extends PictureElement {
     this.#keepOpened(thread, requestCells);
   }
 
-  /**
-   * Keeps the message open while the selected request changes and the session grows.
-   * @param {ThreadPicture} thread @param {RequestCells} requestCells
-   */
+  /** Keeps a message open when requests change. @param {ThreadPicture} thread @param {RequestCells} requestCells */
   #keepOpened(thread, { indexes, states }) {
     const opened = this.#opened;
     if (opened === null) return;
@@ -189,10 +185,7 @@ export class ContextMap extends PictureElement {
     this.#detail.update({ title: this.#threadCells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
   }
 
-  /**
-   * A cell and how it is sent; null for the system prompt and tools.
-   * @param {number} place @returns {{ cell: Cell | null, state: number, isCached: boolean }}
-   */
+  /** A cell and how it is sent; null for the system prompt and tools. @param {number} place */
   #cellAt(place) {
     const requestCells = this.#requestCells;
     const cell = this.shownThread?.cells[requestCells?.indexes[place] ?? FIXED] ?? null;

@@ -10,9 +10,8 @@ import { CLEARED, PENDING, REPLACED, tokensSent, WITH_REFERENCES } from '../pict
 import { cellKindName } from '../picture/words.js';
 
 /**
- * The sentences above the map: the size of the request, and what is cached, removed or pending in it.
- * @param {Words} words @param {RequestCells} requestCells @param {number | null} contextWindow tokens
- * @param {Shows} shows
+ * The sentences above the map. @param {Words} words @param {RequestCells} requestCells
+ * @param {number | null} contextWindow tokens @param {Shows} shows
  */
 export function requestSummary(words, { total, cachedTokens, sums }, contextWindow, shows) {
   if (total.count === 0) return words.nothingSent;
@@ -45,8 +44,7 @@ export function requestSummary(words, { total, cachedTokens, sums }, contextWind
 }
 
 /**
- * The name of a cell: label, kind, message and how it is sent.
- * @param {Words} words @param {SessionPicture} picture
+ * A cell's label, kind, message and how it is sent. @param {Words} words @param {SessionPicture} picture
  * @param {{ cell: Cell, state: number, isCached: boolean }} sending `state`: a constant of `request-cells.js`
  */
 export function cellName(words, picture, { cell, state, isCached }) {

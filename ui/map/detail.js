@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * The panel of an opened cell: its message as stored and as sent, as text. It takes a `PictureMessage`, a text, or a
- * message in any dialect.
+ * The panel of an opened cell: its `PictureMessage`, text or message in any dialect, as stored and as sent.
  * @import { Cell, PictureMessage, PicturePart } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent`: set only if it is neither `stored` nor the
@@ -84,10 +83,7 @@ export class Detail {
     else this.#body.replaceChildren(...columns(this.#opened, loaded));
   }
 
-  /**
-   * Updates the panel after another request was selected, which may send the cell in another form.
-   * @param {{ title: string, sending: Sending }} change
-   */
+  /** Another request may send the cell in another form. @param {{ title: string, sending: Sending }} change */
   update({ title, sending }) {
     const previous = this.#opened;
     if (previous === null) return;

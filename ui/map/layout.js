@@ -24,12 +24,9 @@ const MIN_HEIGHT = 280;
 const MAX_HEIGHT = 440;
 
 /**
- * How many tokens fill the map.
- * @param {ThreadPicture} thread
- * @param {{ sizes: Sizes, shows: Shows }} options
- * @param {number | null} contextWindow tokens
- * @returns {{ capacity: number, limit: number | null }} in tokens; `limit`: the model's window, null if it isn't drawn
- *   because cells would be too thin
+ * The tokens that fill the map, and the model's window; null if it isn't drawn, because cells would be too thin.
+ * @param {ThreadPicture} thread @param {{ sizes: Sizes, shows: Shows }} options
+ * @param {number | null} contextWindow tokens @returns {{ capacity: number, limit: number | null }}
  */
 export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, contextWindow) {
   const storedTokens = (/** @type {[from: number, to: number][]} */ prompt) =>
@@ -98,9 +95,8 @@ export function offsetAt({ width, rows, rowTokens, rowHeight, gap }, x, y) {
 }
 
 /**
- * The last cell with tokens that starts at or before an offset.
+ * The place of the last cell with tokens that starts at or before an offset; -1 after the last cell.
  * @param {Float64Array} starts as in `RequestCells` @param {number} offset tokens
- * @returns {number} the cell's place in the request; -1 after the last cell
  */
 export function placeAt(starts, offset) {
   const count = starts.length - 1;

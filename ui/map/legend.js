@@ -1,19 +1,12 @@
 // @ts-check
 /**
- * The map's legend: classes of cells with their tokens, and the marks on cells. Each has a swatch, a small canvas.
- * Pressing a class shows its cells alone, for users who can't distinguish two colours.
+ * The map's legend: classes of cells with their tokens, and marks. Pressing a class shows its cells alone, for users who
+ * can't distinguish two colours.
  * @import { Inks } from '../picture/inks.js'
  * @import { Shows } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
  * @import { CellClass } from './cell-classes.js'
  * @typedef {(brush: Brush) => void} Fill draws a swatch
- * @typedef {object} Entry of a class
- * @property {string} name
- * @property {HTMLElement} item
- * @property {HTMLButtonElement} button
- * @property {HTMLCanvasElement} swatch
- * @property {HTMLElement} amount
- * @property {number} shownTokens
  */
 import { h } from '../base/dom.js';
 import { legible } from '../base/safe-text.js';
@@ -32,7 +25,7 @@ export class Legend {
   #classes = h('ul.legend', { part: 'legend' });
   #marks = h('ul.legend.marks');
   element = h('div', this.#classes, this.#marks);
-  /** @type {Entry[]} */ #entries = [];
+  /** @type {ReturnType<Legend['createEntry']>[]} */ #entries = [];
   #pressed;
 
   /** @param {(classIndex: number) => void} pressed called when the user presses a class */
@@ -48,12 +41,12 @@ export class Legend {
     const names = classes.map((one) => className(words, one));
     // Reuse the buttons, so that the focus stays.
     if (this.#entries.length !== names.length || names.some((name, index) => this.#entries[index]?.name !== name)) {
-      this.#entries = names.map((name, index) => this.#createEntry(name, index));
+      this.#entries = names.map((name, index) => this.createEntry(name, index));
       this.#classes.replaceChildren(...this.#entries.map(({ item }) => item));
     }
     this.#classes.setAttribute('aria-label', `${words.legend}: ${words.legendHelp}`);
-    classes.forEach(({ slot }, index) => {
-      const { swatch } = /** @type {Entry} */ (this.#entries[index]);
+    this.#entries.forEach(({ swatch }, index) => {
+      const { slot } = /** @type {CellClass} */ (classes[index]);
       paintSwatch(swatch, inks, (brush) => brush.fillCell(slot, SWATCH, 1));
     });
     const isView = shows === 'view';
@@ -66,8 +59,8 @@ export class Legend {
     );
   }
 
-  /** @param {string} name @param {number} classIndex @returns {Entry} */
-  #createEntry(name, classIndex) {
+  /** @param {string} name @param {number} classIndex */
+  createEntry(name, classIndex) {
     const amount = h('span.amount');
     const swatch = h('canvas', { 'aria-hidden': 'true' });
     const onclick = () => this.#pressed(classIndex);

@@ -38,11 +38,7 @@ const REFERENCES_HEIGHT = 3;
 /** A tool's name and a path, as in `Read: /src/lib.rs`. */
 const TOOL_AND_PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
 
-/**
- * Draws a request.
- * @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Inks} inks
- * @param {number} ratio device pixels per CSS pixel
- */
+/** @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Inks} inks @param {number} ratio of pixels */
 export function paint(context, scene, inks, ratio) {
   const { layout, requestCells } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -104,10 +100,7 @@ export class Brush {
   }
 }
 
-/**
- * Start and end of a cell in tokens.
- * @param {RequestCells} requestCells @param {number} place @returns {[from: number, to: number]}
- */
+/** Start and end in tokens. @param {RequestCells} cells @param {number} place @returns {[from: number, to: number]} */
 function extent({ starts }, place) {
   return [/** @type {number} */ (starts[place]), /** @type {number} */ (starts[place + 1])];
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The map's canvas with keyboard and screen reader support. A list box lies over it, with only the active cell as an
- * option: thousands of options would slow down every step of the slider. A place is a cell's index in the request.
+ * The map's canvas, and over it a list box for keyboards and screen readers. Only the active cell is an option: thousands
+ * would slow down every step of the slider. A place is a cell's index in the request.
  * @import { Scene } from './paint.js'
  * @import { Inks } from '../picture/inks.js'
  * @typedef {object} SurfaceHost
@@ -96,10 +96,7 @@ export class Surface {
     this.#host.describe(null);
   }
 
-  /**
-   * Creates a new option for each cell: screen readers announce a new active option, but not a changed one.
-   * @param {number} place @param {boolean} isRinged
-   */
+  /** A new option: screen readers don't announce a changed one. @param {number} place @param {boolean} isRinged */
   #showOption(place, isRinged) {
     const scene = this.#scene;
     if (scene === null || scene.requestCells.indexes.length === 0) {
@@ -183,10 +180,7 @@ export class Surface {
   }
 }
 
-/**
- * The cell at an offset, else `place`.
- * @param {number} place @param {Float64Array} starts @param {number} offset tokens
- */
+/** The cell at an offset, else `place`. @param {number} place @param {Float64Array} starts @param {number} offset */
 function placeOr(place, starts, offset) {
   const found = placeAt(starts, offset);
   return found < 0 ? place : found;

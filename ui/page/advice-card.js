@@ -1,21 +1,13 @@
 // @ts-check
 /**
- * The card “What would have been cheaper?”: advice for the agent's user first, then for its author, each with what it
- * would have saved. The author can choose a policy, which decides what is removed from prompts; `leftAlone` removes
- * nothing.
+ * The card “What would have been cheaper?”: advice for the agent's user, then for its author, who can choose a policy
+ * for what is removed from prompts; `leftAlone` removes nothing.
  * @import { PictureAdvice, SessionPicture } from '../picture.js'
  * @import { Card } from './card.js'
  * @import { Currency } from './figures.js'
  * @import { Words } from './words.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'batches20k' | 'batches30k' | 'clearAbove100k' | 'view'} Policy
- * @typedef {{ policy: Policy, cost: number, low: number, high: number }} Alternative `low` and `high`: the range of the
- *   change, as shares
- * @typedef {object} Alternatives amounts in `currency`
- * @property {Currency} currency
- * @property {number | null} paid null if no usage was recorded
- * @property {number} modelled cost of unmodified history under the cache model
- * @property {number} output
- * @property {Alternative[]} policies cheapest first
+ * @typedef {ReturnType<typeof alternativesOf>} Alternatives
  */
 import { h } from '../base/dom.js';
 import { formatChange } from '../base/format.js';
@@ -122,13 +114,14 @@ function policyLead(words, { policies }) {
 /**
  * Costs of all policies under the cache model, over requests of known cost. `low` and `high` are the change in cost
  * computed in two ways: relative to what was paid, and relative to the model's cost of unmodified history. Their
- * difference shows the model's error.
- * @param {SessionPicture} picture @returns {Alternatives}
+ * difference shows the model's error. `paid` is null if no usage was recorded; the cheapest policy is first.
+ * @param {SessionPicture} picture
  */
 export function alternativesOf(picture) {
   const costs = picture.threads.flatMap((thread) => thread.costs.slice(0, 1).map(({ policies }) => policies));
   const isPaid = costs.some(({ paid }) => paid?.some((cost) => cost !== null));
   const usd = usdPerUnit(picture);
+  /** @type {Currency} */
   const currency = usd === null ? 'units' : 'usd';
   // Dollars recorded by the agent can't be added to units.
   const output = picture.bill?.currency === currency ? picture.bill.output : 0;
@@ -152,7 +145,7 @@ export function alternativesOf(picture) {
   return { currency, paid, modelled, output, policies: policies.sort((a, b) => a.cost - b.cost) };
 }
 
-/** Dollars of one unit, the price of an uncached input token; null if a model's price is unknown. @param {SessionPicture} picture */
+/** Dollars of a unit, one uncached input token; null if a model's price is unknown. @param {SessionPicture} picture */
 export function usdPerUnit({ threads }) {
   const perMillion = threads[0]?.costs[0]?.usdPerMillion ?? null;
   return perMillion === null ? null : perMillion / 1e6;

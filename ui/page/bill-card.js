@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The card “What was paid for?”: a waterfall chart of new input, repeated history, cache misses by cause, and output,
- * which add up to what was paid. A loss is a cause of cache misses and their cost; a bust is one cache miss.
+ * The card “What was paid for?”: input, repeated history, cache misses by cause, and output add up to what was paid. A
+ * loss is a cause of cache misses and their cost; a bust is one cache miss.
  * @import { Card } from './card.js'
  * @import { Requests } from './figures.js'
  */
@@ -51,7 +51,7 @@ function linksOf({ picture, words, select }, requests) {
   return h('details', h('summary', words.whichRequests), h('ul', ...links), more);
 }
 
-/** Buttons that save the bill's picture. The browser draws it, so nothing is sent over the network. @param {Card} card */
+/** Save the bill's picture. The browser draws it, so nothing is sent over the network. @param {Card} card */
 function saveButtons({ picture, words }) {
   const svgFile = () => new Blob([billPicture(picture, words.language)], { type: 'image/svg+xml' });
   const button = (/** @type {string} */ name, /** @type {() => Promise<void>} */ onclick) =>

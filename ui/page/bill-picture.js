@@ -76,16 +76,13 @@ function rowsOf(bill, words) {
   });
 }
 
-/** @param {number} y of the centre @param {number} from a share of the bars' width @param {number} to @param {string} ink */
+/** @param {number} y of the centre @param {number} from as a share of the width @param {number} to @param {string} ink */
 function bar(y, from, to, ink) {
   const [left = 0, right = 0] = [from, to].map((share) => Math.max(0, Math.min(1, share)) * (BARS.right - BARS.left));
   return `<rect x="${rounded(BARS.left + left)}" y="${y - 10}" width="${rounded(Math.max(1.5, right - left))}" height="8" rx="1.5" fill="${ink}"/>`;
 }
 
-/**
- * The main thread's tokens by request, with a dot at each cache miss.
- * @param {ThreadPicture | undefined} thread @param {Words} words @returns {string[]}
- */
+/** The main thread's tokens, and its cache misses. @param {ThreadPicture | undefined} thread @param {Words} words */
 function chartOf(thread, words) {
   const requests = thread?.requests ?? [];
   const most = requests.reduce((largest, { tokens }) => Math.max(largest, tokens), 0);

@@ -15,7 +15,7 @@
  */
 import { h } from '../base/dom.js';
 
-/** @param {string} title the question @param {string} lead the answer in one sentence @param {...(Node | false | null)} more */
+/** @param {string} title the question @param {string} lead the answer @param {...(Node | false | null)} more */
 export function cardOf(title, lead, ...more) {
   return h('section.answer', h('h2', title), h('p.lead', lead), ...more);
 }

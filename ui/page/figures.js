@@ -25,10 +25,7 @@ export function moneyOf({ bill }, words) {
   return (/** @type {number} */ amount) => formatMoney(amount, bill?.currency ?? 'units', words);
 }
 
-/**
- * A sum of costs, of which some have no price in dollars: in dollars, in units or both.
- * @param {{ usd: number, units: number }} sum @param {Words} words @returns {string[]}
- */
+/** In dollars, in units without a price, or both. @param {{ usd: number, units: number }} sum @param {Words} words */
 export function formatSum({ usd, units }, words) {
   const inDollars = formatMoney(usd, 'usd', words);
   if (units === 0) return [inDollars];
@@ -44,10 +41,7 @@ export function lossesOf({ losses }, words) {
   });
 }
 
-/**
- * Parts that add up to the bill; each bar starts where the previous one ends.
- * @param {BillPicture} bill @param {readonly Loss[]} losses @param {Words} words @returns {BillPart[]}
- */
+/** Add up to the bill. @param {BillPicture} bill @param {Loss[]} losses @param {Words} words @returns {BillPart[]} */
 export function billParts(bill, losses, words) {
   /** @type {[what: string, amount: number, requests?: Requests][]} */
   const parts = [
@@ -85,7 +79,7 @@ export function formatCountShort(tokens, words) {
   return tokens < MIN_SHORTENED ? words.number(Math.round(tokens)) : formatShort(tokens, words.language);
 }
 
-/** One percentage, or both ends if they differ. @param {{ low: number, high: number }} change @param {Language} language */
+/** Both ends if they differ. @param {{ low: number, high: number }} change @param {Language} language */
 export function formatRange({ low, high }, language) {
   const [from, to] = [formatChange(low, language), formatChange(high, language)];
   return from === to ? from : `${from} … ${to}`;

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * The card “What fills the window?”: the items with the most tokens over all requests. An item is something read, run or
- * said, once or repeatedly. Pressing one shows its cell in the map.
+ * The card “What fills the window?”: what was read, run or said, and took the most tokens over all requests.
  * @import { PictureItem, SessionPicture } from '../picture.js'
  * @import { Card } from './card.js'
  * @import { Words } from './words.js'
@@ -75,7 +74,7 @@ function shortPath(label) {
   );
 }
 
-/** Sentences on the main thread's largest request; null if nothing was sent. @param {SessionPicture} picture @param {Words} words */
+/** On the main thread's largest request; null if nothing was sent. @param {SessionPicture} picture @param {Words} words */
 function sizeSentences({ threads: [thread] }, words) {
   const tokens = Math.max(0, ...(thread?.requests ?? []).map((request) => request.tokens));
   if (thread === undefined || tokens <= 0) return null;

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * The page of `palimpsest view`: the home page with all sessions, or one session. It follows an open session while it
- * grows.
+ * The page of `palimpsest view`: all sessions, or one session, which it follows while it grows.
  * @import { Listed, Listing, Source } from './source.js'
  * @import { Language } from '../base/element.js'
  * @typedef {{ thread: number, request: number | null, message: number | null }} Place indexes, from 0; `request` null

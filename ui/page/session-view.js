@@ -173,7 +173,7 @@ export class SessionView {
     this.#map.openCell(cell);
   }
 
-  /** Shows a message's cell in the selected request, or else in the first request that sent it. @param {number} message */
+  /** Shows a message's cell in the selected request, or in the first one that sent it. @param {number} message */
   async #toMap(message) {
     const { thread, request } = this.#map;
     const requests = this.#picture?.threads[thread]?.requests ?? [];

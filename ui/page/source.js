@@ -30,10 +30,8 @@
  * @property {(id: string, thread: number) => Promise<Conversation>} conversation
  */
 
-/**
- * @template T
- * @typedef {{ value: T, state: string | null } | null} Read `state` identifies the value; null: the value is still the one of `knownState`
- */
+/** @typedef {{ session: Listed, picture: SessionPicture, messages: PictureMessage[], histories: Conversation[] }} Embedded */
+/** @template T @typedef {{ value: T, state: string | null } | null} Read null: still the value with `knownState` */
 
 /** `gone`: the server has stopped. `refused`: the server declined; `message` says why. */
 export class SourceError extends Error {
@@ -84,10 +82,7 @@ function serverSource(token) {
   };
 }
 
-/**
- * @param {{ session: Listed, picture: SessionPicture, messages: PictureMessage[], histories: Conversation[] }} data `histories` by thread
- * @returns {Source}
- */
+/** @param {Embedded} data @returns {Source} */
 function fileSource({ session, picture, messages, histories }) {
   return {
     isLive: false,

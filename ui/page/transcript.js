@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * A thread's messages, with prompts as headings and compactions that open. It is loaded when it comes near the visible
- * area, because it may be as large as everything else together.
+ * A thread's messages. They load near the visible area, since they may be as large as everything else together.
  * @import { SessionPicture } from '../picture.js'
  * @import { Source } from './source.js'
  * @import { Words } from './words.js'
@@ -54,7 +53,7 @@ export class Transcript {
     watch.observe(this.element);
   }
 
-  /** Shows a thread; loads it if the transcript is near the visible area. @param {SessionPicture} picture @param {number} thread */
+  /** Shows a thread; loads it if it is near the visible area. @param {SessionPicture} picture @param {number} thread */
   show({ messages, threads, bill }, thread) {
     this.#thread = thread;
     this.#wantedState = [thread, messages, threads[thread]?.requests.length ?? 0, bill?.paid].join(' ');

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * Colours for drawing on a canvas. A canvas supports neither custom properties nor forced colours, so both are read
- * from computed styles.
+ * Colours for a canvas, read from computed styles: a canvas has neither custom properties nor forced colours.
  * @import { Texture } from './palette.js'
  */
 import { h } from '../base/dom.js';

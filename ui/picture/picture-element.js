@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Base class of `<context-map>` and `<context-chart>`: the picture, the selected thread and the selected request, and
- * the CSS that both share. It redraws everything, or only what depends on the request.
+ * Base class of `<context-map>` and `<context-chart>`: picture, selected thread and request, shared CSS. It redraws
+ * everything, or only what depends on the request.
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Problem } from './read-picture.js'
  * @import { Words } from './words.js'

@@ -1,20 +1,17 @@
 // @ts-check
 /**
- * Validates a picture. An invalid one is rejected with its location, because a partial drawing would be taken for the
- * whole session.
+ * Rejects an invalid picture with the location: a partial drawing would be taken for the whole session.
  * @import { SessionPicture } from '../picture.js'
  * @typedef {(value: any) => boolean} Check
  * @typedef {{ reason: 'missing' | 'version' | 'shape', where: string }} Problem
  *   `where`: the version found, or the path of the invalid value
+ * @typedef {{ picture: null, problem: Problem }} Rejected
  */
 
 /** The version of pictures that these elements support. */
 export const PICTURE_VERSION = 1;
 
-/**
- * @param {unknown} value
- * @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }}
- */
+/** @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | Rejected} */
 export function readPicture(value) {
   if (value === undefined || value === null) return rejected('missing', '');
   if (!isRecord(value)) return rejected('shape', 'picture');
@@ -24,7 +21,7 @@ export function readPicture(value) {
   return { picture: /** @type {SessionPicture} */ (/** @type {unknown} */ (value)), problem: null };
 }
 
-/** @param {Problem['reason']} reason @param {string} where @returns {{ picture: null, problem: Problem }} */
+/** @param {Problem['reason']} reason @param {string} where @returns {Rejected} */
 function rejected(reason, where) {
   return { picture: null, problem: { reason, where } };
 }
@@ -41,10 +38,7 @@ function invalidPath({ kinds, tools, threads }) {
   return null;
 }
 
-/**
- * Path of the first invalid value within a thread, or null.
- * @param {unknown} thread @param {number} kindCount @param {number} toolCount
- */
+/** As {@link invalidPath}, in a thread. @param {unknown} thread @param {number} kindCount @param {number} toolCount */
 function invalidPathInThread(thread, kindCount, toolCount) {
   if (!isRecord(thread)) return '';
   const { fixedTokens, cells, requests, costs } = thread;

@@ -5,16 +5,8 @@
  * @import { Cell, ThreadPicture } from '../picture.js'
  * @typedef {'sent' | 'view'} Shows what the agent sent, or what `ContextView` sends
  * @typedef {'sent' | 'stored'} Sizes whether a cell is as large as what is sent, or as what is stored
- * @typedef {object} RequestCells
- * @property {Int32Array} indexes by place: index in the thread's cells, or `FIXED`
- * @property {Uint8Array} states by place: how the cell is sent, such as `PENDING`
- * @property {Float64Array} starts by place: offset in tokens; one more entry for the end
- * @property {number} cachedCount how many cells from the first on were read from the prompt cache
- * @property {number} cachedTokens
- * @property {StateSum} total of all cells
- * @property {StateSum[]} sums by state
- * @typedef {{ count: number, stored: number, sent: number }} StateSum `count` of cells, and their tokens as stored and
- *   as sent
+ * @typedef {ReturnType<typeof emptyCells>} RequestCells
+ * @typedef {{ count: number, stored: number, sent: number }} StateSum `count` of cells, and their tokens
  */
 
 /** In place of a cell's index: the system prompt and tools, which have no cell. */
@@ -57,8 +49,7 @@ export function tokensSent(cell, state) {
 
 /**
  * The cells of a request; without such a request, only the system prompt and tools.
- * @param {ThreadPicture} thread @param {number} request index in `thread.requests` @param {Sizes} sizes
- * @param {Shows} shows @returns {RequestCells}
+ * @param {ThreadPicture} thread @param {number} request index @param {Sizes} sizes @param {Shows} shows
  */
 export function requestCellsOf(thread, request, sizes, shows) {
   const { prompt = [], cachedCells = 0, usage = null } = thread.requests[request] ?? {};
@@ -92,16 +83,21 @@ export function requestCellsOf(thread, request, sizes, shows) {
   return requestCells;
 }
 
-/** @param {number} count @returns {RequestCells} */
+/** @param {number} count */
 function emptyCells(count) {
   const noSum = () => ({ count: 0, stored: 0, sent: 0 });
   return {
+    /** By place: index in the thread's cells, or `FIXED`. */
     indexes: new Int32Array(count),
+    /** By place: how the cell is sent, such as `PENDING`. */
     states: new Uint8Array(count),
+    /** By place: offset in tokens; one more entry for the end. */
     starts: new Float64Array(count + 1),
+    /** How many cells from the first on were read from the prompt cache. */
     cachedCount: 0,
     cachedTokens: 0,
     total: noSum(),
+    /** By state. */
     sums: [WHOLE, PENDING, REPLACED, CLEARED, WITH_REFERENCES].map(noSum),
   };
 }

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * The home page: sums by period, project and model, and all sessions. Rendering it again keeps the user's choices and
- * the focus.
+ * Sums by period, project and model, and all sessions. Rendering again keeps the choices and the focus.
  * @import { Listing } from '../source.js'
  * @import { Words } from '../words.js'
  * @import { Choices } from './selection.js'
@@ -108,11 +107,7 @@ export class Home {
     );
   }
 
-  /**
-   * Sums by project or by model, whatever the user chose of it; none without sessions. A press selects a row, a second
-   * press clears it.
-   * @param {Listing} listing @param {'project' | 'model'} by
-   */
+  /** Sums whose press chooses one, or clears the choice. @param {Listing} listing @param {'project' | 'model'} by */
   #group({ sessions, begins }, by) {
     const { home, number } = this.#words;
     const without = { ...this.#choices, [by]: undefined };

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * A table of sessions; pressing a column heading sorts by it. On narrow screens CSS shows each row as a card, which
- * removes the elements' own roles.
+ * A table of sessions, sorted by a heading. On narrow screens rows are cards, without the elements' own roles.
  * @import { Listed } from '../source.js'
  * @import { Words } from '../words.js'
  * @import { Choices, Order } from './selection.js'
@@ -31,10 +30,7 @@ export class SessionTable {
   #more = h('button.more-rows', { onclick: () => this.#showMore() });
   #table;
 
-  /**
-   * @param {Words} words @param {Choices} choices modified in place
-   * @param {() => void} changed called after each modification
-   */
+  /** @param {Words} words @param {Choices} choices modified in place @param {() => void} changed called then */
   constructor(words, choices, changed) {
     const { columns, courseHint, title } = words.home;
     this.#words = words;
@@ -151,10 +147,7 @@ function firstWords({ title, path }, words) {
 /** Size of a sparkline, CSS pixels. */
 const [WIDTH, HEIGHT, MARGIN] = [132, 28, 3];
 
-/**
- * A line of prompt sizes by request, with a dot at each cache miss.
- * @param {readonly [tokens: number, isLost: boolean][]} outline @returns {SVGElement | null} null for a single request
- */
+/** Prompt sizes by request, a dot at each cache miss; null for a single request. @param {Listed['outline']} outline */
 function sparkline(outline) {
   const largest = Math.max(...outline.map(([tokens]) => tokens));
   if (outline.length < 2 || largest <= 0) return null;
