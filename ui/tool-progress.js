@@ -2,7 +2,7 @@
 /**
  * `<tool-progress>`: a tool's progress, activity and elapsed time, from events of `runWithProgress`.
  * @import { Pairs } from './base/format.js'
- * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent `progress`: percent
+ * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent
  */
 import { h, setAttributes } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';

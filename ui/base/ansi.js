@@ -6,7 +6,7 @@ const { SEQUENCE, plainText } = hidden;
 
 export { plainText };
 
-/** Styles, and the codes of “select graphic rendition” that switch them on and off. @type {[string, number, number][]} */
+/** Styles with the codes of “select graphic rendition” that begin and end them. @type {[string, number, number][]} */
 const STYLES = [
   ['bold', 1, 22],
   ['dim', 2, 22],
@@ -106,7 +106,7 @@ function nearestToPalette(index) {
   return nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6));
 }
 
-/** A similar one of the 16 colours: greys by brightness, else by the strong components. @param {number} red @param {number} green @param {number} blue */
+/** Greys by brightness, else by strong components. @param {number} red @param {number} green @param {number} blue */
 function nearest(red, green, blue) {
   const strongest = Math.max(red, green, blue);
   if (strongest < 50) return 0;
@@ -115,7 +115,7 @@ function nearest(red, green, blue) {
   return bit(red) + 2 * bit(green) + 4 * bit(blue) + (strongest > 190 ? 8 : 0);
 }
 
-/** Colours of text on a light and on a dark page, each with a contrast of at least 4.5. A bright colour looks like the other. */
+/** Colours of text on a light and on a dark page, with a contrast of at least 4.5. Bright colours look the same. */
 const COLOURS = [
   ['#3d4450', '#a2abb8'],
   ['#b3261e', '#ff8f85'],
@@ -127,7 +127,7 @@ const COLOURS = [
   ['#57606a', '#d5dbe1'],
 ];
 
-/** @param {string} name of the classes, without the number @param {(light: string, dark: string) => string} declarations */
+/** @param {string} name without the number @param {(light: string, dark: string) => string} declarations */
 const rulesOf = (name, declarations) =>
   COLOURS.map(
     ([light = '', dark = ''], index) => `.${name}-${index}, .${name}-${index + 8} { ${declarations(light, dark)} }`,

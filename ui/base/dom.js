@@ -50,7 +50,7 @@ function withContent(element, classes, content) {
   return element;
 }
 
-/** True sets an empty attribute; false, null and undefined remove it. @param {Element} element @param {Attributes} attributes */
+/** True sets an empty one; false, null, undefined remove it. @param {Element} element @param {Attributes} attributes */
 export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === 'style')

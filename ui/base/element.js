@@ -3,7 +3,7 @@
  * Base class of all elements: style sheets under a strict policy, batched updates, the language in effect.
  * @typedef {'en' | 'zh'} Language
  */
-import { sheetOf, themeSheet } from './theme.js';
+import { sheetOf, THEME } from './theme.js';
 
 /** Without a DOM, as in server-side rendering, the import must not fail. */
 const Base = /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class {});
@@ -25,7 +25,7 @@ export class PalimpsestElement extends Base {
     super();
     this.root = this.attachShadow({ mode: 'open' });
     const { styles } = /** @type {typeof PalimpsestElement} */ (this.constructor);
-    this.root.adoptedStyleSheets = [themeSheet(), sheetOf(styles)];
+    this.root.adoptedStyleSheets = [sheetOf(THEME), sheetOf(styles)];
   }
 
   connectedCallback() {
@@ -91,7 +91,7 @@ export class PalimpsestElement extends Base {
   }
 }
 
-/** Registers an element, unless another copy of this module has. @param {string} name @param {typeof PalimpsestElement} element */
+/** Unless another copy of this module has. @param {string} name @param {typeof PalimpsestElement} element */
 export function define(name, element) {
   const registry = globalThis.customElements;
   if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);
@@ -111,7 +111,7 @@ export function languageNamed(name) {
   return /^zh\b/i.test(name) ? 'zh' : 'en';
 }
 
-/** Watches `lang` on all ancestors, across shadow trees. @param {Element} element connected @param {() => void} changed */
+/** Watches all ancestors, across shadow trees. @param {Element} element connected @param {() => void} changed */
 function watchLanguages(element, changed) {
   const observer = new MutationObserver(changed);
   const roots = new Set([...ancestors(element)].map((node) => node.getRootNode()));

@@ -8,11 +8,11 @@ import format from '../../lib/history/format.js';
  * @typedef {{ [name: string]: Pair<string> | Pair<Sentence> | Pair<object> | Pairs }} Pairs
  */
 /** @template T @typedef {[en: T, zh: T]} Pair */
-/** @template T @typedef {{ [Name in keyof T]: T[Name] extends [infer En, any] ? En : Texts<T[Name]> }} Texts in one language */
+/** @template T @typedef {{ [Name in keyof T]: T[Name] extends [infer En, any] ? En : Texts<T[Name]> }} Texts */
 
 export const { formatChange, formatCount, formatDuration, formatShare, formatShort, formatTime, formatUsd } = format;
 
-/** `843`, `12.3K`, in Chinese `1.2万`. Rounds: calibrated counts have fractions. @param {number} tokens @param {Language} language */
+/** `843`, `12.3K`, `1.2万`. Calibrated counts have fractions. @param {number} tokens @param {Language} language */
 export function formatTokens(tokens, language) {
   return formatShort(Math.round(tokens), language);
 }

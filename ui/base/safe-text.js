@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * Shows untrusted text: never as markup or links, hidden characters named, terminal colours kept, long texts cut. Offsets
- * and lengths are in UTF-16 units.
+ * Shows untrusted text: never as markup or links, hidden characters named, terminal colours kept, long texts cut.
+ * Offsets and lengths are in UTF-16 units.
  * @import { Language } from './element.js'
  * @import { Pairs } from './format.js'
- * @typedef {object} TextOptions
+ * @typedef {{ language?: Language, limit?: number }} Limits `limit`: length that is shown at first
+ * @typedef {object} MatchOptions
  * @property {RegExp | undefined} [pattern] matches to highlight; flags `gu`
  * @property {number | undefined} [current] start of the selected match in the text without escape sequences
- * @property {Language} [language]
- * @property {number} [limit] length that is shown at first
  * @property {() => void} [onmore] called after the button has shown more
+ * @typedef {Limits & MatchOptions} TextOptions
  */
 import hidden from '../../lib/history/hidden-characters.js';
 import { ANSI_STYLES, colouredRuns, offsetInText, plainText } from './ansi.js';
@@ -51,7 +51,7 @@ export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...option
   return element;
 }
 
-/** @param {HTMLElement} element @param {string} text @param {TextOptions & { limit: number, language: Language }} options */
+/** @param {HTMLElement} element @param {string} text @param {Required<Limits> & TextOptions} options */
 function renderText(element, text, options) {
   const { language, limit, onmore } = options;
   const end = text.length <= limit * 1.25 ? text.length : cutOffset(text, limit);
@@ -83,7 +83,7 @@ function appendAroundMatch(element, text, end, { current, language, ...options }
   return Math.min(to, text.length);
 }
 
-/** A short text such as a name: without an element around it or a limit. @param {string} text @param {TextOptions} [options] */
+/** A short text: no element around it, no limit. @param {string} text @param {MatchOptions} [options] */
 export function safeFragment(text, { pattern, current } = {}) {
   const fragment = document.createDocumentFragment();
   const matches = pattern === undefined ? [] : matchesIn(plainText(text), pattern);
@@ -149,7 +149,7 @@ export function legible(text) {
   return plainText(text.slice(0, MAX_NAME_UNITS)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
 }
 
-/** Where to cut near `limit`: at a line's end if close, never within a surrogate pair. @param {string} text @param {number} limit */
+/** A line's end near `limit`, else `limit`; never in a surrogate pair. @param {string} text @param {number} limit */
 function cutOffset(text, limit) {
   const line = text.lastIndexOf('\n', limit);
   if (line > limit * 0.7) return line;

@@ -105,19 +105,15 @@ export class VirtualList {
 
   /** @param {ResizeObserverEntry[]} entries */
   #onResize(entries) {
-    let isChanged = false;
-    for (const { target } of entries) {
-      if (target === this.scroller) continue;
-      isChanged = this.#measure(/** @type {HTMLElement} */ (target)) || isChanged;
-    }
-    if (isChanged) this.refresh();
+    const rows = entries.map(({ target }) => target).filter((target) => target !== this.scroller);
+    const changes = rows.map((row) => this.#measure(/** @type {HTMLElement} */ (row)));
+    if (changes.includes(true)) this.refresh();
     else this.#renderVisible();
   }
 
   /** @returns {boolean} true if a height differs from its estimate */
   #measureShown() {
-    let isChanged = false;
-    for (const { element } of this.#shown.values()) isChanged = this.#measure(element) || isChanged;
+    const isChanged = [...this.#shown.values()].map(({ element }) => this.#measure(element)).includes(true);
     if (isChanged) this.#updateOffsets();
     return isChanged;
   }
@@ -143,14 +139,13 @@ export class VirtualList {
     this.#offsets = offsets;
     this.body.style.height = `${offsets[count]}px`;
     for (const [key, shown] of this.#shown) {
-      if (shown.index < count && this.keyOf(shown.index) === key) continue;
-      const index = this.#indexOf(key);
-      if (index === -1) this.#remove(key);
-      else shown.index = index;
-    }
-    for (const { element, index } of this.#shown.values()) {
-      element.style.top = `${offsets[index]}px`;
-      this.indexChanged(element, index);
+      if (shown.index >= count || this.keyOf(shown.index) !== key) shown.index = this.#indexOf(key);
+      if (shown.index === -1) {
+        this.#remove(key);
+        continue;
+      }
+      shown.element.style.top = `${offsets[shown.index]}px`;
+      this.indexChanged(shown.element, shown.index);
     }
   }
 
@@ -214,12 +209,9 @@ export class VirtualList {
     element.dataset.key = key;
     element.style.top = `${this.#offsets[index]}px`;
     this.indexChanged(element, index);
-    let before = /** @type {HTMLElement | null} */ (null);
-    let nearest = Number.POSITIVE_INFINITY;
-    for (const shown of this.#shown.values()) {
-      if (shown.index > index && shown.index < nearest) [nearest, before] = [shown.index, shown.element];
-    }
-    this.body.insertBefore(element, before);
+    const following = [...this.#shown.values()].filter((shown) => shown.index > index);
+    const [next] = following.sort((a, b) => a.index - b.index);
+    this.body.insertBefore(element, next?.element ?? null);
     this.#shown.set(key, { element, index });
     this.#resizes.observe(element);
   }

@@ -11,13 +11,11 @@ import { Choice } from '../picture/controls.js';
 import { SLOTS } from '../picture/palette.js';
 import { PICTURE_STYLES, PictureElement } from '../picture/picture-element.js';
 import { pricesName } from '../picture/words.js';
-import { Money, policyCosts } from './costs.js';
-import { drawCosts, PolicyTable } from './costs-panel.js';
+import { drawCosts, Money, PolicyTable, policyCosts } from './costs.js';
 import { DataTable } from './data-table.js';
 import { eventsOf, signSums, signTexts } from './events.js';
-import { KindLegend } from './kind-legend.js';
 import { Panel } from './plot.js';
-import { drawTokens } from './tokens-panel.js';
+import { drawTokens, KindLegend } from './tokens-panel.js';
 
 /** @type {('each' | 'summed')[]} */
 const COST_MODES = ['each', 'summed'];

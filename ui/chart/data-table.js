@@ -58,13 +58,8 @@ export class DataTable {
     const columns = columnsOf(data);
     const rows = thread.requests.slice(start, end).map((request, index) => rowOf(columns, request, start + index));
     const caption = words.tableCaption(words.number(start + 1), words.number(end), words.number(count));
-    const table = h(
-      'table',
-      { part: 'table' },
-      h('caption', caption),
-      h('thead', h('tr', ...columns.map(({ name }) => h('th', { scope: 'col' }, name)))),
-      h('tbody', ...rows),
-    );
+    const head = h('thead', h('tr', ...columns.map(({ name }) => h('th', { scope: 'col' }, name))));
+    const table = h('table', { part: 'table' }, h('caption', caption), head, h('tbody', ...rows));
     const scroll = h('div.table-scroll', { role: 'group', tabindex: 0, 'aria-label': caption }, table);
     if (count <= PAGE_SIZE) return [scroll];
     const turn = (/** @type {string} */ name, /** @type {number} */ pageStart) => {
@@ -102,7 +97,7 @@ function columnsOf({ words, picture, thread, policies, money }) {
     { name: words.model, cell: ({ model }) => legible(model ?? '–') },
     { name: words.prompt, cell: ({ tokens }) => words.number(tokens) },
     ...stack(thread.requests, picture.kinds.length).map(({ kind }) => ({
-      name: kindName(words, picture.kinds[kind] ?? ''),
+      name: kindName(words.kinds, picture.kinds[kind] ?? ''),
       cell: (/** @type {RequestPicture} */ { tokensByKind }) => words.number(tokensByKind[kind] ?? 0),
     })),
     { name: words.asView, cell: ({ tokensView }) => words.number(tokensView) },

@@ -7,10 +7,8 @@
  * @typedef {'compaction' | 'results-cleared' | 'rewind' | 'changed'} Beginning why a new context begins
  * @typedef {'idle' | 'compaction' | 'edited-prefix' | 'unknown'} Cause why the cache was lost
  * @typedef {Cause | `begins ${Beginning}` | 'compacts'} Sign
- * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }}
- *   PictureEvent
- * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens` and `cost`: sums over cache
- *   losses
+ * @typedef {ReturnType<typeof eventsOf>[number]} PictureEvent
+ * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens`, `cost`: of lost caches
  */
 
 /** @type {Cause[]} */
@@ -44,7 +42,7 @@ const SHAPE_OF_SIGN = {
   compacts: 'plus',
 };
 
-/** One event for each request that has a sign. @param {RequestPicture[]} requests @returns {PictureEvent[]} */
+/** One event for each request that has a sign. @param {RequestPicture[]} requests */
 export function eventsOf(requests) {
   return requests.flatMap(({ begins = null, bust = null, isCompaction }, request) => {
     if (begins === null && bust === null && !isCompaction) return [];

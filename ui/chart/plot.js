@@ -5,9 +5,8 @@
  * @import { RequestPicture } from '../picture.js'
  * @typedef {{ left: number, width: number, count: number }} XScale `count` requests side by side with equal width
  * @typedef {{ top: number, height: number, max: number }} YScale the value `max` is drawn at `top`, 0 at `top + height`
- * @typedef {object} PanelHost
- * @property {(request: number | null) => void} hover gets the request under the pointer; null when the pointer leaves
- * @property {(request: number) => void} choose
+ * @typedef {{ hover: (request: number | null) => void, choose: (request: number) => void }} PanelHost `hover` gets null
+ *   when the pointer leaves
  */
 import { setAttributes, svg } from '../base/dom.js';
 
@@ -137,9 +136,9 @@ export function largest(series) {
 const rounded = (value) => Math.round(value * 10) / 10;
 
 /**
- * The area between two series, `bottoms` null: above the base line. It is stepped, as a line is: a slope between two
- * requests would show token counts that never existed.
- * @param {XScale} xScale @param {YScale} yScale @param {ArrayLike<number>} tops @param {ArrayLike<number> | null} bottoms
+ * The area between two series, or the base line. It is stepped, as a line is: a slope between two requests would show
+ * token counts that never existed. @param {XScale} xScale @param {YScale} yScale
+ * @param {ArrayLike<number>} tops @param {ArrayLike<number> | null} bottoms
  */
 export function areaPath(xScale, yScale, tops, bottoms) {
   const count = tops.length;

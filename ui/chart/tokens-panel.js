@@ -1,15 +1,16 @@
 // @ts-check
 /**
- * Draws tokens of each request as areas by kind, a line for what `ContextView` sends, and the signs of events.
+ * Tokens of each request as areas by kind, a line for what `ContextView` sends, the signs of events, and the legend.
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
- * @import { PictureEvent, Sign } from './events.js'
+ * @import { Money } from './costs.js'
+ * @import { PictureEvent, Sign, SignSum } from './events.js'
  * @import { Panel, XScale, YScale } from './plot.js'
  */
-import { svg } from '../base/dom.js';
+import { h, svg } from '../base/dom.js';
 import { slotOfKind, textureDefinitions, textureFill } from '../picture/palette.js';
 import { kindName } from '../picture/words.js';
-import { isCacheLoss, signPath, signsOf } from './events.js';
+import { isCacheLoss, signName, signPath, signsOf } from './events.js';
 import { areaPath, largest, linePath, requestAxis, stack, ticks, valueAxis, xOf, yOf } from './plot.js';
 
 // All sizes are in CSS pixels.
@@ -73,7 +74,7 @@ function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
     const highest = highestAt(tops, below);
     const [top, bottom] = [yOf(yScale, tops[highest] ?? 0), yOf(yScale, below?.[highest] ?? 0)];
     if (bottom - top >= NAME_HEIGHT && xScale.width > MIN_WIDTH_WITH_NAMES) {
-      const placed = placedName(xScale, highest, (top + bottom) / 2, kindName(words, name));
+      const placed = placedName(xScale, highest, (top + bottom) / 2, kindName(words.kinds, name));
       // Names can overlap when areas rise and fall; skip those, since the legend has them.
       if (!names.some((other) => overlap(placed, other))) names.push(placed);
     }
@@ -82,7 +83,7 @@ function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
   return [...areas, ...names.map(({ element }) => element)];
 }
 
-/** @typedef {{ left: number, right: number, y: number, element: SVGElement }} Name of an area; CSS pixels; `y`: centre */
+/** @typedef {{ left: number, right: number, y: number, element: SVGElement }} Name of an area; `y`: its centre */
 
 /**
  * The name left of a request's right edge, or right of its left edge if it would leave the plot.
@@ -128,4 +129,61 @@ function signPaths(xScale, events) {
   }
   const line = compactions === '' ? [] : [svg('path.compaction-line', { d: compactions })];
   return [...line, ...[...paths].map(([sign, d]) => svg('path', { class: isCacheLoss(sign) ? 'loss' : 'begin', d }))];
+}
+
+/** Kinds with the selected request's tokens, and the signs of events with their sums. */
+export class KindLegend {
+  #kinds = h('ul.legend', { part: 'legend' });
+  #signs = h('ul.legend.marks', { part: 'marks' });
+  element = h('div', this.#kinds, this.#signs);
+  /** `kind`: index in the picture's kinds. @type {{ kind: number, amount: HTMLElement }[]} */ #entries = [];
+  /** Tokens of the selected request as `ContextView` sends it. */ #viewAmount = h('span.amount');
+
+  /** @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread */
+  buildKinds(words, { kinds }, { requests }) {
+    const layers = stack(requests, kinds.length).reverse();
+    this.#entries = layers.map(({ kind }) => ({ kind, amount: h('span.amount') }));
+    const items = this.#entries.map(({ kind, amount }) => {
+      const name = kinds[kind] ?? '';
+      return h('li.mark', swatchOf(slotOfKind(name)), kindName(words.kinds, name), amount);
+    });
+    const line = sample(svg('path.view-line', { d: 'M0 7H18' }));
+    this.#kinds.setAttribute('aria-label', words.legend);
+    this.#kinds.replaceChildren(...items, h('li.mark', line, words.viewLine, this.#viewAmount));
+  }
+
+  /** @param {Words} words @param {SignSum[]} sums @param {Money | null} money */
+  buildSigns(words, sums, money) {
+    this.#signs.hidden = sums.length === 0;
+    this.#signs.setAttribute('aria-label', words.eventsLabel);
+    this.#signs.replaceChildren(
+      ...sums.map(({ sign, count, tokens, cost }) => {
+        const shape = sample(svg('path', { class: isCacheLoss(sign) ? 'loss' : 'begin', d: signPath(sign, 9, 7) }));
+        const costText = money === null ? words.shortNumber(cost) : money.format(cost);
+        const times = words.number(count);
+        const sum = isCacheLoss(sign) ? words.cacheLossSum(times, words.shortNumber(tokens), costText) : `${times}×`;
+        return h('li.mark', shape, signName(words, sign), h('span.amount', sum));
+      }),
+    );
+  }
+
+  /** Shows the amounts of a request. @param {Words} words @param {ThreadPicture} thread @param {number} request */
+  showRequest(words, { requests }, request) {
+    const { tokensByKind = [], tokensView = 0 } = requests[request] ?? {};
+    for (const { kind, amount } of this.#entries) amount.textContent = words.shortNumber(tokensByKind[kind] ?? 0);
+    this.#viewAmount.textContent = words.shortNumber(tokensView);
+  }
+}
+
+/** A small drawing in the legend. @param {...(Node | false)} nodes */
+function sample(...nodes) {
+  return svg('svg.swatch', { width: 18, height: 14, 'aria-hidden': 'true' }, ...nodes);
+}
+
+/** @param {string} slot */
+function swatchOf(slot) {
+  const rectangle = { width: 18, height: 14, rx: 2 };
+  const texture = textureFill(slot);
+  const plain = svg('rect.area', { 'data-slot': slot, ...rectangle });
+  return sample(plain, texture !== null && svg('rect.texture', { fill: texture, ...rectangle }));
 }

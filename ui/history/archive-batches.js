@@ -44,18 +44,13 @@ export class ArchiveBatches {
     const key = keyOfBatch(batch);
     const { source } = this;
     if (source === undefined || !(isRetry || this.isWanted(batch))) return;
-    const current = this.#reads.get(key);
-    if (current !== undefined) return await current;
-    if (!this.#allowedSessions.has(batch.sessionId)) {
-      this.fetched.set(key, 'foreign');
+    if (!this.#reads.has(key)) {
+      const isAllowed = this.#allowedSessions.has(batch.sessionId);
+      this.fetched.set(key, isAllowed ? 'loading' : 'foreign');
+      if (isAllowed) this.#reads.set(key, this.#read(source, batch, key));
       this.changed({ batch });
-      return;
     }
-    this.fetched.set(key, 'loading');
-    const read = this.#read(source, batch, key);
-    this.#reads.set(key, read);
-    this.changed({ batch });
-    await read;
+    await this.#reads.get(key);
   }
 
   /** @param {Source} source @param {Batch} batch @param {string} key */

@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * The visible rows: messages and, after each open compression, its originals. A point is the summary or notice that a
- * compression left. A level is a list of messages: the conversation, or a point's originals, which an archive stores as a
- * batch.
+ * compression left. A level is a list of messages: the conversation, or a point's originals, which an archive stores
+ * as a batch.
  * @typedef {import('../../lib/history/levels.js').Level} Level
  * @typedef {import('../../lib/history/levels.js').Batch} Batch
  * @typedef {import('../../lib/history/contents.js').Contents} Contents
@@ -94,12 +94,7 @@ export class Outline {
 
   /** Archived batches that were not fetched yet. @returns {Batch[]} */
   missingBatches() {
-    const missing = [];
-    for (const { row } of this.walk()) {
-      const batch = row.kind === 'point' ? this.missingBatch(row) : undefined;
-      if (batch !== undefined) missing.push(batch);
-    }
-    return missing;
+    return [...this.walk()].flatMap(({ row }) => (row.kind === 'point' && this.missingBatch(row)) || []);
   }
 
   /** Counts of the whole conversation. */
@@ -175,7 +170,7 @@ export class Outline {
   }
 }
 
-/** The row after a point's originals, or instead of them. @param {Row} point @param {Row['kind']} kind @returns {Row} */
+/** The row after a point's originals, or for them. @param {Row} point @param {Row['kind']} kind @returns {Row} */
 function edgeRow({ key, depth, level, point }, kind) {
   return { key: `${key}!${kind}`, kind, depth, parent: key, level, index: -1, ...(point && { point }) };
 }

@@ -5,11 +5,9 @@
  * @import { Action, RowContext } from './rows.js'
  * @import { Search } from './search.js'
  * @import { Words } from './words.js'
- * @typedef {object} Handlers
- * @property {() => Words} words
- * @property {() => string} headingLevel of prompts
- * @property {() => string} activateLabel label of a button on each message; empty: no button
- * @property {(action: Exclude<Action, 'json'>, row: Row) => void} act
+ * @typedef {{ words: () => Words, headingLevel: () => string, activateLabel: () => string }} Labels of prompts, and of
+ *   a button on each message (empty: no button)
+ * @typedef {Labels & { act: (action: Exclude<Action, 'json'>, row: Row) => void }} Handlers
  * @typedef {{ element: HTMLElement, scroller: HTMLElement, isOpen: boolean }} FocusedRow
  */
 import { h, setAttributes } from '../base/dom.js';

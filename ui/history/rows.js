@@ -82,8 +82,8 @@ function renderTexts({ role, text, calls }, context) {
 }
 
 /**
- * A text with matches highlighted; `limit`: UTF-16 units that are shown at first.
- * @param {string} text @param {number} textIndex @param {number} limit @param {RowContext} context @param {string} className
+ * A text with matches highlighted; `limit`: UTF-16 units that are shown at first. @param {string} text
+ * @param {number} textIndex @param {number} limit @param {RowContext} context @param {string} className
  */
 function renderText(text, textIndex, limit, context, className) {
   const element = safeText(text, { ...highlightOf(context, textIndex), language: context.words.language, limit });

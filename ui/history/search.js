@@ -2,11 +2,8 @@
 /**
  * Finds matches in all messages, collapsed ones included, and steps through them.
  * @import { Outline, Path } from './outline.js'
- * @typedef {object} Match
- * @property {string} key of its row
- * @property {Path | undefined} path compressions that contain the row
- * @property {number} textIndex index in the message's searchable texts
- * @property {number} from offset in that text, in UTF-16 units
+ * @typedef {{ key: string, path: Path | undefined, textIndex: number, from: number }} Match `textIndex`: in the row's
+ *   searchable texts; `from`: offset there in UTF-16 units; `path`: compressions that contain the row
  */
 import contents from '../../lib/history/contents.js';
 import { plainText } from '../base/ansi.js';
@@ -61,9 +58,9 @@ export class Search {
     this.#matches = pattern === undefined ? [] : findMatches(this.outline, pattern);
     if (selectedMatch === undefined) return;
     const { key, textIndex, from } = selectedMatch;
-    const isSame = (/** @type {Match} */ match) =>
-      match.key === key && match.textIndex === textIndex && match.from === from;
-    this.selectedIndex = this.#matches.findIndex(isSame);
+    this.selectedIndex = this.#matches.findIndex(
+      (match) => match.key === key && match.textIndex === textIndex && match.from === from,
+    );
   }
 
   get matchCount() {

@@ -4,12 +4,9 @@
  * @import { Totals } from '../../lib/history/levels.js'
  * @import { Prompt } from './outline.js'
  * @import { Words } from './words.js'
- * @typedef {object} Handlers
- * @property {(query: string) => void} search
- * @property {(by: number) => void} step to the next (1) or previous (−1) match
- * @property {(key: string) => void} toPrompt gets the key of a prompt's row
- * @property {() => void} expandAll
- * @property {() => void} collapseAll
+ * @typedef {(text: string) => void} Handler `toPrompt` gets the key of a prompt's row, `search` the query
+ * @typedef {{ search: Handler, toPrompt: Handler, step: (by: 1 | -1) => void }} Steps by 1: to the next match
+ * @typedef {Steps & { expandAll: () => void, collapseAll: () => void }} Handlers
  */
 import { h, setAttributes } from '../base/dom.js';
 import { legible } from '../base/safe-text.js';

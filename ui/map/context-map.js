@@ -5,8 +5,9 @@
  * @import { RequestCells, Shows, Sizes } from '../picture/request-cells.js'
  * @import { Load, Sending } from './detail.js'
  * @import { Layout } from './layout.js'
+ * @import { Limit } from './paint.js'
  */
-import { h } from '../base/dom.js';
+import { h, setAttributes } from '../base/dom.js';
 import { Choice } from '../picture/controls.js';
 import { PICTURE_STYLES, PictureElement } from '../picture/picture-element.js';
 import { CLEARED, FIXED, REPLACED, requestCellsOf, WHOLE, WITH_REFERENCES } from '../picture/request-cells.js';
@@ -72,8 +73,7 @@ export class ContextMap extends PictureElement {
   /** Index of the class that is shown alone, if any. @type {number | null} */ #isolatedClass = null;
   /** @type {ThreadCells | null} */ #threadCells = null;
   /** Cells of the selected request. @type {RequestCells | null} */ #requestCells = null;
-  /** @type {Layout | null} */ #layout = null;
-  /** The model's context window in tokens, if it is drawn. @type {number | null} */ #limit = null;
+  /** @type {Layout & Limit | null} */ #layout = null;
   /** The open cell and its message. @type {{ thread: number, cell: number, message: number } | null} */
   #opened = null;
 
@@ -130,8 +130,7 @@ export class ContextMap extends PictureElement {
       this.#threadCells = new ThreadCells(thread, new CellClasses(picture), words);
     else this.#threadCells.words = words;
     const { capacity, limit } = capacityOf(thread, { sizes, shows }, this.#contextWindowOf(thread));
-    this.#layout = layoutOf(Math.max(1, width), capacity);
-    this.#limit = limit;
+    this.#layout = { ...layoutOf(Math.max(1, width), capacity), limit };
     this.#showsChoice.element.hidden = picture.agent === 'live';
     this.#showsChoice.update(words.shows, [words.asItWas, words.withView], SHOWS.indexOf(shows));
     this.#sizesChoice.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(sizes));
@@ -153,15 +152,13 @@ export class ContextMap extends PictureElement {
     this.#requestCells = requestCells;
     this.#summary.textContent = requestSummary(words, requestCells, this.#contextWindowOf(thread), shows);
     this.#legend.update(words, threadCells.tokensByClass(requestCells), this.#isolatedClass);
-    const { list } = this.#surface;
-    list.setAttribute('aria-label', words.mapLabel(words.number(request + 1)));
-    list.setAttribute('aria-describedby', this.#help.id);
+    const label = words.mapLabel(words.number(request + 1));
+    setAttributes(this.#surface.list, { 'aria-label': label, 'aria-describedby': this.#help.id });
     const indexOf = (/** @type {number} */ place) => requestCells.indexes[place] ?? FIXED;
     const isolated = this.#isolatedClass;
     this.#surface.draw({
-      layout: /** @type {Layout} */ (this.#layout),
+      layout: /** @type {Layout & Limit} */ (this.#layout),
       requestCells,
-      limit: this.#limit,
       slotOf: (place) => threadCells.slotOf(indexOf(place)),
       labelOf: (place) => threadCells.labelOf(indexOf(place)),
       isDimmed: (place) => isolated !== null && threadCells.classIndexOf(indexOf(place)) !== isolated,

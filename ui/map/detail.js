@@ -13,7 +13,7 @@
  */
 import { h } from '../base/dom.js';
 import { SAFE_TEXT_STYLES, safeText } from '../base/safe-text.js';
-import { cellKindName } from '../picture/words.js';
+import { kindName } from '../picture/words.js';
 
 const PART_TYPES = new Set(['text', 'reasoning', 'tools', 'other', 'call', 'result', 'image', 'file']);
 
@@ -41,11 +41,10 @@ export class Detail {
   #body = h('div.sides');
   /** @type {OpenedCell | null} */ #opened = null;
   /** @type {LoadedMessage | null} */ #loaded = null;
-  #closed;
 
   /** @param {() => void} closed called when the user closes the panel */
   constructor(closed) {
-    this.#closed = closed;
+    this.closed = closed;
     this.element.setAttribute('aria-labelledby', this.#title.id);
     this.element.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return;
@@ -68,14 +67,13 @@ export class Detail {
     if (load === null) this.#body.replaceChildren(h('p', words.noLoader));
     else {
       this.#body.replaceChildren(h('p', { role: 'status' }, words.loading));
-      await this.#load(load, cell);
+      this.#showLoaded(cell, await loadedFrom(load, cell));
     }
     this.element.scrollIntoView({ block: 'nearest' });
   }
 
-  /** @param {Load} load @param {Cell} cell */
-  async #load(load, cell) {
-    const loaded = await loadedFrom(load, cell);
+  /** @param {Cell} cell @param {LoadedMessage | null} loaded */
+  #showLoaded(cell, loaded) {
     // Another cell was opened in the meantime, or the panel was closed.
     if (this.#opened?.cell !== cell) return;
     this.#loaded = loaded;
@@ -94,11 +92,10 @@ export class Detail {
   }
 
   /** Closes the panel for the user. */
-
   close() {
     if (this.#opened === null) return;
     this.hide();
-    this.#closed();
+    this.closed();
   }
 
   /** Closes the panel without moving the focus: its cell is no longer in the picture. */
@@ -136,11 +133,8 @@ function columns({ words, cell, sending }, loaded) {
 /** @param {string} title @param {Node} content */
 function column(title, content) {
   // A scrollable region needs a name and must be reachable by keyboard.
-  return h(
-    'div.side',
-    h('p.side-title', title),
-    h('div.scroll', { role: 'group', tabindex: 0, 'aria-label': title }, content),
-  );
+  const region = h('div.scroll', { role: 'group', tabindex: 0, 'aria-label': title }, content);
+  return h('div.side', h('p.side-title', title), region);
 }
 
 /** @param {Words} words @param {unknown} message */
@@ -155,7 +149,7 @@ function shownPart(words, part) {
   const { language } = words;
   const tool = part.type === 'call' || part.type === 'result' ? part.tool : null;
   const notes = [
-    cellKindName(words, part.type),
+    kindName(words.cellKinds, part.type),
     tool,
     part.type === 'result' && part.isError ? words.failed : null,
     part.type === 'image' || part.type === 'file' ? part.mediaType : null,
@@ -167,9 +161,6 @@ function shownPart(words, part) {
 
 /** @param {unknown} message @returns {message is PictureMessage} */
 function isPictureMessage(message) {
-  if (typeof message !== 'object' || message === null || !('parts' in message) || !Array.isArray(message.parts))
-    return false;
-  return message.parts.every(
-    (part) => typeof part?.type === 'string' && typeof part.text === 'string' && PART_TYPES.has(part.type),
-  );
+  const { parts } = /** @type {{ parts?: unknown }} */ (message ?? {});
+  return Array.isArray(parts) && parts.every((part) => PART_TYPES.has(part?.type) && typeof part.text === 'string');
 }

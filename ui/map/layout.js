@@ -13,13 +13,10 @@
 /** If the context window is more than this multiple of the largest request, it isn't drawn, only named. */
 const MAX_DRAWN_MULTIPLE = 3;
 
-/** Height of a row in CSS pixels. */
+// Lengths are in CSS pixels. The line under cached cells is drawn in the gap between rows.
 const ROW_HEIGHT = 20;
-/** Space between rows in CSS pixels; the line under cached cells is drawn there. */
 const GAP = 6;
-/** Width to height of the map. */
-const ASPECT = 2.6;
-/** Limits of the map's height, CSS pixels. */
+const WIDTH_TO_HEIGHT = 2.6;
 const MIN_HEIGHT = 280;
 const MAX_HEIGHT = 440;
 
@@ -44,7 +41,7 @@ export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, c
 
 /** @param {number} width CSS pixels @param {number} capacity tokens that fill the map @returns {Layout} */
 export function layoutOf(width, capacity) {
-  const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, width / ASPECT));
+  const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, width / WIDTH_TO_HEIGHT));
   const rows = Math.max(1, Math.floor(height / (ROW_HEIGHT + GAP)));
   return { width, rows, rowTokens: Math.max(1, capacity) / rows, rowHeight: ROW_HEIGHT, gap: GAP };
 }

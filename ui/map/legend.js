@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * The map's legend: classes of cells with their tokens, and marks. Pressing a class shows its cells alone, for users who
- * can't distinguish two colours.
+ * The map's legend: classes of cells with their tokens, and marks. Pressing a class shows its cells alone, for users
+ * who can't distinguish two colours.
  * @import { Inks } from '../picture/inks.js'
  * @import { Shows } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
  * @import { CellClass } from './cell-classes.js'
+ * @import { Rectangle } from './layout.js'
  * @typedef {(brush: Brush) => void} Fill draws a swatch
  */
 import { h } from '../base/dom.js';
@@ -26,11 +27,10 @@ export class Legend {
   #marks = h('ul.legend.marks');
   element = h('div', this.#classes, this.#marks);
   /** @type {ReturnType<Legend['createEntry']>[]} */ #entries = [];
-  #pressed;
 
   /** @param {(classIndex: number) => void} pressed called when the user presses a class */
   constructor(pressed) {
-    this.#pressed = pressed;
+    this.pressed = pressed;
   }
 
   /**
@@ -50,12 +50,17 @@ export class Legend {
       paintSwatch(swatch, inks, (brush) => brush.fillCell(slot, SWATCH, 1));
     });
     const isView = shows === 'view';
+    const limitLine = lineFill('ink-limit', { ...SWATCH, x: WIDTH / 2 - 1.5, width: 3 });
     this.#marks.replaceChildren(
-      markItem(isView ? words.cached : words.read, inks, fillCached),
+      markItem(
+        isView ? words.cached : words.read,
+        inks,
+        lineFill('ink-cached', { ...SWATCH, y: HEIGHT - 3, height: 3 }),
+      ),
       markItem(words.pending, inks, markFill(PENDING, null)),
       markItem(isView ? words.replaced : words.cleared, inks, markFill(REPLACED, SAMPLE_SLOT)),
       ...(isView ? [markItem(words.withReferences, inks, markFill(WITH_REFERENCES, SAMPLE_SLOT))] : []),
-      ...(limit === null ? [] : [markItem(words.limit(limit), inks, fillLimit)]),
+      ...(limit === null ? [] : [markItem(words.limit(limit), inks, limitLine)]),
     );
   }
 
@@ -63,7 +68,7 @@ export class Legend {
   createEntry(name, classIndex) {
     const amount = h('span.amount');
     const swatch = h('canvas', { 'aria-hidden': 'true' });
-    const onclick = () => this.#pressed(classIndex);
+    const onclick = () => this.pressed(classIndex);
     const button = h('button', { 'aria-pressed': 'false', onclick }, swatch, name, amount);
     return { name, item: h('li', { hidden: true }, button), button, swatch, amount, shownTokens: 0 };
   }
@@ -112,20 +117,16 @@ function markFill(state, slot) {
   };
 }
 
-/** @type {Fill} */
-function fillCached({ context, inks }) {
-  context.fillStyle = inks.colour('ink-cached');
-  context.fillRect(0, HEIGHT - 3, WIDTH, 3);
-}
-
-/** @type {Fill} */
-function fillLimit({ context, inks }) {
-  context.fillStyle = inks.colour('ink-limit');
-  context.fillRect(WIDTH / 2 - 1.5, 0, 3, HEIGHT);
+/** @param {string} ink @param {Rectangle} rectangle @returns {Fill} */
+function lineFill(ink, { x, y, width, height }) {
+  return ({ context, inks }) => {
+    context.fillStyle = inks.colour(ink);
+    context.fillRect(x, y, width, height);
+  };
 }
 
 /** Name of a class. @param {Words} words @param {CellClass} cellClass */
 function className(words, { kind, tool, slot }) {
   if (tool !== null) return legible(tool);
-  return slot === 'tool-other' ? words.otherTools : kindName(words, kind);
+  return slot === 'tool-other' ? words.otherTools : kindName(words.kinds, kind);
 }

@@ -3,8 +3,7 @@
  * The card “What would have been cheaper?”: advice for the agent's user, then for its author, who can choose a policy
  * for what is removed from prompts; `leftAlone` removes nothing.
  * @import { PictureAdvice, SessionPicture } from '../picture.js'
- * @import { Card } from './card.js'
- * @import { Currency } from './figures.js'
+ * @import { Card, Currency } from './card.js'
  * @import { Words } from './words.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'batches20k' | 'batches30k' | 'clearAbove100k' | 'view'} Policy
  * @typedef {ReturnType<typeof alternativesOf>} Alternatives
@@ -12,8 +11,7 @@
 import { h } from '../base/dom.js';
 import { formatChange } from '../base/format.js';
 import { legible } from '../base/safe-text.js';
-import { cardOf, note, rowOf } from './card.js';
-import { formatCountShort, formatMoney, formatRange, moneyOf } from './figures.js';
+import { cardOf, formatCountShort, formatMoney, formatRange, moneyOf, note, rowOf } from './card.js';
 
 /** @type {readonly Exclude<Policy, 'leftAlone'>[]} */
 const POLICIES = ['everyRequest', 'batches20k', 'batches30k', 'clearAbove100k', 'view'];
@@ -31,8 +29,7 @@ export function adviceCard(card) {
   const helpful = advice.filter(helps);
   const reasons = advice.flatMap((one) => (helps(one) ? [] : reasonOf(card, one)));
   const alternatives = alternativesOf(picture);
-  const [first] = helpful;
-  const { what, saves } = first ?? {};
+  const { what, saves } = helpful[0] ?? {};
   const lead =
     what === undefined || bill === null
       ? policyLead(words, alternatives)

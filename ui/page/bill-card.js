@@ -2,14 +2,12 @@
 /**
  * The card “What was paid for?”: input, repeated history, cache misses by cause, and output add up to what was paid. A
  * loss is a cause of cache misses and their cost; a bust is one cache miss.
- * @import { Card } from './card.js'
- * @import { Requests } from './figures.js'
+ * @import { Card, Requests } from './card.js'
  */
 import { h } from '../base/dom.js';
 import { formatDuration } from '../base/format.js';
 import { billPicture, SIZE } from './bill-picture.js';
-import { cardOf, note, rowOf } from './card.js';
-import { basisOf, billParts, formatCountShort, lossesOf, moneyOf } from './figures.js';
+import { basisOf, billParts, cardOf, formatCountShort, lossesOf, moneyOf, note, rowOf } from './card.js';
 
 /** Maximum number of links to cache misses; the chart shows all. */
 const MAX_LINKS = 12;

@@ -8,17 +8,14 @@
  */
 import { formatTime } from '../base/format.js';
 import { legible } from '../base/safe-text.js';
-import { basisOf, billParts, formatCountShort, lossesOf, moneyOf } from './figures.js';
+import { basisOf, billParts, formatCountShort, lossesOf, moneyOf } from './card.js';
 import { WORDS } from './words.js';
 
 /** CSS pixels; the usual size of preview pictures on other sites. */
 export const SIZE = { width: 1200, height: 630 };
 const MARGIN = 48;
-/** Horizontal extent of the bars, CSS pixels. */
 const BARS = { left: 740, right: 940 };
-/** Vertical extent of the rows, and a row's maximum height, CSS pixels. */
 const ROWS = { top: 142, bottom: 386, maxHeight: 34 };
-/** Vertical extent of the chart, CSS pixels. */
 const CHART = { top: 426, bottom: 572 };
 /** Maximum number of rows for causes of cache misses; further causes share the last row. */
 const MAX_LOSSES = 5;
@@ -51,8 +48,7 @@ function aboutOf({ agentName, models, lastMs, threads }, words) {
   const requests = threads.reduce((sum, thread) => sum + thread.requests.length, 0);
   const day = lastMs === null ? undefined : formatTime(lastMs, words.language)?.datetime.slice(0, 10);
   const named = [...models.slice(0, 2).map(legible), ...(models.length > 2 ? ['…'] : [])].join(', ');
-  const parts = [agentName, named, words.ofRequests(words.number(requests)), day];
-  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
+  return [agentName, named, words.ofRequests(words.number(requests)), day].filter(Boolean).join(' · ');
 }
 
 /** Bars that add up to what was paid. @param {BillPicture} bill @param {Words} words @returns {string[]} */
@@ -76,7 +72,7 @@ function rowsOf(bill, words) {
   });
 }
 
-/** @param {number} y of the centre @param {number} from as a share of the width @param {number} to @param {string} ink */
+/** @param {number} y of the centre @param {number} from a share @param {number} to a share @param {string} ink */
 function bar(y, from, to, ink) {
   const [left = 0, right = 0] = [from, to].map((share) => Math.max(0, Math.min(1, share)) * (BARS.right - BARS.left));
   return `<rect x="${rounded(BARS.left + left)}" y="${y - 10}" width="${rounded(Math.max(1.5, right - left))}" height="8" rx="1.5" fill="${ink}"/>`;

@@ -7,8 +7,7 @@
  */
 import { h } from '../base/dom.js';
 import { legible } from '../base/safe-text.js';
-import { cardOf, note, rowOf } from './card.js';
-import { formatCountShort, moneyOf } from './figures.js';
+import { cardOf, formatCountShort, moneyOf, note, rowOf } from './card.js';
 
 /** Paths in longer labels are shortened; UTF-16 units. */
 const MAX_LABEL_UNITS = 36;
@@ -74,7 +73,7 @@ function shortPath(label) {
   );
 }
 
-/** On the main thread's largest request; null if nothing was sent. @param {SessionPicture} picture @param {Words} words */
+/** On the main thread's largest request; null without. @param {SessionPicture} picture @param {Words} words */
 function sizeSentences({ threads: [thread] }, words) {
   const tokens = Math.max(0, ...(thread?.requests ?? []).map((request) => request.tokens));
   if (thread === undefined || tokens <= 0) return null;

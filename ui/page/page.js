@@ -35,7 +35,6 @@ function firstLanguage() {
 }
 
 class Page {
-  #source;
   #language = firstLanguage();
   #backLink = h('a', { href: '#' });
   #status = h('span.status', { role: 'status' });
@@ -55,7 +54,7 @@ class Page {
 
   /** @param {Source} source */
   constructor(source) {
-    this.#source = source;
+    this.source = source;
     for (const [value, name] of Object.entries({ en: 'English', zh: '中文' })) {
       this.#languageSelect.append(h('option', { value, selected: value === this.#language }, name));
     }
@@ -73,9 +72,16 @@ class Page {
   async start() {
     this.#showLabels();
     this.#main.replaceChildren(h('p.empty', this.#words.loading));
-    try {
+    await this.#reporting(async () => {
       await this.#readListing();
       await this.#route();
+    });
+  }
+
+  /** @param {() => Promise<void>} task whose errors the page shows */
+  async #reporting(task) {
+    try {
+      await task();
     } catch (error) {
       this.#showError(error);
     }
@@ -109,17 +115,12 @@ class Page {
     const only = this.#listing === null ? undefined : onlySession(this.#listing);
     const session = this.#listing?.sessions.find(({ id }) => id === wantedId) ?? only;
     this.#backLink.hidden = session === only;
-    try {
-      if (session === undefined) await this.#showHome();
-      else await this.#showSession(session);
-    } catch (error) {
-      this.#showError(error);
-    }
+    await this.#reporting(() => (session === undefined ? this.#showHome() : this.#showSession(session)));
   }
 
   /** @returns {Promise<boolean>} true if the listing changed */
   async #readListing() {
-    const read = await this.#source.sessions(this.#listingState);
+    const read = await this.source.sessions(this.#listingState);
     if (read === null) return false;
     this.#listing = read.value;
     this.#listingState = read.state;
@@ -140,20 +141,20 @@ class Page {
       this.#restoreFocus(`[data-key="${previous.id}"]`);
     }
     // Poll again: sessions are added and grow.
-    if (this.#source.isLive) this.#pollTimer = setTimeout(() => this.#pollHome(), POLL_MS);
+    if (this.source.isLive) this.#scheduleHomePoll();
   }
 
   async #pollHome() {
     const timer = this.#pollTimer;
-    try {
-      const hasChanged = document.visibilityState !== 'hidden' && (await this.#readListing());
-      // In the meantime a session may have been opened, or the home page shown again.
-      if (this.#pollTimer !== timer || this.#open !== null) return;
-      if (hasChanged && this.#listing !== null) this.#home?.show(this.#listing);
-      this.#pollTimer = setTimeout(() => this.#pollHome(), POLL_MS);
-    } catch (error) {
-      this.#showError(error);
-    }
+    const hasChanged = document.visibilityState !== 'hidden' && (await this.#readListing());
+    // In the meantime a session may have been opened, or the home page shown again.
+    if (this.#pollTimer !== timer || this.#open !== null) return;
+    if (hasChanged && this.#listing !== null) this.#home?.show(this.#listing);
+    this.#scheduleHomePoll();
+  }
+
+  #scheduleHomePoll() {
+    this.#pollTimer = setTimeout(() => this.#reporting(() => this.#pollHome()), POLL_MS);
   }
 
   /** @param {Listed} session */
@@ -161,7 +162,7 @@ class Page {
     const { place } = placeIn(location.hash);
     if (this.#open?.id === session.id) return this.#open.view.goTo(place).then(() => this.#poll());
     if (this.#open === null) this.#homeScroll = scrollY;
-    const view = new SessionView(this.#source, session, this.#words, (newPlace) => {
+    const view = new SessionView(this.source, session, this.#words, (newPlace) => {
       clearTimeout(this.#addressTimer);
       // The user may have opened another session in the meantime.
       if (this.#open?.id !== session.id) return;
@@ -193,20 +194,20 @@ class Page {
     clearTimeout(this.#pollTimer);
     if (document.visibilityState === 'hidden') return;
     try {
-      const read = await this.#source.picture(open.id, open.state);
+      const read = await this.source.picture(open.id, open.state);
       // Another session may have been opened in the meantime.
       if (this.#open !== open) return;
       if (read !== null) {
         open.state = read.state;
         await open.view.show(read.value);
       }
-      this.#status.className = this.#source.isLive ? 'status is-live' : 'status';
-      this.#status.textContent = this.#source.isLive ? this.#words.live : this.#words.exported;
+      this.#status.className = this.source.isLive ? 'status is-live' : 'status';
+      this.#status.textContent = this.source.isLive ? this.#words.live : this.#words.exported;
     } catch (error) {
       this.#showError(error);
       if (!(error instanceof SourceError) || error.reason !== 'refused') return;
     }
-    if (this.#source.isLive && this.#open === open) this.#pollTimer = setTimeout(() => this.#poll(), POLL_MS);
+    if (this.source.isLive && this.#open === open) this.#pollTimer = setTimeout(() => this.#poll(), POLL_MS);
   }
 
   /** @param {unknown} error */

@@ -10,7 +10,7 @@
 import { h } from '../base/dom.js';
 import { formatTime } from '../base/format.js';
 import { Choice, RequestSlider } from '../picture/controls.js';
-import { threadName, WORDS } from '../picture/words.js';
+import { WORDS as PICTURE_WORDS, threadName } from '../picture/words.js';
 import { adviceCard } from './advice-card.js';
 import { billCard } from './bill-card.js';
 import { sessionNotes } from './files-note.js';
@@ -18,42 +18,11 @@ import { lastName } from './home/selection.js';
 import { itemsCard } from './items-card.js';
 import { Transcript } from './transcript.js';
 
-/** The bar that selects thread and request for both the chart and the map. */
-class RequestBar {
-  #thread = 0;
-
-  /** @param {(thread: number, request: number | null) => void} moved by the user; `request` null: to the newest */
-  constructor(moved) {
-    this.threads = new Choice((thread) => moved(thread, null));
-    this.slider = new RequestSlider((request) => moved(this.#thread, request));
-    this.element = h('div.request-bar', this.threads.element, this.slider.element);
-  }
-
-  /** @param {Words} pageWords @param {SessionPicture} picture @param {number} thread @param {number} request */
-  update({ language }, { threads }, thread, request) {
-    const words = WORDS[language];
-    const shown = threads[thread];
-    if (shown === undefined) return;
-    this.#thread = thread;
-    this.threads.element.hidden = threads.length < 2;
-    this.threads.update(
-      words.thread,
-      threads.map((each) => threadName(words, each)),
-      thread,
-    );
-    this.slider.element.hidden = shown.requests.length === 0;
-    this.slider.update(words, shown, request);
-  }
-}
-
 export class SessionView {
-  #source;
-  #session;
-  #words;
-  #moved;
   #head = h('div');
   #answers = h('div.answers');
-  #bar = new RequestBar((thread, request) => this.#select(thread, request));
+  #threadChoice = new Choice((thread) => this.#select(thread, null));
+  #slider = new RequestSlider((request) => this.#select(this.#map.thread, request));
   #chart = /** @type {any} */ (document.createElement('context-chart'));
   #map = /** @type {any} */ (document.createElement('context-map'));
   #charts = h('div.requests');
@@ -67,12 +36,13 @@ export class SessionView {
    * @param {(place: Place) => void} moved called after another thread, request or message was selected
    */
   constructor(source, session, words, moved) {
-    this.#source = source;
-    this.#session = session;
-    this.#words = words;
-    this.#moved = moved;
+    this.source = source;
+    this.session = session;
+    this.words = words;
+    this.moved = moved;
     this.#transcript = new Transcript(source, session.id, words, (message) => this.#toMap(message));
-    this.#charts.append(this.#bar.element, h('h2', words.chart), this.#chart, h('h2', words.map), this.#map);
+    const bar = h('div.request-bar', this.#threadChoice.element, this.#slider.element);
+    this.#charts.append(bar, h('h2', words.chart), this.#chart, h('h2', words.map), this.#map);
     this.#map.load = (/** @type {number} */ message, /** @type {number | null} */ part) => this.#load(message, part);
     for (const element of [this.#chart, this.#map]) {
       element.setAttribute('controls', 'none');
@@ -93,9 +63,9 @@ export class SessionView {
     this.#picture = picture;
     this.#head.replaceChildren(...this.#headOf(picture));
     const hasRequests = picture.threads.some(({ requests }) => requests.length > 0);
-    if (!hasRequests) return this.#answers.replaceChildren(h('p.empty', this.#words.noRequests));
+    if (!hasRequests) return this.#answers.replaceChildren(h('p.empty', this.words.noRequests));
     /** @type {Card} */
-    const card = { picture, words: this.#words, select: (...place) => void this.#goToCell(...place) };
+    const card = { picture, words: this.words, select: (...place) => void this.#goToCell(...place) };
     this.#answers.replaceChildren(billCard(card), itemsCard(card), adviceCard(card));
     if (!this.#charts.isConnected) this.element.append(this.#charts, this.#transcript.element);
     this.#chart.picture = picture;
@@ -118,12 +88,12 @@ export class SessionView {
 
   /** @param {SessionPicture} picture */
   #headOf({ agentName, project, models, firstMs, lastMs, threads, notes = [] }) {
-    const words = this.#words;
+    const words = this.words;
     const [first, last] = [firstMs, lastMs].map((ms) => (ms === null ? undefined : formatTime(ms, words.language)));
     const requests = threads.reduce((sum, thread) => sum + thread.requests.length, 0);
     const span = first !== undefined && last !== undefined && `${first.text} – ${last.text}`;
     const about = [agentName, models.join(', '), project, span, words.ofRequests(words.number(requests))];
-    const name = lastName(this.#session.project) || lastName(this.#session.path) || words.untitled;
+    const name = lastName(this.session.project) || lastName(this.session.path) || words.untitled;
     return [
       h('h1', { tabindex: -1 }, name),
       h('div.about', about.filter(Boolean).join(' · ')),
@@ -143,9 +113,17 @@ export class SessionView {
   }
 
   async #showPlace() {
-    if (this.#picture === null) return;
-    this.#bar.update(this.#words, this.#picture, this.#map.thread, this.#map.request);
-    await this.#transcript.show(this.#picture, this.#map.thread);
+    const { thread, request } = this.#map;
+    const { threads = [] } = this.#picture ?? {};
+    const shown = threads[thread];
+    if (this.#picture === null || shown === undefined) return;
+    const words = PICTURE_WORDS[this.words.language];
+    const names = threads.map((each) => threadName(words, each));
+    this.#threadChoice.element.hidden = threads.length < 2;
+    this.#threadChoice.update(words.thread, names, thread);
+    this.#slider.element.hidden = shown.requests.length === 0;
+    this.#slider.update(words, shown, request);
+    await this.#transcript.show(this.#picture, thread);
   }
 
   /** @param {number | null} message message of the open cell */
@@ -157,7 +135,7 @@ export class SessionView {
   #reportPlace() {
     const { thread, request } = this.#map;
     const isLatest = request === (this.#picture?.threads[thread]?.requests.length ?? 0) - 1;
-    this.#moved({ thread, request: isLatest ? null : request, message: this.#openMessage });
+    this.moved({ thread, request: isLatest ? null : request, message: this.#openMessage });
   }
 
   /** @param {number} thread @param {number} request @param {number | null} [cell] index in the thread's cells */
@@ -178,7 +156,7 @@ export class SessionView {
     const { thread, request } = this.#map;
     const requests = this.#picture?.threads[thread]?.requests ?? [];
     const found = [request, ...requests.keys()].find((index) => this.#cellOf(message, index) >= 0);
-    this.#transcript.showNotice(found === undefined ? this.#words.neverSent : '');
+    this.#transcript.showNotice(found === undefined ? this.words.neverSent : '');
     if (found !== undefined) await this.#goToCell(thread, found, this.#cellOf(message, found));
   }
 
@@ -194,7 +172,7 @@ export class SessionView {
 
   /** @param {number} index of a message @param {number | null} part */
   async #load(index, part) {
-    const message = await this.#source.message(this.#session.id, index);
+    const message = await this.source.message(this.session.id, index);
     if (message === null) throw new Error('expected a message of the session; the file has fewer now');
     return { stored: part === null ? message : partsFrom(message, part) };
   }

@@ -13,8 +13,7 @@ export const PAGE_STYLES = `
   display: flex; flex-direction: column; padding: 10px 16px; border-radius: 10px; background: var(--surface);
   text-align: start;
 }
-.period .name, .period .count { color: var(--muted); font-size: 13px; }
-.period .sum {
+.period .name, .period .count, .period .sum {
   font-size: 20px; font-weight: 650; line-height: 1.3; font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
 }
 .filters { margin: 16px 0 8px; }
@@ -101,7 +100,8 @@ button[aria-pressed="true"] { box-shadow: inset 0 0 0 1px var(--accent); }
 .answer h2 { margin: 0; font-size: 13px; font-weight: 600; color: var(--muted); }
 .answer .lead { margin: 2px 0 10px; font-size: 17px; font-weight: 650; line-height: 1.35; text-wrap: pretty; }
 .answer ul { list-style: none; margin: 0; padding: 0; }
-.answer li { margin: 0; padding: 4px 0; }
+.answer li { padding: 4px 0; }
+.answer .more p { margin: 0; }
 .answer .more { margin: 8px 0 0; color: var(--muted); }
 .entry { display: grid; grid-template-columns: 1fr auto; gap: 0 12px; }
 .entry .what { overflow-wrap: anywhere; }
@@ -118,7 +118,6 @@ button[aria-pressed="true"] { box-shadow: inset 0 0 0 1px var(--accent); }
 .answer .save { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
 .answer summary { cursor: pointer; color: var(--accent); }
 .answer > details { margin-top: 12px; }
-.answer .more p { margin: 0; }
 .answer ul.plain { list-style: disc; padding-inline-start: 18px; }
 .entry button {
   grid-column: 1 / -1; display: grid; grid-template-columns: 1fr auto; gap: 12px; text-align: start; width: 100%;

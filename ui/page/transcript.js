@@ -16,9 +16,6 @@ export class Transcript {
   #hint = h('p.hint');
   #status = h('p.hint', { role: 'status' });
   element;
-  #source;
-  #session;
-  #words;
   #isNear = false;
   #thread = 0;
   /** Identifies the session's state that is to be shown. */ #wantedState = '';
@@ -32,9 +29,9 @@ export class Transcript {
    * @param {(message: number) => void} toMap shows a message in the map
    */
   constructor(source, session, words, toMap) {
-    this.#source = source;
-    this.#session = session;
-    this.#words = words;
+    this.source = source;
+    this.session = session;
+    this.words = words;
     this.#history.hidden = true;
     this.#history.setAttribute('heading-level', '3');
     this.#history.setAttribute('activate-label', words.inMap);
@@ -66,7 +63,7 @@ export class Transcript {
     await this.#load();
     this.element.scrollIntoView({ block: 'start' });
     const isThere = this.#history.reveal((/** @type {unknown} */ message) => this.#indexOf(message) === index);
-    this.showNotice(isThere ? '' : this.#words.notInTranscript);
+    this.showNotice(isThere ? '' : this.words.notInTranscript);
   }
 
   /** @param {string} text */
@@ -88,11 +85,11 @@ export class Transcript {
   async #loadNow() {
     const state = this.#wantedState;
     if (state === this.#loadedState) return;
-    const { points, messages } = await this.#source.conversation(this.#session, this.#thread);
+    const { points, messages } = await this.source.conversation(this.session, this.#thread);
     this.#loadedState = state;
     this.#indexes = new Map(messages.map((message, index) => [message, index]));
     const isCompacted = points.length > 0 || messages.some((message) => message?.isCompressed === true);
-    this.#hint.textContent = isCompacted ? this.#words.transcriptHint : '';
+    this.#hint.textContent = isCompacted ? this.words.transcriptHint : '';
     this.#history.messages = messages;
     this.#history.hidden = false;
     await this.#history.updateComplete;

@@ -3,7 +3,7 @@
  * Texts of the page of `palimpsest view`.
  * @import { Pairs } from '../base/format.js'
  * @typedef {typeof WORDS['en']} Words
- * @typedef {{ cost: string, saves: string, times: string, tokens: string, names: string, request: string }} AdviceFigures
+ * @typedef {Record<'cost' | 'saves' | 'times' | 'tokens' | 'names' | 'request', string>} AdviceFigures
  */
 import { inBothLanguages } from '../base/format.js';
 import { FILE_TEXTS } from './files-note.js';

@@ -55,13 +55,15 @@ export function requestCellsOf(thread, request, sizes, shows) {
   const { prompt = [], cachedCells = 0, usage = null } = thread.requests[request] ?? {};
   const fixedCount = thread.fixedTokens > 0 ? 1 : 0;
   const requestCells = emptyCells(fixedCount + prompt.reduce((sum, [from, to]) => sum + to - from, 0));
-  const { indexes, states, total } = requestCells;
+  const { indexes, states, starts, total, sums } = requestCells;
   const cacheRead = usage?.cacheRead ?? 0;
   // For what was sent, the provider reported the cached tokens; for a view they are computed.
   const isCached = (/** @type {number} */ place) =>
     shows === 'view' ? cachedCells > 0 && place < cachedCells + fixedCount : total.sent <= cacheRead + TOLERANCE;
   const add = (/** @type {number} */ place, /** @type {number} */ stored, /** @type {number} */ sent) => {
-    addCell(requestCells, place, stored, sent, sizes);
+    starts[place + 1] = /** @type {number} */ (starts[place]) + (sizes === 'sent' ? sent : stored);
+    addTo(total, stored, sent);
+    addTo(/** @type {StateSum} */ (sums[/** @type {number} */ (states[place])]), stored, sent);
     if (requestCells.cachedCount !== place || !isCached(place)) return;
     requestCells.cachedCount = place + 1;
     requestCells.cachedTokens = total.sent;
@@ -102,17 +104,9 @@ function emptyCells(count) {
   };
 }
 
-/**
- * Sets a cell's end and adds its tokens to the sums.
- * @param {RequestCells} requestCells @param {number} place @param {number} stored tokens @param {number} sent tokens
- * @param {Sizes} sizes
- */
-function addCell({ starts, states, total, sums }, place, stored, sent, sizes) {
-  starts[place + 1] = /** @type {number} */ (starts[place]) + (sizes === 'sent' ? sent : stored);
-  const stateSum = /** @type {StateSum} */ (sums[/** @type {number} */ (states[place])]);
-  for (const sum of [total, stateSum]) {
-    sum.count++;
-    sum.stored += stored;
-    sum.sent += sent;
-  }
+/** @param {StateSum} sum @param {number} stored tokens of a cell @param {number} sent tokens of it */
+function addTo(sum, stored, sent) {
+  sum.count++;
+  sum.stored += stored;
+  sum.sent += sent;
 }

@@ -228,14 +228,9 @@ const TEXTS = {
 
 export const WORDS = inBothLanguages(TEXTS);
 
-/** Plural name of a kind of content. A later version may add kinds. @param {Words} words @param {string} kind */
-export function kindName({ kinds }, kind) {
-  return Object.hasOwn(kinds, kind) ? kinds[/** @type {keyof Words['kinds']} */ (kind)] : kind;
-}
-
-/** Singular name of a kind of content. @param {Words} words @param {string} kind */
-export function cellKindName({ cellKinds }, kind) {
-  return Object.hasOwn(cellKinds, kind) ? cellKinds[/** @type {keyof Words['cellKinds']} */ (kind)] : kind;
+/** A later version may add kinds. @param {Record<string, string>} names @param {string} kind */
+export function kindName(names, kind) {
+  return (Object.hasOwn(names, kind) ? names[kind] : undefined) ?? kind;
 }
 
 /** Name of a thread in the list of threads. @param {Words} words @param {ThreadPicture} thread */

@@ -6,8 +6,7 @@
  * @import { Choices } from './selection.js'
  */
 import { h, replaceKeepingFocus, setAttributes } from '../../base/dom.js';
-import { note, rowOf } from '../card.js';
-import { formatSum } from '../figures.js';
+import { formatSum, note, rowOf } from '../card.js';
 import { filesNote } from '../files-note.js';
 import { groupsOf, inOrder, PERIODS, selected, sumOf } from './selection.js';
 import { SessionTable } from './session-table.js';
@@ -16,8 +15,6 @@ import { SessionTable } from './session-table.js';
 const MAX_GROUPS = 5;
 
 export class Home {
-  #words;
-  #choices;
   /** @type {Listing | null} */ #listing = null;
   #progress;
   #progressText = h('span');
@@ -32,8 +29,8 @@ export class Home {
   /** @param {Words} words @param {Choices} choices modified in place */
   constructor(words, choices) {
     const { home } = words;
-    this.#words = words;
-    this.#choices = choices;
+    this.words = words;
+    this.choices = choices;
     this.#progress = h('progress', { max: 1, 'aria-label': words.loading });
     this.#readingStatus = h('p.reading', this.#progress, ' ', this.#progressText);
     this.#periods = h('div.periods', { role: 'group', 'aria-label': words.paid });
@@ -55,7 +52,7 @@ export class Home {
 
   /** @param {Partial<Choices>} change */
   #choose(change) {
-    Object.assign(this.#choices, change);
+    Object.assign(this.choices, change);
     this.#table.shown = 0;
     this.#update();
   }
@@ -64,16 +61,16 @@ export class Home {
     const listing = this.#listing;
     if (listing === null) return;
     const { sessions, begins, reading } = listing;
-    const { nothing, none } = this.#words.home;
+    const { nothing, none } = this.words.home;
     const periods = PERIODS.map((period) => this.#periodButton(listing, period));
     const groups = [...this.#group(listing, 'project'), ...this.#group(listing, 'model')];
-    const found = inOrder(selected(sessions, this.#choices, begins), this.#choices);
+    const found = inOrder(selected(sessions, this.choices, begins), this.choices);
     this.#showReading(reading, sessions.length);
     replaceKeepingFocus(this.#periods, periods);
     replaceKeepingFocus(this.#groups, groups);
     this.#table.show(found, sessions.length > 0 ? nothing : none);
     const wereOpen = this.#files.querySelector('details')?.open ?? false;
-    replaceKeepingFocus(this.#files, filesNote(listing, this.#words));
+    replaceKeepingFocus(this.#files, filesNote(listing, this.words));
     for (const details of this.#files.querySelectorAll('details')) details.open = wereOpen;
   }
 
@@ -83,24 +80,24 @@ export class Home {
     if (reading === null) return;
     const share = reading.all > 0 ? reading.done / reading.all : 0;
     this.#progress.value = share;
-    this.#progressText.textContent = this.#words.home.reading(this.#words.share(share), this.#sessionCount(count));
+    this.#progressText.textContent = this.words.home.reading(this.words.share(share), this.#sessionCount(count));
   }
 
   /** @param {number} count */
   #sessionCount(count) {
-    return this.#words.home.sessions(this.#words.number(count));
+    return this.words.home.sessions(this.words.number(count));
   }
 
   /** @param {Listing} listing @param {Choices['period']} period */
   #periodButton({ sessions, begins }, period) {
-    const choices = { ...this.#choices, period };
+    const choices = { ...this.choices, period };
     const found = selected(sessions, choices, begins);
-    const [sum, unpriced] = formatSum(sumOf(found, choices), this.#words);
-    const isPressed = String(this.#choices.period === period);
+    const [sum, unpriced] = formatSum(sumOf(found, choices), this.words);
+    const isPressed = String(this.choices.period === period);
     return h(
       'button.period',
       { 'data-key': period, 'aria-pressed': isPressed, onclick: () => this.#choose({ period }) },
-      h('span.name', this.#words.home.periods[period]),
+      h('span.name', this.words.home.periods[period]),
       h('span.sum', sum),
       unpriced !== undefined && h('span.count', unpriced),
       h('span.count', this.#sessionCount(found.length)),
@@ -109,8 +106,8 @@ export class Home {
 
   /** Sums whose press chooses one, or clears the choice. @param {Listing} listing @param {'project' | 'model'} by */
   #group({ sessions, begins }, by) {
-    const { home, number } = this.#words;
-    const without = { ...this.#choices, [by]: undefined };
+    const { home, number } = this.words;
+    const without = { ...this.choices, [by]: undefined };
     const groups = groupsOf(selected(sessions, without, begins), without, by);
     if (groups.length === 0) return [];
     const [title, unnamed] = by === 'project' ? [home.byProject, home.noProject] : [home.byModel, home.noModel];
@@ -118,8 +115,8 @@ export class Home {
     /** @type {[first: Element[], rest: Element[]]} */
     const [first, rest] = [[], []];
     for (const [index, { key, sum, sessions: count }] of groups.entries()) {
-      const figure = `${formatSum(sum, this.#words).join(' ')} · ${this.#sessionCount(count)}`;
-      const isChosen = this.#choices[by] === key;
+      const figure = `${formatSum(sum, this.words).join(' ')} · ${this.#sessionCount(count)}`;
+      const isChosen = this.choices[by] === key;
       const press = () => this.#choose({ [by]: isChosen ? undefined : key });
       const bar = /** @type {[number, number]} */ ([0, largest > 0 ? sum.usd / largest : 0]);
       const row = rowOf({ what: key ? String(key) : unnamed, figure, bar, press });

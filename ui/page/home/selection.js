@@ -58,10 +58,9 @@ export function selected(sessions, { period, project, model, text }, begins) {
 export function inOrder(sessions, choices) {
   const { order, isRising } = choices;
   const figureOf = (/** @type {Listed} */ session) => (order === 'paid' ? paidIn(session, choices) : session[order]);
-  const sign = isRising ? 1 : -1;
   return [...sessions].sort((a, b) => {
-    const [one, other] = [figureOf(a) ?? 0, figureOf(b) ?? 0];
-    return rankOf(a, order) - rankOf(b, order) || sign * (one - other) || (b.lastMs ?? 0) - (a.lastMs ?? 0);
+    const rise = (figureOf(a) ?? 0) - (figureOf(b) ?? 0);
+    return rankOf(a, order) - rankOf(b, order) || (isRising ? rise : -rise) || (b.lastMs ?? 0) - (a.lastMs ?? 0);
   });
 }
 

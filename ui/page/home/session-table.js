@@ -8,7 +8,7 @@
 import { h, replaceKeepingFocus, svg } from '../../base/dom.js';
 import { formatShort, formatTime } from '../../base/format.js';
 import { legible } from '../../base/safe-text.js';
-import { formatMoney, formatSum } from '../figures.js';
+import { formatMoney, formatSum } from '../card.js';
 import { lastName, paidIn, sumOf } from './selection.js';
 
 /** Number of rows shown at first; the user can load more or filter. */
@@ -20,9 +20,6 @@ export class SessionTable {
   element;
   /** Number of rows that are shown; 0: the first step. */
   shown = 0;
-  #words;
-  #choices;
-  #changed;
   #heads;
   #body = h('tbody', { role: 'rowgroup' });
   #foot = h('tfoot', { role: 'rowgroup' });
@@ -33,9 +30,9 @@ export class SessionTable {
   /** @param {Words} words @param {Choices} choices modified in place @param {() => void} changed called then */
   constructor(words, choices, changed) {
     const { columns, courseHint, title } = words.home;
-    this.#words = words;
-    this.#choices = choices;
-    this.#changed = changed;
+    this.words = words;
+    this.choices = choices;
+    this.changed = changed;
     const role = { scope: 'col', role: 'columnheader' };
     this.#heads = SORTABLE.map((order) => {
       const button = h('button.sort', { onclick: () => this.#sort(order) }, columns[order]);
@@ -54,39 +51,40 @@ export class SessionTable {
     this.#empty.textContent = emptyText;
     this.#table.hidden = sessions.length === 0;
     for (const [index, order] of SORTABLE.entries()) {
-      const sorted = this.#choices.isRising ? 'ascending' : 'descending';
-      this.#heads[index]?.setAttribute('aria-sort', order === this.#choices.order ? sorted : 'none');
+      const sorted = this.choices.isRising ? 'ascending' : 'descending';
+      this.#heads[index]?.setAttribute('aria-sort', order === this.choices.order ? sorted : 'none');
     }
     const rows = sessions.slice(0, Math.max(this.shown, ROWS_PER_STEP)).map((session) => this.#row(session));
     replaceKeepingFocus(this.#body, rows);
     this.#foot.replaceChildren(this.#total(sessions));
     const rest = sessions.length - rows.length;
     this.#more.hidden = rest === 0;
-    this.#more.textContent = this.#words.home.showMore(this.#words.number(Math.min(rest, ROWS_PER_STEP)));
+    this.#more.textContent = this.words.home.showMore(this.words.number(Math.min(rest, ROWS_PER_STEP)));
   }
 
   #showMore() {
     const before = this.#body.childElementCount;
     this.shown = before + ROWS_PER_STEP;
-    this.#changed();
+    this.changed();
     this.#body.children[before]?.querySelector('a')?.focus();
   }
 
   /** @param {Order} order */
   #sort(order) {
-    this.#choices.isRising = this.#choices.order === order && !this.#choices.isRising;
-    this.#choices.order = order;
-    this.#changed();
+    this.choices.isRising = this.choices.order === order && !this.choices.isRising;
+    this.choices.order = order;
+    this.changed();
   }
 
   /** @param {Listed} session */
   #row(session) {
     const { id, project, agentName, models, subAgents, lastMs, requests, peakTokens, busts, outline } = session;
-    const { home, unknown, number, language } = this.#words;
+    const { home, unknown, number, language } = this.words;
     const time = lastMs === null ? undefined : formatTime(lastMs, language);
     const agents = subAgents > 0 ? home.subAgents(number(subAgents)) : '';
     const about = [lastName(project), agentName, models.join(', '), agents].filter(Boolean).join(' · ');
-    const link = h('a', { href: `#session=${id}`, 'data-key': id }, firstWords(session, this.#words));
+    const name = legible(session.title ?? '') || lastName(session.path) || this.words.untitled;
+    const link = h('a', { href: `#session=${id}`, 'data-key': id }, name);
     return h(
       'tr',
       { role: 'row' },
@@ -102,29 +100,29 @@ export class SessionTable {
 
   /** @param {Order} order @param {Node | string} content */
   #figure(order, content) {
-    const label = h('span.label', { 'aria-hidden': 'true' }, this.#words.home.columns[order]);
+    const label = h('span.label', { 'aria-hidden': 'true' }, this.words.home.columns[order]);
     return h('td', { role: 'cell', class: order === 'lastMs' ? 'when' : 'number' }, label, h('span', content));
   }
 
   /** @param {Listed} session */
   #paid(session) {
     const { bill } = session;
-    if (bill === null) return this.#words.unknown;
-    const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, this.#words);
-    const paid = money(paidIn(session, this.#choices));
-    const isAll = this.#choices.period === 'all' && this.#choices.model === undefined;
+    if (bill === null) return this.words.unknown;
+    const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, this.words);
+    const paid = money(paidIn(session, this.choices));
+    const isAll = this.choices.period === 'all' && this.choices.model === undefined;
     if (!isAll || bill.repeated === 0) return paid;
-    return h('span', paid, h('div.detail', this.#words.home.repeated(money(bill.repeated))));
+    return h('span', paid, h('div.detail', this.words.home.repeated(money(bill.repeated))));
   }
 
   /** @param {readonly Listed[]} sessions */
   #total(sessions) {
-    const { home, unknown, number } = this.#words;
+    const { home, unknown, number } = this.words;
     const sum = (/** @type {'requests' | 'busts'} */ figure) =>
       this.#figure(figure, number(sessions.reduce((total, { [figure]: one }) => total + (one ?? 0), 0)));
     const name = home.total(home.sessions(number(sessions.length)));
     const hasBills = sessions.some(({ bill }) => bill !== null);
-    const paid = hasBills ? formatSum(sumOf(sessions, this.#choices), this.#words).join(' ') : unknown;
+    const paid = hasBills ? formatSum(sumOf(sessions, this.choices), this.words).join(' ') : unknown;
     return h(
       'tr',
       { role: 'row' },
@@ -137,11 +135,6 @@ export class SessionTable {
       this.#figure('paid', paid),
     );
   }
-}
-
-/** The first prompt, or the file name. @param {Listed} session @param {Words} words */
-function firstWords({ title, path }, words) {
-  return (title === null ? '' : legible(title)) || lastName(path) || words.untitled;
 }
 
 /** Size of a sparkline, CSS pixels. */

@@ -4,12 +4,7 @@
 /** @satisfies {Pairs} */
 export const HOME_TEXTS = {
   title: ['Sessions', '会话'],
-  periods: {
-    today: ['Today', '今天'],
-    week: ['7 days', '7 天'],
-    month: ['30 days', '30 天'],
-    all: ['All', '全部'],
-  },
+  periods: { today: ['Today', '今天'], week: ['7 days', '7 天'], month: ['30 days', '30 天'], all: ['All', '全部'] },
   sessions: [(count) => (count === '1' ? '1 session' : `${count} sessions`), (count) => `${count} 个会话`],
   also: [(units) => `and ${units}`, (units) => `另有${units}`],
   byProject: ['By project', '按项目'],
