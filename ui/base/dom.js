@@ -39,13 +39,13 @@ export function svg(selector, ...content) {
 }
 
 /** @param {Element} element @param {string[]} classes @param {Content} content */
-function withContent(element, classes, content) {
+function withContent(element, classes, [first, ...rest]) {
   if (classes.length > 0) element.setAttribute('class', classes.join(' '));
-  for (const child of content.flat()) {
+  const isChild = typeof first !== 'object' || first === null || first instanceof Node || Array.isArray(first);
+  if (!isChild) setAttributes(element, first);
+  for (const child of (isChild ? [first, ...rest] : rest).flat()) {
     if (child === null || child === undefined || child === false) continue;
-    if (child instanceof Node || typeof child !== 'object')
-      element.append(child instanceof Node ? child : String(child));
-    else setAttributes(element, child);
+    element.append(child instanceof Node ? child : String(child));
   }
   return element;
 }
@@ -53,10 +53,10 @@ function withContent(element, classes, content) {
 /** True sets an empty one; false, null, undefined remove it. @param {Element} element @param {Attributes} attributes */
 export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === 'style')
-      throw new TypeError('style: expected the attribute class or part, or a property of element.style');
+    if (name === 'style') throw new TypeError('style: expected a class, a part or a property of element.style');
     if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value);
     else if (value === false || value === null || value === undefined) element.removeAttribute(name);
+    else if (name.startsWith('on')) throw new TypeError(`${name}: expected a function`);
     else element.setAttribute(name, value === true ? '' : String(value));
   }
 }
