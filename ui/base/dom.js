@@ -50,7 +50,7 @@ function withContent(element, classes, [first, ...rest]) {
   return element;
 }
 
-/** True sets an empty one; false, null, undefined remove it. @param {Element} element @param {Attributes} attributes */
+/** True sets an empty value; false and null remove it. @param {Element} element @param {Attributes} attributes */
 export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === 'style') throw new TypeError('style: expected a class, a part or a property of element.style');
@@ -61,7 +61,7 @@ export function setAttributes(element, attributes) {
   }
 }
 
-/** The focus moves to the new one with its `data-key`. @param {Element} parent @param {readonly Element[]} children */
+/** The focus moves to the node with its `data-key`. @param {Element} parent @param {readonly Element[]} children */
 export function replaceKeepingFocus(parent, children) {
   const { activeElement } = document;
   const key = parent.contains(activeElement) ? activeElement?.getAttribute('data-key') : null;

@@ -91,7 +91,7 @@ export class PalimpsestElement extends Base {
   }
 }
 
-/** Unless another copy of this module has. @param {string} name @param {typeof PalimpsestElement} element */
+/** Does nothing if the name is defined. @param {string} name @param {typeof PalimpsestElement} element */
 export function define(name, element) {
   const registry = globalThis.customElements;
   if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);
@@ -111,7 +111,7 @@ export function languageNamed(name) {
   return /^zh\b/i.test(name) ? 'zh' : 'en';
 }
 
-/** Watches all ancestors, across shadow trees. @param {Element} element connected @param {() => void} changed */
+/** Watches the ancestors in all shadow trees. @param {Element} element connected @param {() => void} changed */
 function watchLanguages(element, changed) {
   const observer = new MutationObserver(changed);
   const roots = new Set([...ancestors(element)].map((node) => node.getRootNode()));

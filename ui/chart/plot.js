@@ -72,7 +72,7 @@ export function requestAt({ left, width, count }, x) {
   return Math.min(count - 1, Math.max(0, request));
 }
 
-/** Ticks 1, 2, 2.5 or 5 times a power of ten apart, beyond `max`. @param {number} max @param {number} maxSteps */
+/** Ticks 1, 2, 2.5 or 5 times a power of ten apart, to `max` or more. @param {number} max @param {number} maxSteps */
 export function ticks(max, maxSteps) {
   if (!(max > 0)) return [0, 1];
   const minStep = max / maxSteps;

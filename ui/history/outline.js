@@ -170,7 +170,7 @@ export class Outline {
   }
 }
 
-/** The row after a point's originals, or for them. @param {Row} point @param {Row['kind']} kind @returns {Row} */
+/** The row after a point's originals, or instead. @param {Row} point @param {Row['kind']} kind @returns {Row} */
 function edgeRow({ key, depth, level, point }, kind) {
   return { key: `${key}!${kind}`, kind, depth, parent: key, level, index: -1, ...(point && { point }) };
 }

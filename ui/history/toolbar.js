@@ -5,7 +5,7 @@
  * @import { Prompt } from './outline.js'
  * @import { Words } from './words.js'
  * @typedef {(text: string) => void} Handler `toPrompt` gets the key of a prompt's row, `search` the query
- * @typedef {{ search: Handler, toPrompt: Handler, step: (by: 1 | -1) => void }} Steps by 1: to the next match
+ * @typedef {{ search: Handler, toPrompt: Handler, step: (by: 1 | -1) => void }} Steps `by` 1: to the next match
  * @typedef {Steps & { expandAll: () => void, collapseAll: () => void }} Handlers
  */
 import { h, setAttributes } from '../base/dom.js';

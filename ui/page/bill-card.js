@@ -49,7 +49,7 @@ function linksOf({ picture, words, select }, requests) {
   return h('details', h('summary', words.whichRequests), h('ul', ...links), more);
 }
 
-/** Save the bill's picture. The browser draws it, so nothing is sent over the network. @param {Card} card */
+/** Saves the bill's picture. The browser draws it, so nothing is sent over the network. @param {Card} card */
 function saveButtons({ picture, words }) {
   const svgFile = () => new Blob([billPicture(picture, words.language)], { type: 'image/svg+xml' });
   const button = (/** @type {string} */ name, /** @type {() => Promise<void>} */ onclick) =>

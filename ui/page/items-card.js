@@ -73,7 +73,7 @@ function shortPath(label) {
   );
 }
 
-/** On the main thread's largest request; null without. @param {SessionPicture} picture @param {Words} words */
+/** About the main thread's largest request. @param {SessionPicture} picture @param {Words} words */
 function sizeSentences({ threads: [thread] }, words) {
   const tokens = Math.max(0, ...(thread?.requests ?? []).map((request) => request.tokens));
   if (thread === undefined || tokens <= 0) return null;

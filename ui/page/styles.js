@@ -13,7 +13,8 @@ export const PAGE_STYLES = `
   display: flex; flex-direction: column; padding: 10px 16px; border-radius: 10px; background: var(--surface);
   text-align: start;
 }
-.period .name, .period .count, .period .sum {
+.period .name, .period .count { color: var(--muted); font-size: 13px; }
+.period .sum {
   font-size: 20px; font-weight: 650; line-height: 1.3; font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
 }
 .filters { margin: 16px 0 8px; }

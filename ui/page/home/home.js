@@ -104,7 +104,7 @@ export class Home {
     );
   }
 
-  /** Sums whose press chooses one, or clears the choice. @param {Listing} listing @param {'project' | 'model'} by */
+  /** Sums; a press chooses one or clears the choice. @param {Listing} listing @param {'project' | 'model'} by */
   #group({ sessions, begins }, by) {
     const { home, number } = this.words;
     const without = { ...this.choices, [by]: undefined };

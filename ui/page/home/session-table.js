@@ -27,7 +27,7 @@ export class SessionTable {
   #more = h('button.more-rows', { onclick: () => this.#showMore() });
   #table;
 
-  /** @param {Words} words @param {Choices} choices modified in place @param {() => void} changed called then */
+  /** @param {Words} words @param {Choices} choices modified in place @param {() => void} changed called after */
   constructor(words, choices, changed) {
     const { columns, courseHint, title } = words.home;
     this.words = words;
