@@ -1,44 +1,31 @@
 // @ts-check
 /**
- * `<context-limit-dialog>`: says that the conversation exceeds the model's context window. Takes a
- * `ContextLengthExceededError`, its JSON, or an application's event with the same fields.
- *
+ * `<context-limit-dialog>`: the conversation exceeds the window. Takes a `ContextLengthExceededError`, or its fields.
+ * @import { Pairs } from './base/format.js'
  * @typedef {{
  *   message?: string, suggestion?: string, requestedTokens?: number | null, maxTokens?: number | null, provider?: string,
  *   details?: { requested?: number | null, max?: number | null },
  * }} ContextLimit
  */
-import { h, setChildren } from './base/dom.js';
+import { h } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
-import { formatCount } from './base/format.js';
+import { formatCount, inBothLanguages } from './base/format.js';
 import { safeFragment } from './base/safe-text.js';
 
+/** @satisfies {Pairs} */
 const TEXTS = {
-  en: {
-    title: 'The conversation is too long',
-    newSession: 'New session',
-    compress: 'Compress now',
-    compressing: 'Compressing…',
-    close: 'Close',
-    requested: 'Requested',
-    limit: 'The model takes',
-    tokens: (/** @type {string} */ count) => `${count} tokens`,
-    over: (/** @type {string} */ count) => `${count} tokens too many`,
-    chart: (/** @type {string} */ requested, /** @type {string} */ max) => `${requested} of ${max} tokens`,
-  },
-  zh: {
-    title: '对话过长',
-    newSession: '新开会话',
-    compress: '立即压缩',
-    compressing: '正在压缩…',
-    close: '关闭',
-    requested: '本次请求',
-    limit: '模型上限',
-    tokens: (/** @type {string} */ count) => `${count} tokens`,
-    over: (/** @type {string} */ count) => `超出 ${count} tokens`,
-    chart: (/** @type {string} */ requested, /** @type {string} */ max) => `${requested} / ${max} tokens`,
-  },
+  title: ['The conversation is too long', '对话过长'],
+  newSession: ['New session', '新开会话'],
+  compress: ['Compress now', '立即压缩'],
+  compressing: ['Compressing…', '正在压缩…'],
+  close: ['Close', '关闭'],
+  requested: ['Requested', '本次请求'],
+  limit: ['The model takes', '模型上限'],
+  tokens: [(count) => `${count} tokens`, (count) => `${count} tokens`],
+  over: [(count) => `${count} tokens too many`, (count) => `超出 ${count} tokens`],
+  chart: [(requested, max) => `${requested} of ${max} tokens`, (requested, max) => `${requested} / ${max} tokens`],
 };
+const WORDS = inBothLanguages(TEXTS);
 
 const STYLES = `
 :host { display: contents; }
@@ -74,37 +61,29 @@ export class ContextLimitDialog extends PalimpsestElement {
 
   /** @type {ContextLimit} */ #error = {};
   #title = h('h2', { id: 'title', part: 'title' });
-  #message = h('p', { class: 'message', id: 'message', part: 'message' });
-  #suggestion = h('p', { class: 'suggestion', id: 'suggestion', part: 'suggestion' });
-  #figures = h('div', { class: 'figures', part: 'figures' });
-  #close = h('button', { type: 'button', class: 'close', onclick: () => this.close() });
-  #compress = h('button', {
-    type: 'button',
-    class: 'compress',
-    part: 'compress',
-    onclick: () => this.#choose('compress-now'),
-  });
-  #newSession = h('button', {
-    type: 'button',
-    class: 'primary',
+  #message = h('p.message', { id: 'message', part: 'message' });
+  #suggestion = h('p.suggestion', { id: 'suggestion', part: 'suggestion' });
+  #figures = h('div.figures', { part: 'figures' });
+  #close = h('button.close', { onclick: () => this.close() });
+  #compress = h('button.compress', { part: 'compress', onclick: () => this.#choose('compress-now') });
+  #newSession = h('button.primary', {
     part: 'new-session',
     autofocus: true,
     onclick: () => this.#choose('new-session'),
   });
   #dialog = h(
     'dialog',
-    {
-      part: 'dialog',
-      'aria-labelledby': 'title',
-      'aria-describedby': 'message suggestion',
-      onclose: () => this.#onClose(),
-    },
-    h('div', { class: 'content' }, this.#title, this.#message, this.#suggestion, this.#figures),
-    h('div', { class: 'buttons', part: 'buttons' }, this.#close, this.#compress, this.#newSession),
+    { part: 'dialog', 'aria-labelledby': 'title', 'aria-describedby': 'message suggestion' },
+    h('div.content', this.#title, this.#message, this.#suggestion, this.#figures),
+    h('div.buttons', { part: 'buttons' }, this.#close, this.#compress, this.#newSession),
   );
 
   constructor() {
     super();
+    this.#dialog.addEventListener('close', () => {
+      this.open = false;
+      this.emit('dialog-close');
+    });
     this.root.append(this.#dialog);
   }
 
@@ -147,15 +126,16 @@ export class ContextLimitDialog extends PalimpsestElement {
   }
 
   update() {
-    const texts = TEXTS[this.language];
-    const { message, suggestion } = this.#error;
-    setChildren(this.#title, texts.title);
-    this.#message.replaceChildren(safeFragment(message ?? this.getAttribute('message') ?? ''));
-    this.#suggestion.replaceChildren(safeFragment(suggestion ?? this.getAttribute('suggestion') ?? ''));
+    const texts = WORDS[this.language];
+    for (const [name, element] of Object.entries({ message: this.#message, suggestion: this.#suggestion })) {
+      const text = this.#error[/** @type {'message' | 'suggestion'} */ (name)] ?? this.getAttribute(name) ?? '';
+      element.replaceChildren(safeFragment(text));
+    }
+    this.#title.textContent = texts.title;
     this.#showFigures();
-    setChildren(this.#newSession, texts.newSession);
-    setChildren(this.#compress, this.busy ? texts.compressing : texts.compress);
-    setChildren(this.#close, texts.close);
+    this.#newSession.textContent = texts.newSession;
+    this.#compress.textContent = this.busy ? texts.compressing : texts.compress;
+    this.#close.textContent = texts.close;
     this.#compress.hidden = this.hasAttribute('no-compress');
     this.#compress.disabled = this.busy;
     this.#newSession.disabled = this.busy;
@@ -165,32 +145,26 @@ export class ContextLimitDialog extends PalimpsestElement {
   }
 
   #showFigures() {
-    const texts = TEXTS[this.language];
+    const texts = WORDS[this.language];
     const { requestedTokens, maxTokens, details } = this.#error;
     const requested = firstCount(requestedTokens, details?.requested);
     const max = firstCount(maxTokens, details?.max);
-    this.#figures.hidden = requested === null && max === null;
     const count = (/** @type {number} */ tokens) => formatCount(tokens, this.language);
     const line = (/** @type {string} */ name, /** @type {number | null} */ tokens) =>
-      tokens === null ? [] : [h('dt', {}, name), h('dd', {}, texts.tokens(count(tokens)))];
-    const list = h('dl', {}, ...line(texts.requested, requested), ...line(texts.limit, max));
-    this.#figures.replaceChildren(list);
+      tokens === null ? [] : [h('dt', name), h('dd', texts.tokens(count(tokens)))];
+    this.#figures.hidden = requested === null && max === null;
+    this.#figures.replaceChildren(h('dl', line(texts.requested, requested), line(texts.limit, max)));
     if (requested === null || max === null || requested <= max) return;
-    const fits = h('div', { class: 'fits' });
+    const fits = h('div.fits');
     fits.style.width = `${(max / requested) * 100}%`;
-    const chart = { class: 'track', role: 'img', 'aria-label': texts.chart(count(requested), count(max)) };
-    this.#figures.append(h('div', chart, fits), h('p', { class: 'over' }, texts.over(count(requested - max))));
+    const label = { role: 'img', 'aria-label': texts.chart(count(requested), count(max)) };
+    this.#figures.append(h('div.track', label, fits), h('p.over', texts.over(count(requested - max))));
   }
 
   /** Sends the event of a button. @param {'new-session' | 'compress-now'} name */
   #choose(name) {
     // A listener that calls `preventDefault` keeps the dialog open.
     if (this.emit(name, { ...this.#error }, { cancelable: true })) this.close();
-  }
-
-  #onClose() {
-    this.open = false;
-    this.emit('dialog-close');
   }
 }
 

@@ -1,19 +1,21 @@
 // @ts-check
 /**
- * `<tool-progress>`: a tool's progress bar, its current activity and the elapsed time, from events of
- * `runWithProgress`.
- *
- * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent `progress`: percent
+ * `<tool-progress>`: a tool's progress, activity and elapsed time, from events of `runWithProgress`.
+ * @import { Pairs } from './base/format.js'
+ * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent
  */
-import { h, setAttribute } from './base/dom.js';
+import { h, setAttributes } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
-import { formatDuration } from './base/format.js';
+import { formatDuration, inBothLanguages } from './base/format.js';
 import { safeFragment } from './base/safe-text.js';
 
+/** @satisfies {Pairs} */
 const TEXTS = {
-  en: { label: 'Progress', complete: 'Done', elapsed: (/** @type {string} */ time) => `${time} so far` },
-  zh: { label: '进度', complete: '已完成', elapsed: (/** @type {string} */ time) => `已用 ${time}` },
+  label: ['Progress', '进度'],
+  complete: ['Done', '已完成'],
+  elapsed: [(/** @type {string} */ time) => `${time} so far`, (/** @type {string} */ time) => `已用 ${time}`],
 };
+const WORDS = inBothLanguages(TEXTS);
 
 const STYLES = `
 :host { container-type: inline-size; }
@@ -49,22 +51,12 @@ export class ToolProgress extends PalimpsestElement {
   /** Ms since 1970. @type {number | undefined} */ #startedAt;
   /** Ms since 1970. @type {number | undefined} */ #endedAt;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #elapsedTimer;
-  #bar = h('div', { class: 'bar', part: 'bar' });
-  #track = h(
-    'div',
-    { class: 'track', part: 'track', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100 },
-    this.#bar,
-  );
-  #message = h('span', { class: 'message', part: 'message' });
-  #elapsed = h('span', { class: 'elapsed', part: 'elapsed' });
-  #status = h('span', { class: 'visually-hidden', role: 'status' });
-  #line = h(
-    'div',
-    { class: 'line' },
-    this.#track,
-    h('div', { class: 'words' }, this.#message, this.#elapsed),
-    this.#status,
-  );
+  #bar = h('div.bar', { part: 'bar' });
+  #track = h('div.track', { part: 'track', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100 }, this.#bar);
+  #message = h('span.message', { part: 'message' });
+  #elapsed = h('span.elapsed', { part: 'elapsed' });
+  #status = h('span.visually-hidden', { role: 'status' });
+  #line = h('div.line', this.#track, h('div.words', this.#message, this.#elapsed), this.#status);
 
   /** An event without `progress` leaves the bar unchanged. @type {ProgressEvent} */
   get event() {
@@ -113,7 +105,7 @@ export class ToolProgress extends PalimpsestElement {
   }
 
   update() {
-    const { label, complete } = TEXTS[this.language];
+    const { label, complete } = WORDS[this.language];
     const percent = this.#percent;
     const text = this.#event.message ?? this.getAttribute('message') ?? (this.#isComplete ? complete : '');
     this.#line.classList.toggle('is-complete', this.#isComplete);
@@ -122,8 +114,7 @@ export class ToolProgress extends PalimpsestElement {
     this.#track.setAttribute('aria-label', this.getAttribute('label') ?? this.#event.tool ?? label);
     const rounded = percent === null ? null : Math.round(percent);
     const spokenText = rounded === null ? text : `${rounded}% ${text}`;
-    setAttribute(this.#track, 'aria-valuenow', rounded);
-    setAttribute(this.#track, 'aria-valuetext', text === '' ? null : spokenText);
+    setAttributes(this.#track, { 'aria-valuenow': rounded, 'aria-valuetext': text === '' ? null : spokenText });
     this.#message.replaceChildren(safeFragment(text));
     // Screen readers announce only a new stage, not each message.
     const stage = this.#event.stage ?? '';
@@ -137,6 +128,6 @@ export class ToolProgress extends PalimpsestElement {
     const started = this.#startedAt;
     if (started === undefined) return this.#elapsed.replaceChildren();
     const time = formatDuration(Math.max(0, (this.#endedAt ?? Date.now()) - started), this.language);
-    this.#elapsed.replaceChildren(this.#isComplete ? time : TEXTS[this.language].elapsed(time));
+    this.#elapsed.replaceChildren(this.#isComplete ? time : WORDS[this.language].elapsed(time));
   }
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatUsd } from '../../ui/base/format.js';
 import { alternativesOf, usdPerUnit } from '../../ui/page/advice-card.js';
-import { formatRange } from '../../ui/page/figures.js';
+import { formatRange } from '../../ui/page/card.js';
 
 /** @param {object} policies @param {number | null} [usdPerMillion] @returns {any} a thread */
 const threadOf = (policies, usdPerMillion = 5) => ({ costs: [{ prices: 'own', usdPerMillion, policies }] });

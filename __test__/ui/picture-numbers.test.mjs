@@ -3,16 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { legible } from '../../ui/base/safe-text.js';
 import { cumulative } from '../../ui/chart/costs.js';
 import { CellClasses } from '../../ui/map/cell-classes.js';
 import { cellName } from '../../ui/map/descriptions.js';
 import { capacityOf, eachPiece, largestPiece, layoutOf, offsetAt, placeAt } from '../../ui/map/layout.js';
-import { legible } from '../../ui/picture/naming.js';
 import { SLOTS, TINTS } from '../../ui/picture/palette.js';
 import { readPicture } from '../../ui/picture/read-picture.js';
 import { CLEARED, FIXED, PENDING, REPLACED, requestCellsOf, WHOLE } from '../../ui/picture/request-cells.js';
-import { EN, wordsOf } from '../../ui/picture/words.js';
-import { ZH } from '../../ui/picture/words-zh.js';
+import { WORDS } from '../../ui/picture/words.js';
 import { leastDistance } from '../support/colour-vision.mjs';
 import { samplePicture } from '../support/pictures.mjs';
 
@@ -258,7 +257,7 @@ describe('names of cells', () => {
       staleFrom: 9,
       rule: 'fileReads',
     };
-    const name = (state, isCached) => cellName(wordsOf('en'), picture, { cell: known, state, isCached });
+    const name = (state, isCached) => cellName(WORDS.en, picture, { cell: known, state, isCached });
     assert.equal(name(WHOLE, true), 'Read a.txt, result of Read, message 7, 1,200 tokens, cached');
     assert.equal(
       name(PENDING, false),
@@ -269,7 +268,7 @@ describe('names of cells', () => {
       'Read a.txt, result of Read, message 7, replaced: 26 tokens instead of 1,200, rule fileReads',
     );
     assert.match(
-      cellName(wordsOf('zh'), picture, { cell: known, state: REPLACED, isCached: true }),
+      cellName(WORDS.zh, picture, { cell: known, state: REPLACED, isCached: true }),
       /^Read a\.txt，Read 的结果，第 7 条消息，已替换/,
     );
   });
@@ -280,9 +279,9 @@ describe('names of cells', () => {
   });
 
   it('use the same keys in both languages', () => {
-    assert.deepEqual(Object.keys(ZH), Object.keys(EN));
+    assert.deepEqual(Object.keys(WORDS.zh), Object.keys(WORDS.en));
     for (const key of /** @type {const} */ (['kinds', 'cellKinds', 'policies', 'causes', 'begins'])) {
-      assert.deepEqual(Object.keys(ZH[key]), Object.keys(EN[key]));
+      assert.deepEqual(Object.keys(WORDS.zh[key]), Object.keys(WORDS.en[key]));
     }
   });
 });

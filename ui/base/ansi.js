@@ -6,24 +6,19 @@ const { SEQUENCE, plainText } = hidden;
 
 export { plainText };
 
-/** Styles by the code that switches them on (the codes of “select graphic rendition”). */
-const STYLE_BY_CODE = new Map([
-  [1, 'bold'],
-  [2, 'dim'],
-  [3, 'italic'],
-  [4, 'underline'],
-  [7, 'inverse'],
-  [9, 'strike'],
-]);
-/** Styles by the code that switches them off. @type {Map<number, string[]>} */
-const ENDED_BY_CODE = new Map([
-  [22, ['bold', 'dim']],
-  [23, ['italic']],
-  [24, ['underline']],
-  [27, ['inverse']],
-  [29, ['strike']],
-]);
+/** Styles with the codes of “select graphic rendition” that begin and end them. @type {[string, number, number][]} */
+const STYLES = [
+  ['bold', 1, 22],
+  ['dim', 2, 22],
+  ['italic', 3, 23],
+  ['underline', 4, 24],
+  ['inverse', 7, 27],
+  ['strike', 9, 29],
+];
+/** What a code's tens colour. The tens 9 and 10 mean bright colours. @type {{ [tens: number]: Ground }} */
+const GROUND_BY_TENS = { 3: 'fg', 4: 'bg', 9: 'fg', 10: 'bg' };
 
+/** @typedef {'fg' | 'bg'} Ground the text, or what lies behind it */
 /** @typedef {{ text: string, classes: string }} Run text without escape sequences, and its CSS classes */
 
 /** Splits a text where its style changes. @param {string} text @returns {Run[]} */
@@ -58,13 +53,12 @@ export function offsetInText(text, plainOffset) {
 
 /** The colours and styles in effect at one place of the text. */
 class Rendition {
-  /** @type {Set<string>} */
-  #styles = new Set();
-  #foreground = '';
-  #background = '';
+  /** Indexes of colours. @type {{ [ground in Ground]: number | null }} */ #colours = { fg: null, bg: null };
+  /** @type {Set<string>} */ #styles = new Set();
 
   get classes() {
-    return [this.#foreground, this.#background, ...this.#styles].filter((name) => name !== '').join(' ');
+    const colours = Object.entries(this.#colours).filter(([, colour]) => colour !== null);
+    return [...colours.map(([ground, colour]) => `ansi-${ground}-${colour}`), ...this.#styles].join(' ');
   }
 
   /** @param {string} parameters of one “select graphic rendition” sequence, such as `1;31` */
@@ -72,49 +66,33 @@ class Rendition {
     const codes = parameters.split(/[;:]/).map(Number);
     for (let index = 0; index < codes.length; index++) {
       const code = /** @type {number} */ (codes[index]);
-      if (code === 38 || code === 48) index += this.#extended(code, codes.slice(index + 1, index + 5));
-      else this.#simple(code);
+      if (code === 38 || code === 48) index += this.#setExtended(code, codes.slice(index + 1, index + 5));
+      else this.#setSimple(code);
     }
   }
 
   /** @param {number} code */
-  #simple(code) {
-    const style = STYLE_BY_CODE.get(code);
-    if (code === 0) this.#reset();
-    else if (style !== undefined) this.#styles.add(`ansi-${style}`);
-    else if (ENDED_BY_CODE.has(code)) this.#end(ENDED_BY_CODE.get(code) ?? []);
-    else if (code >= 30 && code <= 37) this.#foreground = `ansi-fg-${code - 30}`;
-    else if (code >= 90 && code <= 97) this.#foreground = `ansi-fg-${code - 82}`;
-    else if (code === 39) this.#foreground = '';
-    else if (code >= 40 && code <= 47) this.#background = `ansi-bg-${code - 40}`;
-    else if (code >= 100 && code <= 107) this.#background = `ansi-bg-${code - 92}`;
-    else if (code === 49) this.#background = '';
+  #setSimple(code) {
+    for (const [style, begin, end] of STYLES) {
+      if (code === begin) this.#styles.add(`ansi-${style}`);
+      else if (code === end || code === 0) this.#styles.delete(`ansi-${style}`);
+    }
+    const [tens, colour] = [Math.floor(code / 10), code % 10];
+    const ground = GROUND_BY_TENS[tens];
+    if (code === 0) this.#colours = { fg: null, bg: null };
+    else if (ground !== undefined && colour < 8) this.#colours[ground] = colour + (tens >= 9 ? 8 : 0);
+    else if (code === 39 || code === 49) this.#colours[code === 39 ? 'fg' : 'bg'] = null;
   }
 
   /**
    * Only 16 colours have classes; other colours map to the nearest one.
-   * @param {number} code 38 for the text's colour, 48 for the background
-   * @param {number[]} following mode 5 and a palette index, or mode 2 and red, green, blue
+   * @param {38 | 48} code @param {number[]} following mode 5 and a palette index, or mode 2 and red, green, blue
    * @returns {number} how many of the following codes belong to the colour
    */
-  #extended(code, [mode, ...values]) {
+  #setExtended(code, [mode, first = 0, green = 0, blue = 0]) {
     if (mode !== 5 && mode !== 2) return 0;
-    const [first = 0, green = 0, blue = 0] = values;
-    const colour = mode === 5 ? nearestToPalette(first) : nearest(first, green, blue);
-    if (code === 38) this.#foreground = `ansi-fg-${colour}`;
-    else this.#background = `ansi-bg-${colour}`;
+    this.#colours[code === 38 ? 'fg' : 'bg'] = mode === 5 ? nearestToPalette(first) : nearest(first, green, blue);
     return mode === 5 ? 2 : 4;
-  }
-
-  /** @param {string[]} styles */
-  #end(styles) {
-    for (const style of styles) this.#styles.delete(`ansi-${style}`);
-  }
-
-  #reset() {
-    this.#styles.clear();
-    this.#foreground = '';
-    this.#background = '';
   }
 }
 
@@ -128,7 +106,7 @@ function nearestToPalette(index) {
   return nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6));
 }
 
-/** One of the 16 colours with classes that looks similar: black and greys by brightness, else by which components are strong. @param {number} red @param {number} green @param {number} blue */
+/** Greys by brightness, else by strong components. @param {number} red @param {number} green @param {number} blue */
 function nearest(red, green, blue) {
   const strongest = Math.max(red, green, blue);
   if (strongest < 50) return 0;
@@ -137,7 +115,7 @@ function nearest(red, green, blue) {
   return bit(red) + 2 * bit(green) + 4 * bit(blue) + (strongest > 190 ? 8 : 0);
 }
 
-/** Colours of text on a light and on a dark page, each with a contrast of at least 4.5. A bright colour looks like the other. */
+/** Colours of text on a light and on a dark page, with a contrast of at least 4.5. Bright colours look the same. */
 const COLOURS = [
   ['#3d4450', '#a2abb8'],
   ['#b3261e', '#ff8f85'],
@@ -149,7 +127,7 @@ const COLOURS = [
   ['#57606a', '#d5dbe1'],
 ];
 
-/** @param {string} name of the classes, without the number @param {(light: string, dark: string) => string} declarations */
+/** @param {string} name without the number @param {(light: string, dark: string) => string} declarations */
 const rulesOf = (name, declarations) =>
   COLOURS.map(
     ([light = '', dark = ''], index) => `.${name}-${index}, .${name}-${index + 8} { ${declarations(light, dark)} }`,

@@ -1,79 +1,73 @@
 // @ts-check
 /**
- * Creates DOM nodes and replaces children. Input is never parsed as HTML. The attribute `style` throws: a strict
- * Content-Security-Policy blocks it, and browsers report that only in their console.
+ * Creates DOM nodes. Input is never parsed as HTML. The attribute `style` throws: a strict Content-Security-Policy
+ * blocks it, and browsers report that only in their console.
  */
 
-/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Node | string | number | null | undefined | false} Child null, undefined and false are skipped */
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
+/** @typedef {[first?: Attributes | Child | Child[], ...rest: (Child | Child[])[]]} Content attributes first, if any */
 
-const SVG = 'http://www.w3.org/2000/svg';
+/** @template {string} Selector @typedef {Selector extends `${infer Name}.${string}` ? Name : Selector} NameIn */
+/**
+ * @template Elements @template {string} Selector
+ * @typedef {NameIn<Selector> extends keyof Elements ? Elements[NameIn<Selector>] : never} ElementIn
+ */
 
 /**
- * Creates an HTML element.
- * @template {keyof HTMLElementTagNameMap} Name @param {Name} name
- * @param {Attributes} [attributes] functions are added as listeners (`onclick`); false, null and undefined are skipped
- * @param {...(Child | Child[])} children @returns {HTMLElementTagNameMap[Name]}
+ * Creates an HTML element from its name and classes: `h('a.link', { href, onclick }, 'text')`. A button never submits.
+ * @template {string} Selector @param {Selector} selector @param {Content} content
+ * @returns {ElementIn<HTMLElementTagNameMap, Selector>}
  */
-export function h(name, attributes = {}, ...children) {
-  return withContent(document.createElement(name), attributes, children);
+export function h(selector, ...content) {
+  const [name = '', ...classes] = selector.split('.');
+  const element = document.createElement(name);
+  if (element instanceof HTMLButtonElement) element.type = 'button';
+  return /** @type {any} */ (withContent(element, classes, content));
 }
 
 /**
- * Creates an SVG element.
- * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name @param {Attributes} [attributes] @param {...(Child | Child[])} children
- * @returns {SVGElementTagNameMap[Name]}
+ * Creates an SVG element, as {@link h}.
+ * @template {string} Selector @param {Selector} selector @param {Content} content
+ * @returns {ElementIn<SVGElementTagNameMap, Selector>}
  */
-export function svg(name, attributes = {}, ...children) {
-  return withContent(/** @type {any} */ (document.createElementNS(SVG, name)), attributes, children);
+export function svg(selector, ...content) {
+  const [name = '', ...classes] = selector.split('.');
+  return /** @type {any} */ (
+    withContent(document.createElementNS('http://www.w3.org/2000/svg', name), classes, content)
+  );
 }
 
-/** @template {Element} T @param {T} element @param {Attributes} attributes @param {(Child | Child[])[]} children */
-function withContent(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
-  for (const child of children.flat()) {
-    if (child !== null && child !== undefined && child !== false) element.append(isNode(child) ? child : String(child));
+/** @param {Element} element @param {string[]} classes @param {Content} content */
+function withContent(element, classes, [first, ...rest]) {
+  if (classes.length > 0) element.setAttribute('class', classes.join(' '));
+  const isChild = typeof first !== 'object' || first === null || first instanceof Node || Array.isArray(first);
+  if (!isChild) setAttributes(element, first);
+  for (const child of (isChild ? [first, ...rest] : rest).flat()) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
   }
   return element;
 }
 
-/** @param {Child} child @returns {child is Node} */
-function isNode(child) {
-  return typeof child === 'object' && child !== null;
+/** True sets an empty value; false and null remove it. @param {Element} element @param {Attributes} attributes */
+export function setAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === 'style') throw new TypeError('style: expected a class, a part or a property of element.style');
+    if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value);
+    else if (value === false || value === null || value === undefined) element.removeAttribute(name);
+    else if (name.startsWith('on')) throw new TypeError(`${name}: expected a function`);
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
 }
 
-/** @param {Element} element @param {string} name @param {Attributes[string]} value */
-export function setAttribute(element, name, value) {
-  if (name === 'style')
-    throw new TypeError('style: expected the attribute class or part, or a property of element.style');
-  if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value);
-  else if (value === true) element.setAttribute(name, '');
-  else if (value === false || value === null || value === undefined) element.removeAttribute(name);
-  else element.setAttribute(name, String(value));
-}
-
-/**
- * Replaces all children, unless they are the same nodes already.
- * @param {ParentNode} parent @param {...Child} children
- */
-export function setChildren(parent, ...children) {
-  const nodes = children.filter((child) => child !== null && child !== undefined && child !== false);
-  const same =
-    parent.childNodes.length === nodes.length && nodes.every((node, index) => parent.childNodes[index] === node);
-  if (!same)
-    parent.replaceChildren(.../** @type {(Node | string)[]} */ (nodes.map((n) => (isNode(n) ? n : String(n)))));
-}
-
-/**
- * Replaces all children. The focus moves to the new element with the `data-key` of the focused one.
- * @param {Element} parent @param {readonly Element[]} children
- */
+/** The focus moves to the node with its `data-key`. @param {Element} parent @param {readonly Element[]} children */
 export function replaceKeepingFocus(parent, children) {
   const { activeElement } = document;
   const key = parent.contains(activeElement) ? activeElement?.getAttribute('data-key') : null;
   parent.replaceChildren(...children);
-  if (key === null || key === undefined) return;
-  const same = [...parent.querySelectorAll('[data-key]')].find((element) => element.getAttribute('data-key') === key);
-  if (same !== undefined) /** @type {HTMLElement} */ (same).focus({ preventScroll: true });
+  if (typeof key !== 'string') return;
+  /** @type {HTMLElement | null} */ (parent.querySelector(`[data-key="${CSS.escape(key)}"]`))?.focus({
+    preventScroll: true,
+  });
 }

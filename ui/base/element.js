@@ -1,10 +1,9 @@
 // @ts-check
 /**
- * Base class of all elements: style sheets that a strict Content-Security-Policy allows, batched updates, the language
- * in effect.
+ * Base class of all elements: style sheets under a strict policy, batched updates, the language in effect.
+ * @typedef {'en' | 'zh'} Language
  */
-import { languageOf, watchLanguage } from './language.js';
-import { sheetOf, themeSheet } from './theme.js';
+import { sheetOf, THEME } from './theme.js';
 
 /** Without a DOM, as in server-side rendering, the import must not fail. */
 const Base = /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class {});
@@ -26,13 +25,13 @@ export class PalimpsestElement extends Base {
     super();
     this.root = this.attachShadow({ mode: 'open' });
     const { styles } = /** @type {typeof PalimpsestElement} */ (this.constructor);
-    this.root.adoptedStyleSheets = [themeSheet(), sheetOf(styles)];
+    this.root.adoptedStyleSheets = [sheetOf(THEME), sheetOf(styles)];
   }
 
   connectedCallback() {
     this.#applyEarlyProperties();
     this.language = languageOf(this);
-    this.#unwatch = watchLanguage(this, () => {
+    this.#unwatch = watchLanguages(this, () => {
       const language = languageOf(this);
       if (language === this.language) return;
       this.language = language;
@@ -68,9 +67,7 @@ export class PalimpsestElement extends Base {
   /** Subclasses render into the shadow tree here. */
   update() {}
 
-  /**
-   * Subclasses render here what depends only on the language. Called on connection and on each change, before `update`.
-   */
+  /** Subclasses render here what depends only on the language. Called on connection and changes, before `update`. */
   languageChanged() {}
 
   /**
@@ -94,11 +91,38 @@ export class PalimpsestElement extends Base {
   }
 }
 
-/**
- * Registers an element, unless another copy of this module has.
- * @param {string} name @param {typeof PalimpsestElement} element
- */
+/** Does nothing if the name is defined. @param {string} name @param {typeof PalimpsestElement} element */
 export function define(name, element) {
   const registry = globalThis.customElements;
   if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);
+}
+
+/** The nearest `lang` of an element and its ancestors, else the browser's language. @param {Element} element */
+function languageOf(element) {
+  for (const node of ancestors(element)) {
+    const lang = node instanceof Element ? node.getAttribute('lang') : null;
+    if (lang !== null && lang !== '') return languageNamed(lang);
+  }
+  return languageNamed(globalThis.navigator?.language ?? 'en');
+}
+
+/** @param {string} name such as `zh-Hans-CN` @returns {Language} */
+export function languageNamed(name) {
+  return /^zh\b/i.test(name) ? 'zh' : 'en';
+}
+
+/** Watches the ancestors in all shadow trees. @param {Element} element connected @param {() => void} changed */
+function watchLanguages(element, changed) {
+  const observer = new MutationObserver(changed);
+  const roots = new Set([...ancestors(element)].map((node) => node.getRootNode()));
+  for (const root of roots) observer.observe(root, { attributes: true, attributeFilter: ['lang'], subtree: true });
+  return () => observer.disconnect();
+}
+
+/** @param {Node} start @returns {Generator<Node>} starts with `start`; a shadow root is followed by its host */
+function* ancestors(start) {
+  for (let node = /** @type {Node | null} */ (start); node !== null; ) {
+    yield node;
+    node = node.parentNode ?? (node instanceof ShadowRoot ? node.host : null);
+  }
 }

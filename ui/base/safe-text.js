@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * Displays untrusted text: it is never markup or a link, hidden control characters are named, terminal colours are
- * kept, and long texts get a “show more” button. Offsets and lengths are in UTF-16 units.
- *
- * @import { Language } from './language.js'
- * @typedef {object} TextOptions
+ * Shows untrusted text: never as markup or links, hidden characters named, terminal colours kept, long texts cut.
+ * Offsets and lengths are in UTF-16 units.
+ * @import { Language } from './element.js'
+ * @import { Pairs } from './format.js'
+ * @typedef {{ language?: Language, limit?: number }} Limits `limit`: length that is shown at first
+ * @typedef {object} MatchOptions
  * @property {RegExp | undefined} [pattern] matches to highlight; flags `gu`
  * @property {number | undefined} [current] start of the selected match in the text without escape sequences
- * @property {Language} [language]
- * @property {number} [limit] length that is shown at first
  * @property {() => void} [onmore] called after the button has shown more
+ * @typedef {Limits & MatchOptions} TextOptions
  */
 import hidden from '../../lib/history/hidden-characters.js';
 import { ANSI_STYLES, colouredRuns, offsetInText, plainText } from './ansi.js';
 import { h } from './dom.js';
-import { formatCount } from './format.js';
+import { formatCount, inBothLanguages } from './format.js';
 
 const { HIDDEN, nameOfHidden } = hidden;
 /** Length that is shown at first: a browser takes seconds to lay out a line of a megabyte. */
@@ -24,18 +24,13 @@ const MORE_UNITS = 64_000;
 /** Length that is shown on each side of a match. */
 const AROUND_UNITS = 1_000;
 
+/** @satisfies {Pairs} */
 const TEXTS = {
-  en: {
-    more: 'Show more',
-    rest: (/** @type {string} */ count) => `${count} more characters`,
-    between: (/** @type {string} */ count) => `… ${count} characters …`,
-  },
-  zh: {
-    more: '显示更多',
-    rest: (/** @type {string} */ count) => `还有 ${count} 个字符`,
-    between: (/** @type {string} */ count) => `… ${count} 个字符 …`,
-  },
+  more: ['Show more', '显示更多'],
+  rest: [(count) => `${count} more characters`, (count) => `还有 ${count} 个字符`],
+  between: [(count) => `… ${count} characters …`, (count) => `… ${count} 个字符 …`],
 };
+const WORDS = inBothLanguages(TEXTS);
 
 export const SAFE_TEXT_STYLES = `
 .text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
@@ -51,30 +46,25 @@ ${ANSI_STYLES}`;
 
 /** @param {string} text @param {TextOptions} [options] @returns {HTMLElement} a `div.text` */
 export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...options } = {}) {
-  const element = h('div', { class: 'text', part: 'text', dir: 'auto' });
+  const element = h('div.text', { part: 'text', dir: 'auto' });
   renderText(element, text, { ...options, language, limit });
   return element;
 }
 
-/**
- * @param {HTMLElement} element @param {string} text
- * @param {TextOptions & { limit: number, language: Language }} options
- */
+/** @param {HTMLElement} element @param {string} text @param {Required<Limits> & TextOptions} options */
 function renderText(element, text, options) {
   const { language, limit, onmore } = options;
   const end = text.length <= limit * 1.25 ? text.length : cutOffset(text, limit);
   element.replaceChildren(safeFragment(text.slice(0, end), options));
   if (end === text.length) return;
-  const { more, rest } = TEXTS[language];
+  const { more, rest } = WORDS[language];
   const showMore = () => {
     renderText(element, text, { ...options, limit: limit + MORE_UNITS });
     onmore?.();
   };
   const shownEnd = appendAroundMatch(element, text, end, options);
-  const button = h('button', { type: 'button', onclick: showMore }, more);
-  element.append(
-    h('div', { class: 'more', part: 'more' }, button, rest(formatCount(text.length - shownEnd, language))),
-  );
+  const button = h('button', { onclick: showMore }, more);
+  element.append(h('div.more', { part: 'more' }, button, rest(formatCount(text.length - shownEnd, language))));
 }
 
 /**
@@ -87,16 +77,13 @@ function appendAroundMatch(element, text, end, { current, language, ...options }
   const plainFrom = Math.max(plainText(text.slice(0, end)).length, current - AROUND_UNITS);
   const from = offsetInText(text, plainFrom);
   const to = offsetInText(text, current) + AROUND_UNITS;
-  const between = TEXTS[language].between(formatCount(from - end, language));
-  element.append(h('div', { class: 'more', part: 'more' }, between));
+  const between = WORDS[language].between(formatCount(from - end, language));
+  element.append(h('div.more', { part: 'more' }, between));
   element.append(safeFragment(text.slice(from, to), { ...options, current: current - plainFrom }));
   return Math.min(to, text.length);
 }
 
-/**
- * For short texts such as names: without an element around it and without a limit.
- * @param {string} text @param {TextOptions} [options]
- */
+/** A short text: no element around it, no limit. @param {string} text @param {MatchOptions} [options] */
 export function safeFragment(text, { pattern, current } = {}) {
   const fragment = document.createDocumentFragment();
   const matches = pattern === undefined ? [] : matchesIn(plainText(text), pattern);
@@ -113,21 +100,18 @@ export function safeFragment(text, { pattern, current } = {}) {
   return fragment;
 }
 
-/**
- * @param {string} text @param {RegExp} pattern with the flag `g`
- * @returns {[from: number, to: number][]} without empty matches
- */
+/** Start and end of each match that isn't empty. @param {string} text @param {RegExp} pattern with the flag `g` */
 export function matchesIn(text, pattern) {
-  /** @type {[number, number][]} */
+  /** @type {[from: number, to: number][]} */
   const found = [];
   for (const { index, 0: match } of text.matchAll(pattern)) if (match !== '') found.push([index, index + match.length]);
   return found;
 }
 
 /**
- * @param {Node} parent @param {string} text @param {number} start offset of `text`, in the same units as `matches`
- * @param {{ matches: [from: number, to: number][], next: number, current: number | undefined }} found `next`: index of
- *   the first match that may be in `text`; `current`: start of the selected match
+ * `next`: the first match that may be in `text`; `current`: start of the selected one; `start`: offset of `text`.
+ * @param {Node} parent @param {string} text @param {number} start
+ * @param {{ matches: [from: number, to: number][], next: number, current: number | undefined }} found
  */
 function appendWithMatches(parent, text, start, { matches, next, current }) {
   let done = 0;
@@ -150,16 +134,22 @@ function appendNamingHidden(parent, text) {
   let rest = text.replaceAll('\r\n', '\n');
   for (let found = HIDDEN.exec(rest); found !== null; found = HIDDEN.exec(rest)) {
     if (found.index > 0) parent.appendChild(document.createTextNode(rest.slice(0, found.index)));
-    parent.appendChild(h('span', { class: 'hidden-character', part: 'hidden-character' }, nameOfHidden(found[0])));
+    parent.appendChild(h('span.hidden-character', { part: 'hidden-character' }, nameOfHidden(found[0])));
     rest = rest.slice(found.index + found[0].length);
   }
   if (rest !== '') parent.appendChild(document.createTextNode(rest));
 }
 
-/**
- * Where to cut a text near `limit`: at the end of a line if one is close, and never within a surrogate pair.
- * @param {string} text @param {number} limit
- */
+/** Maximum length of a name, UTF-16 units. */
+const MAX_NAME_UNITS = 300;
+const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
+
+/** One line of session content, such as a name, as it may be shown. @param {string} text */
+export function legible(text) {
+  return plainText(text.slice(0, MAX_NAME_UNITS)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
+}
+
+/** A line's end near `limit`, else `limit`; never in a surrogate pair. @param {string} text @param {number} limit */
 function cutOffset(text, limit) {
   const line = text.lastIndexOf('\n', limit);
   if (line > limit * 0.7) return line;

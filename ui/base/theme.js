@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * The style sheet that all elements share. A page can set each colour and size: `--palimpsest-…` sets `--_…`. The
- * attribute `theme` overrides the page's `color-scheme`.
+ * Style sheets. A page can set each colour and size: `--palimpsest-…` sets `--_…`. The attribute `theme` overrides the
+ * page's `color-scheme`.
  */
 
-const THEME = `
+/** The rules that all elements share. */
+export const THEME = `
 :host {
   --_background: var(--palimpsest-background, light-dark(#ffffff, #16191f));
   --_surface: var(--palimpsest-surface, light-dark(#f5f7f9, #1e222a));
@@ -75,9 +76,4 @@ export function sheetOf(rules) {
   sheet.replaceSync(rules);
   sheets.set(rules, sheet);
   return sheet;
-}
-
-/** The rules that all elements share. */
-export function themeSheet() {
-  return sheetOf(THEME);
 }

@@ -2,13 +2,6 @@
 /**
  * A list that keeps only rows near the visible area in the document. Rows have keys: a row whose key stays is not
  * rendered again, and the scroll position stays stable while rows are added, removed or resized.
- *
- * @typedef {object} Rows
- * @property {() => number} count
- * @property {(index: number) => string} keyOf
- * @property {(index: number) => number} estimate estimated height in px, used until the row is measured
- * @property {(index: number) => HTMLElement} render
- * @property {(element: HTMLElement, index: number) => void} [indexChanged] updates what a row shows of its index
  */
 
 /** Distance beyond the visible area within which rows stay in the document, px. */
@@ -21,20 +14,40 @@ export class VirtualList {
   #isScheduled = false;
   #resizes;
 
-  /** @param {HTMLElement} scroller @param {HTMLElement} body has `position: relative` @param {Rows} rows */
-  constructor(scroller, body, rows) {
+  /** @param {HTMLElement} scroller @param {HTMLElement} body has `position: relative` */
+  constructor(scroller, body) {
     this.scroller = scroller;
     this.body = body;
-    this.rows = rows;
     this.#resizes = new ResizeObserver((entries) => this.#onResize(entries));
     this.#resizes.observe(scroller);
     scroller.addEventListener('scroll', () => this.#scheduleRender(), { passive: true });
   }
 
-  /**
-   * Updates the list after rows changed.
-   * @param {{ rendersAll?: boolean }} [options] `rendersAll`: render all rows again; the focused row keeps the focus
-   */
+  // Subclasses have the rows, by index.
+
+  get count() {
+    return 0;
+  }
+
+  /** @param {number} _index */
+  keyOf(_index) {
+    return '';
+  }
+
+  /** Estimated height in px, used until the row is measured. @param {number} _index */
+  estimate(_index) {
+    return 0;
+  }
+
+  /** @param {number} _index @returns {HTMLElement} */
+  render(_index) {
+    throw new TypeError('expected a subclass with rows');
+  }
+
+  /** Updates what a row shows of its index. @param {HTMLElement} _element @param {number} _index */
+  indexChanged(_element, _index) {}
+
+  /** Updates the list after rows changed, or renders all again. @param {{ rendersAll?: boolean }} [options] */
   refresh({ rendersAll = false } = {}) {
     const anchor = this.#firstVisible();
     const focused = rendersAll ? this.#focusedKey() : undefined;
@@ -92,19 +105,15 @@ export class VirtualList {
 
   /** @param {ResizeObserverEntry[]} entries */
   #onResize(entries) {
-    let isChanged = false;
-    for (const { target } of entries) {
-      if (target === this.scroller) continue;
-      isChanged = this.#measure(/** @type {HTMLElement} */ (target)) || isChanged;
-    }
-    if (isChanged) this.refresh();
+    const rows = entries.map(({ target }) => target).filter((target) => target !== this.scroller);
+    const changes = rows.map((row) => this.#measure(/** @type {HTMLElement} */ (row)));
+    if (changes.includes(true)) this.refresh();
     else this.#renderVisible();
   }
 
   /** @returns {boolean} true if a height differs from its estimate */
   #measureShown() {
-    let isChanged = false;
-    for (const { element } of this.#shown.values()) isChanged = this.#measure(element) || isChanged;
+    const isChanged = [...this.#shown.values()].map(({ element }) => this.#measure(element)).includes(true);
     if (isChanged) this.#updateOffsets();
     return isChanged;
   }
@@ -120,33 +129,30 @@ export class VirtualList {
 
   /** Computes the offset of each row and moves the rows in the document. O(rows). */
   #updateOffsets() {
-    const { rows } = this;
-    const count = rows.count();
+    const { count } = this;
     const offsets = new Float64Array(count + 1);
     for (let index = 0, top = 0; index < count; index++) {
       offsets[index] = top;
-      top += this.#heights.get(rows.keyOf(index)) ?? rows.estimate(index);
+      top += this.#heights.get(this.keyOf(index)) ?? this.estimate(index);
       offsets[index + 1] = top;
     }
     this.#offsets = offsets;
     this.body.style.height = `${offsets[count]}px`;
     for (const [key, shown] of this.#shown) {
-      if (shown.index < count && rows.keyOf(shown.index) === key) continue;
-      const index = this.#indexOf(key);
-      if (index === -1) this.#remove(key);
-      else shown.index = index;
-    }
-    for (const { element, index } of this.#shown.values()) {
-      element.style.top = `${offsets[index]}px`;
-      rows.indexChanged?.(element, index);
+      if (shown.index >= count || this.keyOf(shown.index) !== key) shown.index = this.#indexOf(key);
+      if (shown.index === -1) {
+        this.#remove(key);
+        continue;
+      }
+      shown.element.style.top = `${offsets[shown.index]}px`;
+      this.indexChanged(shown.element, shown.index);
     }
   }
 
   /** @param {string} key */
   #indexOf(key) {
-    const { rows } = this;
-    const count = rows.count();
-    for (let index = 0; index < count; index++) if (rows.keyOf(index) === key) return index;
+    const { count } = this;
+    for (let index = 0; index < count; index++) if (this.keyOf(index) === key) return index;
     return -1;
   }
 
@@ -172,8 +178,7 @@ export class VirtualList {
 
   /** Inserts and removes rows for the visible area. The focused row stays in the document, wherever it is. */
   #renderVisible() {
-    const { scroller, rows } = this;
-    const count = rows.count();
+    const { scroller, count } = this;
     const height = scroller.clientHeight;
     const from = Math.max(0, this.#rowAt(scroller.scrollTop - OVERSCAN_PX));
     const end = Math.min(count, this.#rowAt(scroller.scrollTop + height + OVERSCAN_PX) + 1);
@@ -182,7 +187,7 @@ export class VirtualList {
       if ((index < from || index >= end) && !element.contains(active)) this.#remove(key);
     }
     for (let index = from; index < end; index++) {
-      const key = rows.keyOf(index);
+      const key = this.keyOf(index);
       if (!this.#shown.has(key)) this.#insert(key, index);
     }
   }
@@ -200,16 +205,13 @@ export class VirtualList {
 
   /** Inserts in index order, because document order is the focus order. @param {string} key @param {number} index */
   #insert(key, index) {
-    const element = this.rows.render(index);
+    const element = this.render(index);
     element.dataset.key = key;
     element.style.top = `${this.#offsets[index]}px`;
-    this.rows.indexChanged?.(element, index);
-    let before = /** @type {HTMLElement | null} */ (null);
-    let nearest = Number.POSITIVE_INFINITY;
-    for (const shown of this.#shown.values()) {
-      if (shown.index > index && shown.index < nearest) [nearest, before] = [shown.index, shown.element];
-    }
-    this.body.insertBefore(element, before);
+    this.indexChanged(element, index);
+    const following = [...this.#shown.values()].filter((shown) => shown.index > index);
+    const [next] = following.sort((a, b) => a.index - b.index);
+    this.body.insertBefore(element, next?.element ?? null);
     this.#shown.set(key, { element, index });
     this.#resizes.observe(element);
   }

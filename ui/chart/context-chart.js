@@ -1,7 +1,6 @@
 // @ts-check
 /**
  * `<context-chart>`: tokens of each request, cache losses, and the cost of each policy.
- *
  * @import { CostPicture, RequestPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @import { PolicyCost } from './costs.js'
@@ -9,16 +8,14 @@
  */
 import { h } from '../base/dom.js';
 import { Choice } from '../picture/controls.js';
-import { pricesName } from '../picture/naming.js';
 import { SLOTS } from '../picture/palette.js';
 import { PICTURE_STYLES, PictureElement } from '../picture/picture-element.js';
-import { Money, policyCosts } from './costs.js';
-import { drawCosts, PolicyTable } from './costs-panel.js';
+import { pricesName } from '../picture/words.js';
+import { drawCosts, Money, PolicyTable, policyCosts } from './costs.js';
 import { DataTable } from './data-table.js';
 import { eventsOf, signSums, signTexts } from './events.js';
-import { KindLegend } from './kind-legend.js';
-import { Panel } from './panel.js';
-import { drawTokens } from './tokens-panel.js';
+import { Panel } from './plot.js';
+import { drawTokens, KindLegend } from './tokens-panel.js';
 
 /** @type {('each' | 'summed')[]} */
 const COST_MODES = ['each', 'summed'];
@@ -98,20 +95,20 @@ export class ContextChart extends PictureElement {
   #modeChoice = new Choice((index) => {
     this.costs = COST_MODES[index] ?? 'each';
   });
-  #tokensTitle = h('p', { class: 'title' });
-  #costsTitle = h('p', { class: 'title' });
-  #figures = h('p', { class: 'reading', part: 'reading', role: 'status' });
-  #previousEvent = h('button', { type: 'button', onclick: () => this.#goToEvent(-1) });
-  #nextEvent = h('button', { type: 'button', onclick: () => this.#goToEvent(1) });
-  #eventButtons = h('div', { class: 'steps' }, this.#previousEvent, this.#nextEvent);
-  #costControls = h('div', { class: 'controls' }, this.#pricesChoice.element, this.#modeChoice.element);
-  #scroller = h('div', { class: 'scroller', role: 'group', tabindex: 0 }, this.#policyTable.element);
-  #noCostsNote = h('p', { class: 'note' });
-  #costsSection = h('div', {}, this.#costControls, this.#costsPanel.element, this.#scroller);
+  #tokensTitle = h('p.title');
+  #costsTitle = h('p.title');
+  #figures = h('p.reading', { part: 'reading', role: 'status' });
+  #previousEvent = h('button', { onclick: () => this.#goToEvent(-1) });
+  #nextEvent = h('button', { onclick: () => this.#goToEvent(1) });
+  #eventButtons = h('div.steps', this.#previousEvent, this.#nextEvent);
+  #costControls = h('div.controls', this.#pricesChoice.element, this.#modeChoice.element);
+  #scroller = h('div.scroller', { role: 'group', tabindex: 0 }, this.#policyTable.element);
+  #noCostsNote = h('p.note');
+  #costsSection = h('div', this.#costControls, this.#costsPanel.element, this.#scroller);
   #content = h(
     'div',
     { part: 'base' },
-    h('div', { class: 'controls' }, this.threadChoice.element),
+    h('div.controls', this.threadChoice.element),
     this.#tokensTitle,
     this.#tokensPanel.element,
     this.slider.element,

@@ -1,23 +1,17 @@
 // @ts-check
 /**
- * The chart's data as a table, for screen readers and for copying. It shows one page of requests: a browser takes half
- * a second for a thousand rows of a dozen cells.
- *
+ * The data as a table, by pages of requests: a browser takes half a second for a thousand rows of a dozen cells.
  * @import { RequestPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @import { Money, PolicyCost } from './costs.js'
- * @typedef {object} TableData
- * @property {Words} words
- * @property {SessionPicture} picture
- * @property {ThreadPicture} thread
- * @property {PolicyCost[]} policies
- * @property {Money | null} money null without known costs
- * @property {number} request index of the selected request, -1 if none
+ * @typedef {{ words: Words, picture: SessionPicture, thread: ThreadPicture }} Shown
+ * @typedef {Shown & { policies: PolicyCost[], money: Money | null, request: number }} TableData `request`: -1 if none
  * @typedef {{ name: string, cell: (request: RequestPicture, index: number) => string }} Column `cell`: its text
  */
 import { h } from '../base/dom.js';
 import { formatTime } from '../base/format.js';
-import { kindName, legible } from '../picture/naming.js';
+import { legible } from '../base/safe-text.js';
+import { kindName } from '../picture/words.js';
 import { signTexts } from './events.js';
 import { stack } from './plot.js';
 
@@ -25,14 +19,9 @@ import { stack } from './plot.js';
 const PAGE_SIZE = 50;
 
 export class DataTable {
-  #toggleButton = h('button', {
-    type: 'button',
-    part: 'table-toggle',
-    'aria-expanded': 'false',
-    onclick: () => this.#toggleOpen(),
-  });
+  #toggleButton = h('button', { part: 'table-toggle', 'aria-expanded': 'false', onclick: () => this.#toggleOpen() });
   #body = h('div', { hidden: true });
-  element = h('div', { class: 'data' }, this.#toggleButton, this.#body);
+  element = h('div.data', this.#toggleButton, this.#body);
   /** @type {TableData | null} */ #data = null;
   /** Index of the first request on the page. */ #pageStart = 0;
 
@@ -69,21 +58,16 @@ export class DataTable {
     const columns = columnsOf(data);
     const rows = thread.requests.slice(start, end).map((request, index) => rowOf(columns, request, start + index));
     const caption = words.tableCaption(words.number(start + 1), words.number(end), words.number(count));
-    const table = h(
-      'table',
-      { part: 'table' },
-      h('caption', {}, caption),
-      h('thead', {}, h('tr', {}, ...columns.map(({ name }) => h('th', { scope: 'col' }, name)))),
-      h('tbody', {}, ...rows),
-    );
-    const scroll = h('div', { class: 'table-scroll', role: 'group', tabindex: 0, 'aria-label': caption }, table);
+    const head = h('thead', h('tr', ...columns.map(({ name }) => h('th', { scope: 'col' }, name))));
+    const table = h('table', { part: 'table' }, h('caption', caption), head, h('tbody', ...rows));
+    const scroll = h('div.table-scroll', { role: 'group', tabindex: 0, 'aria-label': caption }, table);
     if (count <= PAGE_SIZE) return [scroll];
     const turn = (/** @type {string} */ name, /** @type {number} */ pageStart) => {
       const disabled = pageStart < 0 || pageStart >= count;
-      return h('button', { type: 'button', disabled, onclick: () => this.#turnTo(pageStart) }, name);
+      return h('button', { disabled, onclick: () => this.#turnTo(pageStart) }, name);
     };
     const turns = [turn(words.earlier, start - PAGE_SIZE), turn(words.later, start + PAGE_SIZE)];
-    return [h('div', { class: 'turns' }, ...turns), scroll];
+    return [h('div.turns', ...turns), scroll];
   }
 
   /** Shows another page. @param {number} pageStart index of its first request */
@@ -101,7 +85,7 @@ export class DataTable {
 /** @param {Column[]} columns @param {RequestPicture} request @param {number} index of the request */
 function rowOf(columns, request, index) {
   const [head = '', ...texts] = columns.map(({ cell }) => cell(request, index));
-  return h('tr', {}, h('th', { scope: 'row' }, head), ...texts.map((text) => h('td', {}, text)));
+  return h('tr', h('th', { scope: 'row' }, head), ...texts.map((text) => h('td', text)));
 }
 
 /** @param {TableData} data @returns {Column[]} */
@@ -113,7 +97,7 @@ function columnsOf({ words, picture, thread, policies, money }) {
     { name: words.model, cell: ({ model }) => legible(model ?? '–') },
     { name: words.prompt, cell: ({ tokens }) => words.number(tokens) },
     ...stack(thread.requests, picture.kinds.length).map(({ kind }) => ({
-      name: kindName(words, picture.kinds[kind] ?? ''),
+      name: kindName(words.kinds, picture.kinds[kind] ?? ''),
       cell: (/** @type {RequestPicture} */ { tokensByKind }) => words.number(tokensByKind[kind] ?? 0),
     })),
     { name: words.asView, cell: ({ tokensView }) => words.number(tokensView) },

@@ -1,18 +1,14 @@
 // @ts-check
 /**
- * The requests that the chart marks, and by which signs: a new context begins, a summary is written, or the prompt
- * cache was lost. A sign has a shape, filled for a cache loss and hollow for others, and a name. A picture calls a
- * cache loss `bust`.
- *
+ * What the chart marks, and by which sign: a new context, a summary, or a lost cache (in pictures `bust`). A sign has a
+ * shape, filled for a lost cache and hollow for others, and a name.
  * @import { RequestPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {'compaction' | 'results-cleared' | 'rewind' | 'changed'} Beginning why a new context begins
  * @typedef {'idle' | 'compaction' | 'edited-prefix' | 'unknown'} Cause why the cache was lost
  * @typedef {Cause | `begins ${Beginning}` | 'compacts'} Sign
- * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }}
- *   PictureEvent
- * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens` and `cost`: sums over cache
- *   losses
+ * @typedef {ReturnType<typeof eventsOf>[number]} PictureEvent
+ * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens`, `cost`: of lost caches
  */
 
 /** @type {Cause[]} */
@@ -46,7 +42,7 @@ const SHAPE_OF_SIGN = {
   compacts: 'plus',
 };
 
-/** One event for each request that has a sign. @param {RequestPicture[]} requests @returns {PictureEvent[]} */
+/** One event for each request that has a sign. @param {RequestPicture[]} requests */
 export function eventsOf(requests) {
   return requests.flatMap(({ begins = null, bust = null, isCompaction }, request) => {
     if (begins === null && bust === null && !isCompaction) return [];

@@ -1,16 +1,60 @@
 // @ts-check
 /**
- * The plot of a panel: horizontal and vertical scale, axes, and series of values by request as SVG paths. All lengths
- * are in CSS pixels. A request is an index in `thread.requests`.
- *
+ * An SVG plot over requests: scales, axes, and series of values by request as paths. All lengths are in CSS pixels. A
+ * request is an index in `thread.requests`.
  * @import { RequestPicture } from '../picture.js'
  * @typedef {{ left: number, width: number, count: number }} XScale `count` requests side by side with equal width
  * @typedef {{ top: number, height: number, max: number }} YScale the value `max` is drawn at `top`, 0 at `top + height`
+ * @typedef {{ hover: (request: number | null) => void, choose: (request: number) => void }} PanelHost `hover` gets null
+ *   when the pointer leaves
  */
-import { svg } from '../base/dom.js';
+import { setAttributes, svg } from '../base/dom.js';
+
+/** Space for the value labels. */
+const LEFT = 56;
+/** Space for half of the last request's label. */
+const RIGHT = 12;
 
 /** Minimum distance between request labels. */
 const MIN_LABEL_DISTANCE = 64;
+
+/** The drawing, and a cursor over it. It has few nodes, however many requests there are: values are drawn as paths. */
+export class Panel {
+  #drawing = svg('g');
+  #cursor = svg('rect.cursor', { y: 0 });
+  element = svg('svg.panel', { role: 'img' }, this.#drawing, this.#cursor);
+  /** @type {XScale} */ #xScale = { left: LEFT, width: 1, count: 0 };
+
+  /** @param {string} part @param {PanelHost} host */
+  constructor(part, { hover, choose }) {
+    setAttributes(this.element, { part });
+    const requestUnder = (/** @type {MouseEvent} */ event) =>
+      requestAt(this.#xScale, event.clientX - this.element.getBoundingClientRect().left);
+    this.element.addEventListener('pointermove', (event) => this.#xScale.count > 0 && hover(requestUnder(event)));
+    this.element.addEventListener('pointerleave', () => hover(null));
+    this.element.addEventListener('click', (event) => this.#xScale.count > 0 && choose(requestUnder(event)));
+  }
+
+  /** @param {number} width @param {number} height @param {number} count of requests */
+  resize(width, height, count) {
+    this.#xScale = { left: LEFT, width: Math.max(1, width - LEFT - RIGHT), count };
+    setAttributes(this.element, { width, height });
+    setAttributes(this.#cursor, { height });
+    return this.#xScale;
+  }
+
+  /** Replaces the drawing. @param {string} label for screen readers @param {...Node} nodes */
+  draw(label, ...nodes) {
+    setAttributes(this.element, { 'aria-label': label });
+    this.#drawing.replaceChildren(...nodes);
+  }
+
+  /** @param {number} request */
+  moveCursor(request) {
+    const x = xOf(this.#xScale, request);
+    setAttributes(this.#cursor, { x, width: Math.max(2, xOf(this.#xScale, request + 1) - x) });
+  }
+}
 
 /** The left edge of a request. @param {XScale} xScale @param {number} request */
 export function xOf({ left, width, count }, request) {
@@ -28,10 +72,7 @@ export function requestAt({ left, width, count }, x) {
   return Math.min(count - 1, Math.max(0, request));
 }
 
-/**
- * Axis ticks that are 1, 2, 2.5 or 5 times a power of ten apart; the last one is at or above `max`.
- * @param {number} max @param {number} maxSteps
- */
+/** Ticks 1, 2, 2.5 or 5 times a power of ten apart, to `max` or more. @param {number} max @param {number} maxSteps */
 export function ticks(max, maxSteps) {
   if (!(max > 0)) return [0, 1];
   const minStep = max / maxSteps;
@@ -55,8 +96,8 @@ export function valueAxis({ left, width }, yScale, labels) {
   return labels.flatMap(({ value, text }) => {
     const y = Math.round(yOf(yScale, value)) + 0.5;
     return [
-      svg('line', { class: 'grid', x1: left, x2: left + width, y1: y, y2: y }),
-      svg('text', { class: 'tick', x: left - 6, y: y + 4, 'text-anchor': 'end' }, text),
+      svg('line.grid', { x1: left, x2: left + width, y1: y, y2: y }),
+      svg('text.tick', { x: left - 6, y: y + 4, 'text-anchor': 'end' }, text),
     ];
   });
 }
@@ -66,12 +107,12 @@ export function requestAxis(xScale, y, label) {
   const maxLabels = Math.max(2, Math.floor(xScale.width / MIN_LABEL_DISTANCE));
   return requestTicks(xScale.count, maxLabels).map((request) => {
     const x = (xOf(xScale, request) + xOf(xScale, request + 1)) / 2;
-    return svg('text', { class: 'tick', x, y, 'text-anchor': 'middle' }, label(request));
+    return svg('text.tick', { x, y, 'text-anchor': 'middle' }, label(request));
   });
 }
 
 /**
- * Stacked upper edges of the kinds that occur, bottom to top. `kind` is an index in the picture's `kinds`.
+ * Stacked upper edges of the kinds that occur, bottom to top; `kind`: index in the picture's `kinds`.
  * @param {RequestPicture[]} requests @param {number} kindCount @returns {{ kind: number, tops: Float64Array }[]}
  */
 export function stack(requests, kindCount) {
@@ -95,10 +136,9 @@ export function largest(series) {
 const rounded = (value) => Math.round(value * 10) / 10;
 
 /**
- * The area between two series. It is stepped, as a line is: a slope between two requests would show token counts that
- * never existed.
- * @param {XScale} xScale @param {YScale} yScale @param {ArrayLike<number>} tops
- * @param {ArrayLike<number> | null} bottoms null for the base line
+ * The area between two series, or the base line. It is stepped, as a line is: a slope between two requests would show
+ * token counts that never existed. @param {XScale} xScale @param {YScale} yScale
+ * @param {ArrayLike<number>} tops @param {ArrayLike<number> | null} bottoms
  */
 export function areaPath(xScale, yScale, tops, bottoms) {
   const count = tops.length;

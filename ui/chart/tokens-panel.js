@@ -1,34 +1,29 @@
 // @ts-check
 /**
- * Draws the chart's upper panel: tokens of each request as stacked areas by kind, a line for what `ContextView` sends,
- * and the signs of events.
- *
+ * Tokens of each request as areas by kind, a line for what `ContextView` sends, the signs of events, and the legend.
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
- * @import { PictureEvent, Sign } from './events.js'
- * @import { Panel } from './panel.js'
- * @import { XScale, YScale } from './plot.js'
+ * @import { Money } from './costs.js'
+ * @import { PictureEvent, Sign, SignSum } from './events.js'
+ * @import { Panel, XScale, YScale } from './plot.js'
  */
-import { svg } from '../base/dom.js';
-import { kindName } from '../picture/naming.js';
+import { h, svg } from '../base/dom.js';
 import { slotOfKind, textureDefinitions, textureFill } from '../picture/palette.js';
-import { isCacheLoss, signPath, signsOf } from './events.js';
+import { kindName } from '../picture/words.js';
+import { isCacheLoss, signName, signPath, signsOf } from './events.js';
 import { areaPath, largest, linePath, requestAxis, stack, ticks, valueAxis, xOf, yOf } from './plot.js';
 
-/** Height of the panel, CSS pixels. */
+// All sizes are in CSS pixels.
 const HEIGHT = 260;
-/** Height of the two lanes of signs above the areas, CSS pixels; the lower one has the cache losses. */
+/** Two lanes of signs above the areas; the lower one has the cache losses. */
 const LANES_HEIGHT = 30;
-/** Vertical centres of the two lanes, CSS pixels. */
-const UPPER_LANE = 8;
-const LOWER_LANE = 22;
-/** Height of the request labels, CSS pixels. */
+const UPPER_LANE_CENTRE = 8;
+const LOWER_LANE_CENTRE = 22;
 const AXIS_HEIGHT = 22;
-/** Minimum height of an area for its name, CSS pixels. */
+/** Minimum height of an area for its name. */
 const NAME_HEIGHT = 15;
-/** Minimum width of a plot that has names, CSS pixels. */
 const MIN_WIDTH_WITH_NAMES = 300;
-/** Approximate widths, CSS pixels. */
+/** Approximate widths. */
 const LATIN_LETTER_WIDTH = 6.5;
 const CHINESE_CHARACTER_WIDTH = 12;
 
@@ -52,17 +47,16 @@ export function drawTokens(panel, width, { words, picture, thread, events }) {
     textureDefinitions(),
     ...valueAxis(xScale, yScale, labels),
     ...areasWithNames(xScale, yScale, words, picture, thread),
-    svg('path', { class: 'view-halo', d: viewLine }),
-    svg('path', { class: 'view-line', d: viewLine }),
+    svg('path.view-halo', { d: viewLine }),
+    svg('path.view-line', { d: viewLine }),
     ...signPaths(xScale, events),
     ...requestAxis(xScale, HEIGHT - 6, (request) => words.number(request + 1)),
   );
 }
 
 /**
- * The areas of the kinds, each with its name where it is highest.
- * @param {XScale} xScale @param {YScale} yScale @param {Words} words @param {SessionPicture} picture
- * @param {ThreadPicture} thread
+ * The areas of the kinds, each with its name where it is highest. @param {XScale} xScale @param {YScale} yScale
+ * @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread
  */
 function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
   /** @type {Float64Array | null} */
@@ -74,41 +68,34 @@ function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
     const name = kinds[kind] ?? '';
     const slot = slotOfKind(name);
     const d = areaPath(xScale, yScale, tops, below);
-    areas.push(svg('path', { class: 'area', 'data-slot': slot, d }));
+    areas.push(svg('path.area', { 'data-slot': slot, d }));
     const texture = textureFill(slot);
-    if (texture !== null) areas.push(svg('path', { class: 'texture', fill: texture, d }));
+    if (texture !== null) areas.push(svg('path.texture', { fill: texture, d }));
     const highest = highestAt(tops, below);
     const [top, bottom] = [yOf(yScale, tops[highest] ?? 0), yOf(yScale, below?.[highest] ?? 0)];
     if (bottom - top >= NAME_HEIGHT && xScale.width > MIN_WIDTH_WITH_NAMES) {
-      const placed = placedName(xScale, highest, (top + bottom) / 2, kindName(words, name));
+      const placed = placedName(xScale, highest, (top + bottom) / 2, kindName(words.kinds, name));
       // Names can overlap when areas rise and fall; skip those, since the legend has them.
       if (!names.some((other) => overlap(placed, other))) names.push(placed);
     }
     below = tops;
   }
-  const texts = names.map(({ left, right, y, text, isRightAligned }) => {
-    const [x, anchor] = isRightAligned ? [right, 'end'] : [left, 'start'];
-    return svg('text', { class: 'name', y: y + 4, x, 'text-anchor': anchor }, text);
-  });
-  return [...areas, ...texts];
+  return [...areas, ...names.map(({ element }) => element)];
 }
 
-/**
- * @typedef {{ left: number, right: number, y: number, text: string, isRightAligned: boolean }} Name an area's name;
- *   lengths in CSS pixels; `y`: of the centre
- */
+/** @typedef {{ left: number, right: number, y: number, element: SVGElement }} Name of an area; `y`: its centre */
 
 /**
- * The name left of a request's right edge.
+ * The name left of a request's right edge, or right of its left edge if it would leave the plot.
  * @param {XScale} xScale @param {number} request @param {number} y @param {string} text @returns {Name}
  */
 function placedName(xScale, request, y, text) {
   const width = text.length * (/[\u3000-\u9fff]/.test(text) ? CHINESE_CHARACTER_WIDTH : LATIN_LETTER_WIDTH);
   const right = Math.min(xScale.left + xScale.width - 4, xOf(xScale, request + 1) - 4);
-  if (right - width > xScale.left) return { left: right - width, right, y, text, isRightAligned: true };
-  // The name would leave the plot on the left.
-  const left = xOf(xScale, request) + 4;
-  return { left, right: left + width, y, text, isRightAligned: false };
+  const isRightAligned = right - width > xScale.left;
+  const left = isRightAligned ? right - width : xOf(xScale, request) + 4;
+  const [x, anchor] = isRightAligned ? [right, 'end'] : [left, 'start'];
+  return { left, right: left + width, y, element: svg('text.name', { y: y + 4, x, 'text-anchor': anchor }, text) };
 }
 
 /** @param {Name} a @param {Name} b */
@@ -135,11 +122,68 @@ function signPaths(xScale, events) {
   for (const event of events) {
     const [left, right] = [xOf(xScale, event.request), xOf(xScale, event.request + 1)];
     for (const sign of signsOf(event)) {
-      const path = signPath(sign, (left + right) / 2, isCacheLoss(sign) ? LOWER_LANE : UPPER_LANE);
+      const path = signPath(sign, (left + right) / 2, isCacheLoss(sign) ? LOWER_LANE_CENTRE : UPPER_LANE_CENTRE);
       paths.set(sign, (paths.get(sign) ?? '') + path);
     }
     if (event.begins === 'compaction') compactions += `M${Math.round(left)} 14V${HEIGHT - AXIS_HEIGHT}`;
   }
-  const line = compactions === '' ? [] : [svg('path', { class: 'compaction-line', d: compactions })];
+  const line = compactions === '' ? [] : [svg('path.compaction-line', { d: compactions })];
   return [...line, ...[...paths].map(([sign, d]) => svg('path', { class: isCacheLoss(sign) ? 'loss' : 'begin', d }))];
+}
+
+/** Kinds with the selected request's tokens, and the signs of events with their sums. */
+export class KindLegend {
+  #kinds = h('ul.legend', { part: 'legend' });
+  #signs = h('ul.legend.marks', { part: 'marks' });
+  element = h('div', this.#kinds, this.#signs);
+  /** `kind`: index in the picture's kinds. @type {{ kind: number, amount: HTMLElement }[]} */ #entries = [];
+  /** Tokens of the selected request as `ContextView` sends it. */ #viewAmount = h('span.amount');
+
+  /** @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread */
+  buildKinds(words, { kinds }, { requests }) {
+    const layers = stack(requests, kinds.length).reverse();
+    this.#entries = layers.map(({ kind }) => ({ kind, amount: h('span.amount') }));
+    const items = this.#entries.map(({ kind, amount }) => {
+      const name = kinds[kind] ?? '';
+      return h('li.mark', swatchOf(slotOfKind(name)), kindName(words.kinds, name), amount);
+    });
+    const line = sample(svg('path.view-line', { d: 'M0 7H18' }));
+    this.#kinds.setAttribute('aria-label', words.legend);
+    this.#kinds.replaceChildren(...items, h('li.mark', line, words.viewLine, this.#viewAmount));
+  }
+
+  /** @param {Words} words @param {SignSum[]} sums @param {Money | null} money */
+  buildSigns(words, sums, money) {
+    this.#signs.hidden = sums.length === 0;
+    this.#signs.setAttribute('aria-label', words.eventsLabel);
+    this.#signs.replaceChildren(
+      ...sums.map(({ sign, count, tokens, cost }) => {
+        const shape = sample(svg('path', { class: isCacheLoss(sign) ? 'loss' : 'begin', d: signPath(sign, 9, 7) }));
+        const costText = money === null ? words.shortNumber(cost) : money.format(cost);
+        const times = words.number(count);
+        const sum = isCacheLoss(sign) ? words.cacheLossSum(times, words.shortNumber(tokens), costText) : `${times}×`;
+        return h('li.mark', shape, signName(words, sign), h('span.amount', sum));
+      }),
+    );
+  }
+
+  /** Shows the amounts of a request. @param {Words} words @param {ThreadPicture} thread @param {number} request */
+  showRequest(words, { requests }, request) {
+    const { tokensByKind = [], tokensView = 0 } = requests[request] ?? {};
+    for (const { kind, amount } of this.#entries) amount.textContent = words.shortNumber(tokensByKind[kind] ?? 0);
+    this.#viewAmount.textContent = words.shortNumber(tokensView);
+  }
+}
+
+/** A small drawing in the legend. @param {...(Node | false)} nodes */
+function sample(...nodes) {
+  return svg('svg.swatch', { width: 18, height: 14, 'aria-hidden': 'true' }, ...nodes);
+}
+
+/** @param {string} slot */
+function swatchOf(slot) {
+  const rectangle = { width: 18, height: 14, rx: 2 };
+  const texture = textureFill(slot);
+  const plain = svg('rect.area', { 'data-slot': slot, ...rectangle });
+  return sample(plain, texture !== null && svg('rect.texture', { fill: texture, ...rectangle }));
 }

@@ -1,7 +1,6 @@
 // @ts-check
 /**
  * Reads batches, the archived originals of a compression, from the archive: each at most once.
- *
  * @import { Batch, Fetched } from './outline.js'
  * @typedef {{ get: (sessionId: string, id: string) => unknown }} Source an archive
  * @typedef {{ error?: unknown, batch: Batch }} BatchChange `error`: why a batch could not be read
@@ -16,10 +15,7 @@ export class ArchiveBatches {
   /** A record can name any session; only these are read. @type {ReadonlySet<string>} */ #allowedSessions = new Set();
   /** Reads in progress, by batch. @type {Map<string, Promise<void>>} */ #reads = new Map();
 
-  /**
-   * @param {Map<string, Fetched>} fetched results by batch, modified in place
-   * @param {(change: BatchChange) => void} changed called after each modification
-   */
+  /** @param {Map<string, Fetched>} fetched modified in place @param {(change: BatchChange) => void} changed */
   constructor(fetched, changed) {
     this.fetched = fetched;
     this.changed = changed;
@@ -48,18 +44,13 @@ export class ArchiveBatches {
     const key = keyOfBatch(batch);
     const { source } = this;
     if (source === undefined || !(isRetry || this.isWanted(batch))) return;
-    const current = this.#reads.get(key);
-    if (current !== undefined) return await current;
-    if (!this.#allowedSessions.has(batch.sessionId)) {
-      this.fetched.set(key, 'foreign');
+    if (!this.#reads.has(key)) {
+      const isAllowed = this.#allowedSessions.has(batch.sessionId);
+      this.fetched.set(key, isAllowed ? 'loading' : 'foreign');
+      if (isAllowed) this.#reads.set(key, this.#read(source, batch, key));
       this.changed({ batch });
-      return;
     }
-    this.fetched.set(key, 'loading');
-    const read = this.#read(source, batch, key);
-    this.#reads.set(key, read);
-    this.changed({ batch });
-    await read;
+    await this.#reads.get(key);
   }
 
   /** @param {Source} source @param {Batch} batch @param {string} key */

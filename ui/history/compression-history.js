@@ -5,7 +5,7 @@
  * @import { Action } from './rows.js'
  */
 import contents from '../../lib/history/contents.js';
-import { h, setChildren } from '../base/dom.js';
+import { h } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { ArchiveBatches } from './archive-batches.js';
 import { Outline } from './outline.js';
@@ -14,7 +14,7 @@ import { asJson } from './rows.js';
 import { Search } from './search.js';
 import { STYLES } from './styles.js';
 import { Toolbar } from './toolbar.js';
-import { wordsOf } from './words.js';
+import { WORDS } from './words.js';
 
 /** A pause this long starts the search. */
 const SEARCH_PAUSE_MS = 120;
@@ -32,20 +32,20 @@ export class CompressionHistory extends PalimpsestElement {
   #batches = new ArchiveBatches(this.#outline.fetched, ({ error, batch }) => {
     this.#outline.collectPrompts();
     if (error !== undefined) {
-      setChildren(this.#status, wordsOf(this.language).archiveFailed);
+      this.#status.textContent = WORDS[this.language].archiveFailed;
       this.emit('history-error', { error, ...batch });
     }
     this.#rebuild();
   });
   #list = new RowList(this.#outline, this.#search, {
-    words: () => wordsOf(this.language),
+    words: () => WORDS[this.language],
     headingLevel: () => this.getAttribute('heading-level') ?? '2',
     activateLabel: () => this.getAttribute('activate-label') ?? '',
     act: (action, row) => this.#act(action, row),
   });
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #searchTimer;
-  #status = h('div', { class: 'visually-hidden', role: 'status' });
-  #empty = h('p', { class: 'empty' });
+  #status = h('div.visually-hidden', { role: 'status' });
+  #empty = h('p.empty');
   #toolbar = new Toolbar({
     search: (query) => {
       clearTimeout(this.#searchTimer);
@@ -117,10 +117,10 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   languageChanged() {
-    const words = wordsOf(this.language);
+    const words = WORDS[this.language];
     this.#toolbar.setWords(words);
     this.#list.body.setAttribute('aria-label', words.conversation);
-    setChildren(this.#empty, words.empty);
+    this.#empty.textContent = words.empty;
     this.#list.refresh({ rendersAll: true });
   }
 
@@ -171,9 +171,8 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   /**
-   * Opens all compressions around a message, scrolls the message to the top and focuses it.
+   * Opens all compressions around the first message that is wanted, and focuses it; false if there is none.
    * @param {(message: any) => boolean} isWanted called for every message, collapsed ones included
-   * @returns {boolean} false if no message matches
    */
   reveal(isWanted) {
     for (const { row, path } of this.#outline.walk()) {
@@ -198,7 +197,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.#openAll(match.path);
     this.#list.asJson.delete(match.key);
     this.#rebuild({ rendersAll: true });
-    this.#list.scrollTo(match.key)?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' });
+    this.#list.scrollToRow(match.key)?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' });
   }
 
   /** Opens the compressions on a path. @param {Path | undefined} path */
@@ -272,7 +271,7 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** @param {Row} row */
   async #copy(row) {
-    const words = wordsOf(this.language);
+    const words = WORDS[this.language];
     const text = this.#list.asJson.has(row.key)
       ? (asJson(row.level.messages[row.index]) ?? '')
       : contents.allText(this.#outline.contentsOf(row));
@@ -283,9 +282,8 @@ export class CompressionHistory extends PalimpsestElement {
     } catch {
       result = words.notCopied;
     }
-    setChildren(this.#status, result);
-    const button = this.#list.elementOf(row.key)?.querySelector('.action-copy');
-    if (button) setChildren(button, result);
+    this.#status.textContent = result;
+    this.#list.elementOf(row.key)?.querySelector('.action-copy')?.replaceChildren(result);
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,9 +1,8 @@
 // @ts-check
 /**
- * The visible rows: messages and, after each open compression, its originals, at any level of nesting. A point is the
- * message that a compression left: a summary or a notice. A level is a list of messages: the conversation, or the
- * originals of one point. A batch is what an archive stores: the originals of one point.
- *
+ * The visible rows: messages and, after each open compression, its originals. A point is the summary or notice that a
+ * compression left. A level is a list of messages: the conversation, or a point's originals, which an archive stores
+ * as a batch.
  * @typedef {import('../../lib/history/levels.js').Level} Level
  * @typedef {import('../../lib/history/levels.js').Batch} Batch
  * @typedef {import('../../lib/history/contents.js').Contents} Contents
@@ -20,6 +19,7 @@
  * @property {Point} [point] of a `point`, and of the `end` and state rows after it
  * @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt a user message; `number` ≥ 1
  * @typedef {{ key: string, outer: Path | undefined }} Path the compressions that contain a message, innermost first
+ * @typedef {{ level: Level, rows: Generator<Row>, path: Path | undefined, end: Row | undefined }} OpenLevel
  * @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched the result of reading a batch from the
  *   archive; `foreign`: its session may not be read
  */
@@ -81,10 +81,7 @@ export class Outline {
     return /** @type {Contents} */ (all[index]);
   }
 
-  /**
-   * @param {Row} point @param {ReadonlySet<readonly any[]>} [enclosing] lists that contain the point
-   * @returns {Originals | undefined}
-   */
+  /** @param {Row} point @param {ReadonlySet<readonly any[]>} [enclosing] lists that contain the point */
   #originalsOf({ level, index }, enclosing) {
     return levels.openLevel(level, index, this.#fetchedBatch, enclosing);
   }
@@ -97,12 +94,7 @@ export class Outline {
 
   /** Archived batches that were not fetched yet. @returns {Batch[]} */
   missingBatches() {
-    const missing = [];
-    for (const { row } of this.walk()) {
-      const batch = row.kind === 'point' ? this.missingBatch(row) : undefined;
-      if (batch !== undefined) missing.push(batch);
-    }
-    return missing;
+    return [...this.walk()].flatMap(({ row }) => (row.kind === 'point' && this.missingBatch(row)) || []);
   }
 
   /** Counts of the whole conversation. */
@@ -116,10 +108,7 @@ export class Outline {
     return originals !== undefined && 'missing' in originals ? originals.missing : undefined;
   }
 
-  /**
-   * All messages in order, collapsed ones included. A list that several records share is visited once.
-   * @returns {Generator<{ row: Row, path: Path | undefined }>}
-   */
+  /** All messages in order, collapsed ones included. A list that several records share is visited once. */
   *walk() {
     for (const visited of this.#visit(() => true, new Set())) if (visited.row.index >= 0) yield visited;
   }
@@ -131,10 +120,7 @@ export class Outline {
    */
   *#visit(isOpen, seen) {
     const enclosing = new Set([this.#conversation.messages]);
-    /**
-     * The levels that contain the current row, the innermost last.
-     * @type {{ level: Level, rows: Generator<Row, undefined>, path: Path | undefined, end: Row | undefined }[]}
-     */
+    /** The levels that contain the current row, the innermost last. @type {OpenLevel[]} */
     const stack = [
       { level: this.#conversation, rows: this.#rowsIn(this.#conversation, '', 0), path: undefined, end: undefined },
     ];
@@ -163,10 +149,7 @@ export class Outline {
     }
   }
 
-  /**
-   * The rows of one level.
-   * @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row, undefined>}
-   */
+  /** @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row>} */
   *#rowsIn(level, parent, depth) {
     // The keys of all enclosing compressions would be long with ten thousand nested levels; a number is not.
     const number = this.#levelNumbers.get(parent) ?? this.#levelNumbers.size;
@@ -187,10 +170,7 @@ export class Outline {
   }
 }
 
-/**
- * The row after an open compression's originals, or in place of them.
- * @param {Row} row @param {'end' | State} kind @returns {Row}
- */
+/** The row after a point's originals, or instead. @param {Row} point @param {Row['kind']} kind @returns {Row} */
 function edgeRow({ key, depth, level, point }, kind) {
   return { key: `${key}!${kind}`, kind, depth, parent: key, level, index: -1, ...(point && { point }) };
 }

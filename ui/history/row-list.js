@@ -1,19 +1,16 @@
 // @ts-check
 /**
  * The scrolling list of an outline's rows: focus, keys, and which rows are shown as JSON.
- *
  * @import { Outline, Row } from './outline.js'
  * @import { Action, RowContext } from './rows.js'
  * @import { Search } from './search.js'
  * @import { Words } from './words.js'
- * @typedef {object} Handlers
- * @property {() => Words} words
- * @property {() => string} headingLevel of prompts
- * @property {() => string} activateLabel label of a button on each message; empty: no button
- * @property {(action: Exclude<Action, 'json'>, row: Row) => void} act
+ * @typedef {{ words: () => Words, headingLevel: () => string, activateLabel: () => string }} Labels of prompts, and of
+ *   a button on each message (empty: no button)
+ * @typedef {Labels & { act: (action: Exclude<Action, 'json'>, row: Row) => void }} Handlers
  * @typedef {{ element: HTMLElement, scroller: HTMLElement, isOpen: boolean }} FocusedRow
  */
-import { h } from '../base/dom.js';
+import { h, setAttributes } from '../base/dom.js';
 import { VirtualList } from '../base/virtual-list.js';
 import { renderEdge, renderMessage, renderPoint } from './rows.js';
 
@@ -21,33 +18,42 @@ import { renderEdge, renderMessage, renderPoint } from './rows.js';
 const ESTIMATES = { message: 90, point: 220, end: 40 };
 const STATE_ESTIMATE = 60;
 
-export class RowList {
+export class RowList extends VirtualList {
   /** Keys of rows that are shown as JSON. @type {Set<string>} */ asJson = new Set();
   /** Key of the row that gets the focus when the list does. */ #focusedKey = '';
-  body = h('div', { class: 'body', role: 'feed' });
-  scroller = h('div', { class: 'scroller', part: 'scroller' }, this.body);
-  #list = new VirtualList(this.scroller, this.body, {
-    count: () => this.outline.rows.length,
-    keyOf: (index) => this.#row(index).key,
-    estimate: (index) => ESTIMATES[this.#row(index).kind] ?? STATE_ESTIMATE,
-    render: (index) => this.#render(index),
-    indexChanged: (element, index) => {
-      element.setAttribute('aria-posinset', String(index + 1));
-      element.setAttribute('aria-setsize', String(this.outline.rows.length));
-    },
-  });
 
   /** @param {Outline} outline @param {Search} search @param {Handlers} handlers */
   constructor(outline, search, handlers) {
+    const body = h('div.body', { role: 'feed' });
+    super(h('div.scroller', { part: 'scroller' }, body), body);
     this.outline = outline;
     this.search = search;
     this.handlers = handlers;
-    this.body.addEventListener('keydown', (event) => this.#onKey(event));
-    this.body.addEventListener('focusin', ({ target }) => this.#onFocus(/** @type {Element} */ (target)));
-    this.body.addEventListener('dblclick', ({ target }) => {
+    body.addEventListener('keydown', (event) => this.#onKey(event));
+    body.addEventListener('focusin', ({ target }) => this.#onFocus(/** @type {Element} */ (target)));
+    body.addEventListener('dblclick', ({ target }) => {
       const row = this.#rowOf(/** @type {Element} */ (target));
       if (row !== undefined) this.handlers.act('activate', row);
     });
+  }
+
+  get count() {
+    return this.outline.rows.length;
+  }
+
+  /** @param {number} index */
+  keyOf(index) {
+    return this.#row(index).key;
+  }
+
+  /** @param {number} index */
+  estimate(index) {
+    return ESTIMATES[this.#row(index).kind] ?? STATE_ESTIMATE;
+  }
+
+  /** @param {HTMLElement} element @param {number} index */
+  indexChanged(element, index) {
+    setAttributes(element, { 'aria-posinset': index + 1, 'aria-setsize': this.count });
   }
 
   /** Updates the list after rows changed. @param {{ rendersAll?: boolean }} [options] */
@@ -56,35 +62,24 @@ export class RowList {
     const { scrollTop, clientHeight, scrollHeight } = this.scroller;
     const isAtEnd = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 4;
     if (!rows.some(({ key }) => key === this.#focusedKey)) this.#focusedKey = rows[0]?.key ?? '';
-    this.#list.refresh(options);
+    super.refresh(options);
     // If the user is at the end, scroll to the new messages.
-    if (isAtEnd && options?.rendersAll === false) this.#list.scrollTo(rows.length - 1);
-  }
-
-  /** @param {string} key of a changed row */
-  renderAgain(key) {
-    this.#list.renderAgain(key);
-  }
-
-  /** The row's element; undefined if it is not in the document. @param {string} key */
-  elementOf(key) {
-    return this.#list.elementOf(key);
+    if (isAtEnd && options?.rendersAll === false) this.scrollTo(rows.length - 1);
   }
 
   /** @param {string} key @param {'nearest' | 'start'} [block] @returns {HTMLElement | undefined} */
-  scrollTo(key, block) {
+  scrollToRow(key, block) {
     const index = this.outline.rows.findIndex((row) => row.key === key);
-    if (index !== -1) this.#list.scrollTo(index, block);
-    return this.#list.elementOf(key);
+    if (index !== -1) this.scrollTo(index, block);
+    return this.elementOf(key);
   }
 
   /**
-   * Scrolls to a row and focuses it.
-   * @param {string} key
-   * @param {{ within?: string, block?: 'nearest' | 'start' }} [options] `within`: selector of the element to focus
+   * Scrolls to a row and focuses it, or the element that the selector `within` finds in it.
+   * @param {string} key @param {{ within?: string, block?: 'nearest' | 'start' }} [options]
    */
   focus(key, { within, block } = {}) {
-    const element = this.scrollTo(key, block);
+    const element = this.scrollToRow(key, block);
     /** @type {HTMLElement | null | undefined} */
     const target = within === undefined ? element : element?.querySelector(within);
     target?.focus({ preventScroll: true });
@@ -96,25 +91,29 @@ export class RowList {
   }
 
   /** @param {number} index */
-  #render(index) {
+  render(index) {
     const row = this.#row(index);
+    const element = this.#elementFor(row, this.contextOf(row));
+    element.style.setProperty('--_depth', String(row.depth));
+    element.tabIndex = row.key === this.#focusedKey ? 0 : -1;
+    return element;
+  }
+
+  /** What a row's appearance depends on, in addition to its message. @param {Row} row */
+  contextOf(row) {
     const { pattern, selectedMatch } = this.search;
-    /** @type {RowContext} */
-    const context = {
+    return {
       words: this.handlers.words(),
       pattern,
+      /** The selected match if it is in this row. */
       selectedMatch: selectedMatch?.key === row.key ? selectedMatch : undefined,
       isOpen: this.outline.openKeys.has(row.key),
       isJson: this.asJson.has(row.key),
       prompt: this.outline.prompts.get(row.key),
       headingLevel: this.handlers.headingLevel(),
       activateLabel: this.handlers.activateLabel(),
-      act: (action) => this.#act(action, row),
+      act: (/** @type {Action} */ action) => this.#act(action, row),
     };
-    const element = this.#elementFor(row, context);
-    element.style.setProperty('--_depth', String(row.depth));
-    element.tabIndex = row.key === this.#focusedKey ? 0 : -1;
-    return element;
   }
 
   /** @param {Row} row @param {RowContext} context */
@@ -146,15 +145,15 @@ export class RowList {
     if (action === 'toggle') this.focus(row.key);
   }
 
-  /** Only the focused row's buttons are in the tab order. @param {Element} target */
+  /** Only the focused row and its buttons are in the tab order. @param {Element} target */
   #onFocus(target) {
     const row = this.#rowOf(target);
     if (row === undefined) return;
     const previous = this.elementOf(this.#focusedKey);
     this.#focusedKey = row.key;
     const element = this.elementOf(row.key);
-    if (previous !== undefined && previous !== element) setTabIndex(previous, -1);
-    if (element !== undefined) setTabIndex(element, 0);
+    if (previous !== element) setTabIndex(previous, -1);
+    setTabIndex(element, 0);
   }
 
   /** @param {Element} target @returns {Row | undefined} */
@@ -164,15 +163,11 @@ export class RowList {
   }
 }
 
-/**
- * Puts a row and its buttons into the tab order (0) or removes them (−1).
- * @param {HTMLElement} element @param {0 | -1} tabIndex
- */
-function setTabIndex(element, tabIndex) {
-  element.tabIndex = tabIndex;
-  /** @type {NodeListOf<HTMLElement>} */
-  const buttons = element.querySelectorAll('.actions button');
-  for (const button of buttons) button.tabIndex = tabIndex;
+/** @param {HTMLElement | undefined} row @param {0 | -1} tabIndex for it and its buttons */
+function setTabIndex(row, tabIndex) {
+  if (row === undefined) return;
+  row.tabIndex = tabIndex;
+  for (const button of row.querySelectorAll('.actions button')) setAttributes(button, { tabindex: tabIndex });
 }
 
 /**
@@ -181,41 +176,23 @@ function setTabIndex(element, tabIndex) {
  * @param {KeyboardEvent} event @param {readonly Row[]} rows @param {Row} row with the focus @param {FocusedRow} focused
  * @returns {number | 'toggle' | 'activate' | undefined} index of a row; undefined if the browser handles the key
  */
-function actionOf(event, rows, row, focused) {
-  if (event.altKey || event.ctrlKey || event.metaKey) return undefined;
+function actionOf({ key, altKey, ctrlKey, metaKey }, rows, row, { element, scroller, isOpen }) {
+  if (altKey || ctrlKey || metaKey) return undefined;
   const current = rows.indexOf(row);
   const isPoint = row.kind === 'point';
-  const otherRow = (/** @type {number} */ index) =>
-    index >= 0 && index < rows.length && index !== current ? index : undefined;
-  switch (event.key) {
-    case 'ArrowDown':
-      return isCut(focused, 'bottom') ? undefined : otherRow(current + 1);
-    case 'ArrowUp':
-      return isCut(focused, 'top') ? undefined : otherRow(current - 1);
-    case 'Home':
-      return otherRow(0);
-    case 'End':
-      return otherRow(rows.length - 1);
-    case 'ArrowRight':
-      if (!isPoint) return undefined;
-      return focused.isOpen ? otherRow(current + 1) : 'toggle';
-    case 'ArrowLeft':
-      return isPoint && focused.isOpen ? 'toggle' : otherRow(rows.findIndex(({ key }) => key === row.parent));
-    case 'Enter':
-      if (isPoint) return 'toggle';
-      return row.index >= 0 ? 'activate' : undefined;
-    case ' ':
-      return isPoint ? 'toggle' : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/**
- * True if the row extends beyond the visible area; the key then scrolls.
- * @param {FocusedRow} focused @param {'top' | 'bottom'} side
- */
-function isCut({ element, scroller }, side) {
-  const [row, view] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
-  return side === 'bottom' ? row.bottom > view.bottom + 1 : row.top < view.top - 1;
+  const [box, view] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
+  const [isCutAbove, isCutBelow] = [box.top < view.top - 1, box.bottom > view.bottom + 1];
+  // The key scrolls to the rest of the row.
+  if ((key === 'ArrowDown' && isCutBelow) || (key === 'ArrowUp' && isCutAbove)) return undefined;
+  if (isPoint && (key === 'Enter' || key === ' ' || key === (isOpen ? 'ArrowLeft' : 'ArrowRight'))) return 'toggle';
+  if (key === 'Enter') return row.index >= 0 ? 'activate' : undefined;
+  const target = {
+    ArrowDown: current + 1,
+    ArrowUp: current - 1,
+    Home: 0,
+    End: rows.length - 1,
+    ArrowRight: isPoint ? current + 1 : -1,
+    ArrowLeft: rows.findIndex((other) => other.key === row.parent),
+  }[key];
+  return target === undefined || target === current || rows[target] === undefined ? undefined : target;
 }

@@ -1,28 +1,15 @@
 // @ts-check
 /**
- * Renders rows of the list: messages, points (the summaries and notices of compressions), and the rows around
- * originals.
- *
+ * Renders rows: messages, points (summaries and notices of compressions), and the rows around originals.
  * @import { Contents, Point, Prompt, Row, State } from './outline.js'
- * @import { Match } from './search.js'
  * @import { Words } from './words.js'
- * @typedef {object} RowContext what a row's appearance depends on, in addition to its message
- * @property {Words} words
- * @property {RegExp | undefined} pattern search pattern
- * @property {Match | undefined} selectedMatch if it is in this row
- * @property {boolean} isOpen true for an open compression
- * @property {boolean} isJson true if the message is shown as JSON
- * @property {Prompt | undefined} prompt set for user messages
- * @property {string} headingLevel
- * @property {string} activateLabel empty: no button
- * @property {(action: Action) => void} act does it with this row
+ * @typedef {ReturnType<import('./row-list.js').RowList['contextOf']>} RowContext
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
 import contentsReader from '../../lib/history/contents.js';
 import headline from '../../lib/history/point.js';
 import { h } from '../base/dom.js';
-import { SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.js';
-import { legible } from '../picture/naming.js';
+import { legible, SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.js';
 
 /** UTF-16 units that are shown at first. User and assistant messages get more: people rarely read outputs. */
 const SHOWN_AT_FIRST = { system: 400, tool: 600, call: 400, user: SHOWN_UNITS, assistant: SHOWN_UNITS, other: 600 };
@@ -49,30 +36,23 @@ export function renderMessage(row, contents, context) {
   const { words, prompt } = context;
   const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = contents;
   const details = role === 'tool' || answers.length > 0 ? words.result(answers.join(', ')) : '';
-  const badges = [
-    isFailed && h('span', { class: 'badge failed' }, words.failed),
-    isRepeated && h('span', { class: 'badge' }, words.repeated),
-    isShortened && h('span', { class: 'badge' }, words.shortened),
-    hasThinking && h('span', { class: 'badge' }, words.thinking),
-  ];
-  return h(
-    'article',
-    {
-      class: `row message role-row-${role}${prompt === undefined ? '' : ' is-prompt'}`,
-      part: `message message-${role}`,
-      'aria-label': `${words.roles[role]} ${details}`.trim(),
-    },
-    h(
-      'div',
-      { class: 'head' },
-      h('span', { class: `role role-${role}`, part: 'role', ...headingOf(context) }, words.roles[role]),
-      prompt && h('span', { class: 'detail' }, words.prompt(words.number(prompt.number))),
-      details !== '' && h('span', { class: 'detail' }, safeFragment(details)),
-      ...badges,
-      renderActions(context),
-    ),
-    ...(context.isJson ? [renderJson(row, context)] : renderTexts(contents, context)),
+  const head = h(
+    'div.head',
+    h('span', { class: `role role-${role}`, part: 'role', ...headingOf(context) }, words.roles[role]),
+    prompt && h('span.detail', words.prompt(words.number(prompt.number))),
+    details !== '' && h('span.detail', safeFragment(details)),
+    isFailed && h('span.badge.failed', words.failed),
+    isRepeated && h('span.badge', words.repeated),
+    isShortened && h('span.badge', words.shortened),
+    hasThinking && h('span.badge', words.thinking),
+    renderActions(context),
   );
+  const attributes = {
+    class: `row message role-row-${role}${prompt === undefined ? '' : ' is-prompt'}`,
+    part: `message message-${role}`,
+    'aria-label': `${words.roles[role]} ${details}`.trim(),
+  };
+  return h('article', attributes, head, context.isJson ? renderJson(row, context) : renderTexts(contents, context));
 }
 
 /** A heading, so that screen reader users can jump between prompts. @param {RowContext} context */
@@ -90,25 +70,20 @@ function headingOf({ prompt, headingLevel, words }) {
  */
 function renderTexts({ role, text, calls }, context) {
   const elements = [];
-  const isTool = role === 'tool' || role === 'other';
-  if (text !== '')
-    elements.push(renderText(text, 0, SHOWN_AT_FIRST[role], context, isTool ? 'part tool-text' : 'part'));
-  calls.forEach(({ name, input }, call) => {
-    const [nameIndex, inputIndex] = [call * 2 + 1, call * 2 + 2];
-    const shownName = safeFragment(name, highlightOf(context, nameIndex));
-    const heading = h('div', { class: 'call-name', part: 'call-name' }, shownName);
+  const partClass = role === 'tool' || role === 'other' ? 'part tool-text' : 'part';
+  if (text !== '') elements.push(renderText(text, 0, SHOWN_AT_FIRST[role], context, partClass));
+  for (const [call, { name, input }] of calls.entries()) {
+    const shownName = safeFragment(name, highlightOf(context, call * 2 + 1));
     const readable = contentsReader.readable(input);
-    const block = readable !== '' && renderText(readable, inputIndex, SHOWN_AT_FIRST.call, context, 'tool-text');
-    elements.push(h('div', { class: 'part call', part: 'call' }, heading, block));
-  });
-  if (elements.length === 0) elements.push(h('div', { class: 'part nothing' }, context.words.nothingSaid));
-  return elements;
+    const block = readable !== '' && renderText(readable, call * 2 + 2, SHOWN_AT_FIRST.call, context, 'tool-text');
+    elements.push(h('div.part.call', { part: 'call' }, h('div.call-name', { part: 'call-name' }, shownName), block));
+  }
+  return elements.length > 0 ? elements : [h('div.part.nothing', context.words.nothingSaid)];
 }
 
 /**
- * A text with matches highlighted.
- * @param {string} text @param {number} textIndex @param {number} limit UTF-16 units that are shown at first
- * @param {RowContext} context @param {string} className
+ * A text with matches highlighted; `limit`: UTF-16 units that are shown at first. @param {string} text
+ * @param {number} textIndex @param {number} limit @param {RowContext} context @param {string} className
  */
 function renderText(text, textIndex, limit, context, className) {
   const element = safeText(text, { ...highlightOf(context, textIndex), language: context.words.language, limit });
@@ -132,8 +107,7 @@ export function asJson(message) {
 
 /** @param {Row} row @param {RowContext} context */
 function renderJson({ level, index }, { words, pattern }) {
-  const json = asJson(level.messages[index]) ?? words.unreadable;
-  const element = safeText(json, { language: words.language, pattern });
+  const element = safeText(asJson(level.messages[index]) ?? words.unreadable, { language: words.language, pattern });
   element.classList.add('part', 'json');
   return element;
 }
@@ -145,34 +119,28 @@ export function renderPoint(row, { text }, context) {
   const { title, time, figures } = headline.headlineOf(point, words.language);
   const originals = originalsText(point, words);
   const shownUnits = unitsOfLines(text, isOpen ? LINES_OPEN : LINES_CLOSED);
-  const button = h(
-    'button',
-    {
-      type: 'button',
-      class: 'disclosure',
-      part: 'disclosure',
-      'aria-expanded': String(isOpen),
-      onclick: () => act('toggle'),
-    },
-    h('span', { class: 'arrow', 'aria-hidden': 'true' }),
+  const head = h(
+    'div.head',
+    h('strong.title', { part: 'point-title' }, title),
+    time && h('time', { datetime: time.datetime, part: 'time' }, time.text),
+    renderActions(context),
+  );
+  const disclosure = h(
+    'button.disclosure',
+    { part: 'disclosure', 'aria-expanded': String(isOpen), onclick: () => act('toggle') },
+    h('span.arrow', { 'aria-hidden': 'true' }),
     isOpen ? words.collapse(originals) : words.expand(originals),
   );
   const card = h(
     'div',
     { class: `card ${point.kind}`, part: `point point-${point.kind}` },
-    h(
-      'div',
-      { class: 'head' },
-      h('strong', { class: 'title', part: 'point-title' }, title),
-      time && h('time', { datetime: time.datetime, part: 'time' }, time.text),
-      renderActions(context),
-    ),
-    h('ul', { class: 'figures', part: 'figures' }, ...figures.map((figure) => h('li', {}, safeFragment(figure)))),
-    button,
+    head,
+    h('ul.figures', { part: 'figures' }, ...figures.map((figure) => h('li', safeFragment(figure)))),
+    disclosure,
     context.isJson ? renderJson(row, context) : renderText(text, 0, shownUnits, context, 'summary'),
   );
   const label = [title, time?.text, ...figures].filter(Boolean).join(', ');
-  return h('article', { class: 'row point', part: 'point-row', 'aria-label': label }, card);
+  return h('article.row.point', { part: 'point-row', 'aria-label': label }, card);
 }
 
 /** @param {Point | undefined} point @param {Words} words */
@@ -182,13 +150,10 @@ function originalsText(point, words) {
 }
 
 /** Ends a compression's originals, or says why they aren't shown. @param {Row} row @param {RowContext} context */
-export function renderEdge(row, { words, act }) {
-  const button = (/** @type {Action} */ action, /** @type {string} */ text) =>
-    h('button', { type: 'button', onclick: () => act(action) }, text);
-  if (row.kind === 'end') {
-    const collapse = button('toggle', words.collapse(originalsText(row.point, words)));
-    const line = h('div', { class: 'line' }, words.end, collapse);
-    return h('article', { class: 'row end', part: 'end', 'aria-label': words.end }, line);
+export function renderEdge({ kind, point }, { words, act }) {
+  if (kind === 'end') {
+    const collapse = h('button', { onclick: () => act('toggle') }, words.collapse(originalsText(point, words)));
+    return h('article.row.end', { part: 'end', 'aria-label': words.end }, h('div.line', words.end, collapse));
   }
   const status = {
     archive: words.inArchive,
@@ -196,26 +161,19 @@ export function renderEdge(row, { words, act }) {
     loading: words.loading,
     failed: words.archiveFailed,
     damaged: words.damaged,
-  }[/** @type {State} */ (row.kind)];
-  const isWrong = row.kind !== 'loading' && row.kind !== 'archive';
-  const spinner = row.kind === 'loading' && h('span', { class: 'spinner', 'aria-hidden': 'true' });
-  const line = h('div', { class: 'line' }, spinner, status, row.kind === 'failed' && button('retry', words.retry));
-  return h(
-    'article',
-    { class: `row state${isWrong ? ' is-wrong' : ''}`, part: `state state-${row.kind}`, 'aria-label': status },
-    line,
-  );
+  }[/** @type {State} */ (kind)];
+  const spinner = kind === 'loading' && h('span.spinner', { 'aria-hidden': 'true' });
+  const retry = kind === 'failed' && h('button', { onclick: () => act('retry') }, words.retry);
+  const className = kind === 'loading' || kind === 'archive' ? 'row state' : 'row state is-wrong';
+  const attributes = { class: className, part: `state state-${kind}`, 'aria-label': status };
+  return h('article', attributes, h('div.line', spinner, status, retry));
 }
 
 /** The buttons of a row. @param {RowContext} context */
 function renderActions({ words, isJson, activateLabel, act }) {
-  const labelled = /** @type {[action: Action, label: string][]} */ ([
-    ['copy', words.copy],
-    ['json', isJson ? words.text : words.json],
-    ...(activateLabel === '' ? [] : [['activate', activateLabel]]),
-  ]);
-  const buttons = labelled.map(([action, label]) =>
-    h('button', { type: 'button', tabindex: -1, class: `action-${action}`, onclick: () => act(action) }, label),
-  );
-  return h('div', { class: 'actions', part: 'actions' }, ...buttons);
+  const button = (/** @type {Action} */ action, /** @type {string} */ label) =>
+    h('button', { tabindex: -1, class: `action-${action}`, onclick: () => act(action) }, label);
+  const activate = activateLabel !== '' && button('activate', activateLabel);
+  const [copy, json] = [button('copy', words.copy), button('json', isJson ? words.text : words.json)];
+  return h('div.actions', { part: 'actions' }, copy, json, activate);
 }

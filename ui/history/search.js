@@ -1,13 +1,9 @@
 // @ts-check
 /**
  * Finds matches in all messages, collapsed ones included, and steps through them.
- *
  * @import { Outline, Path } from './outline.js'
- * @typedef {object} Match
- * @property {string} key of its row
- * @property {Path | undefined} path compressions that contain the row
- * @property {number} textIndex index in the message's searchable texts
- * @property {number} from offset in that text, in UTF-16 units
+ * @typedef {{ key: string, path: Path | undefined, textIndex: number, from: number }} Match `textIndex`: in the row's
+ *   searchable texts; `from`: offset there in UTF-16 units; `path`: compressions that contain the row
  */
 import contents from '../../lib/history/contents.js';
 import { plainText } from '../base/ansi.js';
@@ -16,10 +12,7 @@ import { matchesIn } from '../base/safe-text.js';
 /** Maximum number of matches; nobody steps through more. */
 export const MAX_MATCHES = 10_000;
 
-/**
- * A pattern for the query's words as they are; undefined for an empty query.
- * @param {string} query @returns {RegExp | undefined}
- */
+/** Finds the query as it is; undefined if it is empty. @param {string} query @returns {RegExp | undefined} */
 export function patternOf(query) {
   const text = query.trim();
   return text === '' ? undefined : new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
@@ -65,9 +58,9 @@ export class Search {
     this.#matches = pattern === undefined ? [] : findMatches(this.outline, pattern);
     if (selectedMatch === undefined) return;
     const { key, textIndex, from } = selectedMatch;
-    const isSame = (/** @type {Match} */ match) =>
-      match.key === key && match.textIndex === textIndex && match.from === from;
-    this.selectedIndex = this.#matches.findIndex(isSame);
+    this.selectedIndex = this.#matches.findIndex(
+      (match) => match.key === key && match.textIndex === textIndex && match.from === from,
+    );
   }
 
   get matchCount() {

@@ -85,7 +85,7 @@ export const STYLES = `
 @keyframes turn { to { rotate: 1turn; } }
 @media (prefers-reduced-motion: reduce) { .spinner { animation-duration: 4s; } }
 @container (max-width: 480px) {
-  .row { --_indent: calc(min(var(--_depth, 0), 6) * 8px); padding-inline-end: 8px; padding-inline-start: calc(var(--_indent) + 8px);
+  .row { --_indent: calc(min(var(--_depth, 0), 6) * 8px); padding-inline: calc(var(--_indent) + 8px) 8px;
     background-image: repeating-linear-gradient(to right, transparent 0 4px, var(--_kind-summary) 4px 6px, transparent 6px 8px); }
   .toolbar > button, .toolbar > select { flex: 1 1 40%; }
   .counts, .search { flex-basis: 100%; }

@@ -1,78 +1,68 @@
 // @ts-check
 /**
  * The bar above the conversation: counts, search, list of prompts, buttons that expand and collapse all.
- *
  * @import { Totals } from '../../lib/history/levels.js'
  * @import { Prompt } from './outline.js'
  * @import { Words } from './words.js'
- * @typedef {object} Handlers
- * @property {(query: string) => void} search
- * @property {(by: number) => void} step to the next (1) or previous (−1) match
- * @property {(key: string) => void} toPrompt gets the key of a prompt's row
- * @property {() => void} expandAll
- * @property {() => void} collapseAll
+ * @typedef {(text: string) => void} Handler `toPrompt` gets the key of a prompt's row, `search` the query
+ * @typedef {{ search: Handler, toPrompt: Handler, step: (by: 1 | -1) => void }} Steps `by` 1: to the next match
+ * @typedef {Steps & { expandAll: () => void, collapseAll: () => void }} Handlers
  */
-import { h } from '../base/dom.js';
-import { legible } from '../picture/naming.js';
+import { h, setAttributes } from '../base/dom.js';
+import { legible } from '../base/safe-text.js';
 import { MAX_MATCHES } from './search.js';
-import { wordsOf } from './words.js';
+import { WORDS } from './words.js';
 
 /** UTF-16 units shown of a prompt in the list. */
 const PROMPT_UNITS = 80;
 
 export class Toolbar {
   /** What the list of prompts was rendered from. @type {{ prompts: unknown, words: Words } | null} */ #rendered = null;
-  #words = wordsOf('en');
+  #words = WORDS.en;
 
   /** @param {Handlers} handlers */
   constructor(handlers) {
-    this.counts = h('div', { class: 'counts', part: 'counts' });
+    this.counts = h('div.counts', { part: 'counts' });
     this.field = h('input', { type: 'search', part: 'search-field', autocomplete: 'off', spellcheck: 'false' });
     this.found = h('output', { part: 'search-result', 'aria-live': 'polite' });
-    this.previous = h('button', { type: 'button', onclick: () => handlers.step(-1) }, '↑');
-    this.next = h('button', { type: 'button', onclick: () => handlers.step(1) }, '↓');
+    this.previous = h('button', { onclick: () => handlers.step(-1) }, '↑');
+    this.next = h('button', { onclick: () => handlers.step(1) }, '↓');
     this.prompts = h('select', { part: 'prompts' });
     this.prompts.addEventListener('change', () => {
       const key = this.prompts.value;
       this.prompts.selectedIndex = 0;
       handlers.toPrompt(key);
     });
-    this.expandAll = h('button', { type: 'button', onclick: handlers.expandAll, part: 'expand-all' });
-    this.collapseAll = h('button', { type: 'button', onclick: handlers.collapseAll, part: 'collapse-all' });
+    this.expandAll = h('button', { onclick: handlers.expandAll, part: 'expand-all' });
+    this.collapseAll = h('button', { onclick: handlers.collapseAll, part: 'collapse-all' });
     this.field.addEventListener('input', () => handlers.search(this.field.value));
     this.field.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.isComposing) return;
       event.preventDefault();
       handlers.step(event.shiftKey ? -1 : 1);
     });
-    const search = h('div', { class: 'search', role: 'search' }, this.field, this.found, this.previous, this.next);
+    const search = h('div.search', { role: 'search' }, this.field, this.found, this.previous, this.next);
     const content = [this.counts, search, this.prompts, this.expandAll, this.collapseAll];
-    this.element = h('div', { class: 'toolbar', part: 'toolbar' }, content);
+    this.element = h('div.toolbar', { part: 'toolbar' }, content);
   }
 
   /** @param {Words} words */
   setWords(words) {
     this.#words = words;
-    this.field.placeholder = words.search;
-    this.field.setAttribute('aria-label', words.search);
-    this.prompts.setAttribute('aria-label', words.toPrompt);
-    this.expandAll.replaceChildren(words.expandAll);
-    this.collapseAll.replaceChildren(words.collapseAll);
-    for (const [button, name] of /** @type {const} */ ([
-      [this.previous, words.previous],
-      [this.next, words.next],
-    ])) {
-      button.setAttribute('aria-label', name);
-      button.title = name;
-    }
+    setAttributes(this.field, { placeholder: words.search, 'aria-label': words.search });
+    setAttributes(this.prompts, { 'aria-label': words.toPrompt });
+    this.expandAll.textContent = words.expandAll;
+    this.collapseAll.textContent = words.collapseAll;
+    setAttributes(this.previous, { 'aria-label': words.previous, title: words.previous });
+    setAttributes(this.next, { 'aria-label': words.next, title: words.next });
   }
 
   /** @param {Totals} totals */
   showTotals({ messages, points, tokensSaved }) {
     const words = this.#words;
-    const saved = tokensSaved > 0 && h('span', { class: 'saved' }, words.savedInAll(words.number(tokensSaved)));
+    const saved = tokensSaved > 0 && h('span.saved', words.savedInAll(words.number(tokensSaved)));
     this.counts.replaceChildren(
-      h('strong', {}, words.total(words.number(messages))),
+      h('strong', words.total(words.number(messages))),
       ...(points > 0 ? [' · ', words.points(words.number(points))] : []),
       ...(saved ? [' · ', saved] : []),
     );
@@ -94,21 +84,16 @@ export class Toolbar {
     this.prompts.replaceChildren(h('option', { value: '' }, words.prompts(words.number(prompts.size))), ...options);
   }
 
-  /**
-   * Shows the matches of a search.
-   * @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result undefined without
-   *   a search; `notSearched`: batches in the archive
-   */
+  /** @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result of a search */
   showResult(result) {
     const words = this.#words;
-    this.previous.disabled = result === undefined || result.matchCount === 0;
-    this.next.disabled = this.previous.disabled;
-    if (result === undefined) return this.found.replaceChildren();
-    const { selectedIndex, matchCount, notSearched } = result;
-    const total = `${words.number(matchCount)}${matchCount >= MAX_MATCHES ? '+' : ''}`;
+    const { selectedIndex = -1, matchCount = 0, notSearched = 0 } = result ?? {};
     const position = selectedIndex < 0 ? '–' : words.number(selectedIndex + 1);
+    const total = `${words.number(matchCount)}${matchCount >= MAX_MATCHES ? '+' : ''}`;
     const found = matchCount === 0 ? words.nothingFound : words.found(position, total);
     const rest = notSearched > 0 ? ` · ${words.notSearched(words.number(notSearched))}` : '';
-    return this.found.replaceChildren(`${found}${rest}`);
+    this.previous.disabled = matchCount === 0;
+    this.next.disabled = matchCount === 0;
+    this.found.replaceChildren(...(result === undefined ? [] : [`${found}${rest}`]));
   }
 }

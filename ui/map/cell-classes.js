@@ -1,15 +1,13 @@
 // @ts-check
 /**
- * Classes of cells, which are the entries of the map's legend: results by tool, other cells by kind. Only the six tools
- * with the most result tokens get their own colour, because more hues would be hard to distinguish. A class's slot is
- * the name of its colour and texture.
- *
+ * Classes of cells, the entries of the legend: results by tool, other cells by kind. Six tools have their own colour:
+ * more hues would be hard to distinguish. A slot is the name of a colour and texture.
  * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { RequestCells } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {{ slot: string, kind: string, tool: string | null }} CellClass
  */
-import { legible } from '../picture/naming.js';
+import { legible } from '../base/safe-text.js';
 import { slotOfKind } from '../picture/palette.js';
 import { FIXED } from '../picture/request-cells.js';
 
@@ -47,13 +45,13 @@ export class CellClasses {
 /** Indexes of the tools with the most result tokens. @param {SessionPicture} picture */
 function heaviestTools({ kinds, tools, threads }) {
   const resultKind = kinds.indexOf('result');
-  const tokens = new Float64Array(tools.length);
-  for (const { kind, tool, tokens: added } of threads.flatMap(({ cells }) => cells)) {
-    if (kind === resultKind && tool !== null) tokens[tool] = (tokens[tool] ?? 0) + added;
+  const sums = tools.map((_, tool) => ({ tool, tokens: 0 }));
+  for (const { kind, tool, tokens } of threads.flatMap(({ cells }) => cells)) {
+    const sum = kind === resultKind && tool !== null ? sums[tool] : undefined;
+    if (sum !== undefined) sum.tokens += tokens;
   }
-  const heaviest = [...tokens.keys()].filter((tool) => /** @type {number} */ (tokens[tool]) > 0);
-  heaviest.sort((a, b) => /** @type {number} */ (tokens[b]) - /** @type {number} */ (tokens[a]) || a - b);
-  return heaviest.slice(0, MAX_COLOURED_TOOLS);
+  const heaviest = sums.filter(({ tokens }) => tokens > 0).sort((a, b) => b.tokens - a.tokens);
+  return heaviest.slice(0, MAX_COLOURED_TOOLS).map(({ tool }) => tool);
 }
 
 /** Labels and classes of a thread's cells, computed once instead of at each step of the slider. */

@@ -1,14 +1,13 @@
 // @ts-check
 /**
- * `<context-map>`: the content of one request, cell by cell, in order. A cell is a message or one part of it; its index
- * in the request is called its place.
- *
+ * `<context-map>`: one request, cell by cell. A cell is a message or a part; its place is its index in the request.
  * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { RequestCells, Shows, Sizes } from '../picture/request-cells.js'
  * @import { Load, Sending } from './detail.js'
  * @import { Layout } from './layout.js'
+ * @import { Limit } from './paint.js'
  */
-import { h } from '../base/dom.js';
+import { h, setAttributes } from '../base/dom.js';
 import { Choice } from '../picture/controls.js';
 import { PICTURE_STYLES, PictureElement } from '../picture/picture-element.js';
 import { CLEARED, FIXED, REPLACED, requestCellsOf, WHOLE, WITH_REFERENCES } from '../picture/request-cells.js';
@@ -44,9 +43,9 @@ export class ContextMap extends PictureElement {
   #sizesChoice = new Choice((index) => {
     this.sizes = SIZES[index] ?? 'sent';
   });
-  #summary = h('p', { class: 'summary', part: 'summary', role: 'status' });
-  #description = h('p', { class: 'reading hint', part: 'reading' });
-  #help = h('p', { class: 'visually-hidden', id: 'help' });
+  #summary = h('p.summary', { part: 'summary', role: 'status' });
+  #description = h('p.reading.hint', { part: 'reading' });
+  #help = h('p.visually-hidden', { id: 'help' });
   #legend = new Legend((classIndex) => this.#toggleClass(classIndex));
   #detail = new Detail(() => this.#onDetailClosed());
   #surface = new Surface(
@@ -60,7 +59,7 @@ export class ContextMap extends PictureElement {
   #content = h(
     'div',
     { part: 'base' },
-    h('div', { class: 'controls' }, this.threadChoice.element, this.#showsChoice.element, this.#sizesChoice.element),
+    h('div.controls', this.threadChoice.element, this.#showsChoice.element, this.#sizesChoice.element),
     this.slider.element,
     this.#summary,
     this.#surface.element,
@@ -74,8 +73,7 @@ export class ContextMap extends PictureElement {
   /** Index of the class that is shown alone, if any. @type {number | null} */ #isolatedClass = null;
   /** @type {ThreadCells | null} */ #threadCells = null;
   /** Cells of the selected request. @type {RequestCells | null} */ #requestCells = null;
-  /** @type {Layout | null} */ #layout = null;
-  /** The model's context window in tokens, if it is drawn. @type {number | null} */ #limit = null;
+  /** @type {Layout & Limit | null} */ #layout = null;
   /** The open cell and its message. @type {{ thread: number, cell: number, message: number } | null} */
   #opened = null;
 
@@ -132,8 +130,7 @@ export class ContextMap extends PictureElement {
       this.#threadCells = new ThreadCells(thread, new CellClasses(picture), words);
     else this.#threadCells.words = words;
     const { capacity, limit } = capacityOf(thread, { sizes, shows }, this.#contextWindowOf(thread));
-    this.#layout = layoutOf(Math.max(1, width), capacity);
-    this.#limit = limit;
+    this.#layout = { ...layoutOf(Math.max(1, width), capacity), limit };
     this.#showsChoice.element.hidden = picture.agent === 'live';
     this.#showsChoice.update(words.shows, [words.asItWas, words.withView], SHOWS.indexOf(shows));
     this.#sizesChoice.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(sizes));
@@ -155,15 +152,13 @@ export class ContextMap extends PictureElement {
     this.#requestCells = requestCells;
     this.#summary.textContent = requestSummary(words, requestCells, this.#contextWindowOf(thread), shows);
     this.#legend.update(words, threadCells.tokensByClass(requestCells), this.#isolatedClass);
-    const { list } = this.#surface;
-    list.setAttribute('aria-label', words.mapLabel(words.number(request + 1)));
-    list.setAttribute('aria-describedby', this.#help.id);
+    const label = words.mapLabel(words.number(request + 1));
+    setAttributes(this.#surface.list, { 'aria-label': label, 'aria-describedby': this.#help.id });
     const indexOf = (/** @type {number} */ place) => requestCells.indexes[place] ?? FIXED;
     const isolated = this.#isolatedClass;
     this.#surface.draw({
-      layout: /** @type {Layout} */ (this.#layout),
+      layout: /** @type {Layout & Limit} */ (this.#layout),
       requestCells,
-      limit: this.#limit,
       slotOf: (place) => threadCells.slotOf(indexOf(place)),
       labelOf: (place) => threadCells.labelOf(indexOf(place)),
       isDimmed: (place) => isolated !== null && threadCells.classIndexOf(indexOf(place)) !== isolated,
@@ -171,10 +166,7 @@ export class ContextMap extends PictureElement {
     this.#keepOpened(thread, requestCells);
   }
 
-  /**
-   * Keeps the message open while the selected request changes and the session grows.
-   * @param {ThreadPicture} thread @param {RequestCells} requestCells
-   */
+  /** Keeps a message open when requests change. @param {ThreadPicture} thread @param {RequestCells} requestCells */
   #keepOpened(thread, { indexes, states }) {
     const opened = this.#opened;
     if (opened === null) return;
@@ -190,10 +182,7 @@ export class ContextMap extends PictureElement {
     this.#detail.update({ title: this.#threadCells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
   }
 
-  /**
-   * A cell and how it is sent; null for the system prompt and tools.
-   * @param {number} place @returns {{ cell: Cell | null, state: number, isCached: boolean }}
-   */
+  /** A cell and how it is sent; null for the system prompt and tools. @param {number} place */
   #cellAt(place) {
     const requestCells = this.#requestCells;
     const cell = this.shownThread?.cells[requestCells?.indexes[place] ?? FIXED] ?? null;

@@ -1,29 +1,26 @@
 // @ts-check
 /**
  * What the map says in words of a request and of a cell.
- *
  * @import { Cell, SessionPicture } from '../picture.js'
- * @import { RequestCells, Shows } from '../picture/request-cells.js'
+ * @import { RequestCells, Shows, StateSum } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
+ * @typedef {{ cell: Cell, state: number, isCached: boolean }} SentCell `state`: a constant of `request-cells.js`
  */
-import { cellKindName, legible } from '../picture/naming.js';
+import { legible } from '../base/safe-text.js';
 import { CLEARED, PENDING, REPLACED, tokensSent, WITH_REFERENCES } from '../picture/request-cells.js';
+import { kindName } from '../picture/words.js';
 
 /**
- * The sentences above the map: the size of the request, and what is cached, removed or pending in it.
- * @param {Words} words @param {RequestCells} requestCells @param {number | null} contextWindow tokens
- * @param {Shows} shows
+ * The sentences above the map. @param {Words} words @param {RequestCells} requestCells
+ * @param {number | null} contextWindow tokens @param {Shows} shows
  */
 export function requestSummary(words, { total, cachedTokens, sums }, contextWindow, shows) {
   if (total.count === 0) return words.nothingSent;
+  const sent = words.number(total.sent);
   const sentences = [
     contextWindow === null
-      ? words.inAll(words.number(total.sent), words.number(total.count))
-      : words.inWindow(
-          words.number(total.sent),
-          words.shortNumber(contextWindow),
-          words.share(total.sent / contextWindow),
-        ),
+      ? words.inAll(sent, words.number(total.count))
+      : words.inWindow(sent, words.shortNumber(contextWindow), words.share(total.sent / contextWindow)),
   ];
   if (cachedTokens > 0) {
     const share = words.share(cachedTokens / total.sent);
@@ -35,20 +32,14 @@ export function requestSummary(words, { total, cachedTokens, sums }, contextWind
     [WITH_REFERENCES, words.withReferencesSum],
     [PENDING, words.pendingSum],
   ])) {
-    const sum = sums[state];
-    if (sum === undefined || sum.count === 0) continue;
-    sentences.push(
-      sentence(words.number(sum.count), words.shortNumber(state === PENDING ? sum.stored : sum.stored - sum.sent)),
-    );
+    const { count, stored, sent } = /** @type {StateSum} */ (sums[state]);
+    const tokens = state === PENDING ? stored : stored - sent;
+    if (count > 0) sentences.push(sentence(words.number(count), words.shortNumber(tokens)));
   }
   return sentences.join(words.sentences);
 }
 
-/**
- * The name of a cell: label, kind, message and how it is sent.
- * @param {Words} words @param {SessionPicture} picture
- * @param {{ cell: Cell, state: number, isCached: boolean }} sending `state`: a constant of `request-cells.js`
- */
+/** The name of a cell. @param {Words} words @param {SessionPicture} picture @param {SentCell} sentCell */
 export function cellName(words, picture, { cell, state, isCached }) {
   const kind = picture.kinds[cell.kind] ?? '';
   const tool = cell.tool === null ? null : legible(picture.tools[cell.tool] ?? '');
@@ -56,7 +47,7 @@ export function cellName(words, picture, { cell, state, isCached }) {
   const parts = [
     label === '' ? words.noLabel : label,
     // A call's label already starts with its tool.
-    tool !== null && kind === 'result' ? words.resultOf(tool) : cellKindName(words, kind),
+    tool !== null && kind === 'result' ? words.resultOf(tool) : kindName(words.cellKinds, kind),
     words.messageNumber(words.number(cell.message + 1)),
     ...stateTexts(words, cell, state),
     isCached ? words.isCached : null,

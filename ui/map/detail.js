@@ -1,8 +1,6 @@
 // @ts-check
 /**
- * The panel of an opened cell: its message as stored and as sent, as text. It takes a `PictureMessage`, a text, or a
- * message in any dialect.
- *
+ * The panel of an opened cell: its `PictureMessage`, text or message in any dialect, as stored and as sent.
  * @import { Cell, PictureMessage, PicturePart } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent`: set only if it is neither `stored` nor the
@@ -15,7 +13,7 @@
  */
 import { h } from '../base/dom.js';
 import { SAFE_TEXT_STYLES, safeText } from '../base/safe-text.js';
-import { cellKindName } from '../picture/naming.js';
+import { kindName } from '../picture/words.js';
 
 const PART_TYPES = new Set(['text', 'reasoning', 'tools', 'other', 'call', 'result', 'image', 'file']);
 
@@ -38,16 +36,15 @@ ${SAFE_TEXT_STYLES}
 `;
 
 export class Detail {
-  element = h('section', { class: 'detail', part: 'detail', hidden: true });
+  element = h('section.detail', { part: 'detail', hidden: true });
   #title = h('p', { part: 'detail-title', tabindex: -1, id: 'detail-title' });
-  #body = h('div', { class: 'sides' });
+  #body = h('div.sides');
   /** @type {OpenedCell | null} */ #opened = null;
   /** @type {LoadedMessage | null} */ #loaded = null;
-  #closed;
 
   /** @param {() => void} closed called when the user closes the panel */
   constructor(closed) {
-    this.#closed = closed;
+    this.closed = closed;
     this.element.setAttribute('aria-labelledby', this.#title.id);
     this.element.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return;
@@ -61,23 +58,22 @@ export class Detail {
     const { words, title, load, cell } = opened;
     this.#opened = opened;
     this.#loaded = null;
-    const button = h('button', { type: 'button', part: 'close', onclick: () => this.close() }, words.close);
+    const button = h('button', { part: 'close', onclick: () => this.close() }, words.close);
     this.#title.textContent = title;
     const actions = h('slot', { name: 'detail-action' });
-    this.element.replaceChildren(h('div', { class: 'detail-head' }, this.#title, actions, button), this.#body);
+    this.element.replaceChildren(h('div.detail-head', this.#title, actions, button), this.#body);
     this.element.hidden = false;
     this.#title.focus();
-    if (load === null) this.#body.replaceChildren(h('p', {}, words.noLoader));
+    if (load === null) this.#body.replaceChildren(h('p', words.noLoader));
     else {
       this.#body.replaceChildren(h('p', { role: 'status' }, words.loading));
-      await this.#load(load, cell);
+      this.#showLoaded(cell, await loadedFrom(load, cell));
     }
     this.element.scrollIntoView({ block: 'nearest' });
   }
 
-  /** @param {Load} load @param {Cell} cell */
-  async #load(load, cell) {
-    const loaded = await loadedFrom(load, cell);
+  /** @param {Cell} cell @param {LoadedMessage | null} loaded */
+  #showLoaded(cell, loaded) {
     // Another cell was opened in the meantime, or the panel was closed.
     if (this.#opened?.cell !== cell) return;
     this.#loaded = loaded;
@@ -85,10 +81,7 @@ export class Detail {
     else this.#body.replaceChildren(...columns(this.#opened, loaded));
   }
 
-  /**
-   * Updates the panel after another request was selected, which may send the cell in another form.
-   * @param {{ title: string, sending: Sending }} change
-   */
+  /** Another request may send the cell in another form. @param {{ title: string, sending: Sending }} change */
   update({ title, sending }) {
     const previous = this.#opened;
     if (previous === null) return;
@@ -99,11 +92,10 @@ export class Detail {
   }
 
   /** Closes the panel for the user. */
-
   close() {
     if (this.#opened === null) return;
     this.hide();
-    this.#closed();
+    this.closed();
   }
 
   /** Closes the panel without moving the focus: its cell is no longer in the picture. */
@@ -129,7 +121,7 @@ async function loadedFrom(load, { message, part }) {
 /** The message as stored, and next to it as sent or a note. @param {OpenedCell} opened @param {LoadedMessage} loaded */
 function columns({ words, cell, sending }, loaded) {
   const stored = column(words.stored, shownMessage(words, loaded.stored));
-  const withNote = (/** @type {string} */ text) => [stored, h('p', { class: 'note' }, text)];
+  const withNote = (/** @type {string} */ text) => [stored, h('p.note', text)];
   if (sending === 'stored') return withNote(words.sentAsStored);
   if (sending === 'nothing') return withNote(words.notSent);
   if (sending === 'cleared') return withNote(words.clearedNote(words.number((cell.clearedFrom ?? 0) + 1)));
@@ -141,17 +133,13 @@ function columns({ words, cell, sending }, loaded) {
 /** @param {string} title @param {Node} content */
 function column(title, content) {
   // A scrollable region needs a name and must be reachable by keyboard.
-  return h(
-    'div',
-    { class: 'side' },
-    h('p', { class: 'side-title' }, title),
-    h('div', { class: 'scroll', role: 'group', tabindex: 0, 'aria-label': title }, content),
-  );
+  const region = h('div.scroll', { role: 'group', tabindex: 0, 'aria-label': title }, content);
+  return h('div.side', h('p.side-title', title), region);
 }
 
 /** @param {Words} words @param {unknown} message */
 function shownMessage(words, message) {
-  if (isPictureMessage(message)) return h('div', {}, ...message.parts.map((part) => shownPart(words, part)));
+  if (isPictureMessage(message)) return h('div', ...message.parts.map((part) => shownPart(words, part)));
   const text = typeof message === 'string' ? message : (JSON.stringify(message, null, 2) ?? '');
   return safeText(text, { language: words.language });
 }
@@ -161,21 +149,18 @@ function shownPart(words, part) {
   const { language } = words;
   const tool = part.type === 'call' || part.type === 'result' ? part.tool : null;
   const notes = [
-    cellKindName(words, part.type),
+    kindName(words.cellKinds, part.type),
     tool,
     part.type === 'result' && part.isError ? words.failed : null,
     part.type === 'image' || part.type === 'file' ? part.mediaType : null,
   ].filter((note) => note !== null && note !== undefined && note !== '');
   const title = part.type === 'text' ? null : safeText(notes.join(' · '), { language });
   title?.classList.add('part-name');
-  return h('div', { class: 'message-part' }, title, safeText(part.text, { language }));
+  return h('div.message-part', title, safeText(part.text, { language }));
 }
 
 /** @param {unknown} message @returns {message is PictureMessage} */
 function isPictureMessage(message) {
-  if (typeof message !== 'object' || message === null || !('parts' in message) || !Array.isArray(message.parts))
-    return false;
-  return message.parts.every(
-    (part) => typeof part?.type === 'string' && typeof part.text === 'string' && PART_TYPES.has(part.type),
-  );
+  const { parts } = /** @type {{ parts?: unknown }} */ (message ?? {});
+  return Array.isArray(parts) && parts.every((part) => PART_TYPES.has(part?.type) && typeof part.text === 'string');
 }

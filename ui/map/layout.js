@@ -3,7 +3,6 @@
  * The map's layout: one strip in sending order, broken into rows like a text. Areas are exact, a cell stays in place
  * while the request grows, and the cached prefix ends at one point. A treemap has none of these properties. The scale
  * is the same for all requests of a thread: the largest one fills the map.
- *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Shows, Sizes } from '../picture/request-cells.js'
  * @typedef {{ width: number, rows: number, rowTokens: number, rowHeight: number, gap: number }} Layout lengths in CSS
@@ -14,23 +13,17 @@
 /** If the context window is more than this multiple of the largest request, it isn't drawn, only named. */
 const MAX_DRAWN_MULTIPLE = 3;
 
-/** Height of a row in CSS pixels. */
+// Lengths are in CSS pixels. The line under cached cells is drawn in the gap between rows.
 const ROW_HEIGHT = 20;
-/** Space between rows in CSS pixels; the line under cached cells is drawn there. */
 const GAP = 6;
-/** Width to height of the map. */
-const ASPECT = 2.6;
-/** Limits of the map's height, CSS pixels. */
+const WIDTH_TO_HEIGHT = 2.6;
 const MIN_HEIGHT = 280;
 const MAX_HEIGHT = 440;
 
 /**
- * How many tokens fill the map.
- * @param {ThreadPicture} thread
- * @param {{ sizes: Sizes, shows: Shows }} options
- * @param {number | null} contextWindow tokens
- * @returns {{ capacity: number, limit: number | null }} in tokens; `limit`: the model's window, null if it isn't drawn
- *   because cells would be too thin
+ * The tokens that fill the map, and the model's window; null if it isn't drawn, because cells would be too thin.
+ * @param {ThreadPicture} thread @param {{ sizes: Sizes, shows: Shows }} options
+ * @param {number | null} contextWindow tokens @returns {{ capacity: number, limit: number | null }}
  */
 export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, contextWindow) {
   const storedTokens = (/** @type {[from: number, to: number][]} */ prompt) =>
@@ -48,7 +41,7 @@ export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, c
 
 /** @param {number} width CSS pixels @param {number} capacity tokens that fill the map @returns {Layout} */
 export function layoutOf(width, capacity) {
-  const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, width / ASPECT));
+  const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, width / WIDTH_TO_HEIGHT));
   const rows = Math.max(1, Math.floor(height / (ROW_HEIGHT + GAP)));
   return { width, rows, rowTokens: Math.max(1, capacity) / rows, rowHeight: ROW_HEIGHT, gap: GAP };
 }
@@ -99,9 +92,8 @@ export function offsetAt({ width, rows, rowTokens, rowHeight, gap }, x, y) {
 }
 
 /**
- * The last cell with tokens that starts at or before an offset.
+ * The place of the last cell with tokens that starts at or before an offset; -1 after the last cell.
  * @param {Float64Array} starts as in `RequestCells` @param {number} offset tokens
- * @returns {number} the cell's place in the request; -1 after the last cell
  */
 export function placeAt(starts, offset) {
   const count = starts.length - 1;

@@ -1,24 +1,18 @@
 // @ts-check
 /**
- * The map's legend: classes of cells with their tokens, and the marks on cells. Each has a swatch, a small canvas.
- * Pressing a class shows its cells alone, for users who can't distinguish two colours.
- *
+ * The map's legend: classes of cells with their tokens, and marks. Pressing a class shows its cells alone, for users
+ * who can't distinguish two colours.
  * @import { Inks } from '../picture/inks.js'
  * @import { Shows } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
  * @import { CellClass } from './cell-classes.js'
+ * @import { Rectangle } from './layout.js'
  * @typedef {(brush: Brush) => void} Fill draws a swatch
- * @typedef {object} Entry of a class
- * @property {string} name
- * @property {HTMLElement} item
- * @property {HTMLButtonElement} button
- * @property {HTMLCanvasElement} swatch
- * @property {HTMLElement} amount
- * @property {number} shownTokens
  */
 import { h } from '../base/dom.js';
-import { kindName, legible } from '../picture/naming.js';
+import { legible } from '../base/safe-text.js';
 import { PENDING, REPLACED, WITH_REFERENCES } from '../picture/request-cells.js';
+import { kindName } from '../picture/words.js';
 import { Brush, STATE_MARKS } from './paint.js';
 
 /** Size of a swatch, CSS pixels. */
@@ -29,15 +23,14 @@ const SWATCH = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
 const SAMPLE_SLOT = 'tool-1';
 
 export class Legend {
-  #classes = h('ul', { class: 'legend', part: 'legend' });
-  #marks = h('ul', { class: 'legend marks' });
-  element = h('div', {}, this.#classes, this.#marks);
-  /** @type {Entry[]} */ #entries = [];
-  #pressed;
+  #classes = h('ul.legend', { part: 'legend' });
+  #marks = h('ul.legend.marks');
+  element = h('div', this.#classes, this.#marks);
+  /** @type {ReturnType<Legend['createEntry']>[]} */ #entries = [];
 
   /** @param {(classIndex: number) => void} pressed called when the user presses a class */
   constructor(pressed) {
-    this.#pressed = pressed;
+    this.pressed = pressed;
   }
 
   /**
@@ -48,30 +41,35 @@ export class Legend {
     const names = classes.map((one) => className(words, one));
     // Reuse the buttons, so that the focus stays.
     if (this.#entries.length !== names.length || names.some((name, index) => this.#entries[index]?.name !== name)) {
-      this.#entries = names.map((name, index) => this.#createEntry(name, index));
+      this.#entries = names.map((name, index) => this.createEntry(name, index));
       this.#classes.replaceChildren(...this.#entries.map(({ item }) => item));
     }
     this.#classes.setAttribute('aria-label', `${words.legend}: ${words.legendHelp}`);
-    classes.forEach(({ slot }, index) => {
-      const { swatch } = /** @type {Entry} */ (this.#entries[index]);
+    this.#entries.forEach(({ swatch }, index) => {
+      const { slot } = /** @type {CellClass} */ (classes[index]);
       paintSwatch(swatch, inks, (brush) => brush.fillCell(slot, SWATCH, 1));
     });
     const isView = shows === 'view';
+    const limitLine = lineFill('ink-limit', { ...SWATCH, x: WIDTH / 2 - 1.5, width: 3 });
     this.#marks.replaceChildren(
-      markItem(isView ? words.cached : words.read, inks, fillCached),
+      markItem(
+        isView ? words.cached : words.read,
+        inks,
+        lineFill('ink-cached', { ...SWATCH, y: HEIGHT - 3, height: 3 }),
+      ),
       markItem(words.pending, inks, markFill(PENDING, null)),
       markItem(isView ? words.replaced : words.cleared, inks, markFill(REPLACED, SAMPLE_SLOT)),
       ...(isView ? [markItem(words.withReferences, inks, markFill(WITH_REFERENCES, SAMPLE_SLOT))] : []),
-      ...(limit === null ? [] : [markItem(words.limit(limit), inks, fillLimit)]),
+      ...(limit === null ? [] : [markItem(words.limit(limit), inks, limitLine)]),
     );
   }
 
-  /** @param {string} name @param {number} classIndex @returns {Entry} */
-  #createEntry(name, classIndex) {
-    const amount = h('span', { class: 'amount' });
+  /** @param {string} name @param {number} classIndex */
+  createEntry(name, classIndex) {
+    const amount = h('span.amount');
     const swatch = h('canvas', { 'aria-hidden': 'true' });
-    const onclick = () => this.#pressed(classIndex);
-    const button = h('button', { type: 'button', 'aria-pressed': 'false', onclick }, swatch, name, amount);
+    const onclick = () => this.pressed(classIndex);
+    const button = h('button', { 'aria-pressed': 'false', onclick }, swatch, name, amount);
     return { name, item: h('li', { hidden: true }, button), button, swatch, amount, shownTokens: 0 };
   }
 
@@ -95,7 +93,7 @@ export class Legend {
 function markItem(name, inks, fill) {
   const swatch = h('canvas', { 'aria-hidden': 'true' });
   paintSwatch(swatch, inks, fill);
-  return h('li', {}, h('span', { class: 'mark' }, swatch, name));
+  return h('li', h('span.mark', swatch, name));
 }
 
 /** @param {HTMLCanvasElement} swatch @param {Inks} inks @param {Fill} fill */
@@ -119,20 +117,16 @@ function markFill(state, slot) {
   };
 }
 
-/** @type {Fill} */
-function fillCached({ context, inks }) {
-  context.fillStyle = inks.colour('ink-cached');
-  context.fillRect(0, HEIGHT - 3, WIDTH, 3);
-}
-
-/** @type {Fill} */
-function fillLimit({ context, inks }) {
-  context.fillStyle = inks.colour('ink-limit');
-  context.fillRect(WIDTH / 2 - 1.5, 0, 3, HEIGHT);
+/** @param {string} ink @param {Rectangle} rectangle @returns {Fill} */
+function lineFill(ink, { x, y, width, height }) {
+  return ({ context, inks }) => {
+    context.fillStyle = inks.colour(ink);
+    context.fillRect(x, y, width, height);
+  };
 }
 
 /** Name of a class. @param {Words} words @param {CellClass} cellClass */
 function className(words, { kind, tool, slot }) {
   if (tool !== null) return legible(tool);
-  return slot === 'tool-other' ? words.otherTools : kindName(words, kind);
+  return slot === 'tool-other' ? words.otherTools : kindName(words.kinds, kind);
 }

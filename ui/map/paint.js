@@ -2,17 +2,16 @@
 /**
  * Draws the map on a canvas: each step of the slider draws thousands of rectangles, which as DOM nodes would take
  * several frames. A piece is the part of a cell in one row.
- *
  * @import { Layout, Rectangle } from './layout.js'
  * @import { Inks } from '../picture/inks.js'
  * @import { RequestCells } from '../picture/request-cells.js'
+ * @typedef {{ limit: number | null }} Limit tokens of the model's window; null if it isn't drawn
  * @typedef {object} Scene
- * @property {Layout} layout
+ * @property {Layout & Limit} layout
  * @property {RequestCells} requestCells
  * @property {(place: number) => string} slotOf name of the colour of a cell, by its place in the request
  * @property {(place: number) => string} labelOf
  * @property {(place: number) => boolean} isDimmed
- * @property {number | null} limit tokens of the model's window; null if it isn't drawn
  * @typedef {{ fill: string, ink: string, texture: CanvasPattern | null }} CellStyle `ink`: colour of text and texture
  */
 import { TINTS } from '../picture/palette.js';
@@ -20,11 +19,9 @@ import { CLEARED, PENDING, REPLACED, WITH_REFERENCES } from '../picture/request-
 import { eachPiece, heightOf, largestPiece } from './layout.js';
 
 const FONT = '11px system-ui, "Noto Sans SC", "Microsoft YaHei", sans-serif';
-/** Minimum width for a label, CSS pixels. */
+// Minimum widths for a label, for a gap between cells, and for a texture, CSS pixels.
 const LABEL_WIDTH = 44;
-/** Minimum width for a gap between cells, CSS pixels. */
 const SEPARATE_WIDTH = 4;
-/** Minimum width for a texture, CSS pixels. */
 const TEXTURE_WIDTH = 6;
 /** Opacity of textures, relative to the cell's. */
 const TEXTURE_ALPHA = 0.45;
@@ -32,18 +29,12 @@ const TEXTURE_ALPHA = 0.45;
 const DIMMED_ALPHA = 0.15;
 /** Minimum width of a removed cell, CSS pixels: a placeholder is so small that its hatching would be invisible. */
 const REMOVED_WIDTH = 4;
-/** Height of the line under cached cells, CSS pixels. */
-const CACHED_HEIGHT = 3;
-/** Height of the mark at the top of a cell that is sent with references, CSS pixels. */
-const REFERENCES_HEIGHT = 3;
+/** Height of the lines under cached cells and at the top of cells with references, CSS pixels. */
+const LINE_HEIGHT = 3;
 /** A tool's name and a path, as in `Read: /src/lib.rs`. */
 const TOOL_AND_PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
 
-/**
- * Draws a request.
- * @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Inks} inks
- * @param {number} ratio device pixels per CSS pixel
- */
+/** @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Inks} inks @param {number} ratio of pixels */
 export function paint(context, scene, inks, ratio) {
   const { layout, requestCells } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -60,7 +51,7 @@ export function paint(context, scene, inks, ratio) {
   for (const place of places) paintMark(brush, scene, place);
   for (const place of places) paintLabel(brush, scene, place);
   paintCached(brush, scene);
-  if (scene.limit !== null) paintLimit(brush, scene, scene.limit);
+  if (layout.limit !== null) paintLimit(brush, layout, layout.limit);
 }
 
 /** The canvas, and the colours and textures of cells. */
@@ -105,10 +96,7 @@ export class Brush {
   }
 }
 
-/**
- * Start and end of a cell in tokens.
- * @param {RequestCells} requestCells @param {number} place @returns {[from: number, to: number]}
- */
+/** Start and end in tokens. @param {RequestCells} cells @param {number} place @returns {[from: number, to: number]} */
 function extent({ starts }, place) {
   return [/** @type {number} */ (starts[place]), /** @type {number} */ (starts[place + 1])];
 }
@@ -137,17 +125,14 @@ function paintMark(brush, { layout, requestCells, isDimmed }, place) {
   const mark = STATE_MARKS[state];
   if (mark === undefined || isDimmed(place)) return;
   const [from, to] = extent(requestCells, place);
-  if (state !== REPLACED && state !== CLEARED) {
-    eachPiece(layout, from, to, (piece) => mark(brush, piece));
-    return;
-  }
+  const isRemoved = state === REPLACED || state === CLEARED;
   const draw = (/** @type {Rectangle} */ piece) => {
     const width = Math.min(Math.max(piece.width, REMOVED_WIDTH + 1), layout.width - piece.x + 1);
-    mark(brush, { ...piece, width });
+    mark(brush, isRemoved ? { ...piece, width } : piece);
   };
   // A result that is removed without a placeholder has no tokens; it gets the minimum width.
   if (to > from) eachPiece(layout, from, to, draw);
-  else draw(largestPiece(layout, from, to));
+  else if (isRemoved) draw(largestPiece(layout, from, to));
 }
 
 /**
@@ -164,7 +149,7 @@ export const STATE_MARKS = {
   [CLEARED]: markRemoved,
   [WITH_REFERENCES]({ context, inks }, { x, y, width }) {
     context.fillStyle = inks.colour('ink-text');
-    context.fillRect(x, y, Math.max(1, width - 1), REFERENCES_HEIGHT);
+    context.fillRect(x, y, Math.max(1, width - 1), LINE_HEIGHT);
   },
 };
 
@@ -231,12 +216,12 @@ function shortened(context, label, width) {
 function paintCached({ context, inks }, { layout, requestCells: { starts, cachedCount } }) {
   context.fillStyle = inks.colour('ink-cached');
   eachPiece(layout, 0, starts[cachedCount] ?? 0, ({ x, y, width, height }) => {
-    context.fillRect(x, y + height + 1, width, CACHED_HEIGHT);
+    context.fillRect(x, y + height + 1, width, LINE_HEIGHT);
   });
 }
 
-/** @param {Brush} brush @param {Scene} scene @param {number} limit tokens of the model's window */
-function paintLimit({ context, inks }, { layout: { width, rows, rowTokens, rowHeight, gap } }, limit) {
+/** @param {Brush} brush @param {Layout} layout @param {number} limit tokens of the model's window */
+function paintLimit({ context, inks }, { width, rows, rowTokens, rowHeight, gap }, limit) {
   const row = Math.min(rows - 1, Math.ceil(limit / rowTokens) - 1);
   const x = Math.min(width - 2, ((limit - row * rowTokens) / rowTokens) * width - 1);
   context.fillStyle = inks.colour('ink-limit');

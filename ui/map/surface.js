@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * The map's canvas with keyboard and screen reader support. A list box lies over it, with only the active cell as an
- * option: thousands of options would slow down every step of the slider. A place is a cell's index in the request.
- *
+ * The map's canvas, and over it a list box for keyboards and screen readers. Only the active cell is an option:
+ * thousands would slow down every step of the slider. A place is a cell's index in the request.
  * @import { Scene } from './paint.js'
  * @import { Inks } from '../picture/inks.js'
  * @typedef {object} SurfaceHost
@@ -10,7 +9,7 @@
  * @property {(place: number | null) => void} describe gets the hovered or focused cell; null when it is left
  * @property {(place: number) => void} activate
  */
-import { h, setAttribute } from '../base/dom.js';
+import { h } from '../base/dom.js';
 import { heightOf, largestPiece, offsetAt, placeAt } from './layout.js';
 import { paint } from './paint.js';
 
@@ -29,24 +28,31 @@ export const SURFACE_STYLES = `
 
 export class Surface {
   canvas = h('canvas', { 'aria-hidden': 'true' });
-  list = h('div', { class: 'list', part: 'map', role: 'listbox', tabindex: 0 });
-  element = h('div', { class: 'surface' }, this.canvas, this.list);
+  list = h('div.list', { part: 'map', role: 'listbox', tabindex: 0 });
+  element = h('div.surface', this.canvas, this.list);
   /** @type {Scene | null} */ #scene = null;
   /** Place of the cell that has the keyboard focus. */ #active = 0;
   /** Place of the opened cell. @type {number | null} */ #opened = null;
-  #host;
-  #inks;
 
   /** @param {SurfaceHost} host @param {Inks} inks */
   constructor(host, inks) {
-    this.#host = host;
-    this.#inks = inks;
+    this.host = host;
+    this.inks = inks;
     this.list.addEventListener('keydown', (event) => this.#onKey(event));
-    this.list.addEventListener('focus', () => this.#showActive());
+    this.list.addEventListener('focus', () => this.#show(this.#active));
     this.list.addEventListener('blur', () => this.#onLeave());
-    this.list.addEventListener('pointermove', (event) => this.#onPointerMove(event));
+    this.list.addEventListener('pointermove', (event) => {
+      const place = this.#placeUnder(event);
+      if (place < 0) this.#onLeave();
+      else this.#show(place);
+    });
     this.list.addEventListener('pointerleave', () => this.#onLeave());
-    this.list.addEventListener('click', (event) => this.#onClick(event));
+    this.list.addEventListener('click', (event) => {
+      const place = this.#placeUnder(event);
+      if (place < 0) return;
+      this.#active = place;
+      this.host.activate(place);
+    });
   }
 
   /** Draws a request. @param {Scene} scene */
@@ -54,13 +60,13 @@ export class Surface {
     this.#scene = scene;
     const ratio = globalThis.devicePixelRatio || 1;
     const [width, height] = [scene.layout.width, heightOf(scene.layout)];
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-      this.canvas.width = Math.round(width * ratio);
-      this.canvas.height = Math.round(height * ratio);
+    const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.canvas.width !== pixelWidth || this.canvas.height !== pixelHeight) {
+      Object.assign(this.canvas, { width: pixelWidth, height: pixelHeight });
       this.canvas.style.height = `${height}px`;
     }
     const context = this.canvas.getContext('2d');
-    if (context !== null) paint(context, scene, this.#inks, ratio);
+    if (context !== null) paint(context, scene, this.inks, ratio);
     const count = scene.requestCells.indexes.length;
     this.#active = Math.max(0, Math.min(this.#active, count - 1));
     this.#onLeave();
@@ -77,7 +83,7 @@ export class Surface {
   moveTo(place) {
     if (this.#scene === null) return;
     this.#active = Math.max(0, Math.min(place, this.#scene.requestCells.indexes.length - 1));
-    this.#showActive();
+    this.#show(this.#active);
   }
 
   #isFocused() {
@@ -85,22 +91,19 @@ export class Surface {
     return root instanceof ShadowRoot && root.activeElement === this.list;
   }
 
-  /** Shows and describes the cell with the keyboard focus. */
-  #showActive() {
-    this.#showOption(this.#active, true);
-    this.#host.describe(this.#active);
+  /** @param {number} place of the cell under the pointer or with the keyboard focus */
+  #show(place) {
+    this.#showOption(place, true);
+    this.host.describe(place);
   }
 
   #onLeave() {
-    if (this.#isFocused()) return this.#showActive();
+    if (this.#isFocused()) return this.#show(this.#active);
     this.#showOption(this.#active, false);
-    this.#host.describe(null);
+    this.host.describe(null);
   }
 
-  /**
-   * Creates a new option for each cell: screen readers announce a new active option, but not a changed one.
-   * @param {number} place @param {boolean} isRinged
-   */
+  /** A new option: screen readers don't announce a changed one. @param {number} place @param {boolean} isRinged */
   #showOption(place, isRinged) {
     const scene = this.#scene;
     if (scene === null || scene.requestCells.indexes.length === 0) {
@@ -109,23 +112,16 @@ export class Surface {
     }
     const { starts, indexes } = scene.requestCells;
     const { x, y, width, height } = largestPiece(scene.layout, starts[place] ?? 0, starts[place + 1] ?? 0);
-    const option = h(
-      'div',
-      {
-        id: `cell-${place}`,
-        class: isRinged ? 'option ringed' : 'option',
-        role: 'option',
-        'aria-selected': String(place === this.#opened),
-        'aria-posinset': place + 1,
-        'aria-setsize': indexes.length,
-      },
-      h('span', { class: 'visually-hidden' }, this.#host.nameOf(place)),
-    );
+    const selection = { role: 'option', 'aria-selected': String(place === this.#opened) };
+    const position = { id: `cell-${place}`, 'aria-posinset': place + 1, 'aria-setsize': indexes.length };
+    const name = h('span.visually-hidden', this.host.nameOf(place));
+    const option = h('div.option', { ...selection, ...position }, name);
+    option.classList.toggle('ringed', isRinged);
     option.style.translate = `${x}px ${y}px`;
     option.style.width = `${Math.max(6, width)}px`;
     option.style.height = `${height}px`;
     this.list.replaceChildren(option);
-    setAttribute(this.list, 'aria-activedescendant', option.id);
+    this.list.setAttribute('aria-activedescendant', option.id);
   }
 
   /** @param {PointerEvent | MouseEvent} event @returns {number} -1 if there is no cell */
@@ -136,28 +132,12 @@ export class Surface {
     return offset === null ? -1 : placeAt(this.#scene.requestCells.starts, offset);
   }
 
-  /** @param {PointerEvent} event */
-  #onPointerMove(event) {
-    const place = this.#placeUnder(event);
-    if (place < 0) return this.#onLeave();
-    this.#showOption(place, true);
-    this.#host.describe(place);
-  }
-
-  /** @param {MouseEvent} event */
-  #onClick(event) {
-    const place = this.#placeUnder(event);
-    if (place < 0) return;
-    this.#active = place;
-    this.#host.activate(place);
-  }
-
   /** @param {KeyboardEvent} event */
   #onKey(event) {
     if (this.#scene === null || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
-      this.#host.activate(this.#active);
+      this.host.activate(this.#active);
       return;
     }
     const place = this.#targetOf(event.key, this.#scene);
@@ -171,23 +151,22 @@ export class Surface {
     const active = this.#active;
     const [start, end] = [starts[active] ?? 0, starts[active + 1] ?? 0];
     const middle = (start + end) / 2;
-    if (key === 'ArrowRight') return active + 1;
-    if (key === 'ArrowLeft') return active - 1;
-    if (key === 'Home') return 0;
-    if (key === 'End') return indexes.length - 1;
-    if (key === 'PageDown') return active + PAGE_SIZE;
-    if (key === 'PageUp') return active - PAGE_SIZE;
-    // One press leaves a cell, even if it spans several rows.
-    if (key === 'ArrowDown') return placeOr(active, starts, Math.max(middle + rowTokens, end));
-    if (key === 'ArrowUp') return placeOr(active, starts, Math.min(middle - rowTokens, start - 1));
-    return null;
+    const targets = {
+      ArrowRight: active + 1,
+      ArrowLeft: active - 1,
+      Home: 0,
+      End: indexes.length - 1,
+      PageDown: active + PAGE_SIZE,
+      PageUp: active - PAGE_SIZE,
+      // One press leaves a cell, even if it spans several rows.
+      ArrowDown: placeOr(active, starts, Math.max(middle + rowTokens, end)),
+      ArrowUp: placeOr(active, starts, Math.min(middle - rowTokens, start - 1)),
+    };
+    return Object.hasOwn(targets, key) ? targets[/** @type {keyof typeof targets} */ (key)] : null;
   }
 }
 
-/**
- * The cell at an offset, else `place`.
- * @param {number} place @param {Float64Array} starts @param {number} offset tokens
- */
+/** The cell at an offset, else `place`. @param {number} place @param {Float64Array} starts @param {number} offset */
 function placeOr(place, starts, offset) {
   const found = placeAt(starts, offset);
   return found < 0 ? place : found;

@@ -1,17 +1,13 @@
 // @ts-check
 /**
- * The card “What was paid for?”: a waterfall chart of new input, repeated history, cache misses by cause, and output,
- * which add up to what was paid. A loss is a cause of cache misses and their cost; a bust is one cache miss.
- *
- * @import { BillPicture } from '../picture.js'
- * @import { Card } from './card.js'
- * @import { Requests } from './figures.js'
+ * The card “What was paid for?”: input, repeated history, cache misses by cause, and output add up to what was paid. A
+ * loss is a cause of cache misses and their cost; a bust is one cache miss.
+ * @import { Card, Requests } from './card.js'
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatDuration } from '../base/format.js';
+import { formatDuration } from '../base/format.js';
 import { billPicture, SIZE } from './bill-picture.js';
-import { cardOf, note, rowOf } from './card.js';
-import { basisOf, billParts, formatCountShort, formatMoney, lossesOf } from './figures.js';
+import { basisOf, billParts, cardOf, formatCountShort, lossesOf, moneyOf, note, rowOf } from './card.js';
 
 /** Maximum number of links to cache misses; the chart shows all. */
 const MAX_LINKS = 12;
@@ -20,14 +16,12 @@ const PNG_SCALE = 2;
 
 /** @param {Card} card */
 export function billCard(card) {
-  const { picture, words, language } = card;
+  const { picture, words } = card;
   const { bill = null } = picture;
   if (bill === null) return cardOf(words.bill, words.noUsage, note(words.noUsageMore));
-  const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, words, language);
-  const rows = billParts(bill, lossesOf(bill, words), words, language).map(({ what, figure, bar, requests }) =>
-    requests === undefined
-      ? rowOf({ what, figure, bar })
-      : rowOf({ what, figure, bar, tone: 'bad' }, linksOf(card, bill, requests)),
+  const money = moneyOf(picture, words);
+  const rows = billParts(bill, lossesOf(bill, words), words).map(({ requests, ...part }) =>
+    requests === undefined ? rowOf(part) : rowOf({ ...part, tone: 'bad' }, linksOf(card, requests)),
   );
   rows.push(rowOf({ what: words.paid, figure: money(bill.paid), bar: [0, 1], tone: 'sum' }));
   const lost = bill.losses.reduce((sum, { cost }) => sum + cost, 0);
@@ -35,42 +29,34 @@ export function billCard(card) {
   const lead =
     count === 0
       ? words.billLead(money(bill.paid))
-      : words.billLostLead(money(bill.paid), formatCount(count, language), money(lost));
-  return cardOf(
-    words.bill,
-    lead,
-    h('ul', { class: 'waterfall' }, ...rows),
-    note(basisOf(picture, words)),
-    saveButtons(card),
-  );
+      : words.billLostLead(money(bill.paid), words.number(count), money(lost));
+  return cardOf(words.bill, lead, h('ul.waterfall', ...rows), note(basisOf(picture, words)), saveButtons(card));
 }
 
-/**
- * Links to the cache misses of a loss, most expensive first.
- * @param {Card} card @param {BillPicture} bill @param {Requests} requests
- */
-function linksOf({ picture, words, language, select }, bill, requests) {
+/** Links to the cache misses of a loss, most expensive first. @param {Card} card @param {Requests} requests */
+function linksOf({ picture, words, select }, requests) {
+  const money = moneyOf(picture, words);
   const links = requests.slice(0, MAX_LINKS).map(([thread, request, cost]) => {
     const { bust = null } = picture.threads[thread]?.requests[request] ?? {};
-    const pause = bust?.pauseMs === undefined || bust.pauseMs < 60_000 ? null : formatDuration(bust.pauseMs, language);
-    const what = words.lossAt(formatCount(request + 1, language), pause, picture.threads[thread]?.name ?? null);
-    const title = words.again(formatCountShort(bust?.tokens ?? 0, language));
-    const figure = formatMoney(cost, bill.currency, words, language);
-    return rowOf({ what, figure, title, tone: 'bad', press: () => select(thread, request) });
+    const { pauseMs = 0, tokens = 0 } = bust ?? {};
+    const pause = pauseMs < 60_000 ? null : formatDuration(pauseMs, words.language);
+    const what = words.lossAt(words.number(request + 1), pause, picture.threads[thread]?.name ?? null);
+    const title = words.again(formatCountShort(tokens, words));
+    return rowOf({ what, figure: money(cost), title, tone: 'bad', press: () => select(thread, request) });
   });
   const rest = requests.length - links.length;
-  const more = rest > 0 ? [note(words.moreLosses(formatCount(rest, language)))] : [];
-  return h('details', {}, h('summary', {}, words.whichRequests), h('ul', {}, ...links), ...more);
+  const more = rest > 0 && note(words.moreLosses(words.number(rest)));
+  return h('details', h('summary', words.whichRequests), h('ul', ...links), more);
 }
 
-/** Buttons that save the bill's picture. The browser draws it, so nothing is sent over the network. @param {Card} card */
-function saveButtons({ picture, words, language }) {
-  const svgFile = () => new Blob([billPicture(picture, language)], { type: 'image/svg+xml' });
-  const button = (/** @type {string} */ name, /** @type {() => Promise<void>} */ save) =>
-    h('button', { type: 'button', 'aria-label': words.saveAs(name), onclick: save }, name);
+/** Saves the bill's picture. The browser draws it, so nothing is sent over the network. @param {Card} card */
+function saveButtons({ picture, words }) {
+  const svgFile = () => new Blob([billPicture(picture, words.language)], { type: 'image/svg+xml' });
+  const button = (/** @type {string} */ name, /** @type {() => Promise<void>} */ onclick) =>
+    h('button', { 'aria-label': words.saveAs(name), onclick }, name);
   return h(
-    'p',
-    { class: 'more save', title: words.saveHint },
+    'p.more.save',
+    { title: words.saveHint },
     words.save,
     button('SVG', async () => save('palimpsest-bill.svg', svgFile())),
     button('PNG', async () => save('palimpsest-bill.png', await asPng(svgFile()))),

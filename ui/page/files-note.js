@@ -1,36 +1,26 @@
 // @ts-check
 /**
  * What the session reader noted about the files: invalid lines, unread files. It is shown in a section that opens.
- *
- * @import { Language } from '../base/language.js'
+ * @import { Pair, Pairs } from '../base/format.js'
  * @import { FileNote, Listing } from './source.js'
  * @import { Words } from './words.js'
- * @typedef {typeof en} FileWords
  */
 import { h } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
 
 /** Maximum number of links to sessions with the same note. */
 const MAX_LINKS = 5;
 
-/**
- * Notes about one session's file.
- * @param {readonly FileNote[]} notes @param {Words} words @param {Language} language @returns {Element[]}
- */
-export function sessionNotes(notes, { files }, language) {
+/** Notes about one session's file. @param {readonly FileNote[]} notes @param {Words} words */
+export function sessionNotes(notes, { files, number }) {
   const lines = notes.map(({ kind, what, count, at }) => {
-    const times = files.times(formatCount(count, language), files.kinds[kind] ?? what);
-    return h('li', {}, `${times}${at === null ? '' : files.at(at)}`);
+    const times = files.times(number(count), files.kinds[kind] ?? what);
+    return h('li', `${times}${at === null ? '' : files.at(at)}`);
   });
   return collapsible(files.titleOfOne, lines);
 }
 
-/**
- * Notes about all files, summed by kind.
- * @param {Listing} listing @param {Words} words @param {Language} language @returns {Element[]}
- */
-export function filesNote({ sessions, failures, outside, passedOver }, { files }, language) {
-  const count = (/** @type {number} */ number) => formatCount(number, language);
+/** Notes about all files, summed by kind. @param {Listing} listing @param {Words} words */
+export function filesNote({ sessions, failures, outside, passedOver }, { files, number }) {
   /** @type {Map<string, { what: string, count: number, ids: [id: string, path: string][] }>} */
   const kinds = new Map();
   for (const { id, path, notes } of sessions) {
@@ -42,15 +32,15 @@ export function filesNote({ sessions, failures, outside, passedOver }, { files }
     }
   }
   const lines = [
-    passedOver > 0 && h('li', {}, files.passedOver(count(passedOver))),
-    outside > 0 && h('li', {}, files.outside(count(outside))),
-    ...failures.map(({ path, code, message }) => h('li', {}, files.unread(path, files.failures[code] ?? message))),
-    ...[...kinds.values()].map((kind) =>
-      h('li', {}, `${files.times(count(kind.count), kind.what)}: `, linksTo(kind.ids)),
-    ),
+    passedOver > 0 && h('li', files.passedOver(number(passedOver))),
+    outside > 0 && h('li', files.outside(number(outside))),
+    ...failures.map(({ path, code, message }) => h('li', files.unread(path, files.failures[code] ?? message))),
+    ...[...kinds.values()].map((kind) => h('li', `${files.times(number(kind.count), kind.what)}: `, linksTo(kind.ids))),
   ];
-  const shownLines = lines.filter((line) => line !== false);
-  return collapsible(files.title, shownLines);
+  return collapsible(
+    files.title,
+    lines.filter((line) => line !== false),
+  );
 }
 
 /** @param {readonly [id: string, path: string][]} ids of sessions, with the paths of their files */
@@ -65,45 +55,42 @@ function linksTo(ids) {
 /** @param {string} title @param {Element[]} lines */
 function collapsible(title, lines) {
   if (lines.length === 0) return [];
-  return [h('details', { class: 'about' }, h('summary', { 'data-key': title }, title), h('ul', {}, lines))];
+  return [h('details.about', h('summary', { 'data-key': title }, title), h('ul', lines))];
 }
 
-const en = {
-  title: 'About the files',
-  titleOfOne: 'About this file',
-  times: (/** @type {string} */ count, /** @type {string} */ what) => `${count} × ${what}`,
-  at: (/** @type {string} */ place) => ` (the first: ${place})`,
-  passedOver: (/** @type {string} */ count) =>
-    count === '1' ? '1 file is no session of a known format' : `${count} files are no sessions of a known format`,
-  outside: (/** @type {string} */ count) =>
-    count === '1'
-      ? '1 file lies elsewhere, behind a link; it isn’t shown'
-      : `${count} files lie elsewhere, behind links; they aren’t shown`,
-  unread: (/** @type {string} */ path, /** @type {string} */ why) => `${path}: ${why}`,
-  /** Sentences by failure code; for other codes the session reader's message is shown. @type {Record<string, string>} */
-  failures: {},
-  /** Sentences by kind of note. @type {Record<string, string>} */
-  kinds: {},
-};
+/** Texts that replace the session reader's own, which are English. @param {Record<string, string>} texts */
+const inChinese = (texts) => /** @type {Pair<Record<string, string>>} */ ([{}, texts]);
 
-/** @type {FileWords} */
-const zh = {
-  title: '关于这些文件',
-  titleOfOne: '关于此文件',
-  times: (count, what) => `${what} × ${count}`,
-  at: (place) => `（第一处：${place}）`,
-  passedOver: (count) => `${count} 个文件不是已知格式的会话`,
-  outside: (count) => `${count} 个文件经由链接位于别处，未显示`,
-  unread: (path, why) => `${path}：${why}`,
-  failures: {
+/** @satisfies {Pairs} */
+export const FILE_TEXTS = {
+  title: ['About the files', '关于这些文件'],
+  titleOfOne: ['About this file', '关于此文件'],
+  times: [(count, what) => `${count} × ${what}`, (count, what) => `${what} × ${count}`],
+  at: [(place) => ` (the first: ${place})`, (place) => `（第一处：${place}）`],
+  passedOver: [
+    (count) =>
+      count === '1' ? '1 file is no session of a known format' : `${count} files are no sessions of a known format`,
+    (count) => `${count} 个文件不是已知格式的会话`,
+  ],
+  outside: [
+    (count) =>
+      count === '1'
+        ? '1 file lies elsewhere, behind a link; it isn’t shown'
+        : `${count} files lie elsewhere, behind links; they aren’t shown`,
+    (count) => `${count} 个文件经由链接位于别处，未显示`,
+  ],
+  unread: [(path, why) => `${path}: ${why}`, (path, why) => `${path}：${why}`],
+  /** By failure code; for other codes the session reader's message is shown. */
+  failures: inChinese({
     ERR_SESSION_IO: '无法读取此文件',
     ERR_SESSION_NO_FILE: '不是普通文件，因为可能没有结尾而未读取',
     ERR_SESSION_EMPTY: '文件为空，其中没有会话',
     ERR_SESSION_FORMAT: '不是已知的会话文件',
     ERR_SESSION_DATABASE: '无法读取此 SQLite 数据库；可用 opencode export 导出会话',
     ERR_SESSION_TOO_LARGE: '文件太大，无法整个读取',
-  },
-  kinds: {
+  }),
+  /** By kind of note. */
+  kinds: inChinese({
     'torn-line': '最后一行不完整',
     'bad-line': '不是 JSON 的行',
     'long-line': '行太长，已略去',
@@ -119,7 +106,5 @@ const zh = {
     'odd-usage': '自相矛盾的用量',
     'unexplained-shrink': '提示变小，没有记录说明原因',
     'too-many-prefixes': '前缀变化过多，已略去',
-  },
+  }),
 };
-
-export const FILE_WORDS = { en, zh };

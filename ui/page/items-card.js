@@ -1,16 +1,13 @@
 // @ts-check
 /**
- * The card “What fills the window?”: the items with the most tokens over all requests. An item is something read, run or
- * said, once or repeatedly. Pressing one shows its cell in the map.
- *
+ * The card “What fills the window?”: what was read, run or said, and took the most tokens over all requests.
  * @import { PictureItem, SessionPicture } from '../picture.js'
  * @import { Card } from './card.js'
+ * @import { Words } from './words.js'
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatShare } from '../base/format.js';
-import { legible } from '../picture/naming.js';
-import { cardOf, note, rowOf } from './card.js';
-import { formatCountShort, formatMoney } from './figures.js';
+import { legible } from '../base/safe-text.js';
+import { cardOf, formatCountShort, moneyOf, note, rowOf } from './card.js';
 
 /** Paths in longer labels are shortened; UTF-16 units. */
 const MAX_LABEL_UNITS = 36;
@@ -18,78 +15,44 @@ const MAX_LABEL_UNITS = 36;
 const MAX_LEAD_NAME = 60;
 
 /** @param {Card} card */
-export function itemsCard(card) {
-  const { picture, words, language, select } = card;
+export function itemsCard({ picture, words, select }) {
   const { items = [], bill = null } = picture;
-  const largest = largestRequest(picture);
   const [first] = items;
-  if (first === undefined || largest === null) return cardOf(words.fills, words.unknown);
+  const size = sizeSentences(picture, words);
+  if (first === undefined || size === null) return cardOf(words.fills, words.unknown);
+  const money = moneyOf(picture, words);
   const allSent = picture.threads.flatMap(({ requests }) => requests).reduce((sum, { tokens }) => sum + tokens, 0);
-  const share = (/** @type {number} */ part) => formatShare(allSent > 0 ? part / allSent : 0, language);
-  const mostSent = first.sentTokens;
+  const share = (/** @type {number} */ part) => words.share(allSent > 0 ? part / allSent : 0);
   const rows = items.map((item) => {
-    const cost = bill === null ? null : formatMoney(item.cost, bill.currency, words, language);
-    const tokens = formatCountShort(item.tokens, language);
-    const carried = words.carried(tokens, formatCount(item.requests, language));
     const details = [
-      carried,
-      item.copies > 1 ? words.copies(formatCount(item.copies, language)) : null,
-      staleCostOf(card, item),
+      words.carried(formatCountShort(item.tokens, words), words.number(item.requests)),
+      item.copies > 1 && words.copies(words.number(item.copies)),
+      bill !== null && item.staleCost > 0 && words.staleCost(money(item.staleCost)),
     ];
-    const detail = details.filter((part) => part !== null).join(words.separator);
-    return rowOf(
-      {
-        what: nameOf(card, item),
-        title: legible(item.label),
-        figure: cost ?? share(item.sentTokens),
-        bar: [0, mostSent > 0 ? item.sentTokens / mostSent : 0],
-        press: () => select(item.thread, item.request, item.cell),
-      },
-      h('span', { class: 'detail' }, detail),
-    );
+    const row = {
+      what: nameOf(picture, words, item),
+      title: legible(item.label),
+      figure: bill === null ? share(item.sentTokens) : money(item.cost),
+      bar: /** @type {[number, number]} */ ([0, first.sentTokens > 0 ? item.sentTokens / first.sentTokens : 0]),
+      press: () => select(item.thread, item.request, item.cell),
+    };
+    return rowOf(row, h('span.detail', details.filter((detail) => detail !== false).join(words.separator)));
   });
-  const lead = words.fillsLead(shortened(nameOf(card, first)), share(first.sentTokens));
-  const tokens = formatCount(Math.round(largest.tokens), language);
-  const number = formatCount(largest.request + 1, language);
-  const window = largest.window;
-  const size =
-    window === null
-      ? words.largest(number, tokens)
-      : words.largestOf(
-          number,
-          tokens,
-          formatShare(largest.tokens / window, language),
-          formatCountShort(window, language),
-        );
-  const outdated =
-    largest.outdated > 0
-      ? words.outdated(
-          formatCountShort(largest.outdated, language),
-          formatShare(largest.outdated / largest.tokens, language),
-        )
-      : words.nothingOutdated;
-  return cardOf(words.fills, lead, note(`${size} ${outdated}`), h('ul', {}, ...rows));
+  const lead = words.fillsLead(shortened(nameOf(picture, words, first)), share(first.sentTokens));
+  return cardOf(words.fills, lead, note(size), h('ul', ...rows));
 }
 
-/** The item's cost while it was outdated; null if none. @param {Card} card @param {PictureItem} item */
-function staleCostOf({ picture, words, language }, { staleCost }) {
-  const { bill = null } = picture;
-  if (bill === null || staleCost <= 0) return null;
-  return words.staleCost(formatMoney(staleCost, bill.currency, words, language));
-}
-
-/** @param {Card} card @param {PictureItem} item */
-function nameOf({ picture, words }, { kind, tool, label, cell, thread }) {
-  const kindName = picture.kinds[kind] ?? 'other';
+/** @param {SessionPicture} picture @param {Words} words @param {PictureItem} item */
+function nameOf({ kinds, threads, tools }, words, { kind, tool, label, cell, thread }) {
   if (cell === null) {
-    const threadName = picture.threads[thread]?.name ?? null;
+    const threadName = threads[thread]?.name ?? null;
     return threadName === null ? words.kinds.fixed : words.ofThread(words.kinds.fixed, legible(threadName));
   }
+  const kindName = kinds[kind] ?? 'other';
   const text = shortPath(legible(label));
   // A result's label already contains its tool.
-  if (kindName === 'result' && text !== '') return text;
-  if (text !== '') return words.quoted(words.kinds[kindName], text);
-  const toolName = tool === null ? '' : legible(picture.tools[tool] ?? '');
+  if (text !== '') return kindName === 'result' ? text : words.quoted(words.kinds[kindName], text);
+  const toolName = tool === null ? '' : legible(tools[tool] ?? '');
   return [words.kinds[kindName], toolName].filter((part) => part !== '').join(' ');
 }
 
@@ -97,8 +60,10 @@ function nameOf({ picture, words }, { kind, tool, label, cell, thread }) {
 function shortened(name) {
   const characters = [...name];
   if (characters.length <= MAX_LEAD_NAME) return name;
-  const beginning = characters.slice(0, MAX_LEAD_NAME - 1).join('');
-  return `${beginning.trimEnd()}…`;
+  return `${characters
+    .slice(0, MAX_LEAD_NAME - 1)
+    .join('')
+    .trimEnd()}…`;
 }
 
 /** `Read: …/src/lib.rs`. @param {string} label */
@@ -108,24 +73,22 @@ function shortPath(label) {
   );
 }
 
-/**
- * The largest request of the main thread.
- * @param {SessionPicture} picture
- * @returns {{ request: number, tokens: number, window: number | null, outdated: number } | null} `window`: the model's
- *   limit in tokens; `outdated`: tokens; null if nothing was sent
- */
-function largestRequest({ threads: [thread] }) {
-  if (thread === undefined) return null;
-  const largest = Math.max(0, ...thread.requests.map(({ tokens }) => tokens));
-  const index = thread.requests.findLastIndex(({ tokens }) => tokens === largest);
-  const request = thread.requests[index];
-  if (request === undefined || largest <= 0) return null;
-  let outdated = 0;
-  for (const [from, to] of request.prompt) {
-    for (const { staleFrom, clearedFrom = null, tokens, tokensCleared = 0 } of thread.cells.slice(from, to)) {
-      const isCleared = clearedFrom !== null && clearedFrom <= index;
-      if (staleFrom !== null && staleFrom <= index) outdated += tokens - (isCleared ? tokensCleared : 0);
-    }
-  }
-  return { request: index, tokens: largest, window: thread.contextWindow ?? null, outdated };
+/** About the main thread's largest request. @param {SessionPicture} picture @param {Words} words */
+function sizeSentences({ threads: [thread] }, words) {
+  const tokens = Math.max(0, ...(thread?.requests ?? []).map((request) => request.tokens));
+  if (thread === undefined || tokens <= 0) return null;
+  const index = thread.requests.findLastIndex((request) => request.tokens === tokens);
+  const window = thread.contextWindow ?? null;
+  const [number, total] = [words.number(index + 1), words.number(Math.round(tokens))];
+  const size =
+    window === null
+      ? words.largest(number, total)
+      : words.largestOf(number, total, words.share(tokens / window), formatCountShort(window, words));
+  const cells = (thread.requests[index]?.prompt ?? []).flatMap(([from, to]) => thread.cells.slice(from, to));
+  const outdated = cells.reduce((sum, { staleFrom, clearedFrom = null, tokens: stored, tokensCleared = 0 }) => {
+    const isCleared = clearedFrom !== null && clearedFrom <= index;
+    return staleFrom !== null && staleFrom <= index ? sum + stored - (isCleared ? tokensCleared : 0) : sum;
+  }, 0);
+  if (outdated <= 0) return `${size} ${words.nothingOutdated}`;
+  return `${size} ${words.outdated(formatCountShort(outdated, words), words.share(outdated / tokens))}`;
 }

@@ -1,19 +1,20 @@
 // @ts-check
 /**
- * The page of `palimpsest view`: the home page with all sessions, or one session. It follows an open session while it
- * grows.
- *
+ * The page of `palimpsest view`: all sessions, or one session, which it follows while it grows.
  * @import { Listed, Listing, Source } from './source.js'
- * @import { Language } from '../base/language.js'
+ * @import { Language } from '../base/element.js'
  * @typedef {{ thread: number, request: number | null, message: number | null }} Place indexes, from 0; `request` null
  *   follows the newest, `message` null: no message is open
  */
 import '../elements.js';
 import { h } from '../base/dom.js';
+import { languageNamed } from '../base/element.js';
+import { sheetOf } from '../base/theme.js';
 import { Home } from './home/home.js';
 import { initialChoices } from './home/selection.js';
 import { SessionView } from './session-view.js';
 import { pageSource, SourceError } from './source.js';
+import { PAGE_STYLES } from './styles.js';
 import { WORDS } from './words.js';
 
 /** Time between requests for changes. */
@@ -22,60 +23,44 @@ const POLL_MS = 1_000;
 const ADDRESS_MS = 200;
 const LANGUAGE_KEY = 'palimpsest-language';
 
-/** The stored choice, else the browser's language. @returns {Language} */
+/** The stored choice, else the browser's language. */
 function firstLanguage() {
-  const chosen = stored(LANGUAGE_KEY) ?? navigator.language;
-  return /^zh\b/i.test(chosen) ? 'zh' : 'en';
-}
-
-/** A page that was opened from disk may have no storage. @param {string} key */
-function stored(key) {
+  let chosen = null;
   try {
-    return localStorage.getItem(key);
+    chosen = localStorage.getItem(LANGUAGE_KEY);
   } catch {
-    return null;
+    // A page that was opened from disk may have no storage.
   }
+  return languageNamed(chosen ?? navigator.language);
 }
 
 class Page {
-  #source;
   #language = firstLanguage();
   #backLink = h('a', { href: '#' });
-  #status = h('span', { class: 'status', role: 'status' });
+  #status = h('span.status', { role: 'status' });
   #languageSelect = h('select', {
     onchange: () => this.#setLanguage(/** @type {Language} */ (this.#languageSelect.value)),
   });
-  #main = h('main', {});
-  /** @type {Listing | null} */
-  #listing = null;
-  /** Identifies the listing to the source. @type {string | null} */
-  #listingState = null;
-  /** @type {Home | null} */
-  #home = null;
+  #main = h('main');
+  /** @type {Listing | null} */ #listing = null;
+  /** Identifies the listing to the source. @type {string | null} */ #listingState = null;
+  /** @type {Home | null} */ #home = null;
   #homeChoices = initialChoices();
   /** Scroll offset of the home page in px, restored on return. */
   #homeScroll = 0;
-  /** @type {{ view: SessionView, id: string, state: string | null } | null} */
-  #open = null;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #pollTimer;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #addressTimer;
+  /** @type {{ view: SessionView, id: string, state: string | null } | null} */ #open = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #pollTimer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #addressTimer;
 
   /** @param {Source} source */
   constructor(source) {
-    this.#source = source;
-    for (const [value, name] of [
-      ['en', 'English'],
-      ['zh', '中文'],
-    ]) {
+    this.source = source;
+    for (const [value, name] of Object.entries({ en: 'English', zh: '中文' })) {
       this.#languageSelect.append(h('option', { value, selected: value === this.#language }, name));
     }
-    const name = h('span', { class: 'name' }, 'palimpsest');
-    document.body.replaceChildren(
-      h('header', { class: 'bar' }, name, this.#backLink, this.#status, this.#languageSelect),
-      this.#main,
-    );
+    const name = h('span.name', 'palimpsest');
+    const bar = h('header.bar', name, this.#backLink, this.#status, this.#languageSelect);
+    document.body.replaceChildren(bar, this.#main);
     addEventListener('hashchange', () => this.#route());
     document.addEventListener('visibilitychange', () => this.#poll());
   }
@@ -86,10 +71,17 @@ class Page {
 
   async start() {
     this.#showLabels();
-    this.#main.replaceChildren(h('p', { class: 'empty' }, this.#words.loading));
-    try {
+    this.#main.replaceChildren(h('p.empty', this.#words.loading));
+    await this.#reporting(async () => {
       await this.#readListing();
       await this.#route();
+    });
+  }
+
+  /** @param {() => Promise<void>} task whose errors the page shows */
+  async #reporting(task) {
+    try {
+      await task();
     } catch (error) {
       this.#showError(error);
     }
@@ -111,7 +103,7 @@ class Page {
 
   #showLabels() {
     document.documentElement.lang = this.#language === 'zh' ? 'zh-CN' : 'en';
-    this.#languageSelect.setAttribute('aria-label', this.#words.language);
+    this.#languageSelect.setAttribute('aria-label', this.#words.languageLabel);
     this.#backLink.textContent = this.#words.allSessions;
   }
 
@@ -123,17 +115,12 @@ class Page {
     const only = this.#listing === null ? undefined : onlySession(this.#listing);
     const session = this.#listing?.sessions.find(({ id }) => id === wantedId) ?? only;
     this.#backLink.hidden = session === only;
-    try {
-      if (session === undefined) await this.#showHome();
-      else await this.#showSession(session);
-    } catch (error) {
-      this.#showError(error);
-    }
+    await this.#reporting(() => (session === undefined ? this.#showHome() : this.#showSession(session)));
   }
 
   /** @returns {Promise<boolean>} true if the listing changed */
   async #readListing() {
-    const read = await this.#source.sessions(this.#listingState);
+    const read = await this.source.sessions(this.#listingState);
     if (read === null) return false;
     this.#listing = read.value;
     this.#listingState = read.state;
@@ -146,7 +133,7 @@ class Page {
     if (previous !== null) await this.#readListing();
     document.title = 'palimpsest';
     this.#status.textContent = '';
-    this.#home ??= new Home(this.#words, this.#language, this.#homeChoices);
+    this.#home ??= new Home(this.#words, this.#homeChoices);
     if (this.#listing !== null) this.#home.show(this.#listing);
     this.#main.replaceChildren(this.#home.element);
     if (previous !== null) {
@@ -154,20 +141,20 @@ class Page {
       this.#restoreFocus(`[data-key="${previous.id}"]`);
     }
     // Poll again: sessions are added and grow.
-    if (this.#source.isLive) this.#pollTimer = setTimeout(() => this.#pollHome(), POLL_MS);
+    if (this.source.isLive) this.#scheduleHomePoll();
   }
 
   async #pollHome() {
     const timer = this.#pollTimer;
-    try {
-      const hasChanged = document.visibilityState !== 'hidden' && (await this.#readListing());
-      // In the meantime a session may have been opened, or the home page shown again.
-      if (this.#pollTimer !== timer || this.#open !== null) return;
-      if (hasChanged && this.#listing !== null) this.#home?.show(this.#listing);
-      this.#pollTimer = setTimeout(() => this.#pollHome(), POLL_MS);
-    } catch (error) {
-      this.#showError(error);
-    }
+    const hasChanged = document.visibilityState !== 'hidden' && (await this.#readListing());
+    // In the meantime a session may have been opened, or the home page shown again.
+    if (this.#pollTimer !== timer || this.#open !== null) return;
+    if (hasChanged && this.#listing !== null) this.#home?.show(this.#listing);
+    this.#scheduleHomePoll();
+  }
+
+  #scheduleHomePoll() {
+    this.#pollTimer = setTimeout(() => this.#reporting(() => this.#pollHome()), POLL_MS);
   }
 
   /** @param {Listed} session */
@@ -175,7 +162,7 @@ class Page {
     const { place } = placeIn(location.hash);
     if (this.#open?.id === session.id) return this.#open.view.goTo(place).then(() => this.#poll());
     if (this.#open === null) this.#homeScroll = scrollY;
-    const view = new SessionView(this.#source, session, this.#words, this.#language, (newPlace) => {
+    const view = new SessionView(this.source, session, this.#words, (newPlace) => {
       clearTimeout(this.#addressTimer);
       // The user may have opened another session in the meantime.
       if (this.#open?.id !== session.id) return;
@@ -207,45 +194,42 @@ class Page {
     clearTimeout(this.#pollTimer);
     if (document.visibilityState === 'hidden') return;
     try {
-      const read = await this.#source.picture(open.id, open.state);
+      const read = await this.source.picture(open.id, open.state);
       // Another session may have been opened in the meantime.
       if (this.#open !== open) return;
       if (read !== null) {
         open.state = read.state;
         await open.view.show(read.value);
       }
-      this.#status.className = this.#source.isLive ? 'status is-live' : 'status';
-      this.#status.textContent = this.#source.isLive ? this.#words.live : this.#words.exported;
+      this.#status.className = this.source.isLive ? 'status is-live' : 'status';
+      this.#status.textContent = this.source.isLive ? this.#words.live : this.#words.exported;
     } catch (error) {
       this.#showError(error);
       if (!(error instanceof SourceError) || error.reason !== 'refused') return;
     }
-    if (this.#source.isLive && this.#open === open) this.#pollTimer = setTimeout(() => this.#poll(), POLL_MS);
+    if (this.source.isLive && this.#open === open) this.#pollTimer = setTimeout(() => this.#poll(), POLL_MS);
   }
 
   /** @param {unknown} error */
   #showError(error) {
     if (!(error instanceof SourceError)) throw error;
-    const words = this.#words;
-    const text = { token: words.noToken, gone: words.ended, refused: error.message }[error.reason];
+    const { noToken, ended } = this.#words;
+    const text = { token: noToken, gone: ended, refused: error.message }[error.reason];
+    const hasToken = error.reason !== 'token';
     this.#status.className = 'status is-wrong';
-    this.#status.textContent = error.reason === 'token' ? '' : text;
+    this.#status.textContent = hasToken ? text : '';
     const isEmpty = this.#open === null && this.#home === null;
-    if (isEmpty || error.reason === 'token')
-      this.#main.replaceChildren(h('p', { class: 'empty', role: 'alert' }, text));
+    if (isEmpty || !hasToken) this.#main.replaceChildren(h('p.empty', { role: 'alert' }, text));
   }
 }
 
-/** If there is exactly one session and nothing else to report, it opens directly. @param {Listing} listing @returns {Listed | undefined} */
+/** The session that opens directly: the only one, with nothing else to report. @param {Listing} listing */
 function onlySession({ sessions, failures, outside, passedOver, reading }) {
   const isNothingElse = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
   return isNothingElse && sessions.length === 1 ? sessions[0] : undefined;
 }
 
-/**
- * Reads what the address shows after `#`; its numbers start at 1, and invalid ones are ignored.
- * @param {string} hash @returns {{ session: string | null, place: Place }}
- */
+/** What the address names; its numbers start at 1, and invalid ones are ignored. @param {string} hash */
 function placeIn(hash) {
   const params = new URLSearchParams(hash.slice(1));
   const indexOf = (/** @type {string} */ name) => {
@@ -265,4 +249,5 @@ function hashOf(session, { thread, request, message }) {
   return `#${hash}`;
 }
 
+document.adoptedStyleSheets = [sheetOf(PAGE_STYLES)];
 await new Page(pageSource()).start();

@@ -1,18 +1,16 @@
 // @ts-check
 /**
  * A session's cards, chart, map and transcript, all at the same thread and request.
- *
- * @import { Language } from '../base/language.js'
  * @import { PictureMessage, SessionPicture } from '../picture.js'
+ * @import { Card } from './card.js'
  * @import { Place } from './page.js'
  * @import { Listed, Source } from './source.js'
  * @import { Words } from './words.js'
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatTime } from '../base/format.js';
+import { formatTime } from '../base/format.js';
 import { Choice, RequestSlider } from '../picture/controls.js';
-import { threadName } from '../picture/naming.js';
-import { wordsOf } from '../picture/words.js';
+import { WORDS as PICTURE_WORDS, threadName } from '../picture/words.js';
 import { adviceCard } from './advice-card.js';
 import { billCard } from './bill-card.js';
 import { sessionNotes } from './files-note.js';
@@ -20,73 +18,31 @@ import { lastName } from './home/selection.js';
 import { itemsCard } from './items-card.js';
 import { Transcript } from './transcript.js';
 
-/** The bar that selects thread and request for both the chart and the map. */
-class RequestBar {
-  #threads;
-  #slider;
-  element;
-  #thread = 0;
-
-  /**
-   * @param {(thread: number, request: number | null) => void} moved called when the user selects; `request` null: the newest
-   */
-  constructor(moved) {
-    this.#threads = new Choice((thread) => moved(thread, null));
-    this.#slider = new RequestSlider((request) => moved(this.#thread, request));
-    this.element = h('div', { class: 'request-bar' }, this.#threads.element, this.#slider.element);
-  }
-
-  /** @param {Language} language @param {SessionPicture} picture @param {number} thread @param {number} request */
-  update(language, { threads }, thread, request) {
-    const words = wordsOf(language);
-    const shown = threads[thread];
-    if (shown === undefined) return;
-    this.#thread = thread;
-    const names = threads.map((each) => threadName(words, each));
-    this.#threads.element.hidden = threads.length < 2;
-    this.#threads.update(words.thread, names, thread);
-    this.#slider.element.hidden = shown.requests.length === 0;
-    this.#slider.update(words, shown, request);
-  }
-}
-
 export class SessionView {
-  element = h('article', {});
-  #source;
-  #session;
-  #words;
-  #language;
-  #moved;
-  #head = h('div', {});
-  #answers = h('div', { class: 'answers' });
-  #bar = new RequestBar((thread, request) => this.#select(thread, request));
+  #head = h('div');
+  #answers = h('div.answers');
+  #threadChoice = new Choice((thread) => this.#select(thread, null));
+  #slider = new RequestSlider((request) => this.#select(this.#map.thread, request));
   #chart = /** @type {any} */ (document.createElement('context-chart'));
   #map = /** @type {any} */ (document.createElement('context-map'));
-  #toTranscript = h('button', { type: 'button', slot: 'detail-action' });
-  #charts = h('div', { class: 'requests' });
+  #charts = h('div.requests');
   #transcript;
-  /** @type {SessionPicture | null} */
-  #picture = null;
-  /** Index of the open cell's message. @type {number | null} */
-  #openMessage = null;
+  element = h('article', this.#head, this.#answers);
+  /** @type {SessionPicture | null} */ #picture = null;
+  /** Index of the open cell's message. @type {number | null} */ #openMessage = null;
 
   /**
-   * @param {Source} source @param {Listed} session @param {Words} words @param {Language} language
+   * @param {Source} source @param {Listed} session @param {Words} words
    * @param {(place: Place) => void} moved called after another thread, request or message was selected
    */
-  constructor(source, session, words, language, moved) {
-    this.#source = source;
-    this.#session = session;
-    this.#words = words;
-    this.#language = language;
-    this.#moved = moved;
+  constructor(source, session, words, moved) {
+    this.source = source;
+    this.session = session;
+    this.words = words;
+    this.moved = moved;
     this.#transcript = new Transcript(source, session.id, words, (message) => this.#toMap(message));
-    this.#charts.append(this.#bar.element, h('h2', {}, words.chart), this.#chart, h('h2', {}, words.map), this.#map);
-    this.element.append(this.#head, this.#answers);
-    this.#listen();
-  }
-
-  #listen() {
+    const bar = h('div.request-bar', this.#threadChoice.element, this.#slider.element);
+    this.#charts.append(bar, h('h2', words.chart), this.#chart, h('h2', words.map), this.#map);
     this.#map.load = (/** @type {number} */ message, /** @type {number | null} */ part) => this.#load(message, part);
     for (const element of [this.#chart, this.#map]) {
       element.setAttribute('controls', 'none');
@@ -94,11 +50,8 @@ export class SessionView {
         this.#select(detail.thread, detail.request),
       );
     }
-    this.#toTranscript.textContent = this.#words.inTranscript;
-    this.#toTranscript.addEventListener('click', () => {
-      if (this.#openMessage !== null) void this.#transcript.reveal(this.#openMessage);
-    });
-    this.#map.append(this.#toTranscript);
+    const onclick = () => this.#openMessage !== null && void this.#transcript.reveal(this.#openMessage);
+    this.#map.append(h('button', { slot: 'detail-action', onclick }, words.inTranscript));
     this.#map.addEventListener('cell-activate', (/** @type {CustomEvent} */ { detail }) =>
       this.#setOpenMessage(detail.message),
     );
@@ -107,12 +60,12 @@ export class SessionView {
 
   /** Shows the session as it is now. @param {SessionPicture} picture */
   async show(picture) {
-    const words = this.#words;
     this.#picture = picture;
     this.#head.replaceChildren(...this.#headOf(picture));
     const hasRequests = picture.threads.some(({ requests }) => requests.length > 0);
-    if (!hasRequests) return this.#answers.replaceChildren(h('p', { class: 'empty' }, words.noRequests));
-    const card = { picture, words, language: this.#language, select: this.#goToCell.bind(this) };
+    if (!hasRequests) return this.#answers.replaceChildren(h('p.empty', this.words.noRequests));
+    /** @type {Card} */
+    const card = { picture, words: this.words, select: (...place) => void this.#goToCell(...place) };
     this.#answers.replaceChildren(billCard(card), itemsCard(card), adviceCard(card));
     if (!this.#charts.isConnected) this.element.append(this.#charts, this.#transcript.element);
     this.#chart.picture = picture;
@@ -135,25 +88,17 @@ export class SessionView {
 
   /** @param {SessionPicture} picture */
   #headOf({ agentName, project, models, firstMs, lastMs, threads, notes = [] }) {
-    const time = (/** @type {number | null} */ ms) => (ms === null ? undefined : formatTime(ms, this.#language));
-    const [first, last] = [time(firstMs), time(lastMs)];
+    const words = this.words;
+    const [first, last] = [firstMs, lastMs].map((ms) => (ms === null ? undefined : formatTime(ms, words.language)));
     const requests = threads.reduce((sum, thread) => sum + thread.requests.length, 0);
     const span = first !== undefined && last !== undefined && `${first.text} – ${last.text}`;
-    const parts = [
-      agentName,
-      models.join(', '),
-      project,
-      span,
-      this.#words.ofRequests(formatCount(requests, this.#language)),
+    const about = [agentName, models.join(', '), project, span, words.ofRequests(words.number(requests))];
+    const name = lastName(this.session.project) || lastName(this.session.path) || words.untitled;
+    return [
+      h('h1', { tabindex: -1 }, name),
+      h('div.about', about.filter(Boolean).join(' · ')),
+      ...sessionNotes(notes, words),
     ];
-    const text = parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
-    const about = h('div', { class: 'about' }, text);
-    const heading = h(
-      'h1',
-      { tabindex: -1 },
-      lastName(this.#session.project) || lastName(this.#session.path) || this.#words.untitled,
-    );
-    return [heading, about, ...sessionNotes(notes, this.#words, this.#language)];
   }
 
   /** @param {number} thread @param {number | null} request null follows the newest */
@@ -168,9 +113,17 @@ export class SessionView {
   }
 
   async #showPlace() {
-    if (this.#picture === null) return;
-    this.#bar.update(this.#language, this.#picture, this.#map.thread, this.#map.request);
-    await this.#transcript.show(this.#picture, this.#map.thread);
+    const { thread, request } = this.#map;
+    const { threads = [] } = this.#picture ?? {};
+    const shown = threads[thread];
+    if (this.#picture === null || shown === undefined) return;
+    const words = PICTURE_WORDS[this.words.language];
+    const names = threads.map((each) => threadName(words, each));
+    this.#threadChoice.element.hidden = threads.length < 2;
+    this.#threadChoice.update(words.thread, names, thread);
+    this.#slider.element.hidden = shown.requests.length === 0;
+    this.#slider.update(words, shown, request);
+    await this.#transcript.show(this.#picture, thread);
   }
 
   /** @param {number | null} message message of the open cell */
@@ -182,7 +135,7 @@ export class SessionView {
   #reportPlace() {
     const { thread, request } = this.#map;
     const isLatest = request === (this.#picture?.threads[thread]?.requests.length ?? 0) - 1;
-    this.#moved({ thread, request: isLatest ? null : request, message: this.#openMessage });
+    this.moved({ thread, request: isLatest ? null : request, message: this.#openMessage });
   }
 
   /** @param {number} thread @param {number} request @param {number | null} [cell] index in the thread's cells */
@@ -198,12 +151,12 @@ export class SessionView {
     this.#map.openCell(cell);
   }
 
-  /** Shows a message's cell in the selected request, or else in the first request that sent it. @param {number} message */
+  /** Shows a message's cell in the selected request, or in the first one that sent it. @param {number} message */
   async #toMap(message) {
     const { thread, request } = this.#map;
     const requests = this.#picture?.threads[thread]?.requests ?? [];
     const found = [request, ...requests.keys()].find((index) => this.#cellOf(message, index) >= 0);
-    this.#transcript.showNotice(found === undefined ? this.#words.neverSent : '');
+    this.#transcript.showNotice(found === undefined ? this.words.neverSent : '');
     if (found !== undefined) await this.#goToCell(thread, found, this.#cellOf(message, found));
   }
 
@@ -219,7 +172,7 @@ export class SessionView {
 
   /** @param {number} index of a message @param {number | null} part */
   async #load(index, part) {
-    const message = await this.#source.message(this.#session.id, index);
+    const message = await this.source.message(this.session.id, index);
     if (message === null) throw new Error('expected a message of the session; the file has fewer now');
     return { stored: part === null ? message : partsFrom(message, part) };
   }

@@ -1,7 +1,6 @@
 // @ts-check
 /**
  * The page's data. It comes from the server of `palimpsest view`, or is embedded in a page written by `--export`.
- *
  * @import { MessagePage, PictureMessage, SessionPicture } from '../picture.js'
  * @import { Account } from '../../docs/command-json.js'
  * @typedef {Account['notes'][number]} FileNote
@@ -9,11 +8,10 @@
  *   | 'compactions' | 'peakTokens' | 'title' | 'outline' | 'notes'} ListedFields
  * @typedef {object} ListedCosts
  * @property {number | null} busts cache misses
- * @property {{ currency: 'usd' | 'units', paid: number, repeated: number } | null} bill `repeated`: cost of requests that
- *   an earlier session contains too
- * @property {{ model: string | null, today: number, week: number, month: number, all: number }[]} spent without `repeated`
+ * @property {{ currency: 'usd' | 'units', paid: number, repeated: number } | null} bill `repeated`: cost of requests
+ *   that an earlier session contains too
+ * @property {({ model: string | null, all: number } & Listing['begins'])[]} spent without `repeated`
  * @typedef {{ id: string, path: string } & Pick<Account, ListedFields> & ListedCosts} Listed a session in the list
- *
  * @typedef {object} Listing
  * @property {Listed[]} sessions newest first
  * @property {{ today: number, week: number, month: number }} begins starts of the periods, ms since 1970
@@ -22,7 +20,6 @@
  * @property {number} passedOver files that are no sessions
  * @property {{ done: number, all: number } | null} reading progress in bytes; null when everything is read
  * @typedef {{ points: unknown[], messages: any[] }} Conversation `points`: its compactions
- *
  * @typedef {object} Source
  * @property {boolean} isLive true if data may change
  * @property {(knownState: string | null) => Promise<Read<Listing>>} sessions
@@ -31,10 +28,7 @@
  * @property {(id: string, thread: number) => Promise<Conversation>} conversation
  */
 
-/**
- * @template T
- * @typedef {{ value: T, state: string | null } | null} Read `state` identifies the value; null: the value is still the one of `knownState`
- */
+/** @template T @typedef {{ value: T, state: string | null } | null} Read null: still the value with `knownState` */
 
 /** `gone`: the server has stopped. `refused`: the server declined; `message` says why. */
 export class SourceError extends Error {
@@ -47,7 +41,7 @@ export class SourceError extends Error {
 
 const TOKEN_KEY = 'palimpsest-token';
 
-/** The server's token. It is moved from the address to this tab's session storage. @returns {string} */
+/** The server's token. It is moved from the address to this tab's session storage. */
 function takeToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token !== null) {
@@ -86,7 +80,7 @@ function serverSource(token) {
 }
 
 /**
- * @param {{ session: Listed, picture: SessionPicture, messages: PictureMessage[], histories: Conversation[] }} data `histories` by thread
+ * @param {{ session: Listed, picture: SessionPicture, messages: PictureMessage[], histories: Conversation[] }} data
  * @returns {Source}
  */
 function fileSource({ session, picture, messages, histories }) {

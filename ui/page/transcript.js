@@ -1,8 +1,6 @@
 // @ts-check
 /**
- * A thread's messages, with prompts as headings and compactions that open. It is loaded when it comes near the visible
- * area, because it may be as large as everything else together.
- *
+ * A thread's messages. They load near the visible area, since they may be as large as everything else together.
  * @import { SessionPicture } from '../picture.js'
  * @import { Source } from './source.js'
  * @import { Words } from './words.js'
@@ -14,20 +12,15 @@ import { SourceError } from './source.js';
 const PRELOAD_PX = 600;
 
 export class Transcript {
-  element = h('section', { class: 'transcript' });
   #history = /** @type {any} */ (document.createElement('compression-history'));
-  #hint = h('p', { class: 'hint' });
-  #status = h('p', { class: 'hint', role: 'status' });
-  #source;
-  #session;
-  #words;
+  #hint = h('p.hint');
+  #status = h('p.hint', { role: 'status' });
+  element;
   #isNear = false;
   #thread = 0;
-  /** Identifies the session's state that is to be shown, and the one that is. */
-  #wantedState = '';
+  /** Identifies the session's state that is to be shown. */ #wantedState = '';
   #loadedState = '';
-  /** The loads so far, one after the other. @type {Promise<void>} */
-  #loads = Promise.resolve();
+  /** The loads so far, one after the other. @type {Promise<void>} */ #loads = Promise.resolve();
   /** Index of each message in the session, for messages that don't contain it. @type {Map<unknown, number>} */
   #indexes = new Map();
 
@@ -36,9 +29,9 @@ export class Transcript {
    * @param {(message: number) => void} toMap shows a message in the map
    */
   constructor(source, session, words, toMap) {
-    this.#source = source;
-    this.#session = session;
-    this.#words = words;
+    this.source = source;
+    this.session = session;
+    this.words = words;
     this.#history.hidden = true;
     this.#history.setAttribute('heading-level', '3');
     this.#history.setAttribute('activate-label', words.inMap);
@@ -46,27 +39,21 @@ export class Transcript {
       const index = this.#indexOf(detail.message);
       if (index !== null) toMap(index);
     });
-    this.element.append(h('h2', {}, words.transcript), this.#hint, this.#status, this.#history);
-    const watch = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        watch.disconnect();
-        this.#isNear = true;
-        void this.#load();
-      },
-      { rootMargin: `${PRELOAD_PX}px` },
-    );
+    this.element = h('section.transcript', h('h2', words.transcript), this.#hint, this.#status, this.#history);
+    const whenSeen = (/** @type {IntersectionObserverEntry[]} */ entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      watch.disconnect();
+      this.#isNear = true;
+      void this.#load();
+    };
+    const watch = new IntersectionObserver(whenSeen, { rootMargin: `${PRELOAD_PX}px` });
     watch.observe(this.element);
   }
 
-  /**
-   * Shows a thread; loads it if the transcript is near the visible area.
-   * @param {SessionPicture} picture @param {number} thread
-   */
+  /** Shows a thread; loads it if it is near the visible area. @param {SessionPicture} picture @param {number} thread */
   show({ messages, threads, bill }, thread) {
     this.#thread = thread;
-    const { requests = [] } = threads[thread] ?? {};
-    this.#wantedState = [thread, messages, requests.length, bill?.paid].join(' ');
+    this.#wantedState = [thread, messages, threads[thread]?.requests.length ?? 0, bill?.paid].join(' ');
     return this.#isNear ? this.#load() : undefined;
   }
 
@@ -76,7 +63,7 @@ export class Transcript {
     await this.#load();
     this.element.scrollIntoView({ block: 'start' });
     const isThere = this.#history.reveal((/** @type {unknown} */ message) => this.#indexOf(message) === index);
-    this.showNotice(isThere ? '' : this.#words.notInTranscript);
+    this.showNotice(isThere ? '' : this.words.notInTranscript);
   }
 
   /** @param {string} text */
@@ -98,11 +85,11 @@ export class Transcript {
   async #loadNow() {
     const state = this.#wantedState;
     if (state === this.#loadedState) return;
-    const { points, messages } = await this.#source.conversation(this.#session, this.#thread);
+    const { points, messages } = await this.source.conversation(this.session, this.#thread);
     this.#loadedState = state;
     this.#indexes = new Map(messages.map((message, index) => [message, index]));
     const isCompacted = points.length > 0 || messages.some((message) => message?.isCompressed === true);
-    this.#hint.textContent = isCompacted ? this.#words.transcriptHint : '';
+    this.#hint.textContent = isCompacted ? this.words.transcriptHint : '';
     this.#history.messages = messages;
     this.#history.hidden = false;
     await this.#history.updateComplete;

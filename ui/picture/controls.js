@@ -1,19 +1,18 @@
 // @ts-check
 /**
- * The form controls of `<context-map>` and `<context-chart>`: a labelled select box, and the slider of requests.
- *
+ * The form controls of `<context-map>` and `<context-chart>`.
  * @import { ThreadPicture } from '../picture.js'
  * @import { Words } from './words.js'
  */
 import { h } from '../base/dom.js';
 import { formatTime } from '../base/format.js';
-import { legible } from './naming.js';
+import { legible } from '../base/safe-text.js';
 
 /** A labelled select box of options that are known by their index. */
 export class Choice {
-  #label = h('span', {});
-  #select = h('select', {});
-  element = h('label', {}, this.#label, this.#select);
+  #label = h('span');
+  #select = h('select');
+  element = h('label', this.#label, this.#select);
   /** Label and options that are rendered, as JSON. */ #rendered = '';
 
   /** @param {(index: number) => void} chosen called when the user selects an option */
@@ -28,7 +27,7 @@ export class Choice {
     if (wanted !== this.#rendered) {
       this.#rendered = wanted;
       this.#label.textContent = label;
-      this.#select.replaceChildren(...options.map((option) => h('option', {}, option)));
+      this.#select.replaceChildren(...options.map((option) => h('option', option)));
     }
     this.#select.selectedIndex = selected;
   }
@@ -39,7 +38,7 @@ export class RequestSlider {
   #input = h('input', { type: 'range', min: 1, step: 1, part: 'slider', id: 'request' });
   #label = h('label', { for: 'request' });
   #output = h('output', { for: 'request' });
-  element = h('div', { class: 'slider' }, this.#label, this.#input, this.#output);
+  element = h('div.slider', this.#label, this.#input, this.#output);
 
   /** @param {(request: number) => void} moved called when the user moves the slider, with the index of a request */
   constructor(moved) {

@@ -1,8 +1,6 @@
 // @ts-check
 /**
- * Colours for drawing on a canvas. A canvas supports neither custom properties nor forced colours, so both are read
- * from computed styles.
- *
+ * Colours for a canvas, read from computed styles: a canvas has neither custom properties nor forced colours.
  * @import { Texture } from './palette.js'
  */
 import { h } from '../base/dom.js';
@@ -13,7 +11,7 @@ const LINE_WIDTHS = { dots: 1.5, hatch: 2 };
 
 export class Inks {
   /** Probe elements that have the colours as their text colours. The owner adds this element to the shadow tree. */
-  element = h('div', { class: 'probes', 'aria-hidden': 'true' });
+  element = h('div.probes', { 'aria-hidden': 'true' });
   /** By name, such as `cell-user`. @type {Map<string, string>} */ #colours = new Map();
   /** By texture, colour and ratio. @type {Map<string, CanvasPattern | null>} */ #patterns = new Map();
 

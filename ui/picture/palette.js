@@ -8,10 +8,7 @@
  */
 import { svg } from '../base/dom.js';
 
-/**
- * By slot, the name of a cell's colour: a kind of content, or `tool-` and a tool's rank.
- * @type {Record<string, Tint>}
- */
+/** By slot, the name of a cell's colour: a kind of content, or a tool's rank. @type {Record<string, Tint>} */
 export const TINTS = {
   fixed: { light: '#bac8b6', dark: '#615b68', texture: 'plain' },
   system: { light: '#5c6e6e', dark: '#bbada5', texture: 'plain' },
@@ -40,11 +37,7 @@ export function slotOfKind(kind) {
   return SLOTS.includes(kind) ? kind : 'other';
 }
 
-/**
- * Colours of cells, and inks: colours of texts, marks and backgrounds. Forced colours make all cells alike, but
- * textures remain.
- * @type {[name: string, normal: string, forced: string][]}
- */
+/** Colours of cells, texts, marks and backgrounds. @type {[name: string, normal: string, forced: string][]} */
 const COLOURS = [
   ...Object.entries(TINTS).map(([slot, { light, dark }]) => {
     const normal = `var(--palimpsest-cell-${slot}, light-dark(${light}, ${dark}))`;
@@ -92,11 +85,7 @@ export function textureDefinitions() {
   const patterns = Object.entries(TINTS).map(([slot, { texture }]) => {
     if (texture === 'plain') return null;
     const size = { width: TILE, height: TILE, patternUnits: 'userSpaceOnUse' };
-    return svg(
-      'pattern',
-      { id: `texture-${slot}`, ...size },
-      svg('path', { class: 'thread', d: TEXTURE_PATHS[texture] }),
-    );
+    return svg('pattern', { id: `texture-${slot}`, ...size }, svg('path.thread', { d: TEXTURE_PATHS[texture] }));
   });
-  return svg('defs', {}, ...patterns);
+  return svg('defs', ...patterns);
 }

@@ -1,20 +1,18 @@
 // @ts-check
 /**
- * Base class of `<context-map>` and `<context-chart>`: the picture, the selected thread and the selected request, and
- * the CSS that both share. It redraws everything, or only what depends on the request.
- *
+ * Base class of `<context-map>` and `<context-chart>`: picture, selected thread and request, shared CSS. It redraws
+ * everything, or only what depends on the request.
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Problem } from './read-picture.js'
  * @import { Words } from './words.js'
  */
-import { h, setChildren } from '../base/dom.js';
+import { h } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { Choice, RequestSlider } from './controls.js';
 import { Inks } from './inks.js';
-import { threadName } from './naming.js';
 import { PALETTE_RULES } from './palette.js';
 import { PICTURE_VERSION, readPicture } from './read-picture.js';
-import { wordsOf } from './words.js';
+import { threadName, WORDS } from './words.js';
 
 export const PICTURE_STYLES = `
 ${PALETTE_RULES}
@@ -109,7 +107,7 @@ export class PictureElement extends PalimpsestElement {
 
   /** @returns {Words} */
   get words() {
-    return wordsOf(this.language);
+    return WORDS[this.language];
   }
 
   connectedCallback() {
@@ -168,7 +166,7 @@ export class PictureElement extends PalimpsestElement {
     if (thread.requests.length === 0) return this.#showNotice(words.noRequests);
     if (!this.#isThreadDrawn) {
       this.#isThreadDrawn = true;
-      setChildren(this.root, this.content(), this.inks.element);
+      if (!this.content().isConnected) this.root.replaceChildren(this.content(), this.inks.element);
       this.#width = this.content().clientWidth;
       this.inks.readColours();
       this.drawThread(thread, this.#width);
@@ -181,8 +179,8 @@ export class PictureElement extends PalimpsestElement {
   #showNotice(sentence) {
     this.#isThreadDrawn = false;
     const hasThreads = (this.#checked.picture?.threads.length ?? 0) > 1 && this.#hasControls;
-    const controls = hasThreads ? [h('div', { class: 'controls' }, this.threadChoice.element)] : [];
-    this.root.replaceChildren(...controls, h('p', { class: 'problem', part: 'problem', role: 'status' }, sentence));
+    const controls = hasThreads ? [h('div.controls', this.threadChoice.element)] : [];
+    this.root.replaceChildren(...controls, h('p.problem', { part: 'problem', role: 'status' }, sentence));
   }
 
   /** Called after another picture was set. */
@@ -203,7 +201,7 @@ export class PictureElement extends PalimpsestElement {
 /** Why a picture can't be drawn. @param {Words} words @param {Problem} problem */
 function problemSentence(words, { reason, where }) {
   if (reason === 'missing') return words.noPicture;
-  return reason === 'version' ? words.otherVersion(where, PICTURE_VERSION) : words.wrongShape(where);
+  return reason === 'version' ? words.otherVersion(where, String(PICTURE_VERSION)) : words.wrongShape(where);
 }
 
 /** @param {unknown} value @returns {number | null} */

@@ -1,21 +1,17 @@
 // @ts-check
 /**
- * Validates a picture. An invalid one is rejected with its location, because a partial drawing would be taken for the
- * whole session.
- *
+ * Rejects an invalid picture with the location: a partial drawing would be taken for the whole session.
  * @import { SessionPicture } from '../picture.js'
  * @typedef {(value: any) => boolean} Check
  * @typedef {{ reason: 'missing' | 'version' | 'shape', where: string }} Problem
  *   `where`: the version found, or the path of the invalid value
+ * @typedef {{ picture: null, problem: Problem }} Rejected
  */
 
 /** The version of pictures that these elements support. */
 export const PICTURE_VERSION = 1;
 
-/**
- * @param {unknown} value
- * @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }}
- */
+/** @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | Rejected} */
 export function readPicture(value) {
   if (value === undefined || value === null) return rejected('missing', '');
   if (!isRecord(value)) return rejected('shape', 'picture');
@@ -25,7 +21,7 @@ export function readPicture(value) {
   return { picture: /** @type {SessionPicture} */ (/** @type {unknown} */ (value)), problem: null };
 }
 
-/** @param {Problem['reason']} reason @param {string} where @returns {{ picture: null, problem: Problem }} */
+/** @param {Problem['reason']} reason @param {string} where @returns {Rejected} */
 function rejected(reason, where) {
   return { picture: null, problem: { reason, where } };
 }
@@ -42,10 +38,7 @@ function invalidPath({ kinds, tools, threads }) {
   return null;
 }
 
-/**
- * Path of the first invalid value within a thread, or null.
- * @param {unknown} thread @param {number} kindCount @param {number} toolCount
- */
+/** As {@link invalidPath}, in a thread. @param {unknown} thread @param {number} kindCount @param {number} toolCount */
 function invalidPathInThread(thread, kindCount, toolCount) {
   if (!isRecord(thread)) return '';
   const { fixedTokens, cells, requests, costs } = thread;
@@ -53,15 +46,15 @@ function invalidPathInThread(thread, kindCount, toolCount) {
   if (!Array.isArray(cells)) return '.cells';
   if (!Array.isArray(requests)) return '.requests';
   if (!Array.isArray(costs)) return '.costs';
-  for (const [name, list, isValid] of /** @type {[string, unknown[], Check][]} */ ([
-    ['cells', cells, isCell(kindCount, toolCount)],
-    ['requests', requests, isRequest(cells.length, kindCount)],
-    ['costs', costs, isCost(requests.length)],
-  ])) {
+  const firstInvalid = (/** @type {string} */ name, /** @type {unknown[]} */ list, /** @type {Check} */ isValid) => {
     const index = list.findIndex((value) => !isValid(value));
-    if (index >= 0) return `.${name}[${index}]`;
-  }
-  return null;
+    return index < 0 ? null : `.${name}[${index}]`;
+  };
+  return (
+    firstInvalid('cells', cells, isCell(kindCount, toolCount)) ??
+    firstInvalid('requests', requests, isRequest(cells.length, kindCount)) ??
+    firstInvalid('costs', costs, isCost(requests.length))
+  );
 }
 
 /** @param {number} kindCount @param {number} toolCount */
@@ -71,12 +64,8 @@ function isCell(kindCount, toolCount) {
     kind: isIndex(kindCount),
     tool: isNullOr(isIndex(toolCount)),
     tokens: isAmount,
-    tokensShort: isNullOr(isAmount),
-    tokensReplaced: isNullOr(isAmount),
-    clearedFrom: isNullOr(isAmount),
-    tokensCleared: isNullOr(isAmount),
-    staleFrom: isNullOr(isAmount),
-    replacedFrom: isNullOr(isAmount),
+    ...each(['tokensShort', 'tokensReplaced', 'tokensCleared'], isNullOr(isAmount)),
+    ...each(['clearedFrom', 'staleFrom', 'replacedFrom'], isNullOr(isAmount)),
     rule: isNullOr(isString),
     label: isString,
   });
@@ -89,9 +78,7 @@ function isRequest(cellCount, kindCount) {
     timeMs: isNullOr(Number.isFinite),
     model: isNullOr(isString),
     prompt: isListOf((range) => Array.isArray(range) && isBound(range[0]) && isBound(range[1]) && range[0] <= range[1]),
-    tokens: isAmount,
-    tokensView: isAmount,
-    cachedCells: isAmount,
+    ...each(['tokens', 'tokensView', 'cachedCells'], isAmount),
     tokensByKind: (list) => isListOf(isAmount)(list) && list.length <= kindCount,
     bust: isNullOr(hasFields({ cause: isString, tokens: isAmount })),
     usage: isNullOr(hasFields({ prompt: isAmount, cacheRead: isAmount })),
@@ -106,12 +93,8 @@ function isCost(requestCount) {
   return hasFields({
     prices: isString,
     policies: hasFields({
-      leftAlone: isSeries,
-      everyRequest: isSeries,
-      view: isSeries,
-      batches20k: isNullOr(isSeries),
-      batches30k: isNullOr(isSeries),
-      clearAbove100k: isNullOr(isSeries),
+      ...each(['leftAlone', 'everyRequest', 'view'], isSeries),
+      ...each(['batches20k', 'batches30k', 'clearAbove100k'], isNullOr(isSeries)),
       paid: isNullOr(isSeriesOf(isNullOr(isAmount))),
     }),
   });
@@ -121,6 +104,11 @@ function isCost(requestCount) {
 function hasFields(checks) {
   const fields = Object.entries(checks);
   return (value) => isRecord(value) && fields.every(([name, isValid]) => isValid(value[name]));
+}
+
+/** @param {string[]} names @param {Check} isValid @returns {Record<string, Check>} */
+function each(names, isValid) {
+  return Object.fromEntries(names.map((name) => [name, isValid]));
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */

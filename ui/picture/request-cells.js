@@ -2,20 +2,11 @@
 /**
  * The cells that a request sends, in order. A cell is a message or one part of it; its index in the request is called
  * its place. Uses typed arrays: a slider needs them at every step, and a session has thousands of cells.
- *
  * @import { Cell, ThreadPicture } from '../picture.js'
  * @typedef {'sent' | 'view'} Shows what the agent sent, or what `ContextView` sends
  * @typedef {'sent' | 'stored'} Sizes whether a cell is as large as what is sent, or as what is stored
- * @typedef {object} RequestCells
- * @property {Int32Array} indexes by place: index in the thread's cells, or `FIXED`
- * @property {Uint8Array} states by place: how the cell is sent, such as `PENDING`
- * @property {Float64Array} starts by place: offset in tokens; one more entry for the end
- * @property {number} cachedCount how many cells from the first on were read from the prompt cache
- * @property {number} cachedTokens
- * @property {StateSum} total of all cells
- * @property {StateSum[]} sums by state
- * @typedef {{ count: number, stored: number, sent: number }} StateSum `count` of cells, and their tokens as stored and
- *   as sent
+ * @typedef {ReturnType<typeof emptyCells>} RequestCells
+ * @typedef {{ count: number, stored: number, sent: number }} StateSum `count` of cells, and their tokens
  */
 
 /** In place of a cell's index: the system prompt and tools, which have no cell. */
@@ -58,20 +49,21 @@ export function tokensSent(cell, state) {
 
 /**
  * The cells of a request; without such a request, only the system prompt and tools.
- * @param {ThreadPicture} thread @param {number} request index in `thread.requests` @param {Sizes} sizes
- * @param {Shows} shows @returns {RequestCells}
+ * @param {ThreadPicture} thread @param {number} request index @param {Sizes} sizes @param {Shows} shows
  */
 export function requestCellsOf(thread, request, sizes, shows) {
   const { prompt = [], cachedCells = 0, usage = null } = thread.requests[request] ?? {};
   const fixedCount = thread.fixedTokens > 0 ? 1 : 0;
   const requestCells = emptyCells(fixedCount + prompt.reduce((sum, [from, to]) => sum + to - from, 0));
-  const { indexes, states, total } = requestCells;
+  const { indexes, states, starts, total, sums } = requestCells;
   const cacheRead = usage?.cacheRead ?? 0;
   // For what was sent, the provider reported the cached tokens; for a view they are computed.
   const isCached = (/** @type {number} */ place) =>
     shows === 'view' ? cachedCells > 0 && place < cachedCells + fixedCount : total.sent <= cacheRead + TOLERANCE;
   const add = (/** @type {number} */ place, /** @type {number} */ stored, /** @type {number} */ sent) => {
-    addCell(requestCells, place, stored, sent, sizes);
+    starts[place + 1] = /** @type {number} */ (starts[place]) + (sizes === 'sent' ? sent : stored);
+    addTo(total, stored, sent);
+    addTo(/** @type {StateSum} */ (sums[/** @type {number} */ (states[place])]), stored, sent);
     if (requestCells.cachedCount !== place || !isCached(place)) return;
     requestCells.cachedCount = place + 1;
     requestCells.cachedTokens = total.sent;
@@ -93,31 +85,28 @@ export function requestCellsOf(thread, request, sizes, shows) {
   return requestCells;
 }
 
-/** @param {number} count @returns {RequestCells} */
+/** @param {number} count */
 function emptyCells(count) {
   const noSum = () => ({ count: 0, stored: 0, sent: 0 });
   return {
+    /** By place: index in the thread's cells, or `FIXED`. */
     indexes: new Int32Array(count),
+    /** By place: how the cell is sent, such as `PENDING`. */
     states: new Uint8Array(count),
+    /** By place: offset in tokens; one more entry for the end. */
     starts: new Float64Array(count + 1),
+    /** How many cells from the first on were read from the prompt cache. */
     cachedCount: 0,
     cachedTokens: 0,
     total: noSum(),
+    /** By state. */
     sums: [WHOLE, PENDING, REPLACED, CLEARED, WITH_REFERENCES].map(noSum),
   };
 }
 
-/**
- * Sets a cell's end and adds its tokens to the sums.
- * @param {RequestCells} requestCells @param {number} place @param {number} stored tokens @param {number} sent tokens
- * @param {Sizes} sizes
- */
-function addCell({ starts, states, total, sums }, place, stored, sent, sizes) {
-  starts[place + 1] = /** @type {number} */ (starts[place]) + (sizes === 'sent' ? sent : stored);
-  const stateSum = /** @type {StateSum} */ (sums[/** @type {number} */ (states[place])]);
-  for (const sum of [total, stateSum]) {
-    sum.count++;
-    sum.stored += stored;
-    sum.sent += sent;
-  }
+/** @param {StateSum} sum @param {number} stored tokens of a cell @param {number} sent tokens of it */
+function addTo(sum, stored, sent) {
+  sum.count++;
+  sum.stored += stored;
+  sum.sent += sent;
 }

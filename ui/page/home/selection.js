@@ -1,9 +1,7 @@
 // @ts-check
 /**
- * Filters, sorts and sums the sessions of the home page. All sums use the server's figures, which count a request once
- * even if several files contain it.
- *
- * @import { Listed } from '../source.js'
+ * Filters, sorts and sums sessions. The server's figures count a request once, even if several files contain it.
+ * @import { Listed, Listing } from '../source.js'
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
  * @typedef {'lastMs' | 'requests' | 'peakTokens' | 'busts' | 'paid'} Order
  * @typedef {object} Choices the user's choices; undefined means any
@@ -30,28 +28,21 @@ export function lastName(path) {
   return (path ?? '').split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 }
 
-/** Cost of a session for a period and a model. @param {Listed} session @param {Pick<Choices, 'period' | 'model'>} choices */
+/** Cost for a period and a model. @param {Listed} session @param {Pick<Choices, 'period' | 'model'>} choices */
 export function paidIn({ spent }, { period, model }) {
   let sum = 0;
   for (const part of spent) if (model === undefined || part.model === model) sum += part[period];
   return sum;
 }
 
-/**
- * Cost of several sessions.
- * @param {readonly Listed[]} sessions @param {Pick<Choices, 'period' | 'model'>} choices @returns {Sum}
- */
+/** @param {readonly Listed[]} sessions @param {Pick<Choices, 'period' | 'model'>} choices @returns {Sum} */
 export function sumOf(sessions, choices) {
   const sum = { usd: 0, units: 0 };
   for (const session of sessions) sum[session.bill?.currency ?? 'usd'] += paidIn(session, choices);
   return sum;
 }
 
-/**
- * The sessions that match the choices.
- * @param {readonly Listed[]} sessions @param {Choices} choices
- * @param {Record<Exclude<Period, 'all'>, number>} begins starts of the periods, ms since 1970 @returns {Listed[]}
- */
+/** @param {readonly Listed[]} sessions @param {Choices} choices @param {Listing['begins']} begins of the periods */
 export function selected(sessions, { period, project, model, text }, begins) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return sessions.filter(
@@ -67,17 +58,13 @@ export function selected(sessions, { period, project, model, text }, begins) {
 export function inOrder(sessions, choices) {
   const { order, isRising } = choices;
   const figureOf = (/** @type {Listed} */ session) => (order === 'paid' ? paidIn(session, choices) : session[order]);
-  const sign = isRising ? 1 : -1;
   return [...sessions].sort((a, b) => {
-    const [one, other] = [figureOf(a) ?? 0, figureOf(b) ?? 0];
-    return rankOf(a, order) - rankOf(b, order) || sign * (one - other) || (b.lastMs ?? 0) - (a.lastMs ?? 0);
+    const rise = (figureOf(a) ?? 0) - (figureOf(b) ?? 0);
+    return rankOf(a, order) - rankOf(b, order) || (isRising ? rise : -rise) || (b.lastMs ?? 0) - (a.lastMs ?? 0);
   });
 }
 
-/**
- * Sorts values in dollars first, then values in units, then missing values, in ascending and descending order.
- * @param {Listed} session @param {Order} order
- */
+/** Dollars, then units, then missing values, rising or not. @param {Listed} session @param {Order} order */
 function rankOf(session, order) {
   if (order !== 'paid') return session[order] === null ? 2 : 0;
   if (session.bill === null) return 2;
@@ -90,10 +77,7 @@ function hasWords({ title, project, path, agentName, models }, words) {
   return words.every((word) => text.includes(word));
 }
 
-/**
- * Groups by project or model, most expensive first.
- * @param {readonly Listed[]} sessions @param {Choices} choices @param {'project' | 'model'} by @returns {Group[]}
- */
+/** Dearest first. @param {readonly Listed[]} sessions @param {Choices} choices @param {'project' | 'model'} by */
 export function groupsOf(sessions, choices, by) {
   /** @type {Map<string | null, Listed[]>} */
   const groups = new Map();
