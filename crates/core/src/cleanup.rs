@@ -14,7 +14,7 @@ use crate::cleanup::repairs::Repairs;
 use crate::cleanup::rules::content_checks::ContentChecks;
 use crate::cleanup::rules::context::{NamedTool, RuleContext, RuleState};
 use crate::cleanup::rules::timeline::Timeline;
-use crate::cleanup::rules::{CallInterest, Candidates, RuleEvaluator};
+use crate::cleanup::rules::{CallInterest, RuleEvaluator};
 use crate::conversation::duplicates::{KeptCall, sent_calls};
 use crate::conversation::pairing::Pairing;
 use crate::conversation::requests::{Handle, Requests};
@@ -129,7 +129,8 @@ impl Cleanup {
         self.pairing = Pairing::default();
         self.checks.truncate(len);
         for state in &mut self.rule_states {
-            state.truncate(len, self.conversation.call_count());
+            state.checks.truncate(len);
+            state.groups.truncate(self.conversation.call_count());
         }
     }
 
@@ -254,36 +255,35 @@ impl Cleanup {
         let call_by_row = sent_calls(self.pairing.call_by_row(), &self.kept_calls);
         self.replaced_by.resize(self.conversation.len(), None);
         let rules = self.policy.rules.iter().zip(&mut self.rule_states).zip(&mut self.evaluators);
-        for (number, ((rule, state), evaluator)) in (0..).zip(rules) {
+        for (rule_number, ((rule, state), evaluator)) in (0..).zip(rules) {
             let mut context = RuleContext {
                 rule,
+                rule_number,
+                policy: &self.policy,
                 state,
                 checks: &mut self.checks,
                 conversation: &self.conversation,
                 timeline: &self.timeline,
-                ages: self.policy.ages,
                 requests: &self.requests,
                 call_by_row: &call_by_row,
                 tools: &self.tools,
                 texts: &mut *texts,
-                placeholders_may_lengthen: self.policy.purpose.may_lengthen(),
-            };
-            let candidates = Candidates {
+                now_ms,
                 first_new: self.evaluated_rows,
                 answered_rows,
                 dropped: &decided.dropped,
                 replaced_by: &self.replaced_by,
-                rule: number,
             };
-            let found = evaluator.outdated(&mut context, candidates, now_ms);
+            let rows = evaluator.outdated(&mut context);
+            let edits: Vec<Edit> = rows.into_iter().map(|row| context.edit(row)).collect();
             // A millisecond earlier, in case that `timestamp + age` was rounded up.
-            decided.valid_until_ms = decided.valid_until_ms.min(found.changes_at_ms.floor() - 1.0);
-            for row in found.rows {
-                let edit = context.edit(row, number, now_ms);
-                let replaced_by = self.replaced_by.get_mut(row as usize);
-                if replaced_by.and_then(|rule| rule.replace(number)).is_none() {
+            let unchanged_until_ms = evaluator.changes_at_ms(rule).floor() - 1.0;
+            decided.valid_until_ms = decided.valid_until_ms.min(unchanged_until_ms);
+            for edit in edits {
+                let replaced_by = self.replaced_by.get_mut(edit.row as usize);
+                if replaced_by.and_then(|rule| rule.replace(rule_number)).is_none() {
                     decided.edits.push(edit);
-                } else if let Some(other) = decided.edits.iter_mut().find(|other| other.row == row) {
+                } else if let Some(other) = decided.edits.iter_mut().find(|other| other.row == edit.row) {
                     // An earlier rule takes precedence over the one that had replaced the result.
                     *other = edit;
                     decided.kept_edits = 0;

@@ -40,12 +40,10 @@ pub struct Evaluation {
     pub in_seconds: usize,
 }
 
-/// A request to the model.
+/// A request to the model, and the conversation's rows when it was sent.
 #[derive(Debug, Clone, Copy)]
 pub struct SentRequest {
-    /// The number of rows of the conversation when it was sent.
     pub row_count: usize,
-    /// When it was sent, in ms.
     pub time_ms: f64,
 }
 

@@ -17,7 +17,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The subjects of the presets that are options.
+    /// Those of presets that are options.
     pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
 
     /// The subject of the rule that covers results of that kind.
@@ -31,7 +31,6 @@ impl Subject {
         }
     }
 
-    /// Name of the preset.
     pub const fn preset(self) -> &'static str {
         match self {
             Self::Commands => "terminal",
@@ -43,7 +42,6 @@ impl Subject {
         }
     }
 
-    /// The subject of the preset with that name.
     pub fn named(preset: &str) -> Option<Self> {
         Self::ALL.into_iter().chain([Self::Dropped]).find(|subject| subject.preset() == preset)
     }
@@ -60,7 +58,6 @@ impl Subject {
         }
     }
 
-    /// True if the rule reads the arguments of calls.
     pub const fn reads_arguments(self) -> bool {
         !matches!(self, Self::Others | Self::Dropped)
     }
