@@ -29,7 +29,6 @@ pub enum ChangeReason {
 }
 
 impl ChangeReason {
-    /// The word that users see.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NothingPending => "nothing-pending",
@@ -76,7 +75,6 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// JSON with the names that users see.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }

@@ -3,7 +3,6 @@
 
 use crate::cache::prices::Prices;
 
-/// The token counts of a session's messages, and its requests.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SimulatedSession {
     /// Tokens of a system prompt and tool definitions that are not messages.
@@ -38,7 +37,6 @@ impl SimulatedMessage {
         Self { tokens, tokens_with_references: tokens, tokens_replaced: tokens, outdated_from: None }
     }
 
-    /// True if the result is outdated at the request with this index.
     pub(super) fn is_outdated(&self, request: usize) -> bool {
         self.outdated_from.is_some_and(|outdated_from| outdated_from <= request)
     }
@@ -67,35 +65,32 @@ impl SimulatedSession {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked as they are read
     pub fn from_columns(columns: Columns<'_>) -> Option<Self> {
         let Columns { fixed_tokens, tokens, tokens_replaced, outdated_from, lengths, times_ms } = columns;
-        let is_amount = |value: f64| value.is_finite() && value >= 0.0;
-        let count = |value: f64| (is_amount(value) && value <= f64::from(u32::MAX)).then_some(value as usize);
-        let is_each_of_messages =
-            tokens_replaced.len() == tokens.len() && outdated_from.len() == tokens.len();
-        if !is_amount(fixed_tokens) || !is_each_of_messages || lengths.len() != times_ms.len() {
-            return None;
-        }
-        let message = |((&tokens, &tokens_replaced), &outdated_from): ((&f64, &f64), &f64)| {
-            let is_possible = is_amount(tokens) && is_amount(tokens_replaced) && outdated_from >= -1.0;
-            is_possible.then_some(SimulatedMessage {
-                tokens_replaced,
-                outdated_from: count(outdated_from),
-                ..SimulatedMessage::never_outdated(tokens)
-            })
+        let is_amount = |&value: &f64| value.is_finite() && value >= 0.0;
+        let count =
+            |&value: &f64| (is_amount(&value) && value <= f64::from(u32::MAX)).then_some(value as usize);
+        let is_valid = is_amount(&fixed_tokens)
+            && [tokens_replaced.len(), outdated_from.len()] == [tokens.len(); 2]
+            && tokens.iter().chain(tokens_replaced).all(is_amount)
+            && outdated_from.iter().all(|&request| request >= -1.0)
+            && lengths.len() == times_ms.len()
+            && lengths.iter().all(|len| count(len).is_some_and(|len| len <= tokens.len()))
+            && times_ms.iter().all(|time_ms| time_ms.is_finite());
+        let message = |((&tokens, &tokens_replaced), outdated_from): ((&f64, &f64), &f64)| SimulatedMessage {
+            tokens_replaced,
+            outdated_from: count(outdated_from),
+            ..SimulatedMessage::never_outdated(tokens)
         };
-        let request = |(&len, &now_ms): (&f64, &f64)| {
-            let len = count(len).filter(|&len| len <= tokens.len())?;
-            now_ms.is_finite().then_some(SimulatedRequest { len, now_ms })
-        };
-        let messages = tokens.iter().zip(tokens_replaced).zip(outdated_from).map(message);
-        let requests = lengths.iter().zip(times_ms).map(request);
-        Some(Self {
+        is_valid.then(|| Self {
             fixed_tokens,
-            messages: messages.collect::<Option<_>>()?,
-            requests: requests.collect::<Option<_>>()?,
+            messages: tokens.iter().zip(tokens_replaced).zip(outdated_from).map(message).collect(),
+            requests: lengths
+                .iter()
+                .zip(times_ms)
+                .map(|(&len, &now_ms)| SimulatedRequest { len: len as usize, now_ms })
+                .collect(),
         })
     }
 
-    /// The request before `request`.
     pub(super) fn previous(&self, request: usize) -> Option<&SimulatedRequest> {
         self.requests.get(request.checked_sub(1)?)
     }
@@ -103,12 +98,11 @@ impl SimulatedSession {
     /// Messages outdated at `request` that are not replaced and would become shorter.
     pub fn pending(&self, request: usize, is_replaced: &[bool]) -> impl Iterator<Item = usize> {
         let len = self.requests.get(request).map_or(0, |sent| sent.len);
-        let messages = self.messages.iter().zip(is_replaced).take(len).enumerate();
-        messages.filter_map(move |(position, (message, &is_replaced))| {
-            let is_pending =
-                !is_replaced && message.tokens_replaced < message.tokens && message.is_outdated(request);
-            is_pending.then_some(position)
-        })
+        let messages = (0..).zip(self.messages.iter().zip(is_replaced).take(len));
+        let pending = messages.filter(move |(_, (message, is_replaced))| {
+            !**is_replaced && message.tokens_replaced < message.tokens && message.is_outdated(request)
+        });
+        pending.map(|(position, _)| position)
     }
 
     /// Tokens that a placeholder saves, compared with the message without references.
@@ -144,8 +138,9 @@ impl<'a> Biller<'a> {
         Self { prices, last_ms: None, bill: SimulatedBill::default() }
     }
 
-    pub fn add(&mut self, prompt: BilledPrompt, now_ms: f64) -> Billed {
-        let BilledPrompt { total, shared_prefix, breaks_prefix } = prompt;
+    /// Adds a prompt of `total` tokens, which shares its first `shared_prefix` tokens with the previous one. `breaks_prefix`: it does not
+    /// begin with the whole previous one.
+    pub fn add(&mut self, total: f64, shared_prefix: f64, breaks_prefix: bool, now_ms: f64) -> Billed {
         let elapsed = self.last_ms.map(|last| now_ms - last);
         let cached = self.prices.cached_tokens(shared_prefix, elapsed);
         let cost = self.prices.cost(cached, total);
@@ -157,17 +152,6 @@ impl<'a> Biller<'a> {
         self.last_ms = Some(now_ms);
         Billed { tokens: total, cached, cost }
     }
-}
-
-/// A prompt, compared with that of the previous request.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct BilledPrompt {
-    /// Tokens of the whole prompt.
-    pub total: f64,
-    /// Tokens of the beginning that it shares with the previous prompt.
-    pub shared_prefix: f64,
-    /// True if the prompt does not begin with the whole previous one.
-    pub breaks_prefix: bool,
 }
 
 /// Tokens and cost of one request.
@@ -235,14 +219,10 @@ pub fn play(
         sum_from(first_changed, &mut sums, session, &is_replaced, &has_references);
         let unchanged_len = previous_len.min(sent.len).min(first_changed);
         let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
-        let prompt = BilledPrompt {
-            total: up_to(sent.len),
-            shared_prefix: up_to(unchanged_len),
-            breaks_prefix: unchanged_len < previous_len,
-        };
+        let breaks_prefix = unchanged_len < previous_len;
         on_request(&PlayedRequest {
             request,
-            billed: biller.add(prompt, sent.now_ms),
+            billed: biller.add(up_to(sent.len), up_to(unchanged_len), breaks_prefix, sent.now_ms),
             newly_replaced: &newly_replaced,
             is_replaced: &is_replaced,
             has_references: &has_references,
@@ -253,7 +233,6 @@ pub fn play(
     biller.bill
 }
 
-/// Sets the flags at `positions`.
 pub(super) fn set(flags: &mut [bool], positions: &[usize], value: bool) {
     for &position in positions {
         if let Some(flag) = flags.get_mut(position) {

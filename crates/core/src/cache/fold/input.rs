@@ -44,7 +44,6 @@ pub struct Request {
     pub elapsed_ms: Option<f64>,
     /// Pause since the last request that may have been sent: shorter if the user may have interrupted one since that assistant message.
     pub least_elapsed_ms: Option<f64>,
-    /// When it was sent, for the ledger.
     pub time_ms: f64,
     /// A side request (title, summary): nothing is removed with it.
     pub is_side: bool,
