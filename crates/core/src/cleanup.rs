@@ -35,17 +35,13 @@ pub struct Cleanup {
     requests: Requests,
     /// What contents were found to be, by checks that depend on no rule.
     checks: ContentChecks,
-    /// For each rule, its facts about contents and calls.
     rule_states: Vec<RuleState>,
-    /// For each rule, what it has decided so far.
     evaluators: Vec<RuleEvaluator>,
     /// For each row, the index of the rule that has replaced it.
     replaced_by: Vec<Option<u32>>,
     /// For each row, the number of the request at which it was first outdated.
     outdated_since: Vec<Option<u32>>,
-    /// The number of the request being decided.
     request_number: u32,
-    /// The decision of the last evaluation.
     decided: Evaluation,
     /// Duplicate calls of the last evaluation.
     kept_calls: Vec<KeptCall>,
@@ -58,7 +54,6 @@ pub struct Cleanup {
 }
 
 impl Cleanup {
-    /// An empty conversation under `policy`.
     pub fn new(policy: Arc<Policy>) -> Self {
         let rule_states = policy.rules.iter().map(|_| RuleState::default()).collect();
         let timeline = Timeline::new(policy.purpose.trusts_clock());
@@ -144,12 +139,10 @@ impl Cleanup {
         self.requests.row_of(&self.conversation, Handle::parse(handle)?)
     }
 
-    /// The handle with which a model can fetch the result in `row`.
     pub fn handle_of(&self, row: usize) -> Handle {
         self.requests.handle_of(&self.conversation, row)
     }
 
-    /// The decision of the last evaluation.
     pub fn last_evaluation(&self) -> &Evaluation {
         &self.decided
     }
@@ -198,6 +191,9 @@ impl Cleanup {
         };
         if !self.policy.rules.is_empty() {
             self.apply_rules(texts, now_ms, answered_rows);
+        }
+        if self.policy.shows_age() && !self.decided.edits.is_empty() {
+            self.decided.valid_until_ms = now_ms;
         }
         self.set_first_requests();
         self.evaluated_rows = self.conversation.len();
@@ -277,8 +273,7 @@ impl Cleanup {
             let rows = evaluator.outdated(&mut context);
             let edits: Vec<Edit> = rows.into_iter().map(|row| context.edit(row)).collect();
             // A millisecond earlier, in case that `timestamp + age` was rounded up.
-            let unchanged_until_ms = evaluator.changes_at_ms(rule).floor() - 1.0;
-            decided.valid_until_ms = decided.valid_until_ms.min(unchanged_until_ms);
+            decided.valid_until_ms = decided.valid_until_ms.min(evaluator.changes_at_ms(rule).floor() - 1.0);
             for edit in edits {
                 let replaced_by = self.replaced_by.get_mut(edit.row as usize);
                 if replaced_by.and_then(|rule| rule.replace(rule_number)).is_none() {
@@ -289,9 +284,6 @@ impl Cleanup {
                     decided.kept_edits = 0;
                 }
             }
-        }
-        if self.policy.shows_age() && !decided.edits.is_empty() {
-            decided.valid_until_ms = now_ms;
         }
     }
 }

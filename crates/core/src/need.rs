@@ -25,14 +25,12 @@ const STRONG_NAMES: usize = 2;
 /// The rows of one context, and the requests that sent them. A row's *position* is its index in `rows`.
 #[derive(Debug, Clone, Copy)]
 pub struct SentRows<'a> {
-    /// Rows of the index, in the order sent.
     pub rows: &'a [usize],
     /// For each position, whether the row is a tool result.
     pub is_result: &'a [bool],
     pub requests: &'a [RequestSpan],
 }
 
-/// What one request sent and received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestSpan {
     /// Number of the context's rows in the request.
@@ -108,7 +106,6 @@ fn needed_grams(
     by_source
 }
 
-/// Adds the occurrences of all grams in the row at `position`.
 fn add_row(index: &Index, context: &SentRows<'_>, position: usize, occurrences: &mut Occurrences) {
     let Some(&row) = context.rows.get(position) else { return };
     let is_result = context.is_result.get(position).copied().unwrap_or_default();

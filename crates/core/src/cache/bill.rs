@@ -21,10 +21,8 @@ const CLEARLY_NEARER: f64 = 3.0;
 /// A report whose prompt length is off by less than this share belongs to the newest request: a removal makes estimates this inexact.
 const NEAR_ENOUGH: f64 = 0.03;
 
-/// Sums over requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Costs {
-    /// Number of requests.
     pub requests: f64,
     pub cost: ComparedCosts,
     /// How much more the requests without a report would have cost without a cache.
@@ -53,7 +51,6 @@ struct RequestState {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct OtherRequest {
     tokens: RequestTokens,
-    /// Its index before a rewind.
     former_index: Option<usize>,
     state: RequestState,
 }
@@ -122,7 +119,6 @@ impl Bill {
         self.is_restarted = !requests.is_empty();
     }
 
-    /// Adds the cost of a request for a summary.
     pub fn add_summary(&mut self, cost: f64) {
         self.summaries_cost += cost;
     }

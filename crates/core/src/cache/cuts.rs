@@ -13,20 +13,16 @@ pub struct Pending {
     pub row: u32,
     /// Index of the message that holds it.
     pub position: usize,
-    /// Tokens that its placeholder saves.
     pub saved: f64,
 }
 
-/// Inputs of one request's cost.
 #[derive(Debug, Clone, Copy)]
 pub struct CutInputs<'a> {
     pub prices: Prices,
     pub prompt: &'a PromptTokens,
-    /// Message count of the previous request.
     pub previous_len: usize,
     /// Prefixes with a breakpoint in the previous request, as message counts, ascending. `None`: the provider reads any prefix.
     pub cached_prefixes: Option<&'a [usize]>,
-    /// Message count of the system prompt.
     pub system_len: usize,
     pub is_warm: bool,
 }
@@ -36,11 +32,8 @@ pub struct CutInputs<'a> {
 pub struct Cut {
     /// Index of the first removed result among the pending ones.
     pub first: usize,
-    /// Index of its message.
     pub position: usize,
-    /// Tokens that the placeholders save.
     pub saved: f64,
-    /// Cost of this request with the cut.
     pub cost: f64,
     /// `cost` as the promise counts it.
     pub promised_cost: f64,
@@ -81,7 +74,6 @@ impl<'a> CutInputs<'a> {
         self.prompt.up_to(len).stored
     }
 
-    /// Costs of this request with `cut`, as the promise counts them.
     pub fn compared_promised(&self, cut: &Cut) -> ComparedCosts {
         ComparedCosts { actual: cut.promised_cost, unmodified: self.promised_if_unmodified() }
     }
@@ -92,7 +84,6 @@ impl<'a> CutInputs<'a> {
         self.prices.cost(if self.is_warm { previous } else { self.cached_by_others(total) }, total)
     }
 
-    /// Cost of this request without a further removal, as the promise counts it.
     pub fn promised_without_cut(&self) -> f64 {
         if self.prompt.has_replaced_before(usize::MAX) {
             return self.promised_cost(self.prompt.up_to(self.previous_len).sent, self.prompt.total().sent);
@@ -113,7 +104,6 @@ impl<'a> CutInputs<'a> {
         self.prompt.up_to(self.system_len).stored.min(total)
     }
 
-    /// Best estimate of this request's cost without a further removal.
     pub fn cost_without_cut(&self) -> f64 {
         self.prices.cost(self.cached(self.readable_up_to(usize::MAX)), self.prompt.total().sent)
     }

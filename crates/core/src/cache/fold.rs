@@ -35,7 +35,6 @@ struct PreviousRequest {
 /// Removals of one request, and what it costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// Rows to remove now.
     pub rows: Vec<u32>,
     pub reason: ChangeReason,
     pub tokens: RequestTokens,
@@ -50,7 +49,6 @@ pub struct Decision {
     promised: ComparedCosts,
 }
 
-/// State after the requests of one conversation so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fold {
     options: FoldOptions,
@@ -58,12 +56,9 @@ pub struct Fold {
     prompt: PromptTokens,
     /// Sorted by message.
     pending: Vec<Pending>,
-    /// Cost of all requests, as the promise counts it.
     promised_sum: ComparedCosts,
     previous: Option<PreviousRequest>,
-    /// Tokens of each request.
     requests: Vec<RequestTokens>,
-    /// Index of the last request with a removal.
     last_removal: Option<usize>,
     ledger: Ledger,
 }
@@ -112,13 +107,23 @@ impl Fold {
     }
 
     /// Decides the next request and records it as sent. O(pending results), and for a removal O(messages after it).
+    #[allow(clippy::cast_precision_loss)] // a count
     pub fn add_request(&mut self, request: Request) -> Decision {
         let decision = self.plan(request);
         let removed = self.pending.split_off(decision.cut.first.min(self.pending.len()));
         self.prompt.replace_results(removed.iter().map(|result| (result.position, result.saved)));
         if !removed.is_empty() {
             self.last_removal = Some(self.requests.len());
-            self.ledger.add(self.ledger_entry(request, &decision, removed.len()));
+            self.ledger.add(LedgerEntry {
+                time_ms: request.time_ms,
+                request: self.requests.len() as f64,
+                reason: decision.reason,
+                position: decision.cut.position,
+                results: removed.len(),
+                tokens_saved: decision.tokens_saved,
+                extra_cost: decision.extra_cost,
+                gain_per_request: self.options.prices.read * decision.tokens_saved,
+            });
         }
         self.promised_sum = self.promised_sum.plus(decision.promised);
         self.requests.push(decision.tokens);
@@ -169,7 +174,6 @@ impl Fold {
         &self.ledger
     }
 
-    /// Cost of all requests, as the promise counts it.
     pub fn promised_sum(&self) -> ComparedCosts {
         self.promised_sum
     }
@@ -258,20 +262,6 @@ impl Fold {
         let is_soon =
             self.last_removal.is_some_and(|last| self.requests.len() - last < REQUESTS_BEFORE_SMALL_REMOVAL);
         (!is_small || !is_soon).then_some(cut_of_all)
-    }
-
-    #[allow(clippy::cast_precision_loss)] // counts
-    fn ledger_entry(&self, request: Request, decision: &Decision, results: usize) -> LedgerEntry {
-        LedgerEntry {
-            time_ms: request.time_ms,
-            request: self.requests.len() as f64,
-            reason: decision.reason,
-            position: decision.cut.position,
-            results,
-            tokens_saved: decision.tokens_saved,
-            extra_cost: decision.extra_cost,
-            gain_per_request: self.options.prices.read * decision.tokens_saved,
-        }
     }
 }
 

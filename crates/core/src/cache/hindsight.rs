@@ -28,7 +28,6 @@ struct Search<'a> {
     requests: Vec<KnownRequest>,
 }
 
-/// A request, with facts about the previous and later ones.
 struct KnownRequest {
     index: usize,
     len: usize,
@@ -39,20 +38,16 @@ struct KnownRequest {
     warm_requests_left: f64,
 }
 
-/// One schedule of the first requests.
 #[derive(Clone)]
 struct Node {
     /// Of the requests so far.
     cost: f64,
-    /// For each message, whether it is replaced.
     is_replaced: Rc<Vec<bool>>,
     /// Sent tokens before each message and in total, without the fixed ones.
     sums: Rc<Vec<f64>>,
 }
 
-/// A node extended by one request.
 struct SearchStep {
-    /// Index of the node.
     parent: usize,
     /// Outdated results from this message on are replaced; `None`: nothing is.
     cut: Option<usize>,
@@ -153,7 +148,6 @@ impl<'a> Search<'a> {
         steps
     }
 
-    /// The node that `step` leads to from `parent`.
     fn child(&self, request: &KnownRequest, parent: &Node, step: &SearchStep) -> Option<Node> {
         let Some(cut) = step.cut else { return Some(Node { cost: step.cost, ..parent.clone() }) };
         let mut is_replaced = parent.is_replaced.as_ref().clone();

@@ -43,7 +43,6 @@ impl ChangeReason {
     }
 }
 
-/// The removal of one or several results with one request.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LedgerEntry {
@@ -51,9 +50,7 @@ pub struct LedgerEntry {
     /// Number of requests before the removal.
     pub request: f64,
     pub reason: ChangeReason,
-    /// First changed message.
     pub position: usize,
-    /// Number of removed results.
     pub results: usize,
     pub tokens_saved: f64,
     /// The request's extra cost; negative if it cost less.

@@ -8,7 +8,6 @@ use crate::cache::simulation::{
     PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedSession, play, set,
 };
 
-/// What the session costs under one policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PolicyOutcome {
     pub policy: &'static str,
@@ -85,16 +84,17 @@ pub fn compare(
     outcomes
 }
 
-/// What applications do without a view.
 pub enum StaticPolicy {
-    /// Sends all messages as stored.
     Unmodified,
     /// Replaces every outdated result, as the drop-in functions do.
     EveryRequest,
     /// Replaces all outdated results once they save this many tokens.
     Batches(f64),
     /// From `tokens` on, replaces all but the newest `keep` outdated results at each request.
-    ClearAbove { tokens: f64, keep: usize },
+    ClearAbove {
+        tokens: f64,
+        keep: usize,
+    },
 }
 
 impl ReplacementPolicy for StaticPolicy {
@@ -125,7 +125,6 @@ fn sent_tokens(session: &SimulatedSession, request: usize, is_replaced: &[bool])
     session.fixed_tokens + tokens.sum::<f64>()
 }
 
-/// Removes the results that `ContextView` would remove.
 pub struct View {
     options: FoldOptions,
     fold: Option<Fold>,

@@ -42,7 +42,6 @@ const fn preset(name: &'static str, [write, read, ttl_ms, min_tokens, block_toke
     Preset { name, prices: Prices { read, write, ttl_ms, min_tokens, block_tokens } }
 }
 
-/// An invalid field of a price list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImpossiblePrice {
     /// The field's name in options.

@@ -73,7 +73,6 @@ impl PromptTokens {
         }
     }
 
-    /// Content blocks of the messages `from..to`.
     pub fn blocks_between(&self, from: usize, to: usize) -> f64 {
         let blocks_before = |position: usize| {
             let previous = position.checked_sub(1).and_then(|previous| self.messages.get(previous));

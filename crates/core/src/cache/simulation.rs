@@ -24,7 +24,6 @@ pub struct SimulatedMessage {
     pub outdated_from: Option<usize>,
 }
 
-/// A request with the first `len` messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulatedRequest {
     pub len: usize,
@@ -55,7 +54,6 @@ pub struct Columns<'a> {
     pub tokens_replaced: &'a [f64],
     /// Index of a request; −1 or larger than any: never outdated.
     pub outdated_from: &'a [f64],
-    /// Message counts.
     pub lengths: &'a [f64],
     pub times_ms: &'a [f64],
 }
@@ -111,7 +109,6 @@ impl SimulatedSession {
     }
 }
 
-/// Sums over all requests of a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SimulatedBill {
     /// In tokens at the base price of input.
@@ -125,7 +122,6 @@ pub struct SimulatedBill {
     pub peak_tokens: f64,
 }
 
-/// Bills requests in the order sent.
 #[derive(Debug, Clone)]
 pub(super) struct Biller<'a> {
     prices: &'a Prices,
@@ -154,7 +150,6 @@ impl<'a> Biller<'a> {
     }
 }
 
-/// Tokens and cost of one request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Billed {
     pub tokens: f64,
@@ -165,7 +160,6 @@ pub struct Billed {
 /// A request as it was sent under a policy.
 #[derive(Debug)]
 pub struct PlayedRequest<'a> {
-    /// Index of the request in the session.
     pub request: usize,
     pub billed: Billed,
     /// Messages that the policy replaces from this request on.

@@ -45,7 +45,6 @@ pub struct PresetDefault {
     pub in_view: bool,
 }
 
-/// The presets in the order in which they apply.
 pub const PRESETS: [PresetDefault; 5] = [
     PresetDefault { name: "terminal", in_prepare: true, in_view: true },
     PresetDefault { name: "fileReads", in_prepare: true, in_view: true },
@@ -67,7 +66,6 @@ impl Purpose {
     }
 }
 
-/// The rules and options for conversations of one application.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     pub purpose: Purpose,
@@ -85,7 +83,6 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// True if the results of the tool `name` always stay.
     pub fn keeps(&self, name: &[u16]) -> bool {
         self.kept_tools.iter().any(|pattern| pattern.matches(name))
     }

@@ -25,7 +25,6 @@ pub struct Index {
     pub(super) gram_ids_by_row: Vec<Vec<u32>>,
     /// For each row of an assistant message, the ids of the grams that it may have copied, without repetition.
     pub(super) gram_ids_by_assistant_row: HashMap<usize, Vec<u32>>,
-    /// Distinctive names of the session.
     pub names: NameSet,
 }
 

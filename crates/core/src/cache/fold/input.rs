@@ -24,12 +24,10 @@ impl FoldOptions {
     }
 }
 
-/// Parts that all requests of a conversation share.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ConversationHead {
     /// Tokens of a system prompt and tools that are not messages.
     pub fixed_tokens: f64,
-    /// Message count of the system prompt.
     pub system_len: usize,
     /// Number of the application's own breakpoints on system prompt and tools.
     pub head_breakpoints: usize,
@@ -37,7 +35,6 @@ pub struct ConversationHead {
     pub message_breakpoints: usize,
 }
 
-/// A request with all messages pushed so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Request {
     /// Pause since the previous assistant message, for the bill; `None` if unknown, which counts as warm.

@@ -22,7 +22,6 @@ impl Ages {
         Self([0; ResultKind::ALL.len()])
     }
 
-    /// The same ages, except that of `kind`.
     pub fn with(mut self, kind: ResultKind, age: u32) -> Self {
         if let Some(kind_age) = self.0.get_mut(kind as usize) {
             *kind_age = age;

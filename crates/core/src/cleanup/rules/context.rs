@@ -22,14 +22,12 @@ const HEAD_UNITS: usize = 24;
 /// Units of a content's end: enough for the end of a terminal result's object, with the command and time that some applications write there.
 const END_UNITS: usize = 192;
 
-/// A tool's name, and the kind of tool derived from it.
 #[derive(Debug)]
 pub struct NamedTool {
     pub name: Vec<u16>,
     pub kind: ToolKind,
 }
 
-/// One rule's facts about one conversation.
 #[derive(Debug, Default)]
 pub struct RuleState {
     /// Checks that depend on the rule.
@@ -44,7 +42,6 @@ pub struct RuleState {
 /// One evaluation of a rule: its access to the conversation, and the rows that it may replace.
 pub struct RuleContext<'a> {
     pub rule: &'a Rule,
-    /// Index of the rule in the policy.
     pub rule_number: u32,
     pub policy: &'a Policy,
     pub state: &'a mut RuleState,
@@ -55,7 +52,6 @@ pub struct RuleContext<'a> {
     pub requests: &'a Requests,
     /// For each row, the index of the call that it answers, or [`NONE`].
     pub call_by_row: &'a [u32],
-    /// For each tool number, the tool.
     pub tools: &'a [NamedTool],
     pub texts: &'a mut dyn RowTexts,
     pub now_ms: f64,
@@ -77,7 +73,6 @@ impl<'a> RuleContext<'a> {
         rows.filter(|&row| dropped.binary_search(&(row as usize)).is_err())
     }
 
-    /// The rule that has replaced `row`.
     pub fn replacing_rule(&self, row: u32) -> Option<u32> {
         self.replaced_by.get(row as usize).copied().flatten()
     }
@@ -93,7 +88,6 @@ impl<'a> RuleContext<'a> {
         self.conversation.call(call).map(|call| call.name).filter(|&name| name != NONE)
     }
 
-    /// The tool whose result row `index` is.
     pub fn named_tool(&self, index: usize) -> Option<&'a NamedTool> {
         self.tools.get(self.tool_of(index)? as usize)
     }
@@ -115,7 +109,6 @@ impl<'a> RuleContext<'a> {
         })
     }
 
-    /// True if row `index` is a result with a text, of a tool that the rule covers.
     pub fn is_covered_text(&self, index: usize) -> bool {
         let is_text = |row: &Row| row.kind == RowKind::Tool && row.has_text;
         self.conversation.row(index).is_some_and(is_text) && self.covers_tool_of(index) == Some(true)
@@ -168,7 +161,6 @@ impl<'a> RuleContext<'a> {
         self.policy.purpose.may_lengthen() || self.conversation.row(index).is_some_and(|row| row.has_media)
     }
 
-    /// The answer to `check` for row `index`: stored, or read from its content.
     pub fn check(&mut self, index: usize, check: ContentCheck) -> bool {
         if let Some(known) = self.known(index, check) {
             return known;
@@ -228,7 +220,6 @@ impl<'a> RuleContext<'a> {
         });
     }
 
-    /// Stores the answer to `wanted`, from the whole content.
     fn read_whole(&mut self, index: usize, wanted: ContentCheck) {
         let mut found = None;
         self.texts.content(index, &mut |content| {

@@ -10,7 +10,6 @@ use crate::text::utf16::units;
 const MAX_VALUE_UNITS: usize = 1_024;
 /// All values of one placeholder together are truncated to this many units.
 const MAX_FILLED_UNITS: usize = 8_192;
-/// Marks a truncated or omitted value.
 const ELLIPSIS: &str = "…";
 /// A number, age or handle has at most this many units.
 const LONGEST_FIGURE_UNITS: usize = 24;
@@ -56,7 +55,6 @@ pub struct CallFields<'a> {
     pub about: &'a [u16],
 }
 
-/// A template's values for one result.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultFields<'a> {
     pub call: CallFields<'a>,
@@ -106,7 +104,6 @@ impl Placeholder {
         Self(parts)
     }
 
-    /// The text, if it is the same for every result.
     pub fn fixed(&self) -> Option<&[u16]> {
         if let [TemplatePart::Text(text)] = self.0.as_slice() { Some(text) } else { None }
     }

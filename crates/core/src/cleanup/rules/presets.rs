@@ -59,7 +59,6 @@ const EARLIER_TEXTS: [PlaceholderTexts; 5] = [
     ["[此工具结果已过时并移除]", "[Outdated tool result removed]"],
 ];
 
-/// The placeholder in `language`.
 pub(super) fn in_language([chinese, english]: PlaceholderTexts, language: Language) -> Placeholder {
     Placeholder::with_all_fields(match language {
         Language::Chinese => chinese,
@@ -72,7 +71,6 @@ pub(super) fn in_every_language(texts: PlaceholderTexts) -> Vec<Placeholder> {
     texts.map(Placeholder::with_all_fields).to_vec()
 }
 
-/// A rule for the newest results of these tools, whatever their age.
 fn original_rule(name: &str, tools: &[&str], placeholder: PlaceholderTexts, language: Language) -> Rule {
     Rule {
         name: name.to_owned(),

@@ -11,7 +11,6 @@ use crate::tools::label::subject_of;
 /// Units of a content's beginning: enough to see that it is not a placeholder.
 const BEGINNING_UNITS: usize = 8;
 
-/// A template filled in for one result.
 #[derive(Debug, Default)]
 pub struct Rendering {
     text: Vec<u16>,
@@ -82,7 +81,6 @@ impl RuleContext<'_> {
         Rendering { text, is_spared }
     }
 
-    /// True if the content is a current or earlier placeholder of the rule.
     fn is_placeholder(&mut self, index: usize, call: CallFields<'_>) -> bool {
         let rule = self.rule;
         let mut placeholders = std::iter::once(&rule.placeholder).chain(&rule.earlier_placeholders);
@@ -104,7 +102,6 @@ impl RuleContext<'_> {
         units(&about)
     }
 
-    /// The paths that the call names, joined.
     fn path_of(&mut self, index: usize) -> Vec<u16> {
         let groups = self.groups_of(index).to_vec();
         let keys: Vec<&[u16]> = groups.iter().map(|&group| self.state.groups.key(group)).collect();

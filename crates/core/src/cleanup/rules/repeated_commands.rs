@@ -13,7 +13,6 @@ use crate::text::json_probe::object_members;
 use crate::text::utf16::equals_ascii;
 use crate::tools::registry::{AgentTools, COMMAND_KEYS};
 
-/// The rule's name, also of its option.
 pub const NAME: &str = "repeatedCommands";
 
 const PLACEHOLDER: PlaceholderTexts =
@@ -23,7 +22,6 @@ const PLACEHOLDER: PlaceholderTexts =
 const IGNORED_ARGUMENTS: [&str; 6] =
     ["description", "explanation", "timeout", "timeout_ms", "justification", "yield_time_ms"];
 
-/// The rule for the commands of `agent`, or of all agents.
 pub fn rule(agent: Option<&AgentTools>, language: Language) -> Rule {
     Rule {
         name: NAME.to_owned(),

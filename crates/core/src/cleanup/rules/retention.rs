@@ -8,10 +8,8 @@ use crate::cleanup::rules::rule::Rule;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::Row;
 
-/// One rule's state for a growing conversation.
-///
-/// Time and newer results only make a result more outdated. So each result is judged once it is no longer among the
-/// newest of its groups, and again only when it reaches the age.
+/// One rule's state for a growing conversation. Time and newer results only make a result more outdated. So each result is judged once it is
+/// no longer among the newest of its groups, and again only when it reaches the age.
 #[derive(Debug, Default)]
 pub struct Retention {
     /// For each group, its newest results.
@@ -24,10 +22,8 @@ pub struct Retention {
     grown_groups: Vec<u32>,
 }
 
-/// A result that is still too young.
 #[derive(Debug, Clone, Copy)]
 struct TooYoung {
-    /// When the result came.
     since_ms: f64,
     row: u32,
 }
@@ -44,7 +40,6 @@ impl Retention {
         rows
     }
 
-    /// See [`RuleEvaluator::changes_at_ms`](super::RuleEvaluator::changes_at_ms).
     pub fn changes_at_ms(&self, rule: &Rule) -> f64 {
         let next = self.too_young.front().zip(rule.max_age_ms);
         next.map_or(f64::INFINITY, |(oldest, max_age_ms)| oldest.since_ms + max_age_ms)
@@ -89,7 +84,6 @@ impl Retention {
         }
     }
 
-    /// Adds `row` to the windows of its groups.
     fn join_groups(&mut self, context: &mut RuleContext<'_>, row: u32, rows_to_judge: &mut Vec<u32>) {
         let (index, timeline) = (row as usize, context.timeline);
         let groups = groups_of(context, index);

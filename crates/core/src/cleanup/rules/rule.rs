@@ -20,10 +20,8 @@ pub enum ErrorDetection {
     Everywhere,
 }
 
-/// One retention rule (R3b.1).
 #[derive(Debug, Clone)]
 pub struct Rule {
-    /// The rule's name in reports and logs.
     pub name: String,
     /// Covered tool names, in lower case if `ignore_case` is set. If empty, a rule by kind covers tools by their function.
     pub tools: Vec<Vec<u16>>,
@@ -31,15 +29,12 @@ pub struct Rule {
     pub ignore_case: bool,
     /// A result whose tool is unknown is covered if its content contains one of these.
     pub content_markers: Vec<Vec<u16>>,
-    /// Which results compete for the newest places.
     pub grouping: Grouping,
     /// Number of newest successful results that stay, per group.
     pub keep_recent: usize,
     /// Only results strictly older than this are outdated; `None` for any age.
     pub max_age_ms: Option<f64>,
-    /// Criteria for errors. Errors always stay.
     pub errors: ErrorDetection,
-    /// True if errors count towards `keep_recent`.
     pub count_errors: bool,
     /// The kind of results whose age this rule counts in requests; `max_age_ms` and `keep_recent` are then ignored.
     pub by_kind: Option<Subject>,
@@ -83,7 +78,6 @@ pub enum CallInterest {
     /// No rule covers the tool.
     #[default]
     None,
-    /// A rule covers its results.
     Results,
     /// A rule also reads the arguments of its calls.
     Arguments,

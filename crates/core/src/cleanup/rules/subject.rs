@@ -3,7 +3,6 @@
 use crate::tools::ToolKind::{self, Command, Delete, Edit, Editor, List, Move, Other, Patch, Read, Search};
 use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_by};
 
-/// The results that one preset covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     Commands,
@@ -17,7 +16,6 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Those of presets that are options.
     pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
 
     /// The subject of the rule that covers results of that kind.

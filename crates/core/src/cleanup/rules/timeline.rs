@@ -64,7 +64,6 @@ impl Timeline {
         }
     }
 
-    /// Forgets the rows that `conversation` no longer has.
     pub fn truncate(&mut self, conversation: &Conversation) {
         self.order_ms.truncate(conversation.len());
         let rows = self.order_ms.iter().zip(conversation.rows()).rev();
