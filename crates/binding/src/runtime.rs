@@ -1,8 +1,6 @@
-//! Runs work that must not block the event loop, and settles promises with its results.
-//!
-//! napi's own tokio runtime starts its threads when the addon is loaded; this one starts with the first promise (R0.6).
-//! All worker threads share it, and it is never shut down: its threads end with the process, and napi keeps the addon's
-//! image mapped from the first promise on.
+//! Runs work that must not block the event loop, and settles promises with its results. napi's own tokio runtime starts its threads when the
+//! addon is loaded; this one starts with the first promise (R0.6). All worker threads share it, and it is never shut down: its threads end
+//! with the process, and napi keeps the addon's image mapped from the first promise on.
 
 use std::any::Any;
 use std::future::Future;
@@ -32,13 +30,9 @@ pub enum Lane {
 
 static READERS: Semaphore = Semaphore::const_new(READING_THREADS);
 
-/// The promise settles with the result of `to_js`, which runs on this thread and converts the result of `work`.
-///
-/// Expected failures belong in the result, since a rejection can't carry our `code`; a panic rejects. A pending promise
-/// keeps the process alive, as any pending request does.
-///
+/// The promise settles with the result of `to_js`, which runs on this thread and converts the result of `work`. Expected failures belong in
+/// the result, since a rejection can't carry our `code`; a panic rejects. A pending promise keeps the process alive.
 /// # Errors
-///
 /// If no promise can be created, or no thread started.
 pub fn promise<T, R>(
     env: &Env,
@@ -65,9 +59,7 @@ fn guarded<R>(to_js: impl FnOnce() -> Result<R>) -> Result<R> {
 }
 
 /// Like [`promise`], for work that blocks its thread.
-///
 /// # Errors
-///
 /// As [`promise`].
 pub fn blocking_promise<T, R>(
     env: &Env,
@@ -105,7 +97,6 @@ fn runtime() -> Result<&'static Runtime> {
     Ok(RUNTIME.get_or_init(|| started))
 }
 
-/// The error for a panic.
 fn internal(panic: &(dyn Any + Send)) -> Error {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     let message = owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");

@@ -14,7 +14,7 @@ use crate::cleanup::repairs::Repairs;
 use crate::cleanup::rules::content_checks::ContentChecks;
 use crate::cleanup::rules::context::{NamedTool, RuleContext, RuleState};
 use crate::cleanup::rules::timeline::Timeline;
-use crate::cleanup::rules::{CallInterest, Candidates, RuleEvaluator};
+use crate::cleanup::rules::{CallInterest, RuleEvaluator};
 use crate::conversation::duplicates::{KeptCall, sent_calls};
 use crate::conversation::pairing::Pairing;
 use crate::conversation::requests::{Handle, Requests};
@@ -35,17 +35,13 @@ pub struct Cleanup {
     requests: Requests,
     /// What contents were found to be, by checks that depend on no rule.
     checks: ContentChecks,
-    /// For each rule, its facts about contents and calls.
     rule_states: Vec<RuleState>,
-    /// For each rule, what it has decided so far.
     evaluators: Vec<RuleEvaluator>,
     /// For each row, the index of the rule that has replaced it.
     replaced_by: Vec<Option<u32>>,
     /// For each row, the number of the request at which it was first outdated.
     outdated_since: Vec<Option<u32>>,
-    /// The number of the request being decided.
     request_number: u32,
-    /// The decision of the last evaluation.
     decided: Evaluation,
     /// Duplicate calls of the last evaluation.
     kept_calls: Vec<KeptCall>,
@@ -58,7 +54,6 @@ pub struct Cleanup {
 }
 
 impl Cleanup {
-    /// An empty conversation under `policy`.
     pub fn new(policy: Arc<Policy>) -> Self {
         let rule_states = policy.rules.iter().map(|_| RuleState::default()).collect();
         let timeline = Timeline::new(policy.purpose.trusts_clock());
@@ -129,7 +124,8 @@ impl Cleanup {
         self.pairing = Pairing::default();
         self.checks.truncate(len);
         for state in &mut self.rule_states {
-            state.truncate(len, self.conversation.call_count());
+            state.checks.truncate(len);
+            state.groups.truncate(self.conversation.call_count());
         }
     }
 
@@ -143,12 +139,10 @@ impl Cleanup {
         self.requests.row_of(&self.conversation, Handle::parse(handle)?)
     }
 
-    /// The handle with which a model can fetch the result in `row`.
     pub fn handle_of(&self, row: usize) -> Handle {
         self.requests.handle_of(&self.conversation, row)
     }
 
-    /// The decision of the last evaluation.
     pub fn last_evaluation(&self) -> &Evaluation {
         &self.decided
     }
@@ -197,6 +191,9 @@ impl Cleanup {
         };
         if !self.policy.rules.is_empty() {
             self.apply_rules(texts, now_ms, answered_rows);
+        }
+        if self.policy.shows_age() && !self.decided.edits.is_empty() {
+            self.decided.valid_until_ms = now_ms;
         }
         self.set_first_requests();
         self.evaluated_rows = self.conversation.len();
@@ -254,44 +251,39 @@ impl Cleanup {
         let call_by_row = sent_calls(self.pairing.call_by_row(), &self.kept_calls);
         self.replaced_by.resize(self.conversation.len(), None);
         let rules = self.policy.rules.iter().zip(&mut self.rule_states).zip(&mut self.evaluators);
-        for (number, ((rule, state), evaluator)) in (0..).zip(rules) {
+        for (rule_number, ((rule, state), evaluator)) in (0..).zip(rules) {
             let mut context = RuleContext {
                 rule,
+                rule_number,
+                policy: &self.policy,
                 state,
                 checks: &mut self.checks,
                 conversation: &self.conversation,
                 timeline: &self.timeline,
-                ages: self.policy.ages,
                 requests: &self.requests,
                 call_by_row: &call_by_row,
                 tools: &self.tools,
                 texts: &mut *texts,
-                placeholders_may_lengthen: self.policy.purpose.may_lengthen(),
-            };
-            let candidates = Candidates {
+                now_ms,
                 first_new: self.evaluated_rows,
                 answered_rows,
                 dropped: &decided.dropped,
                 replaced_by: &self.replaced_by,
-                rule: number,
             };
-            let found = evaluator.outdated(&mut context, candidates, now_ms);
+            let rows = evaluator.outdated(&mut context);
+            let edits: Vec<Edit> = rows.into_iter().map(|row| context.edit(row)).collect();
             // A millisecond earlier, in case that `timestamp + age` was rounded up.
-            decided.valid_until_ms = decided.valid_until_ms.min(found.changes_at_ms.floor() - 1.0);
-            for row in found.rows {
-                let edit = context.edit(row, number, now_ms);
-                let replaced_by = self.replaced_by.get_mut(row as usize);
-                if replaced_by.and_then(|rule| rule.replace(number)).is_none() {
+            decided.valid_until_ms = decided.valid_until_ms.min(evaluator.changes_at_ms(rule).floor() - 1.0);
+            for edit in edits {
+                let replaced_by = self.replaced_by.get_mut(edit.row as usize);
+                if replaced_by.and_then(|rule| rule.replace(rule_number)).is_none() {
                     decided.edits.push(edit);
-                } else if let Some(other) = decided.edits.iter_mut().find(|other| other.row == row) {
+                } else if let Some(other) = decided.edits.iter_mut().find(|other| other.row == edit.row) {
                     // An earlier rule takes precedence over the one that had replaced the result.
                     *other = edit;
                     decided.kept_edits = 0;
                 }
             }
-        }
-        if self.policy.shows_age() && !decided.edits.is_empty() {
-            decided.valid_until_ms = now_ms;
         }
     }
 }

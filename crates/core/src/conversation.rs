@@ -1,5 +1,4 @@
 //! Holds the conversation as clean-up's rules see it: a row for each message or tool result, and the calls that assistant rows declare.
-//!
 //! Times are milliseconds. Texts are not stored: a rule reads one through [`RowTexts`], only if it needs it and only once.
 
 pub mod duplicates;
@@ -12,7 +11,6 @@ pub mod unrecognised;
 
 use times::{in_ms, is_in_seconds};
 
-/// The role of a row's message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
     /// System, user, or an unreadable message: no rule changes it.
@@ -69,7 +67,6 @@ impl Row {
     }
 }
 
-/// A call as an assistant row declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     pub id: CallId,
@@ -79,14 +76,12 @@ pub struct Call {
     pub settled: bool,
 }
 
-/// Rows and calls in message order.
 #[derive(Debug, Default)]
 pub struct Conversation {
     rows: Vec<Row>,
     /// For each row, the end of its calls in `calls`.
     call_ends: Vec<usize>,
     calls: Vec<Call>,
-    /// How many results have a time.
     timed_results: usize,
     /// Rows whose time was given in seconds.
     rows_in_seconds: Vec<usize>,
@@ -105,12 +100,10 @@ impl Conversation {
         self.calls.len()
     }
 
-    /// How many results have a time.
     pub const fn known_times(&self) -> usize {
         self.timed_results
     }
 
-    /// How many results have a time that was given in seconds.
     pub fn results_in_seconds(&self) -> usize {
         self.rows_in_seconds.iter().filter(|&&index| self.is_result(index)).count()
     }
@@ -124,17 +117,14 @@ impl Conversation {
 
     /// Replaces a row. False if there is none at `index`, or its kind or call id differ.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
-        match self.rows.get(index) {
-            Some(old) if old.kind == row.kind && old.call_id == row.call_id => {
-                self.forget_times(index, index + 1);
-                let row = self.with_time_in_ms(index, row);
-                if let Some(old) = self.rows.get_mut(index) {
-                    *old = row;
-                }
-                true
-            }
-            _ => false,
+        let is_same = |old: &Row| old.kind == row.kind && old.call_id == row.call_id;
+        if !self.row(index).is_some_and(is_same) {
+            return false;
         }
+        self.forget_times(index, index + 1);
+        let row = self.with_time_in_ms(index, row);
+        self.rows.splice(index..=index, [row]);
+        true
     }
 
     /// Records the row's time and returns it in milliseconds.
@@ -154,7 +144,6 @@ impl Conversation {
         }
     }
 
-    /// Forgets the rows from `len` on.
     pub fn truncate(&mut self, len: usize) {
         self.forget_times(len, self.rows.len());
         self.rows.truncate(len);
@@ -180,25 +169,21 @@ impl Conversation {
 
     /// The calls that row `index` declares, as indices for [`Conversation::call`].
     pub fn calls_of(&self, index: usize) -> std::ops::Range<usize> {
-        let end = self.call_ends.get(index).copied().unwrap_or(0);
-        let start = index.checked_sub(1).and_then(|before| self.call_ends.get(before)).copied().unwrap_or(0);
-        start..end
+        let end =
+            |index: Option<usize>| index.and_then(|index| self.call_ends.get(index)).copied().unwrap_or(0);
+        end(index.checked_sub(1))..end(Some(index))
     }
 
     /// Calls of a turn that is still open: only results and asides follow. O(the turn).
     pub fn calls_in_progress(&self) -> std::ops::Range<usize> {
         let may_follow = |row: &&Row| row.kind == RowKind::Tool || row.is_aside;
         let end = self.rows.len() - self.rows.iter().rev().take_while(may_follow).count();
-        let mut first_with_calls = None;
-        for index in (0..end).rev() {
-            let Some(row) = self.row(index) else { break };
-            if row.kind == RowKind::Assistant && !self.calls_of(index).is_empty() {
-                first_with_calls = Some(index);
-            } else if !row.is_aside {
-                break;
-            }
-        }
-        first_with_calls.map_or(0..0, |first| self.calls_of(first).start..self.calls_of(end - 1).end)
+        let has_calls =
+            |index: usize, row: &Row| row.kind == RowKind::Assistant && !self.calls_of(index).is_empty();
+        let rows = self.rows.iter().enumerate().take(end).rev();
+        let of_turn = rows.take_while(|&(index, row)| row.is_aside || has_calls(index, row));
+        let first_with_calls = of_turn.filter(|&(index, row)| has_calls(index, row)).last();
+        first_with_calls.map_or(0..0, |(first, _)| self.calls_of(first).start..self.calls_of(end - 1).end)
     }
 }
 

@@ -1,11 +1,7 @@
-//! Decides what of a coding agent's conversation is sent: which outdated results are replaced, and when that lowers the
-//! cost; what is summarised or cut so that the rest fits into the model's context window.
-//!
-//! All code works on UTF-16 slices and columns of numbers: no Node, no clock, no file system. The caller passes the conversation
-//! as [`conversation::Conversation`] and its texts as [`conversation::RowTexts`]; the result is a list of edits.
-//!
-//! Comments such as `R5.3` name a rule of `docs/spec`. An *original function* is an application's own function that one of
-//! ours replaces exactly. A *unit* is a UTF-16 unit, a *row* a message or one of its results.
+//! Decides what of a coding agent's conversation is sent: which outdated results are replaced, and when that lowers the cost; what is
+//! summarised or cut to fit the model's context window. Works on UTF-16 slices and columns of numbers, with no Node.js, clock or files; the
+//! result is a list of edits. Comments such as `R5.3` name a rule of `docs/spec`. An *original function* is an application's own function that
+//! one of ours replaces exactly. A *unit* is a UTF-16 unit, a *row* a message or one of its results.
 
 #![forbid(unsafe_code)]
 

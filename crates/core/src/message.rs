@@ -1,6 +1,5 @@
 //! Decides the kind of a message part by its dialect's `type`. If a dialect has no types, its reader uses the parts' fields instead.
 
-/// What a part of a message is, whatever its dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartKind {
     Text,
@@ -9,7 +8,6 @@ pub enum PartKind {
     Call,
     Result,
     Media,
-    /// Unknown kind or dialect.
     Other,
 }
 

@@ -1,13 +1,7 @@
-//! Measures whether a removed result is missed: whether a later assistant message repeats content that only tool results had.
-//!
-//! The *grams* of an assistant message are searched in earlier messages: a line that an edit must find, eight consecutive words, a
-//! distinctive name. If only results have a gram, the message needs one of them. Grams are hashes, and only those of assistant messages
-//! are stored: time is linear in all texts, memory in the assistant messages.
-//!
-//! The measure is a lower bound: a message can use a result without repeating it.
-//!
-//! A *context* is a growing list of rows; each request sends the first part of it. A *row* is a tool result, or a message without its
-//! results.
+//! Measures whether a removed result is missed: whether a later assistant message repeats a *gram* that only tool results had: a line that
+//! an edit must find, eight consecutive words, a distinctive name. It is a lower bound: a message can use a result without repeating it.
+//! Only hashes of assistant messages' grams are stored: time is linear in all texts, memory in the assistant messages. A *context* is a
+//! growing list of rows (results, and messages without theirs); each request sends the first part of it.
 
 mod edited_lines;
 mod fields;
@@ -31,14 +25,12 @@ const STRONG_NAMES: usize = 2;
 /// The rows of one context, and the requests that sent them. A row's *position* is its index in `rows`.
 #[derive(Debug, Clone, Copy)]
 pub struct SentRows<'a> {
-    /// Rows of the index, in the order sent.
     pub rows: &'a [usize],
     /// For each position, whether the row is a tool result.
     pub is_result: &'a [bool],
     pub requests: &'a [RequestSpan],
 }
 
-/// What one request sent and received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestSpan {
     /// Number of the context's rows in the request.
@@ -69,21 +61,15 @@ pub struct NeededGram {
     pub sources: Vec<u32>,
 }
 
-/// Where a gram has occurred so far.
-#[derive(Default)]
-struct Occurrences {
-    /// Positions of the results with it; empty if `is_outside_results`.
-    results: Vec<u32>,
-    /// True if a row that is no result has it: then no result is needed for it.
-    is_outside_results: bool,
-}
+/// For each gram so far, the positions of the results with it; `None` once a row that is no result has it: then no result is needed for it.
+type Occurrences = HashMap<u32, Option<Vec<u32>>, BuildKeyHasher>;
 
 /// The needs of all requests, sorted by request and source. A gram is needed at most once: after that, the message that repeated it has
 /// it too. O(grams of the rows).
 pub fn find_events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
     let mut by_len: Vec<(usize, &RequestSpan)> = context.requests.iter().enumerate().collect();
     by_len.sort_by_key(|(_, span)| span.len);
-    let mut occurrences: HashMap<u32, Occurrences, BuildKeyHasher> = HashMap::default();
+    let mut occurrences = Occurrences::default();
     // For each position, the first request that sent it.
     let mut first_sent: Vec<usize> = Vec::new();
     let mut events = Vec::new();
@@ -95,10 +81,8 @@ pub fn find_events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
         for (source, grams) in needed_grams(index, span, &occurrences) {
             let source = source as usize;
             // Every result is sent in full once, so the first message after it misses nothing.
-            let Some(&first_sent) = first_sent.get(source).filter(|&&first| first != request) else {
-                continue;
-            };
-            events.push(NeedEvent { request, source, first_sent, grams });
+            let first_sent = first_sent.get(source).copied().filter(|&first| first != request);
+            events.extend(first_sent.map(|first_sent| NeedEvent { request, source, first_sent, grams }));
         }
     }
     events.sort_by_key(|event| (event.request, event.source));
@@ -109,38 +93,28 @@ pub fn find_events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
 fn needed_grams(
     index: &Index,
     span: &RequestSpan,
-    occurrences: &HashMap<u32, Occurrences, BuildKeyHasher>,
+    occurrences: &Occurrences,
 ) -> BTreeMap<u32, Vec<NeededGram>> {
     let mut by_source: BTreeMap<u32, Vec<NeededGram>> = BTreeMap::new();
     let gram_ids = span.assistant_rows.clone().filter_map(|row| index.gram_ids_by_assistant_row.get(&row));
     for &id in gram_ids.flatten() {
-        let Some(Occurrences { results, .. }) = occurrences.get(&id) else { continue };
+        let Some(Some(results)) = occurrences.get(&id) else { continue };
         let (Some(&newest), Some(gram)) = (results.last(), index.grams.get(id as usize)) else { continue };
-        by_source.entry(newest).or_default().push(NeededGram {
-            kind: gram.kind,
-            key: gram.key,
-            is_id: gram.is_id,
-            sources: results.clone(),
-        });
+        let &Gram { kind, key, is_id, .. } = gram;
+        by_source.entry(newest).or_default().push(NeededGram { kind, key, is_id, sources: results.clone() });
     }
     by_source
 }
 
-/// Adds the occurrences of all grams in the row at `position`.
-fn add_row(
-    index: &Index,
-    context: &SentRows<'_>,
-    position: usize,
-    occurrences: &mut HashMap<u32, Occurrences, BuildKeyHasher>,
-) {
+fn add_row(index: &Index, context: &SentRows<'_>, position: usize, occurrences: &mut Occurrences) {
     let Some(&row) = context.rows.get(position) else { return };
     let is_result = context.is_result.get(position).copied().unwrap_or_default();
     for &id in index.gram_ids_by_row.get(row).into_iter().flatten() {
-        let gram = occurrences.entry(id).or_default();
+        let results = occurrences.entry(id).or_insert_with(|| Some(Vec::new()));
         if !is_result {
-            *gram = Occurrences { results: Vec::new(), is_outside_results: true };
-        } else if !gram.is_outside_results {
-            gram.results.extend(u32::try_from(position));
+            *results = None;
+        } else if let Some(results) = results {
+            results.extend(u32::try_from(position));
         }
     }
 }

@@ -1,8 +1,6 @@
 //! Computes what a conversation's requests cost, as sent and with unmodified history, corrected by the provider's usage reports. Reports
-//! correct only the bill: a late, repeated or wrong report changes no request.
-//!
-//! The caller numbers the requests that it sends; a report names the number, or is assigned by its length. An *index* is a request's place
-//! in the [`Fold`], which decides the requests of the current conversation.
+//! correct only the bill: a late, repeated or wrong report changes no request. The caller numbers the requests that it sends; a report names
+//! the number, or is assigned by its length. An *index* is a request's place in the [`Fold`] of the current conversation.
 
 use std::collections::VecDeque;
 
@@ -23,10 +21,8 @@ const CLEARLY_NEARER: f64 = 3.0;
 /// A report whose prompt length is off by less than this share belongs to the newest request: a removal makes estimates this inexact.
 const NEAR_ENOUGH: f64 = 0.03;
 
-/// Sums over requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Costs {
-    /// Number of requests.
     pub requests: f64,
     pub cost: ComparedCosts,
     /// How much more the requests without a report would have cost without a cache.
@@ -37,8 +33,6 @@ pub struct Costs {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct AwaitedReport {
     number: f64,
-    /// `None` if it is not part of the current conversation.
-    index: Option<usize>,
     tokens: RequestTokens,
 }
 
@@ -57,7 +51,6 @@ struct RequestState {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct OtherRequest {
     tokens: RequestTokens,
-    /// Its index before a rewind.
     former_index: Option<usize>,
     state: RequestState,
 }
@@ -81,12 +74,8 @@ impl Bill {
             let is_same = |other: &OtherRequest| other.former_index == Some(index) && other.tokens == *tokens;
             let sent_before =
                 self.others.iter().position(is_same).map(|position| self.others.remove(position).state);
-            let state = sent_before
-                .unwrap_or(RequestState { is_sent: !self.is_restarted, ..RequestState::default() });
-            for awaited in self.awaited.iter_mut().filter(|awaited| state.number == Some(awaited.number)) {
-                awaited.index = Some(index);
-            }
-            self.states.push(state);
+            let new = RequestState { is_sent: !self.is_restarted, ..RequestState::default() };
+            self.states.push(sent_before.unwrap_or(new));
         }
         self.is_restarted = false;
     }
@@ -106,15 +95,13 @@ impl Bill {
 
     /// Registers a sent request; its report will name `number`. `index` is `None` for a side request such as a title.
     pub fn register(&mut self, number: f64, index: Option<usize>, tokens: RequestTokens) {
-        let unregistered =
-            index.and_then(|index| self.states.get_mut(index)).filter(|state| state.number.is_none());
-        let index = index.filter(|_| unregistered.is_some());
+        let in_fold = index.and_then(|index| self.states.get_mut(index));
         let state = RequestState { is_sent: true, number: Some(number), ..RequestState::default() };
-        match unregistered {
+        match in_fold.filter(|state| state.number.is_none()) {
             Some(unregistered) => *unregistered = state,
             None => self.others.push(OtherRequest { tokens, former_index: None, state }),
         }
-        self.awaited.push_back(AwaitedReport { number, index, tokens });
+        self.awaited.push_back(AwaitedReport { number, tokens });
         if self.awaited.len() > REPORTS_AWAITED {
             self.awaited.pop_front();
         }
@@ -129,13 +116,9 @@ impl Bill {
                 self.others.push(OtherRequest { tokens, former_index: Some(index), state });
             }
         }
-        for awaited in &mut self.awaited {
-            awaited.index = awaited.index.filter(|&index| index < kept);
-        }
         self.is_restarted = !requests.is_empty();
     }
 
-    /// Adds the cost of a request for a summary.
     pub fn add_summary(&mut self, cost: f64) {
         self.summaries_cost += cost;
     }
@@ -148,16 +131,14 @@ impl Bill {
             }
             None => self.position_by_length(report.prompt_tokens, ratio),
         };
-        let Some(position) = position else { return false };
-        let Some(&awaited) = self.awaited.get(position) else { return false };
-        if !ratio.is_believable(&awaited.tokens, report) {
-            return false;
-        }
-        self.awaited.remove(position);
-        let is_reported = |state: &RequestState| state.number == Some(awaited.number);
-        let in_fold = awaited.index.and_then(|index| self.states.get_mut(index));
-        let other = self.others.iter_mut().map(|other| &mut other.state).find(|state| is_reported(state));
-        if let Some(state) = in_fold.filter(|state| is_reported(state)).or(other) {
+        let is_believable = |position: &usize| {
+            self.awaited.get(*position).is_some_and(|awaited| ratio.is_believable(&awaited.tokens, report))
+        };
+        let position = position.filter(is_believable);
+        let Some(awaited) = position.and_then(|position| self.awaited.remove(position)) else { return false };
+        let others = self.others.iter_mut().map(|other| &mut other.state);
+        let mut states = self.states.iter_mut().rev().chain(others);
+        if let Some(state) = states.find(|state| state.number == Some(awaited.number)) {
             state.report = Some(report);
         }
         true
@@ -177,9 +158,9 @@ impl Bill {
     /// Sums over the fold's requests from index `first` on, and all others. O(requests).
     pub fn costs(&mut self, fold: &Fold, first: usize, prices: &Prices) -> Costs {
         self.add_requests(fold.requests());
-        let in_fold = fold.requests().iter().zip(&self.states).enumerate();
+        let in_fold = (0..).zip(fold.requests()).zip(&self.states);
         let in_fold =
-            in_fold.map(|(index, (tokens, state))| (index >= first && state.is_sent, tokens, state));
+            in_fold.map(|((index, tokens), state)| (index >= first && state.is_sent, tokens, state));
         let others = self.others.iter().map(|other| (true, &other.tokens, &other.state));
         let summaries = ComparedCosts { actual: self.summaries_cost, unmodified: self.summaries_cost };
         let mut sum = Costs { cost: summaries, ..Costs::default() };

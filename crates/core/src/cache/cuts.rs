@@ -1,9 +1,8 @@
 //! Computes what each possible removal costs with one request. Removing one result breaks the cache from there on, so removing all
-//! pending results after it costs nothing more: the possible *cuts* are the suffixes of the pending results.
-//!
-//! Each cost has two forms: a best estimate, and a cautious one for the promise of [`guarantee`](crate::cache::guarantee).
+//! pending results after it costs nothing more: the possible *cuts* are the suffixes of the pending results. Each cost has two forms: a
+//! best estimate, and a cautious one for the promise of [`guarantee`](crate::cache::guarantee).
 
-use crate::cache::guarantee::cached_at_least;
+use crate::cache::guarantee::{ComparedCosts, cached_at_least};
 use crate::cache::prices::Prices;
 use crate::cache::prompt::{PromptTokens, TokenSum};
 
@@ -14,23 +13,17 @@ pub struct Pending {
     pub row: u32,
     /// Index of the message that holds it.
     pub position: usize,
-    /// Tokens that its placeholder saves.
     pub saved: f64,
 }
 
-/// Inputs of one request's cost.
 #[derive(Debug, Clone, Copy)]
 pub struct CutInputs<'a> {
     pub prices: Prices,
     pub prompt: &'a PromptTokens,
-    /// Message count of the previous request.
     pub previous_len: usize,
     /// Prefixes with a breakpoint in the previous request, as message counts, ascending. `None`: the provider reads any prefix.
     pub cached_prefixes: Option<&'a [usize]>,
-    /// Message count of the system prompt.
     pub system_len: usize,
-    /// True if the previous request had a breakpoint at its end.
-    pub has_breakpoint_at_end: bool,
     pub is_warm: bool,
 }
 
@@ -39,11 +32,8 @@ pub struct CutInputs<'a> {
 pub struct Cut {
     /// Index of the first removed result among the pending ones.
     pub first: usize,
-    /// Index of its message.
     pub position: usize,
-    /// Tokens that the placeholders save.
     pub saved: f64,
-    /// Cost of this request with the cut.
     pub cost: f64,
     /// `cost` as the promise counts it.
     pub promised_cost: f64,
@@ -57,11 +47,6 @@ impl Cut {
 }
 
 impl<'a> CutInputs<'a> {
-    /// Best estimate of the tokens read from the cache if `position` is the first changed message.
-    fn cached_up_to(&self, position: usize) -> f64 {
-        self.cached(self.readable_up_to(position))
-    }
-
     /// Best estimate of the tokens read from the cache if a warm one holds a prefix of `readable` tokens.
     pub fn cached(&self, readable: f64) -> f64 {
         if self.is_warm { self.prices.cacheable_tokens(readable) } else { 0.0 }
@@ -83,23 +68,22 @@ impl<'a> CutInputs<'a> {
     /// Tokens of the longest prefix that a warm cache holds with unmodified history: the previous prompt, or the system prompt if the
     /// previous one had no breakpoint at its end.
     fn readable_if_unmodified(&self) -> f64 {
-        let is_previous_read = self.cached_prefixes.is_none() || self.has_breakpoint_at_end;
+        let is_previous_read =
+            self.cached_prefixes.is_none_or(|prefixes| prefixes.contains(&self.previous_len));
         let len = if is_previous_read { self.previous_len } else { self.system_len.min(self.previous_len) };
         self.prompt.up_to(len).stored
     }
 
-    /// Cost with unmodified history, as the promise counts it: the previous prompt is fully cached, with or without breakpoint.
-    pub fn promised_if_unmodified(&self) -> f64 {
-        let total = self.prompt.total().stored;
-        let cached = if self.is_warm {
-            self.prompt.up_to(self.previous_len).stored
-        } else {
-            self.cached_by_others(total)
-        };
-        self.prices.cost(cached, total)
+    pub fn compared_promised(&self, cut: &Cut) -> ComparedCosts {
+        ComparedCosts { actual: cut.promised_cost, unmodified: self.promised_if_unmodified() }
     }
 
-    /// Cost of this request without a further removal, as the promise counts it.
+    /// Cost with unmodified history, as the promise counts it: the previous prompt is fully cached, with or without breakpoint.
+    fn promised_if_unmodified(&self) -> f64 {
+        let (total, previous) = (self.prompt.total().stored, self.prompt.up_to(self.previous_len).stored);
+        self.prices.cost(if self.is_warm { previous } else { self.cached_by_others(total) }, total)
+    }
+
     pub fn promised_without_cut(&self) -> f64 {
         if self.prompt.has_replaced_before(usize::MAX) {
             return self.promised_cost(self.prompt.up_to(self.previous_len).sent, self.prompt.total().sent);
@@ -120,25 +104,26 @@ impl<'a> CutInputs<'a> {
         self.prompt.up_to(self.system_len).stored.min(total)
     }
 
-    /// Best estimate of this request's cost without a further removal.
     pub fn cost_without_cut(&self) -> f64 {
-        self.prices.cost(self.cached_up_to(usize::MAX), self.prompt.total().sent)
+        self.prices.cost(self.cached(self.readable_up_to(usize::MAX)), self.prompt.total().sent)
     }
 
     /// All cuts, shortest suffix first. O(1) each, O(breakpoints) if the provider reads only prefixes with a breakpoint.
     pub fn cuts(self, pending: &'a [Pending]) -> impl Iterator<Item = Cut> + 'a {
         let total = self.prompt.total().sent;
         let mut saved = 0.0;
-        pending.iter().enumerate().rev().map(move |(first, result)| {
-            saved += result.saved;
-            let position = result.position;
-            Cut {
-                first,
-                position,
-                saved,
-                cost: self.prices.cost(self.cached_up_to(position), total - saved),
-                promised_cost: self.promised_cost(self.readable_up_to(position), total - saved),
-            }
+        pending.iter().enumerate().rev().map(move |(first, &Pending { position, saved: also_saved, .. })| {
+            saved += also_saved;
+            let readable = self.readable_up_to(position);
+            let cost = self.prices.cost(self.cached(readable), total - saved);
+            let promised_cost = self.promised_cost(readable, total - saved);
+            Cut { first, position, saved, cost, promised_cost }
         })
+    }
+
+    /// A request without a further removal, as the cut that removes none of `pending_count` results.
+    pub fn no_cut(&self, pending_count: usize) -> Cut {
+        let (cost, promised_cost) = (self.cost_without_cut(), self.promised_without_cut());
+        Cut { first: pending_count, position: usize::MAX, saved: 0.0, cost, promised_cost }
     }
 }

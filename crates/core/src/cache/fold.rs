@@ -1,12 +1,7 @@
-//! Decides when an outdated result is removed from a prompt whose prefix is cached, by a fold over the requests of one conversation.
-//!
-//! A result is *pending* if it is outdated and still sent. The rule: *all pending results are removed when the cache is cold. Otherwise the
-//! suffix of them that saves most over the next [`PAYBACK_REQUESTS`] requests is removed, if this request then costs no more, or if all
-//! requests so far, including this one, cost at most `1 + max_extra_cost` times their cost with unmodified history*: the promise of [`guarantee`](crate::cache::guarantee).
-//! Results near the beginning stay if the prompt up to the first placeholder might be too short to be cached.
-//!
-//! The state after a request depends only on the messages' token counts, the request from which each result is outdated, and the pauses
-//! between requests. Two processes that fold the same conversation remove the same results with the same request.
+//! Decides when *pending* results, which are outdated and still sent, are removed from a prompt whose prefix is cached: all of them when the
+//! cache is cold, otherwise the suffix that saves most over the next [`PAYBACK_REQUESTS`] requests, if this request then costs no more or if
+//! the promise of [`guarantee`](crate::cache::guarantee) holds. A fold over token counts, the requests from which results are outdated, and
+//! the pauses between requests: two processes that fold the same conversation remove the same results with the same request.
 
 mod breakpoints;
 mod input;
@@ -40,7 +35,6 @@ struct PreviousRequest {
 /// Removals of one request, and what it costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// Rows to remove now.
     pub rows: Vec<u32>,
     pub reason: ChangeReason,
     pub tokens: RequestTokens,
@@ -50,15 +44,11 @@ pub struct Decision {
     /// Number of results that stay pending, and the tokens that their removal would save.
     pub left_pending: usize,
     pub tokens_left_pending: f64,
-    /// Index of the first removed result among the pending ones; their count without a removal.
-    first_removed: usize,
-    /// First message that the removal changes; `usize::MAX` without a removal.
-    first_changed: usize,
+    cut: Cut,
     /// The request's cost as the promise counts it.
     promised: ComparedCosts,
 }
 
-/// State after the requests of one conversation so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fold {
     options: FoldOptions,
@@ -66,12 +56,9 @@ pub struct Fold {
     prompt: PromptTokens,
     /// Sorted by message.
     pending: Vec<Pending>,
-    /// Cost of all requests, as the promise counts it.
     promised_sum: ComparedCosts,
     previous: Option<PreviousRequest>,
-    /// Tokens of each request.
     requests: Vec<RequestTokens>,
-    /// Index of the last request with a removal.
     last_removal: Option<usize>,
     ledger: Ledger,
 }
@@ -120,13 +107,23 @@ impl Fold {
     }
 
     /// Decides the next request and records it as sent. O(pending results), and for a removal O(messages after it).
+    #[allow(clippy::cast_precision_loss)] // a count
     pub fn add_request(&mut self, request: Request) -> Decision {
         let decision = self.plan(request);
-        let removed = self.pending.split_off(decision.first_removed.min(self.pending.len()));
+        let removed = self.pending.split_off(decision.cut.first.min(self.pending.len()));
         self.prompt.replace_results(removed.iter().map(|result| (result.position, result.saved)));
         if !removed.is_empty() {
             self.last_removal = Some(self.requests.len());
-            self.ledger.add(self.ledger_entry(request, &decision, removed.len()));
+            self.ledger.add(LedgerEntry {
+                time_ms: request.time_ms,
+                request: self.requests.len() as f64,
+                reason: decision.reason,
+                position: decision.cut.position,
+                results: removed.len(),
+                tokens_saved: decision.tokens_saved,
+                extra_cost: decision.extra_cost,
+                gain_per_request: self.options.prices.read * decision.tokens_saved,
+            });
         }
         self.promised_sum = self.promised_sum.plus(decision.promised);
         self.requests.push(decision.tokens);
@@ -139,32 +136,25 @@ impl Fold {
         let inputs = self.cut_inputs(request.decision_pause_ms(self.options.prices.ttl_ms));
         let bill_inputs = self.cut_inputs(request.elapsed_ms);
         let (cut, reason) = self.choose(&inputs, request.is_side);
+        let cut = cut.unwrap_or_else(|| inputs.no_cut(self.pending.len()));
         let total = self.prompt.total();
-        let without_cut = inputs.cost_without_cut();
-        let first_removed = cut.map_or(self.pending.len(), |cut| cut.first);
-        let first_changed = cut.map_or(usize::MAX, |cut| cut.position);
-        let saved = cut.map_or(0.0, |cut| cut.saved);
-        let readable = bill_inputs.readable(first_changed);
-        let (left, removed) = self.pending.split_at(first_removed.min(self.pending.len()));
+        let readable = bill_inputs.readable(cut.position);
+        let (left, removed) = self.pending.split_at(cut.first.min(self.pending.len()));
         Decision {
             rows: removed.iter().map(|result| result.row).collect(),
             reason,
             tokens: RequestTokens {
-                total: TokenSum { stored: total.stored, sent: total.sent - saved },
+                total: TokenSum { stored: total.stored, sent: total.sent - cut.saved },
                 readable,
                 cached: readable.map(|tokens| bill_inputs.cached(tokens)),
             },
-            tokens_saved: saved,
-            extra_cost: cut.map_or(0.0, |cut| cut.cost - without_cut),
+            tokens_saved: cut.saved,
+            extra_cost: cut.cost - inputs.cost_without_cut(),
             left_pending: left.len(),
             // `sum` of nothing is -0.
             tokens_left_pending: left.iter().fold(0.0, |total, result| total + result.saved),
-            first_removed,
-            first_changed,
-            promised: ComparedCosts {
-                actual: cut.map_or_else(|| inputs.promised_without_cut(), |cut| cut.promised_cost),
-                unmodified: inputs.promised_if_unmodified(),
-            },
+            cut,
+            promised: inputs.compared_promised(&cut),
         }
     }
 
@@ -184,7 +174,6 @@ impl Fold {
         &self.ledger
     }
 
-    /// Cost of all requests, as the promise counts it.
     pub fn promised_sum(&self) -> ComparedCosts {
         self.promised_sum
     }
@@ -201,8 +190,6 @@ impl Fold {
             cached_prefixes: reads_breakpoints
                 .then(|| previous.map_or(&[][..], |previous| previous.cached_prefixes.as_slice())),
             system_len: self.head.system_len,
-            has_breakpoint_at_end: previous
-                .is_some_and(|previous| previous.cached_prefixes.contains(&previous.len)),
             is_warm: previous.is_some()
                 && prices.has_cache()
                 && elapsed_ms.is_none_or(|elapsed| elapsed <= prices.ttl_ms),
@@ -242,11 +229,10 @@ impl Fold {
         (Some(cut), reason)
     }
 
-    /// True if the promise allows the cut.
     fn is_allowed(&self, inputs: &CutInputs<'_>, cut: &Cut) -> bool {
-        let costs = ComparedCosts { actual: cut.promised_cost, unmodified: inputs.promised_if_unmodified() };
         let is_free = cut.promised_cost <= inputs.promised_without_cut();
-        let keeps_promise = self.promised_sum.plus(costs).keep_promise(self.options.max_extra_cost);
+        let costs = self.promised_sum.plus(inputs.compared_promised(cut));
+        let keeps_promise = costs.keep_promise(self.options.max_extra_cost);
         (is_free || keeps_promise) && self.keeps_later_requests_cheap(cut)
     }
 
@@ -276,20 +262,6 @@ impl Fold {
         let is_soon =
             self.last_removal.is_some_and(|last| self.requests.len() - last < REQUESTS_BEFORE_SMALL_REMOVAL);
         (!is_small || !is_soon).then_some(cut_of_all)
-    }
-
-    #[allow(clippy::cast_precision_loss)] // counts
-    fn ledger_entry(&self, request: Request, decision: &Decision, results: usize) -> LedgerEntry {
-        LedgerEntry {
-            time_ms: request.time_ms,
-            request: self.requests.len() as f64,
-            reason: decision.reason,
-            position: decision.first_changed,
-            results,
-            tokens_saved: decision.tokens_saved,
-            extra_cost: decision.extra_cost,
-            gain_per_request: self.options.prices.read * decision.tokens_saved,
-        }
     }
 }
 

@@ -1,10 +1,6 @@
 //! Decides which changes keep the *promise*: at every request, a session costs at most `1 + max_extra_cost` times its unmodified history.
-//!
-//! Two conditions keep it. First, a change is made only if the sum so far, with this request, stays within the bound.
-//! Unknowns count against the change: the cache counts as warm unless its lifetime has certainly passed, and the unmodified prompt
-//! counts as cached from the first token. An evicted cache then makes both prompts dearer, and the longer one more.
-//! Second, after a change each later request must by itself stay within the bound. This needs a check: a shorter prompt may fall
-//! below the provider's minimum to cache, and it may end further past a block boundary than the longer one, request after request.
+//! A change is made only if the sum so far stays within the bound, with unknowns counted against the change, and if each later request does so
+//! by itself: a shorter prompt may fall below the provider's minimum to cache, and may end further past a block boundary than the longer one.
 //! `docs/spec/promise.md` has the proof.
 
 use crate::cache::prices::Prices;

@@ -4,35 +4,30 @@
 use std::rc::Rc;
 
 use crate::cache::prices::Prices;
-use crate::cache::simulation::{SimulatedMessage, SimulatedRequest, SimulatedSession, sum_from};
+use crate::cache::simulation::{SimulatedMessage, SimulatedSession, sum_from};
 
 /// Beam width: schedules followed in parallel.
 const WIDTH: usize = 60;
 
-/// One schedule of the first requests.
-#[derive(Clone)]
-struct Node {
-    /// Of the requests so far.
-    cost: f64,
-    /// For each message, whether it is replaced.
-    is_replaced: Rc<Vec<bool>>,
-    /// Sent tokens before each message and in total, without the fixed ones.
-    sums: Rc<Vec<f64>>,
+/// The least cost found by the beam search, or by replacing everything or nothing with each request. With `max_extra_cost`, only
+/// schedules that never exceed the unmodified session's cost by more than that share, as under the promise of `guarantee.rs`.
+pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+    let search = Search::new(session, prices, max_extra_cost);
+    search.by_beam().min(search.among_all_or_nothing())
 }
 
-/// A node extended by one request.
-struct SearchStep {
-    /// Index of the node.
-    parent: usize,
-    /// Outdated results from this message on are replaced; `None`: nothing is.
-    cut: Option<usize>,
-    /// Of the requests so far, including this one.
-    cost: f64,
-    /// The estimated cost up to the next cold request.
-    outlook: f64,
+/// The least cost found by the beam search alone.
+pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+    Search::new(session, prices, max_extra_cost).by_beam()
 }
 
-/// A request, with facts about the previous and later ones.
+struct Search<'a> {
+    session: &'a SimulatedSession,
+    prices: &'a Prices,
+    max_extra_cost: Option<f64>,
+    requests: Vec<KnownRequest>,
+}
+
 struct KnownRequest {
     index: usize,
     len: usize,
@@ -43,85 +38,93 @@ struct KnownRequest {
     warm_requests_left: f64,
 }
 
-/// The least cost found by the beam search, or by replacing everything or nothing with each request. With `max_extra_cost`, only
-/// schedules that never exceed the unmodified session's cost by more than that share, as under the promise of `guarantee.rs`.
-pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
-    let searched = cost_of_search(session, prices, max_extra_cost);
-    searched.min(best_all_or_nothing(session, prices, max_extra_cost))
+#[derive(Clone)]
+struct Node {
+    /// Of the requests so far.
+    cost: f64,
+    is_replaced: Rc<Vec<bool>>,
+    /// Sent tokens before each message and in total, without the fixed ones.
+    sums: Rc<Vec<f64>>,
 }
 
-/// The least cost found by the beam search alone.
-pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
-    let search = BeamSearch { session, prices };
-    let mut unmodified = search.new_node(0.0, vec![false; session.messages.len()]);
-    let mut nodes = vec![unmodified.clone()];
-    for request in search.known_requests() {
-        let mut steps: Vec<SearchStep> = nodes
-            .iter()
-            .enumerate()
-            .flat_map(|(parent, node)| search.steps(&request, parent, node))
-            .collect();
-        unmodified.cost += search.cost_without_cut(&request, &unmodified);
-        if let Some(share) = max_extra_cost {
-            steps.retain(|step| step.cut.is_none() || step.cost <= (1.0 + share) * unmodified.cost);
+struct SearchStep {
+    parent: usize,
+    /// Outdated results from this message on are replaced; `None`: nothing is.
+    cut: Option<usize>,
+    /// Of the requests so far, including this one.
+    cost: f64,
+    /// The estimated cost up to the next cold request.
+    outlook: f64,
+}
+
+/// The costs of one request with and without a replacement, if an earlier request replaced everything outdated and none has since.
+struct ReplacementChoice {
+    cost_unchanged: f64,
+    /// If this request replaces everything outdated, too.
+    cost_replacing: f64,
+    /// True if a result is outdated that was not at that earlier request.
+    has_outdated: bool,
+}
+
+impl<'a> Search<'a> {
+    fn new(session: &'a SimulatedSession, prices: &'a Prices, max_extra_cost: Option<f64>) -> Self {
+        let mut requests = Vec::new();
+        let mut warm_requests_left = 0.0;
+        for (index, request) in session.requests.iter().enumerate().rev() {
+            let previous = session.previous(index);
+            let is_warm = previous.is_some_and(|previous| request.now_ms - previous.now_ms <= prices.ttl_ms);
+            let shared_len = previous.map_or(0, |previous| previous.len.min(request.len));
+            requests.push(KnownRequest { index, len: request.len, shared_len, is_warm, warm_requests_left });
+            warm_requests_left = if is_warm { warm_requests_left + 1.0 } else { 0.0 };
         }
-        steps.sort_by(|a, b| a.outlook.total_cmp(&b.outlook));
-        steps.dedup_by_key(|step| (step.outlook.to_bits(), step.cost.to_bits()));
-        steps.truncate(WIDTH);
-        nodes =
-            steps.iter().filter_map(|step| search.child(&request, nodes.get(step.parent)?, step)).collect();
+        requests.reverse();
+        Self { session, prices, max_extra_cost, requests }
     }
-    nodes.iter().map(|node| node.cost).fold(f64::INFINITY, f64::min)
-}
 
-struct BeamSearch<'a> {
-    session: &'a SimulatedSession,
-    prices: &'a Prices,
-}
+    fn by_beam(&self) -> f64 {
+        let mut unmodified = self.new_node(0.0, vec![false; self.session.messages.len()]);
+        let mut nodes = vec![unmodified.clone()];
+        for request in &self.requests {
+            unmodified.cost += self.cost_without_cut(request, &unmodified);
+            let steps = nodes.iter().enumerate().flat_map(|(parent, node)| self.steps(request, parent, node));
+            let is_allowed = |step: &SearchStep| {
+                let is_cheap = |share: f64| step.cost <= (1.0 + share) * unmodified.cost;
+                step.cut.is_none() || self.max_extra_cost.is_none_or(is_cheap)
+            };
+            let mut steps: Vec<SearchStep> = steps.filter(is_allowed).collect();
+            steps.sort_by(|a, b| a.outlook.total_cmp(&b.outlook));
+            steps.dedup_by_key(|step| (step.outlook.to_bits(), step.cost.to_bits()));
+            steps.truncate(WIDTH);
+            let child = |step: &SearchStep| self.child(request, nodes.get(step.parent)?, step);
+            nodes = steps.iter().filter_map(child).collect();
+        }
+        nodes.iter().map(|node| node.cost).fold(f64::INFINITY, f64::min)
+    }
 
-impl BeamSearch<'_> {
     fn new_node(&self, cost: f64, is_replaced: Vec<bool>) -> Node {
         let mut sums = vec![0.0; self.session.messages.len() + 1];
         sum_from(0, &mut sums, self.session, &is_replaced, &[]);
         Node { cost, is_replaced: Rc::new(is_replaced), sums: Rc::new(sums) }
     }
 
-    fn known_requests(&self) -> impl Iterator<Item = KnownRequest> + '_ {
-        let requests = &self.session.requests;
-        let is_warm = |index: usize| {
-            let pair = self.session.previous(index).zip(requests.get(index));
-            pair.is_some_and(|(previous, this)| this.now_ms - previous.now_ms <= self.prices.ttl_ms)
-        };
-        requests.iter().enumerate().map(move |(index, request)| {
-            let warm_after = (index + 1..requests.len()).take_while(|&later| is_warm(later)).count();
-            KnownRequest {
-                index,
-                len: request.len,
-                shared_len: self.session.previous(index).map_or(0, |previous| previous.len.min(request.len)),
-                is_warm: is_warm(index),
-                warm_requests_left: f64::from(u32::try_from(warm_after).unwrap_or(u32::MAX)),
-            }
-        })
-    }
-
     fn tokens_before(&self, request: &KnownRequest, position: usize, node: &Node) -> f64 {
         self.session.fixed_tokens + node.sums.get(position.min(request.len)).copied().unwrap_or_default()
     }
 
-    /// Tokens that the request reads from the cache if it changes messages from `first_changed` on.
-    fn cached_tokens(&self, request: &KnownRequest, first_changed: usize, node: &Node) -> f64 {
-        let unchanged = self.tokens_before(request, first_changed.min(request.shared_len), node);
-        if request.is_warm { self.prices.cacheable_tokens(unchanged) } else { 0.0 }
+    /// Cost of a prompt of `total` tokens that begins with `unchanged` tokens of the previous one.
+    fn cost(&self, request: &KnownRequest, unchanged: f64, total: f64) -> f64 {
+        let cached = if request.is_warm { self.prices.cacheable_tokens(unchanged) } else { 0.0 };
+        self.prices.cost(cached, total)
     }
 
     fn cost_without_cut(&self, request: &KnownRequest, node: &Node) -> f64 {
-        let cached = self.cached_tokens(request, request.shared_len, node);
-        self.prices.cost(cached, self.tokens_before(request, request.len, node))
+        let unchanged = self.tokens_before(request, request.shared_len, node);
+        self.cost(request, unchanged, self.tokens_before(request, request.len, node))
     }
 
     /// The node's possible steps: a cut at each pending result, and waiting.
     fn steps(&self, request: &KnownRequest, parent: usize, node: &Node) -> Vec<SearchStep> {
-        let Self { session, prices } = self;
+        let Self { session, prices, .. } = self;
         let total = self.tokens_before(request, request.len, node);
         let later_reads = |tokens: f64| prices.read * request.warm_requests_left * tokens;
         let cost = node.cost + self.cost_without_cut(request, node);
@@ -131,8 +134,8 @@ impl BeamSearch<'_> {
         let pending: Vec<usize> = session.pending(request.index, &node.is_replaced).collect();
         for position in pending.into_iter().rev() {
             saved += session.saving(position);
-            let cached = self.cached_tokens(request, position, node);
-            let cost = node.cost + prices.cost(cached, total - saved);
+            let unchanged = self.tokens_before(request, position.min(request.shared_len), node);
+            let cost = node.cost + self.cost(request, unchanged, total - saved);
             let outlook = cost + later_reads(total - saved);
             steps.push(SearchStep { parent, cut: Some(position), cost, outlook });
             // Waiting costs at most as much as making this cut with the next request.
@@ -145,7 +148,6 @@ impl BeamSearch<'_> {
         steps
     }
 
-    /// The node that `step` leads to from `parent`.
     fn child(&self, request: &KnownRequest, parent: &Node, step: &SearchStep) -> Option<Node> {
         let Some(cut) = step.cut else { return Some(Node { cost: step.cost, ..parent.clone() }) };
         let mut is_replaced = parent.is_replaced.as_ref().clone();
@@ -155,91 +157,75 @@ impl BeamSearch<'_> {
         }
         Some(self.new_node(step.cost, is_replaced))
     }
-}
 
-/// The least cost of schedules whose requests each replace all outdated results or none: exact, by dynamic programming over the requests.
-/// O(requests² × messages).
-fn best_all_or_nothing(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
-    let allowed_factor = 1.0 + max_extra_cost.unwrap_or(f64::INFINITY);
-    let mut unmodified_cost = 0.0;
-    let allowed_costs = choices_after(session, prices, 0).into_iter().map(|choice| {
-        unmodified_cost += choice.cost_unchanged;
-        allowed_factor * unmodified_cost
-    });
-    let allowed_costs: Vec<f64> = allowed_costs.collect();
-    // `least_costs[n]`: the least cost of the first `n` requests if the last of them replaces everything outdated.
-    let mut least_costs = vec![f64::INFINITY; session.requests.len() + 1];
-    if let Some(of_no_requests) = least_costs.first_mut() {
-        *of_no_requests = 0.0;
-    }
-    let mut best = f64::INFINITY;
-    for replaced_len in 0..least_costs.len() {
-        let mut cost = least_costs.get(replaced_len).copied().unwrap_or(f64::INFINITY);
-        if cost.is_infinite() {
-            continue;
-        }
-        let mut is_allowed = true;
-        let later =
-            least_costs.iter_mut().skip(replaced_len + 1).zip(allowed_costs.iter().skip(replaced_len));
-        for (choice, (least_cost, &allowed_cost)) in
-            choices_after(session, prices, replaced_len).iter().zip(later)
-        {
-            let cost_if_replacing = cost + choice.cost_replacing;
-            if choice.has_outdated && cost_if_replacing <= allowed_cost {
-                *least_cost = least_cost.min(cost_if_replacing);
+    /// The least cost of schedules whose requests each replace all outdated results or none: exact, by dynamic programming over the requests.
+    /// O(requests² × messages).
+    fn among_all_or_nothing(&self) -> f64 {
+        let allowed_factor = 1.0 + self.max_extra_cost.unwrap_or(f64::INFINITY);
+        let mut unmodified_cost = 0.0;
+        let allowed_costs = self.choices_after(0).into_iter().map(|choice| {
+            unmodified_cost += choice.cost_unchanged;
+            allowed_factor * unmodified_cost
+        });
+        let allowed_costs: Vec<f64> = allowed_costs.collect();
+        // `least_costs[n]`: the least cost of the first `n` requests if the last of them replaces everything outdated.
+        let mut least_costs = vec![0.0];
+        least_costs.resize(self.requests.len() + 1, f64::INFINITY);
+        let mut best = f64::INFINITY;
+        for replaced_len in 0..least_costs.len() {
+            let mut cost = least_costs.get(replaced_len).copied().unwrap_or(f64::INFINITY);
+            if cost.is_infinite() {
+                continue;
             }
-            cost += choice.cost_unchanged;
-            is_allowed = cost <= allowed_cost;
-            if !is_allowed {
-                break;
+            let mut is_allowed = true;
+            let choices = self.choices_after(replaced_len);
+            let costs = allowed_costs.iter().zip(least_costs.iter_mut().skip(1)).skip(replaced_len);
+            for (choice, (&allowed_cost, least_cost)) in choices.iter().zip(costs) {
+                let cost_if_replacing = cost + choice.cost_replacing;
+                if choice.has_outdated && cost_if_replacing <= allowed_cost {
+                    *least_cost = least_cost.min(cost_if_replacing);
+                }
+                cost += choice.cost_unchanged;
+                is_allowed = cost <= allowed_cost;
+                if !is_allowed {
+                    break;
+                }
             }
-        }
-        if is_allowed {
-            best = best.min(cost);
-        }
-    }
-    best
-}
-
-/// The costs of one request with and without a replacement, if an earlier request replaced everything outdated and none has since.
-struct ReplacementChoice {
-    cost_unchanged: f64,
-    /// If this request replaces everything outdated, too.
-    cost_replacing: f64,
-    /// True if a result is outdated that was not at that earlier request.
-    has_outdated: bool,
-}
-
-/// The choices of the requests from index `replaced_len` on, if the request before it replaced everything outdated; for 0, nothing is replaced.
-fn choices_after(session: &SimulatedSession, prices: &Prices, replaced_len: usize) -> Vec<ReplacementChoice> {
-    let tokens_of = |message: &SimulatedMessage| {
-        let is_replaced = message.outdated_from.is_some_and(|outdated_from| outdated_from < replaced_len);
-        message.sent_tokens(is_replaced, false)
-    };
-    let tokens_by_message: Vec<f64> = session.messages.iter().map(tokens_of).collect();
-    let mut sums = vec![session.fixed_tokens];
-    for tokens in &tokens_by_message {
-        sums.push(sums.last().copied().unwrap_or_default() + tokens);
-    }
-    let tokens_before = |position: usize| sums.get(position).copied().unwrap_or_default();
-    let choice = |(index, request): (usize, &SimulatedRequest)| {
-        let previous = session.previous(index);
-        let elapsed = previous.map(|previous| request.now_ms - previous.now_ms);
-        let shared_len = previous.map_or(0, |previous| previous.len.min(request.len));
-        let (mut saved, mut first_changed) = (0.0, shared_len);
-        let messages = session.messages.iter().zip(&tokens_by_message).take(request.len);
-        for (position, (message, tokens)) in messages.enumerate() {
-            if message.is_outdated(index) && message.tokens_replaced < *tokens {
-                saved += tokens - message.tokens_replaced;
-                first_changed = first_changed.min(position);
+            if is_allowed {
+                best = best.min(cost);
             }
         }
-        let cost = |unchanged, total| prices.cost(prices.cached_tokens(unchanged, elapsed), total);
-        ReplacementChoice {
-            cost_unchanged: cost(tokens_before(shared_len), tokens_before(request.len)),
-            cost_replacing: cost(tokens_before(first_changed), tokens_before(request.len) - saved),
-            has_outdated: saved > 0.0,
+        best
+    }
+
+    /// The choices of the requests from index `replaced_len` on, if the request before it replaced everything outdated; for 0, nothing is replaced.
+    fn choices_after(&self, replaced_len: usize) -> Vec<ReplacementChoice> {
+        let tokens_of = |message: &SimulatedMessage| {
+            let is_replaced = message.outdated_from.is_some_and(|outdated_from| outdated_from < replaced_len);
+            message.sent_tokens(is_replaced, false)
+        };
+        let tokens_by_message: Vec<f64> = self.session.messages.iter().map(tokens_of).collect();
+        let mut sums = vec![self.session.fixed_tokens];
+        for tokens in &tokens_by_message {
+            sums.push(sums.last().copied().unwrap_or_default() + tokens);
         }
-    };
-    session.requests.iter().enumerate().skip(replaced_len).map(choice).collect()
+        let tokens_before = |position: usize| sums.get(position).copied().unwrap_or_default();
+        let choice = |request: &KnownRequest| {
+            let (mut saved, mut first_changed) = (0.0, request.shared_len);
+            let messages = self.session.messages.iter().zip(&tokens_by_message).take(request.len);
+            for (position, (message, tokens)) in messages.enumerate() {
+                if message.is_outdated(request.index) && message.tokens_replaced < *tokens {
+                    saved += tokens - message.tokens_replaced;
+                    first_changed = first_changed.min(position);
+                }
+            }
+            let cost = |unchanged_len, total| self.cost(request, tokens_before(unchanged_len), total);
+            ReplacementChoice {
+                cost_unchanged: cost(request.shared_len, tokens_before(request.len)),
+                cost_replacing: cost(first_changed, tokens_before(request.len) - saved),
+                has_outdated: saved > 0.0,
+            }
+        };
+        self.requests.iter().skip(replaced_len).map(choice).collect()
+    }
 }

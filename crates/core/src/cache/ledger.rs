@@ -29,7 +29,6 @@ pub enum ChangeReason {
 }
 
 impl ChangeReason {
-    /// The word that users see.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NothingPending => "nothing-pending",
@@ -44,7 +43,6 @@ impl ChangeReason {
     }
 }
 
-/// The removal of one or several results with one request.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LedgerEntry {
@@ -52,9 +50,7 @@ pub struct LedgerEntry {
     /// Number of requests before the removal.
     pub request: f64,
     pub reason: ChangeReason,
-    /// First changed message.
     pub position: usize,
-    /// Number of removed results.
     pub results: usize,
     pub tokens_saved: f64,
     /// The request's extra cost; negative if it cost less.
@@ -76,7 +72,6 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// JSON with the names that users see.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }

@@ -5,10 +5,9 @@ use crate::cache::fold::{ConversationHead, Fold, FoldOptions, MAX_EXTRA_COST, Re
 use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
 use crate::cache::prices::Prices;
 use crate::cache::simulation::{
-    PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedMessage, SimulatedSession, play, set,
+    PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedSession, play, set,
 };
 
-/// What the session costs under one policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PolicyOutcome {
     pub policy: &'static str,
@@ -85,16 +84,17 @@ pub fn compare(
     outcomes
 }
 
-/// What applications do without a view.
 pub enum StaticPolicy {
-    /// Sends all messages as stored.
     Unmodified,
     /// Replaces every outdated result, as the drop-in functions do.
     EveryRequest,
     /// Replaces all outdated results once they save this many tokens.
     Batches(f64),
     /// From `tokens` on, replaces all but the newest `keep` outdated results at each request.
-    ClearAbove { tokens: f64, keep: usize },
+    ClearAbove {
+        tokens: f64,
+        keep: usize,
+    },
 }
 
 impl ReplacementPolicy for StaticPolicy {
@@ -121,13 +121,10 @@ impl ReplacementPolicy for StaticPolicy {
 fn sent_tokens(session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> f64 {
     let len = session.requests.get(request).map_or(0, |sent| sent.len);
     let messages = session.messages.iter().zip(is_replaced).take(len);
-    let tokens = |(message, &is_replaced): (&SimulatedMessage, &bool)| {
-        if is_replaced { message.tokens_replaced } else { message.tokens }
-    };
-    session.fixed_tokens + messages.map(tokens).sum::<f64>()
+    let tokens = messages.map(|(message, &is_replaced)| message.sent_tokens(is_replaced, false));
+    session.fixed_tokens + tokens.sum::<f64>()
 }
 
-/// Removes the results that `ContextView` would remove.
 pub struct View {
     options: FoldOptions,
     fold: Option<Fold>,
@@ -140,13 +137,8 @@ pub struct View {
 
 impl View {
     pub fn new(options: FoldOptions) -> Self {
-        Self {
-            options,
-            fold: None,
-            folded_requests: Vec::new(),
-            is_outdated: Vec::new(),
-            has_references: Vec::new(),
-        }
+        let (folded_requests, is_outdated, has_references) = (Vec::new(), Vec::new(), Vec::new());
+        Self { options, fold: None, folded_requests, is_outdated, has_references }
     }
 }
 
@@ -162,24 +154,19 @@ impl ReplacementPolicy for View {
             let saved = message.tokens - message.tokens_with_references;
             self.has_references.push(saved > 0.0 && fold.shorten_newest(saved));
         }
-        for (position, message) in session.messages.iter().enumerate().take(sent.len) {
-            let Some(was_outdated) = self.is_outdated.get_mut(position) else { continue };
+        let messages = session.messages.iter().zip(&mut self.is_outdated).zip(&self.has_references);
+        for (position, ((message, was_outdated), &has_references)) in messages.enumerate().take(sent.len) {
             if *was_outdated || !message.is_outdated(request) {
                 continue;
             }
             *was_outdated = true;
             let row = u32::try_from(position).unwrap_or(u32::MAX);
-            let has_references = self.has_references.get(position) == Some(&true);
-            let sent = message.sent_tokens(false, has_references);
-            fold.outdate(Pending { row, position, saved: sent - message.tokens_replaced });
+            let saved = message.sent_tokens(false, has_references) - message.tokens_replaced;
+            fold.outdate(Pending { row, position, saved });
         }
         let elapsed_ms = last.map(|last| sent.now_ms - last.now_ms);
-        let decision = fold.add_request(Request {
-            elapsed_ms,
-            least_elapsed_ms: elapsed_ms,
-            time_ms: sent.now_ms,
-            is_side: false,
-        });
+        let (least_elapsed_ms, time_ms) = (elapsed_ms, sent.now_ms);
+        let decision = fold.add_request(Request { elapsed_ms, least_elapsed_ms, time_ms, is_side: false });
         self.folded_requests.push(request);
         decision.rows.iter().map(|&row| row as usize).collect()
     }

@@ -21,7 +21,6 @@ pub struct Prices {
     pub block_tokens: f64,
 }
 
-/// A named price list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preset {
     pub name: &'static str,
@@ -43,7 +42,6 @@ const fn preset(name: &'static str, [write, read, ttl_ms, min_tokens, block_toke
     Preset { name, prices: Prices { read, write, ttl_ms, min_tokens, block_tokens } }
 }
 
-/// An invalid field of a price list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImpossiblePrice {
     /// The field's name in options.
@@ -56,7 +54,6 @@ impl Prices {
     /// The price list if the application names none.
     pub const USUAL: Self = PRESETS[0].prices;
 
-    /// The preset's prices.
     pub fn named(name: &str) -> Option<Self> {
         PRESETS.iter().find(|preset| preset.name == name).map(|preset| preset.prices)
     }
@@ -101,10 +98,8 @@ impl Prices {
             ("minTokens", is_at_least(min_tokens, 0.0), "a number of tokens, not negative"),
             ("blockTokens", is_at_least(block_tokens, 1.0), "a number of tokens, at least 1"),
         ];
-        match checks.into_iter().find(|&(_, is_valid, _)| !is_valid) {
-            Some((field, _, expected)) => Err(ImpossiblePrice { field, expected }),
-            None => Ok(self),
-        }
+        let invalid = checks.into_iter().find(|&(_, is_valid, _)| !is_valid);
+        invalid.map_or(Ok(self), |(field, _, expected)| Err(ImpossiblePrice { field, expected }))
     }
 }
 

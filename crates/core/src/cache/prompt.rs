@@ -15,7 +15,6 @@ pub struct PromptTokens {
     /// Tokens of a system prompt and tool definitions that are not messages.
     fixed: f64,
     messages: Vec<PromptMessage>,
-    /// The first message with a replaced result.
     first_replaced: Option<usize>,
 }
 
@@ -31,7 +30,6 @@ impl TokenSum {
         Self { stored: tokens, sent: tokens }
     }
 
-    /// Each figure converted.
     pub(super) fn map(self, convert: impl Fn(f64) -> f64) -> Self {
         Self { stored: convert(self.stored), sent: convert(self.sent) }
     }
@@ -62,7 +60,6 @@ impl PromptTokens {
         self.fixed
     }
 
-    /// Adds a message of `blocks` content blocks.
     pub fn push(&mut self, tokens: f64, blocks: f64) {
         let tokens_before = self.sum_of_messages();
         let blocks_through = self.messages.last().map_or(0.0, |last| last.blocks_through) + blocks;
@@ -76,7 +73,6 @@ impl PromptTokens {
         }
     }
 
-    /// Content blocks of the messages `from..to`.
     pub fn blocks_between(&self, from: usize, to: usize) -> f64 {
         let blocks_before = |position: usize| {
             let previous = position.checked_sub(1).and_then(|previous| self.messages.get(previous));
@@ -85,7 +81,6 @@ impl PromptTokens {
         blocks_before(to) - blocks_before(from)
     }
 
-    /// Tokens of the message at `position` alone.
     pub fn message_tokens(&self, position: usize) -> Option<TokenSum> {
         self.messages.get(position).map(|message| message.tokens)
     }
@@ -110,19 +105,14 @@ impl PromptTokens {
 
     /// Position of the message in which the first `tokens` of the sent prompt end.
     pub fn position_at(&self, tokens: f64) -> usize {
-        let message_tokens = tokens - self.fixed;
-        self.messages
-            .partition_point(|message| message.tokens_before.sent <= message_tokens)
-            .saturating_sub(1)
+        let begins_before = |message: &PromptMessage| message.tokens_before.sent <= tokens - self.fixed;
+        self.messages.partition_point(begins_before).saturating_sub(1)
     }
 
     /// Tokens before `position`, the fixed ones included; the whole prompt for positions past the end.
     pub fn up_to(&self, position: usize) -> TokenSum {
-        let messages = self
-            .messages
-            .get(position)
-            .map_or_else(|| self.sum_of_messages(), |message| message.tokens_before);
-        TokenSum::both(self.fixed).plus(messages)
+        let before = self.messages.get(position).map(|message| message.tokens_before);
+        TokenSum::both(self.fixed).plus(before.unwrap_or_else(|| self.sum_of_messages()))
     }
 
     /// True if the first messages have exactly these tokens, the fixed ones included.
@@ -136,12 +126,10 @@ impl PromptTokens {
         self.messages.last().map_or(TokenSum::both(0.0), |last| last.tokens_before.plus(last.tokens))
     }
 
-    /// Tokens of the whole prompt, the fixed ones included.
     pub fn total(&self) -> TokenSum {
         self.up_to(self.len())
     }
 
-    /// True if a result is replaced in a message before `position`.
     pub fn has_replaced_before(&self, position: usize) -> bool {
         self.first_replaced.is_some_and(|first| first < position)
     }

@@ -23,7 +23,6 @@ pub struct RequestTokens {
     pub cached: TokenSum,
 }
 
-/// Tokens of one request as the provider reported them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RequestReport {
     pub prompt_tokens: f64,
@@ -49,7 +48,6 @@ impl RequestTokens {
     }
 }
 
-/// Converts between our counts and the provider's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountRatio {
     /// Tokens of the provider's count that we do not know, such as those of tools.
@@ -67,7 +65,6 @@ impl Default for CountRatio {
 }
 
 impl CountRatio {
-    /// True if the report can be that of `request`.
     pub(super) fn is_believable(self, request: &RequestTokens, report: RequestReport) -> bool {
         let RequestReport { prompt_tokens, cached_tokens } = report;
         let expected = self.provider_total(request.total.sent);
@@ -93,7 +90,6 @@ impl CountRatio {
         ((theirs - self.unknown) / self.per_token).max(0.0)
     }
 
-    /// Learns from a prompt's two counts.
     pub(super) fn learn(&mut self, ours: f64, theirs: f64) {
         let is_first = self.first_counts.is_none();
         let (first_ours, first_theirs) = *self.first_counts.get_or_insert((ours, theirs));

@@ -3,7 +3,6 @@
 
 use crate::cache::prices::Prices;
 
-/// The token counts of a session's messages, and its requests.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SimulatedSession {
     /// Tokens of a system prompt and tool definitions that are not messages.
@@ -25,7 +24,6 @@ pub struct SimulatedMessage {
     pub outdated_from: Option<usize>,
 }
 
-/// A request with the first `len` messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulatedRequest {
     pub len: usize,
@@ -38,7 +36,6 @@ impl SimulatedMessage {
         Self { tokens, tokens_with_references: tokens, tokens_replaced: tokens, outdated_from: None }
     }
 
-    /// True if the result is outdated at the request with this index.
     pub(super) fn is_outdated(&self, request: usize) -> bool {
         self.outdated_from.is_some_and(|outdated_from| outdated_from <= request)
     }
@@ -57,7 +54,6 @@ pub struct Columns<'a> {
     pub tokens_replaced: &'a [f64],
     /// Index of a request; −1 or larger than any: never outdated.
     pub outdated_from: &'a [f64],
-    /// Message counts.
     pub lengths: &'a [f64],
     pub times_ms: &'a [f64],
 }
@@ -67,35 +63,32 @@ impl SimulatedSession {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked as they are read
     pub fn from_columns(columns: Columns<'_>) -> Option<Self> {
         let Columns { fixed_tokens, tokens, tokens_replaced, outdated_from, lengths, times_ms } = columns;
-        let is_amount = |value: f64| value.is_finite() && value >= 0.0;
-        let count = |value: f64| (is_amount(value) && value <= f64::from(u32::MAX)).then_some(value as usize);
-        let is_each_of_messages =
-            tokens_replaced.len() == tokens.len() && outdated_from.len() == tokens.len();
-        if !is_amount(fixed_tokens) || !is_each_of_messages || lengths.len() != times_ms.len() {
-            return None;
-        }
-        let message = |((&tokens, &tokens_replaced), &outdated_from): ((&f64, &f64), &f64)| {
-            let is_possible = is_amount(tokens) && is_amount(tokens_replaced) && outdated_from >= -1.0;
-            is_possible.then_some(SimulatedMessage {
-                tokens_replaced,
-                outdated_from: count(outdated_from),
-                ..SimulatedMessage::never_outdated(tokens)
-            })
+        let is_amount = |&value: &f64| value.is_finite() && value >= 0.0;
+        let count =
+            |&value: &f64| (is_amount(&value) && value <= f64::from(u32::MAX)).then_some(value as usize);
+        let is_valid = is_amount(&fixed_tokens)
+            && [tokens_replaced.len(), outdated_from.len()] == [tokens.len(); 2]
+            && tokens.iter().chain(tokens_replaced).all(is_amount)
+            && outdated_from.iter().all(|&request| request >= -1.0)
+            && lengths.len() == times_ms.len()
+            && lengths.iter().all(|len| count(len).is_some_and(|len| len <= tokens.len()))
+            && times_ms.iter().all(|time_ms| time_ms.is_finite());
+        let message = |((&tokens, &tokens_replaced), outdated_from): ((&f64, &f64), &f64)| SimulatedMessage {
+            tokens_replaced,
+            outdated_from: count(outdated_from),
+            ..SimulatedMessage::never_outdated(tokens)
         };
-        let request = |(&len, &now_ms): (&f64, &f64)| {
-            let len = count(len).filter(|&len| len <= tokens.len())?;
-            now_ms.is_finite().then_some(SimulatedRequest { len, now_ms })
-        };
-        let messages = tokens.iter().zip(tokens_replaced).zip(outdated_from).map(message);
-        let requests = lengths.iter().zip(times_ms).map(request);
-        Some(Self {
+        is_valid.then(|| Self {
             fixed_tokens,
-            messages: messages.collect::<Option<_>>()?,
-            requests: requests.collect::<Option<_>>()?,
+            messages: tokens.iter().zip(tokens_replaced).zip(outdated_from).map(message).collect(),
+            requests: lengths
+                .iter()
+                .zip(times_ms)
+                .map(|(&len, &now_ms)| SimulatedRequest { len: len as usize, now_ms })
+                .collect(),
         })
     }
 
-    /// The request before `request`.
     pub(super) fn previous(&self, request: usize) -> Option<&SimulatedRequest> {
         self.requests.get(request.checked_sub(1)?)
     }
@@ -103,12 +96,11 @@ impl SimulatedSession {
     /// Messages outdated at `request` that are not replaced and would become shorter.
     pub fn pending(&self, request: usize, is_replaced: &[bool]) -> impl Iterator<Item = usize> {
         let len = self.requests.get(request).map_or(0, |sent| sent.len);
-        let messages = self.messages.iter().zip(is_replaced).take(len).enumerate();
-        messages.filter_map(move |(position, (message, &is_replaced))| {
-            let is_pending =
-                !is_replaced && message.tokens_replaced < message.tokens && message.is_outdated(request);
-            is_pending.then_some(position)
-        })
+        let messages = (0..).zip(self.messages.iter().zip(is_replaced).take(len));
+        let pending = messages.filter(move |(_, (message, is_replaced))| {
+            !**is_replaced && message.tokens_replaced < message.tokens && message.is_outdated(request)
+        });
+        pending.map(|(position, _)| position)
     }
 
     /// Tokens that a placeholder saves, compared with the message without references.
@@ -117,7 +109,6 @@ impl SimulatedSession {
     }
 }
 
-/// Sums over all requests of a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SimulatedBill {
     /// In tokens at the base price of input.
@@ -131,7 +122,6 @@ pub struct SimulatedBill {
     pub peak_tokens: f64,
 }
 
-/// Bills requests in the order sent.
 #[derive(Debug, Clone)]
 pub(super) struct Biller<'a> {
     prices: &'a Prices,
@@ -144,8 +134,9 @@ impl<'a> Biller<'a> {
         Self { prices, last_ms: None, bill: SimulatedBill::default() }
     }
 
-    pub fn add(&mut self, prompt: BilledPrompt, now_ms: f64) -> Billed {
-        let BilledPrompt { total, shared_prefix, breaks_prefix } = prompt;
+    /// Adds a prompt of `total` tokens, which shares its first `shared_prefix` tokens with the previous one. `breaks_prefix`: it does not
+    /// begin with the whole previous one.
+    pub fn add(&mut self, total: f64, shared_prefix: f64, breaks_prefix: bool, now_ms: f64) -> Billed {
         let elapsed = self.last_ms.map(|last| now_ms - last);
         let cached = self.prices.cached_tokens(shared_prefix, elapsed);
         let cost = self.prices.cost(cached, total);
@@ -159,18 +150,6 @@ impl<'a> Biller<'a> {
     }
 }
 
-/// A prompt, compared with that of the previous request.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct BilledPrompt {
-    /// Tokens of the whole prompt.
-    pub total: f64,
-    /// Tokens of the beginning that it shares with the previous prompt.
-    pub shared_prefix: f64,
-    /// True if the prompt does not begin with the whole previous one.
-    pub breaks_prefix: bool,
-}
-
-/// Tokens and cost of one request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Billed {
     pub tokens: f64,
@@ -181,7 +160,6 @@ pub struct Billed {
 /// A request as it was sent under a policy.
 #[derive(Debug)]
 pub struct PlayedRequest<'a> {
-    /// Index of the request in the session.
     pub request: usize,
     pub billed: Billed,
     /// Messages that the policy replaces from this request on.
@@ -235,14 +213,10 @@ pub fn play(
         sum_from(first_changed, &mut sums, session, &is_replaced, &has_references);
         let unchanged_len = previous_len.min(sent.len).min(first_changed);
         let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
-        let prompt = BilledPrompt {
-            total: up_to(sent.len),
-            shared_prefix: up_to(unchanged_len),
-            breaks_prefix: unchanged_len < previous_len,
-        };
+        let breaks_prefix = unchanged_len < previous_len;
         on_request(&PlayedRequest {
             request,
-            billed: biller.add(prompt, sent.now_ms),
+            billed: biller.add(up_to(sent.len), up_to(unchanged_len), breaks_prefix, sent.now_ms),
             newly_replaced: &newly_replaced,
             is_replaced: &is_replaced,
             has_references: &has_references,
@@ -253,7 +227,6 @@ pub fn play(
     biller.bill
 }
 
-/// Sets the flags at `positions`.
 pub(super) fn set(flags: &mut [bool], positions: &[usize], value: bool) {
     for &position in positions {
         if let Some(flag) = flags.get_mut(position) {

@@ -26,7 +26,7 @@ impl<'a> Sender<'a> {
         let (total, shared_prefix) = (tokens(&messages), tokens(&messages[..same]));
         let breaks_prefix = same < self.previous.len();
         self.previous = messages;
-        self.biller.add(BilledPrompt { total, shared_prefix, breaks_prefix }, now_ms).cost
+        self.biller.add(total, shared_prefix, breaks_prefix, now_ms).cost
     }
 }
 

@@ -7,7 +7,6 @@ use crate::conversation::{Call, Row};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     pub row: u32,
-    /// Index of the rule in the policy.
     pub rule: u32,
     /// The new text, unless it is the rule's fixed placeholder.
     pub text: Option<Vec<u16>>,
@@ -17,7 +16,6 @@ pub struct Edit {
     pub request: u32,
 }
 
-/// The decision on one conversation at one time.
 #[derive(Debug, Clone, Default)]
 pub struct Evaluation {
     /// Messages to remove, ascending.
@@ -28,7 +26,6 @@ pub struct Evaluation {
     pub duplicate_calls: Vec<u32>,
     /// Count of entries in `dropped` and `duplicate_calls` that are removed because another result or call with their id stays.
     pub duplicates: usize,
-    /// Contents to replace, in the order decided.
     pub edits: Vec<Edit>,
     /// Count of leading `edits` that are unchanged since the last decision.
     pub kept_edits: usize,
@@ -40,12 +37,10 @@ pub struct Evaluation {
     pub in_seconds: usize,
 }
 
-/// A request to the model.
+/// A request to the model, and the conversation's rows when it was sent.
 #[derive(Debug, Clone, Copy)]
 pub struct SentRequest {
-    /// The number of rows of the conversation when it was sent.
     pub row_count: usize,
-    /// When it was sent, in ms.
     pub time_ms: f64,
 }
 

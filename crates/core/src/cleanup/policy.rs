@@ -37,17 +37,14 @@ pub enum Orphans {
 pub const INTERRUPTED: [&str; 2] =
     ["Error: 此工具调用已中断,没有返回结果", "Error: this tool call was interrupted and returned no result"];
 
-/// A preset, and the functions in which it is on by default.
+/// A preset, and whether it is on by default in `prepareMessages`, whose defaults are the original functions' rules, and in a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PresetDefault {
     pub name: &'static str,
-    /// In `prepareMessages`, whose defaults are the original functions' rules.
     pub in_prepare: bool,
-    /// In a view, which supports any agent.
     pub in_view: bool,
 }
 
-/// The presets in the order in which they apply.
 pub const PRESETS: [PresetDefault; 5] = [
     PresetDefault { name: "terminal", in_prepare: true, in_view: true },
     PresetDefault { name: "fileReads", in_prepare: true, in_view: true },
@@ -69,7 +66,6 @@ impl Purpose {
     }
 }
 
-/// The rules and options for conversations of one application.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     pub purpose: Purpose,
@@ -77,20 +73,16 @@ pub struct Policy {
     pub orphans: Orphans,
     /// Applied in order; the first that replaces a result sets its placeholder.
     pub rules: Vec<Rule>,
-    /// Number of requests for which results of each kind stay.
     pub ages: Ages,
     /// Tools whose results no rule replaces.
     pub kept_tools: Vec<ToolPattern>,
     /// Tools whose results the rule for dropped tools replaces, unless they are kept.
     pub dropped_tools: Vec<ToolPattern>,
-    /// Language of the result that an interrupted call gets.
     pub language: Language,
-    /// Treatment of results without a time.
     pub unknown_age: UnknownAge,
 }
 
 impl Policy {
-    /// True if the results of the tool `name` always stay.
     pub fn keeps(&self, name: &[u16]) -> bool {
         self.kept_tools.iter().any(|pattern| pattern.matches(name))
     }
@@ -113,7 +105,6 @@ impl Policy {
         self.rules.iter().any(|rule| rule.placeholder.shows_age())
     }
 
-    /// The result that an interrupted call gets.
     pub fn interrupted_answer(&self) -> &'static str {
         let [chinese, english] = INTERRUPTED;
         match self.language {

@@ -55,20 +55,17 @@ impl Cleanup {
         let mut fetched = Vec::new();
         for (row, &call) in self.pairing.call_by_row().iter().enumerate() {
             let Some(&called_at) = row_of_call.get(call as usize) else { continue };
-            let Some(tool) = self.tool_of_call(call).filter(|_| self.conversation.is_result(row)) else {
+            let Some(name) = self.conversation.call(call as usize).map(|call| call.name) else { continue };
+            let Some(tool) = self.tools.get(name as usize) else { continue };
+            if !self.conversation.is_result(row) {
                 continue;
-            };
+            }
             texts.arguments(call as usize, &mut |arguments_text| {
-                let fetch = Fetch::of_call(&tool, &String::from_utf16_lossy(arguments_text));
+                let fetch = Fetch::of_call(&to_utf8(&tool.name), &String::from_utf16_lossy(arguments_text));
                 fetched.push(Fetched { fetch, called_at, removed_at: removed_at(row) });
             });
         }
         fetched
-    }
-
-    fn tool_of_call(&self, call: u32) -> Option<String> {
-        let name = self.conversation.call(call as usize)?.name;
-        self.tools.get(name as usize).map(|tool| to_utf8(&tool.name))
     }
 }
 

@@ -6,12 +6,10 @@ use crate::conversation::duplicates::Duplicates;
 use crate::conversation::pairing::Pairing;
 use crate::conversation::{Conversation, RowKind};
 
-/// The repairs of one conversation.
 #[derive(Default)]
 pub(super) struct Repairs {
     /// Rows to remove, ascending, including those of `duplicates`.
     pub dropped: Vec<usize>,
-    /// Calls that get an invented result.
     pub answered: Vec<u32>,
     pub duplicates: Duplicates,
     /// Count of results without a declared call that stay, because no call is declared at all.

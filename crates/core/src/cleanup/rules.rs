@@ -14,14 +14,13 @@ mod retention;
 pub mod rule;
 pub mod subject;
 pub mod timeline;
-mod window;
 
 use by_kind::Aging;
 use context::RuleContext;
 pub use grouping::Grouping;
 use repeated_commands::RepeatedCommands;
 use retention::Retention;
-pub use rule::{CallInterest, Candidates, ErrorDetection, Outdated, Rule};
+pub use rule::{CallInterest, ErrorDetection, Rule};
 
 /// One rule's state for a growing conversation. It uses one of the first three fields.
 #[derive(Debug, Default)]
@@ -34,26 +33,22 @@ pub struct RuleEvaluator {
 }
 
 impl RuleEvaluator {
-    /// New replacements by `context.rule` at `now_ms`. O(new candidates, those that have reached the age, and the turn in progress).
-    pub fn outdated(
-        &mut self,
-        context: &mut RuleContext<'_>,
-        candidates: Candidates<'_>,
-        now_ms: f64,
-    ) -> Outdated {
-        let rule = context.rule;
-        let mut found = match rule.by_kind {
-            _ if rule.is_for_repeated_commands => {
-                self.repeated_commands.outdated(context, candidates, now_ms)
-            }
-            Some(subject) => self.aging.outdated(context, subject, candidates, now_ms),
-            None => self.retention.outdated(context, candidates, now_ms),
+    /// New replacements by `context.rule`. O(new candidates, those that have reached the age, and the turn in progress).
+    pub fn outdated(&mut self, context: &mut RuleContext<'_>) -> Vec<u32> {
+        let found = match context.rule.by_kind {
+            _ if context.rule.is_for_repeated_commands => self.repeated_commands.outdated(context),
+            Some(subject) => self.aging.outdated(context, subject),
+            None => self.retention.outdated(context),
         };
-        self.unanswered.append(&mut found.rows);
-        let is_answered = |row: &mut u32| (*row as usize) < candidates.answered_rows;
-        found.rows = self.unanswered.extract_if(.., is_answered).collect();
+        self.unanswered.extend(found);
+        let is_answered = |row: &mut u32| (*row as usize) < context.answered_rows;
+        let answered = self.unanswered.extract_if(.., is_answered);
         // An earlier rule may have replaced a result in the meantime.
-        found.rows.retain(|&row| !candidates.is_replaced_earlier(row));
-        found
+        answered.filter(|&row| !context.is_replaced_earlier(row)).collect()
+    }
+
+    /// The earliest time at which `rule` could replace another row, if nothing else changes.
+    pub fn changes_at_ms(&self, rule: &Rule) -> f64 {
+        self.retention.changes_at_ms(rule)
     }
 }

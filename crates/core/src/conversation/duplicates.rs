@@ -6,10 +6,8 @@ use std::collections::HashMap;
 use crate::conversation::Conversation;
 use crate::conversation::turns::Turns;
 
-/// The results that answer one call.
 #[derive(Debug)]
 pub struct Answers {
-    /// The row that declares the call.
     declared_by: usize,
     /// Rows of the results, ascending.
     rows: Vec<usize>,
@@ -46,10 +44,9 @@ impl Answers {
 }
 
 impl Duplicates {
-    /// Adds the results of one call that are not `dropped`, except the one that stays.
     pub fn add_results(&mut self, answers: &Answers, dropped: &[usize]) {
         let others =
-            answers.rows.iter().enumerate().filter(|&(position, _)| Some(position) != answers.kept_position);
+            (0..).zip(&answers.rows).filter(|&(position, _)| Some(position) != answers.kept_position);
         self.rows.extend(others.map(|(_, &row)| row).filter(|row| dropped.binary_search(row).is_err()));
     }
 

@@ -1,6 +1,5 @@
-//! Decides whether a tool returned a result, or an agent invented it for a call that never ended.
-//!
-//! This only decides which of several results for one call stays, so a doubtful text counts as a tool's.
+//! Decides whether a tool returned a result, or an agent invented it for a call that never ended. This only decides which of several results
+//! for one call stays, so a doubtful text counts as a tool's.
 
 /// Longer texts are tool output: an invented result is a sentence or two. 600 UTF-16 units have at most four times as many bytes.
 const MAX_BYTES: usize = 4 * 600;
@@ -12,7 +11,7 @@ const SUBJECTS: &[&str] = &[
 ];
 
 /// Words for the interruption. Alone or with one of the [`SUBJECTS`], they say that a call was interrupted.
-const ENDINGS: &[&str] = &[
+const ENDINGS: [&str; 15] = [
     "interrupted",
     "cancelled",
     "canceled",

@@ -1,14 +1,7 @@
-//! Decides which tool result answers which declared call, and which of either are orphans (R3.1).
-//!
-//! Providers that number calls per turn reuse ids (`call_0` in every turn), so an id alone does not identify a call. A
-//! result answers the nearest declaration of its id at or before it; if there is none, the first one after it.
-//! Declarations of one id in one message count as one: any result answers them all.
-//!
-//! A result without an id may belong to any call of its turn, so none of these calls is an orphan. The same holds for calls and
-//! results whose counterpart may be in a row of unknown form: see [`Row::is_unknown`](crate::conversation::Row).
-//!
-//! Removing an assistant message also removes the results that answer it, so no result is left to answer a different
-//! call. The remaining pairs stay the same in any order of removal: one pass is enough.
+//! Decides which tool result answers which declared call, and which of either are orphans (R3.1). Providers may reuse ids in every turn, so a
+//! result answers the nearest declaration of its id at or before it, or else the first one after it. Declarations of one id in one message
+//! count as one. Calls whose result may be one without an id, or in a row of unknown form, are no orphans. The results of a removed message
+//! are removed with it, so the remaining pairs stay the same in any order of removal: one pass is enough.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +9,6 @@ use crate::conversation::duplicates::{Answers, Duplicates};
 use crate::conversation::turns::Turns;
 use crate::conversation::{Call, Conversation, NONE, RowKind};
 
-/// The call/result pairs of a growing conversation.
 #[derive(Debug, Default)]
 pub struct Pairing {
     /// For each row, the call that it answers, or [`NONE`].
@@ -27,7 +19,6 @@ pub struct Pairing {
     first_answer_of_call: Vec<u32>,
     /// Calls with several results: the rows of the others.
     other_answers: BTreeMap<u32, Vec<u32>>,
-    /// How each call id is used so far.
     ids: Vec<IdUse>,
     /// Unanswered calls whose id a later row declares again: no result can answer them any more.
     redeclared: Vec<u32>,
@@ -88,10 +79,6 @@ impl Pairing {
         are_earlier_unchanged
     }
 
-    pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
     /// For each row, the index of the call that it answers, or [`NONE`].
     pub fn call_by_row(&self) -> &[u32] {
         &self.call_by_row
@@ -106,8 +93,7 @@ impl Pairing {
         let mut dropped: Vec<u32> = self.undeclared_results().chain(rows.iter().copied()).collect();
         for row in rows {
             let first = self.row_of_call.partition_point(|&earlier| earlier < row);
-            let calls =
-                (0..).zip(&self.row_of_call).skip(first).take_while(|&(_, &declared_by)| declared_by == row);
+            let calls = (0..).zip(&self.row_of_call).skip(first).take_while(|call| *call.1 == row);
             dropped.extend(calls.flat_map(|(call, _)| self.answers_of(call)));
         }
         ascending(dropped)
@@ -117,7 +103,6 @@ impl Pairing {
         self.unpaired_ids.iter().filter_map(|&id| self.ids.get(id as usize))
     }
 
-    /// Calls without a result, ascending.
     pub fn unanswered(&self) -> Vec<u32> {
         let newest = self.unpaired_uses().filter_map(|id_use| id_use.newest);
         let mut calls: Vec<u32> =
@@ -126,7 +111,6 @@ impl Pairing {
         calls
     }
 
-    /// Rows of results whose call no row declares, ascending.
     pub fn results_without_call(&self) -> Vec<usize> {
         ascending(self.undeclared_results().collect())
     }
@@ -267,10 +251,7 @@ fn ascending(mut rows: Vec<u32>) -> Vec<usize> {
 
 /// The use of `id`; `None` without an id.
 fn use_of(ids: &mut Vec<IdUse>, id: u32) -> Option<&mut IdUse> {
-    if id == NONE {
-        return None;
-    }
-    let index = id as usize;
+    let index = Some(id).filter(|&id| id != NONE)? as usize;
     if ids.len() <= index {
         ids.resize_with(index + 1, IdUse::default);
     }

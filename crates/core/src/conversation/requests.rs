@@ -13,7 +13,6 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Numbers the new rows. O(new rows).
     pub fn extend(&mut self, conversation: &Conversation) {
         let is_assistant =
             |index: usize| conversation.row(index).is_some_and(|row| row.kind == RowKind::Assistant);
@@ -24,7 +23,6 @@ impl Requests {
         }
     }
 
-    /// Forgets the rows from `len` on.
     pub fn truncate(&mut self, len: usize) {
         if let Some(&number) = self.first_request_by_row.get(len) {
             self.next_number = number;
@@ -32,7 +30,6 @@ impl Requests {
         }
     }
 
-    /// The number of the next request, from 0.
     pub const fn next_number(&self) -> u32 {
         self.next_number
     }

@@ -4,11 +4,8 @@ use std::ops::Range;
 
 use crate::conversation::{Conversation, RowKind};
 
-/// For each row, the turn up to it.
 #[derive(Debug, Default)]
-pub struct Turns {
-    by_row: Vec<Turn>,
-}
+pub struct Turns(Vec<Turn>);
 
 /// A row's turn, up to that row.
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,31 +56,28 @@ impl Turns {
             }
             RowKind::Other => turn = turn.next(calls.start),
         }
-        self.by_row.push(turn);
+        self.0.push(turn);
     }
 
     pub fn truncate(&mut self, len: usize) {
-        self.by_row.truncate(len);
+        self.0.truncate(len);
     }
 
     fn last(&self) -> Turn {
-        self.by_row.last().copied().unwrap_or_default()
+        self.0.last().copied().unwrap_or_default()
     }
 
-    /// Calls of the last turn.
     pub fn calls_of_last(&self) -> Range<usize> {
         let turn = self.last();
         turn.first_call..turn.end_call
     }
 
-    /// True if a row of the last turn has an unknown form.
     pub fn last_has_unknown(&self) -> bool {
         self.last().has_unknown
     }
 
-    /// True if both rows belong to one turn.
     pub fn is_same_turn(&self, row: usize, other: usize) -> bool {
-        let number = |row: usize| self.by_row.get(row).map(|turn| turn.number);
+        let number = |row: usize| self.0.get(row).map(|turn| turn.number);
         number(row).is_some() && number(row) == number(other)
     }
 }

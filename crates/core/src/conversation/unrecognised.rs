@@ -18,7 +18,6 @@ pub fn unrecognised(reader: MessageReader, messages: usize, total: usize, forms:
     warn!(event = "unrecognised", messages, total, forms, "messages of an unknown form: {consequence}");
 }
 
-/// Logs that the times of `results` results were in seconds.
 pub fn times_in_seconds(results: usize) {
     warn!(
         event = "seconds",
@@ -26,7 +25,6 @@ pub fn times_in_seconds(results: usize) {
     );
 }
 
-/// Logs that `results` results have no time, so that their ages are unknown.
 pub fn times_unknown(results: usize) {
     warn!(
         event = "untimed",

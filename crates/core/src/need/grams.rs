@@ -128,8 +128,8 @@ fn visit_quotes_and_names(
 /// Visits the quotes and names of the chunk at `offset`.
 fn visit_chunk_grams(chunk: &[u8], offset: usize, window: &mut QuoteWindow, visit: &mut impl FnMut(Gram)) {
     if is_path(chunk) {
-        // All paths of a project share their first folders, so only the end of a path is evidence.
-        window.clear();
+        // All paths of a project share their first folders, so only the end of a path is evidence. No quote crosses a path.
+        *window = QuoteWindow::default();
         if let Some((hash, range)) = path_end(chunk) {
             visit(Gram::new(GramKind::Name, hash, offset + range.start, offset + range.end));
         }
@@ -167,11 +167,6 @@ struct QuoteWindow {
 }
 
 impl QuoteWindow {
-    /// Forgets all words: a quote does not cross this point.
-    fn clear(&mut self) {
-        *self = Self::default();
-    }
-
     /// Adds the word at offset `start`. Returns the hash and the start offset of the quote that it completes.
     #[allow(clippy::cast_possible_truncation)] // eight words
     fn push(&mut self, word: &[u8], start: usize) -> Option<(u64, usize)> {

@@ -1,6 +1,7 @@
 //! Indexes which grams of a session's assistant messages occur in which rows; [`need`](crate::need) defines both words.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::fields::{Field, visit_assistant_grams, visit_source_grams};
 use super::grams::{Gram, GramKind};
@@ -24,7 +25,6 @@ pub struct Index {
     pub(super) gram_ids_by_row: Vec<Vec<u32>>,
     /// For each row of an assistant message, the ids of the grams that it may have copied, without repetition.
     pub(super) gram_ids_by_assistant_row: HashMap<usize, Vec<u32>>,
-    /// Distinctive names of the session.
     pub names: NameSet,
 }
 
@@ -34,8 +34,20 @@ impl Index {
         let mut index = Self::default();
         let mut ids: HashMap<u64, u32, BuildKeyHasher> = HashMap::default();
         for row in assistant_rows {
-            let read = || read_assistant_row(texts, row, &mut ids, &mut index.grams);
-            index.gram_ids_by_assistant_row.entry(row).or_insert_with(read);
+            let Entry::Vacant(entry) = index.gram_ids_by_assistant_row.entry(row) else { continue };
+            let mut gram_ids = Vec::new();
+            Self::visit_assistant_grams(texts, row, &mut |_, gram| {
+                let next_id = u32::try_from(index.grams.len()).unwrap_or(u32::MAX);
+                let id = *ids.entry(gram.key).or_insert(next_id);
+                if id == next_id {
+                    index.grams.push(*gram);
+                }
+                gram_ids.push(id);
+            });
+            gram_ids.sort_unstable();
+            gram_ids.dedup();
+            gram_ids.shrink_to_fit();
+            entry.insert(gram_ids);
         }
         // By gram id: keeps a row from listing a gram twice.
         let mut last_row_with = vec![usize::MAX; index.grams.len()];
@@ -66,26 +78,4 @@ impl Index {
     pub fn visit_row_grams(texts: &dyn Texts, row: usize, visit: &mut dyn FnMut(&str, &Gram)) {
         texts.read(row, &mut |field| visit_source_grams(field, &mut |text, gram| visit(text, &gram)));
     }
-}
-
-/// Adds the grams of an assistant message to `grams` and `ids`, and returns their ids.
-fn read_assistant_row(
-    texts: &dyn Texts,
-    row: usize,
-    ids: &mut HashMap<u64, u32, BuildKeyHasher>,
-    grams: &mut Vec<Gram>,
-) -> Vec<u32> {
-    let mut gram_ids = Vec::new();
-    Index::visit_assistant_grams(texts, row, &mut |_, gram| {
-        let next_id = u32::try_from(grams.len()).unwrap_or(u32::MAX);
-        let id = *ids.entry(gram.key).or_insert(next_id);
-        if id == next_id {
-            grams.push(*gram);
-        }
-        gram_ids.push(id);
-    });
-    gram_ids.sort_unstable();
-    gram_ids.dedup();
-    gram_ids.shrink_to_fit();
-    gram_ids
 }

@@ -54,7 +54,6 @@ pub(super) fn path_end(path: &[u8]) -> Option<(u64, Range<usize>)> {
     Some((fnv1a(with_slashes), start..path.len()))
 }
 
-/// What a distinctive name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameKind {
     /// A commit hash or a long number.

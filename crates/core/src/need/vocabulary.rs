@@ -44,7 +44,6 @@ impl Vocabulary {
         }
     }
 
-    /// True if several projects use the name.
     pub fn is_common(&self, key: u64) -> bool {
         self.projects.get(&short_key(key)) == Some(&COMMON)
     }

@@ -12,7 +12,6 @@ pub const KINDS: [&str; 10] =
     ["fixed", "system", "user", "assistant", "reasoning", "call", "result", "image", "summary", "other"];
 /// Maximum length of a label in UTF-16 units, including its ellipsis.
 pub const MAX_UNITS: usize = 120;
-/// Marks omitted text.
 const OMISSION: char = '…';
 /// Maximum length of [`subject_of`] in UTF-16 units, including its ellipsis.
 pub const MAX_SUBJECT_UNITS: usize = 60;
@@ -45,7 +44,9 @@ pub fn of_text(text: &str) -> String {
 pub fn of_call(tool: &str, arguments: &str) -> String {
     let subject = match serde_json::from_str::<Value>(arguments) {
         Ok(object @ Value::Object(_)) => {
-            distinguishing(tool, &object).or_else(|| first_text(&object)).unwrap_or_default()
+            let values = object.as_object().into_iter().flat_map(|fields| fields.values());
+            let first_text = || values.filter(|value| !value.is_number()).find_map(text_of);
+            distinguishing(tool, &object).or_else(first_text).unwrap_or_default()
         }
         _ => arguments.to_owned(),
     };
@@ -71,11 +72,6 @@ pub fn subject_of(tool: &str, arguments: &str) -> String {
         units -= letter.len_utf16();
     }
     format!("{OMISSION}{}", rest.as_str())
-}
-
-/// The first value that has a text.
-fn first_text(object: &Value) -> Option<String> {
-    object.as_object()?.values().filter(|value| !value.is_number()).find_map(text_of)
 }
 
 #[cfg(test)]

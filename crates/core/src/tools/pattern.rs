@@ -9,7 +9,6 @@ const STAR: u16 = 0x2A;
 /// A tool's name, or a pattern of names. Case-sensitive, as for providers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolPattern {
-    /// The texts between the stars.
     pieces: Vec<Vec<u16>>,
 }
 

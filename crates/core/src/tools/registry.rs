@@ -3,10 +3,14 @@
 
 use std::sync::LazyLock;
 
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
+
 use ToolKind::{Command, List, Read, Search, WebSearch};
 
 /// A tool's function, and thereby the meaning of its results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ToolKind {
     /// Runs a command. The meaning of its result depends on the command, see [`command_of`](crate::tools::arguments::command_of).
     Command,
@@ -26,15 +30,14 @@ pub enum ToolKind {
     Search,
     WebSearch,
     /// Not in this registry.
+    #[serde(skip)]
     Other,
 }
 
 /// One agent's tools. Their names are in lower case and compared without case.
 #[derive(Debug, Clone)]
 pub struct AgentTools {
-    /// The name in options.
     pub name: &'static str,
-    /// Each tool's kind and name.
     pub tools: Vec<(ToolKind, &'static str)>,
     /// Arguments of the agent's reads and edits that name a path.
     pub path_keys: Vec<&'static str>,
@@ -58,9 +61,7 @@ pub const SOURCE_KEYS: [&str; 6] = ["source", "from", "old_path", "oldPath", "so
 /// Arguments that name the place to which a file is moved.
 pub const DESTINATION_KEYS: [&str; 7] =
     ["destination", "to", "new_path", "newPath", "destination_path", "dest", "dst"];
-/// Arguments that hold a command.
 pub const COMMAND_KEYS: [&str; 5] = ["command", "cmd", "commandLine", "script", "code"];
-/// Arguments that hold a search pattern.
 pub const PATTERN_KEYS: [&str; 4] = ["pattern", "query", "regex", "search_term"];
 /// Other arguments that distinguish calls of one tool, most likely first.
 pub const DISTINGUISHING_KEYS: [&str; 8] =
@@ -74,7 +75,6 @@ pub const TERMINAL_TOOLS: [&str; 22] = [
     "shell_command", "terminal", "container.exec",
 ];
 
-/// In `agents.tsv`, the names that custom agents use.
 const ANY: &str = "any";
 
 /// All rows of `agents.tsv`.
@@ -101,19 +101,7 @@ pub(super) static TABLE: LazyLock<Vec<AgentTools>> = LazyLock::new(|| {
 impl ToolKind {
     /// The kind with this name in `agents.tsv`.
     pub(super) fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "command" => Self::Command,
-            "read" => Self::Read,
-            "list" => Self::List,
-            "edit" => Self::Edit,
-            "delete" => Self::Delete,
-            "move" => Self::Move,
-            "editor" => Self::Editor,
-            "patch" => Self::Patch,
-            "search" => Self::Search,
-            "web-search" => Self::WebSearch,
-            _ => return None,
-        })
+        Self::deserialize(StrDeserializer::<Error>::new(name)).ok()
     }
 }
 

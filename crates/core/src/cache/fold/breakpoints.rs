@@ -16,9 +16,8 @@ const LOOK_BACK_BLOCKS: f64 = 20.0;
 struct WantedBreakpoints {
     /// The cached prefix that this request reads; `None` if nothing is cached.
     read: Option<usize>,
-    /// First message that this request changes.
+    /// First messages that this request changes, and that the next request would change.
     changed: Option<usize>,
-    /// First message that the next request would change.
     next: Option<usize>,
 }
 
@@ -55,9 +54,9 @@ impl Fold {
         let len = self.prompt.len();
         let mut breakpoints = Vec::new();
         if self.options.uses_breakpoints {
-            let changed = (!decision.rows.is_empty()).then_some(decision.first_changed);
+            let changed = (!decision.rows.is_empty()).then_some(decision.cut.position);
             let read = self.previous.as_ref().and_then(|previous| {
-                let unchanged = decision.first_changed.min(previous.len);
+                let unchanged = decision.cut.position.min(previous.len);
                 previous.cached_prefixes.iter().copied().rev().find(|&prefix| prefix <= unchanged)
             });
             let wanted = WantedBreakpoints { read, changed, next: self.next_removal() };

@@ -24,12 +24,10 @@ impl FoldOptions {
     }
 }
 
-/// Parts that all requests of a conversation share.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ConversationHead {
     /// Tokens of a system prompt and tools that are not messages.
     pub fixed_tokens: f64,
-    /// Message count of the system prompt.
     pub system_len: usize,
     /// Number of the application's own breakpoints on system prompt and tools.
     pub head_breakpoints: usize,
@@ -37,14 +35,12 @@ pub struct ConversationHead {
     pub message_breakpoints: usize,
 }
 
-/// A request with all messages pushed so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Request {
     /// Pause since the previous assistant message, for the bill; `None` if unknown, which counts as warm.
     pub elapsed_ms: Option<f64>,
     /// Pause since the last request that may have been sent: shorter if the user may have interrupted one since that assistant message.
     pub least_elapsed_ms: Option<f64>,
-    /// When it was sent, for the ledger.
     pub time_ms: f64,
     /// A side request (title, summary): nothing is removed with it.
     pub is_side: bool,

@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 
-use crate::cleanup::rules::ages::Ages;
+use crate::cleanup::policy::Policy;
 use crate::cleanup::rules::content_checks::{ContentCheck, ContentChecks};
 use crate::cleanup::rules::grouping::{Groups, keys_of};
 use crate::cleanup::rules::placeholder::{CallFields, longest_of};
+use crate::cleanup::rules::rendering::Rendering;
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::requests::Requests;
@@ -21,22 +22,12 @@ const HEAD_UNITS: usize = 24;
 /// Units of a content's end: enough for the end of a terminal result's object, with the command and time that some applications write there.
 const END_UNITS: usize = 192;
 
-/// A tool's name, and the kind of tool derived from it.
 #[derive(Debug)]
 pub struct NamedTool {
     pub name: Vec<u16>,
     pub kind: ToolKind,
 }
 
-/// A template filled in for one result.
-#[derive(Debug, Default)]
-pub struct Rendering {
-    pub text: Vec<u16>,
-    /// The content is already a placeholder, or no longer than this one (unless `may_lengthen`).
-    pub is_spared: bool,
-}
-
-/// One rule's facts about one conversation.
 #[derive(Debug, Default)]
 pub struct RuleState {
     /// Checks that depend on the rule.
@@ -45,75 +36,82 @@ pub struct RuleState {
     pub covered_names: Vec<bool>,
     /// For each row, its placeholder, if that does not change with time.
     pub renderings: HashMap<usize, Rendering>,
-    /// Groups of calls that compete with each other.
     pub groups: Groups,
 }
 
-impl RuleState {
-    /// True if the rule covers the tool with number `name`.
-    pub fn covers_name(&self, name: u32) -> bool {
-        self.covered_names.get(name as usize) == Some(&true)
-    }
-
-    /// Forgets rows and calls from these indices on.
-    pub fn truncate(&mut self, rows: usize, calls: usize) {
-        self.checks.truncate(rows);
-        self.groups.truncate(calls);
-    }
-}
-
-/// A rule's access to one conversation.
+/// One evaluation of a rule: its access to the conversation, and the rows that it may replace.
 pub struct RuleContext<'a> {
     pub rule: &'a Rule,
+    pub rule_number: u32,
+    pub policy: &'a Policy,
     pub state: &'a mut RuleState,
     /// Checks that do not depend on the rule.
     pub checks: &'a mut ContentChecks,
     pub conversation: &'a Conversation,
-    /// The candidates, their order and times.
     pub timeline: &'a Timeline,
-    /// For how long results stay.
-    pub ages: Ages,
-    /// The request count, and the first request of each row.
     pub requests: &'a Requests,
     /// For each row, the index of the call that it answers, or [`NONE`].
     pub call_by_row: &'a [u32],
-    /// For each tool number, the tool.
     pub tools: &'a [NamedTool],
-    /// Source of the contents.
     pub texts: &'a mut dyn RowTexts,
-    /// True if a placeholder may be as long as the content, or longer.
-    pub placeholders_may_lengthen: bool,
+    pub now_ms: f64,
+    /// Rows from here on are not judged yet.
+    pub first_new: usize,
+    /// Rows from here on have no following assistant message yet.
+    pub answered_rows: usize,
+    /// Removed rows, ascending.
+    pub dropped: &'a [usize],
+    /// For each row, the index of the rule that has replaced it. The result still counts as a success.
+    pub replaced_by: &'a [Option<u32>],
 }
 
 impl<'a> RuleContext<'a> {
+    /// The rows to judge for the first time, without removed ones.
+    pub fn new_rows(&self) -> impl Iterator<Item = u32> + use<'a> {
+        let dropped = self.dropped;
+        let rows = (self.first_new..self.conversation.len()).map_while(|row| u32::try_from(row).ok());
+        rows.filter(|&row| dropped.binary_search(&(row as usize)).is_err())
+    }
+
+    pub fn replacing_rule(&self, row: u32) -> Option<u32> {
+        self.replaced_by.get(row as usize).copied().flatten()
+    }
+
+    /// True if a rule before the current one has replaced `row`.
+    pub fn is_replaced_earlier(&self, row: u32) -> bool {
+        self.replacing_rule(row).is_some_and(|rule| rule < self.rule_number)
+    }
+
     /// The number of the tool whose result row `index` is, if its call is declared and named.
     pub fn tool_of(&self, index: usize) -> Option<u32> {
         let call = self.call_of(index)?;
         self.conversation.call(call).map(|call| call.name).filter(|&name| name != NONE)
     }
 
+    pub fn named_tool(&self, index: usize) -> Option<&'a NamedTool> {
+        self.tools.get(self.tool_of(index)? as usize)
+    }
+
     /// The call that row `index` answers, if it is declared.
     pub fn call_of(&self, index: usize) -> Option<usize> {
-        self.call_by_row.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
+        self.call_by_row.get(index).filter(|&&call| call != NONE).map(|&call| call as usize)
+    }
+
+    /// Whether the rule covers the declared tool of row `index`; `None` if its tool is unknown.
+    pub fn covers_tool_of(&self, index: usize) -> Option<bool> {
+        Some(self.state.covered_names.get(self.tool_of(index)? as usize) == Some(&true))
     }
 
     /// True if the rule covers row `index` (R1.4): by the declared tool's name, or else by content.
     pub fn covers(&mut self, index: usize) -> bool {
-        match self.tool_of(index) {
-            Some(name) => self.state.covers_name(name),
-            None => !self.rule.content_markers.is_empty() && self.check(index, ContentCheck::HasMarker),
-        }
+        self.covers_tool_of(index).unwrap_or_else(|| {
+            !self.rule.content_markers.is_empty() && self.check(index, ContentCheck::HasMarker)
+        })
     }
 
-    /// True if the rule covers the declared tool of row `index`.
-    pub fn covers_tool_of(&self, index: usize) -> bool {
-        self.tool_of(index).is_some_and(|name| self.state.covers_name(name))
-    }
-
-    /// True if row `index` is a result with a text, of a tool that the rule covers.
     pub fn is_covered_text(&self, index: usize) -> bool {
         let is_text = |row: &Row| row.kind == RowKind::Tool && row.has_text;
-        self.conversation.row(index).is_some_and(is_text) && self.covers_tool_of(index)
+        self.conversation.row(index).is_some_and(is_text) && self.covers_tool_of(index) == Some(true)
     }
 
     /// True if row `index` is an error (R1.5).
@@ -123,40 +121,24 @@ impl<'a> RuleContext<'a> {
             Some(Row { has_text: true, .. }) => {}
             _ => return false,
         }
-        match self.rule.errors {
-            ErrorDetection::Status => self.check(index, ContentCheck::StartsAsError),
-            ErrorDetection::Original => {
-                self.check(index, ContentCheck::StartsAsError)
-                    || (self.covers(index) && self.check(index, ContentCheck::HasStderr))
-            }
-            ErrorDetection::Commands => {
-                self.check(index, ContentCheck::StartsAsError)
-                    || (self.covers(index) && self.has_failed(index))
-            }
-            ErrorDetection::Everywhere => self.has_failed(index),
+        if self.rule.errors == ErrorDetection::Everywhere {
+            return self.has_failed(index);
         }
+        self.check(index, ContentCheck::StartsAsError)
+            || match self.rule.errors {
+                ErrorDetection::Original => self.covers(index) && self.check(index, ContentCheck::HasStderr),
+                ErrorDetection::Commands => self.covers(index) && self.has_failed(index),
+                ErrorDetection::Status | ErrorDetection::Everywhere => false,
+            }
     }
 
+    /// Rows covered by a rule that reads exit codes are read as output of commands, whatever their tool.
     fn has_failed(&mut self, index: usize) -> bool {
-        let check = ContentCheck::of_failure(self.tool_kind(index));
-        self.check(index, check)
-    }
-
-    /// The tool kind of row `index`. Rows covered by a rule that reads exit codes count as commands, whatever their tool.
-    fn tool_kind(&mut self, index: usize) -> ToolKind {
-        let is_covered = match self.rule.errors {
-            ErrorDetection::Everywhere => !self.rule.content_markers.is_empty() && self.covers(index),
-            _ => self.covers(index),
-        };
-        if is_covered {
-            return ToolKind::Command;
-        }
-        self.named_tool(index).map_or(ToolKind::Other, |tool| tool.kind)
-    }
-
-    /// The tool whose result row `index` is.
-    pub fn named_tool(&self, index: usize) -> Option<&'a NamedTool> {
-        self.tool_of(index).and_then(|name| self.tools.get(name as usize))
+        let reads_exit_codes =
+            self.rule.errors != ErrorDetection::Everywhere || !self.rule.content_markers.is_empty();
+        let is_command = (reads_exit_codes && self.covers(index))
+            || self.named_tool(index).is_some_and(|tool| tool.kind == ToolKind::Command);
+        self.check(index, if is_command { ContentCheck::CommandFailed } else { ContentCheck::OtherFailed })
     }
 
     /// The groups in which row `index` competes; empty if they are unknown.
@@ -165,21 +147,20 @@ impl<'a> RuleContext<'a> {
         if self.state.groups.of_call(call).is_none() {
             let mut keys = Vec::new();
             self.texts.arguments(call, &mut |text| keys = keys_of(text, &self.rule.grouping));
-            self.state.groups.note(call, keys);
-            if self.state.groups.of_call(call).is_none_or(<[u32]>::is_empty) {
+            if keys.is_empty() {
                 let rule = self.rule.name.as_str();
                 tracing::debug!(rule, index, reason = "no usable argument", "tool result left alone");
             }
+            self.state.groups.note(call, keys);
         }
         self.state.groups.of_call(call).unwrap_or_default()
     }
 
     /// True if any placeholder of row `index` is allowed, however long: a content with images or other media is always longer.
     pub fn may_lengthen(&self, index: usize) -> bool {
-        self.placeholders_may_lengthen || self.conversation.row(index).is_some_and(|row| row.has_media)
+        self.policy.purpose.may_lengthen() || self.conversation.row(index).is_some_and(|row| row.has_media)
     }
 
-    /// The answer to `check` for row `index`: stored, or read from its content.
     pub fn check(&mut self, index: usize, check: ContentCheck) -> bool {
         if let Some(known) = self.known(index, check) {
             return known;
@@ -188,7 +169,7 @@ impl<'a> RuleContext<'a> {
         match check {
             ContentCheck::StartsAsError | ContentCheck::IsSpared => self.read_head(index),
             ContentCheck::HasMarker | ContentCheck::HasStderr => {}
-            _ => self.look_for_failure(index, check.tool_kind()),
+            ContentCheck::CommandFailed | ContentCheck::OtherFailed => self.look_for_failure(index, check),
         }
         if self.known(index, check).is_none() {
             self.read_whole(index, check);
@@ -201,23 +182,20 @@ impl<'a> RuleContext<'a> {
     }
 
     /// Stores whether the call failed, if the first or last units of its result show it.
-    fn look_for_failure(&mut self, index: usize, tool: ToolKind) {
-        let (check, checks) = (ContentCheck::of_failure(tool), &mut *self.checks);
-        let mut is_object = false;
+    fn look_for_failure(&mut self, index: usize, check: ContentCheck) {
+        let (mut found, mut is_object) = (None, false);
         self.texts.content_head(index, HEAD_UNITS, &mut |head, len| {
-            if let Some(verdict) = verdict_by_head(head, head.len() == len, tool) {
-                checks.store(index, check, verdict != Verdict::Succeeded);
-            } else {
-                let first = head.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09));
-                is_object = first == Some(&OPEN_BRACE);
-            }
+            found = verdict_by_head(head, head.len() == len, check.tool_kind());
+            let first = head.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09));
+            is_object = first == Some(&OPEN_BRACE);
         });
-        if is_object {
+        if found.is_none() && is_object {
             self.texts.content_to_only(index, CLOSE_BRACE, END_UNITS, &mut |end| {
-                if ends_as_success(end) {
-                    checks.store(index, check, false);
-                }
+                found = ends_as_success(end).then_some(Verdict::Succeeded);
             });
+        }
+        if let Some(verdict) = found {
+            self.checks.store(index, check, verdict != Verdict::Succeeded);
         }
     }
 
@@ -242,21 +220,23 @@ impl<'a> RuleContext<'a> {
         });
     }
 
-    /// Stores the answer to `wanted`, from the whole content.
     fn read_whole(&mut self, index: usize, wanted: ContentCheck) {
-        let tool = wanted.tool_kind();
-        let (rule_checks, checks, rule) = (&mut self.state.checks, &mut *self.checks, self.rule);
-        self.texts.content(index, &mut |content| match wanted {
-            ContentCheck::HasMarker => {
-                let marked = rule.content_markers.iter().any(|marker| find(content, marker).is_some());
-                rule_checks.store(index, wanted, marked);
+        let mut found = None;
+        self.texts.content(index, &mut |content| {
+            found = match wanted {
+                ContentCheck::HasMarker => {
+                    Some(self.rule.content_markers.iter().any(|marker| find(content, marker).is_some()))
+                }
+                ContentCheck::HasStderr => Some(has_stderr(content)),
+                ContentCheck::IsSpared => None,
+                ContentCheck::StartsAsError => Some(starts_as_error(content, true).unwrap_or(false)),
+                _ => Some(verdict(content, wanted.tool_kind(), None) != Verdict::Succeeded),
             }
-            ContentCheck::HasStderr => checks.store(index, wanted, has_stderr(content)),
-            ContentCheck::IsSpared => {}
-            ContentCheck::StartsAsError => {
-                checks.store(index, wanted, starts_as_error(content, true).unwrap_or(false));
-            }
-            _ => checks.store(index, wanted, verdict(content, tool, None) != Verdict::Succeeded),
         });
+        if let Some(holds) = found {
+            let is_of_rule = wanted.depends_on_rule();
+            let checks = if is_of_rule { &mut self.state.checks } else { &mut *self.checks };
+            checks.store(index, wanted, holds);
+        }
     }
 }

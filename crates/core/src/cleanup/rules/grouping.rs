@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::text::json_probe::{Value, ValueKind, array_elements, key_is, object_members};
 use crate::text::paths::ProjectRoot;
+use crate::text::utf16::units;
 
-/// What the results that compete with each other have in common.
 #[derive(Debug, Clone)]
 pub enum Grouping {
     /// All candidates compete: all tool results, or only those that the rule covers.
@@ -14,12 +14,7 @@ pub enum Grouping {
         among_all_tools: bool,
     },
     /// Per path named in the call's arguments (R2.2).
-    Path {
-        /// Argument keys that hold paths.
-        keys: Vec<Vec<u16>>,
-        /// The root that the paths are relative to.
-        root: ProjectRoot,
-    },
+    Path { keys: Vec<Vec<u16>>, root: ProjectRoot },
     /// By the value of one argument.
     Argument(Vec<u16>),
 }
@@ -30,7 +25,6 @@ pub struct Groups {
     /// For each call, its groups once they are noted.
     by_call: Vec<Option<Box<[u32]>>>,
     number_by_key: HashMap<Vec<u16>, u32>,
-    /// For each group, its key.
     keys: Vec<Vec<u16>>,
 }
 
@@ -63,15 +57,11 @@ impl Groups {
         self.by_call.truncate(call_count);
     }
 
-    /// The number of the group with that key, new if it is the first.
     fn number_of(&mut self, key: Vec<u16>) -> u32 {
-        if let Some(&number) = self.number_by_key.get(&key) {
-            return number;
-        }
-        let number = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
-        self.keys.push(key.clone());
-        self.number_by_key.insert(key, number);
-        number
+        *self.number_by_key.entry(key).or_insert_with_key(|key| {
+            self.keys.push(key.clone());
+            u32::try_from(self.keys.len() - 1).unwrap_or(u32::MAX)
+        })
     }
 }
 
@@ -106,21 +96,15 @@ fn members_named<'t>(arguments: &'t [u16], names: &[Vec<u16>]) -> Vec<Value<'t>>
 
 /// The paths in a value (R2.2): a string, an array of strings, an array of `{path}`, or a mix; other values are ignored.
 fn paths_in(value: &Value<'_>) -> Vec<Vec<u16>> {
-    let mut paths = Vec::new();
-    match value.kind {
-        ValueKind::String => paths.extend(value.decode_string()),
-        ValueKind::Array => {
-            array_elements(value.text, |element| match element.kind {
-                ValueKind::String => paths.extend(element.decode_string()),
-                ValueKind::Object => {
-                    let path_key = crate::text::utf16::units("path");
-                    let path = members_named(element.text, std::slice::from_ref(&path_key));
-                    paths.extend(path.iter().filter_map(Value::decode_string));
-                }
-                _ => {}
-            });
-        }
-        _ => {}
+    let mut paths = Vec::from_iter(value.decode_string());
+    if value.kind == ValueKind::Array {
+        array_elements(value.text, |element| {
+            paths.extend(element.decode_string());
+            if element.kind == ValueKind::Object {
+                let path = members_named(element.text, &[units("path")]);
+                paths.extend(path.iter().filter_map(Value::decode_string));
+            }
+        });
     }
     paths
 }
@@ -128,7 +112,6 @@ fn paths_in(value: &Value<'_>) -> Vec<Vec<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::utf16::units;
 
     fn paths(arguments: &str) -> Vec<String> {
         let grouping = Grouping::Path {

@@ -10,7 +10,6 @@ use crate::text::utf16::units;
 const MAX_VALUE_UNITS: usize = 1_024;
 /// All values of one placeholder together are truncated to this many units.
 const MAX_FILLED_UNITS: usize = 8_192;
-/// Marks a truncated or omitted value.
 const ELLIPSIS: &str = "…";
 /// A number, age or handle has at most this many units.
 const LONGEST_FIGURE_UNITS: usize = 24;
@@ -32,7 +31,6 @@ const FIELDS: [(&str, TemplatePart); 7] = [
 ];
 const APPLICATION_FIELDS: usize = 4;
 
-/// A part of a template: literal text, or a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TemplatePart {
     Text(Vec<u16>),
@@ -57,7 +55,6 @@ pub struct CallFields<'a> {
     pub about: &'a [u16],
 }
 
-/// A template's values for one result.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultFields<'a> {
     pub call: CallFields<'a>,
@@ -69,11 +66,9 @@ pub struct ResultFields<'a> {
     pub age_ms: f64,
 }
 
-/// A placeholder, fixed or template.
+/// A placeholder, fixed or template, by its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placeholder {
-    parts: Vec<TemplatePart>,
-}
+pub struct Placeholder(Vec<TemplatePart>);
 
 impl Placeholder {
     /// Parses an application's template: `{tool}`, `{path}`, `{chars}` and `{age}`; other braces are literal.
@@ -106,20 +101,17 @@ impl Placeholder {
         if !text.is_empty() || parts.is_empty() {
             parts.push(TemplatePart::Text(text));
         }
-        Self { parts }
+        Self(parts)
     }
 
-    /// The text, if it is the same for every result.
     pub fn fixed(&self) -> Option<&[u16]> {
-        if let [TemplatePart::Text(text)] = self.parts.as_slice() { Some(text) } else { None }
+        if let [TemplatePart::Text(text)] = self.0.as_slice() { Some(text) } else { None }
     }
 
-    /// True if the text has this field.
     pub(super) fn shows(&self, field: &TemplatePart) -> bool {
-        self.parts.contains(field)
+        self.0.contains(field)
     }
 
-    /// True if the text changes with the clock.
     pub fn shows_age(&self) -> bool {
         self.shows(&TemplatePart::Age)
     }
@@ -127,59 +119,47 @@ impl Placeholder {
     /// The text for one result. Values are truncated: a model may call a tool with a path of a megabyte, and a template may repeat it.
     pub fn render(&self, fields: &ResultFields<'_>) -> Vec<u16> {
         let mut rendered = Vec::new();
-        for part in self.filled_parts(fields.call) {
-            match part {
-                FilledPart::Text(text) => rendered.extend_from_slice(&text),
-                FilledPart::Lines => rendered.extend(fields.lines.to_string().encode_utf16()),
-                FilledPart::Handle => rendered.extend(fields.handle.to_string().encode_utf16()),
-                FilledPart::Chars => rendered.extend(fields.chars.to_string().encode_utf16()),
-                FilledPart::Age if fields.age_ms.is_nan() => rendered.extend(UNKNOWN_AGE.encode_utf16()),
-                FilledPart::Age => {
-                    let minutes = (fields.age_ms / 60_000.0).floor().max(0.0);
-                    rendered.extend(format!("{minutes} min").encode_utf16());
-                }
-            }
+        for (part, text) in self.filled_parts(fields.call) {
+            let figure = match part {
+                TemplatePart::Lines => fields.lines.to_string(),
+                TemplatePart::Handle => fields.handle.to_string(),
+                TemplatePart::Chars => fields.chars.to_string(),
+                TemplatePart::Age if fields.age_ms.is_nan() => UNKNOWN_AGE.to_owned(),
+                TemplatePart::Age => format!("{} min", (fields.age_ms / 60_000.0).floor().max(0.0)),
+                _ => String::new(),
+            };
+            rendered.extend_from_slice(&text);
+            rendered.extend(figure.encode_utf16());
         }
         rendered
     }
 
     /// True if `content` is already this placeholder for a result of this call, whatever its length, age and request were (R1.6).
     pub fn matches(&self, content: &[u16], call: CallFields<'_>) -> bool {
-        let mut rest = content;
-        for part in self.filled_parts(call) {
-            let after = match part {
-                FilledPart::Text(text) => rest.strip_prefix(&*text),
-                FilledPart::Chars | FilledPart::Lines => strip_digits(rest),
-                FilledPart::Handle => strip_handle(rest),
-                FilledPart::Age => rest.strip_prefix(units(UNKNOWN_AGE).as_slice()).or_else(|| {
-                    strip_digits(rest).and_then(|after| after.strip_prefix(units(" min").as_slice()))
-                }),
-            };
-            let Some(after) = after else { return false };
-            rest = after;
-        }
-        rest.is_empty()
-    }
-
-    /// The maximum length for this call: a longer content is not this placeholder.
-    fn longest(&self, call: CallFields<'_>) -> usize {
-        let length = |part: FilledPart<'_>| match part {
-            FilledPart::Text(text) => text.len(),
-            _ => LONGEST_FIGURE_UNITS,
-        };
-        self.filled_parts(call).map(length).sum()
+        let rest = self.filled_parts(call).try_fold(content, |rest, (part, text)| match part {
+            TemplatePart::Chars | TemplatePart::Lines => strip_digits(rest),
+            TemplatePart::Handle => strip_handle(rest),
+            TemplatePart::Age => rest
+                .strip_prefix(units(UNKNOWN_AGE).as_slice())
+                .or_else(|| strip_digits(rest)?.strip_prefix(units(" min").as_slice())),
+            _ => rest.strip_prefix(&*text),
+        });
+        rest.is_some_and(<[u16]>::is_empty)
     }
 
     /// True if a content that begins with `head` may be this placeholder, judged without its call.
     pub fn may_begin(&self, head: &[u16]) -> bool {
-        match self.parts.first() {
+        match self.0.first() {
             Some(TemplatePart::Text(text)) => head.starts_with(text) || text.starts_with(head),
             _ => true,
         }
     }
 
-    /// The parts, with one call's values.
-    fn filled_parts<'p>(&'p self, call: CallFields<'p>) -> impl Iterator<Item = FilledPart<'p>> {
+    /// The parts, each with its text if that depends on the call alone; else the text is empty.
+    fn filled_parts<'p>(
+        &'p self,
+        call: CallFields<'p>,
+    ) -> impl Iterator<Item = (&'p TemplatePart, Cow<'p, [u16]>)> {
         let CallFields { tool, path, about } = call;
         let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened_value);
         let path = shortened_value(path);
@@ -187,29 +167,19 @@ impl Placeholder {
         let mut filled = move |value: &Cow<'p, [u16]>| {
             let fits = value.len() <= units_left;
             units_left = units_left.saturating_sub(value.len());
-            FilledPart::Text(if fits { value.clone() } else { Cow::Owned(units(ELLIPSIS)) })
+            if fits { value.clone() } else { Cow::Owned(units(ELLIPSIS)) }
         };
-        self.parts.iter().map(move |part| match part {
-            TemplatePart::Text(text) => FilledPart::Text(Cow::Borrowed(text.as_slice())),
-            TemplatePart::Tool => filled(&tool),
-            TemplatePart::Path => filled(&path),
-            TemplatePart::Chars => FilledPart::Chars,
-            TemplatePart::Age => FilledPart::Age,
-            TemplatePart::About if about.is_empty() => FilledPart::Text(Cow::Borrowed(&[])),
-            TemplatePart::About => filled(&Cow::Owned([&[SPACE], about].concat())),
-            TemplatePart::Lines => FilledPart::Lines,
-            TemplatePart::Handle => FilledPart::Handle,
+        self.0.iter().map(move |part| {
+            let text = match part {
+                TemplatePart::Text(text) => Cow::Borrowed(text.as_slice()),
+                TemplatePart::Tool => filled(&tool),
+                TemplatePart::Path => filled(&path),
+                TemplatePart::About if !about.is_empty() => filled(&Cow::Owned([&[SPACE], about].concat())),
+                _ => Cow::Borrowed(&[][..]),
+            };
+            (part, text)
         })
     }
-}
-
-/// A part of a placeholder with the values of one call.
-enum FilledPart<'a> {
-    Text(Cow<'a, [u16]>),
-    Chars,
-    Age,
-    Lines,
-    Handle,
 }
 
 /// The start and end of a long value; for a path these are its root and its file.
@@ -237,18 +207,24 @@ fn strip_handle(text: &[u16]) -> Option<&[u16]> {
     digits.strip_prefix(&[DOT]).map_or(Some(digits), strip_digits)
 }
 
-/// The text after a number.
 fn strip_digits(text: &[u16]) -> Option<&[u16]> {
     let digits = text.iter().take_while(|unit| matches!(unit, 0x30..=0x39)).count();
     if digits == 0 { None } else { text.get(digits..) }
 }
 
-/// The maximum length of any of `placeholders` for this call.
+/// The maximum length of any of `placeholders` for this call: a longer content is none of them.
 pub fn longest_of<'p>(
     placeholders: impl IntoIterator<Item = &'p Placeholder>,
     call: CallFields<'_>,
 ) -> usize {
-    placeholders.into_iter().map(|placeholder| placeholder.longest(call)).max().unwrap_or(0)
+    let length = |(part, text): (&TemplatePart, Cow<'_, [u16]>)| match part {
+        TemplatePart::Chars | TemplatePart::Age | TemplatePart::Lines | TemplatePart::Handle => {
+            LONGEST_FIGURE_UNITS
+        }
+        _ => text.len(),
+    };
+    let lengths = placeholders.into_iter().map(|text| text.filled_parts(call).map(length).sum());
+    lengths.max().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ fn a_long_path_is_shortened_in_a_placeholder_and_still_recognised() {
         let rendered = placeholder.render(&fields);
         assert!(rendered.len() <= MAX_FILLED_UNITS + times, "{} units", rendered.len());
         assert!(placeholder.matches(&rendered, call_of(None, &path)));
-        assert!(rendered.len() <= placeholder.longest(call_of(None, &path)));
+        assert!(rendered.len() <= longest_of([&placeholder], call_of(None, &path)));
         let text = String::from_utf16(&rendered).expect("no half of a pair");
         assert!(text.starts_with("src/😀") && text.contains("😀/a.ts"));
     }

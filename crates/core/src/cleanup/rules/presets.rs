@@ -1,4 +1,4 @@
-//! Defines the presets: rules with a name, with the limits and placeholders that users see. The *original* ones are exactly those of the
+//! Defines the presets: named rules, with the limits and placeholders that users see. The *original* ones are exactly those of the
 //! functions that the drop-in functions replace.
 
 use crate::cleanup::rules::grouping::Grouping;
@@ -21,72 +21,56 @@ pub const TEXT_SEARCH_MAX_AGE_MS: f64 = 10.0 * 60.0 * 1000.0;
 /// A result of an unknown tool that contains one of these counts as a terminal result.
 pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
 
-/// One placeholder in both languages.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PlaceholderTexts {
-    chinese: &'static str,
-    english: &'static str,
-}
+/// One placeholder in Chinese and English.
+pub(super) type PlaceholderTexts = [&'static str; 2];
 
-pub(super) const fn texts(chinese: &'static str, english: &'static str) -> PlaceholderTexts {
-    PlaceholderTexts { chinese, english }
-}
-
-const TERMINAL_OUTDATED: PlaceholderTexts =
-    texts("此命令返回内容已过时", "[Outdated command output removed]");
-const READ_OUTDATED: PlaceholderTexts = texts(
+const TERMINAL_OUTDATED: PlaceholderTexts = ["此命令返回内容已过时", "[Outdated command output removed]"];
+const READ_OUTDATED: PlaceholderTexts = [
     "[该文件的历史读取内容已压缩,请参看最新读取结果]",
     "[Earlier read of this file removed: see its latest read]",
-);
+];
 const SEARCH_OUTDATED: PlaceholderTexts =
-    texts("本次搜索结果已过时,故精简为占位符", "[Outdated search results removed]");
+    ["本次搜索结果已过时,故精简为占位符", "[Outdated search results removed]"];
 
-const COMMAND_REMOVED: PlaceholderTexts = texts(
+const COMMAND_REMOVED: PlaceholderTexts = [
     "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新运行]",
     "[{handle} removed: {tool}{about}, {lines} lines; run again if needed]",
-);
-const READ_REMOVED: PlaceholderTexts = texts(
+];
+const READ_REMOVED: PlaceholderTexts = [
     "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新读取]",
     "[{handle} removed: {tool}{about}, {lines} lines; read again if needed]",
-);
-const SEARCH_REMOVED: PlaceholderTexts = texts(
+];
+const SEARCH_REMOVED: PlaceholderTexts = [
     "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新搜索]",
     "[{handle} removed: {tool}{about}, {lines} lines; search again if needed]",
-);
+];
 const EDIT_REMOVED: PlaceholderTexts =
-    texts("[{handle} 已移除:{tool}{about},{lines} 行]", "[{handle} removed: {tool}{about}, {lines} lines]");
-const OTHER_REMOVED: PlaceholderTexts = texts(
+    ["[{handle} 已移除:{tool}{about},{lines} 行]", "[{handle} removed: {tool}{about}, {lines} lines]"];
+const OTHER_REMOVED: PlaceholderTexts = [
     "[{handle} 已移除:{tool},{lines} 行;需要时请重新调用]",
     "[{handle} removed: {tool}, {lines} lines; call again if needed]",
-);
+];
 /// Placeholders that an earlier version of the rules by kind wrote.
 const EARLIER_TEXTS: [PlaceholderTexts; 5] = [
     TERMINAL_OUTDATED,
-    texts(
-        "[此读取内容已过时并移除,需要时请重新读取]",
-        "[Outdated file content removed: read it again if needed]",
-    ),
+    ["[此读取内容已过时并移除,需要时请重新读取]", "[Outdated file content removed: read it again if needed]"],
     SEARCH_OUTDATED,
-    texts("[此编辑结果已过时并移除]", "[Outdated result of an edit removed]"),
-    texts("[此工具结果已过时并移除]", "[Outdated tool result removed]"),
+    ["[此编辑结果已过时并移除]", "[Outdated result of an edit removed]"],
+    ["[此工具结果已过时并移除]", "[Outdated tool result removed]"],
 ];
 
-impl PlaceholderTexts {
-    /// The placeholder in `language`.
-    pub(super) fn in_language(self, language: Language) -> Placeholder {
-        Placeholder::with_all_fields(match language {
-            Language::Chinese => self.chinese,
-            Language::English => self.english,
-        })
-    }
-
-    /// The placeholders in all languages: a session may continue in the other language, and its older placeholders stay recognised.
-    pub(super) fn in_every_language(self) -> Vec<Placeholder> {
-        vec![Placeholder::with_all_fields(self.chinese), Placeholder::with_all_fields(self.english)]
-    }
+pub(super) fn in_language([chinese, english]: PlaceholderTexts, language: Language) -> Placeholder {
+    Placeholder::with_all_fields(match language {
+        Language::Chinese => chinese,
+        Language::English => english,
+    })
 }
 
-/// A rule for the newest results of these tools, whatever their age.
+/// The placeholders in all languages: a session may continue in the other language, and its older placeholders stay recognised.
+pub(super) fn in_every_language(texts: PlaceholderTexts) -> Vec<Placeholder> {
+    texts.map(Placeholder::with_all_fields).to_vec()
+}
+
 fn original_rule(name: &str, tools: &[&str], placeholder: PlaceholderTexts, language: Language) -> Rule {
     Rule {
         name: name.to_owned(),
@@ -100,8 +84,8 @@ fn original_rule(name: &str, tools: &[&str], placeholder: PlaceholderTexts, lang
         count_errors: false,
         is_for_repeated_commands: false,
         by_kind: None,
-        placeholder: placeholder.in_language(language),
-        earlier_placeholders: placeholder.in_every_language(),
+        placeholder: in_language(placeholder, language),
+        earlier_placeholders: in_every_language(placeholder),
     }
 }
 
@@ -169,16 +153,16 @@ pub fn by_kind(
         // A rule without tools covers tools by their kind.
         _ => Vec::new(),
     };
-    let mut earlier_placeholders = texts.in_every_language();
-    earlier_placeholders.extend(EARLIER_TEXTS.into_iter().flat_map(PlaceholderTexts::in_every_language));
+    let mut earlier_placeholders = in_every_language(texts);
+    earlier_placeholders.extend(EARLIER_TEXTS.into_iter().flat_map(in_every_language));
     if subject == Subject::Reads {
-        earlier_placeholders.extend(READ_OUTDATED.in_every_language());
+        earlier_placeholders.extend(in_every_language(READ_OUTDATED));
     }
     Some(Rule {
         name: name.to_owned(),
         tools: tools.into_iter().map(units).collect(),
         by_kind: Some(subject),
-        placeholder: texts.in_language(language),
+        placeholder: in_language(texts, language),
         earlier_placeholders,
         ..without_age(base)
     })

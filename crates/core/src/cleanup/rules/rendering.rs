@@ -2,7 +2,7 @@
 
 use crate::cleanup::decision::Edit;
 use crate::cleanup::rules::content_checks::ContentCheck;
-use crate::cleanup::rules::context::{Rendering, RuleContext};
+use crate::cleanup::rules::context::RuleContext;
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::{CallFields, Placeholder, ResultFields, TemplatePart, longest_of};
 use crate::text::utf16::{NEWLINE, count_newlines, to_utf8, units};
@@ -11,39 +11,46 @@ use crate::tools::label::subject_of;
 /// Units of a content's beginning: enough to see that it is not a placeholder.
 const BEGINNING_UNITS: usize = 8;
 
+#[derive(Debug, Default)]
+pub struct Rendering {
+    text: Vec<u16>,
+    /// The content is already a placeholder, or no longer than this one (unless `may_lengthen`).
+    is_spared: bool,
+}
+
 impl RuleContext<'_> {
-    /// The edit that replaces `row` by the placeholder of this rule, which has the index `rule`. The caller sets its request.
-    pub fn edit(&mut self, row: u32, rule: u32, now_ms: f64) -> Edit {
+    /// The edit that replaces `row` by the placeholder of this rule. The caller sets its request.
+    pub fn edit(&mut self, row: u32) -> Edit {
         let index = row as usize;
         let is_fixed = self.rule.placeholder.fixed().is_some();
-        let text = (!is_fixed).then(|| self.rendering(index, now_ms).text.clone());
+        let text = (!is_fixed).then(|| self.rendering(index).text.clone());
         let groups = match self.rule.grouping {
             Grouping::None { .. } => Box::default(),
             _ => self.groups_of(index).into(),
         };
-        Edit { row, rule, text, groups, request: 0 }
+        Edit { row, rule: self.rule_number, text, groups, request: 0 }
     }
 
     /// True if replacing row `index` is useless: its content is a placeholder already (R1.6), or no longer than the placeholder (unless
     /// `may_lengthen`).
-    pub fn is_spared(&mut self, index: usize, now_ms: f64) -> bool {
+    pub fn is_spared(&mut self, index: usize) -> bool {
         if self.rule.placeholder.fixed().is_some() {
             return self.check(index, ContentCheck::IsSpared);
         }
-        self.rendering(index, now_ms).is_spared
+        self.rendering(index).is_spared
     }
 
     /// The placeholder for row `index`, from a template. Computed once, unless it shows the result's age.
-    fn rendering(&mut self, index: usize, now_ms: f64) -> &Rendering {
+    fn rendering(&mut self, index: usize) -> &Rendering {
         let is_rendered = self.state.renderings.contains_key(&index);
         if self.rule.placeholder.shows_age() || !is_rendered {
-            let rendering = self.render(index, now_ms);
+            let rendering = self.render(index);
             self.state.renderings.insert(index, rendering);
         }
         self.state.renderings.entry(index).or_default()
     }
 
-    fn render(&mut self, index: usize, now_ms: f64) -> Rendering {
+    fn render(&mut self, index: usize) -> Rendering {
         let (placeholder, earlier) = (&self.rule.placeholder, &self.rule.earlier_placeholders);
         let tool = self.named_tool(index).map(|tool| tool.name.as_slice());
         let shows_path = |text: &Placeholder| text.shows(&TemplatePart::Path);
@@ -65,7 +72,7 @@ impl RuleContext<'_> {
         } else {
             self.texts.content_head(index, BEGINNING_UNITS, &mut read_beginning);
         }
-        let age_ms = now_ms - self.timeline.time_ms_of(self.conversation, index);
+        let age_ms = self.now_ms - self.timeline.time_ms_of(self.conversation, index);
         let handle = self.requests.handle_of(self.conversation, index);
         let text = placeholder.render(&ResultFields { call, lines, handle, chars, age_ms });
         let must_shorten = is_text && !self.may_lengthen(index);
@@ -74,7 +81,6 @@ impl RuleContext<'_> {
         Rendering { text, is_spared }
     }
 
-    /// True if the content is a current or earlier placeholder of the rule.
     fn is_placeholder(&mut self, index: usize, call: CallFields<'_>) -> bool {
         let rule = self.rule;
         let mut placeholders = std::iter::once(&rule.placeholder).chain(&rule.earlier_placeholders);
@@ -96,7 +102,6 @@ impl RuleContext<'_> {
         units(&about)
     }
 
-    /// The paths that the call names, joined.
     fn path_of(&mut self, index: usize) -> Vec<u16> {
         let groups = self.groups_of(index).to_vec();
         let keys: Vec<&[u16]> = groups.iter().map(|&group| self.state.groups.key(group)).collect();

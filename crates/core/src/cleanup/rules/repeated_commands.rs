@@ -7,29 +7,27 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::cleanup::rules::context::RuleContext;
 use crate::cleanup::rules::presets::{self, PlaceholderTexts};
-use crate::cleanup::rules::rule::{Candidates, ErrorDetection, Outdated, Rule};
+use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::results::Language;
 use crate::text::json_probe::object_members;
 use crate::text::utf16::equals_ascii;
 use crate::tools::registry::{AgentTools, COMMAND_KEYS};
 
-/// The rule's name, also of its option.
 pub const NAME: &str = "repeatedCommands";
 
 const PLACEHOLDER: PlaceholderTexts =
-    presets::texts("[已移除:同一命令之后再次运行]", "[Removed: the same command was run again later]");
+    ["[已移除:同一命令之后再次运行]", "[Removed: the same command was run again later]"];
 
 /// Arguments that do not change what is run.
 const IGNORED_ARGUMENTS: [&str; 6] =
     ["description", "explanation", "timeout", "timeout_ms", "justification", "yield_time_ms"];
 
-/// The rule for the commands of `agent`, or of all agents.
 pub fn rule(agent: Option<&AgentTools>, language: Language) -> Rule {
     Rule {
         name: NAME.to_owned(),
         errors: ErrorDetection::Everywhere,
-        placeholder: PLACEHOLDER.in_language(language),
-        earlier_placeholders: PLACEHOLDER.in_every_language(),
+        placeholder: presets::in_language(PLACEHOLDER, language),
+        earlier_placeholders: presets::in_every_language(PLACEHOLDER),
         is_for_repeated_commands: true,
         ..presets::without_age(presets::terminal_of(agent, language))
     }
@@ -43,32 +41,25 @@ struct CommandKey {
     command_hash: u64,
 }
 
-/// The newest result of each command in a growing conversation.
+/// The row of the newest result of each command in a growing conversation.
 #[derive(Debug, Default)]
-pub struct RepeatedCommands {
-    newest_rows: HashMap<CommandKey, u32>,
-}
+pub struct RepeatedCommands(HashMap<CommandKey, u32>);
 
 impl RepeatedCommands {
     /// Results of commands that new results repeat, and that no rule has replaced. O(new results), plus reads of their arguments;
     /// a result is read only if its command was run before.
-    pub fn outdated(
-        &mut self,
-        context: &mut RuleContext<'_>,
-        candidates: Candidates<'_>,
-        now_ms: f64,
-    ) -> Outdated {
+    pub fn outdated(&mut self, context: &mut RuleContext<'_>) -> Vec<u32> {
         let mut rows = Vec::new();
-        for row in candidates.new_rows(context.conversation) {
+        for row in context.new_rows() {
             let Some(key) = command_key(context, row as usize) else { continue };
-            let earlier = self.newest_rows.get(&key).copied();
+            let earlier = self.0.get(&key).copied();
             if earlier.is_none() || !context.is_error(row as usize) {
-                self.newest_rows.insert(key, row);
+                self.0.insert(key, row);
                 rows.extend(earlier.filter(|&earlier| !context.is_error(earlier as usize)));
             }
         }
-        rows.retain(|&row| !candidates.is_replaced_earlier(row) && !context.is_spared(row as usize, now_ms));
-        Outdated { rows, changes_at_ms: f64::INFINITY }
+        rows.retain(|&row| !context.is_replaced_earlier(row) && !context.is_spared(row as usize));
+        rows
     }
 }
 

@@ -4,15 +4,12 @@ use std::collections::VecDeque;
 
 use crate::cleanup::rules::context::RuleContext;
 use crate::cleanup::rules::grouping::Grouping;
-use crate::cleanup::rules::rule::{Candidates, Outdated};
+use crate::cleanup::rules::rule::Rule;
 use crate::cleanup::rules::timeline::Timeline;
-use crate::cleanup::rules::window::Window;
 use crate::conversation::Row;
 
-/// One rule's state for a growing conversation.
-///
-/// Time and newer results only make a result more outdated. So each result is judged once it is no longer among the
-/// newest of its groups, and again only when it reaches the age.
+/// One rule's state for a growing conversation. Time and newer results only make a result more outdated. So each result is judged once it is
+/// no longer among the newest of its groups, and again only when it reaches the age.
 #[derive(Debug, Default)]
 pub struct Retention {
     /// For each group, its newest results.
@@ -25,83 +22,55 @@ pub struct Retention {
     grown_groups: Vec<u32>,
 }
 
-/// A result that is still too young.
 #[derive(Debug, Clone, Copy)]
 struct TooYoung {
-    /// When the result came.
     since_ms: f64,
     row: u32,
 }
 
 impl Retention {
-    /// New replacements by `context.rule` at `now_ms`, which must not be before the last call's. Reads only contents of results that age and
+    /// New replacements by `context.rule`; the time must not be before the last call's. Reads only contents of results that age and
     /// recency do not keep. O(new candidates, and those that have reached the age).
-    pub fn outdated(
-        &mut self,
-        context: &mut RuleContext<'_>,
-        candidates: Candidates<'_>,
-        now_ms: f64,
-    ) -> Outdated {
-        let mut rows = self.take_aged(context.rule.max_age_ms, now_ms);
-        self.add_candidates(context, candidates, &mut rows);
-        rows.retain(|&row| self.judge(context, row, candidates, now_ms));
-        let next = self.too_young.front().zip(context.rule.max_age_ms);
-        let changes_at_ms = next.map_or(f64::INFINITY, |(oldest, max_age_ms)| oldest.since_ms + max_age_ms);
-        Outdated { rows, changes_at_ms }
-    }
-
-    /// Keeps the order. O(1) unless newer results are already there.
-    fn add_too_young(&mut self, result: TooYoung) {
-        let is_before = |other: &TooYoung| {
-            other.since_ms.total_cmp(&result.since_ms).then(other.row.cmp(&result.row)).is_lt()
-        };
-        self.too_young.insert(self.too_young.partition_point(is_before), result);
-    }
-
-    /// Removes the results that have reached the age.
-    fn take_aged(&mut self, max_age_ms: Option<f64>, now_ms: f64) -> Vec<u32> {
-        let is_aged = |result: &TooYoung| {
-            max_age_ms.is_none_or(|max_age_ms| is_older(result.since_ms, max_age_ms, now_ms))
-        };
+    pub fn outdated(&mut self, context: &mut RuleContext<'_>) -> Vec<u32> {
+        let is_aged = |result: &TooYoung| is_old_enough(context, result.since_ms);
         let aged_count = self.too_young.partition_point(is_aged);
-        self.too_young.drain(..aged_count).map(|result| result.row).collect()
+        let mut rows: Vec<u32> = self.too_young.drain(..aged_count).map(|result| result.row).collect();
+        self.add_candidates(context, &mut rows);
+        rows.retain(|&row| self.judge(context, row));
+        rows
+    }
+
+    pub fn changes_at_ms(&self, rule: &Rule) -> f64 {
+        let next = self.too_young.front().zip(rule.max_age_ms);
+        next.map_or(f64::INFINITY, |(oldest, max_age_ms)| oldest.since_ms + max_age_ms)
     }
 
     /// True if `row`, which is not among the newest, is outdated. If only its age is missing, it is kept in `too_young`. Cheap tests come first.
-    fn judge(
-        &mut self,
-        context: &mut RuleContext<'_>,
-        row: u32,
-        candidates: Candidates<'_>,
-        now_ms: f64,
-    ) -> bool {
+    fn judge(&mut self, context: &mut RuleContext<'_>, row: u32) -> bool {
         let index = row as usize;
         let is_success = |result: &Row| result.has_text && !result.status_error;
         if !context.conversation.row(index).is_some_and(is_success)
-            || candidates.is_replaced_earlier(row)
-            || context.tool_of(index).is_some_and(|name| !context.state.covers_name(name))
+            || context.is_replaced_earlier(row)
+            || context.covers_tool_of(index) == Some(false)
         {
             return false;
         }
         let since_ms = context.timeline.time_ms_of(context.conversation, index);
-        if context.rule.max_age_ms.is_some_and(|max_age_ms| !is_older(since_ms, max_age_ms, now_ms)) {
-            self.add_too_young(TooYoung { since_ms, row });
+        if !is_old_enough(context, since_ms) {
+            let is_before =
+                |other: &TooYoung| other.since_ms.total_cmp(&since_ms).then(other.row.cmp(&row)).is_lt();
+            self.too_young.insert(self.too_young.partition_point(is_before), TooYoung { since_ms, row });
             return false;
         }
-        context.covers(index) && !context.is_spared(index, now_ms) && !context.is_error(index)
+        context.covers(index) && !context.is_spared(index) && !context.is_error(index)
     }
 
     /// Adds the new candidates, and appends to `rows_to_judge` those that are not, or no longer, among the newest of any of their groups (R2.4,
     /// R2.5).
-    fn add_candidates(
-        &mut self,
-        context: &mut RuleContext<'_>,
-        candidates: Candidates<'_>,
-        rows_to_judge: &mut Vec<u32>,
-    ) {
-        for row in candidates.new_rows(context.conversation) {
+    fn add_candidates(&mut self, context: &mut RuleContext<'_>, rows_to_judge: &mut Vec<u32>) {
+        for row in context.new_rows() {
             if context.timeline.has(row) {
-                self.join_groups(context, row, context.timeline, rows_to_judge);
+                self.join_groups(context, row, rows_to_judge);
             }
         }
         for group in std::mem::take(&mut self.grown_groups) {
@@ -115,19 +84,10 @@ impl Retention {
         }
     }
 
-    /// Adds `row` to the windows of its groups.
-    fn join_groups(
-        &mut self,
-        context: &mut RuleContext<'_>,
-        row: u32,
-        timeline: &Timeline,
-        rows_to_judge: &mut Vec<u32>,
-    ) {
-        let groups = groups_of(context, row as usize);
-        let index = row as usize;
-        if self.recent_in.len() <= index {
-            self.recent_in.resize(index + 1, 0);
-        }
+    fn join_groups(&mut self, context: &mut RuleContext<'_>, row: u32, rows_to_judge: &mut Vec<u32>) {
+        let (index, timeline) = (row as usize, context.timeline);
+        let groups = groups_of(context, index);
+        self.recent_in.resize(self.recent_in.len().max(index + 1), 0);
         if let Some(recent_in) = self.recent_in.get_mut(index) {
             *recent_in = groups.len();
         }
@@ -161,10 +121,140 @@ fn groups_of<'l>(context: &'l mut RuleContext<'_>, index: usize) -> &'l [u32] {
     if let Grouping::None { among_all_tools } = context.rule.grouping {
         return if among_all_tools || context.covers(index) { &[0] } else { &[] };
     }
-    if context.covers_tool_of(index) { context.groups_of(index) } else { &[] }
+    if context.covers_tool_of(index) == Some(true) { context.groups_of(index) } else { &[] }
 }
 
-/// True for a result older than `max_age_ms`. A result without a time is a candidate only if it counts as old.
-fn is_older(since_ms: f64, max_age_ms: f64, now_ms: f64) -> bool {
-    since_ms.is_nan() || now_ms - since_ms > max_age_ms
+/// True for a result older than the rule's limit. A result without a time is a candidate only if it counts as old.
+fn is_old_enough(context: &RuleContext<'_>, since_ms: f64) -> bool {
+    let is_older = |max_age_ms: f64| since_ms.is_nan() || context.now_ms - since_ms > max_age_ms;
+    context.rule.max_age_ms.is_none_or(is_older)
+}
+
+/// The members of one group in order of time. The newest of them are in the window. Members are only added, newer or older ones, so a
+/// member that has left the window never returns and is not visited again.
+#[derive(Debug, Default)]
+struct Window {
+    /// Rows, oldest first.
+    members: Vec<u32>,
+    /// Index of the oldest member in the window.
+    start: usize,
+}
+
+impl Window {
+    /// Adds `row`; true if it is older than the window. O(1) if it is the newest, else O(log n) plus moving the members
+    /// after it.
+    fn insert(&mut self, row: u32, timeline: &Timeline) -> bool {
+        let is_newest = self.members.last().is_none_or(|&last| timeline.is_newer(row, last));
+        let index = if is_newest {
+            self.members.len()
+        } else {
+            self.members.partition_point(|&member| timeline.is_newer(row, member))
+        };
+        self.members.insert(index, row);
+        let is_before_window = index < self.start;
+        self.start += usize::from(is_before_window);
+        is_before_window
+    }
+
+    /// Moves the window's start to the `keep`-th newest member that `counts` accepts, and returns the members that leave the
+    /// window. Calls `counts` only for members in the window, and not while the group has at most `keep` members. `counts`
+    /// must not reject a member that it has accepted.
+    fn take_displaced(&mut self, keep: usize, mut counts: impl FnMut(u32) -> bool) -> &[u32] {
+        let old_start = self.start;
+        if self.members.len() > keep {
+            let (mut kept, mut start) = (0, self.members.len());
+            for &member in self.members.get(old_start..).unwrap_or_default().iter().rev() {
+                if kept == keep {
+                    break;
+                }
+                start -= 1;
+                kept += usize::from(counts(member));
+            }
+            self.start = start;
+        }
+        self.members.get(old_start..self.start).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Conversation, NONE, RowKind};
+    use proptest::prelude::*;
+
+    fn timeline(times: &[f64]) -> Timeline {
+        let mut conversation = Conversation::default();
+        for &timestamp in times {
+            let row = Row { timestamp, ..Row::new(RowKind::Tool, NONE) };
+            conversation.push(row, []);
+        }
+        let mut timeline = Timeline::new(true);
+        timeline.extend(&conversation, false);
+        timeline
+    }
+
+    fn displaced(
+        window: &mut Window,
+        row: u32,
+        timeline: &Timeline,
+        keep: usize,
+        errors: &[u32],
+    ) -> Vec<u32> {
+        let mut displaced: Vec<u32> = window.insert(row, timeline).then_some(row).into_iter().collect();
+        displaced.extend(window.take_displaced(keep, |row| !errors.contains(&row)));
+        displaced
+    }
+
+    #[test]
+    fn one_result_more_than_may_stay_displaces_the_oldest() {
+        let times = timeline(&[1.0, 2.0, 3.0]);
+        let mut window = Window::default();
+        assert!(displaced(&mut window, 0, &times, 2, &[]).is_empty());
+        assert!(displaced(&mut window, 1, &times, 2, &[]).is_empty());
+        assert_eq!(displaced(&mut window, 2, &times, 2, &[]), [0]);
+    }
+
+    #[test]
+    fn a_result_older_than_those_kept_is_displaced_at_once() {
+        let times = timeline(&[10.0, 20.0, 30.0, 5.0, 25.0]);
+        let mut window = Window::default();
+        for row in 0..3 {
+            displaced(&mut window, row, &times, 2, &[]);
+        }
+        assert_eq!(displaced(&mut window, 3, &times, 2, &[]), [3]);
+        assert_eq!(displaced(&mut window, 4, &times, 2, &[]), [1]);
+    }
+
+    #[test]
+    fn take_displaced_checks_no_result_while_all_may_stay() {
+        let times = timeline(&[1.0]);
+        let mut window = Window::default();
+        window.insert(0, &times);
+        assert!(window.take_displaced(1, |_| panic!("checked")).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn displacing_results_one_by_one_agrees_with_displacing_all_at_once(
+            steps in prop::collection::vec((0u8..12, any::<bool>()), 1..30),
+            keep in 0usize..4,
+        ) {
+            let times: Vec<f64> = steps.iter().map(|&(time, _)| f64::from(time)).collect();
+            let timeline = timeline(&times);
+            let rows: Vec<u32> = (0..steps.len()).map(|row| u32::try_from(row).unwrap()).collect();
+            let errors: Vec<u32> =
+                rows.iter().copied().filter(|&row| steps[row as usize].1).collect();
+            let mut growing = Window::default();
+            let mut found: Vec<u32> =
+                rows.iter().flat_map(|&row| displaced(&mut growing, row, &timeline, keep, &errors)).collect();
+            found.sort_unstable();
+            let newer_successes = |row: u32| {
+                let is_newer = |&&other: &&u32| timeline.is_newer(other, row) && !errors.contains(&other);
+                rows.iter().filter(is_newer).count()
+            };
+            let expected: Vec<u32> =
+                rows.iter().copied().filter(|&row| newer_successes(row) >= keep).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
 }

@@ -1,10 +1,8 @@
-//! Defines a rule: which results it covers, when they are outdated, and what replaces them. Also defines what one evaluation of a rule takes
-//! and decides.
+//! Defines a rule: which results it covers, when they are outdated, and what replaces them.
 
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::subject::Subject;
-use crate::conversation::Conversation;
 use crate::text::utf16::{ascii_lower, to_utf8};
 use crate::tools::kind_of;
 
@@ -22,30 +20,24 @@ pub enum ErrorDetection {
     Everywhere,
 }
 
-/// One retention rule (R3b.1).
 #[derive(Debug, Clone)]
 pub struct Rule {
-    /// The rule's name in reports and logs.
     pub name: String,
     /// Covered tool names, in lower case if `ignore_case` is set. If empty, a rule by kind covers tools by their function.
     pub tools: Vec<Vec<u16>>,
-    /// True if ASCII case doesn't matter in tool names.
+    /// ASCII case of tool names doesn't matter.
     pub ignore_case: bool,
     /// A result whose tool is unknown is covered if its content contains one of these.
     pub content_markers: Vec<Vec<u16>>,
-    /// Which results compete for the newest places.
     pub grouping: Grouping,
     /// Number of newest successful results that stay, per group.
     pub keep_recent: usize,
     /// Only results strictly older than this are outdated; `None` for any age.
     pub max_age_ms: Option<f64>,
-    /// Criteria for errors. Errors always stay.
     pub errors: ErrorDetection,
-    /// True if errors count towards `keep_recent`.
     pub count_errors: bool,
     /// The kind of results whose age this rule counts in requests; `max_age_ms` and `keep_recent` are then ignored.
     pub by_kind: Option<Subject>,
-    /// The text that replaces a result.
     pub placeholder: Placeholder,
     /// True if a result is outdated once its command has run again; `max_age_ms` and `keep_recent` are then ignored.
     pub is_for_repeated_commands: bool,
@@ -54,7 +46,6 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// True if results of the tool `name` are covered.
     pub fn covers_tool(&self, name: &[u16]) -> bool {
         if self.tools.is_empty()
             && let Some(subject) = self.by_kind
@@ -74,7 +65,6 @@ impl Rule {
         !self.is_for_repeated_commands && self.by_kind != Some(Subject::Others) && self.covers_tool(name)
     }
 
-    /// True if the rule reads the arguments of calls.
     pub fn reads_arguments(&self) -> bool {
         self.is_for_repeated_commands
             || self.by_kind.is_some_and(Subject::reads_arguments)
@@ -88,50 +78,7 @@ pub enum CallInterest {
     /// No rule covers the tool.
     #[default]
     None,
-    /// A rule covers its results.
     Results,
     /// A rule also reads the arguments of its calls.
     Arguments,
-}
-
-/// The rows that a rule may replace.
-#[derive(Debug, Clone, Copy)]
-pub struct Candidates<'a> {
-    /// Rows from here on are not judged yet.
-    pub first_new: usize,
-    /// Rows from here on have no following assistant message yet.
-    pub answered_rows: usize,
-    /// Removed rows, ascending.
-    pub dropped: &'a [usize],
-    /// For each row, the index of the rule that has replaced it. The result still counts as a success.
-    pub replaced_by: &'a [Option<u32>],
-    /// Index of the current rule.
-    pub rule: u32,
-}
-
-impl Candidates<'_> {
-    /// The rows to judge for the first time, without removed ones.
-    pub fn new_rows(&self, conversation: &Conversation) -> impl Iterator<Item = u32> {
-        let rows = self.first_new..conversation.len();
-        rows.filter(|row| self.dropped.binary_search(row).is_err()).map_while(|row| u32::try_from(row).ok())
-    }
-
-    /// The rule that has replaced `row`.
-    pub fn replacing_rule(&self, row: u32) -> Option<u32> {
-        self.replaced_by.get(row as usize).copied().flatten()
-    }
-
-    /// True if a rule before the current one has replaced `row`.
-    pub fn is_replaced_earlier(&self, row: u32) -> bool {
-        self.replacing_rule(row).is_some_and(|rule| rule < self.rule)
-    }
-}
-
-/// One rule's decision.
-#[derive(Debug)]
-pub struct Outdated {
-    /// Rows to replace that were not replaced before.
-    pub rows: Vec<u32>,
-    /// The earliest time at which the rule could replace another row, if nothing else changes.
-    pub changes_at_ms: f64,
 }

@@ -3,7 +3,6 @@
 use crate::tools::ToolKind::{self, Command, Delete, Edit, Editor, List, Move, Other, Patch, Read, Search};
 use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_by};
 
-/// The results that one preset covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     Commands,
@@ -17,7 +16,6 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The subjects of the presets that are options.
     pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
 
     /// The subject of the rule that covers results of that kind.
@@ -31,7 +29,6 @@ impl Subject {
         }
     }
 
-    /// Name of the preset.
     pub const fn preset(self) -> &'static str {
         match self {
             Self::Commands => "terminal",
@@ -43,7 +40,6 @@ impl Subject {
         }
     }
 
-    /// The subject of the preset with that name.
     pub fn named(preset: &str) -> Option<Self> {
         Self::ALL.into_iter().chain([Self::Dropped]).find(|subject| subject.preset() == preset)
     }
@@ -60,7 +56,6 @@ impl Subject {
         }
     }
 
-    /// True if the rule reads the arguments of calls.
     pub const fn reads_arguments(self) -> bool {
         !matches!(self, Self::Others | Self::Dropped)
     }

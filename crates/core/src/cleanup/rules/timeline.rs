@@ -2,11 +2,8 @@
 
 use crate::conversation::{Conversation, RowKind};
 
-/// The candidates of every rule (R1.1) and their times, updated message by message.
-///
-/// Candidates are tool results with a finite timestamp, and those without if they may be removed. With equal timestamps the later row is
-/// newer (R1.2). A result without a time is as new as the candidate before it in the conversation.
-///
+/// The candidates of every rule (R1.1) and their times: tool results with a finite timestamp, and those without if they may be removed.
+/// With equal timestamps the later row is newer (R1.2). A result without a time is as new as the candidate before it in the conversation.
 /// A clock may be set back in mid-conversation. If it is not trusted, no result is older than a candidate before it (R1.0).
 #[derive(Debug, Default)]
 pub struct Timeline {
@@ -55,8 +52,8 @@ impl Timeline {
 
     /// When the result in candidate `row` came, in ms; NaN if unknown.
     pub fn time_ms_of(&self, conversation: &Conversation, row: usize) -> f64 {
-        let is_known = conversation.row(row).is_some_and(|row| row.timestamp.is_finite());
-        if is_known { self.order_ms.get(row).copied().unwrap_or(f64::NAN) } else { f64::NAN }
+        let known = conversation.row(row).filter(|row| row.timestamp.is_finite());
+        known.and_then(|_| self.order_ms.get(row).copied()).unwrap_or(f64::NAN)
     }
 
     /// The time for judging ages at `now_ms`, which may be too early because the clock was set back.
@@ -67,7 +64,6 @@ impl Timeline {
         }
     }
 
-    /// Forgets the rows that `conversation` no longer has.
     pub fn truncate(&mut self, conversation: &Conversation) {
         self.order_ms.truncate(conversation.len());
         let rows = self.order_ms.iter().zip(conversation.rows()).rev();
@@ -81,12 +77,10 @@ impl Timeline {
         self.last_known_ms = None;
     }
 
-    /// True if `row` is a candidate.
     pub fn has(&self, row: u32) -> bool {
         !self.order_of(row).is_nan()
     }
 
-    /// True if candidate `row` is newer than candidate `other`.
     pub fn is_newer(&self, row: u32, other: u32) -> bool {
         self.order_of(row).total_cmp(&self.order_of(other)).then(row.cmp(&other)).is_gt()
     }

@@ -132,7 +132,7 @@ fn r14_3_the_rule_for_other_tools_excludes_tools_with_a_rule_of_their_own() {
         session.name(name);
     }
     let others = session.cleanup.policy.rules.iter().position(|rule| rule.name == "otherTools").unwrap();
-    let covers = |number: u32| session.cleanup.rule_states[others].covers_name(number);
+    let covers = |number: usize| session.cleanup.rule_states[others].covered_names[number];
     assert_eq!([covers(0), covers(1)], [false, true]);
 }
 

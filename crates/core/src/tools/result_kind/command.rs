@@ -58,7 +58,7 @@ pub(super) fn kind_of_words(words: Vec<String>) -> ResultKind {
 }
 
 /// Marks omitted words.
-const OMITTED: &str = " …";
+const OMITTED: &str = "…";
 
 /// See [`super::head_of_command`]; `depth` counts the shells around the command.
 pub(super) fn shown_command(text: &str, max_units: usize, depth: usize) -> String {
@@ -73,18 +73,17 @@ pub(super) fn shown_command(text: &str, max_units: usize, depth: usize) -> Strin
     if let Some(script) = script_of(words).filter(|_| depth < MAX_DEPTH) {
         return shown_command(script, max_units, depth + 1);
     }
-    let (mut shown, mut units) = (String::new(), OMITTED.encode_utf16().count());
+    let (mut shown, mut units) = (Vec::new(), OMITTED.encode_utf16().count() + 1);
     for word in words {
         units += 1 + word.encode_utf16().count();
         if !may_be_shown(word) || units > max_units {
-            return (shown + OMITTED).trim_start().to_owned();
+            shown.push(OMITTED);
+            break;
         }
-        if !shown.is_empty() {
-            shown.push(' ');
-        }
-        shown.push_str(word);
+        shown.push(word);
     }
-    shown
+    // A word may be empty.
+    shown.join(" ").trim_start().to_owned()
 }
 
 /// True for letters, digits and punctuation of paths and options; a long run of letters may be a secret.
@@ -98,8 +97,7 @@ fn may_be_shown(word: &str) -> bool {
 /// The script of a shell, if the command is one: `bash -lc '…'`.
 fn script_of(words: &[String]) -> Option<&String> {
     let (program, arguments) = words.split_first()?;
-    let program = program.rsplit('/').next().unwrap_or(program);
-    SHELLS.contains(&program).then(|| script_argument(arguments)).flatten()
+    SHELLS.contains(&program.rsplit('/').next()?).then(|| script_argument(arguments)).flatten()
 }
 
 /// The argument after `-c` or `-lc`.
@@ -110,36 +108,21 @@ fn script_argument(arguments: &[String]) -> Option<&String> {
 
 fn kind_of_pipelines(pipelines: &[Pipeline], depth: usize) -> ResultKind {
     let mut kinds = Vec::new();
-    let mut written_files: Vec<&str> = Vec::new();
+    let mut written_files: Vec<&String> = Vec::new();
     for pipeline in pipelines {
-        match output_of_pipeline(pipeline, depth) {
+        let mut outputs =
+            pipeline.iter().enumerate().map(|(index, command)| output_of_command(command, index > 0, depth));
+        // A command after a `|` that prints its input leaves the kind of the one before it.
+        if let Some(PrintedOutput::Kind(kind)) = outputs.rfind(|output| *output != PrintedOutput::Input) {
+            let mut arguments = pipeline.iter().take(1).flat_map(|command| command.words.iter().skip(1));
+            let prints_written_file = arguments.any(|word| written_files.contains(&word));
             // A file that a run wrote and then printed is the run's output.
-            PrintedOutput::Kind(ResultKind::ShellRead) if prints_written_file(pipeline, &written_files) => {
-                kinds.push(ResultKind::ShellRun);
-            }
-            PrintedOutput::Kind(kind) => kinds.push(kind),
-            PrintedOutput::Nothing | PrintedOutput::Input => {}
+            let is_run = kind == ResultKind::ShellRead && prints_written_file;
+            kinds.push(if is_run { ResultKind::ShellRun } else { kind });
         }
-        written_files.extend(pipeline.iter().flat_map(|command| &command.written_files).map(String::as_str));
+        written_files.extend(pipeline.iter().flat_map(|command| &command.written_files));
     }
     ResultKind::of_several(&kinds).unwrap_or(ResultKind::ShellRun)
-}
-
-/// True if an argument of the first command is a file that an earlier command wrote.
-fn prints_written_file(pipeline: &Pipeline, written_files: &[&str]) -> bool {
-    let words = pipeline.first().map_or(&[][..], |command| &command.words);
-    words.iter().skip(1).any(|word| written_files.contains(&word.as_str()))
-}
-
-fn output_of_pipeline(pipeline: &Pipeline, depth: usize) -> PrintedOutput {
-    let mut printed = PrintedOutput::Nothing;
-    for (index, command) in pipeline.iter().enumerate() {
-        match output_of_command(command, index > 0, depth) {
-            PrintedOutput::Input if index > 0 => {}
-            output => printed = output,
-        }
-    }
-    printed
 }
 
 fn output_of_command(command: &SimpleCommand, follows_pipe: bool, depth: usize) -> PrintedOutput {
@@ -151,7 +134,10 @@ fn output_of_command(command: &SimpleCommand, follows_pipe: bool, depth: usize) 
         return PrintedOutput::Nothing;
     }
     if SHELLS.contains(&program) {
-        return PrintedOutput::Kind(kind_of_shell(arguments, depth));
+        // A script file is a run.
+        let script = script_argument(arguments).filter(|_| depth < MAX_DEPTH);
+        let kind_of_script = |script: &String| kind_of_pipelines(&pipelines(script), depth + 1);
+        return PrintedOutput::Kind(script.map_or(ResultKind::ShellRun, kind_of_script));
     }
     let is_written = !command.written_files.is_empty();
     if program == "xargs" {
@@ -201,14 +187,11 @@ fn edits_in_place(word: &str) -> bool {
 }
 
 fn kind_of_git(arguments: &[String]) -> ResultKind {
-    let takes_value = |word: &str| matches!(word, "-C" | "-c" | "--git-dir" | "--work-tree");
     let mut words = arguments.iter().map(String::as_str);
     let mut verb = words.next();
     while let Some(option) = verb.filter(|word| word.starts_with('-')) {
-        if takes_value(option) {
-            words.next();
-        }
-        verb = words.next();
+        let takes_value = matches!(option, "-C" | "-c" | "--git-dir" | "--work-tree");
+        verb = words.nth(usize::from(takes_value));
     }
     match verb {
         Some("show" | "diff" | "blame" | "cat-file") => ResultKind::ShellRead,
@@ -221,14 +204,6 @@ fn kind_of_git(arguments: &[String]) -> ResultKind {
     }
 }
 
-/// The kind of a shell's output: that of its script in `bash -lc '…'`; a script file is a run.
-fn kind_of_shell(arguments: &[String], depth: usize) -> ResultKind {
-    match script_argument(arguments).filter(|_| depth < MAX_DEPTH) {
-        Some(script) => kind_of_pipelines(&pipelines(script), depth + 1),
-        None => ResultKind::ShellRun,
-    }
-}
-
 /// A program's words without prefixes: keywords, `NAME=value`, `sudo`, `timeout 20`.
 fn without_prefixes(words: &[String]) -> &[String] {
     let mut rest = words;
@@ -236,10 +211,8 @@ fn without_prefixes(words: &[String]) -> &[String] {
         if KEYWORDS.contains(&first.as_str()) || is_assignment(first) {
             rest = after;
         } else if WRAPPERS.contains(&first.as_str()) {
-            rest = after;
-            while rest.first().is_some_and(|word| belongs_to_wrapper(word)) {
-                rest = rest.get(1..).unwrap_or_default();
-            }
+            let options = after.iter().take_while(|word| belongs_to_wrapper(word)).count();
+            rest = after.get(options..).unwrap_or_default();
         } else {
             break;
         }

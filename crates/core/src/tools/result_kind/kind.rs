@@ -1,6 +1,7 @@
 //! Lists the kinds of results, with their names.
 
-/// A kind of result, by which rules decide how long the result stays.
+use ResultKind::{EditResult, FileRead, Other, Search, ShellRead, ShellRun, ShellSearch, Web};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResultKind {
     /// Output of a build, test, installation, commit.
@@ -21,16 +22,7 @@ pub enum ResultKind {
 }
 
 impl ResultKind {
-    pub const ALL: [Self; 8] = [
-        Self::ShellRun,
-        Self::ShellRead,
-        Self::ShellSearch,
-        Self::FileRead,
-        Self::Search,
-        Self::EditResult,
-        Self::Web,
-        Self::Other,
-    ];
+    pub const ALL: [Self; 8] = [ShellRun, ShellRead, ShellSearch, FileRead, Search, EditResult, Web, Other];
 
     /// Name in options and reports.
     pub const fn key(self) -> &'static str {
@@ -59,16 +51,7 @@ impl ResultKind {
     /// The kind of a result that consists of several: the one that stays longest by its default age; `Other`, which says nothing about the
     /// content, only if there is no other.
     pub(super) fn of_several(kinds: &[Self]) -> Option<Self> {
-        let order = [
-            Self::FileRead,
-            Self::ShellRead,
-            Self::ShellSearch,
-            Self::Search,
-            Self::Web,
-            Self::ShellRun,
-            Self::EditResult,
-            Self::Other,
-        ];
+        let order = [FileRead, ShellRead, ShellSearch, Search, Web, ShellRun, EditResult, Other];
         order.into_iter().find(|kind| kinds.contains(kind))
     }
 }

@@ -3,7 +3,6 @@
 /// Commands joined by `|`.
 pub(super) type Pipeline = Vec<SimpleCommand>;
 
-/// One program with its arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct SimpleCommand {
     /// The program and its arguments, without quotes and redirections.
@@ -87,7 +86,6 @@ impl ShellReader<'_> {
         self.rest = self.rest.get(bytes..).unwrap_or_default();
     }
 
-    /// Adds the next `bytes` to the word.
     fn take_into_word(&mut self, bytes: usize) {
         let taken = self.rest.get(..bytes).unwrap_or(self.rest);
         self.word.get_or_insert_default().push_str(taken);
