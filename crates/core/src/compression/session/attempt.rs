@@ -17,7 +17,6 @@ pub enum Skip {
     /// The last try gained too little, and too few messages were added since.
     NoGainLastTime,
     NoPlan(NoPlan),
-    /// The range that could be summarised holds too small a share of all tokens.
     TooLittleToGain,
     BreakerOpen,
 }
@@ -41,7 +40,7 @@ const POOR_RANGE_SHARE: f64 = 0.25;
 /// In that case the newest messages take at most this share.
 const SHARE_OF_RECENT: f64 = 0.5;
 
-/// What decides whether a conversation is summarised, besides its messages.
+/// What decides whether a conversation is summarised, in addition to its messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attempt<'s> {
     pub rows: &'s [TokenRow],
@@ -55,8 +54,6 @@ pub struct Attempt<'s> {
 }
 
 impl Attempt<'_> {
-    /// Selects what to summarise.
-    ///
     /// # Errors
     /// The reason why nothing is summarised.
     pub fn plan(&self, messages: &[ChatMessage], breaker: &mut Breaker) -> Result<Plan, Skip> {
@@ -222,12 +219,11 @@ pub fn worth_trying(
     new_messages < 0.0 || new_messages >= enough_messages || tokens - last.tokens >= MIN_NEW_SHARE * window
 }
 
-/// True if a compression saved enough tokens to be worth its call.
 pub fn gains_enough(tokens_before: f64, tokens_after: f64) -> bool {
     tokens_before > 0.0 && tokens_before - tokens_after >= MIN_GAIN * tokens_before
 }
 
-/// True if removing a range with this share of all tokens could save enough.
+/// True if removing a range with this share of all tokens could be enough.
 pub fn possible_gain(range_share: f64) -> bool {
     range_share >= MIN_GAIN
 }

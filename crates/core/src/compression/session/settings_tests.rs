@@ -20,7 +20,7 @@ fn req_3_5_without_a_configuration_the_defaults_hold() {
     assert!(refused.is_empty(), "a missing model is not refused");
     assert_eq!(settings.summary_model, None);
     assert_eq!((settings.threshold, settings.hard_limit_threshold), (0.8, 0.95));
-    assert_eq!((settings.keep_recent, settings.summary_max_tokens), (10, 1_000));
+    assert_eq!((settings.keep_recent, settings.summary_max_tokens), (10, 1_000.0));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn req_3_5_each_setting_sets_its_own_value() {
         enabled: false,
         threshold: 1.0,
         keep_recent: 0,
-        summary_max_tokens: 700,
+        summary_max_tokens: 700.0,
         summary_model: Some("gpt-4o-mini".to_owned()),
         summary_timeout_ms: 5_000.0,
         max_context_tokens: 32_000.0,
@@ -131,7 +131,7 @@ proptest! {
         let (settings, refused) = effective(&given);
         prop_assert!(settings.threshold > 0.0 && settings.threshold <= 1.0);
         prop_assert!(settings.hard_limit_threshold > 0.0 && settings.hard_limit_threshold <= 1.0);
-        prop_assert!(settings.summary_max_tokens > 0);
+        prop_assert!(settings.summary_max_tokens > 0.0);
         for positive in [settings.summary_timeout_ms, settings.max_context_tokens, settings.summary_context_tokens] {
             prop_assert!(positive >= 1.0 && positive.is_finite());
         }

@@ -9,13 +9,11 @@ use crate::tokens::windows::window_of;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LearntWindows(BTreeMap<String, f64>);
 
-/// A smaller figure is no window: the error text used the number for something else.
-const MIN_TOKENS: f64 = 256.0;
-
 impl LearntWindows {
     /// False if `tokens` can't be a window.
     pub fn learn(&mut self, model: &str, tokens: f64) -> bool {
-        let is_possible = tokens.is_finite() && tokens >= MIN_TOKENS;
+        // A smaller figure is no window: the error text used the number for something else.
+        let is_possible = tokens.is_finite() && tokens >= 256.0;
         if is_possible {
             self.0.insert(model.to_owned(), tokens);
         }

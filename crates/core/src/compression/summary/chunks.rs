@@ -46,7 +46,11 @@ impl QuotedHistory {
             let limits = self.largest_limits(messages.clone(), room_tokens).unwrap_or(limits);
             self.quote(messages, limits, part_tokens)
         };
-        pack(&self.counted, room_tokens).into_iter().map(quote_part).collect()
+        let unlimited = TextLimits::new(f64::INFINITY, f64::INFINITY);
+        let packings = [unlimited].into_iter().chain(LIMIT_STEPS);
+        let packings = packings.map(|limits| pack_with(&self.counted, limits, room_tokens));
+        // The first of several with equally few parts has the longest texts.
+        packings.min_by_key(Vec::len).unwrap_or_default().into_iter().map(quote_part).collect()
     }
 
     /// `quoted` cut to `limit_tokens`, including the line that ends a quotation.
@@ -70,10 +74,8 @@ impl QuotedHistory {
     /// A cut may split a header: drops lines that contain the boundary word but don't begin with it.
     fn without_torn_headers(&self, body: &str) -> String {
         let word = self.boundary.word.as_str();
-        let start = format!("[{word}");
-        let lines =
-            body.split_inclusive('\n').filter(|line| line.starts_with(&start) || !line.contains(word));
-        lines.collect()
+        let begins_with_word = |line: &str| line.strip_prefix('[').is_some_and(|rest| rest.starts_with(word));
+        body.split_inclusive('\n').filter(|line| begins_with_word(line) || !line.contains(word)).collect()
     }
 
     fn end_line(&self) -> String {
@@ -105,12 +107,10 @@ impl QuotedHistory {
     fn quote(&self, messages: Range<usize>, limits: TextLimits, limit_tokens: f64) -> String {
         let mut quoted = String::new();
         for counted in self.counted.blocks(messages) {
-            quoted.push_str(&counted.header);
-            let max_tokens = counted.max_text_tokens(limits);
-            let short = (counted.text_tokens > max_tokens)
-                .then(|| shortened(&counted.block.text, max_tokens, &self.model))
-                .flatten();
-            quoted.push_str(short.as_deref().unwrap_or(&counted.block.text));
+            let (text, max_tokens) = (&counted.block.text, counted.max_text_tokens(limits));
+            let is_long = counted.text_tokens > max_tokens;
+            let short = if is_long { shortened(text, max_tokens, &self.model) } else { None };
+            quoted.extend([counted.header.as_str(), short.as_ref().unwrap_or(text)]);
         }
         quoted.push_str(&self.end_line());
         self.cut(quoted.trim_start(), limit_tokens)
@@ -132,16 +132,6 @@ const MIN_TEXT_TOKENS: f64 = 20.0;
 
 /// Messages that are quoted in one request, and the limits of their texts.
 type ChunkPart = (Range<usize>, TextLimits);
-
-/// As few parts of at most `room_tokens` as the shortest texts need, with texts as long as that number allows.
-/// O(messages × limit steps).
-fn pack(history: &CountedMessages, room_tokens: f64) -> Vec<ChunkPart> {
-    let unlimited = TextLimits::new(f64::INFINITY, f64::INFINITY);
-    let packed =
-        [unlimited].into_iter().chain(LIMIT_STEPS).map(|limits| pack_with(history, limits, room_tokens));
-    // The first of several that are equally few has the longest texts.
-    packed.min_by_key(Vec::len).unwrap_or_default()
-}
 
 fn pack_with(history: &CountedMessages, limits: TextLimits, room_tokens: f64) -> Vec<ChunkPart> {
     let (mut parts, mut used_tokens) = (Vec::<ChunkPart>::new(), 0.0);

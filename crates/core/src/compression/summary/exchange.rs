@@ -22,7 +22,7 @@ pub struct SummaryRequest {
     pub user: String,
     /// The limit of the output.
     pub max_tokens: u32,
-    /// Tokens of the whole prompt, as counted here.
+    /// As counted here.
     pub prompt_tokens: f64,
 }
 
@@ -96,8 +96,8 @@ impl SummaryAnswer {
 
     /// The failure with this code and class, and the error's details.
     pub fn failed(code: &str, class: &str, details: &ErrorDetails) -> Self {
-        let is_about_request = details.status.is_none_or(|status| [400.0, 422.0].contains(&status));
-        let complaint = details.complaint.as_deref().filter(|_| is_about_request);
+        let may_refuse = details.status.is_none_or(|status| [400.0, 422.0].contains(&status));
+        let complaint = details.complaint.as_deref().filter(|_| may_refuse);
         Self::Failure(match code {
             "aborted" => CallFailure::Aborted,
             "too_long" => CallFailure::TooLong { max_tokens: details.max_tokens },

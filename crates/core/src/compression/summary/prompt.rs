@@ -5,13 +5,12 @@ mod texts;
 
 use crate::results::Language;
 
+use crate::compression::in_language;
 pub use language::{language_of, users_language_of};
-use texts::PromptTexts;
 
-/// A section that a summary should have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// The section's name in events and in the repair prompt.
+    /// As events and the repair prompt name it.
     pub name: String,
     /// Beginnings of headings for the section, lower case; one of them is enough.
     pub headings: Vec<String>,
@@ -42,15 +41,11 @@ pub struct PromptChanges {
 
 impl SummaryPrompt {
     pub fn default_for(language: Language) -> Self {
-        let PromptTexts { system, user, repair } = match language {
-            Language::Chinese => texts::CHINESE,
-            Language::English => texts::ENGLISH,
-        };
-        let (system, user, repair) = (system.to_owned(), user.to_owned(), repair.to_owned());
+        let texts = in_language(language, texts::CHINESE, texts::ENGLISH);
+        let [system, user, repair] = texts.map(str::to_owned);
         Self { system, user, repair, sections: sections_named_in(language) }
     }
 
-    /// The prompt with the application's texts.
     pub fn with_changes(self, changes: &PromptChanges) -> Self {
         let is_own = changes.system.is_some() || changes.user.is_some();
         Self {
@@ -62,11 +57,8 @@ impl SummaryPrompt {
     }
 
     /// The value of an empty slot.
-    pub const fn nothing(language: Language) -> &'static str {
-        match language {
-            Language::Chinese => "（无）",
-            Language::English => "(none)",
-        }
+    pub fn nothing(language: Language) -> &'static str {
+        in_language(language, "（无）", "(none)")
     }
 }
 
@@ -97,7 +89,7 @@ const SECTIONS: [(&str, &str, &[&str]); 7] = [
 /// The default sections, with their names in `language`.
 pub fn sections_named_in(language: Language) -> Vec<Section> {
     let section = |&(english, chinese, headings): &(&str, &str, &[&str])| Section {
-        name: if language == Language::Chinese { chinese } else { english }.to_owned(),
+        name: in_language(language, chinese, english).to_owned(),
         headings: headings.iter().map(|&heading| heading.to_owned()).collect(),
     };
     SECTIONS.iter().map(section).collect()
@@ -106,20 +98,16 @@ pub fn sections_named_in(language: Language) -> Vec<Section> {
 /// Replaces each `{name}` of `template` that is in `slots`; other braces stay. Values are inserted literally: one that
 /// looks like a slot or like `$&` stays unchanged (EDGE 18). O(result).
 pub fn fill(template: &str, slots: &[(&str, &str)]) -> String {
-    let mut filled = String::with_capacity(template.len());
-    let mut rest = template;
+    let (mut filled, mut rest) = (String::with_capacity(template.len()), template);
     while let Some((before, after)) = rest.split_once('{') {
-        filled.push_str(before);
-        let slot = slots.iter().find_map(|&(name, value)| {
-            let after = after.strip_prefix(name)?.strip_prefix('}')?;
-            Some((value, after))
-        });
+        let slot = slots
+            .iter()
+            .find_map(|&(name, value)| Some((value, after.strip_prefix(name)?.strip_prefix('}')?)));
         let (value, after) = slot.unwrap_or(("{", after));
-        filled.push_str(value);
+        filled.extend([before, value]);
         rest = after;
     }
-    filled.push_str(rest);
-    filled
+    filled + rest
 }
 
 /// How often `template` has the slot `{name}`.
@@ -129,8 +117,7 @@ pub fn slot_uses(template: &str, name: &str) -> usize {
 
 /// For English, measured on summaries of code with their paths, names and numbers; prose has fewer tokens a word.
 const TOKENS_PER_WORD: f64 = 1.4;
-/// For Chinese.
-const CHARACTERS_PER_TOKEN: f64 = 1.2;
+const CHINESE_CHARACTERS_PER_TOKEN: f64 = 1.2;
 
 /// A length in words, because models follow a word count better than a token count:
 /// `500 words (about 700 tokens)`, `840 字（约 700 个 token）`: the numbers rounded down to two digits.
@@ -140,14 +127,12 @@ pub fn length_in_words(tokens: f64, language: Language) -> String {
         let unit = 10_f64.powf((number.log10().floor() - 1.0).max(0.0));
         (number / unit).floor() * unit
     };
-    let tokens_rounded = rounded(tokens);
+    let (words, characters) =
+        (rounded(tokens / TOKENS_PER_WORD), rounded(tokens * CHINESE_CHARACTERS_PER_TOKEN));
+    let tokens = rounded(tokens);
     match language {
-        Language::Chinese => {
-            format!("{} 字（约 {tokens_rounded} 个 token）", rounded(tokens * CHARACTERS_PER_TOKEN))
-        }
-        Language::English => {
-            format!("{} words (about {tokens_rounded} tokens)", rounded(tokens / TOKENS_PER_WORD))
-        }
+        Language::Chinese => format!("{characters} 字（约 {tokens} 个 token）"),
+        Language::English => format!("{words} words (about {tokens} tokens)"),
     }
 }
 

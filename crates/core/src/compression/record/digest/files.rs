@@ -44,14 +44,13 @@ impl Files {
                 self.add(kind, &path);
             }
         };
+        let is_view = || arguments.get("command").and_then(Value::as_str) == Some("view");
         match kind {
             Move => {
                 add_paths(Delete, &SOURCE_KEYS);
                 add_paths(Edit, &DESTINATION_KEYS);
             }
-            Editor if arguments.get("command").and_then(Value::as_str) == Some("view") => {
-                add_paths(Read, &PATH_KEYS);
-            }
+            Editor if is_view() => add_paths(Read, &PATH_KEYS),
             kind => add_paths(kind, &PATH_KEYS),
         }
     }
@@ -75,9 +74,9 @@ impl Files {
         if command.contains(PATCH_START) {
             return self.add_patch(command);
         }
-        if command
-            .contains(['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'])
-        {
+        const SYNTAX: &[char] =
+            &['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'];
+        if command.contains(SYNTAX) {
             return;
         }
         let words: Vec<&str> = command.split_whitespace().collect();
@@ -86,9 +85,7 @@ impl Files {
         let operands: Vec<&str> = operands.iter().copied().filter(|word| !word.starts_with('-')).collect();
         match (program, operands.as_slice()) {
             ("rm" | "unlink", paths) if !words.contains(&"--cached") => {
-                for path in paths {
-                    self.add(Delete, path);
-                }
+                paths.iter().for_each(|path| self.add(Delete, path));
             }
             // If the target is a directory the new name is a guess; only the old one is certain.
             ("mv", [from, to]) => {
@@ -106,17 +103,16 @@ impl Files {
         let is_plain = patch.contains("*** Begin Patch\n") || patch.contains("*** Begin Patch\r");
         for part in patch.split("*** ").skip(1) {
             let line = if is_plain { part.lines().next() } else { part.split("\\n").next() };
-            let line = line.unwrap_or_default().trim_end();
-            let path_after = |words: &str| line.strip_prefix(words);
-            if let Some(path) = path_after("Delete File: ") {
-                self.add(Delete, path);
-            } else if let Some(path) = path_after("Move to: ") {
-                if let Some(from) = self.written.pop() {
-                    self.add(Delete, &from);
+            let Some((action, path)) = line.unwrap_or_default().trim_end().split_once(": ") else { continue };
+            match action {
+                "Delete File" => self.add(Delete, path),
+                "Add File" | "Update File" => self.add(Edit, path),
+                "Move to" => {
+                    let from = self.written.pop();
+                    from.iter().for_each(|from| self.add(Delete, from));
+                    self.add(Edit, path);
                 }
-                self.add(Edit, path);
-            } else if let Some(path) = path_after("Add File: ").or_else(|| path_after("Update File: ")) {
-                self.add(Edit, path);
+                _ => {}
             }
         }
     }
@@ -139,10 +135,8 @@ impl Files {
     pub(super) fn from_json(stored: &Value, forgotten: [u32; 3]) -> Self {
         let list = |name: &str| {
             let mut paths = Vec::new();
-            let stored_paths = stored.get(name).and_then(Value::as_array).into_iter().flatten();
-            for path in stored_paths.filter_map(Value::as_str) {
-                push_newest(&mut paths, path, &mut 0);
-            }
+            let stored = stored.get(name).and_then(Value::as_array).into_iter().flatten();
+            stored.filter_map(Value::as_str).for_each(|path| push_newest(&mut paths, path, &mut 0));
             paths
         };
         Self { read: list("read"), written: list("written"), deleted: list("deleted"), forgotten }
@@ -169,7 +163,6 @@ fn forget(list: &mut Vec<String>, path: &str) {
     list.retain(|other| other != path && !lies_within(other));
 }
 
-/// The path as lists hold it.
 fn listed_path(path: &str) -> String {
     one_line(path.trim().trim_start_matches("./"), LONGEST_PATH_CHARS)
 }

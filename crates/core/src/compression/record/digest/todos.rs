@@ -21,20 +21,25 @@ pub struct Todos {
 impl Todos {
     /// Handles a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown checklist.
     pub(super) fn apply_list(&mut self, call: &ToolCall) {
-        let Some(list) = list_of(call) else { return };
-        if !list.is_merged {
+        let name = call.name.to_ascii_lowercase();
+        if !has_word(&name, &["todo", "plan", "checklist"]) {
+            return;
+        }
+        let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else { return };
+        let list = LIST_KEYS.iter().find_map(|&key| list_at(&arguments, key));
+        let Some(changes) = list.or_else(|| checklist_in(&arguments)) else { return };
+        // A list whose entries have no text can't be a new one.
+        let is_addition = has_word(&name, &["add", "append"])
+            || (!changes.is_empty() && changes.iter().all(|change| change.text.is_none()));
+        if !arguments.get("merge").and_then(Value::as_bool).unwrap_or(is_addition) {
             *self = Self::default();
         }
-        for change in list.entries {
-            self.apply(change);
-        }
+        changes.into_iter().for_each(|change| self.apply(change));
     }
 
     /// Handles a call that creates, changes or removes single todos: `TaskCreate`, `todo-update`.
     pub(super) fn apply_changes(&mut self, call: &ToolCall, result: &ChatMessage) {
-        for change in changes_of(call, &result.text) {
-            self.apply(change);
-        }
+        changes_of(call, &result.text).into_iter().for_each(|change| self.apply(change));
     }
 
     /// Updates a known entry (found by id, otherwise by text) in place; a new entry must have a text.
@@ -94,12 +99,6 @@ const LIST_KEYS: [&str; 5] = ["todos", "plan", "items", "tasks", "todo_list"];
 const TEXT_KEYS: [&str; 7] = ["content", "step", "text", "title", "subject", "description", "task"];
 const ID_KEYS: [&str; 6] = ["id", "taskId", "todoId", "task_id", "todo_id", "todoIds"];
 
-/// States, in lower case, of a todo that needs no more work.
-const CLOSED: [&str; 11] = [
-    "completed", "complete", "done", "cancelled", "canceled", "deleted", "removed", "skipped", "已完成",
-    "已取消", "已删除",
-];
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Todo {
@@ -137,35 +136,11 @@ struct TodoChange {
     state: Option<TodoState>,
 }
 
-struct TodoList {
-    entries: Vec<TodoChange>,
-    /// True if the entries are added to the existing list instead of replacing it.
-    is_merged: bool,
-}
-
-/// `None` for a call that writes no list.
-fn list_of(call: &ToolCall) -> Option<TodoList> {
-    let name = call.name.to_ascii_lowercase();
-    if !["todo", "plan", "checklist"].iter().any(|word| name.contains(word)) {
-        return None;
-    }
-    let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
-    if let Some(entries) = LIST_KEYS.iter().find_map(|&key| list_at(&arguments, key)) {
-        let entries: Vec<TodoChange> = entries.iter().map(entry_of).collect();
-        // A list whose entries have no text can't be a new one.
-        let is_addition = has_word(&name, &["add", "append"])
-            || (!entries.is_empty() && entries.iter().all(|entry| entry.text.is_none()));
-        let is_merged = arguments.get("merge").and_then(Value::as_bool).unwrap_or(is_addition);
-        return Some(TodoList { entries, is_merged });
-    }
-    Some(TodoList { entries: checklist_in(&arguments)?, is_merged: false })
-}
-
 /// Changes of single todos: `TaskCreate`, `TaskUpdate`, `todo-add`, `todo-update`, `todo_delete`. The id of a new todo
 /// is in the result: `Task #3 created`.
 fn changes_of(call: &ToolCall, result: &str) -> Vec<TodoChange> {
     let name = call.name.to_ascii_lowercase();
-    if !["todo", "task"].iter().any(|word| name.contains(word)) {
+    if !has_word(&name, &["todo", "task"]) {
         return Vec::new();
     }
     let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else { return Vec::new() };
@@ -204,24 +179,26 @@ fn id_in(result: &str) -> String {
 }
 
 /// Some models write the list as a string that holds JSON.
-fn list_at(arguments: &Value, key: &str) -> Option<Vec<Value>> {
-    match arguments.get(key)? {
-        Value::Array(entries) => Some(entries.clone()),
-        Value::String(text) => serde_json::from_str(text).ok(),
-        _ => None,
-    }
+fn list_at(arguments: &Value, key: &str) -> Option<Vec<TodoChange>> {
+    let entries = match arguments.get(key)? {
+        Value::Array(entries) => entries,
+        Value::String(text) => &serde_json::from_str(text).ok()?,
+        _ => return None,
+    };
+    Some(entries.iter().map(entry_of).collect())
 }
 
 fn entry_of(entry: &Value) -> TodoChange {
     let text_at = |key: &str| entry.get(key).and_then(Value::as_str);
-    let flag = |key: &str| entry.get(key).and_then(Value::as_bool);
+    let is_any =
+        |keys: &[&str], flag: bool| keys.iter().any(|&key| entry.get(key) == Some(&Value::Bool(flag)));
     let text = entry.as_str().or_else(|| TEXT_KEYS.iter().find_map(|&key| text_at(key)));
     let text = text.map(|text| one_line(text, LONGEST_TODO_CHARS)).filter(|text| !text.is_empty());
     let state = match text_at("status").or_else(|| text_at("state")) {
         Some(status) => Some(state_of(status)),
-        None if flag("done") == Some(true) || flag("completed") == Some(true) => Some(TodoState::Closed),
-        None if flag("inProgress") == Some(true) => Some(TodoState::InProgress),
-        None if flag("done") == Some(false) || flag("completed") == Some(false) => Some(TodoState::Open),
+        None if is_any(&["done", "completed"], true) => Some(TodoState::Closed),
+        None if is_any(&["inProgress"], true) => Some(TodoState::InProgress),
+        None if is_any(&["done", "completed"], false) => Some(TodoState::Open),
         None => None,
     };
     TodoChange { id: ids_of(entry).into_iter().next().unwrap_or_default(), text, state }
@@ -260,12 +237,12 @@ fn checkbox_of(line: &str) -> Option<TodoChange> {
 }
 
 fn state_of(status: &str) -> TodoState {
-    let status = status.to_lowercase();
-    match status.as_str() {
+    match status.to_lowercase().as_str() {
         "in_progress" | "in-progress" | "inprogress" | "in progress" | "active" | "doing" | "进行中" => {
             TodoState::InProgress
         }
-        closed if CLOSED.contains(&closed) => TodoState::Closed,
+        "completed" | "complete" | "done" | "cancelled" | "canceled" | "deleted" | "removed" | "skipped"
+        | "已完成" | "已取消" | "已删除" => TodoState::Closed,
         _ => TodoState::Open,
     }
 }

@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::plain_text::{bounded, head_of, plain_text};
-use crate::compression::to_u32;
 
 /// For a pasted log, the beginning says what the user wants.
 const LONGEST_REQUEST_CHARS: usize = 2_000;
@@ -28,9 +27,7 @@ impl UserRequests {
     }
 
     pub(super) fn add(&mut self, message: &ChatMessage) {
-        if let Some(text) = request_in(message) {
-            self.add_text(&text);
-        }
+        request_in(message).iter().for_each(|text| self.add_text(text));
     }
 
     /// Adds messages older than those added so far. Most of them are already known, such as a pinned message, which is
@@ -57,25 +54,19 @@ impl UserRequests {
         self.newest.push(text);
         let length = |text: &String| text.chars().count();
         let mut total = self.first.iter().chain(&self.newest).map(length).sum::<usize>();
-        let mut surplus = 0;
-        for text in &self.newest {
-            if total <= LONGEST_TOTAL_CHARS {
-                break;
-            }
-            total -= length(text);
-            surplus += 1;
-        }
-        self.forgotten = self.forgotten.saturating_add(to_u32(self.newest.drain(..surplus).count()));
+        self.newest.retain(|text| {
+            let fits = total <= LONGEST_TOTAL_CHARS;
+            total -= if fits { 0 } else { length(text) };
+            self.forgotten = self.forgotten.saturating_add(u32::from(!fits));
+            fits
+        });
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
         let mut requests = Self { forgotten, ..Self::default() };
-        let first = stored.get("first").and_then(Value::as_str);
         let newest = stored.get("newest").and_then(Value::as_array).into_iter().flatten();
-        first
-            .into_iter()
-            .chain(newest.filter_map(Value::as_str))
-            .for_each(|text| requests.add_text(&plain_text(text)));
+        let texts = stored.get("first").into_iter().chain(newest).filter_map(Value::as_str);
+        texts.for_each(|text| requests.add_text(&plain_text(text)));
         requests
     }
 }

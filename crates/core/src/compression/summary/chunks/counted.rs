@@ -29,19 +29,19 @@ pub(super) const MIN_TOOL_TOKENS: f64 = 100.0;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TextLimits {
     /// For a tool result, or the arguments of a call.
-    pub(super) tool_tokens: f64,
+    pub tool_tokens: f64,
     /// For a text that the user or the model wrote.
-    pub(super) text_tokens: f64,
+    pub text_tokens: f64,
     /// A result's or call's weight times this is its limit, if that is higher.
-    pub(super) tool_tokens_per_weight: f64,
+    pub tool_tokens_per_weight: f64,
 }
 
 impl TextLimits {
-    pub(super) const fn new(tool_tokens: f64, text_tokens: f64) -> Self {
+    pub const fn new(tool_tokens: f64, text_tokens: f64) -> Self {
         Self { tool_tokens, text_tokens, tool_tokens_per_weight: 0.0 }
     }
 
-    pub(super) const fn at_most(self, tokens: f64) -> Self {
+    pub const fn at_most(self, tokens: f64) -> Self {
         Self::new(self.tool_tokens.min(tokens), self.text_tokens.min(tokens))
     }
 }
@@ -57,28 +57,30 @@ pub(super) const JOINT_TOKENS: f64 = 2.0;
 
 /// A quoted text with its counted tokens.
 pub(super) struct CountedBlock {
-    pub(super) block: Block,
-    pub(super) header: String,
+    pub block: Block,
+    pub header: String,
     header_tokens: f64,
-    pub(super) text_tokens: f64,
-    /// Its share of the room, relative to other texts.
+    pub text_tokens: f64,
+    /// Its share of the room relative to other texts: the newest and the failed ones get most.
     weight: f64,
 }
 
 impl CountedBlock {
     fn new(block: Block, message_count: usize, boundary: &Boundary, model: Model) -> Self {
+        let newer_count = message_count.saturating_sub(block.message_number);
+        let age = to_f64(newer_count) / to_f64(message_count.max(1));
+        let recency = NEWEST_WEIGHT - (NEWEST_WEIGHT - 1.0) * age;
+        let failure = if block.has_failed { FAILED_WEIGHT } else { 1.0 };
+        let kind = if block.kind == BlockKind::Arguments { ARGUMENTS_WEIGHT } else { 1.0 };
         let header = boundary.header(&block);
         let (header_tokens, text_tokens) = (model.count(&header), model.count(&block.text));
-        let weight = weight_of(&block, message_count);
-        Self { block, header, header_tokens, text_tokens, weight }
+        Self { block, header, header_tokens, text_tokens, weight: recency * failure * kind }
     }
 
-    pub(super) fn max_text_tokens(&self, limits: TextLimits) -> f64 {
+    pub fn max_text_tokens(&self, limits: TextLimits) -> f64 {
         match self.block.kind {
             BlockKind::Text => limits.text_tokens,
-            BlockKind::ToolResult | BlockKind::Arguments => {
-                limits.tool_tokens.max(limits.tool_tokens_per_weight * self.weight)
-            }
+            _ => limits.tool_tokens.max(limits.tool_tokens_per_weight * self.weight),
         }
     }
 
@@ -87,54 +89,35 @@ impl CountedBlock {
     }
 }
 
-/// The newest and the failed texts get the largest shares of the room.
-fn weight_of(block: &Block, message_count: usize) -> f64 {
-    let newer_count = message_count.saturating_sub(block.message_number);
-    let age = to_f64(newer_count) / to_f64(message_count.max(1));
-    let recency = NEWEST_WEIGHT - (NEWEST_WEIGHT - 1.0) * age;
-    let failure = if block.has_failed { FAILED_WEIGHT } else { 1.0 };
-    let kind = if block.kind == BlockKind::Arguments { ARGUMENTS_WEIGHT } else { 1.0 };
-    recency * failure * kind
-}
-
 /// The messages of a history as blocks with their token counts.
 pub(super) struct CountedMessages {
     blocks_by_message: Vec<Vec<CountedBlock>>,
     /// Messages that stay together (a call with all its results), in order and without gaps.
-    pub(super) groups: Vec<Range<usize>>,
+    pub groups: Vec<Range<usize>>,
 }
 
 impl CountedMessages {
     /// Counts each text once. O(text).
-    pub(super) fn new(
-        messages: &[ChatMessage],
-        blocks: Vec<Vec<Block>>,
-        boundary: &Boundary,
-        model: Model,
-    ) -> Self {
+    pub fn new(messages: &[ChatMessage], blocks: Vec<Vec<Block>>, boundary: &Boundary, model: Model) -> Self {
         let counted = |block: Block| CountedBlock::new(block, messages.len(), boundary, model);
         let blocks_by_message = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
-        Self { blocks_by_message: blocks_by_message.collect(), groups: groups_of(messages) }
+        let turns = Turns::new(messages);
+        let ends = (1..=messages.len()).filter(|&end| end == messages.len() || turns.is_boundary(end));
+        let mut start = 0;
+        let groups = ends.map(|end| std::mem::replace(&mut start, end)..end).collect();
+        Self { blocks_by_message: blocks_by_message.collect(), groups }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.blocks_by_message.len()
     }
 
-    pub(super) fn blocks(&self, messages: Range<usize>) -> impl Iterator<Item = &CountedBlock> {
+    pub fn blocks(&self, messages: Range<usize>) -> impl Iterator<Item = &CountedBlock> {
         self.blocks_by_message.get(messages).unwrap_or_default().iter().flatten()
     }
 
     /// The tokens of these messages as quoted within `limits`.
-    pub(super) fn tokens(&self, messages: Range<usize>, limits: TextLimits) -> f64 {
+    pub fn tokens(&self, messages: Range<usize>, limits: TextLimits) -> f64 {
         self.blocks(messages).map(|block| block.tokens(limits)).sum()
     }
-}
-
-/// Ranges that end where the messages may be divided.
-fn groups_of(messages: &[ChatMessage]) -> Vec<Range<usize>> {
-    let turns = Turns::new(messages);
-    let mut start = 0;
-    let ends = (1..=messages.len()).filter(|&end| end == messages.len() || turns.is_boundary(end));
-    ends.map(|end| std::mem::replace(&mut start, end)..end).collect()
 }

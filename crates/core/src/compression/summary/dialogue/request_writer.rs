@@ -6,7 +6,7 @@ use crate::compression::summary::chunks::QuotedHistory;
 use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
 use crate::compression::summary::prompt::{SummaryPrompt, fill, length_in_words, slot_uses};
 use crate::compression::summary::{Task, quote};
-use crate::compression::{to_f64, to_u32};
+use crate::compression::{in_language, to_f64, to_u32, whole_tokens};
 use crate::results::Language;
 use crate::tokens::models::Model;
 
@@ -135,16 +135,13 @@ impl RequestWriter {
 
     /// The request for the sections that `accepted` lacks, with as much of the last part as fits.
     pub(super) fn repair_request(&self, accepted: &Accepted) -> Option<SummaryRequest> {
-        let separator = if self.language == Language::Chinese { "、" } else { ", " };
-        let missing = accepted.missing_sections.join(separator);
+        let missing = accepted.missing_sections.join(in_language(self.language, "、", ", "));
         let summary = self.history.boundary.enclose("summary", &accepted.text);
         let text = |quoted: &str| {
             let slots = [("summary", summary.as_str()), ("missing", &missing), ("history", quoted)];
-            let mut text = self.filled(&self.prompt.repair, &slots);
-            if slot_uses(&self.prompt.repair, "summary") == 0 {
-                text.extend(["\n\n", &summary]);
-            }
-            text
+            let text = self.filled(&self.prompt.repair, &slots);
+            let has_summary = slot_uses(&self.prompt.repair, "summary") > 0;
+            if has_summary { text } else { [&text, "\n\n", &summary].concat() }
         };
         self.request(CallPurpose::Repair, self.parts.get(self.part_index)?, text)
     }
@@ -215,10 +212,9 @@ impl RequestWriter {
     /// The user message. Values without a slot in the application's text are appended, so that nothing is omitted.
     fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
         let nothing = SummaryPrompt::nothing(self.language);
-        let enclosed = |text| {
+        let previous = previous.map(|text| {
             self.history.boundary.enclose("previous summary", &self.within_share(text, PREVIOUS_SHARE))
-        };
-        let previous = previous.map(enclosed);
+        });
         let instructions = self.within_share(&self.instructions, INSTRUCTIONS_SHARE);
         let slots = [
             ("history", Some(quoted)),
@@ -275,11 +271,6 @@ impl RequestWriter {
     fn max_tokens(&self) -> u32 {
         let factor = if self.asks_for_shorter { OUTPUT_FACTOR } else { 1.0 };
         let tokens = (self.summary_max_tokens * factor).min(self.context_tokens / 2.0);
-        u32::try_from(whole_tokens(tokens)).unwrap_or(u32::MAX).max(1)
+        to_u32(whole_tokens(tokens)).max(1)
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts; a cast saturates")]
-const fn whole_tokens(tokens: f64) -> usize {
-    tokens as usize
 }

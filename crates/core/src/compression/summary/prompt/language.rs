@@ -16,7 +16,6 @@ const LINE_SAMPLE_CHARS: usize = 400;
 /// A text is Chinese from this share of Chinese characters on, where each counts as much as a word of five Latin
 /// letters. The share is low because Chinese text about code is full of English names.
 const CHINESE_SHARE: f64 = 0.3;
-
 /// Fewer Latin letters, such as `ok`, `npm test` or `LGTM`, don't determine the language.
 const MIN_LATIN_LETTERS: u32 = 16;
 
@@ -45,26 +44,17 @@ fn said_by(messages: &[ChatMessage], role: ChatRole) -> impl Iterator<Item = &st
     let is_by_role = move |message: &&ChatMessage| {
         message.role == role && message.answers.is_empty() && message.created_as.is_none()
     };
-    messages
-        .iter()
-        .filter(is_by_role)
-        .map(|message| message.text.as_str())
-        .filter(|text| !is_from_client(text))
-}
-
-/// True for text that a client writes as the user: its commands, and reminders within tags.
-fn is_from_client(text: &str) -> bool {
-    let text = text.trim();
-    text.starts_with('<') || is_client_noise(text)
+    // Clients write commands, and reminders within tags, as the user.
+    let is_own = |text: &&str| !text.trim().starts_with('<') && !is_client_noise(text.trim());
+    messages.iter().filter(is_by_role).map(|message| message.text.as_str()).filter(is_own)
 }
 
 /// The language of one user message; `None` if it has too few letters.
 fn vote(text: &str) -> Option<Language> {
     let lines = own_lines(text);
     let all = LetterCounts::count_letters(lines.iter().copied());
-    let ends = [lines.first(), lines.last()];
-    let is_clear = |end: &&str| LetterCounts::count_letters([*end]).are_clearly_chinese();
-    if all.are_chinese() || ends.into_iter().flatten().any(is_clear) {
+    let mut ends = lines.first().into_iter().chain(lines.last());
+    if all.are_chinese() || ends.any(|&end| LetterCounts::count_letters([end]).are_clearly_chinese()) {
         return Some(Language::Chinese);
     }
     (all.latin >= MIN_LATIN_LETTERS || all.other_asian > 0).then_some(Language::English)
