@@ -34,7 +34,6 @@ const fn to_f64(count: usize) -> f64 {
     count as f64
 }
 
-/// A count as it is stored and sent.
 fn to_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -40,7 +40,6 @@ fn without_controls(text: &str) -> String {
 
 type Letters<'t> = std::iter::Peekable<std::str::Chars<'t>>;
 
-/// Skips the rest of a sequence such as a colour: parameters, then one letter.
 fn skip_control_sequence(letters: &mut Letters<'_>) {
     while letters.next_if(|next| (' '..='?').contains(next)).is_some() {}
     letters.next_if(|next| ('@'..='~').contains(next));

@@ -1,11 +1,6 @@
 //! Decides the order of a compression's steps, by the effect of earlier tries and by what its caller reports.
-//!
-//! ```text
-//! begin ── Read ── read ──┬─ Summarise ── ask ── Ask ⇄ answer ──┬─ Apply ── proceed ─┐
-//!   │                     │                                     └─ Recount ─ proceed ┤
-//!   └─ Done               └─ Shorten ⇄ shortened ── Apply ── proceed ── Done         ├─ Read (to cut)
-//!                                                                                    └─ Done
-//! ```
+//! `begin` → `Read` → `read` → `Summarise` → `ask` → (`Ask` → `answer`)* → `Apply` or `Recount` → `proceed` → `Done`, or, to
+//! cut, `Read` → `read` → (`Shorten` → `shortened`)* → `Apply` → `proceed` → `Done`.
 //! The caller passes the elapsed time to each call. Between calls the session holds texts and figures, no message objects.
 
 pub mod attempt;
@@ -16,7 +11,6 @@ pub mod settings;
 pub mod stats;
 pub mod step;
 pub mod usage;
-pub mod windows;
 
 mod asking;
 mod fitting;
@@ -24,7 +18,7 @@ mod state;
 
 use std::sync::Arc;
 
-use attempt::{Attempt, Skip, gains_enough};
+use attempt::{Attempt, gains_enough};
 use manager::Manager;
 use settings::WindowSource;
 use state::{ChangeKind, PendingChange, Phase};
@@ -34,6 +28,7 @@ use step::{ContextFigures, HistoryEffect, NoSummaryReason, Step, StepProgress};
 use usage::CountedHistory;
 
 use super::message::ChatMessage;
+use super::plan::Skip;
 use super::record::{StoredRecord, window_share};
 use super::to_f64;
 
@@ -104,7 +99,6 @@ impl CompressionSession {
         }
     }
 
-    /// Takes the messages' texts and the records of earlier compressions.
     pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
         self.manager.state().settle(self.conversation);
         match std::mem::take(&mut self.phase) {
@@ -162,7 +156,6 @@ impl CompressionSession {
         }
     }
 
-    /// Records what a change saved, from the token counts given to [`CompressionSession::proceed`].
     fn note_change(&mut self, change: PendingChange) {
         let PendingChange { removed_count: removed, inserted_count, tokens_before, kind } = change;
         let after_count = self.counted.rows.len();
@@ -217,8 +210,8 @@ impl CompressionSession {
     }
 
     fn skip(&mut self, skip: Skip) {
-        self.manager.state().stats.skipped(skip.code());
-        events::skipped(skip.code());
+        self.manager.state().stats.skipped(skip.name());
+        events::skipped(skip.name());
         self.no_summary_reason = Some(NoSummaryReason::Skipped(skip));
     }
 }

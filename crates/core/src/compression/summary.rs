@@ -17,7 +17,6 @@ use acceptance::Rejection;
 use prompt::PromptChanges;
 use wrapping::{SUMMARY_PREFIX, current_request, introduction, summary_text_of};
 
-/// What a summary is made from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     pub messages: Vec<ChatMessage>,
@@ -26,15 +25,12 @@ pub struct Task {
     pub earlier_digest: Option<Digest>,
     /// Tokens of the range; the result must be smaller.
     pub replaced_tokens: f64,
-    /// The summary model, whose name decides how prompts are counted.
     pub model_name: String,
     pub summary_max_tokens: f64,
     /// The summary model's window, for prompt and output.
     pub summary_context_tokens: f64,
-    /// Detected from the history if `None`.
     pub language: Option<Language>,
     pub prompt: PromptChanges,
-    /// The application's instructions for this summary (R7.12).
     pub instructions: Option<String>,
     /// A summary that the agent wrote itself: no model is called and no section checked (R7.12).
     pub given_summary: Option<String>,
@@ -68,14 +64,12 @@ impl Task {
     }
 }
 
-/// The content of the message that replaces the range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// The prefix, a line that says what the message is, the model's text, and as much of the digest as fits.
     pub content: String,
     /// Tokens of the content including its chat format, for the main model.
     pub tokens: f64,
-    /// The whole digest, including what did not fit.
     pub digest: Digest,
 }
 

@@ -10,7 +10,6 @@ const MIN_VISIBLE_UNITS: usize = 4;
 /// A printed line number has at most this many digits.
 const MAX_DIGITS: usize = 7;
 
-/// A line of a text, as it is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
     /// Hash of the line without its number.
@@ -25,12 +24,10 @@ pub(super) struct Line {
     pub is_sent: bool,
 }
 
-/// The number of lines of a text, counted up to `most`.
 pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
     text.split(|&unit| unit == NEWLINE).take(most).count()
 }
 
-/// The lines of `text`.
 pub(super) fn read(text: &[u16]) -> Vec<Line> {
     let lines: Vec<&[u16]> = text.split(|&unit| unit == NEWLINE).collect();
     let numbers: Vec<Option<PrintedNumber>> = lines.iter().map(|line| printed_number(line)).collect();
@@ -118,7 +115,6 @@ fn may_begin_run(line: &[u16]) -> bool {
     line.iter().filter(|&&unit| !is_white_space(unit)).take(MIN_VISIBLE_UNITS).count() == MIN_VISIBLE_UNITS
 }
 
-/// A line number that a tool printed before a line.
 #[derive(Debug, Clone, Copy, Default)]
 struct PrintedNumber {
     number: u32,
@@ -133,17 +129,14 @@ fn printed_number(line: &[u16]) -> Option<PrintedNumber> {
     let mut at = line.iter().take_while(|&&unit| unit == u16::from(b' ')).count();
     let has_letter = is(at, b'L');
     at += usize::from(has_letter);
-    let digits =
-        line.iter().skip(at).take_while(|&&unit| letter(unit).is_ascii_digit()).take(MAX_DIGITS + 1).count();
-    let end = at + digits;
-    if digits == 0 || digits > MAX_DIGITS {
+    let digits = line.iter().skip(at).take_while(|&&unit| letter(unit).is_ascii_digit());
+    let digit_count = digits.take(MAX_DIGITS + 1).count();
+    let end = at + digit_count;
+    if digit_count == 0 || digit_count > MAX_DIGITS {
         return None;
     }
-    let number = line
-        .get(at..end)?
-        .iter()
-        .filter_map(|&unit| letter(unit).to_digit(10))
-        .fold(0, |sum, digit| sum * 10 + digit);
+    let digits = line.get(at..end)?.iter().filter_map(|&unit| letter(unit).to_digit(10));
+    let number = digits.fold(0, |sum, digit| sum * 10 + digit);
     let bar = end + usize::from(is(end, b' '));
     let content_start = if unit(end) == 0x2192 || is(end, b'\t') {
         end + 1

@@ -11,7 +11,7 @@ pub mod user_requests;
 use serde_json::{Value, json};
 
 use crate::compression::message::{ChatMessage, ToolCall};
-use crate::compression::plan::pairs::Pairs;
+use crate::compression::plan::turns::Pairs;
 use crate::tools::arguments::command_of;
 pub use commands::CallOutcome;
 use commands::FailingCommands;
@@ -66,7 +66,6 @@ impl Digest {
         }
     }
 
-    /// The digest as a record stores it.
     pub fn to_value(&self) -> Value {
         let Self { files, failing, requests, todos } = self;
         let [read, written, deleted] = files.forgotten;

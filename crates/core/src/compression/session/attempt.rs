@@ -6,32 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::stats::CountedChange;
 use crate::compression::message::ChatMessage;
-use crate::compression::plan::{NoPlan, Plan, plan};
+use crate::compression::plan::{Plan, Skip, plan};
 use crate::compression::session::usage::{TokenRow, WindowUsage};
 use crate::compression::to_f64;
-
-/// Why no summary is requested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Skip {
-    NoSummaryModel,
-    /// The last try gained too little, and too few messages were added since.
-    NoGainLastTime,
-    NoPlan(NoPlan),
-    TooLittleToGain,
-    BreakerOpen,
-}
-
-impl Skip {
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::NoSummaryModel => "no_summary_model",
-            Self::NoGainLastTime => "no_gain_last_time",
-            Self::NoPlan(none) => none.name(),
-            Self::TooLittleToGain => "too_little_to_gain",
-            Self::BreakerOpen => "breaker_open",
-        }
-    }
-}
 
 /// How many of the newest messages stay, unless they take too many tokens.
 const ORDINARY_RECENT: usize = 10;
@@ -58,13 +35,13 @@ impl Attempt<'_> {
     /// The reason why nothing is summarised.
     pub fn plan(&self, messages: &[ChatMessage], breaker: &mut Breaker) -> Result<Plan, Skip> {
         if self.forced {
-            return plan(messages, self.keep_recent).map_err(Skip::NoPlan);
+            return plan(messages, self.keep_recent);
         }
         let size = (to_f64(self.rows.len()), self.usage.tokens);
         if !worth_trying(self.last_try, size, self.keep_recent, self.window_tokens) {
             return Err(Skip::NoGainLastTime);
         }
-        let planned = self.plan_with_enough(messages).map_err(Skip::NoPlan)?;
+        let planned = self.plan_with_enough(messages)?;
         if !possible_gain(self.replaced_share(&planned)) {
             return Err(Skip::TooLittleToGain);
         }
@@ -73,7 +50,7 @@ impl Attempt<'_> {
     }
 
     /// If each of the newest ten messages takes 8 % of the window, nothing is left to summarise; then fewer stay.
-    fn plan_with_enough(&self, messages: &[ChatMessage]) -> Result<Plan, NoPlan> {
+    fn plan_with_enough(&self, messages: &[ChatMessage]) -> Result<Plan, Skip> {
         let planned = plan(messages, self.keep_recent);
         if planned.as_ref().map_or(0.0, |plan| self.replaced_share(plan)) >= POOR_RANGE_SHARE {
             return planned;
@@ -86,7 +63,6 @@ impl Attempt<'_> {
         larger_plan.filter(|plan| self.replaced_share(plan) >= POOR_RANGE_SHARE).map_or(planned, Ok)
     }
 
-    /// The share of all tokens that the summary of this plan replaces.
     fn replaced_share(&self, plan: &Plan) -> f64 {
         let replaced = plan.range.clone().filter(|index| !plan.carried.contains(index));
         self.usage.tokens_of_part(self.rows, replaced) / self.usage.tokens
@@ -119,7 +95,6 @@ const MIN_NEW_SHARE: f64 = 0.1;
 /// A circuit breaker: stops calling a model that keeps failing, and tries it once after each pause.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Breaker {
-    /// Failures since the last success.
     pub failures: u32,
     pause: Option<Pause>,
 }
@@ -189,13 +164,11 @@ impl Breakers {
     }
 }
 
-/// The last try to summarise a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Try {
     /// Whether [`gains_enough`] held; false also if the summary was rejected as not smaller. `None` if there was only a
     /// cut.
     pub gained: Option<bool>,
-    /// Count of messages after the try, minus those cut since.
     pub messages: f64,
     /// Tokens after the try, minus those cut since.
     pub tokens: f64,

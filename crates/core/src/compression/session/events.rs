@@ -1,5 +1,4 @@
 //! The log events of compression (R9, REQ-3.6): figures and names, never content.
-//!
 //! Each function is one event. Applications identify events by the field `event`, which must not change; texts may be
 //! reworded. Without a subscriber an event costs one load.
 
@@ -11,7 +10,6 @@ use super::usage::WindowUsage;
 use crate::compression::hard_limit::CannotFit;
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, SummaryRequest};
 
-/// Declares events: level, name, fields, text.
 macro_rules! events {
     ($($(#[$doc:meta])* $level:ident $name:ident($($field:ident: $kind:ty),*) $text:literal)*) => {
         $($(#[$doc])*
@@ -37,7 +35,6 @@ events! {
     /// See [`WindowUsage::doubted_tokens`]. Logged once.
     warn usage_doubted(reported_tokens: f64, estimated_tokens: f64) "reported usage is too small to be true"
     debug breaker_opened(failures: u32, pause_ms: f64) "no summaries for a while"
-    /// R7.1 requires this warning.
     warn setting_refused(key: &str, expected: &str) "setting ignored, its default holds"
     /// `came` is `promise`, the type of a value that is no section, or the class or code of the thrown error.
     warn setting_unreadable(key: &str, came: &str) "configuration could not be read, defaults hold"

@@ -9,7 +9,6 @@ use super::settings::{Given, InvalidSetting, intended_setting, setting_names};
 pub(super) struct LoggedOnce {
     /// The invalid settings of the last call, and their values.
     refused: Vec<(&'static str, String)>,
-    /// Names of events, and what each was about.
     logged: HashSet<(&'static str, String)>,
     /// The unknown message forms that were logged last.
     forms: String,
@@ -50,7 +49,6 @@ impl LoggedOnce {
         }
     }
 
-    /// Logs unrecognised forms and invalid record fields among `total` messages.
     pub fn log_unrecognised(&mut self, input: &UnrecognisedInput, total: usize) {
         if !input.forms.is_empty() && self.forms != input.forms {
             self.forms.clone_from(&input.forms);
@@ -75,7 +73,6 @@ pub struct ConfigurationFindings {
     pub flat_keys: Vec<String>,
 }
 
-/// What could not be read of the messages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UnrecognisedInput {
     /// How many messages have an unknown form, and the forms' names.

@@ -6,11 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::attempt::{Breakers, Try};
 use super::events;
 use super::logged_once::{ConfigurationFindings, LoggedOnce};
-use super::settings::{Given, Settings, read_settings};
+use super::settings::{Given, LearntWindows, Settings, read_settings};
 use super::stats::CompressionStats;
 use super::step::{NoSummaryReason, SessionResult};
 use super::usage::{CountedHistory, WindowUsage, window_usage};
-use super::windows::LearntWindows;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::provider::request::{RefusedParameter, RequestForm, form_for};
 use crate::results::Language;
@@ -26,7 +25,6 @@ pub struct ConversationInfo {
     pub model: Option<String>,
     /// Without a configured summary model, the conversation's model (or the client's own) writes summaries.
     pub is_summariser: bool,
-    /// A higher threshold is lowered to this.
     pub max_threshold: Option<f64>,
 }
 
@@ -52,7 +50,6 @@ pub(super) struct ManagerState {
 }
 
 impl Manager {
-    /// Without a `language` it is detected for each history.
     pub fn new(model: Model, language: Option<Language>, prompt: PromptChanges, breakers: Breakers) -> Self {
         Self { model, language, prompt, breakers, state: Mutex::default() }
     }

@@ -1,7 +1,10 @@
 //! Parses an application's configuration: names, defaults and valid values (R7.1, REQ-3.5), and the setting that a
-//! misspelt key was meant to be.
+//! misspelt key was meant to be. Decides which window sizes hold: reported, configured, or those of known models.
 
-/// A configuration value as given by the application.
+use std::collections::BTreeMap;
+
+use crate::tokens::windows::window_of;
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
     Missing,
@@ -32,12 +35,10 @@ pub struct Settings {
     pub enabled: bool,
     /// The share of the window above which history is summarised.
     pub threshold: f64,
-    /// How many of the newest messages are never summarised.
     pub keep_recent: usize,
     pub summary_max_tokens: f64,
     /// Without a summary model nothing is summarised.
     pub summary_model: Option<String>,
-    /// Time limit for one call of the summary model.
     pub summary_timeout_ms: f64,
     /// Time limit for all calls of one compression: a range that is summarised in parts takes several.
     pub total_timeout_ms: f64,
@@ -87,7 +88,6 @@ const NOTICE_QUOTE_TOKENS: f64 = 400.0;
 const NOTICE_QUOTE_SHARE: f64 = 1.0 / 16.0;
 
 impl Settings {
-    /// History is compressed from this many tokens on (REQ-3.1).
     pub fn threshold_tokens(&self) -> f64 {
         self.max_context_tokens * self.threshold
     }
@@ -109,7 +109,6 @@ impl Settings {
 /// Above it JavaScript's numbers are not exact integers.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// Which values a setting takes, and where its value is stored.
 #[derive(Clone, Copy)]
 enum Slot {
     Flag(fn(&mut Settings) -> &mut bool),
@@ -170,7 +169,6 @@ impl Slot {
     }
 }
 
-/// The flat and the nested name of each setting.
 pub fn setting_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     KEYS.iter().map(|&(flat, nested, _)| (flat, nested))
 }
@@ -242,6 +240,57 @@ fn distance(one: &[u8], other: &[u8]) -> usize {
         row = next;
     }
     row.last().copied().unwrap_or_default()
+}
+
+/// Windows that providers have reported, by model; the empty name is that of an unnamed model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LearntWindows(BTreeMap<String, f64>);
+
+impl LearntWindows {
+    pub fn learn(&mut self, model: &str, tokens: f64) -> bool {
+        // A smaller figure is no window: the error text used the number for something else.
+        let is_possible = tokens.is_finite() && tokens >= 256.0;
+        if is_possible {
+            self.0.insert(model.to_owned(), tokens);
+        }
+        is_possible
+    }
+
+    pub fn window_for(&self, model: &str, configured: Option<f64>) -> (f64, WindowSource) {
+        let reported = self.reported(model).map(|tokens| (tokens, WindowSource::Provider));
+        let configured = configured.map(|tokens| (tokens, WindowSource::Configured));
+        let listed = || window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model));
+        reported.or(configured).or_else(listed).unwrap_or((GUESSED_WINDOW, WindowSource::Guess))
+    }
+
+    fn reported(&self, model: &str) -> Option<f64> {
+        self.0.get(model).copied()
+    }
+}
+
+impl Settings {
+    /// Fills in the windows that were not given; a window reported by the provider overrides a setting.
+    pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &LearntWindows) -> Self {
+        let configured = Some(self.max_context_tokens).filter(|&tokens| tokens > 0.0);
+        (self.max_context_tokens, self.window_source) =
+            learnt.window_for(model.unwrap_or_default(), configured);
+        self.summary_context_tokens = self.summary_window(learnt);
+        self
+    }
+
+    /// An unknown summary model gets the conversation's window if the application has configured that, otherwise at
+    /// most the guess: summary models tend to be small.
+    fn summary_window(&self, learnt: &LearntWindows) -> f64 {
+        let model = self.summary_model.as_deref().unwrap_or_default();
+        let configured = Some(self.summary_context_tokens).filter(|&tokens| tokens > 0.0);
+        let unknown = match self.window_source {
+            WindowSource::Configured => self.max_context_tokens,
+            _ => self.max_context_tokens.min(GUESSED_WINDOW),
+        };
+        let reported = learnt.reported(model).filter(|_| !model.is_empty());
+        let listed = || window_of(model).map(|window| window.prompt_tokens);
+        reported.or(configured).or_else(listed).unwrap_or(unknown)
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
 use super::*;
-use crate::compression::session::windows::LearntWindows;
 use proptest::prelude::*;
 
 /// All missing except `key`.
@@ -191,4 +190,41 @@ proptest! {
         key.replace_range(at..=at, &letter);
         prop_assert_eq!(intended_setting(&key, false), (key != name).then_some(name));
     }
+}
+
+fn windows(given: &[(&str, Given)], model: Option<&str>, learnt: &[(&str, f64)]) -> (f64, &'static str, f64) {
+    let value = |(flat, _): (&str, &str)| {
+        let found = given.iter().find(|(key, _)| *key == flat);
+        found.map_or(Given::Missing, |(_, value)| value.clone())
+    };
+    let mut known = LearntWindows::default();
+    for (model, tokens) in learnt {
+        known.learn(model, *tokens);
+    }
+    let (settings, _) = read_settings(&setting_names().map(value).collect::<Vec<_>>());
+    let settings = settings.with_windows(model, &known);
+    (settings.max_context_tokens, settings.window_source.name(), settings.summary_context_tokens)
+}
+
+#[test]
+fn r7_3_the_window_comes_from_the_provider_else_the_setting_else_the_table_else_a_guess() {
+    let set = [("maxContextTokens", Given::Number(150_000.0))];
+    assert_eq!(windows(&[], None, &[]), (128_000.0, "guess", 128_000.0));
+    assert_eq!(windows(&[], Some("agent-large"), &[]), (128_000.0, "guess", 128_000.0));
+    assert_eq!(windows(&[], Some("gpt-5"), &[]), (272_000.0, "model", 128_000.0));
+    assert_eq!(windows(&set, Some("gpt-5"), &[]), (150_000.0, "configured", 150_000.0));
+    let learnt = [("gpt-5", 100_000.0), ("other", 1_000.0), ("gpt-5", f64::NAN), ("gpt-5", 3.0)];
+    assert_eq!(windows(&set, Some("gpt-5"), &learnt), (100_000.0, "provider", 100_000.0));
+    assert_eq!(windows(&set, None, &[("", 90_000.0)]), (90_000.0, "provider", 90_000.0));
+}
+
+#[test]
+fn r7_3_the_summary_model_has_a_window_of_its_own() {
+    let model = |name: &str| ("autoCompressionSummaryModel", Given::Text(name.to_owned()));
+    let set = ("autoCompressionSummaryContextTokens", Given::Number(64_000.0));
+    assert_eq!(windows(&[model("gpt-4o-mini")], Some("gpt-4.1"), &[]), (1_047_576.0, "model", 128_000.0));
+    assert_eq!(windows(&[model("small")], Some("gpt-4.1"), &[]), (1_047_576.0, "model", 128_000.0));
+    let learnt = [("gpt-4o-mini", 16_000.0)];
+    assert_eq!(windows(&[model("gpt-4o-mini")], None, &learnt), (128_000.0, "guess", 16_000.0));
+    assert_eq!(windows(&[model("gpt-4.1"), set], None, &[]), (128_000.0, "guess", 64_000.0));
 }

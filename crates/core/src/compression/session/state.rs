@@ -23,9 +23,7 @@ pub struct SessionOptions {
     pub forced: bool,
     /// The application has aborted before the beginning.
     pub aborted: bool,
-    /// A summary that the agent wrote itself.
     pub summary: Option<String>,
-    /// The application's instructions for the summary.
     pub instructions: Option<String>,
     pub unrecognised: UnrecognisedInput,
 }
@@ -49,7 +47,6 @@ pub struct CompressionSession {
     pub(super) spent: Vec<Spent>,
 }
 
-/// What the session waits for.
 #[derive(Default)]
 pub(super) enum Phase {
     /// The messages' texts, to plan a summary.
@@ -70,7 +67,6 @@ pub(super) enum Phase {
     Over,
 }
 
-/// A summary that is being requested.
 pub(super) struct Asking {
     pub plan: Plan,
     pub compression_id: String,
@@ -78,9 +74,7 @@ pub(super) struct Asking {
     pub summary_model: String,
     /// True if the event of a failed call has already reported why there is no summary.
     pub is_failure_logged: bool,
-    /// The model that replied last, if known.
     pub reply_model: Option<String>,
-    /// Tokens of the newest request's prompt, as counted here.
     pub prompt_tokens: f64,
 }
 
@@ -91,11 +85,9 @@ pub(super) struct Fitting {
     pub recorded_history: RecordedHistory,
     /// The limit that the next plan keeps.
     pub limit_tokens: f64,
-    /// How many plans were made.
     pub attempts: u32,
 }
 
-/// A change that the caller is about to apply.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PendingChange {
     pub removed_count: usize,

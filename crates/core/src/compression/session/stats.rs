@@ -7,7 +7,6 @@ use crate::compression::to_f64;
 /// Codes come from applications' and providers' errors: at most this many are listed, the others counted as `other`.
 const MAX_CODES: usize = 32;
 
-/// A change of a history, as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CountedChange {
     Compressed { messages: usize, tokens_saved: f64 },
@@ -45,7 +44,6 @@ impl CompressionStats {
         *self.skipped.entry(reason.to_owned()).or_default() += 1.0;
     }
 
-    /// Tokens are 0 if not reported.
     pub fn llm_called(&mut self, duration_ms: f64, prompt_tokens: f64, completion_tokens: f64) {
         self.llm_calls += 1.0;
         self.llm_ms += duration_ms;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::attempt::Skip;
 use super::settings::{Settings, WindowSource};
 use crate::compression::hard_limit::ShortenedMessage;
+use crate::compression::plan::Skip;
 use crate::compression::summary::acceptance::Rejection;
 use crate::compression::summary::exchange::{CallFailure, Spent, SummaryRequest};
 use crate::provider::request::RequestForm;
@@ -28,7 +28,6 @@ pub enum Step {
     Done(SessionResult),
 }
 
-/// A call of the summary model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
     /// As configured; empty if the client chooses the model.
@@ -45,9 +44,7 @@ pub struct HistoryChange {
     /// The messages that the new message replaces.
     pub range: Range<usize>,
     pub place: ChangePlace,
-    /// Content of the new message.
     pub content: String,
-    /// Tokens of the new message, including its chat format.
     pub tokens: f64,
     /// Its record as JSON, without the originals; [`ContextFigures`] are filled in later.
     pub record: String,
@@ -64,7 +61,6 @@ pub enum ChangePlace {
     Cut { dropped: Vec<Range<usize>>, notice_at: Option<usize> },
 }
 
-/// The figures of a change, for the record of the new message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContextFigures {
     pub before_count: usize,
@@ -75,7 +71,6 @@ pub struct ContextFigures {
 }
 
 named_enum! {
-    /// What a session has done to the history.
     #[derive(Default)]
     HistoryEffect {
         #[default]
@@ -122,13 +117,11 @@ impl SessionResult {
     }
 }
 
-/// Why there is no summary.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoSummaryReason {
     BelowThreshold,
     Disabled,
     Skipped(Skip),
-    /// The model's reply is no valid summary.
     Rejected(Rejection),
     Failed(CallFailure),
     /// The summary came too late: the messages had changed, or the application had aborted.
@@ -142,7 +135,7 @@ impl NoSummaryReason {
         match self {
             Self::BelowThreshold => "below_threshold",
             Self::Disabled => "disabled",
-            Self::Skipped(skip) => skip.code(),
+            Self::Skipped(skip) => skip.name(),
             Self::Rejected(rejection) => rejection.name(),
             Self::Failed(failure) => failure.code(),
             Self::Discarded => "discarded",
@@ -165,7 +158,6 @@ impl NoSummaryReason {
 pub enum StepProgress {
     /// The change is about to be applied; the token counts include it.
     Applied,
-    /// The summary came too late: the messages have changed.
     RangeChanged,
     Aborted,
     Unchanged,

@@ -17,7 +17,6 @@ const MIN_SHARE_TO_COUNT: f64 = 0.1;
 pub struct TokenRow {
     /// The tokenizer's count, including the message's chat format.
     pub tokens: f64,
-    /// The application's own count of this message.
     pub counted: Option<f64>,
     /// The provider's report on the request that this message answers.
     pub report: Option<ReportedTokens>,
@@ -33,7 +32,6 @@ pub struct ReportedTokens {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CountedHistory {
     pub rows: Vec<TokenRow>,
-    /// Tokens that a request takes in addition to its messages.
     pub fixed_tokens: f64,
 }
 

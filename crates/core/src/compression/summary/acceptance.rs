@@ -1,5 +1,4 @@
 //! Decides whether a model's reply is a summary (R7.6, EDGE 15–18).
-//!
 //! An invalid reply must never become history. But a summary must not be rejected because it reports errors, refusals
 //! or tools: a text with a summary's headings is judged only by its form, not by its words.
 
@@ -31,11 +30,9 @@ named_enum! {
         ToolCall = "tool_call",
         /// The model or the provider declined to summarise.
         ModelRefused = "refusal",
-        /// The reply is an error of a client or server.
         ErrorText = "error_text",
         /// The reply reached its output limit.
         CutOff = "cut_off",
-        /// The summary is as long as what it replaces.
         NotSmaller = "not_smaller",
         ReasoningOnly = "reasoning_only",
         /// The reply has only headings, a word or a line, and nothing about the history.
@@ -67,16 +64,19 @@ fn judge_text(text: &str, sections: &[Section]) -> Result<Accepted, Rejection> {
     if text.is_empty() {
         return Err(Rejection::Blank);
     }
-    let checks: [(&dyn Fn(&str) -> bool, Rejection); 5] = [
-        (&is_tool_markup, Rejection::ToolCall),
-        (&is_bare_command, Rejection::ToolCall),
-        (&is_error_text, Rejection::ErrorText),
-        (&is_refusal_text, Rejection::ModelRefused),
-        (&|text| is_json_of_something_else(text, sections), Rejection::NotText),
-    ];
-    let words_checked = if is_structured(&text, sections) { &[] } else { checks.as_slice() };
-    if let Some((_, rejection)) = words_checked.iter().find(|(applies, _)| applies(&text)) {
-        return Err(*rejection);
+    if !is_structured(&text, sections) {
+        if is_tool_markup(&text) || is_bare_command(&text) {
+            return Err(Rejection::ToolCall);
+        }
+        if is_error_text(&text) {
+            return Err(Rejection::ErrorText);
+        }
+        if is_refusal_text(&text) {
+            return Err(Rejection::ModelRefused);
+        }
+        if is_json_of_something_else(&text, sections) {
+            return Err(Rejection::NotText);
+        }
     }
     let content = content_of(&text, sections);
     if content.is_empty() || is_repetition(&content) {
@@ -144,7 +144,6 @@ fn without_torn_end(text: &str, sections: &[Section]) -> String {
 /// A longer line without the marks of a heading is a sentence.
 const LONGEST_PLAIN_HEADING_CHARS: usize = 40;
 
-/// The names of the `sections` that `text` has no heading for.
 pub fn missing_sections(text: &str, sections: &[Section]) -> Vec<String> {
     let headings: Vec<String> = text.lines().filter_map(heading_of).collect();
     let is_present = |section: &Section| {
@@ -160,12 +159,10 @@ fn is_heading_for(heading: &str, name: &str) -> bool {
     !name.is_empty() && (!name.is_ascii() || !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric()))
 }
 
-/// A line begins a section if it is marked as a heading or has the name of one of `sections`.
 fn begins_section(line: &str, sections: &[Section]) -> bool {
     line.trim_start().starts_with('#') && heading_of(line).is_some() || names_section(line, sections)
 }
 
-/// True for a line that has only the name of one of `sections`.
 fn names_section(line: &str, sections: &[Section]) -> bool {
     let Some(heading) = heading_of(line) else { return false };
     let mut names = sections.iter().flat_map(|section| &section.headings);

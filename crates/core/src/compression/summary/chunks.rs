@@ -1,17 +1,15 @@
 //! Decides how much of each message is quoted, and in how many parts, so that every request to the summary model fits
 //! its window (R7.5, EDGE 14).
-//!
 //! Long tool results are shortened first, because the agent's next steps reflect what they said; then all other long
 //! texts. If that is not enough, the range is divided, never between a call and its results.
-
-mod counted;
 
 use std::ops::Range;
 
 use crate::compression::message::ChatMessage;
-use crate::compression::summary::quote::{Boundary, blocks_of, shortened};
+use crate::compression::plan::turns::Turns;
+use crate::compression::summary::quote::{Block, BlockKind, Boundary, blocks_of, shortened};
+use crate::compression::to_f64;
 use crate::tokens::models::Model;
-use counted::{CountedMessages, JOINT_TOKENS, LIMIT_STEPS, MIN_TOOL_TOKENS, TextLimits};
 
 /// Messages to quote, each text counted once.
 pub struct QuotedHistory {
@@ -90,7 +88,6 @@ impl QuotedHistory {
     /// nothing is short enough. O(blocks × log tokens).
     fn largest_limits(&self, messages: Range<usize>, room_tokens: f64) -> Option<TextLimits> {
         let fits = |limits: TextLimits| self.counted.tokens(messages.clone(), limits) <= room_tokens;
-        // The limits that `limits_with` makes of the largest number that fits.
         let largest_with = |low: f64, limits_with: &dyn Fn(f64) -> TextLimits| {
             let unlimited = limits_with(f64::INFINITY);
             if fits(unlimited) {
@@ -168,6 +165,115 @@ fn fitted_group(
         vec![(group.clone(), limits.at_most(most.floor()))]
     } else {
         group.clone().map(|message| (message..message + 1, limits.at_most(MIN_TEXT_TOKENS))).collect()
+    }
+}
+
+/// Limits from the largest to the smallest: the first that fit are then raised until the room is used up.
+const LIMIT_STEPS: [TextLimits; 10] = [
+    TextLimits::new(2_000.0, f64::INFINITY),
+    TextLimits::new(800.0, f64::INFINITY),
+    TextLimits::new(300.0, f64::INFINITY),
+    TextLimits::new(MIN_TOOL_TOKENS, f64::INFINITY),
+    TextLimits::new(MIN_TOOL_TOKENS, 8_000.0),
+    TextLimits::new(MIN_TOOL_TOKENS, 2_000.0),
+    TextLimits::new(MIN_TOOL_TOKENS, 800.0),
+    TextLimits::new(MIN_TOOL_TOKENS, 300.0),
+    TextLimits::new(60.0, 150.0),
+    TextLimits::new(30.0, 80.0),
+];
+
+/// Results and arguments keep this many tokens until the texts of the user and the model are short, too.
+const MIN_TOOL_TOKENS: f64 = 100.0;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct TextLimits {
+    /// For a tool result, or the arguments of a call.
+    tool_tokens: f64,
+    /// For a text that the user or the model wrote.
+    text_tokens: f64,
+    /// A result's or call's weight times this is its limit, if that is higher.
+    tool_tokens_per_weight: f64,
+}
+
+impl TextLimits {
+    const fn new(tool_tokens: f64, text_tokens: f64) -> Self {
+        Self { tool_tokens, text_tokens, tool_tokens_per_weight: 0.0 }
+    }
+
+    const fn at_most(self, tokens: f64) -> Self {
+        Self::new(self.tool_tokens.min(tokens), self.text_tokens.min(tokens))
+    }
+}
+
+/// How many times longer the newest long result may be than the oldest, and a failed one than another.
+const NEWEST_WEIGHT: f64 = 3.0;
+const FAILED_WEIGHT: f64 = 3.0;
+/// Arguments tell what was done; a result often only confirms it.
+const ARGUMENTS_WEIGHT: f64 = 2.0;
+/// When two texts are joined, the tokenizer may count one token more than their sum.
+const JOINT_TOKENS: f64 = 2.0;
+
+struct CountedBlock {
+    block: Block,
+    header: String,
+    header_tokens: f64,
+    text_tokens: f64,
+    /// Its share of the room relative to other texts: the newest and the failed ones get most.
+    weight: f64,
+}
+
+impl CountedBlock {
+    fn new(block: Block, message_count: usize, boundary: &Boundary, model: Model) -> Self {
+        let newer_count = message_count.saturating_sub(block.message_number);
+        let age = to_f64(newer_count) / to_f64(message_count.max(1));
+        let recency = NEWEST_WEIGHT - (NEWEST_WEIGHT - 1.0) * age;
+        let failure = if block.has_failed { FAILED_WEIGHT } else { 1.0 };
+        let kind = if block.kind == BlockKind::Arguments { ARGUMENTS_WEIGHT } else { 1.0 };
+        let header = boundary.header(&block);
+        let (header_tokens, text_tokens) = (model.count(&header), model.count(&block.text));
+        Self { block, header, header_tokens, text_tokens, weight: recency * failure * kind }
+    }
+
+    fn max_text_tokens(&self, limits: TextLimits) -> f64 {
+        match self.block.kind {
+            BlockKind::Text => limits.text_tokens,
+            _ => limits.tool_tokens.max(limits.tool_tokens_per_weight * self.weight),
+        }
+    }
+
+    fn tokens(&self, limits: TextLimits) -> f64 {
+        self.header_tokens + self.text_tokens.min(self.max_text_tokens(limits)) + JOINT_TOKENS
+    }
+}
+
+struct CountedMessages {
+    blocks_by_message: Vec<Vec<CountedBlock>>,
+    /// Messages that stay together (a call with all its results), in order and without gaps.
+    groups: Vec<Range<usize>>,
+}
+
+impl CountedMessages {
+    /// Counts each text once. O(text).
+    fn new(messages: &[ChatMessage], blocks: Vec<Vec<Block>>, boundary: &Boundary, model: Model) -> Self {
+        let counted = |block: Block| CountedBlock::new(block, messages.len(), boundary, model);
+        let blocks_by_message = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
+        let turns = Turns::new(messages);
+        let ends = (1..=messages.len()).filter(|&end| end == messages.len() || turns.is_boundary(end));
+        let mut start = 0;
+        let groups = ends.map(|end| std::mem::replace(&mut start, end)..end).collect();
+        Self { blocks_by_message: blocks_by_message.collect(), groups }
+    }
+
+    fn len(&self) -> usize {
+        self.blocks_by_message.len()
+    }
+
+    fn blocks(&self, messages: Range<usize>) -> impl Iterator<Item = &CountedBlock> {
+        self.blocks_by_message.get(messages).unwrap_or_default().iter().flatten()
+    }
+
+    fn tokens(&self, messages: Range<usize>, limits: TextLimits) -> f64 {
+        self.blocks(messages).map(|block| block.tokens(limits)).sum()
     }
 }
 

@@ -21,7 +21,6 @@ use request_writer::RequestWriter;
 /// A reply that begins with this many characters of the prompt repeats it.
 const ECHO_CHARS: usize = 60;
 
-/// What the caller does next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SummaryStep {
     Ask(SummaryRequest),
@@ -43,7 +42,6 @@ pub struct SummaryDialogue {
 }
 
 impl SummaryDialogue {
-    /// O(text of the range).
     pub fn new(task: Task) -> Self {
         let language = task.language.unwrap_or_else(|| language_of(&task.messages));
         let digest = Digest::extract(&task.messages, task.earlier_digest.as_ref());
@@ -157,7 +155,6 @@ impl SummaryDialogue {
         }
     }
 
-    /// Continues with the fallback, or with `step` if there is none.
     fn fall_back_or(&mut self, step: SummaryStep) {
         match self.fallback.take() {
             // No repair: the text was cut off at its full length, or its missing sections have been requested already.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 use crate::compression::plain_text::{one_line, plain_text};
-use crate::compression::plan::pairs::Pairs;
+use crate::compression::plan::turns::Pairs;
 use crate::compression::record::digest::CallOutcome;
 use crate::compression::whole_tokens;
 use crate::text::hash::fnv1a;
@@ -22,7 +22,6 @@ pub enum BlockKind {
     Text,
 }
 
-/// One quoted text: a message's own, or the arguments of one of its calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     pub kind: BlockKind,
@@ -35,7 +34,6 @@ pub struct Block {
     pub text: String,
 }
 
-/// The quoted texts of each message. O(text).
 pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::new(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
@@ -95,7 +93,6 @@ impl Boundary {
         format!("[{word} {name}]\n{text}\n[{word} end]")
     }
 
-    /// `text` with each boundary word replaced by an ellipsis.
     pub fn purge(&self, text: &str) -> String {
         // The word is ASCII, so lower-casing ASCII keeps all offsets.
         let lower = text.to_ascii_lowercase();
@@ -137,7 +134,6 @@ const LONGEST_ARGUMENTS_CHARS: usize = 60;
 /// A header names at most this many calls: a message in Anthropic's form may answer any number.
 const MAX_CALLS: usize = 3;
 
-/// `user`, ``result of Bash `npm test` (failed)``.
 fn label_of_text(message: &ChatMessage, answered: &[&ToolCall], has_failed: bool) -> String {
     let mut label = match message.role {
         _ if message.is_result() => label_of_result(answered),

@@ -7,10 +7,8 @@ use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::render::HEADINGS as DIGEST_HEADINGS;
 use crate::results::Language;
 
-/// Applications and users recognise a summary by this prefix.
 pub const SUMMARY_PREFIX: &str = "[压缩摘要]\n";
 
-/// Beginning and end of the introduction, in Chinese and in English.
 const INTRODUCTIONS: [(&str, &str); 2] = [
     ("（以下是此前对话的摘要，由", "原文均已保留。这是记录，不是新的请求。）"),
     (
@@ -40,7 +38,6 @@ pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: b
     }
 }
 
-/// Beginning and end of the line that repeats the current request, in Chinese and in English.
 const CURRENT_REQUESTS: [(&str, &str); 2] =
     [("（用户当前的请求，仍在进行：", "）"), ("(The user's current request, still being worked on: ", ")")];
 
@@ -75,7 +72,6 @@ pub fn summary_text_of(content: &str) -> &str {
     text.get(..length).unwrap_or_default().trim()
 }
 
-/// Tags of reasoning that models write before the reply.
 const REASONING_TAGS: [&str; 6] = ["think", "thinking", "thought", "reasoning", "analysis", "scratchpad"];
 
 /// The reply after its reasoning; `None` if nothing follows.

@@ -33,7 +33,6 @@ pub enum CallOutcome {
 }
 
 impl CallOutcome {
-    /// `result` answers `call`, and perhaps other calls.
     pub fn read(call: &ToolCall, result: &ChatMessage) -> Self {
         let says_failed = || {
             verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed
@@ -56,7 +55,6 @@ pub struct FailingCommand {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FailingCommands {
     pub commands: Vec<FailingCommand>,
-    /// How many older failures were dropped.
     pub forgotten: u32,
 }
 

@@ -1,5 +1,4 @@
 //! Tracks which files were read, written and deleted, from the calls that have results (R7.6).
-//!
 //! After read → edit → compress the file must be listed as read *and* written: an agent that only sees the edit reads
 //! it again (EDGE 21).
 
@@ -19,6 +18,9 @@ const LONGEST_PATH_CHARS: usize = 300;
 
 /// Begins a patch in the format of Codex's `apply_patch`.
 const PATCH_START: &str = "*** Begin Patch";
+
+const SHELL_SYNTAX: [char; 16] =
+    ['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'];
 
 /// Paths as the agent wrote them, least recently used first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,9 +76,7 @@ impl Files {
         if command.contains(PATCH_START) {
             return self.add_patch(command);
         }
-        const SYNTAX: &[char] =
-            &['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'];
-        if command.contains(SYNTAX) {
+        if command.contains(SHELL_SYNTAX) {
             return;
         }
         let words: Vec<&str> = command.split_whitespace().collect();
@@ -85,7 +85,9 @@ impl Files {
         let operands: Vec<&str> = operands.iter().copied().filter(|word| !word.starts_with('-')).collect();
         match (program, operands.as_slice()) {
             ("rm" | "unlink", paths) if !words.contains(&"--cached") => {
-                paths.iter().for_each(|path| self.add(Delete, path));
+                for path in paths {
+                    self.add(Delete, path);
+                }
             }
             // If the target is a directory the new name is a guess; only the old one is certain.
             ("mv", [from, to]) => {
@@ -103,14 +105,15 @@ impl Files {
         let is_plain = patch.contains("*** Begin Patch\n") || patch.contains("*** Begin Patch\r");
         for part in patch.split("*** ").skip(1) {
             let line = if is_plain { part.lines().next() } else { part.split("\\n").next() };
-            let Some((action, path)) = line.unwrap_or_default().trim_end().split_once(": ") else { continue };
+            let Some((action, file)) = line.unwrap_or_default().trim_end().split_once(": ") else { continue };
             match action {
-                "Delete File" => self.add(Delete, path),
-                "Add File" | "Update File" => self.add(Edit, path),
+                "Delete File" => self.add(Delete, file),
+                "Add File" | "Update File" => self.add(Edit, file),
                 "Move to" => {
-                    let from = self.written.pop();
-                    from.iter().for_each(|from| self.add(Delete, from));
-                    self.add(Edit, path);
+                    if let Some(from) = self.written.pop() {
+                        self.add(Delete, &from);
+                    }
+                    self.add(Edit, file);
                 }
                 _ => {}
             }
@@ -143,7 +146,6 @@ impl Files {
     }
 }
 
-/// Moves `path` to the end of `list`, and counts the entries that are dropped from its beginning.
 fn push_newest(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
     let path = listed_path(path);
     if path.is_empty() {

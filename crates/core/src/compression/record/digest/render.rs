@@ -17,7 +17,6 @@ const IMPORTANT_FILES: usize = 10;
 /// The model's own text ends before one of these lines, in Chinese or in English.
 pub const HEADINGS: [&str; 2] = ["## 会话记录（自动提取）", "## Session record (extracted)"];
 
-/// The lists of a digest, in the order in which they are written.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Requests,
@@ -28,7 +27,6 @@ enum Part {
     Read,
 }
 
-/// For each part, its title in Chinese and in English.
 const TITLES: [(&str, &str); 6] = [
     ("用户的原话：", "What the user asked, word for word:"),
     ("未完成的待办：", "Open todos:"),
@@ -43,7 +41,6 @@ type Totals = [u32; TITLES.len()];
 
 struct DigestLine {
     part: Part,
-    /// The place within the part.
     order: usize,
     text: String,
 }

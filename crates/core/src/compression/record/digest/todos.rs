@@ -12,7 +12,6 @@ const MAX_TODOS: usize = 50;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Todos {
     pub open: Vec<Todo>,
-    /// How many open todos were dropped for lack of room.
     pub forgotten: u32,
     /// Closed todos, since a call can reopen them by id.
     pub(super) closed: Vec<Todo>,
@@ -34,16 +33,22 @@ impl Todos {
         if !arguments.get("merge").and_then(Value::as_bool).unwrap_or(is_addition) {
             *self = Self::default();
         }
-        changes.into_iter().for_each(|change| self.apply(change));
+        self.apply(changes);
     }
 
     /// Handles a call that creates, changes or removes single todos: `TaskCreate`, `todo-update`.
     pub(super) fn apply_changes(&mut self, call: &ToolCall, result: &ChatMessage) {
-        changes_of(call, &result.text).into_iter().for_each(|change| self.apply(change));
+        self.apply(changes_of(call, &result.text));
+    }
+
+    fn apply(&mut self, changes: Vec<TodoChange>) {
+        for change in changes {
+            self.apply_one(change);
+        }
     }
 
     /// Updates a known entry (found by id, otherwise by text) in place; a new entry must have a text.
-    fn apply(&mut self, TodoChange { id, text, state }: TodoChange) {
+    fn apply_one(&mut self, TodoChange { id, text, state }: TodoChange) {
         let is_target = |todo: &Todo| {
             if id.is_empty() { text.as_ref() == Some(&todo.text) } else { todo.id == id }
         };
@@ -171,7 +176,6 @@ fn has_word(name: &str, words: &[&str]) -> bool {
     words.iter().any(|word| name.contains(word))
 }
 
-/// The number after the first `#`.
 fn id_in(result: &str) -> String {
     let id = result.split_once('#').map_or("", |(_, after)| after);
     let end = id.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(id.len());

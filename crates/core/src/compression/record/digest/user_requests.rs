@@ -6,9 +6,7 @@ use serde_json::Value;
 use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::plain_text::{bounded, head_of, plain_text};
 
-/// For a pasted log, the beginning says what the user wants.
 const LONGEST_REQUEST_CHARS: usize = 2_000;
-/// The total length of all requests.
 const LONGEST_TOTAL_CHARS: usize = 12_000;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,18 +14,18 @@ pub struct UserRequests {
     pub first: Option<String>,
     /// The newest after the first, as many as fit.
     pub newest: Vec<String>,
-    /// How many between them were dropped.
     pub forgotten: u32,
 }
 
 impl UserRequests {
-    /// The newest request of all.
     pub fn current(&self) -> Option<&str> {
         self.newest.last().or(self.first.as_ref()).map(String::as_str)
     }
 
     pub(super) fn add(&mut self, message: &ChatMessage) {
-        request_in(message).iter().for_each(|text| self.add_text(text));
+        if let Some(text) = request_in(message) {
+            self.add_text(&text);
+        }
     }
 
     /// Adds messages older than those added so far. Most of them are already known, such as a pinned message, which is
@@ -71,7 +69,6 @@ impl UserRequests {
     }
 }
 
-/// The user's request in a message, cleaned and shortened.
 fn request_in(message: &ChatMessage) -> Option<String> {
     (message.role == ChatRole::User && message.answers.is_empty()).then(|| {
         let text = plain_text(head_of(&message.text, LONGEST_REQUEST_CHARS));

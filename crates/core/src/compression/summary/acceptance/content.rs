@@ -128,7 +128,6 @@ const EMPTY_WORDS_ZH: &[&str] = &[
 /// A longer line has content.
 const LONGEST_EMPTY_LINE_CHARS: usize = 200;
 
-/// True if `line` only says that there is nothing. O(line).
 fn says_nothing(line: &str) -> bool {
     if line.chars().nth(LONGEST_EMPTY_LINE_CHARS).is_some() {
         return false;

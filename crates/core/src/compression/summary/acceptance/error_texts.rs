@@ -81,7 +81,6 @@ fn is_error_body(body: &Value) -> bool {
         || is_status_body(body)
 }
 
-/// True for an object that has a message, and otherwise only fields of an error report.
 fn is_status_body(body: &Map<String, Value>) -> bool {
     let messages = ["message", "msg", "detail", "error_msg", "errmsg"];
     let details = [

@@ -1,5 +1,4 @@
 //! Shortens a summary that is too long. Every section keeps a part, especially the last ones.
-//!
 //! A model that writes too much puts the open work and the failed attempts last, and the agent continues from those.
 
 use super::{begins_section, names_section};
@@ -8,7 +7,6 @@ use crate::compression::{to_f64, whole_tokens};
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};
 
-/// Marks omitted lines.
 const OMISSION_MARK: &str = "…";
 const LINE_BREAK_TOKENS: f64 = 1.0;
 
