@@ -21,8 +21,8 @@ const LINES_WITH_EXIT_CODE: usize = 5;
 /// A longer line (in units or bytes) is output that happens to begin like an exit code.
 const LONGEST_EXIT_LINE: usize = 120;
 
-/// What a result says about its call: by its JSON, else by a command's exit code and by the beginning. O(text). In an array of
-/// results, the one of `call_id` is read; if that id is unknown, one failure among several is doubtful.
+/// What a result says about its call: by its JSON, else by a command's exit code and by the beginning. O(text). In an
+/// array of results, the one of `call_id` is read; if that id is unknown, one failure among several is doubtful.
 pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
     if let Some(by_json) = Envelope::verdict_of(text, call_id) {
         return by_json;
@@ -64,8 +64,8 @@ pub fn starts_as_error(head: &[u16], is_whole: bool) -> Option<bool> {
     if is_whole || start.len() >= ERROR.len() { Some(starts_with_ascii(start, ERROR)) } else { None }
 }
 
-/// True if the content is one JSON object whose `stderr` is not empty: a failure by the rule of the original function, the application's
-/// own that ours replaces. The last duplicate counts. O(content).
+/// True if the content is one JSON object whose `stderr` is not empty: a failure by the rule of the original function,
+/// the application's own that ours replaces. The last duplicate counts. O(content).
 pub fn has_stderr(content: &[u16]) -> bool {
     let stderr = units("stderr");
     let mut is_stderr_filled = false;
@@ -137,11 +137,9 @@ fn may_name_exit(line: &str) -> bool {
     EXIT_WORDS.iter().chain(&BEFORE_EXIT_WORDS).any(begins)
 }
 
-/// True if the units up to a result's only `}` say that its command exited with 0 and wrote nothing to `stderr`; false if they do not
-/// settle it. The content must begin with `{`.
-///
-/// A success ends with `"stderr":"","exitCode":0}`, perhaps a few more small members, and text that the application appended. Without
-/// another brace the last members can be read backwards, and nothing before an exit code of 0 makes it a failure.
+/// True if the units up to a result's only `}` say that its command exited with 0 and wrote nothing to `stderr`, which
+/// settles most results without reading the output. The content must begin with `{`: without another brace the last
+/// members can be read backwards, and nothing before an exit code of 0 makes it a failure.
 pub fn ends_as_success(end: &[u16]) -> bool {
     end.split_last()
         .is_some_and(|(&last, rest)| last == CLOSE_BRACE && last_members_succeed(rest) == Some(true))

@@ -1,6 +1,6 @@
-//! Replaces lines of a tool result that an earlier message of the same prompt contains by a one-line reference.
-//! A result is shortened when it is first sent, based only on the messages before it: no later request changes it, and the prompt
-//! cache keeps its prefix. So a referenced result stays until all results that refer to it are outdated.
+//! Replaces lines of a tool result that an earlier message of the same prompt contains by a one-line reference. A
+//! result is shortened when it is first sent, based only on the messages before it: no later request changes it, and
+//! the prompt cache keeps its prefix. So a referenced result stays until all results that refer to it are outdated.
 
 mod line_index;
 mod numbered_lines;
@@ -139,8 +139,8 @@ struct WordedReference {
     words: Vec<u16>,
 }
 
-/// The text of a reference. `label` names the source: `#7 Read src/a.ts`. The source's lines are named only if their numbers
-/// differ.
+/// The text of a reference. `label` names the source: `#7 Read src/a.ts`. The source's lines are named only if their
+/// numbers differ.
 fn reference_text(language: Language, reference: &Reference, label: &[u16]) -> Vec<u16> {
     let lines = range_text(&reference.shown_lines);
     let source_lines = Some(range_text(&reference.source_shown_lines)).filter(|source| *source != lines);

@@ -63,8 +63,8 @@ pub fn head_len(messages: &[ChatMessage]) -> usize {
     system + copies.count()
 }
 
-/// For each message, true if it or a message of its group is pinned. A provider's encrypted summary counts as pinned, our
-/// summaries and notices don't: an application that pins all user messages would keep them for ever.
+/// For each message, true if it or a message of its group is pinned. A provider's encrypted summary counts as pinned,
+/// our summaries and notices don't: an application that pins all user messages would keep them for ever.
 pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let is_pinned = |message: &ChatMessage| match message.created_as {
         None => message.pinned || message.is_sealed(),
@@ -73,8 +73,8 @@ pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
 }
 
-/// Selects what to summarise so that the head and the newest `keep_recent` messages stay (R7.4), and more if a call would
-/// be separated from its results or a turn from its thinking. Calls that lack results always stay.
+/// Selects what to summarise so that the head and the newest `keep_recent` messages stay (R7.4), and more if a call
+/// would be separated from its results or a turn from its thinking. Calls that lack results always stay.
 ///
 /// # Errors
 /// Why nothing can be summarised.
@@ -120,8 +120,8 @@ pub fn is_quotable_text(text: &str) -> bool {
     text.len() <= LONGEST_QUOTED_BYTES && !text.contains(['\n', '\r']) && plain_text(text) == text
 }
 
-/// For each message, true if a summary can't replace it: the current request if it can't be quoted, and calls that still
-/// lack results, each with its group and thinking.
+/// For each message, true if a summary can't replace it: the current request if it can't be quoted, and calls that
+/// still lack results, each with its group and thinking.
 fn must_stay(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let newest_turn = messages.iter().rposition(ChatMessage::begins_turn).unwrap_or(0);
     let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);

@@ -28,7 +28,6 @@ pub fn compression_id(messages: &[ChatMessage], is_cut: bool) -> String {
 }
 
 /// A compression's record without the original messages; the JavaScript side appends those (R7.7).
-#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecordFields<'r> {
     pub id: &'r str,
     /// Nesting depth, itself included.

@@ -1,7 +1,7 @@
 //! Decides the order of a compression's steps, by the effect of earlier tries and by what its caller reports.
 //! `begin` → `Read` → `read` → `Summarise` → `ask` → (`Ask` → `answer`)* → `Apply` or `Recount` → `proceed` → `Done`, or, to
-//! cut, `Read` → `read` → (`Shorten` → `shortened`)* → `Apply` → `proceed` → `Done`.
-//! The caller passes the elapsed time to each call. Between calls the session holds texts and figures, no message objects.
+//! cut, `Read` → `read` → (`Shorten` → `shortened`)* → `Apply` → `proceed` → `Done`. The caller passes the elapsed time
+//! to each call. Between calls the session holds texts and figures, no message objects.
 
 pub mod attempt;
 pub mod events;

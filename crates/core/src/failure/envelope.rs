@@ -1,6 +1,6 @@
 //! Decides what a JSON result says about its own call. An *envelope* is the JSON object in which a tool or application
-//! wraps an output; its fields are read at the top level, and within [`NESTING_FIELDS`]. In an array of tool results, the
-//! call's own is read. Applications append warnings, so text after the object is ignored.
+//! wraps an output; its fields are read at the top level, and within [`NESTING_FIELDS`]. In an array of tool results,
+//! the call's own is read. Applications append warnings, so text after the object is ignored.
 
 use super::forms::{EXIT_CODES, NESTING_FIELDS, RESULT_FIELDS, STATUSES, TYPES, says_nothing};
 use crate::text::json_probe::grammar::decode;

@@ -1,5 +1,5 @@
-//! Decides which optional parameters a text request may have: by the model's name, and by the error text of an endpoint that refused one.
-//! Every gateway words such an error differently.
+//! Decides which optional parameters a text request may have: by the model's name, and by the error text of an endpoint
+//! that refused one. Every gateway words such an error differently.
 
 use crate::tokens::family::Family;
 use crate::tokens::models::Model;
@@ -28,8 +28,8 @@ impl RequestForm {
 const OLD_LIMIT: &str = "max_tokens";
 const NEW_LIMIT: &str = "max_completion_tokens";
 
-/// Prefixes of the names of `OpenAI`'s own models that know only the newer limit, and accept no temperature. Servers that imitate `OpenAI`
-/// know only the older one.
+/// Prefixes of the names of `OpenAI`'s own models that know only the newer limit, and accept no temperature. Servers
+/// that imitate `OpenAI` know only the older one.
 const MODELS_WITH_NEW_LIMIT: [&str; 7] = ["o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-7", "codex"];
 
 /// Prefixes of models without a usable temperature: Kimi accepts one only; `MiniMax` and ERNIE do not accept 0, which summaries use.
@@ -94,8 +94,8 @@ const RANGES: &[&str] = &[
     "范围", "介于", "大于", "小于",
 ];
 
-/// The parameter that the error text `complaint` refuses; `None` if it names none. `parameter` is the name in the provider's own field. A
-/// temperature out of range counts as refused, too: see [`is_about_a_range`].
+/// The parameter that the error text `complaint` refuses; `None` if it names none. `parameter` is the name in the
+/// provider's own field. A temperature out of range counts as refused, too: see [`is_about_a_range`].
 pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<RefusedParameter> {
     let text = complaint.to_lowercase();
     let named = parameter.map(str::to_lowercase);

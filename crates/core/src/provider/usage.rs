@@ -39,8 +39,8 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Reads a report in any provider's form; `figure` returns the number for one of [`field_names`]. The output is read even if the prompt
-    /// is not readable.
+    /// Reads a report in any provider's form; `figure` returns the number for one of [`field_names`]. The output is
+    /// read even if the prompt is not readable.
     pub fn read(figure: impl Fn(&str) -> Option<f64>) -> Self {
         let report = ReportFigures(&figure);
         report.with_output(report.prompt().unwrap_or_default())
@@ -152,8 +152,8 @@ impl ReportFigures<'_> {
         if decimal(usage.total()) < IMPOSSIBLE_TOKENS { Ok(usage) } else { Err(Unusable::Impossible) }
     }
 
-    /// The provider's own total decides whether reasoning is part of the output; without a total, reasoning is separate if its name says
-    /// so or it exceeds the output.
+    /// The provider's own total decides whether reasoning is part of the output; without a total, reasoning is separate
+    /// if its name says so or it exceeds the output.
     fn with_output(&self, usage: Usage) -> Usage {
         let largest = |names| self.largest(names).unwrap_or(0);
         let (output, within) = (largest(forms::OUTPUT), largest(forms::REASONING_WITHIN));

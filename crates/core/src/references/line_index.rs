@@ -78,8 +78,7 @@ impl LineIndex {
         }
     }
 
-    /// Adds a result, and replaces lines that an earlier text contains by references, in which `label_of` names the source. `None` if it is
-    /// sent in full.
+    /// Adds a result, and replaces lines that an earlier text contains by references. `None` if it is sent in full.
     pub(super) fn shorten(
         &mut self,
         source: Source,
@@ -149,8 +148,8 @@ impl LineIndex {
         (units >= words.len() + MIN_UNITS_SAVED).then_some(WordedReference { reference, words })
     }
 
-    /// The longest run of lines from `free.end` on that one text contains in one piece, of equally long ones the newest. Equal lines
-    /// before it, within `free`, are added.
+    /// The longest run of lines from `free.end` on that one text contains in one piece, of equally long ones the
+    /// newest. Equal lines before it, within `free`, are added.
     fn longest_run(&self, lines: &[Line], free: Range<usize>) -> Option<Reference> {
         let at = free.end;
         let mut next = self.newest.get(&numbered_lines::pair_key(lines, at)?).copied();

@@ -14,8 +14,8 @@ const MAX_DIGITS: usize = 7;
 pub(super) struct Line {
     /// Hash of the line without its number.
     hash: u64,
-    /// The line number that the tool printed; 0 for none. Numbers that don't increase by one from line to line, as a file's
-    /// do, are content.
+    /// The line number that the tool printed; 0 for none. Numbers that don't increase by one from line to line, as a
+    /// file's do, are content.
     number: u32,
     /// Offset in the text, in UTF-16 units.
     start: usize,
@@ -57,34 +57,32 @@ pub(super) fn pair_key(lines: &[Line], at: usize) -> Option<u64> {
 pub(super) fn equal_count(lines: &[Line], at: usize, others: &[Line], other_at: usize) -> usize {
     let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
     let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at)).zip(0..);
-    pairs
-        .take_while(|&((line, other), nth)| {
-            is_same_and_sent(line, other)
-                && continues_numbering(first, line, nth)
-                && continues_numbering(other_first, other, nth)
-        })
-        .count()
+    let is_equal = |&((line, other), nth): &((&Line, &Line), u32)| {
+        is_same_and_sent(line, other)
+            && continues_numbering(first, line, nth)
+            && continues_numbering(other_first, other, nth)
+    };
+    pairs.take_while(is_equal).count()
 }
 
 /// The number of equal lines before `at` and before `other_at` that begin no run; `at` is the end of the range, and
 /// lines before its start don't count.
 pub(super) fn equal_count_before(
     lines: &[Line],
-    Range { start: floor, end: at }: Range<usize>,
+    range: Range<usize>,
     others: &[Line],
     other_at: usize,
 ) -> usize {
-    let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
-    let lines = lines.get(floor..at).unwrap_or_default().iter().rev();
+    let (Some(first), Some(other_first)) = (lines.get(range.end), others.get(other_at)) else { return 0 };
+    let lines = lines.get(range).unwrap_or_default().iter().rev();
     let pairs = lines.zip(others.get(..other_at).unwrap_or_default().iter().rev()).zip(1..);
-    pairs
-        .take_while(|&((line, other), nth)| {
-            !line.may_begin_run
-                && is_same_and_sent(line, other)
-                && continues_numbering(line, first, nth)
-                && continues_numbering(other, other_first, nth)
-        })
-        .count()
+    let is_equal = |&((line, other), nth): &((&Line, &Line), u32)| {
+        !line.may_begin_run
+            && is_same_and_sent(line, other)
+            && continues_numbering(line, first, nth)
+            && continues_numbering(other, other_first, nth)
+    };
+    pairs.take_while(is_equal).count()
 }
 
 /// True if `other`, which has the same content, is not itself replaced by a reference.

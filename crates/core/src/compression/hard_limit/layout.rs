@@ -12,9 +12,9 @@ pub(super) struct CutInput<'m> {
     pub messages: &'m [ChatMessage],
     pub turns: Turns,
     pinned: Vec<bool>,
-    /// For each message, whether it is never removed: the groups of the request and of calls in flight, and the thinking
-    /// that must come first in their turn. Also empty messages after the request that begin a turn: without them, turns
-    /// would merge.
+    /// For each message, whether it is never removed: the groups of the request and of calls in flight, and the
+    /// thinking that must come first in their turn. Also empty messages after the request that begin a turn: without
+    /// them, turns would merge.
     protected: Vec<bool>,
     /// The current user request; `None` if it may be removed like any other message.
     request: Option<usize>,
@@ -158,8 +158,8 @@ impl<'r> CutLayout<'r> {
         let tokens_from = sums_from(messages.iter().map(|message| message.tokens));
         let (mut kept_tokens, mut removable_count) = (0.0, 0);
         let size_at = tokens_from.iter().enumerate().map(|(place, tokens_from)| {
-            // The turn that `place` divides keeps the call that has its thinking, with its results. Keeping everything in
-            // between would cut nothing from a turn of hundreds of calls.
+            // The turn that `place` divides keeps the call that has its thinking, with its results. Keeping everything
+            // in between would cut nothing from a turn of hundreds of calls.
             let group = input.turns.thinking_group_at(place);
             let (thinking_tokens, thinking_count) =
                 group.map_or((0.0, 0), |group| value_at(&removable_of_group, group));
@@ -184,8 +184,8 @@ impl<'r> CutLayout<'r> {
         value_at(&self.tokens_from, place)
     }
 
-    /// Texts that may be shortened after a cut at `place`: those from `place` on, those of protected messages, and that of
-    /// the call kept for its thinking; not the current request's.
+    /// Texts that may be shortened after a cut at `place`: those from `place` on, those of protected messages, and that
+    /// of the call kept for its thinking; not the current request's.
     pub fn texts_to_shorten(&self, place: usize) -> Vec<CuttableText> {
         let input = self.input;
         let thinking = input.turns.thinking_group_at(place);
@@ -227,8 +227,8 @@ impl<'r> CutLayout<'r> {
     }
 
     /// The notice precedes the newest messages and the protected ones before them, and also the current request if
-    /// messages before that were removed. It must not follow a turn's thinking, because the notice begins a new turn. If
-    /// the message that began a turn is removed, the notice takes its place.
+    /// messages before that were removed. It must not follow a turn's thinking, because the notice begins a new turn.
+    /// If the message that began a turn is removed, the notice takes its place.
     fn notice_at(&self, place: usize) -> usize {
         let request = self.input.request.unwrap_or(place);
         let thinking = self.input.turns.thinking_cut_off_at(place).unwrap_or(place);

@@ -60,7 +60,6 @@ impl CuttableText {
 }
 
 /// Texts that are shortened to a common length, before those of the next class.
-#[derive(Debug, Clone)]
 pub(super) struct CutClass {
     pub texts: Vec<CuttableText>,
     pub floor_tokens: f64,
@@ -135,11 +134,9 @@ pub struct TextPart<'t> {
     pub is_output: bool,
 }
 
-/// Cuts `parts` to about `max_tokens` in all; `None` for a part that stays unchanged.
-///
-/// Small parts stay whole, and a user's words have priority over a tool's output. Large parts are cut to a common
-/// length; none becomes empty. An output keeps its error lines, beginning and end. Tokens of very long texts are
-/// counted only up to the necessary length: O(`max_tokens`), plus one scan of the text for each try.
+/// Cuts `parts` to about `max_tokens` in all; `None` for a part that stays unchanged. Small parts stay whole, and a
+/// user's words have priority over a tool's output. Large parts are cut to a common length; none becomes empty. An
+/// output keeps its error lines, beginning and end. O(`max_tokens`), plus one scan of the text for each try.
 pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> Vec<Option<Vec<u16>>> {
     let texts: Vec<String> = parts.iter().map(|part| to_utf8(part.text)).collect();
     let size = |(part, text): (&TextPart<'_>, &String)| PartSize {

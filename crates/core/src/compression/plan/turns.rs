@@ -1,6 +1,6 @@
-//! Decides which message answers which call, and where a conversation may be divided: calls stay with their results, and
-//! a turn with its thinking.
-//! A *place* is an index at which the conversation may be divided: before the message of that index, or at the end.
+//! Decides which message answers which call, and where a conversation may be divided: calls stay with their results,
+//! and a turn with its thinking. A *place* is an index at which the conversation may be divided: before the message of
+//! that index, or at the end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,8 +19,8 @@ pub struct Turns {
     thinking_before: Vec<Option<usize>>,
     /// See [`Turns::thinking_cut_off_at`]; for a place outside any turn it may be a message after the place.
     thinking_cut_off: Vec<Option<usize>>,
-    /// The messages of the current turn whose calls still lack results, ascending. A provider rejects a result whose call
-    /// was removed.
+    /// The messages of the current turn whose calls still lack results, ascending. A provider rejects a result whose
+    /// call was removed.
     pub pending: Vec<usize>,
 }
 
@@ -178,8 +178,8 @@ fn join(parents: &mut [usize], one: usize, other: usize) {
     }
 }
 
-/// Pairs of messages, the one that declares a call and the one that answers it; and for each message, whether a call of it
-/// lacks its result.
+/// Pairs of messages, the one that declares a call and the one that answers it; and for each message, whether a call of
+/// it lacks its result.
 fn links_of(messages: &[ChatMessage]) -> (Vec<(usize, usize)>, Vec<bool>) {
     let pairs = Pairs::new(messages);
     let (mut links, mut answered) = (Vec::new(), HashSet::new());
@@ -211,8 +211,8 @@ fn links_of(messages: &[ChatMessage]) -> (Vec<(usize, usize)>, Vec<bool>) {
     (links, lacks_results)
 }
 
-/// If a dialect's results aren't recognised, every call seems to lack one; so only this many of the newest messages with
-/// such calls count.
+/// If a dialect's results aren't recognised, every call seems to lack one; so only this many of the newest messages
+/// with such calls count.
 const MAX_PENDING: usize = 8;
 
 fn pending(messages: &[ChatMessage], lacks_results: &[bool]) -> Vec<usize> {
@@ -232,14 +232,13 @@ struct CallPlace {
     call: usize,
 }
 
-#[derive(Debug, Default)]
 pub struct Pairs {
     answered_by_message: Vec<Vec<CallPlace>>,
 }
 
 impl Pairs {
-    /// [`calls_by_row`] decides. It reads rows: here a message without its results, or one of the message's results, since a
-    /// message in Anthropic's form may hold several. O(messages + calls + results).
+    /// [`calls_by_row`] decides. It reads rows: here a message without its results, or one of the message's results,
+    /// since a message in Anthropic's form may hold several. O(messages + calls + results).
     pub fn new(messages: &[ChatMessage]) -> Self {
         let mut id_numbers: HashMap<&str, u32> = HashMap::new();
         let mut conversation = Conversation::default();

@@ -1,6 +1,6 @@
 //! The digest: the facts of a history that a summary lists word for word (R7.6): files, failing commands, the user's
-//! requests, open todos. A model forgets what it has read and was asked for, and then repeats it. The digest is computed
-//! from the messages, not by a model, and each compression starts from the previous digest.
+//! requests, open todos. A model forgets what it has read and was asked for, and then repeats it. The digest is
+//! computed from the messages, not by a model, and each compression starts from the previous digest.
 
 pub mod commands;
 pub mod files;

@@ -1,5 +1,5 @@
-//! Decides whether a summary of a conversation that is too full is tried now, after failures of its model and after tries
-//! that gained little (R7.10).
+//! Decides whether a summary of a conversation that is too full is tried now, after failures of its model and after
+//! tries that gained little (R7.10).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,6 @@ const POOR_RANGE_SHARE: f64 = 0.25;
 const SHARE_OF_RECENT: f64 = 0.5;
 
 /// What decides whether a conversation is summarised, in addition to its messages.
-#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attempt<'s> {
     pub rows: &'s [TokenRow],
     pub usage: &'s WindowUsage,

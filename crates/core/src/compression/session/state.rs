@@ -88,7 +88,6 @@ pub(super) struct Fitting {
     pub attempts: u32,
 }
 
-#[derive(Debug, Clone, PartialEq)]
 pub(super) struct PendingChange {
     pub removed_count: usize,
     /// Includes repeated messages.
@@ -97,7 +96,6 @@ pub(super) struct PendingChange {
     pub kind: ChangeKind,
 }
 
-#[derive(Debug, Clone, PartialEq)]
 pub(super) enum ChangeKind {
     Summary { level: u32, model: Option<String>, duration_ms: f64 },
     Cut { shortened: usize },

@@ -96,8 +96,8 @@ impl WindowUsage {
     }
 }
 
-/// Each message's tokens, the larger of the application's and the tokenizer's count, scaled up so that they add up to the
-/// provider's figure. A cut thus removes as much as the provider counts.
+/// Each message's tokens, the larger of the application's and the tokenizer's count, scaled up so that they add up to
+/// the provider's figure. A cut thus removes as much as the provider counts.
 pub fn scaled_tokens(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
     let larger_count =
         |row: &TokenRow| application_count(row).map_or(row.tokens, |count| count.max(row.tokens));

@@ -115,8 +115,8 @@ fn is_structured(text: &str, sections: &[Section]) -> bool {
     first.is_some_and(|(index, line)| index == 0 && !is_error_text(line)) || headings.next().is_some()
 }
 
-/// The usable part of a reply that reached its output limit: the summary up to its last whole sentence, without an empty
-/// last heading. `None` if that is no summary. O(text).
+/// The usable part of a reply that reached its output limit: the summary up to its last whole sentence, without an
+/// empty last heading. `None` if that is no summary. O(text).
 pub fn salvaged(reply: &Reply, sections: &[Section]) -> Option<Accepted> {
     let accepted = judge_text(reply.text.as_deref()?, sections).ok()?;
     judge_text(&without_torn_end(&accepted.text, sections), sections).ok()

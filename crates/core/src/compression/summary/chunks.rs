@@ -15,7 +15,9 @@ use crate::tokens::models::Model;
 pub struct QuotedHistory {
     model: Model,
     pub boundary: Boundary,
-    counted: CountedMessages,
+    blocks_by_message: Vec<Vec<CountedBlock>>,
+    /// Messages that stay together (a call with all its results), in order and without gaps.
+    groups: Vec<Range<usize>>,
 }
 
 impl QuotedHistory {
@@ -25,13 +27,19 @@ impl QuotedHistory {
         let blocks = blocks_of(messages);
         let texts = blocks.iter().flatten().flat_map(|block| [block.text.as_str(), block.label.as_str()]);
         let boundary = Boundary::outside_of(&texts.chain(enclosed.iter().copied()).collect::<Vec<_>>());
-        let counted = CountedMessages::new(messages, blocks, &boundary, model);
-        Self { model, boundary, counted }
+        let counted = |block: Block| CountedBlock::new(block, messages.len(), &boundary, model);
+        let blocks_by_message = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
+        let blocks_by_message = blocks_by_message.collect();
+        let turns = Turns::new(messages);
+        let ends = (1..=messages.len()).filter(|&end| end == messages.len() || turns.is_boundary(end));
+        let mut start = 0;
+        let groups = ends.map(|end| std::mem::replace(&mut start, end)..end).collect();
+        Self { model, boundary, blocks_by_message, groups }
     }
 
     /// All messages in at most `limit_tokens`, with texts as long as possible; `None` if shortening is not enough.
     pub fn in_one_part(&self, limit_tokens: f64) -> Option<String> {
-        let all = 0..self.counted.len();
+        let all = 0..self.blocks_by_message.len();
         let limits = self.largest_limits(all.clone(), limit_tokens - self.end_tokens())?;
         Some(self.quote(all, limits, limit_tokens))
     }
@@ -46,7 +54,7 @@ impl QuotedHistory {
         };
         let unlimited = TextLimits::new(f64::INFINITY, f64::INFINITY);
         let packings = [unlimited].into_iter().chain(LIMIT_STEPS);
-        let packings = packings.map(|limits| pack_with(&self.counted, limits, room_tokens));
+        let packings = packings.map(|limits| self.pack(limits, room_tokens));
         // The first of several with equally few parts has the longest texts.
         packings.min_by_key(Vec::len).unwrap_or_default().into_iter().map(quote_part).collect()
     }
@@ -87,7 +95,7 @@ impl QuotedHistory {
     /// Shortens results and arguments first, by their weights, then the texts of the user and the model. `None` if
     /// nothing is short enough. O(blocks × log tokens).
     fn largest_limits(&self, messages: Range<usize>, room_tokens: f64) -> Option<TextLimits> {
-        let fits = |limits: TextLimits| self.counted.tokens(messages.clone(), limits) <= room_tokens;
+        let fits = |limits: TextLimits| self.tokens(messages.clone(), limits) <= room_tokens;
         let largest_with = |low: f64, limits_with: &dyn Fn(f64) -> TextLimits| {
             let unlimited = limits_with(f64::INFINITY);
             if fits(unlimited) {
@@ -103,7 +111,7 @@ impl QuotedHistory {
 
     fn quote(&self, messages: Range<usize>, limits: TextLimits, limit_tokens: f64) -> String {
         let mut quoted = String::new();
-        for counted in self.counted.blocks(messages) {
+        for counted in self.blocks(messages) {
             let (text, max_tokens) = (&counted.block.text, counted.max_text_tokens(limits));
             let is_long = counted.text_tokens > max_tokens;
             let short = if is_long { shortened(text, max_tokens, &self.model) } else { None };
@@ -111,6 +119,50 @@ impl QuotedHistory {
         }
         quoted.push_str(&self.end_line());
         self.cut(quoted.trim_start(), limit_tokens)
+    }
+
+    fn blocks(&self, messages: Range<usize>) -> impl Iterator<Item = &CountedBlock> {
+        self.blocks_by_message.get(messages).unwrap_or_default().iter().flatten()
+    }
+
+    fn tokens(&self, messages: Range<usize>, limits: TextLimits) -> f64 {
+        self.blocks(messages).map(|block| block.tokens(limits)).sum()
+    }
+
+    fn pack(&self, limits: TextLimits, room_tokens: f64) -> Vec<ChunkPart> {
+        let (mut parts, mut used_tokens) = (Vec::<ChunkPart>::new(), 0.0);
+        let fitted = self.groups.iter().flat_map(|group| self.fitted_group(group, limits, room_tokens));
+        for (messages, limits) in fitted {
+            let tokens = self.tokens(messages.clone(), limits);
+            match parts.last_mut() {
+                Some((range, part_limits))
+                    if *part_limits == limits && used_tokens + tokens <= room_tokens =>
+                {
+                    range.end = messages.end;
+                    used_tokens += tokens;
+                }
+                _ => {
+                    parts.push((messages, limits));
+                    used_tokens = tokens;
+                }
+            }
+        }
+        parts
+    }
+
+    /// A group with the longest texts that fit; its messages one by one if their headers alone fill a part, as those of
+    /// hundreds of parallel calls do.
+    fn fitted_group(&self, group: &Range<usize>, limits: TextLimits, room_tokens: f64) -> Vec<ChunkPart> {
+        let fits = |limits: TextLimits| self.tokens(group.clone(), limits) <= room_tokens;
+        if fits(limits) {
+            return vec![(group.clone(), limits)];
+        }
+        let shortest = limits.at_most(MIN_TEXT_TOKENS);
+        if !fits(shortest) {
+            return group.clone().map(|message| (message..message + 1, shortest)).collect();
+        }
+        let most = greatest(MIN_TEXT_TOKENS, room_tokens, 1.0, |tokens| fits(limits.at_most(tokens)));
+        vec![(group.clone(), limits.at_most(most.floor()))]
     }
 }
 
@@ -129,44 +181,6 @@ const MIN_TEXT_TOKENS: f64 = 20.0;
 
 /// Messages that are quoted in one request, and the limits of their texts.
 type ChunkPart = (Range<usize>, TextLimits);
-
-fn pack_with(history: &CountedMessages, limits: TextLimits, room_tokens: f64) -> Vec<ChunkPart> {
-    let (mut parts, mut used_tokens) = (Vec::<ChunkPart>::new(), 0.0);
-    let fitted = history.groups.iter().flat_map(|group| fitted_group(history, group, limits, room_tokens));
-    for (messages, limits) in fitted {
-        let tokens = history.tokens(messages.clone(), limits);
-        match parts.last_mut() {
-            Some((range, part_limits)) if *part_limits == limits && used_tokens + tokens <= room_tokens => {
-                range.end = messages.end;
-                used_tokens += tokens;
-            }
-            _ => {
-                parts.push((messages, limits));
-                used_tokens = tokens;
-            }
-        }
-    }
-    parts
-}
-
-/// A group with the longest texts that fit; its messages one by one if their headers alone fill a part, as those of
-/// hundreds of parallel calls do.
-fn fitted_group(
-    history: &CountedMessages,
-    group: &Range<usize>,
-    limits: TextLimits,
-    room_tokens: f64,
-) -> Vec<ChunkPart> {
-    let fits = |limits: TextLimits| history.tokens(group.clone(), limits) <= room_tokens;
-    if fits(limits) {
-        vec![(group.clone(), limits)]
-    } else if fits(limits.at_most(MIN_TEXT_TOKENS)) {
-        let most = greatest(MIN_TEXT_TOKENS, room_tokens, 1.0, |tokens| fits(limits.at_most(tokens)));
-        vec![(group.clone(), limits.at_most(most.floor()))]
-    } else {
-        group.clone().map(|message| (message..message + 1, limits.at_most(MIN_TEXT_TOKENS))).collect()
-    }
-}
 
 /// Limits from the largest to the smallest: the first that fit are then raised until the room is used up.
 const LIMIT_STEPS: [TextLimits; 10] = [
@@ -243,37 +257,6 @@ impl CountedBlock {
 
     fn tokens(&self, limits: TextLimits) -> f64 {
         self.header_tokens + self.text_tokens.min(self.max_text_tokens(limits)) + JOINT_TOKENS
-    }
-}
-
-struct CountedMessages {
-    blocks_by_message: Vec<Vec<CountedBlock>>,
-    /// Messages that stay together (a call with all its results), in order and without gaps.
-    groups: Vec<Range<usize>>,
-}
-
-impl CountedMessages {
-    /// Counts each text once. O(text).
-    fn new(messages: &[ChatMessage], blocks: Vec<Vec<Block>>, boundary: &Boundary, model: Model) -> Self {
-        let counted = |block: Block| CountedBlock::new(block, messages.len(), boundary, model);
-        let blocks_by_message = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
-        let turns = Turns::new(messages);
-        let ends = (1..=messages.len()).filter(|&end| end == messages.len() || turns.is_boundary(end));
-        let mut start = 0;
-        let groups = ends.map(|end| std::mem::replace(&mut start, end)..end).collect();
-        Self { blocks_by_message: blocks_by_message.collect(), groups }
-    }
-
-    fn len(&self) -> usize {
-        self.blocks_by_message.len()
-    }
-
-    fn blocks(&self, messages: Range<usize>) -> impl Iterator<Item = &CountedBlock> {
-        self.blocks_by_message.get(messages).unwrap_or_default().iter().flatten()
-    }
-
-    fn tokens(&self, messages: Range<usize>, limits: TextLimits) -> f64 {
-        self.blocks(messages).map(|block| block.tokens(limits)).sum()
     }
 }
 

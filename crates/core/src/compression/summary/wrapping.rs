@@ -1,5 +1,5 @@
-//! What surrounds the model's own text: the prefix, introduction and current request of a stored summary, and what models
-//! put around a reply (reasoning, a fence, a copied prefix). Adds the former, removes both.
+//! What surrounds the model's own text: the prefix, introduction and current request of a stored summary, and what
+//! models put around a reply (reasoning, a fence, a copied prefix). Adds the former, removes both.
 
 use crate::compression::in_language;
 use crate::compression::message::{ChatMessage, CreatedKind};

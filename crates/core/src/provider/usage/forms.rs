@@ -1,5 +1,5 @@
-//! Lists the names of token figures at providers, SDKs, gateways and agents, with a dot before a nested name and `*` for each element
-//! of a list. `__test__/fixtures/usage.json` has a report of each form.
+//! Lists the names of token figures at providers, SDKs, gateways and agents, with a dot before a nested name and `*`
+//! for each element of a list. `__test__/fixtures/usage.json` has a report of each form.
 
 type Names = &'static [&'static str];
 

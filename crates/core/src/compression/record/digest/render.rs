@@ -46,11 +46,9 @@ struct DigestLine {
 }
 
 impl Digest {
-    /// `None` if there is nothing to write or nothing fits.
-    ///
-    /// Entries are dropped in this order: files that were only read (oldest first), deleted files, old changes, old
-    /// failures, requests between the first and the newest. The first request is dropped last. Calls `count_tokens` O(log
-    /// items) times.
+    /// `None` if there is nothing to write or nothing fits. Entries are dropped in this order: files that were only read
+    /// (oldest first), deleted files, old changes, old failures, requests between the first and the newest; the first
+    /// request last. Calls `count_tokens` O(log items) times.
     pub fn render(
         &self,
         language: Language,

@@ -26,11 +26,14 @@ impl Todos {
         }
         let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else { return };
         let list = LIST_KEYS.iter().find_map(|&key| list_at(&arguments, key));
+        let is_merged = list.as_ref().is_some_and(|changes| {
+            // A list whose entries have no text can't be a new one.
+            let is_addition = has_word(&name, &["add", "append"])
+                || (!changes.is_empty() && changes.iter().all(|change| change.text.is_none()));
+            arguments.get("merge").and_then(Value::as_bool).unwrap_or(is_addition)
+        });
         let Some(changes) = list.or_else(|| checklist_in(&arguments)) else { return };
-        // A list whose entries have no text can't be a new one.
-        let is_addition = has_word(&name, &["add", "append"])
-            || (!changes.is_empty() && changes.iter().all(|change| change.text.is_none()));
-        if !arguments.get("merge").and_then(Value::as_bool).unwrap_or(is_addition) {
+        if !is_merged {
             *self = Self::default();
         }
         self.apply(changes);
@@ -134,7 +137,6 @@ enum TodoState {
 }
 
 /// A call's change to one todo; `None` leaves a field unchanged.
-#[derive(Debug, Clone, PartialEq, Eq)]
 struct TodoChange {
     id: String,
     text: Option<String>,
