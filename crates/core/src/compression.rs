@@ -1,9 +1,21 @@
-//! Keeps a long conversation inside the context window (R7).
-//!
-//! [`session`] reads the settings, computes how full the window is, and decides the next step. [`plan`] selects the
-//! messages to summarise, [`summary`] builds the prompt and validates the model's reply, and [`hard_limit`] cuts
-//! messages when there is no summary or it saved too little. [`record`] is the data stored with a summary, or with the
-//! notice that a cut leaves. Nothing here waits, does I/O or reads a clock.
+//! Keeps a long conversation inside the context window (R7). Nothing here waits, does I/O or reads a clock.
+
+use crate::results::Language;
+
+/// Declares an enum without data whose values have names for users.
+macro_rules! named_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$doc])* $variant,)* }
+
+        impl $name {
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+        }
+    };
+}
 
 pub mod hard_limit;
 pub mod message;
@@ -22,7 +34,16 @@ const fn to_f64(count: usize) -> f64 {
     count as f64
 }
 
-/// A count as it is stored and sent.
 fn to_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Token counts as `truncate` takes them.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts; a cast saturates")]
+const fn whole_tokens(tokens: f64) -> usize {
+    tokens as usize
+}
+
+fn in_language<T>(language: Language, chinese: T, english: T) -> T {
+    if language == Language::Chinese { chinese } else { english }
 }

@@ -1,5 +1,5 @@
-//! Reads providers' responses, their text and their token usage, for the built-in HTTP client, applications' clients, usage reports
-//! on messages, and token calibration.
+//! Reads providers' responses, their text and their token usage, for the built-in HTTP client, applications' clients,
+//! usage reports on messages, and token calibration.
 
 pub mod answer;
 pub mod request;

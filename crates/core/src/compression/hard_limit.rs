@@ -1,28 +1,16 @@
-//! Decides what to cut when a conversation is above the hard limit (R7.11, REQ-3.4). It only counts tokens and asks no
-//! model, so it can't fail as a model call can.
-//!
-//! Messages are cut in this order:
-//! 1. whole turns before the current one, oldest first;
-//! 2. results of the current turn are shortened, largest first;
-//! 3. the oldest call-and-result rounds of the current turn;
-//! 4. pinned messages, then the summary, then the longer form of the notice;
-//! 5. the newest round.
-//!
-//! The current user request stays whole as long as it fits; if only a removed summary contained it, the notice quotes
-//! it. A call in flight is never cut. A *place* is the index of the first message that a cut keeps together with all
-//! later ones.
+//! Decides what to cut when a conversation is above the hard limit (R7.11, REQ-3.4): earlier turns, oldest first; then the
+//! current turn's results, shortened, and its oldest call-and-result rounds; then pinned messages, the summary, the longer
+//! form of the notice; then the newest round. Never a call in flight, and the current request only if it can't fit. A
+//! *place* is the index of the first message that a cut keeps together with all later ones.
 
-use self::cut_input::CutInput;
 pub use self::layout::HistoryCut;
-use self::layout::{CutLayout, KeptMessages, sums_from, value_at};
+use self::layout::{CutInput, CutLayout, KeptMessages, sums_from, value_at};
 pub use self::shorten::ShortenedMessage;
 use self::shorten::{CutClass, CuttableText, shorten_texts};
 use crate::compression::message::{ChatMessage, newest_user_request};
 use crate::compression::to_f64;
 
-mod cut_input;
 mod layout;
-pub mod notice;
 pub mod shorten;
 pub mod truncation;
 
@@ -49,7 +37,6 @@ pub struct CannotFit {
     pub system_tokens: f64,
     /// Calls in flight.
     pub pending_tokens: f64,
-    /// The limit for both and the notice.
     pub limit_tokens: f64,
 }
 
@@ -63,9 +50,8 @@ pub struct NoticeTokens {
     pub request: f64,
 }
 
-/// Decides the cut. Up to `keep_recent` of the newest messages stay, and more of the current turn if there is room. Pairs
-/// and turns are never split, as in [`crate::compression::plan`]. `fixed_tokens` is what a prompt takes in addition to
-/// its messages. O(n log n).
+/// Up to `keep_recent` of the newest messages stay, and more of the current turn if there is room. Pairs and turns are
+/// never split. `fixed_tokens` is what a prompt takes in addition to its messages. O(n log n).
 ///
 /// # Errors
 /// When the system messages, calls in flight and a short notice alone are above the limit.
@@ -101,21 +87,16 @@ pub fn cut(
             }
         }
     }
-    Err(CannotFit {
-        system_tokens: input.system_tokens(),
-        pending_tokens: input.pending_tokens(),
-        limit_tokens,
-    })
+    let (system_tokens, pending_tokens) = (input.system_tokens(), input.pending_tokens());
+    Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
 }
 
 type CutMethod<'r> = fn(&CutSearch<'r>) -> Option<HistoryCut>;
 
-/// A search for a cut that keeps given messages.
 struct CutSearch<'r> {
     layout: CutLayout<'r>,
     limit_tokens: f64,
     aim_tokens: f64,
-    /// The fewest tokens of a shortened result.
     floor_tokens: f64,
     keep_recent: usize,
 }
@@ -136,7 +117,7 @@ impl<'r> CutSearch<'r> {
 
     /// Keeps only the protected messages and the notice.
     fn without_newest_round(&self) -> Option<HistoryCut> {
-        self.with_messages_from(self.layout.input.len(), &[LAST_RESORT_FLOOR_TOKENS])
+        self.with_messages_from(self.layout.input.messages.len(), &[LAST_RESORT_FLOOR_TOKENS])
     }
 
     /// Keeps the current turn, and before it as many of the newest `keep_recent` messages as fit.
@@ -178,7 +159,7 @@ impl<'r> CutSearch<'r> {
     fn floor_of_newest(&self, newest_round: usize) -> f64 {
         let input = self.layout.input;
         let is_result = |index: &usize| input.cuttable_text(*index).is_some_and(|text| text.is_result);
-        let results = (newest_round..input.len()).filter(is_result).count().max(1);
+        let results = (newest_round..input.messages.len()).filter(is_result).count().max(1);
         (SHARE_OF_NEWEST * self.aim_tokens / to_f64(results)).max(self.floor_tokens)
     }
 
@@ -189,7 +170,7 @@ impl<'r> CutSearch<'r> {
             let text = self.layout.input.cuttable_text(index).filter(|text| text.is_result);
             text.map_or(0.0, |text| text.saved_at(floor))
         };
-        sums_from((0..self.layout.input.len()).map(saved))
+        sums_from((0..self.layout.input.messages.len()).map(saved))
     }
 
     /// Keeps the protected messages and those from `place` on, shortened to the first of `floors` with which they fit.
@@ -206,7 +187,7 @@ impl<'r> CutSearch<'r> {
 
     /// Shortens a request that is too large by itself. The newest round stays if the request can keep half of the limit.
     fn with_shortened_request(&self) -> Option<HistoryCut> {
-        let (input, end) = (self.layout.input, self.layout.input.len());
+        let (input, end) = (self.layout.input, self.layout.input.messages.len());
         let request = input.whole_request()?;
         let newest_round = input.cut_places(self.keep_recent).last().copied().unwrap_or(end);
         let half = self.limit_tokens / 2.0;
@@ -214,33 +195,26 @@ impl<'r> CutSearch<'r> {
             let mut others = self.layout.texts_to_shorten(place);
             others.retain(|text| text.index != request.index);
             let mut classes = classes_of(&others, place, LAST_RESORT_FLOOR_TOKENS);
-            classes.push(CutClass {
-                texts: vec![request],
-                floor_tokens: request_floor,
-                is_last_resort: true,
-            });
+            let texts = vec![request];
+            classes.push(CutClass { texts, floor_tokens: request_floor, is_last_resort: true });
             let tokens = self.layout.tokens_at(place);
-            let over_aim = tokens - self.aim_tokens;
-            Some(self.layout.cut_at(place, shorten_texts(&classes, over_aim, tokens - self.limit_tokens)?))
+            let (over_aim, over_limit) = (tokens - self.aim_tokens, tokens - self.limit_tokens);
+            Some(self.layout.cut_at(place, shorten_texts(&classes, over_aim, over_limit)?))
         })
     }
 }
 
 /// The order in which texts are shortened after a cut at `place`: results of earlier rounds, results
 /// of the newest round, other texts of both, texts in messages with thinking.
-fn classes_of(texts: &[CuttableText], place: usize, floor: f64) -> Vec<CutClass> {
-    let class = |is_last_resort: bool, belongs: &dyn Fn(&CuttableText) -> bool| {
-        let texts = texts.iter().copied().filter(belongs).collect();
-        CutClass { texts, floor_tokens: floor, is_last_resort }
+fn classes_of(texts: &[CuttableText], place: usize, floor_tokens: f64) -> Vec<CutClass> {
+    let class_of = |text: &CuttableText| match (text.is_result, text.has_thinking) {
+        (true, _) => usize::from(text.index >= place),
+        (false, false) => 2 + usize::from(text.index >= place),
+        (false, true) => 4,
     };
-    let is_plain = |text: &CuttableText| !text.is_result && !text.has_thinking;
-    vec![
-        class(false, &|text| text.is_result && text.index < place),
-        class(false, &|text| text.is_result && text.index >= place),
-        class(true, &|text| is_plain(text) && text.index < place),
-        class(true, &|text| is_plain(text) && text.index >= place),
-        class(true, &|text| !text.is_result && text.has_thinking),
-    ]
+    let texts_of = |class| texts.iter().copied().filter(|text| class_of(text) == class).collect();
+    let class = |class| CutClass { texts: texts_of(class), floor_tokens, is_last_resort: class >= 2 };
+    (0..5).map(class).collect()
 }
 
 #[cfg(test)]

@@ -20,17 +20,14 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// A kind of message that this library creates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CreatedKind {
     Summary,
-    /// Says that messages were cut out.
     Notice,
     /// A copy of a pinned message, placed before the summary that replaced the original.
     Pinned,
 }
 
-/// The form of a provider's own summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderSummary {
     /// The message's text begins with the summary.
@@ -77,7 +74,6 @@ pub struct ChatMessage {
     pub pinned: bool,
     /// The provider's own summary of all earlier messages, if this message holds one.
     pub provider_summary: Option<ProviderSummary>,
-    /// Set on messages that this library created.
     pub created_as: Option<CreatedKind>,
     /// Nesting depth of compressions: 0, or a summary's or notice's `level`.
     pub level: u32,
@@ -89,7 +85,6 @@ impl ChatMessage {
         self.provider_summary == Some(ProviderSummary::Sealed)
     }
 
-    /// True if the message holds tool results.
     pub fn is_result(&self) -> bool {
         !self.answers.is_empty() || self.role == ChatRole::Tool
     }
@@ -144,7 +139,6 @@ pub fn first_user_request(messages: &[ChatMessage]) -> Option<usize> {
 /// No notice quotes more of the first request, whatever the window's size.
 const LONGEST_RECORDED_CHARS: usize = 4_000;
 
-/// The text of the first request, cut to the length that later notices can quote.
 pub fn first_request_to_record(messages: &[ChatMessage]) -> Option<String> {
     let request = messages.get(first_user_request(messages)?)?;
     Some(request.text.chars().take(LONGEST_RECORDED_CHARS).collect())

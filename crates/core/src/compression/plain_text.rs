@@ -3,8 +3,8 @@
 
 use crate::results::binary_data::large_placeholder;
 
-/// This many base64 characters in a row aren't written by hand. Such data is useless in a summary, and costs more tokens
-/// than any text of its length.
+/// This many base64 characters in a row aren't written by hand. Such data is useless in a summary, and costs more
+/// tokens than any text of its length.
 const SHORTEST_DATA_BYTES: usize = 512;
 
 /// `text` without escape sequences and control characters, with a placeholder for each piece of binary data. O(text).
@@ -40,7 +40,6 @@ fn without_controls(text: &str) -> String {
 
 type Letters<'t> = std::iter::Peekable<std::str::Chars<'t>>;
 
-/// Skips the rest of a sequence such as a colour: parameters, then one letter.
 fn skip_control_sequence(letters: &mut Letters<'_>) {
     while letters.next_if(|next| (' '..='?').contains(next)).is_some() {}
     letters.next_if(|next| ('@'..='~').contains(next));
@@ -89,8 +88,8 @@ pub fn one_line(text: &str, limit_chars: usize) -> String {
     bounded(&line, limit_chars)
 }
 
-/// Usually enough of `text` to give `limit_chars` after escape sequences, blanks and binary data are removed; a text that
-/// begins with more of these gives less. Avoids reading a pasted log to its end.
+/// Usually enough of `text` to give `limit_chars` after escape sequences, blanks and binary data are removed; a text
+/// that begins with more of these gives less. Avoids reading a pasted log to its end.
 pub fn head_of(text: &str, limit_chars: usize) -> &str {
     let most_bytes = limit_chars.saturating_mul(16).saturating_add(4_096).min(text.len());
     (0..=most_bytes).rev().find_map(|end| text.get(..end)).unwrap_or_default()

@@ -1,6 +1,5 @@
 //! Decides which messages a summary replaces, and which of them are repeated next to it.
 
-pub mod pairs;
 pub mod turns;
 
 use std::ops::Range;
@@ -31,32 +30,26 @@ pub struct Plan {
     pub carried: Vec<usize>,
     /// True if no remaining message holds the current request: the summary must quote it.
     pub must_quote_request: bool,
-    /// Nesting depth of the new summary.
     pub level: u32,
 }
 
-/// Why nothing can be summarised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoPlan {
-    /// The newest messages follow the head directly.
-    NothingBetween,
-    /// Everything in between is already in an earlier summary or notice.
-    OnlyEarlierSummary,
-    /// Every message in between is pinned, or its group is.
-    AllPinned,
-}
-
-impl NoPlan {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NothingBetween => "nothing_between",
-            Self::OnlyEarlierSummary => "only_earlier_summary",
-            Self::AllPinned => "all_pinned",
-        }
+named_enum! {
+    /// Why no summary is requested.
+    Skip {
+        NoSummaryModel = "no_summary_model",
+        /// The last try gained too little, and too few messages were added since.
+        NoGainLastTime = "no_gain_last_time",
+        /// The newest messages follow the head directly.
+        NothingBetween = "nothing_between",
+        /// Everything in between is already in an earlier summary or notice.
+        OnlyEarlierSummary = "only_earlier_summary",
+        /// Every message in between is pinned, or its group is.
+        AllPinned = "all_pinned",
+        TooLittleToGain = "too_little_to_gain",
+        BreakerOpen = "breaker_open",
     }
 }
 
-/// How many leading messages are system messages.
 pub fn system_len(messages: &[ChatMessage]) -> usize {
     messages.iter().take_while(|message| message.role == ChatRole::System).count()
 }
@@ -70,9 +63,8 @@ pub fn head_len(messages: &[ChatMessage]) -> usize {
     system + copies.count()
 }
 
-/// For each message, true if it or a message of its group is pinned. A provider's encrypted summary counts as pinned.
-///
-/// Summaries and notices never count as pinned: an application that pins all user messages would keep them for ever.
+/// For each message, true if it or a message of its group is pinned. A provider's encrypted summary counts as pinned,
+/// our summaries and notices don't: an application that pins all user messages would keep them for ever.
 pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let is_pinned = |message: &ChatMessage| match message.created_as {
         None => message.pinned || message.is_sealed(),
@@ -81,20 +73,17 @@ pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
 }
 
-/// Selects what to summarise so that the head and the newest `keep_recent` messages stay (R7.4).
-///
-/// More messages stay if a call would be separated from its results or a turn from its thinking. Calls that still lack
-/// results stay whatever `keep_recent` is. O(messages + calls + results).
+/// Selects what to summarise so that the head and the newest `keep_recent` messages stay (R7.4), and more if a call
+/// would be separated from its results or a turn from its thinking. Calls that lack results always stay.
 ///
 /// # Errors
-/// Says why nothing can be summarised.
-pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan> {
+/// Why nothing can be summarised.
+pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, Skip> {
     let turns = Turns::new(messages);
     let start = head_len(messages);
     let (end, thinking_group) = end_and_thinking(messages, &turns, keep_recent);
     let in_range = messages.get(start..end).filter(|in_range| !in_range.is_empty());
-    let in_range = in_range.ok_or(NoPlan::NothingBetween)?;
-
+    let in_range = in_range.ok_or(Skip::NothingBetween)?;
     let must_stay = must_stay(messages, &turns);
     let is_carried = |index: &usize| must_stay.get(*index) == Some(&true) || thinking_group.contains(index);
     let carried: Vec<usize> = (start..end).filter(is_carried).collect();
@@ -102,13 +91,13 @@ pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan
     let is_pinned = |index: &usize| pinned_flags.get(*index) == Some(&true) && !carried.contains(index);
     let pinned: Vec<usize> = (start..end).filter(is_pinned).collect();
     if pinned.len() + carried.len() == in_range.len() {
-        return Err(if carried.is_empty() { NoPlan::AllPinned } else { NoPlan::NothingBetween });
+        return Err(if carried.is_empty() { Skip::AllPinned } else { Skip::NothingBetween });
     }
     let is_repeated = |index: usize| carried.contains(&index) || pinned.contains(&index);
-    let is_unsummarised =
-        |(index, message): (usize, &ChatMessage)| message.created_as.is_none() && !is_repeated(start + index);
-    if !in_range.iter().enumerate().any(is_unsummarised) {
-        return Err(NoPlan::OnlyEarlierSummary);
+    let is_new =
+        |(index, message): (usize, &ChatMessage)| message.created_as.is_none() && !is_repeated(index);
+    if !(start..).zip(in_range).any(is_new) {
+        return Err(Skip::OnlyEarlierSummary);
     }
     let level = in_range.iter().map(|message| message.level).max().unwrap_or(0).saturating_add(1);
     let must_quote_request =
@@ -131,8 +120,8 @@ pub fn is_quotable_text(text: &str) -> bool {
     text.len() <= LONGEST_QUOTED_BYTES && !text.contains(['\n', '\r']) && plain_text(text) == text
 }
 
-/// For each message, true if a summary can't replace it: the current request if it can't be quoted, and calls that still
-/// lack results, each with its group and thinking.
+/// For each message, true if a summary can't replace it: the current request if it can't be quoted, and calls that
+/// still lack results, each with its group and thinking.
 fn must_stay(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let newest_turn = messages.iter().rposition(ChatMessage::begins_turn).unwrap_or(0);
     let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
@@ -149,10 +138,9 @@ fn must_stay(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     turns.whole_groups_with_thinking(|index| is_needed(index) && can_be_repeated(index))
 }
 
-/// The end of the range, and the group of the thinking that this end separates from its turn; the group is repeated.
-///
-/// A turn is divided unless keeping it whole keeps few more messages. An agent's turn may have two hundred calls with
-/// thinking before the first without; waiting for its end would run into the hard limit.
+/// The end of the range, and the group of the thinking that this end separates from its turn. A turn is divided unless
+/// keeping it whole keeps few more messages: an agent's turn may have two hundred calls with thinking before the first
+/// without, and waiting for its end would run into the hard limit.
 fn end_and_thinking(messages: &[ChatMessage], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
     let wished_end = start_of_newest(messages, keep_recent);
     let undivided_end = turns.boundary_with_thinking_before(wished_end);

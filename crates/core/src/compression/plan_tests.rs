@@ -37,7 +37,7 @@ fn message(word: &str) -> ChatMessage {
     ChatMessage { pinned: word.contains('+'), has_thinking: word.contains('~'), ..message }
 }
 
-fn planned(line: &str, keep_recent: usize) -> Result<(Range<usize>, Vec<usize>, u32), NoPlan> {
+fn planned(line: &str, keep_recent: usize) -> Result<(Range<usize>, Vec<usize>, u32), Skip> {
     plan(&conversation(line), keep_recent).map(|plan| (plan.range, plan.pinned, plan.level))
 }
 
@@ -119,12 +119,12 @@ fn edge_20_pinned_copies_of_an_earlier_compression_stay_with_the_leading_message
 
 #[test]
 fn r7_10_there_is_no_plan_without_new_messages_to_summarise() {
-    assert_eq!(planned("", 10), Err(NoPlan::NothingBetween));
-    assert_eq!(planned("S U A", 10), Err(NoPlan::NothingBetween));
-    assert_eq!(planned("S A1 T1 T1 T1", 1), Err(NoPlan::NothingBetween));
-    assert_eq!(planned("S s n U A", 2), Err(NoPlan::OnlyEarlierSummary));
-    assert_eq!(planned("S s U+ U A", 2), Err(NoPlan::OnlyEarlierSummary));
-    assert_eq!(planned("S U+ U A", 2), Err(NoPlan::AllPinned));
+    assert_eq!(planned("", 10), Err(Skip::NothingBetween));
+    assert_eq!(planned("S U A", 10), Err(Skip::NothingBetween));
+    assert_eq!(planned("S A1 T1 T1 T1", 1), Err(Skip::NothingBetween));
+    assert_eq!(planned("S s n U A", 2), Err(Skip::OnlyEarlierSummary));
+    assert_eq!(planned("S s U+ U A", 2), Err(Skip::OnlyEarlierSummary));
+    assert_eq!(planned("S U+ U A", 2), Err(Skip::AllPinned));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn r7_8_the_level_is_one_above_the_highest_level_in_the_range() {
     let mut messages = conversation("S s U A U A");
     messages[1].level = 4;
     assert_eq!(plan(&messages, 2).map(|plan| plan.level), Ok(5));
-    assert_eq!(NoPlan::NothingBetween.name(), "nothing_between");
+    assert_eq!(Skip::NothingBetween.name(), "nothing_between");
 }
 
 proptest! {

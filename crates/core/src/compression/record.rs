@@ -28,7 +28,6 @@ pub fn compression_id(messages: &[ChatMessage], is_cut: bool) -> String {
 }
 
 /// A compression's record without the original messages; the JavaScript side appends those (R7.7).
-#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecordFields<'r> {
     pub id: &'r str,
     /// Nesting depth, itself included.
@@ -38,10 +37,8 @@ pub struct RecordFields<'r> {
     pub dropped: Option<(usize, f64)>,
     pub tokens_before: f64,
     pub window_tokens: f64,
-    /// The model that wrote the summary, if known.
     pub model: Option<&'r str>,
     pub duration_ms: f64,
-    /// The user's first request, for later compressions.
     pub first_request: Option<&'r str>,
     pub digest: &'r Digest,
 }
@@ -85,17 +82,13 @@ pub fn window_share(tokens: f64, window_tokens: f64) -> f64 {
 pub struct StoredRecord {
     /// Index of the summary or notice among the messages.
     pub index: usize,
-    /// The user's first request.
     pub first_request: Option<String>,
-    /// The digest as JSON.
     pub digest: Option<String>,
     /// How many messages a notice replaced.
     pub dropped_count: usize,
-    /// Tokens of the messages that a notice replaced.
     pub dropped_tokens: f64,
 }
 
-/// Data from the records of earlier compressions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedHistory {
     /// The user's first request, as the oldest record quotes it. Its message may have been replaced.

@@ -1,13 +1,7 @@
 //! Decides the order of a compression's steps, by the effect of earlier tries and by what its caller reports.
-//!
-//! ```text
-//! begin ── Read ── read ──┬─ Summarise ── ask ── Ask ⇄ answer ──┬─ Apply ── proceed ─┐
-//!   │                     │                                     └─ Recount ─ proceed ┤
-//!   └─ Done               └─ Shorten ⇄ shortened ── Apply ── proceed ── Done         ├─ Read (to cut)
-//!                                                                                    └─ Done
-//! ```
-//! A [`CompressionSession`] neither waits nor reads a clock: the caller passes the elapsed time to each call and gets
-//! the next step. Between calls the session holds texts and figures, never the messages themselves.
+//! `begin` → `Read` → `read` → `Summarise` → `ask` → (`Ask` → `answer`)* → `Apply` or `Recount` → `proceed` → `Done`, or, to
+//! cut, `Read` → `read` → (`Shorten` → `shortened`)* → `Apply` → `proceed` → `Done`. The caller passes the elapsed time
+//! to each call. Between calls the session holds texts and figures, no message objects.
 
 pub mod attempt;
 pub mod events;
@@ -17,7 +11,6 @@ pub mod settings;
 pub mod stats;
 pub mod step;
 pub mod usage;
-pub mod windows;
 
 mod asking;
 mod fitting;
@@ -25,7 +18,7 @@ mod state;
 
 use std::sync::Arc;
 
-use attempt::{Attempt, Skip, Try, gains_enough};
+use attempt::{Attempt, gains_enough};
 use manager::Manager;
 use settings::WindowSource;
 use state::{ChangeKind, PendingChange, Phase};
@@ -35,6 +28,7 @@ use step::{ContextFigures, HistoryEffect, NoSummaryReason, Step, StepProgress};
 use usage::CountedHistory;
 
 use super::message::ChatMessage;
+use super::plan::Skip;
 use super::record::{StoredRecord, window_share};
 use super::to_f64;
 
@@ -48,11 +42,12 @@ impl CompressionSession {
     ) -> (Self, Step) {
         manager.state().logged.log_unrecognised(&options.unrecognised, counted.rows.len());
         let usage = manager.usage_of(&counted);
-        let mut state = manager.state();
-        let conversation = conversation.unwrap_or_else(|| state.new_conversation());
-        state.settle(conversation);
-        let settings = state.settings.clone();
-        drop(state);
+        let (conversation, settings) = {
+            let mut state = manager.state();
+            let conversation = conversation.unwrap_or_else(|| state.new_conversation());
+            state.settle(conversation);
+            (conversation, state.settings.clone())
+        };
         let mut session = Self {
             messages_before: counted.rows.len(),
             tokens_before: usage.tokens,
@@ -73,9 +68,8 @@ impl CompressionSession {
     }
 
     fn begin_automatic(&mut self) -> Step {
-        let is_over = self.usage.tokens >= self.settings.threshold_tokens() || self.is_over_limit();
         self.manager.state().stats.processed += 1.0;
-        if !is_over {
+        if self.usage.tokens < self.settings.threshold_tokens() && !self.is_over_limit() {
             return self.end(NoSummaryReason::BelowThreshold);
         }
         self.manager.state().stats.triggered += 1.0;
@@ -105,7 +99,6 @@ impl CompressionSession {
         }
     }
 
-    /// Takes the messages' texts and the records of earlier compressions.
     pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
         self.manager.state().settle(self.conversation);
         match std::mem::take(&mut self.phase) {
@@ -126,11 +119,10 @@ impl CompressionSession {
             forced: self.options.forced,
         };
         let model = self.settings.summary_model.as_deref().unwrap_or_default();
-        let planned = self.manager.breakers.with(model, |breaker| attempt.plan(&messages, breaker));
-        match planned {
+        match self.manager.breakers.with(model, |breaker| attempt.plan(&messages, breaker)) {
             Ok(plan) => {
                 let range = plan.range.clone();
-                self.phase = Phase::Asking(Box::new(self.prepare_asking(plan, messages, recorded)));
+                self.phase = self.prepare_asking(plan, messages, recorded);
                 Step::Summarise(range)
             }
             Err(skip) => {
@@ -147,7 +139,7 @@ impl CompressionSession {
         self.counted = counted;
         match (std::mem::take(&mut self.phase), progress) {
             (Phase::Applying(change), StepProgress::Applied) => {
-                self.note_change(&change);
+                self.note_change(change);
                 // A cut is the last step.
                 if self.effect == HistoryEffect::Cut { self.done() } else { self.cut_or_end() }
             }
@@ -164,43 +156,43 @@ impl CompressionSession {
         }
     }
 
-    /// Records what a change saved, from the token counts given to [`CompressionSession::proceed`].
-    fn note_change(&mut self, change: &PendingChange) {
+    fn note_change(&mut self, change: PendingChange) {
+        let PendingChange { removed_count: removed, inserted_count, tokens_before, kind } = change;
         let after_count = self.counted.rows.len();
-        let before_count = (after_count + change.removed).saturating_sub(change.inserted);
+        let before_count = (after_count + removed).saturating_sub(inserted_count);
         let tokens_after = self.usage.tokens.round();
         let window_tokens = self.settings.max_context_tokens;
         let usage_after = window_share(tokens_after, window_tokens);
         let after = ContextFigures { before_count, after_count, tokens_after, usage_after };
         self.figures = Some(after);
-        let (tokens_before, removed) = (change.tokens_before, change.removed);
         let tokens_saved = (tokens_before - tokens_after).max(0.0);
         let mut state = self.manager.state();
-        match &change.kind {
+        let counted = match kind {
+            ChangeKind::Summary { .. } => CountedChange::Compressed { messages: removed, tokens_saved },
+            ChangeKind::Cut { shortened } => {
+                CountedChange::Truncated { dropped: removed, shortened, tokens_saved }
+            }
+        };
+        state.stats.count_change(counted, 1.0);
+        let mut tried = state.last_try(self.conversation).unwrap_or_default();
+        tried.change = Some(counted);
+        match kind {
             ChangeKind::Summary { level, model, duration_ms } => {
-                let counted_change = CountedChange::Compressed { messages: removed, tokens_saved };
-                state.stats.count_change(counted_change, 1.0);
-                let tried = Try {
-                    gained: Some(gains_enough(tokens_before, tokens_after)),
-                    messages: to_f64(after_count),
-                    tokens: tokens_after,
-                    change: Some(counted_change),
-                };
-                state.record_try(self.conversation, tried);
+                tried.gained = Some(gains_enough(tokens_before, tokens_after));
+                (tried.messages, tried.tokens) = (to_f64(after_count), tokens_after);
                 self.effect = HistoryEffect::Summarised;
-                let model = model.as_deref().unwrap_or_default();
-                events::compressed(&after, tokens_before, window_tokens, *level, model, *duration_ms);
+                let model = model.unwrap_or_default();
+                events::compressed(&after, tokens_before, window_tokens, level, &model, duration_ms);
             }
             ChangeKind::Cut { shortened } => {
-                let counted_change =
-                    CountedChange::Truncated { dropped: removed, shortened: *shortened, tokens_saved };
-                state.stats.count_change(counted_change, 1.0);
-                let dropped = to_f64(before_count) - to_f64(after_count);
-                state.record_cut(self.conversation, dropped, tokens_before - tokens_after, counted_change);
+                // The messages that the cut removed existed at the last try.
+                tried.messages -= to_f64(before_count) - to_f64(after_count);
+                tried.tokens -= tokens_before - tokens_after;
                 self.effect = HistoryEffect::Cut;
-                events::truncated(&after, tokens_before, removed, *shortened);
+                events::truncated(&after, tokens_before, removed, shortened);
             }
         }
+        state.record_try(self.conversation, tried);
     }
 
     fn note_discarded(&mut self, reason: &'static str) {
@@ -218,8 +210,8 @@ impl CompressionSession {
     }
 
     fn skip(&mut self, skip: Skip) {
-        self.manager.state().stats.skipped(skip.code());
-        events::skipped(skip.code());
+        self.manager.state().stats.skipped(skip.name());
+        events::skipped(skip.name());
         self.no_summary_reason = Some(NoSummaryReason::Skipped(skip));
     }
 }

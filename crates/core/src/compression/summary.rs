@@ -17,26 +17,20 @@ use acceptance::Rejection;
 use prompt::PromptChanges;
 use wrapping::{SUMMARY_PREFIX, current_request, introduction, summary_text_of};
 
-/// What a summary is made from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// The range in order, including its summaries.
     pub messages: Vec<ChatMessage>,
-    /// True if no remaining message holds the current request.
     pub must_quote_request: bool,
     /// The digest of the newest summary or notice in the range.
     pub earlier_digest: Option<Digest>,
     /// Tokens of the range; the result must be smaller.
     pub replaced_tokens: f64,
-    /// The summary model, whose name decides how prompts are counted.
     pub model_name: String,
     pub summary_max_tokens: f64,
     /// The summary model's window, for prompt and output.
     pub summary_context_tokens: f64,
-    /// Detected from the history if `None`.
     pub language: Option<Language>,
     pub prompt: PromptChanges,
-    /// The application's instructions for this summary (R7.12).
     pub instructions: Option<String>,
     /// A summary that the agent wrote itself: no model is called and no section checked (R7.12).
     pub given_summary: Option<String>,
@@ -48,17 +42,11 @@ pub struct Task {
 impl Task {
     /// The messages as far as they are quoted. Earlier summaries are not: they precede the quotation.
     pub(super) fn quotable_messages(&self) -> Vec<ChatMessage> {
-        let quotable = |message: &ChatMessage| {
-            if message.created_as == Some(CreatedKind::Summary) {
-                return None;
-            }
-            let mut quoted = message.clone();
-            if message.provider_summary == Some(ProviderSummary::Text) {
-                quoted.text.clear();
-                (!message.calls.is_empty() || !message.answers.is_empty()).then_some(quoted)
-            } else {
-                Some(quoted)
-            }
+        let quotable = |message: &ChatMessage| match (message.created_as, message.provider_summary) {
+            (Some(CreatedKind::Summary), _) => None,
+            (_, Some(ProviderSummary::Text)) => (!message.calls.is_empty() || !message.answers.is_empty())
+                .then(|| ChatMessage { text: String::new(), ..message.clone() }),
+            _ => Some(message.clone()),
         };
         self.messages.iter().filter_map(quotable).collect()
     }
@@ -76,15 +64,12 @@ impl Task {
     }
 }
 
-/// The content of the message that replaces the range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// The message's content: the prefix, a line that says what the message is, the model's text, and as much of the
-    /// digest as fits.
+    /// The prefix, a line that says what the message is, the model's text, and as much of the digest as fits.
     pub content: String,
     /// Tokens of the content including its chat format, for the main model.
     pub tokens: f64,
-    /// The whole digest, including what did not fit.
     pub digest: Digest,
 }
 
@@ -99,8 +84,8 @@ impl Summary {
         let model = task.main_model;
         let tokens_of = |content: &str| model.count(content) + model.message_overhead.message;
         let introduction = introduction(language, &task.messages, task.given_summary.is_some());
-        let request =
-            digest.requests.current().filter(|text| task.must_quote_request && is_quotable_text(text));
+        let request = digest.requests.current().filter(|_| task.must_quote_request);
+        let request = request.filter(|text| is_quotable_text(text));
         let request = request.map(|text| current_request(language, text)).unwrap_or_default();
         let bare = [SUMMARY_PREFIX, &introduction, &request, "\n\n", text].concat();
         let bare_tokens = tokens_of(&bare);
@@ -111,10 +96,12 @@ impl Summary {
         // A digest takes at most half of the saving, so that the compression remains worthwhile.
         let digest_tokens = task.digest_max_tokens.min(room_tokens / 2.0);
         let rendered = digest.render(language, digest_tokens, &|text| model.count(text));
-        let with_digest = rendered.map(|digest| [bare.as_str(), "\n\n", &digest].concat());
-        let with_digest = with_digest.map(|content| (tokens_of(&content), content));
-        let (tokens, content) =
-            with_digest.filter(|&(tokens, _)| tokens < task.replaced_tokens).unwrap_or((bare_tokens, bare));
+        let with_digest = rendered.map(|digest| {
+            let content = [bare.as_str(), "\n\n", &digest].concat();
+            (tokens_of(&content), content)
+        });
+        let fitting = with_digest.filter(|&(tokens, _)| tokens < task.replaced_tokens);
+        let (tokens, content) = fitting.unwrap_or((bare_tokens, bare));
         Ok(Self { content, tokens, digest: digest.clone() })
     }
 }

@@ -1,9 +1,6 @@
-//! Decides what a JSON result says about its own call.
-//!
-//! An *envelope* is the JSON object in which a tool or application wraps an output. Its fields are read at the top level,
-//! and within `metadata`, `result`, `data` or `outcome`: exit codes, `success`, `ok`, `isError`, `is_error`, `error`,
-//! `errors`, `stderr`, `status`, `type`. In an array of tool results, the call's own is read. Applications append
-//! warnings, so text after the object is ignored.
+//! Decides what a JSON result says about its own call. An *envelope* is the JSON object in which a tool or application
+//! wraps an output; its fields are read at the top level, and within [`NESTING_FIELDS`]. In an array of tool results,
+//! the call's own is read. Applications append warnings, so text after the object is ignored.
 
 use super::forms::{EXIT_CODES, NESTING_FIELDS, RESULT_FIELDS, STATUSES, TYPES, says_nothing};
 use crate::text::json_probe::grammar::decode;
@@ -16,7 +13,6 @@ const MAX_MEMBERS_OF_A_RESULT: usize = 4;
 
 type Visit<'v, 't> = dyn FnMut(&'t [u16], Value<'t>) + 'v;
 
-/// What a result says about its call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Succeeded,
@@ -26,7 +22,6 @@ pub enum Verdict {
     Failed,
 }
 
-/// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     Code(i64),
@@ -34,7 +29,6 @@ pub enum Exit {
     Killed,
 }
 
-/// What the fields of an envelope say.
 #[derive(Debug, Default)]
 pub(super) struct Envelope {
     exit: Option<Exit>,
@@ -45,7 +39,6 @@ pub(super) struct Envelope {
     has_failed_status: bool,
     call_id: Option<String>,
     has_result_fields: bool,
-    /// Count of top-level members.
     members: usize,
 }
 
@@ -80,23 +73,18 @@ impl Envelope {
         let is_array = array_elements(text, |entry| {
             entries.extend(Self::read(entry.text).filter(|entry| entry.call_id.is_some()));
         });
-        if !is_array {
-            return None;
+        let own = entries.iter().find(|entry| entry.call_id.as_deref() == call_id);
+        let fails = |entry: &Self| entry.verdict() == Some(Verdict::Failed);
+        match (own, entries.as_slice()) {
+            _ if !is_array => None,
+            (Some(own), _) => own.verdict(),
+            (None, [only]) => only.verdict(),
+            _ => (call_id.is_none() && entries.iter().any(fails)).then_some(Verdict::Doubtful),
         }
-        if let Some(own) = entries.iter().position(|entry| entry.call_id.as_deref() == call_id) {
-            return entries.swap_remove(own).verdict();
-        }
-        if let [only] = entries.as_slice() {
-            return only.verdict();
-        }
-        let is_unknown =
-            call_id.is_none() && entries.iter().any(|entry| entry.verdict() == Some(Verdict::Failed));
-        is_unknown.then_some(Verdict::Doubtful)
     }
 
     fn verdict(&self) -> Option<Verdict> {
-        let is_small = self.members <= MAX_MEMBERS_OF_A_RESULT;
-        if !(is_small || self.has_result_fields || self.exit.is_some()) {
+        if self.members > MAX_MEMBERS_OF_A_RESULT && !self.has_result_fields && self.exit.is_none() {
             return None;
         }
         let says_failed = self.has_error
@@ -162,7 +150,6 @@ impl Envelope {
         self.take_at_any_level(key, value);
     }
 
-    /// Reads what a member means at the top level and in a nested envelope alike.
     fn take_at_any_level(&mut self, key: &str, value: Value<'_>) {
         self.has_error |= matches!(key, "error" | "errors") && says_something(value);
         self.has_failed_status |= key == "status" && is_one_of(&STATUSES, value);

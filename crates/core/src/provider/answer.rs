@@ -1,5 +1,4 @@
 //! Decides what a response says: which field is its text, whether it calls tools or refuses, and its stop reason.
-//!
 //! Clients pass responses in the forms of `OpenAI` (chat and responses), Anthropic, Gemini, Ollama and the AI SDK, or as a plain string.
 //! [`paths`] lists all fields that are read, for callers that must not touch other fields of a foreign object.
 
@@ -8,7 +7,6 @@ use serde_json::Value;
 use super::usage::{Usage, field_names};
 use crate::message::PartKind;
 
-/// What a response says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reply {
     /// `None` if there is none, or the field holds something other than text.
@@ -38,9 +36,7 @@ const STOP_REASONS: [&str; 8] = [
     "choices.0.finish_reason", "candidates.0.finishReason", "finish_reason", "finishReason", "stop_reason",
     "stopReason", "done_reason", "incomplete_details.reason",
 ];
-/// Fields with the usage report.
 const REPORTS: [&str; 3] = ["usage", "usageMetadata", "usage_metadata"];
-
 const LONGEST_MODEL_NAME_BYTES: usize = 128;
 
 /// All paths that [`read`] reads: dots before nested names, `0` for a list's first element, `*` for each element.
@@ -90,17 +86,14 @@ fn text_of(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => {
-            let texts: Vec<&str> = parts.iter().filter_map(text_of_part).collect();
+            let is_text = |part: &&Value| kind_of(part).is_none_or(|kind| kind == PartKind::Text);
+            let is_thought = |part: &Value| part.get("thought") == Some(&Value::Bool(true));
+            let parts = parts.iter().filter(|part| is_text(part) && !is_thought(part));
+            let texts: Vec<&str> = parts.filter_map(|part| part.get("text")?.as_str()).collect();
             (!texts.is_empty()).then(|| texts.concat())
         }
         _ => None,
     }
-}
-
-fn text_of_part(part: &Value) -> Option<&str> {
-    let is_text = kind_of(part).is_none_or(|kind| kind == PartKind::Text);
-    let is_thought = part.get("thought") == Some(&Value::Bool(true));
-    part.get("text").filter(|_| is_text && !is_thought)?.as_str()
 }
 
 fn kind_of(part: &Value) -> Option<PartKind> {

@@ -1,10 +1,9 @@
-//! Decides which optional parameters a text request may have: by the model's name, and by the error text of an endpoint that refused one.
-//! Every gateway words such an error differently.
+//! Decides which optional parameters a text request may have: by the model's name, and by the error text of an endpoint
+//! that refused one. Every gateway words such an error differently.
 
 use crate::tokens::family::Family;
 use crate::tokens::models::Model;
 
-/// The optional parameters of a text request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestForm {
     /// Name of the output limit's parameter; empty to send none.
@@ -15,23 +14,22 @@ pub struct RequestForm {
 impl RequestForm {
     /// The form for the next attempt after `refused`; `None` if the refused parameter was not sent.
     pub fn without(self, refused: RefusedParameter) -> Option<Self> {
-        match refused {
-            RefusedParameter::Temperature => {
-                self.takes_temperature.then_some(Self { takes_temperature: false, ..self })
-            }
+        let next = match refused {
+            RefusedParameter::Temperature => Self { takes_temperature: false, ..self },
             RefusedParameter::LimitName if self.limit_name == OLD_LIMIT => {
-                Some(Self { limit_name: NEW_LIMIT, ..self })
+                Self { limit_name: NEW_LIMIT, ..self }
             }
-            _ => (!self.limit_name.is_empty()).then_some(Self { limit_name: "", ..self }),
-        }
+            _ => Self { limit_name: "", ..self },
+        };
+        (next != self).then_some(next)
     }
 }
 
 const OLD_LIMIT: &str = "max_tokens";
 const NEW_LIMIT: &str = "max_completion_tokens";
 
-/// Prefixes of the names of `OpenAI`'s own models that know only the newer limit, and accept no temperature. Servers that imitate `OpenAI`
-/// know only the older one.
+/// Prefixes of the names of `OpenAI`'s own models that know only the newer limit, and accept no temperature. Servers
+/// that imitate `OpenAI` know only the older one.
 const MODELS_WITH_NEW_LIMIT: [&str; 7] = ["o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-7", "codex"];
 
 /// Prefixes of models without a usable temperature: Kimi accepts one only; `MiniMax` and ERNIE do not accept 0, which summaries use.
@@ -54,7 +52,6 @@ pub fn form_for(name: &str) -> RequestForm {
     }
 }
 
-/// The parameter that an endpoint refused, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusedParameter {
     Temperature,
@@ -73,7 +70,6 @@ impl RefusedParameter {
     }
 }
 
-/// Names of the output limit's parameter.
 const LIMIT_NAMES: [&str; 4] = ["max_completion_tokens", "max_output_tokens", "max_tokens", "max_new_tokens"];
 
 /// Words for a parameter that is refused whatever its value.
@@ -98,8 +94,8 @@ const RANGES: &[&str] = &[
     "范围", "介于", "大于", "小于",
 ];
 
-/// The parameter that the error text `complaint` refuses; `None` if it names none. `parameter` is the name in the provider's own field. A
-/// temperature out of range counts as refused, too: see [`is_about_a_range`].
+/// The parameter that the error text `complaint` refuses; `None` if it names none. `parameter` is the name in the
+/// provider's own field. A temperature out of range counts as refused, too: see [`is_about_a_range`].
 pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<RefusedParameter> {
     let text = complaint.to_lowercase();
     let named = parameter.map(str::to_lowercase);
@@ -109,15 +105,14 @@ pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<Ref
     };
     let position = |name: &str| is_named(name).then(|| text.find(name).unwrap_or(0));
     let limit_position = LIMIT_NAMES.iter().filter_map(|name| position(name)).min();
+    let is_unknown = has_any(&text, UNKNOWN) && !text.contains("too large");
     match (position("temperature"), limit_position) {
+        (None, None) => None,
         (Some(temperature), limit) if limit.is_none_or(|limit| temperature <= limit) => {
             Some(RefusedParameter::Temperature)
         }
-        (_, Some(_)) if has_any(&text, UNKNOWN) && !text.contains("too large") => {
-            Some(RefusedParameter::LimitName)
-        }
-        (_, Some(_)) => Some(RefusedParameter::LimitValue),
-        _ => None,
+        _ if is_unknown => Some(RefusedParameter::LimitName),
+        _ => Some(RefusedParameter::LimitValue),
     }
 }
 

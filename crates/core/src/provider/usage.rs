@@ -10,7 +10,6 @@ pub use forms::{REPORT_FIELDS, field_names};
 /// No request takes this many tokens.
 const IMPOSSIBLE_TOKENS: f64 = 1e9;
 
-/// Why a report gives no prompt tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
     /// No figure has a known name.
@@ -40,8 +39,8 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Reads a report in any provider's form; `figure` returns the number for one of [`field_names`]. The output is read even if the prompt
-    /// is not readable.
+    /// Reads a report in any provider's form; `figure` returns the number for one of [`field_names`]. The output is
+    /// read even if the prompt is not readable.
     pub fn read(figure: impl Fn(&str) -> Option<f64>) -> Self {
         let report = ReportFigures(&figure);
         report.with_output(report.prompt().unwrap_or_default())
@@ -65,17 +64,14 @@ impl Usage {
         self.total() == 0 && self.output == 0
     }
 
-    /// `None` if the report has no prompt tokens.
     pub fn prompt_tokens(&self) -> Option<f64> {
         nonzero(self.total())
     }
 
-    /// `None` if the report has no such figure.
     pub fn cached_tokens(&self) -> Option<f64> {
         self.reports_cache_read.then(|| decimal(self.cache_read))
     }
 
-    /// `None` if the report has no such figure.
     pub fn output_tokens(&self) -> Option<f64> {
         nonzero(self.output)
     }
@@ -105,17 +101,16 @@ pub fn prompt_tokens(figure: impl Fn(&str) -> Option<f64>) -> Result<f64, Unusab
     ReportFigures(&figure).prompt().map(|usage| decimal(usage.total()))
 }
 
-/// Returns the figure of a name.
 struct ReportFigures<'f>(&'f dyn Fn(&str) -> Option<f64>);
 
 impl ReportFigures<'_> {
     /// The first form with a count above zero: applications fill other providers' names with zeros.
     fn prompt(&self) -> Result<Usage, Unusable> {
         let mut unusable = Unusable::Missing;
-        for parts in forms::PROMPTS {
-            if parts.first().and_then(|name| (self.0)(name)).is_none() {
-                continue;
-            }
+        for parts in forms::PROMPTS
+            .into_iter()
+            .filter(|parts| parts.first_chunk::<1>().is_some_and(|identifying| self.has(identifying)))
+        {
             let usage = self.with_cache(self.sum(parts)?)?;
             if usage.total() > 0 {
                 return Ok(usage);
@@ -128,38 +123,37 @@ impl ReportFigures<'_> {
     /// Takes the cache's figures as part of `prompt`, or in addition to it. A figure larger than its whole is not part of it: the AI SDK 5
     /// omits tokens read from Anthropic's cache, and some versions of LiteLLM omit tokens written to it.
     fn with_cache(&self, prompt: u64) -> Result<Usage, Unusable> {
-        let (read_within, write_within) =
-            (self.largest(forms::READ_WITHIN), self.largest(forms::WRITE_WITHIN));
-        let additional = (self.largest(forms::READ_ADDITIONAL), self.largest(forms::WRITE_ADDITIONAL));
+        let read_within = self.largest(forms::READ_WITHIN);
+        let read = read_within.max(self.largest(forms::READ_ADDITIONAL));
+        let write = self.largest(forms::WRITE_WITHIN).max(self.largest(forms::WRITE_ADDITIONAL));
         let [five_minutes, one_hour] = forms::LIFETIMES.map(|name| self.largest(&[name]).unwrap_or(0));
-        let read = read_within.max(additional.0).unwrap_or(0);
-        let write = write_within.max(additional.1).unwrap_or(0).max(five_minutes.saturating_add(one_hour));
-        let is_additional =
-            read_within.is_none() && (self.has(forms::READ_ADDITIONAL) || self.has(forms::WRITE_ADDITIONAL));
+        let cache_write = write.unwrap_or(0).max(five_minutes.saturating_add(one_hour));
+        let cache_read = read.unwrap_or(0);
+        let has_additional = self.has(forms::READ_ADDITIONAL) || self.has(forms::WRITE_ADDITIONAL);
+        let is_additional = read_within.is_none() && has_additional;
         if is_additional {
             self.sum(forms::READ_ADDITIONAL)?;
             self.sum(forms::WRITE_ADDITIONAL)?;
         }
-        let uncached = if is_additional || read > prompt {
-            prompt
-        } else {
-            let unread = prompt.saturating_sub(read);
-            unread.checked_sub(write).unwrap_or(unread)
+        let unread = prompt.saturating_sub(cache_read);
+        let uncached = match unread.checked_sub(cache_write) {
+            _ if is_additional || cache_read > prompt => prompt,
+            uncached => uncached.unwrap_or(unread),
         };
         let usage = Usage {
             uncached,
-            cache_read: read,
-            cache_write: write,
+            cache_read,
+            cache_write,
             cache_write_5m: five_minutes,
             cache_write_1h: one_hour,
-            reports_cache_read: read_within.or(additional.0).is_some(),
+            reports_cache_read: read.is_some(),
             ..Usage::default()
         };
         if decimal(usage.total()) < IMPOSSIBLE_TOKENS { Ok(usage) } else { Err(Unusable::Impossible) }
     }
 
-    /// The provider's own total decides whether reasoning is part of the output; without a total, reasoning is separate if its name says
-    /// so or it exceeds the output.
+    /// The provider's own total decides whether reasoning is part of the output; without a total, reasoning is separate
+    /// if its name says so or it exceeds the output.
     fn with_output(&self, usage: Usage) -> Usage {
         let largest = |names| self.largest(names).unwrap_or(0);
         let (output, within) = (largest(forms::OUTPUT), largest(forms::REASONING_WITHIN));
@@ -191,7 +185,6 @@ impl ReportFigures<'_> {
     }
 }
 
-/// A possible figure as whole tokens.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the range
 fn possible(figure: f64) -> Option<u64> {
     (0.0..IMPOSSIBLE_TOKENS).contains(&figure).then_some(figure as u64)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::numbered_lines::{self, Line};
-use super::reference::{Reference, Shortened, Source, WordedReference, apply_references, reference_text};
+use super::{Reference, Shortened, Source, WordedReference, apply_references, reference_text};
 use crate::failure::{Verdict, verdict};
 use crate::results::Language;
 use crate::text::hash::BuildKeyHasher;
@@ -20,7 +20,6 @@ const MAX_COMPARED: usize = 6;
 /// At most this many places are visited to find those, since some may be outdated.
 const MAX_VISITED: usize = 32;
 
-/// A text to which later results may refer.
 #[derive(Debug, Clone)]
 struct IndexedText {
     source: Source,
@@ -33,7 +32,6 @@ struct IndexedText {
 struct IndexedLine {
     /// Index into `LineIndex::texts`.
     text: u32,
-    /// Index into the text's lines.
     line: u32,
     /// Index into `LineIndex::indexed_lines`.
     previous: Option<u32>,
@@ -47,7 +45,6 @@ pub(super) struct LineIndex {
     indexed_lines: Vec<IndexedLine>,
     /// For the hash of two lines, the index of the newest place where they begin.
     newest: HashMap<u64, u32, BuildKeyHasher>,
-    /// For each source, the indices of its texts.
     by_source: BTreeMap<Source, Vec<u32>>,
 }
 
@@ -63,19 +60,16 @@ impl LineIndex {
         }
     }
 
-    /// Adds the strings among the top-level values of a call's arguments, which are JSON text.
     pub(super) fn add_call(&mut self, source: Source, arguments: &[u16]) {
         object_members(arguments, |_, value| {
-            if value.text.len() < MIN_UNITS_SAVED {
-                return;
-            }
-            if let Some(text) = value.decode_string() {
+            if value.text.len() >= MIN_UNITS_SAVED
+                && let Some(text) = value.decode_string()
+            {
                 self.add(source, &text);
             }
         });
     }
 
-    /// Stops references to the texts of `source`.
     pub(super) fn outdate(&mut self, source: Source) {
         for text in self.by_source.remove(&source).into_iter().flatten() {
             if let Some(text) = self.texts.get_mut(text as usize) {
@@ -84,8 +78,7 @@ impl LineIndex {
         }
     }
 
-    /// Adds a result, and replaces lines that an earlier text contains by references, in which `label_of` names the source. `None` if it is
-    /// sent in full.
+    /// Adds a result, and replaces lines that an earlier text contains by references. `None` if it is sent in full.
     pub(super) fn shorten(
         &mut self,
         source: Source,
@@ -111,7 +104,6 @@ impl LineIndex {
         shortened
     }
 
-    /// References for the lines of `text`, in order.
     fn find_references(
         &self,
         lines: &[Line],
@@ -156,33 +148,26 @@ impl LineIndex {
         (units >= words.len() + MIN_UNITS_SAVED).then_some(WordedReference { reference, words })
     }
 
-    /// The longest run of lines from `free.end` on that one text contains in one piece, of equally long ones the newest. Equal lines
-    /// before it, within `free`, are added.
+    /// The longest run of lines from `free.end` on that one text contains in one piece, of equally long ones the
+    /// newest. Equal lines before it, within `free`, are added.
     fn longest_run(&self, lines: &[Line], free: Range<usize>) -> Option<Reference> {
         let at = free.end;
-        // The run's length, and its first line in the index.
-        let mut longest: Option<(usize, IndexedLine)> = None;
         let mut next = self.newest.get(&numbered_lines::pair_key(lines, at)?).copied();
-        let mut compared = 0;
-        for _ in 0..MAX_VISITED {
-            let Some(place) = next.and_then(|next| self.indexed_lines.get(next as usize)) else { break };
+        let places = std::iter::from_fn(|| {
+            let place = self.indexed_lines.get(next? as usize)?;
             next = place.previous;
-            let Some(text) = self.texts.get(place.text as usize) else { break };
-            if text.is_outdated {
-                continue;
-            }
-            let length = numbered_lines::equal_count(lines, at, &text.lines, place.line as usize);
-            if longest.is_none_or(|(most, _)| length > most) {
-                longest = Some((length, *place));
-            }
-            compared += 1;
-            if compared == MAX_COMPARED {
-                break;
+            Some((self.texts.get(place.text as usize)?, place.line as usize))
+        });
+        // The run's length, its text, and its first line there.
+        let mut longest: Option<(usize, &IndexedText, usize)> = None;
+        for (text, line) in places.take(MAX_VISITED).filter(|(text, _)| !text.is_outdated).take(MAX_COMPARED)
+        {
+            let length = numbered_lines::equal_count(lines, at, &text.lines, line);
+            if longest.is_none_or(|(most, ..)| length > most) {
+                longest = Some((length, text, line));
             }
         }
-        let (length, place) = longest.filter(|&(length, _)| length >= MIN_LINES)?;
-        let text = self.texts.get(place.text as usize)?;
-        let source_at = place.line as usize;
+        let (length, text, source_at) = longest.filter(|&(length, ..)| length >= MIN_LINES)?;
         // Short lines such as `{` begin no run, but may precede one.
         let before = numbered_lines::equal_count_before(lines, free, &text.lines, source_at);
         let source_lines = source_at - before..source_at + length;
@@ -213,12 +198,10 @@ impl LineIndex {
     }
 }
 
-/// True if a text has the lines and units that a reference needs.
 fn is_long_enough(text: &[u16]) -> bool {
     text.len() >= MIN_UNITS_SAVED && numbered_lines::count_up_to(text, MIN_LINES) == MIN_LINES
 }
 
-/// True if both refer to the same lines of one text.
 fn overlap(one: &Reference, other: &Reference) -> bool {
     let (first, second) = (&one.source_lines, &other.source_lines);
     one.source == other.source && first.start < second.end && second.start < first.end

@@ -10,13 +10,12 @@ const MIN_VISIBLE_UNITS: usize = 4;
 /// A printed line number has at most this many digits.
 const MAX_DIGITS: usize = 7;
 
-/// A line of a text, as it is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
     /// Hash of the line without its number.
     hash: u64,
-    /// The line number that the tool printed; 0 for none. Numbers that don't increase by one from line to line, as a file's
-    /// do, are content.
+    /// The line number that the tool printed; 0 for none. Numbers that don't increase by one from line to line, as a
+    /// file's do, are content.
     number: u32,
     /// Offset in the text, in UTF-16 units.
     start: usize,
@@ -25,12 +24,10 @@ pub(super) struct Line {
     pub is_sent: bool,
 }
 
-/// The number of lines of a text, counted up to `most`.
 pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
     text.split(|&unit| unit == NEWLINE).take(most).count()
 }
 
-/// The lines of `text`.
 pub(super) fn read(text: &[u16]) -> Vec<Line> {
     let lines: Vec<&[u16]> = text.split(|&unit| unit == NEWLINE).collect();
     let numbers: Vec<Option<PrintedNumber>> = lines.iter().map(|line| printed_number(line)).collect();
@@ -60,34 +57,32 @@ pub(super) fn pair_key(lines: &[Line], at: usize) -> Option<u64> {
 pub(super) fn equal_count(lines: &[Line], at: usize, others: &[Line], other_at: usize) -> usize {
     let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
     let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at)).zip(0..);
-    pairs
-        .take_while(|&((line, other), nth)| {
-            is_same_and_sent(line, other)
-                && continues_numbering(first, line, nth)
-                && continues_numbering(other_first, other, nth)
-        })
-        .count()
+    let is_equal = |&((line, other), nth): &((&Line, &Line), u32)| {
+        is_same_and_sent(line, other)
+            && continues_numbering(first, line, nth)
+            && continues_numbering(other_first, other, nth)
+    };
+    pairs.take_while(is_equal).count()
 }
 
 /// The number of equal lines before `at` and before `other_at` that begin no run; `at` is the end of the range, and
 /// lines before its start don't count.
 pub(super) fn equal_count_before(
     lines: &[Line],
-    Range { start: floor, end: at }: Range<usize>,
+    range: Range<usize>,
     others: &[Line],
     other_at: usize,
 ) -> usize {
-    let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
-    let lines = lines.get(floor..at).unwrap_or_default().iter().rev();
+    let (Some(first), Some(other_first)) = (lines.get(range.end), others.get(other_at)) else { return 0 };
+    let lines = lines.get(range).unwrap_or_default().iter().rev();
     let pairs = lines.zip(others.get(..other_at).unwrap_or_default().iter().rev()).zip(1..);
-    pairs
-        .take_while(|&((line, other), nth)| {
-            !line.may_begin_run
-                && is_same_and_sent(line, other)
-                && continues_numbering(line, first, nth)
-                && continues_numbering(other, other_first, nth)
-        })
-        .count()
+    let is_equal = |&((line, other), nth): &((&Line, &Line), u32)| {
+        !line.may_begin_run
+            && is_same_and_sent(line, other)
+            && continues_numbering(line, first, nth)
+            && continues_numbering(other, other_first, nth)
+    };
+    pairs.take_while(is_equal).count()
 }
 
 /// True if `other`, which has the same content, is not itself replaced by a reference.
@@ -118,7 +113,6 @@ fn may_begin_run(line: &[u16]) -> bool {
     line.iter().filter(|&&unit| !is_white_space(unit)).take(MIN_VISIBLE_UNITS).count() == MIN_VISIBLE_UNITS
 }
 
-/// A line number that a tool printed before a line.
 #[derive(Debug, Clone, Copy, Default)]
 struct PrintedNumber {
     number: u32,
@@ -133,17 +127,14 @@ fn printed_number(line: &[u16]) -> Option<PrintedNumber> {
     let mut at = line.iter().take_while(|&&unit| unit == u16::from(b' ')).count();
     let has_letter = is(at, b'L');
     at += usize::from(has_letter);
-    let digits =
-        line.iter().skip(at).take_while(|&&unit| letter(unit).is_ascii_digit()).take(MAX_DIGITS + 1).count();
-    let end = at + digits;
-    if digits == 0 || digits > MAX_DIGITS {
+    let digits = line.iter().skip(at).take_while(|&&unit| letter(unit).is_ascii_digit());
+    let digit_count = digits.take(MAX_DIGITS + 1).count();
+    let end = at + digit_count;
+    if digit_count == 0 || digit_count > MAX_DIGITS {
         return None;
     }
-    let number = line
-        .get(at..end)?
-        .iter()
-        .filter_map(|&unit| letter(unit).to_digit(10))
-        .fold(0, |sum, digit| sum * 10 + digit);
+    let digits = line.get(at..end)?.iter().filter_map(|&unit| letter(unit).to_digit(10));
+    let number = digits.fold(0, |sum, digit| sum * 10 + digit);
     let bar = end + usize::from(is(end, b' '));
     let content_start = if unit(end) == 0x2192 || is(end, b'\t') {
         end + 1

@@ -1,12 +1,98 @@
-//! Computes the size of a prompt when everything before a place is cut except messages that must stay, and the cut
-//! itself. A *place* is defined in `hard_limit.rs`.
+//! Decides which messages a cut may remove or shorten, and computes the size of the prompt after a cut. A *place* is
+//! defined in `hard_limit.rs`.
 
 use std::ops::Range;
 
-use super::cut_input::{CutInput, is_notice, is_set};
 use super::shorten::{CuttableText, ShortenedMessage};
-use crate::compression::message::{ChatMessage, CreatedKind};
-use crate::compression::plan::system_len;
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, start_of_newest};
+use crate::compression::plan::turns::Turns;
+use crate::compression::plan::{head_len, pinned_flags, system_len};
+
+pub(super) struct CutInput<'m> {
+    pub messages: &'m [ChatMessage],
+    pub turns: Turns,
+    pinned: Vec<bool>,
+    /// For each message, whether it is never removed: the groups of the request and of calls in flight, and the
+    /// thinking that must come first in their turn. Also empty messages after the request that begin a turn: without
+    /// them, turns would merge.
+    protected: Vec<bool>,
+    /// The current user request; `None` if it may be removed like any other message.
+    request: Option<usize>,
+    fixed_tokens: f64,
+    pub total_tokens: f64,
+}
+
+impl<'m> CutInput<'m> {
+    pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, request: Option<usize>) -> Self {
+        let turns = Turns::new(messages);
+        let begins_empty_turn = |message: &ChatMessage| {
+            message.created_as.is_none() && message.tokens <= MAX_FORMAT_TOKENS && message.begins_turn()
+        };
+        let protected = turns.whole_groups_with_thinking(|index| {
+            request == Some(index)
+                || turns.pending.contains(&index)
+                || (request.is_some_and(|request| index > request)
+                    && messages.get(index).is_some_and(begins_empty_turn))
+        });
+        let pinned = pinned_flags(messages, &turns);
+        let total_tokens = fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>();
+        Self { messages, turns, pinned, protected, request, fixed_tokens, total_tokens }
+    }
+
+    /// The places at which the history may be cut, ascending: those that keep at most the current turn, or the newest
+    /// `keep_recent` messages if that is more, and at least the newest group.
+    pub fn cut_places(&self, keep_recent: usize) -> Vec<usize> {
+        let first = self.recent_start(keep_recent).min(self.turn_start());
+        // The new notice replaces an earlier one, and the newest messages don't extend across it: without a notice two
+        // turns would become one.
+        let after_notice = self.messages.iter().rposition(is_notice).map_or(0, |notice| notice + 1);
+        let first = first.max(head_len(self.messages)).max(after_notice);
+        (first..self.messages.len()).filter(|&place| self.turns.is_boundary(place)).collect()
+    }
+
+    /// The start of the newest `keep_recent` messages, or of the group that the first of them belongs to.
+    pub fn recent_start(&self, keep_recent: usize) -> usize {
+        self.turns.boundary_before(start_of_newest(self.messages, keep_recent.max(1)))
+    }
+
+    /// The start of the current turn; 0 if its request has become part of a summary.
+    pub fn turn_start(&self) -> usize {
+        self.request.map_or(0, |request| self.turns.boundary_before(request))
+    }
+
+    pub fn system_tokens(&self) -> f64 {
+        let system = self.messages.iter().take(system_len(self.messages));
+        self.fixed_tokens + system.map(|message| message.tokens).sum::<f64>()
+    }
+
+    pub fn pending_tokens(&self) -> f64 {
+        let pending = self.turns.pending.iter().filter_map(|&index| self.messages.get(index));
+        pending.map(|message| message.tokens).sum()
+    }
+
+    /// `None` for messages that must not be shortened: pinned ones, and those with thinking, which must be sent back
+    /// byte for byte (EDGE 24). A protected message may lose the text next to its thinking, since a prompt above the
+    /// limit can't be sent at all.
+    pub fn cuttable_text(&self, index: usize) -> Option<CuttableText> {
+        let message = self.messages.get(index)?;
+        let is_original = message.created_as.is_none() && message.role != ChatRole::System;
+        let may_lose_text = !message.has_thinking || value_at(&self.protected, index);
+        let may_change = Some(index) == self.request || !value_at(&self.pinned, index);
+        (is_original && may_lose_text && may_change).then(|| CuttableText::new(index, message))
+    }
+
+    pub fn has_request_with_results(&self) -> bool {
+        let request = self.request.and_then(|request| self.messages.get(request));
+        request.is_some_and(|message| !message.answers.is_empty())
+    }
+
+    /// The current request as a text of which everything may be cut, also the user's words next to results.
+    pub fn whole_request(&self) -> Option<CuttableText> {
+        let request = self.request?;
+        let all_cuttable = ChatMessage { units_beside_results: 0, ..self.messages.get(request)?.clone() };
+        Some(CuttableText::new(request, &all_cuttable))
+    }
+}
 
 /// Which messages stay in addition to the leading system messages and the protected ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +111,6 @@ pub struct HistoryCut {
     pub notice_at: Option<usize>,
     /// True if only the short form of the notice fits.
     pub is_notice_short: bool,
-    /// Messages that stay with shortened texts, ascending.
     pub shortened: Vec<ShortenedMessage>,
     /// The planned tokens of the prompt. The caller counts the actual tokens and plans again if they are above the limit.
     pub tokens_after: f64,
@@ -41,125 +126,120 @@ impl HistoryCut {
     }
 }
 
-/// Sums that make the size of a cut at any place O(1).
+/// The size of the prompt after a cut at any place, each in O(1).
 pub(super) struct CutLayout<'r> {
     pub input: &'r CutInput<'r>,
-    notice_tokens: f64,
-    /// For each message, whether it stays wherever the cut is.
     is_kept: Vec<bool>,
-    /// For each place, tokens of the messages before it that stay.
-    kept_tokens_before: Vec<f64>,
-    /// For each place, how many messages before it don't stay. Earlier notices count only if nothing else is left to
-    /// remove.
-    removable_before: Vec<usize>,
+    first_removable: Option<usize>,
     /// For each place, tokens of all messages from it on.
     tokens_from: Vec<f64>,
-    /// For each group, what a cut would remove of it.
-    removable_of_group: Vec<GroupSize>,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct GroupSize {
-    tokens: f64,
-    message_count: usize,
+    /// For each place, tokens of the prompt after a cut there, and whether the cut removes messages.
+    size_at: Vec<(f64, bool)>,
 }
 
 impl<'r> CutLayout<'r> {
     /// `request_tokens` is what the notice needs to quote the current request if no remaining summary contains it.
     pub fn new(input: &'r CutInput<'r>, kept: KeptMessages, notice_tokens: f64, request_tokens: f64) -> Self {
+        let messages = input.messages;
         let is_kept = kept_flags(input, kept);
-        let is_request_in_summary =
-            newest_summary(input.messages).is_some_and(|summary| is_set(&is_kept, summary));
-        let mut layout = Self {
-            input,
-            notice_tokens: notice_tokens + if is_request_in_summary { 0.0 } else { request_tokens },
-            kept_tokens_before: vec![0.0],
-            removable_before: vec![0],
-            tokens_from: sums_from(input.messages.iter().map(|message| message.tokens)),
-            removable_of_group: vec![GroupSize::default(); input.len()],
-            is_kept,
-        };
-        let (mut kept_tokens, mut removable) = (0.0, 0);
-        for (index, message) in input.messages.iter().enumerate() {
-            if is_set(&layout.is_kept, index) {
-                kept_tokens += message.tokens;
-            } else if !is_notice(message) || kept == KeptMessages::System {
-                removable += 1;
-                if let Some(group) = layout.removable_of_group.get_mut(input.turns.group_of(index)) {
-                    group.tokens += message.tokens;
-                    group.message_count += 1;
-                }
+        let shows_request = newest_summary(messages).is_some_and(|summary| value_at(&is_kept, summary));
+        let notice_tokens = notice_tokens + if shows_request { 0.0 } else { request_tokens };
+        // Earlier notices alone are no reason for a new one, unless nothing else is left to remove.
+        let counts = |message: &ChatMessage| !is_notice(message) || kept == KeptMessages::System;
+        let is_removable =
+            |&(index, message): &(usize, &ChatMessage)| !value_at(&is_kept, index) && counts(message);
+        let mut removable_of_group = vec![(0.0, 0); messages.len()];
+        for (index, message) in messages.iter().enumerate().filter(is_removable) {
+            if let Some((tokens, count)) = removable_of_group.get_mut(input.turns.group_of(index)) {
+                *tokens += message.tokens;
+                *count += 1;
             }
-            layout.kept_tokens_before.push(kept_tokens);
-            layout.removable_before.push(removable);
         }
-        layout
+        let tokens_from = sums_from(messages.iter().map(|message| message.tokens));
+        let (mut kept_tokens, mut removable_count) = (0.0, 0);
+        let size_at = tokens_from.iter().enumerate().map(|(place, tokens_from)| {
+            // The turn that `place` divides keeps the call that has its thinking, with its results. Keeping everything
+            // in between would cut nothing from a turn of hundreds of calls.
+            let group = input.turns.thinking_group_at(place);
+            let (thinking_tokens, thinking_count) =
+                group.map_or((0.0, 0), |group| value_at(&removable_of_group, group));
+            let removes = removable_count > thinking_count;
+            let tokens = input.fixed_tokens + notice_tokens + kept_tokens + thinking_tokens + tokens_from;
+            if let Some(message) = messages.get(place) {
+                kept_tokens += if value_at(&is_kept, place) { message.tokens } else { 0.0 };
+                removable_count += usize::from(is_removable(&(place, message)));
+            }
+            (if removes { tokens } else { input.total_tokens }, removes)
+        });
+        let size_at = size_at.collect();
+        let first_removable = messages.iter().enumerate().find(is_removable).map(|(index, _)| index);
+        Self { input, is_kept, first_removable, tokens_from, size_at }
     }
 
-    /// Tokens of the prompt after a cut at `place`.
     pub fn tokens_at(&self, place: usize) -> f64 {
-        if !self.removes_at(place) {
-            return self.input.total_tokens;
-        }
-        self.input.fixed_tokens
-            + self.notice_tokens
-            + value_at(&self.kept_tokens_before, place)
-            + self.kept_for_thinking(place).tokens
-            + self.tokens_from(place)
+        value_at(&self.size_at, place).0
     }
 
     pub fn tokens_from(&self, place: usize) -> f64 {
         value_at(&self.tokens_from, place)
     }
 
-    /// Texts that may be shortened after a cut at `place`: those from `place` on, those of protected messages, and that of
-    /// the call kept for its thinking; not the current request's.
+    /// Texts that may be shortened after a cut at `place`: those from `place` on, those of protected messages, and that
+    /// of the call kept for its thinking; not the current request's.
     pub fn texts_to_shorten(&self, place: usize) -> Vec<CuttableText> {
-        let thinking = self.input.turns.thinking_group_at(place);
         let input = self.input;
+        let thinking = input.turns.thinking_group_at(place);
         let is_shortened = |&index: &usize| {
             let stays = index >= place
-                || is_set(&input.protected, index)
+                || value_at(&input.protected, index)
                 || thinking == Some(input.turns.group_of(index));
             // A request in the same message as tool results isn't shortened, but its results are.
             stays && (Some(index) != input.request || input.has_request_with_results())
         };
-        (0..input.len()).filter(is_shortened).filter_map(|index| input.cuttable_text(index)).collect()
+        let indices = (0..input.messages.len()).filter(is_shortened);
+        indices.filter_map(|index| input.cuttable_text(index)).collect()
     }
 
     pub fn cut_at(&self, place: usize, shortened: Vec<ShortenedMessage>) -> HistoryCut {
-        let saved: f64 = shortened
-            .iter()
-            .filter_map(|short| Some(self.input.messages.get(short.index)?.tokens - short.max_tokens))
-            .sum();
-        let tokens_after = self.tokens_at(place) - saved;
+        let saved =
+            |short: &ShortenedMessage| Some(self.input.messages.get(short.index)?.tokens - short.max_tokens);
+        let (tokens, removes) = value_at(&self.size_at, place);
+        let tokens_after = tokens - shortened.iter().filter_map(saved).sum::<f64>();
         let without_removals = HistoryCut { shortened, tokens_after, ..HistoryCut::default() };
-        if !self.removes_at(place) {
+        if !removes {
             return without_removals;
         }
         let thinking = self.input.turns.thinking_group_at(place);
-        let is_dropped = |&index: &usize| match self.input.messages.get(index) {
-            Some(message) if index >= place => is_notice(message),
-            _ => !is_set(&self.is_kept, index) && thinking != Some(self.input.turns.group_of(index)),
+        let is_dropped = |&(index, message): &(usize, &ChatMessage)| {
+            if index >= place {
+                return is_notice(message);
+            }
+            !value_at(&self.is_kept, index) && thinking != Some(self.input.turns.group_of(index))
         };
-        let dropped = ranges_of((0..self.input.len()).filter(is_dropped));
+        let mut dropped: Vec<Range<usize>> = Vec::new();
+        for (index, _) in self.input.messages.iter().enumerate().filter(is_dropped) {
+            match dropped.last_mut() {
+                Some(last) if last.end == index => last.end += 1,
+                _ => dropped.push(index..index + 1),
+            }
+        }
         HistoryCut { dropped, notice_at: Some(self.notice_at(place)), ..without_removals }
     }
 
     /// The notice precedes the newest messages and the protected ones before them, and also the current request if
-    /// messages before that were removed. It must not follow a turn's thinking, because the notice begins a new turn. If
-    /// the message that began a turn is removed, the notice takes its place.
+    /// messages before that were removed. It must not follow a turn's thinking, because the notice begins a new turn.
+    /// If the message that began a turn is removed, the notice takes its place.
     fn notice_at(&self, place: usize) -> usize {
         let request = self.input.request.unwrap_or(place);
         let thinking = self.input.turns.thinking_cut_off_at(place).unwrap_or(place);
-        let is_protected = |index: &usize| is_set(&self.input.protected, *index);
+        let is_protected = |index: &usize| value_at(&self.input.protected, *index);
         let first_kept = (0..place).find(|index| is_protected(index) && *index != request).unwrap_or(place);
         let mut notice_at = first_kept.min(thinking).min(place);
-        if value_at(&self.removable_before, request.min(place)) > 0 {
+        if self.first_removable.is_some_and(|first| first < request.min(place)) {
             notice_at = notice_at.min(request);
         }
         let is_removed_turn_start = |index: &usize| {
-            !is_set(&self.is_kept, *index)
+            !value_at(&self.is_kept, *index)
                 && self.input.messages.get(*index).is_some_and(ChatMessage::begins_turn)
         };
         if let Some(turn_start) = (notice_at..place).rev().find(is_removed_turn_start) {
@@ -168,32 +248,22 @@ impl<'r> CutLayout<'r> {
         }
         self.input.turns.boundary_before(notice_at)
     }
-
-    /// True if a cut at `place` removes messages. Earlier notices alone are no reason for a new one, unless nothing else is
-    /// left to remove.
-    fn removes_at(&self, place: usize) -> bool {
-        value_at(&self.removable_before, place) > self.kept_for_thinking(place).message_count
-    }
-
-    /// What stays so that the turn that `place` divides keeps its thinking: the call that has the thinking, with its
-    /// results. Keeping everything in between would cut nothing from a turn of hundreds of calls.
-    fn kept_for_thinking(&self, place: usize) -> GroupSize {
-        let group = self.input.turns.thinking_group_at(place);
-        group.and_then(|group| self.removable_of_group.get(group)).copied().unwrap_or_default()
-    }
 }
 
 fn kept_flags(input: &CutInput<'_>, kept: KeptMessages) -> Vec<bool> {
-    let system = system_len(input.messages);
-    let summary = newest_summary(input.messages);
-    let is_always_kept = |index: usize| {
+    let (system, summary) = (system_len(input.messages), newest_summary(input.messages));
+    let is_always_kept = |(index, message): (usize, &ChatMessage)| {
         index < system
             || (kept != KeptMessages::System && summary == Some(index))
-            || input.messages.get(index).is_some_and(ChatMessage::is_sealed)
-            || is_set(&input.protected, index)
-            || (kept == KeptMessages::PinnedAndSummary && is_set(&input.pinned, index))
+            || message.is_sealed()
+            || value_at(&input.protected, index)
+            || (kept == KeptMessages::PinnedAndSummary && value_at(&input.pinned, index))
     };
-    (0..input.len()).map(is_always_kept).collect()
+    input.messages.iter().enumerate().map(is_always_kept).collect()
+}
+
+pub(super) fn is_notice(message: &ChatMessage) -> bool {
+    message.created_as == Some(CreatedKind::Notice)
 }
 
 /// A cut keeps at most one summary.
@@ -201,7 +271,6 @@ pub(super) fn newest_summary(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| message.created_as == Some(CreatedKind::Summary))
 }
 
-/// 0 if there is no such place.
 pub(super) fn value_at<T: Copy + Default>(values: &[T], place: usize) -> T {
     values.get(place).copied().unwrap_or_default()
 }
@@ -216,15 +285,4 @@ pub(super) fn sums_from(numbers: impl DoubleEndedIterator<Item = f64>) -> Vec<f6
     }));
     sums.reverse();
     sums
-}
-
-fn ranges_of(indices: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    for index in indices {
-        match ranges.last_mut() {
-            Some(last) if last.end == index => last.end += 1,
-            _ => ranges.push(index..index + 1),
-        }
-    }
-    ranges
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::compression::message::{ChatMessage, MAX_TOKENS_PER_BYTE};
-use crate::compression::to_f64;
+use crate::compression::{to_f64, whole_tokens};
 use crate::output::truncate_to_errors;
 use crate::text::utf16::to_utf8;
 use crate::tokens::models::Model;
@@ -14,7 +14,6 @@ use crate::tokens::truncate::{Keep, truncate};
 /// repeated for ever.
 const WORTH_CUTTING_FACTOR: f64 = 1.25;
 
-/// How far to shorten a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShortenedMessage {
     pub index: usize,
@@ -22,14 +21,12 @@ pub struct ShortenedMessage {
     pub max_tokens: f64,
 }
 
-/// The part of a message that may be shortened.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CuttableText {
     pub index: usize,
     pub is_result: bool,
     /// The message also has thinking, which is worth more than this text.
     pub has_thinking: bool,
-    /// Tokens of the whole message.
     tokens: f64,
     /// Tokens of the text alone, without a user's own words next to results.
     cuttable_tokens: f64,
@@ -48,7 +45,6 @@ impl CuttableText {
         Self { index, is_result, has_thinking, tokens: message.tokens, cuttable_tokens }
     }
 
-    /// How many tokens cutting the text to `floor` tokens saves.
     pub fn saved_at(&self, floor: f64) -> f64 {
         if self.is_worth_cutting(floor) { self.cuttable_tokens - floor } else { 0.0 }
     }
@@ -64,10 +60,8 @@ impl CuttableText {
 }
 
 /// Texts that are shortened to a common length, before those of the next class.
-#[derive(Debug, Clone)]
 pub(super) struct CutClass {
     pub texts: Vec<CuttableText>,
-    /// No text is shortened below this.
     pub floor_tokens: f64,
     /// The texts are cut only to get under the limit, never to reach the aim.
     pub is_last_resort: bool,
@@ -120,9 +114,7 @@ const MIN_TOKENS_FOR_ERRORS: f64 = 64.0;
 const MIN_LINE_BREAKS_FOR_ERRORS: usize = 4;
 /// Error lines are searched in this many units at each end of an output: a search of all of a huge one takes too long.
 const SCANNED_UNITS: usize = 1 << 17;
-/// Marks a cut in a text.
 const CUT_MARKER: &str = "\n…\n";
-/// Replaces a text for which there is no room.
 const ELLIPSIS: &str = "…";
 /// How often an output is cut to find the length that fits. Most outputs need two or three tries.
 const MAX_TRIES: usize = 5;
@@ -135,7 +127,6 @@ const FILLED_SHARE: f64 = 0.9;
 /// An output that must be cut keeps at most this, even in a window of a million tokens.
 const MAX_OUTPUT_TOKENS: f64 = 64_000.0;
 
-/// One text of a message.
 #[derive(Debug, Clone, Copy)]
 pub struct TextPart<'t> {
     /// May hold lone surrogates.
@@ -143,11 +134,9 @@ pub struct TextPart<'t> {
     pub is_output: bool,
 }
 
-/// Cuts `parts` to about `max_tokens` in all; `None` for a part that stays unchanged.
-///
-/// Small parts stay whole, and a user's words have priority over a tool's output. Large parts are cut to a common
-/// length; none becomes empty. An output keeps its error lines, beginning and end. Tokens of very long texts are
-/// counted only up to the necessary length: O(`max_tokens`), plus one scan of the text for each try.
+/// Cuts `parts` to about `max_tokens` in all; `None` for a part that stays unchanged. Small parts stay whole, and a
+/// user's words have priority over a tool's output. Large parts are cut to a common length; none becomes empty. An
+/// output keeps its error lines, beginning and end. O(`max_tokens`), plus one scan of the text for each try.
 pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> Vec<Option<Vec<u16>>> {
     let texts: Vec<String> = parts.iter().map(|part| to_utf8(part.text)).collect();
     let size = |(part, text): (&TextPart<'_>, &String)| PartSize {
@@ -156,13 +145,11 @@ pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> 
     };
     let sizes: Vec<PartSize> = parts.iter().zip(&texts).map(size).collect();
     let allotted = allot(&sizes, max_tokens);
-    let all = parts.iter().zip(&texts).zip(sizes.iter().zip(allotted));
-    all.map(|((part, text), (size, allotted))| {
-        let is_cut_output = part.is_output && size.tokens > allotted;
-        let tokens = if is_cut_output { allotted.min(MAX_OUTPUT_TOKENS) } else { allotted };
-        (size.tokens > tokens).then(|| shortened(*part, text, tokens, model))
-    })
-    .collect()
+    let shorten = |((part, text), (size, allotted)): ((&TextPart<'_>, &String), (&PartSize, f64))| {
+        let most_tokens = if part.is_output { allotted.min(MAX_OUTPUT_TOKENS) } else { allotted };
+        (size.tokens > allotted).then(|| shortened(*part, text, most_tokens, model))
+    };
+    parts.iter().zip(&texts).zip(sizes.iter().zip(allotted)).map(shorten).collect()
 }
 
 struct PartSize {
@@ -198,34 +185,32 @@ fn shortened(part: TextPart<'_>, text: &str, max_tokens: f64, model: &Model) -> 
     if is_blank { ELLIPSIS.encode_utf16().collect() } else { kept }
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of tokens
 fn ends_of(units: &[u16], text: &str, max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
-    let count_tokens = |text: &str| model.count_or_more(text, 2.0 * max_tokens + 1.0).ceil() as usize;
-    let kept = truncate(&count_tokens, text, max_tokens.max(0.0) as usize, Keep::Both, CUT_MARKER)?;
+    let count_tokens = |text: &str| whole_tokens(model.count_or_more(text, 2.0 * max_tokens + 1.0).ceil());
+    let kept = truncate(&count_tokens, text, whole_tokens(max_tokens), Keep::Both, CUT_MARKER)?;
     Some(kept.of_units(units, text, CUT_MARKER))
 }
 
-/// `None` if there are few lines or too little room.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
 fn with_errors(units: &[u16], max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
     let newline = u16::from(b'\n');
     let has_lines = units.iter().filter(|&&unit| unit == newline).nth(MIN_LINE_BREAKS_FOR_ERRORS).is_some();
     if max_tokens < MIN_TOKENS_FOR_ERRORS || !has_lines {
         return None;
     }
-    let mut limit_units = (max_tokens * UNITS_PER_TOKEN) as usize;
+    let mut limit_units = whole_tokens(max_tokens * UNITS_PER_TOKEN);
     let mut best: Option<Vec<u16>> = None;
     for _ in 0..MAX_TRIES {
         let kept: Cow<'_, [u16]> = truncate_to_errors(units, limit_units, SCANNED_UNITS);
         let tokens = model.count_or_more(&to_utf8(&kept), 2.0 * max_tokens + 1.0);
         if tokens <= max_tokens {
-            let is_better = best.as_ref().is_none_or(|best| best.len() < kept.len());
-            best = if is_better { Some(kept.into_owned()) } else { best };
+            if best.as_ref().is_none_or(|best| best.len() < kept.len()) {
+                best = Some(kept.into_owned());
+            }
             if tokens >= FILLED_SHARE * max_tokens {
                 break;
             }
         }
-        limit_units = (limit_units as f64 * max_tokens / tokens.max(1.0) * RETRY_SHARE) as usize;
+        limit_units = whole_tokens(to_f64(limit_units) * max_tokens / tokens.max(1.0) * RETRY_SHARE);
     }
     best
 }

@@ -1,8 +1,6 @@
 //! Plans one truncation: the messages to remove, the record, and the notice.
 
-use super::cut_input::is_notice;
-use super::layout::newest_summary;
-use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
+use super::layout::{is_notice, newest_summary};
 use super::{CannotFit, HistoryCut, NoticeTokens, cut};
 use crate::compression::message::{
     ChatMessage, first_request_to_record, first_user_request, newest_user_request,
@@ -13,13 +11,13 @@ use crate::compression::record::digest::Digest;
 use crate::compression::session::settings::Settings;
 use crate::compression::summary::prompt::language_of;
 use crate::compression::summary::wrapping::current_request;
+use crate::compression::{in_language, whole_tokens};
 use crate::results::Language;
 use crate::tokens::models::Model;
+use crate::tokens::truncate::{Keep, assemble, truncate};
 
-/// The limits of a cut, and how its tokens are counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget<'s> {
-    /// Tokens that a prompt takes in addition to its messages.
     pub fixed_tokens: f64,
     pub limit_tokens: f64,
     pub settings: &'s Settings,
@@ -32,13 +30,11 @@ pub struct Budget<'s> {
 pub struct Truncation {
     pub cut: HistoryCut,
     pub notice: String,
-    /// Stored with the notice, for later notices.
     pub first_request: Option<String>,
     /// Stored with the notice: files, commands and requests of all messages removed so far.
     pub digest: Digest,
     /// How many messages were removed so far, including those of earlier notices.
     pub dropped_messages: usize,
-    /// Tokens of the messages removed so far.
     pub dropped_tokens: f64,
 }
 
@@ -59,11 +55,14 @@ pub fn plan_truncation(
     };
     let short = SHORT_NOTICE_TOKENS + model.message_overhead.message;
     let full = short + room.quote_tokens + room.digest_tokens;
-    let stored_request = stored_request_of(messages, recorded_history);
+    // The current request, if only a summary or an earlier notice holds it.
+    let stored_request = recorded_history.digest.as_ref().and_then(|digest| digest.requests.current());
+    let stored_request =
+        stored_request.filter(|text| newest_user_request(messages).is_none() && is_quotable_text(text));
     let request = stored_request.map_or(0.0, |text| model.count(&current_request(language, text)));
     let cut_with = |request: f64| {
-        let notice_tokens = NoticeTokens { full, short, request };
-        cut(messages, budget.fixed_tokens, budget.limit_tokens, settings.keep_recent, notice_tokens)
+        let notice = NoticeTokens { full, short, request };
+        cut(messages, budget.fixed_tokens, budget.limit_tokens, settings.keep_recent, notice)
     };
     // If there is no room, losing the request is better than a prompt that no provider accepts.
     let (cut, stored_request) = match cut_with(request) {
@@ -92,12 +91,6 @@ pub fn plan_truncation(
     Ok(Truncation { cut, notice, first_request, digest, dropped_messages, dropped_tokens })
 }
 
-/// The current request, if only a summary or an earlier notice holds it.
-fn stored_request_of<'r>(messages: &[ChatMessage], recorded_history: &'r RecordedHistory) -> Option<&'r str> {
-    let stored_request = recorded_history.digest.as_ref()?.requests.current()?;
-    (newest_user_request(messages).is_none() && is_quotable_text(stored_request)).then_some(stored_request)
-}
-
 /// The notice quotes the first request up to this length even if that stays: it says what the conversation is about.
 const SHORT_REQUEST_BYTES: usize = 300;
 
@@ -118,8 +111,8 @@ fn first_request_to_quote<'m>(
 /// How many messages after the current request are removed; 0 if the request is removed as well.
 fn dropped_since_request(messages: &[ChatMessage], cut: &HistoryCut) -> usize {
     let Some(request) = newest_user_request(messages).filter(|&index| !cut.drops(index)) else { return 0 };
-    let since = cut.dropped_indices().filter(|&index| index > request);
-    since.filter(|&index| messages.get(index).is_some_and(|message| message.created_as.is_none())).count()
+    let dropped = cut.dropped_indices().filter(|&index| index > request);
+    dropped.filter_map(|index| messages.get(index)).filter(|message| message.created_as.is_none()).count()
 }
 
 /// How many messages are removed, and their tokens. An earlier notice counts for the messages that it replaced.
@@ -137,3 +130,99 @@ fn dropped_count_and_tokens(
         }
     })
 }
+
+/// Joins the beginning and the end of a request that is too long to quote whole.
+const OMISSION: &str = "\n…\n";
+/// The most tokens, in any model, of a notice that says only how much was removed.
+const SHORT_NOTICE_TOKENS: f64 = 130.0;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct NoticeRoom {
+    /// To quote the first request.
+    quote_tokens: f64,
+    digest_tokens: f64,
+}
+
+/// What this cut and earlier cuts have removed.
+#[derive(Debug, Clone, Copy)]
+struct Dropped<'t> {
+    messages: usize,
+    tokens: f64,
+    /// How many of them this cut removed after the current request, which stays.
+    since_request: usize,
+    /// The first request, if no other message shows it to the model.
+    first_request: Option<&'t str>,
+    /// The current request, which the digest doesn't repeat.
+    current_request: Option<&'t str>,
+    /// The current request, if only this notice holds it.
+    lost_request: Option<&'t str>,
+    digest: &'t Digest,
+}
+
+/// The first request is quoted whole, or by its beginning and end if there is too little room (R7.11, EDGE 20). The
+/// digest follows if there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
+fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
+    let mut text = [
+        in_language(language, "[历史截断]", "[History truncated]"),
+        "\n",
+        &removed_amount(dropped, language),
+    ]
+    .concat();
+    let is_lost_request = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
+    if let Some(lost) = dropped.lost_request {
+        text.push_str(&current_request(language, lost));
+    }
+    let request = dropped.first_request.filter(|first| !first.trim().is_empty() && !is_lost_request(first));
+    let quote = request.map(|request| quoted(request, model, room.quote_tokens));
+    let quote = quote.filter(|quote| !quote.is_empty());
+    if let Some(quote) = &quote {
+        text.push_str(in_language(language, "\n用户最初的请求:\n", "\nThe user's first request was:\n"));
+        text.push_str(quote);
+    }
+    let digest = digest_without_shown_requests(dropped, quote.is_some());
+    if let Some(digest) = digest.render(language, room.digest_tokens, &|text| model.count(text)) {
+        text.extend(["\n\n", &digest]);
+    }
+    text
+}
+
+fn removed_amount(dropped: Dropped<'_>, language: Language) -> String {
+    let Dropped { messages, since_request, .. } = dropped;
+    let tokens = dropped.tokens.max(0.0).round();
+    let steps = match language {
+        _ if since_request == 0 => String::new(),
+        Language::Chinese => format!(",其中 {since_request} 条是处理用户当前请求时的步骤"),
+        Language::English => {
+            format!("; {since_request} of them were steps of your work on the user's current request")
+        }
+    };
+    match language {
+        Language::Chinese => format!(
+            "此前的 {messages} 条消息(约 {tokens} 个 token)因超出上下文上限已被移除{steps}。需要其中的信息时,请重新查看。"
+        ),
+        Language::English => format!(
+            "{messages} earlier messages (about {tokens} tokens) were removed to stay within the context limit{steps}. \
+             What you need of them, look up again."
+        ),
+    }
+}
+
+fn digest_without_shown_requests(dropped: Dropped<'_>, is_first_quoted: bool) -> Digest {
+    let mut digest = dropped.digest.clone();
+    let is_current = |text: &String| dropped.current_request.is_some_and(|current| current.trim() == text);
+    if is_first_quoted || digest.requests.first.as_ref().is_some_and(is_current) {
+        digest.requests.first = None;
+    }
+    digest.requests.newest.retain(|text| !is_current(text));
+    digest
+}
+
+fn quoted(request: &str, model: &Model, quote_tokens: f64) -> String {
+    let count_tokens = |text: &str| whole_tokens(model.count_or_more(text, 2.0 * quote_tokens + 1.0).ceil());
+    let kept = truncate(&count_tokens, request, whole_tokens(quote_tokens), Keep::Both, OMISSION);
+    kept.map_or_else(|| request.to_owned(), |kept| assemble(request, kept, OMISSION))
+}
+
+#[cfg(test)]
+#[path = "notice_tests.rs"]
+mod notice_tests;

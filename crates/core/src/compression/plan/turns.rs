@@ -1,15 +1,14 @@
-//! Decides where a conversation may be divided: calls stay with their results, and a turn with its thinking.
-//!
-//! A *place* is an index at which the conversation may be divided: before the message of that index, or at the end.
+//! Decides which message answers which call, and where a conversation may be divided: calls stay with their results,
+//! and a turn with its thinking. A *place* is an index at which the conversation may be divided: before the message of
+//! that index, or at the end.
 
 use std::collections::{HashMap, HashSet};
 
-use super::pairs::{CallPlace, Pairs};
 use crate::compression::message::{ChatMessage, ChatRole, Linkage, ToolCall, newest_user_request};
+use crate::conversation::pairing::calls_by_row;
+use crate::conversation::{Call, Conversation, NONE, Row, RowKind};
 
 /// Messages that must stay together (R7.4).
-///
-/// [`crate::conversation::pairing`] pairs calls and results by id; ids may repeat in every turn.
 #[derive(Debug)]
 pub struct Turns {
     /// For each place, the lowest message that must stay together with one at or after the place; or the place itself.
@@ -20,25 +19,24 @@ pub struct Turns {
     thinking_before: Vec<Option<usize>>,
     /// See [`Turns::thinking_cut_off_at`]; for a place outside any turn it may be a message after the place.
     thinking_cut_off: Vec<Option<usize>>,
-    /// The messages of the current turn whose calls still lack results, ascending. A provider rejects a result whose call
-    /// was removed.
+    /// The messages of the current turn whose calls still lack results, ascending. A provider rejects a result whose
+    /// call was removed.
     pub pending: Vec<usize>,
 }
 
 impl Turns {
-    /// O(messages + calls + results).
     pub fn new(messages: &[ChatMessage]) -> Self {
-        let links = Links::new(messages);
+        let (links, lacks_results) = links_of(messages);
         let mut lowest_joined: Vec<usize> = (0..=messages.len()).collect();
         let mut group_of_message: Vec<usize> = (0..messages.len()).collect();
         let joined_items = (1..messages.len())
             .filter(|&index| messages.get(index).is_some_and(|message| message.linkage == Linkage::Joined))
             .map(|index| (index - 1, index));
-        for (one, other) in links.call_and_result.iter().copied().chain(joined_items) {
+        for (one, other) in links.into_iter().chain(joined_items) {
             lower_to(&mut lowest_joined, one.max(other), one.min(other));
             join(&mut group_of_message, one, other);
         }
-        let pending = links.pending(messages);
+        let pending = pending(messages, &lacks_results);
         let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
         if let Some(&call) = pending.last().filter(|call| Some(**call) == newest_assistant) {
             // The call's results are still to come, after all existing messages.
@@ -88,7 +86,6 @@ impl Turns {
         self.thinking_cut_off.get(place).copied().flatten().filter(|&thinking| thinking < place)
     }
 
-    /// The group of the thinking that a cut at `place` would separate from its turn.
     pub fn thinking_group_at(&self, place: usize) -> Option<usize> {
         self.thinking_cut_off_at(place).map(|thinking| self.group_of(thinking))
     }
@@ -144,7 +141,6 @@ fn thinking_before(messages: &[ChatMessage]) -> Vec<Option<usize>> {
 }
 
 fn thinking_cut_off(messages: &[ChatMessage], thinking_before: &[Option<usize>]) -> Vec<Option<usize>> {
-    // The thinking before the first assistant message at or after the place.
     let mut thinking_before_next = None;
     let mut cut_off: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (message, &thinking) in messages.iter().zip(thinking_before).rev() {
@@ -157,7 +153,6 @@ fn thinking_cut_off(messages: &[ChatMessage], thinking_before: &[Option<usize>])
     cut_off
 }
 
-/// Lowers `values[index]` to `limit` if it is greater.
 fn lower_to(values: &mut [usize], index: usize, limit: usize) {
     if let Some(value) = values.get_mut(index) {
         *value = (*value).min(limit);
@@ -183,69 +178,117 @@ fn join(parents: &mut [usize], one: usize, other: usize) {
     }
 }
 
-/// If a dialect's results aren't recognised, every call seems to lack one; so only this many of the newest messages with
-/// such calls count.
-const MAX_PENDING: usize = 8;
-
-/// Which messages answer which, even if calls have no ids.
-struct Links {
-    /// Pairs of messages: the one that declares a call, the one that answers it.
-    call_and_result: Vec<(usize, usize)>,
-    answered: HashSet<CallPlace>,
-    /// For each message with calls without an id (Ollama): how many results without an id follow it.
-    results_without_id: HashMap<usize, usize>,
+/// Pairs of messages, the one that declares a call and the one that answers it; and for each message, whether a call of
+/// it lacks its result.
+fn links_of(messages: &[ChatMessage]) -> (Vec<(usize, usize)>, Vec<bool>) {
+    let pairs = Pairs::new(messages);
+    let (mut links, mut answered) = (Vec::new(), HashSet::new());
+    for index in 0..messages.len() {
+        links.extend(pairs.places_answered_by(index).map(|place| (place.message, index)));
+        answered.extend(pairs.places_answered_by(index));
+    }
+    // A result without an id (Ollama) answers the calls that it directly follows.
+    let mut results_without_id: HashMap<usize, usize> = HashMap::new();
+    let mut message_with_calls = None;
+    for (index, message) in messages.iter().enumerate() {
+        if message.role != ChatRole::Tool {
+            message_with_calls = message.calls.iter().any(|call| call.id.is_empty()).then_some(index);
+        } else if let Some(declared_by) = message_with_calls
+            && message.answers.iter().all(String::is_empty)
+        {
+            links.push((declared_by, index));
+            *results_without_id.entry(declared_by).or_default() += 1;
+        }
+    }
+    let lacks_results = |(message, ChatMessage { calls, .. }): (usize, &ChatMessage)| {
+        let (without_id, with_id): (Vec<_>, Vec<_>) =
+            calls.iter().enumerate().partition(|(_, call)| call.id.is_empty());
+        let is_answered = |&(call, _): &(usize, &ToolCall)| answered.contains(&CallPlace { message, call });
+        !with_id.iter().all(is_answered)
+            || results_without_id.get(&message).copied().unwrap_or(0) < without_id.len()
+    };
+    let lacks_results = messages.iter().enumerate().map(lacks_results).collect();
+    (links, lacks_results)
 }
 
-impl Links {
-    fn new(messages: &[ChatMessage]) -> Self {
-        let pairs = Pairs::new(messages);
-        let (mut call_and_result, mut answered) = (Vec::new(), HashSet::new());
-        for index in 0..messages.len() {
-            for place in pairs.places_answered_by(index) {
-                call_and_result.push((place.message, index));
-                answered.insert(place);
-            }
-        }
-        let mut links = Self { call_and_result, answered, results_without_id: HashMap::new() };
-        links.link_results_without_id(messages);
-        links
-    }
+/// If a dialect's results aren't recognised, every call seems to lack one; so only this many of the newest messages
+/// with such calls count.
+const MAX_PENDING: usize = 8;
 
-    /// A result without an id answers the calls that it directly follows.
-    fn link_results_without_id(&mut self, messages: &[ChatMessage]) {
-        let mut message_with_calls = None;
+fn pending(messages: &[ChatMessage], lacks_results: &[bool]) -> Vec<usize> {
+    let request = newest_user_request(messages).unwrap_or(0);
+    // A user may write while tools run.
+    let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
+    let first = request.min(newest_assistant.unwrap_or(request));
+    let pending = (first..messages.len()).rev().filter(|&index| lacks_results.get(index) == Some(&true));
+    let mut newest: Vec<usize> = pending.take(MAX_PENDING).collect();
+    newest.reverse();
+    newest
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct CallPlace {
+    message: usize,
+    call: usize,
+}
+
+pub struct Pairs {
+    answered_by_message: Vec<Vec<CallPlace>>,
+}
+
+impl Pairs {
+    /// [`calls_by_row`] decides. It reads rows: here a message without its results, or one of the message's results,
+    /// since a message in Anthropic's form may hold several. O(messages + calls + results).
+    pub fn new(messages: &[ChatMessage]) -> Self {
+        let mut id_numbers: HashMap<&str, u32> = HashMap::new();
+        let mut conversation = Conversation::default();
+        let (mut message_of_row, mut place_of_call) = (Vec::new(), Vec::new());
         for (index, message) in messages.iter().enumerate() {
-            if message.role != ChatRole::Tool {
-                message_with_calls = message.calls.iter().any(|call| call.id.is_empty()).then_some(index);
-            } else if let Some(declared_by) = message_with_calls
-                && message.answers.iter().all(String::is_empty)
-            {
-                self.call_and_result.push((declared_by, index));
-                *self.results_without_id.entry(declared_by).or_default() += 1;
+            place_of_call.extend((0..message.calls.len()).map(|call| CallPlace { message: index, call }));
+            let calls = message.calls.iter();
+            let calls = calls.map(|call| Call {
+                id: id_number(&mut id_numbers, &call.id),
+                name: NONE,
+                settled: false,
+            });
+            let calls: Vec<Call> = calls.collect();
+            let kind = if calls.is_empty() { RowKind::Other } else { RowKind::Assistant };
+            conversation.push(Row::new(kind, NONE), calls);
+            for id in &message.answers {
+                conversation.push(Row::new(RowKind::Tool, id_number(&mut id_numbers, id)), []);
+            }
+            message_of_row.extend(std::iter::repeat_n(index, 1 + message.answers.len()));
+        }
+        let mut answered_by_message = vec![Vec::new(); messages.len()];
+        for (message, call) in message_of_row.into_iter().zip(calls_by_row(&conversation)) {
+            let place = usize::try_from(call).ok().and_then(|call| place_of_call.get(call));
+            if let (Some(answered), Some(&place)) = (answered_by_message.get_mut(message), place) {
+                answered.push(place);
             }
         }
+        Self { answered_by_message }
     }
 
-    fn pending(&self, messages: &[ChatMessage]) -> Vec<usize> {
-        let request = newest_user_request(messages).unwrap_or(0);
-        // A user may write while tools run.
-        let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
-        let first = request.min(newest_assistant.unwrap_or(request));
-        let pending = (first..messages.len()).rev().filter(|&index| self.lacks_results(messages, index));
-        let mut newest: Vec<usize> = pending.take(MAX_PENDING).collect();
-        newest.reverse();
-        newest
+    fn places_answered_by(&self, index: usize) -> impl Iterator<Item = CallPlace> + '_ {
+        self.answered_by_message.get(index).into_iter().flatten().copied()
     }
 
-    fn lacks_results(&self, messages: &[ChatMessage], index: usize) -> bool {
-        let calls = messages.get(index).map_or(&[][..], |message| &message.calls);
-        let calls_without_id = calls.iter().filter(|call| call.id.is_empty()).count();
-        let is_unanswered = |(call, declared): (usize, &ToolCall)| {
-            !declared.id.is_empty() && !self.answered.contains(&CallPlace { message: index, call })
-        };
-        let results_without_id = self.results_without_id.get(&index).copied().unwrap_or(0);
-        calls.iter().enumerate().any(is_unanswered) || results_without_id < calls_without_id
+    pub fn calls_answered_by<'m>(
+        &self,
+        index: usize,
+        messages: &'m [ChatMessage],
+    ) -> impl Iterator<Item = &'m ToolCall> {
+        self.places_answered_by(index).filter_map(|place| messages.get(place.message)?.calls.get(place.call))
     }
+}
+
+/// The number of `id`, the same for equal ids; [`NONE`] for an empty id.
+fn id_number<'m>(id_numbers: &mut HashMap<&'m str, u32>, id: &'m str) -> u32 {
+    if id.is_empty() {
+        return NONE;
+    }
+    let next = u32::try_from(id_numbers.len()).unwrap_or(NONE);
+    *id_numbers.entry(id).or_insert(next)
 }
 
 #[cfg(test)]

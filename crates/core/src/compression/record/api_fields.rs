@@ -1,30 +1,19 @@
 //! Lists the message fields that a provider accepts, and those that a compression makes wrong.
 
-/// The fields of a message that some provider's request format knows (R7.8).
-///
-/// This is an allow-list: several providers reject unknown fields, and applications store arbitrary fields on their
-/// messages. A missing entry costs one added line; a field that slips through costs the session. All listed fields are
+/// The fields of a message that some provider's request format knows (R7.8). An allow-list, since several providers
+/// reject unknown fields: a missing entry costs one added line; a field that slips through costs the session. All are
 /// sent to every provider: thinking and signatures must be sent back unchanged (EDGE 24 to 26).
 #[rustfmt::skip] // Each format has lines of its own.
 pub const REQUEST_FIELDS: [&str; 31] = [
-    // OpenAI's chat format.
-    "role", "content", "name", "tool_calls", "tool_call_id", "function_call", "refusal", "audio",
-    // The same in camelCase, as applications store it.
-    "toolCalls", "toolCallId", "toolName", "functionCall", "isError", "reasoningContent",
-    // DeepSeek.
-    "reasoning_content", "prefix",
-    // OpenRouter.
-    "reasoning", "reasoning_details",
-    // Anthropic's, as gateways add them to OpenAI's.
-    "thinking", "thinking_blocks", "redacted_thinking", "signature", "cache_control",
-    // Gemini.
-    "parts", "thoughtSignature", "thought_signature", "extra_content",
-    // Ollama.
-    "images", "tool_name",
-    // Qwen, Moonshot.
-    "partial",
-    // The AI SDK, whose text messages look like chat's.
-    "providerOptions",
+    "role", "content", "name", "tool_calls", "tool_call_id", "function_call", "refusal", "audio", // OpenAI chat
+    "toolCalls", "toolCallId", "toolName", "functionCall", "isError", "reasoningContent", // as applications store them
+    "reasoning_content", "prefix", // DeepSeek
+    "reasoning", "reasoning_details", // OpenRouter
+    "thinking", "thinking_blocks", "redacted_thinking", "signature", "cache_control", // Anthropic's, as gateways add
+    "parts", "thoughtSignature", "thought_signature", "extra_content", // Gemini
+    "images", "tool_name", // Ollama
+    "partial", // Qwen, Moonshot
+    "providerOptions", // The AI SDK, whose text messages look like chat's
 ];
 
 /// Where applications store the usage of a request. A compression clears these fields on copies of the messages that

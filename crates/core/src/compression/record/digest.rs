@@ -1,8 +1,6 @@
 //! The digest: the facts of a history that a summary lists word for word (R7.6): files, failing commands, the user's
-//! requests, open todos.
-//!
-//! A model forgets what it has read and was asked for, and then repeats it. The digest is computed from the messages,
-//! not by a model, and each compression starts from the previous digest.
+//! requests, open todos. A model forgets what it has read and was asked for, and then repeats it. The digest is
+//! computed from the messages, not by a model, and each compression starts from the previous digest.
 
 pub mod commands;
 pub mod files;
@@ -13,7 +11,7 @@ pub mod user_requests;
 use serde_json::{Value, json};
 
 use crate::compression::message::{ChatMessage, ToolCall};
-use crate::compression::plan::pairs::Pairs;
+use crate::compression::plan::turns::Pairs;
 use crate::tools::arguments::command_of;
 pub use commands::CallOutcome;
 use commands::FailingCommands;
@@ -68,7 +66,6 @@ impl Digest {
         }
     }
 
-    /// The digest as a record stores it.
     pub fn to_value(&self) -> Value {
         let Self { files, failing, requests, todos } = self;
         let [read, written, deleted] = files.forgotten;
@@ -79,12 +76,8 @@ impl Digest {
             "todos": todos.open,
             "closedTodos": todos.closed,
             "forgotten": {
-                "read": read,
-                "written": written,
-                "deleted": deleted,
-                "failing": failing.forgotten,
-                "requests": requests.forgotten,
-                "todos": todos.forgotten,
+                "read": read, "written": written, "deleted": deleted,
+                "failing": failing.forgotten, "requests": requests.forgotten, "todos": todos.forgotten,
             },
         })
     }

@@ -10,117 +10,110 @@ use crate::compression::plan::Plan;
 use crate::compression::record::{RecordFields, RecordedHistory, StoredRecord, compression_id};
 use crate::compression::summary::acceptance::Rejection;
 use crate::compression::summary::dialogue::{SummaryDialogue, SummaryStep};
-use crate::compression::summary::exchange::{
-    CallFailure, CallPurpose, Reply, Spent, SummaryAnswer, SummaryRequest,
-};
+use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, Spent, SummaryAnswer};
 use crate::compression::summary::{Summary, Task};
 use crate::compression::to_f64;
 
 impl CompressionSession {
-    /// The state of asking for the summary of `plan`'s range.
     pub(super) fn prepare_asking(
         &mut self,
         plan: Plan,
         mut messages: Vec<ChatMessage>,
         recorded: &[StoredRecord],
-    ) -> Asking {
+    ) -> Phase {
         let range = plan.range.clone();
-        let recorded_history =
-            RecordedHistory::new(recorded.iter().filter(|record| range.contains(&record.index)));
-        let range_messages: Vec<ChatMessage> = messages.drain(range.clone()).collect();
+        let recorded = RecordedHistory::new(recorded.iter().filter(|record| range.contains(&record.index)));
+        let messages: Vec<ChatMessage> = messages.drain(range.clone()).collect();
         let settings = &self.settings;
-        let model = settings.summary_model.clone().unwrap_or_default();
-        Asking {
-            id: compression_id(&range_messages, false),
-            first_request: recorded_history
-                .first_request
-                .or_else(|| first_request_to_record(&range_messages)),
-            task: Some(Task {
-                messages: range_messages,
-                must_quote_request: plan.must_quote_request,
-                earlier_digest: recorded_history.digest,
-                replaced_tokens: replaced_tokens(&self.usage, &self.counted.rows, range),
-                model_name: model.clone(),
-                summary_max_tokens: f64::from(settings.summary_max_tokens),
-                summary_context_tokens: settings.summary_context_tokens,
-                language: self.manager.language,
-                prompt: self.manager.prompt.clone(),
-                instructions: self.options.instructions.take(),
-                given_summary: self.options.summary.take(),
-                digest_max_tokens: settings.digest_max_tokens(),
-                main_model: self.manager.model,
-            }),
-            plan,
-            model,
-            dialogue: None,
+        let summary_model = settings.summary_model.clone().unwrap_or_default();
+        let asking = Asking {
+            compression_id: compression_id(&messages, false),
+            first_request: recorded.first_request.or_else(|| first_request_to_record(&messages)),
+            summary_model: summary_model.clone(),
             is_failure_logged: false,
             reply_model: None,
             prompt_tokens: 0.0,
-        }
+            plan,
+        };
+        let task = Task {
+            messages,
+            must_quote_request: asking.plan.must_quote_request,
+            earlier_digest: recorded.digest,
+            replaced_tokens: replaced_tokens(&self.usage, &self.counted.rows, range),
+            model_name: summary_model,
+            summary_max_tokens: settings.summary_max_tokens,
+            summary_context_tokens: settings.summary_context_tokens,
+            language: self.manager.language,
+            prompt: self.manager.prompt.clone(),
+            instructions: self.options.instructions.take(),
+            given_summary: self.options.summary.take(),
+            digest_max_tokens: settings.digest_max_tokens(),
+            main_model: self.manager.model,
+        };
+        Phase::Preparing(Box::new(asking), Box::new(task))
     }
 
     /// Reads the whole range, so it should not run on the application's main thread.
     pub fn ask(&mut self) -> Step {
-        let Phase::Asking(mut asking) = std::mem::take(&mut self.phase) else { return self.done() };
-        asking.dialogue = asking.task.take().map(SummaryDialogue::new);
-        self.continue_asking(asking, 0.0)
+        match std::mem::take(&mut self.phase) {
+            Phase::Preparing(asking, task) => {
+                self.continue_asking(asking, Box::new(SummaryDialogue::new(*task)), 0.0)
+            }
+            _ => self.done(),
+        }
     }
 
     /// Takes the reply to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since [`CompressionSession::ask`].
     pub fn answer(&mut self, answer: SummaryAnswer, call_ms: f64, elapsed_ms: f64) -> Step {
-        let Phase::Asking(mut asking) = std::mem::take(&mut self.phase) else { return self.done() };
+        let Phase::Asking(mut asking, mut dialogue) = std::mem::take(&mut self.phase) else {
+            return self.done();
+        };
         if let SummaryAnswer::Failure(CallFailure::Failed { refused: Some(parameter), .. }) = answer
-            && self.manager.drop_parameter(&asking.model, parameter)
+            && self.manager.drop_parameter(&asking.summary_model, parameter)
         {
             // The request is repeated without the parameter.
             self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
-            events::parameter_refused(parameter.name(), &asking.model);
-            return self.continue_asking(asking, elapsed_ms);
-        }
-        self.note_answer(&mut asking, &answer, call_ms);
-        if let Some(dialogue) = &mut asking.dialogue {
+            events::parameter_refused(parameter.name(), &asking.summary_model);
+        } else {
+            self.note_answer(&mut asking, &answer, call_ms);
             dialogue.answer(answer);
         }
-        self.continue_asking(asking, elapsed_ms)
+        self.continue_asking(asking, dialogue, elapsed_ms)
     }
 
-    fn continue_asking(&mut self, mut asking: Box<Asking>, elapsed_ms: f64) -> Step {
-        loop {
-            let Some(dialogue) = &mut asking.dialogue else { return self.done() };
-            match dialogue.step().clone() {
-                SummaryStep::Ask(request) => {
-                    let left_ms = self.settings.total_timeout_ms - elapsed_ms;
-                    if left_ms > 0.0 {
-                        return self.ask_for(asking, request, left_ms);
-                    }
-                    asking.is_failure_logged = false;
-                    dialogue.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
+    fn continue_asking(
+        &mut self,
+        mut asking: Box<Asking>,
+        mut dialogue: Box<SummaryDialogue>,
+        elapsed_ms: f64,
+    ) -> Step {
+        let left_ms = self.settings.total_timeout_ms - elapsed_ms;
+        while left_ms <= 0.0 && matches!(dialogue.step(), SummaryStep::Ask(_)) {
+            asking.is_failure_logged = false;
+            dialogue.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
+        }
+        match dialogue.step().clone() {
+            SummaryStep::Done(summary) => self.apply_summary(*asking, *summary, elapsed_ms),
+            SummaryStep::Rejected(rejection) => self.summary_rejected(rejection, &asking, elapsed_ms),
+            SummaryStep::Failed(failure) => self.summary_failed(failure, &asking, elapsed_ms),
+            SummaryStep::Ask(request) => {
+                if request.purpose == CallPurpose::Repair {
+                    self.manager.state().stats.repaired += 1.0;
                 }
-                SummaryStep::Done(summary) => return self.apply_summary(*asking, *summary, elapsed_ms),
-                SummaryStep::Rejected(rejection) => {
-                    return self.summary_rejected(rejection, &asking, elapsed_ms);
-                }
-                SummaryStep::Failed(failure) => return self.summary_failed(failure, &asking, elapsed_ms),
+                let model = asking.summary_model.clone();
+                events::summary_requested(&request, &model, asking.plan.range.len());
+                asking.prompt_tokens = request.prompt_tokens;
+                let timeout_ms = self.settings.summary_timeout_ms.min(left_ms);
+                let form = self.manager.form_for(&model);
+                self.phase = Phase::Asking(asking, dialogue);
+                Step::Ask(Box::new(Ask { model, request, form, timeout_ms }))
             }
         }
     }
 
-    fn ask_for(&mut self, mut asking: Box<Asking>, request: SummaryRequest, left_ms: f64) -> Step {
-        if request.purpose == CallPurpose::Repair {
-            self.manager.state().stats.repaired += 1.0;
-        }
-        events::summary_requested(&request, &asking.model, asking.plan.range.len());
-        asking.prompt_tokens = request.prompt_tokens;
-        let timeout_ms = self.settings.summary_timeout_ms.min(left_ms);
-        let model = asking.model.clone();
-        let form = self.manager.form_for(&model);
-        self.phase = Phase::Asking(asking);
-        Step::Ask(Box::new(Ask { model, request, form, timeout_ms }))
-    }
-
     fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
         asking.is_failure_logged = matches!(answer, SummaryAnswer::Failure(_));
-        self.spent.extend(Spent::from_answer(answer, &asking.model, asking.prompt_tokens));
+        self.spent.extend(Spent::from_answer(answer, &asking.summary_model, asking.prompt_tokens));
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, .. }) => {
                 let prompt_tokens = usage.prompt_tokens().unwrap_or(asking.prompt_tokens);
@@ -133,7 +126,7 @@ impl CompressionSession {
             SummaryAnswer::Failure(failure) => {
                 self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
                 if let CallFailure::TooLong { max_tokens: Some(tokens) } = failure {
-                    self.manager.learn(&asking.model, *tokens);
+                    self.manager.learn(&asking.summary_model, *tokens);
                 }
                 if *failure == CallFailure::Aborted {
                     events::aborted();
@@ -146,12 +139,12 @@ impl CompressionSession {
 
     fn apply_summary(&mut self, asking: Asking, summary: Summary, elapsed_ms: f64) -> Step {
         if !self.options.forced {
-            self.manager.breakers.with(&asking.model, Breaker::succeeded);
+            self.manager.breakers.with(&asking.summary_model, Breaker::succeeded);
         }
         let duration_ms = elapsed_ms.round();
         let Plan { range, pinned, carried, level, .. } = asking.plan;
         let record = RecordFields {
-            id: &asking.id,
+            id: &asking.compression_id,
             level,
             dropped: None,
             tokens_before: self.tokens_before,
@@ -162,14 +155,14 @@ impl CompressionSession {
             digest: &summary.digest,
         };
         self.phase = Phase::Applying(PendingChange {
-            removed: range.len(),
-            inserted: pinned.len() + carried.len() + 1,
+            removed_count: range.len(),
+            inserted_count: pinned.len() + carried.len() + 1,
             tokens_before: self.tokens_before.round(),
             kind: ChangeKind::Summary { level, model: asking.reply_model.clone(), duration_ms },
         });
         Step::Apply(Box::new(HistoryChange {
             record: record.to_json(),
-            id: asking.id,
+            id: asking.compression_id,
             range,
             place: ChangePlace::Summary { pinned, carried },
             content: summary.content,
@@ -178,9 +171,9 @@ impl CompressionSession {
     }
 
     fn summary_rejected(&mut self, rejection: Rejection, asking: &Asking, elapsed_ms: f64) -> Step {
-        self.manager.state().stats.refused(rejection.as_str());
-        events::summary_refused(rejection.as_str());
-        self.note_failure(&asking.model, elapsed_ms);
+        self.manager.state().stats.refused(rejection.name());
+        events::summary_refused(rejection.name());
+        self.note_failure(&asking.summary_model, elapsed_ms);
         if rejection == Rejection::NotSmaller {
             // Compressing these messages is not worth another try.
             let messages = to_f64(self.messages_before);
@@ -196,11 +189,11 @@ impl CompressionSession {
         }
         if failure == CallFailure::Aborted {
             self.manager.state().stats.aborted += 1.0;
-            self.manager.breakers.with(&asking.model, Breaker::abandoned);
+            self.manager.breakers.with(&asking.summary_model, Breaker::abandoned);
             return self.without_summary(NoSummaryReason::Aborted);
         }
         self.manager.state().stats.failed(failure.code());
-        self.note_failure(&asking.model, elapsed_ms);
+        self.note_failure(&asking.summary_model, elapsed_ms);
         self.without_summary(NoSummaryReason::Failed(failure))
     }
 

@@ -1,38 +1,14 @@
-//! Decides whether a summary of a conversation that is too full is tried now, after failures of its model and after tries
-//! that gained little (R7.10).
+//! Decides whether a summary of a conversation that is too full is tried now, after failures of its model and after
+//! tries that gained little (R7.10).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::stats::CountedChange;
 use crate::compression::message::ChatMessage;
-use crate::compression::plan::{NoPlan, Plan, plan};
+use crate::compression::plan::{Plan, Skip, plan};
 use crate::compression::session::usage::{TokenRow, WindowUsage};
 use crate::compression::to_f64;
-
-/// Why no summary is requested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Skip {
-    NoSummaryModel,
-    /// The last try gained too little, and too few messages were added since.
-    NoGainLastTime,
-    NoPlan(NoPlan),
-    /// The range that could be summarised holds too small a share of all tokens.
-    TooLittleToGain,
-    BreakerOpen,
-}
-
-impl Skip {
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::NoSummaryModel => "no_summary_model",
-            Self::NoGainLastTime => "no_gain_last_time",
-            Self::NoPlan(none) => none.name(),
-            Self::TooLittleToGain => "too_little_to_gain",
-            Self::BreakerOpen => "breaker_open",
-        }
-    }
-}
 
 /// How many of the newest messages stay, unless they take too many tokens.
 const ORDINARY_RECENT: usize = 10;
@@ -41,8 +17,7 @@ const POOR_RANGE_SHARE: f64 = 0.25;
 /// In that case the newest messages take at most this share.
 const SHARE_OF_RECENT: f64 = 0.5;
 
-/// What decides whether a conversation is summarised, besides its messages.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What decides whether a conversation is summarised, in addition to its messages.
 pub struct Attempt<'s> {
     pub rows: &'s [TokenRow],
     pub usage: &'s WindowUsage,
@@ -55,19 +30,17 @@ pub struct Attempt<'s> {
 }
 
 impl Attempt<'_> {
-    /// Selects what to summarise.
-    ///
     /// # Errors
     /// The reason why nothing is summarised.
     pub fn plan(&self, messages: &[ChatMessage], breaker: &mut Breaker) -> Result<Plan, Skip> {
         if self.forced {
-            return plan(messages, self.keep_recent).map_err(Skip::NoPlan);
+            return plan(messages, self.keep_recent);
         }
         let size = (to_f64(self.rows.len()), self.usage.tokens);
         if !worth_trying(self.last_try, size, self.keep_recent, self.window_tokens) {
             return Err(Skip::NoGainLastTime);
         }
-        let planned = self.plan_with_enough(messages).map_err(Skip::NoPlan)?;
+        let planned = self.plan_with_enough(messages)?;
         if !possible_gain(self.replaced_share(&planned)) {
             return Err(Skip::TooLittleToGain);
         }
@@ -76,7 +49,7 @@ impl Attempt<'_> {
     }
 
     /// If each of the newest ten messages takes 8 % of the window, nothing is left to summarise; then fewer stay.
-    fn plan_with_enough(&self, messages: &[ChatMessage]) -> Result<Plan, NoPlan> {
+    fn plan_with_enough(&self, messages: &[ChatMessage]) -> Result<Plan, Skip> {
         let planned = plan(messages, self.keep_recent);
         if planned.as_ref().map_or(0.0, |plan| self.replaced_share(plan)) >= POOR_RANGE_SHARE {
             return planned;
@@ -89,7 +62,6 @@ impl Attempt<'_> {
         larger_plan.filter(|plan| self.replaced_share(plan) >= POOR_RANGE_SHARE).map_or(planned, Ok)
     }
 
-    /// The share of all tokens that the summary of this plan replaces.
     fn replaced_share(&self, plan: &Plan) -> f64 {
         let replaced = plan.range.clone().filter(|index| !plan.carried.contains(index));
         self.usage.tokens_of_part(self.rows, replaced) / self.usage.tokens
@@ -122,7 +94,6 @@ const MIN_NEW_SHARE: f64 = 0.1;
 /// A circuit breaker: stops calling a model that keeps failing, and tries it once after each pause.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Breaker {
-    /// Failures since the last success.
     pub failures: u32,
     pause: Option<Pause>,
 }
@@ -192,13 +163,11 @@ impl Breakers {
     }
 }
 
-/// The last try to summarise a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Try {
     /// Whether [`gains_enough`] held; false also if the summary was rejected as not smaller. `None` if there was only a
     /// cut.
     pub gained: Option<bool>,
-    /// Count of messages after the try, minus those cut since.
     pub messages: f64,
     /// Tokens after the try, minus those cut since.
     pub tokens: f64,
@@ -222,12 +191,11 @@ pub fn worth_trying(
     new_messages < 0.0 || new_messages >= enough_messages || tokens - last.tokens >= MIN_NEW_SHARE * window
 }
 
-/// True if a compression saved enough tokens to be worth its call.
 pub fn gains_enough(tokens_before: f64, tokens_after: f64) -> bool {
     tokens_before > 0.0 && tokens_before - tokens_after >= MIN_GAIN * tokens_before
 }
 
-/// True if removing a range with this share of all tokens could save enough.
+/// True if removing a range with this share of all tokens could be enough.
 pub fn possible_gain(range_share: f64) -> bool {
     range_share >= MIN_GAIN
 }

@@ -80,7 +80,7 @@ fn emit_all() {
     usage_doubted(4.0, 26_000.0);
     breaker_opened(3, 60_000.0);
     setting_refused("maxContextTokens", "a whole number above 0");
-    record_invalid("droppedCount, level");
+    record_odd("droppedCount, level");
     archive_failed("SQLITE_FULL");
     aborted();
 }

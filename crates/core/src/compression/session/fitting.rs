@@ -18,7 +18,6 @@ const MAX_ATTEMPTS: u32 = 8;
 const SLACK_TOKENS: f64 = 16.0;
 
 impl CompressionSession {
-    /// Plans a cut of `messages` and begins to apply it.
     pub(super) fn fit(&mut self, mut messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
         for (message, tokens) in messages.iter_mut().zip(scaled_tokens(&self.usage, &self.counted)) {
             message.tokens = tokens;
@@ -38,11 +37,9 @@ impl CompressionSession {
         fitting.attempts += 1;
         if fitting.attempts > MAX_ATTEMPTS {
             let system_tokens = tokens_in(&fitting.messages, 0..system_len(&fitting.messages));
-            return self.cannot_fit(CannotFit {
-                system_tokens: self.counted.fixed_tokens + system_tokens,
-                pending_tokens: 0.0,
-                limit_tokens: fitting.limit_tokens,
-            });
+            let system_tokens = self.counted.fixed_tokens + system_tokens;
+            let limit_tokens = fitting.limit_tokens;
+            return self.cannot_fit(CannotFit { system_tokens, pending_tokens: 0.0, limit_tokens });
         }
         let budget = Budget {
             fixed_tokens: self.counted.fixed_tokens,
@@ -93,12 +90,11 @@ impl CompressionSession {
     /// The tokens of the conversation after the cut; `shortened` are the tokenizer's for the shortened messages.
     fn tokens_after_cut(&self, fitting: &Fitting, planned: &Truncation, shortened: &[f64]) -> f64 {
         let cut = &planned.cut;
-        let dropped =
-            cut.dropped.iter().map(|range| tokens_in(&fitting.messages, range.clone())).sum::<f64>();
-        let all = tokens_in(&fitting.messages, 0..fitting.messages.len());
-        let saved = cut.shortened.iter().zip(shortened).map(|(message, tokens)| {
-            let before = tokens_in(&fitting.messages, message.index..message.index + 1);
-            before - tokens * self.scale(fitting, message.index)
+        let tokens_in = |range: Range<usize>| tokens_in(&fitting.messages, range);
+        let dropped = cut.dropped.iter().cloned().map(tokens_in).sum::<f64>();
+        let all = tokens_in(0..fitting.messages.len());
+        let saved = cut.shortened.iter().zip(shortened).map(|(&ShortenedMessage { index, .. }, tokens)| {
+            tokens_in(index..index + 1) - tokens * self.scale(fitting, index)
         });
         let notice = cut.notice_at.map_or(0.0, |_| self.tokens_of_notice(&planned.notice));
         self.counted.fixed_tokens + all - dropped - saved.sum::<f64>() + notice
@@ -111,7 +107,10 @@ impl CompressionSession {
 
     fn apply_cut(&mut self, fitting: &Fitting, planned: Truncation) -> Step {
         let Truncation { cut, notice, first_request, digest, dropped_messages, dropped_tokens } = planned;
-        let range = extent(&cut.dropped, cut.notice_at);
+        // From the first to the last dropped message, and the notice's place. Messages in between may stay.
+        let start = cut.dropped.iter().map(|range| range.start).chain(cut.notice_at).min().unwrap_or(0);
+        let end = cut.dropped.iter().map(|range| range.end).chain(cut.notice_at).max().unwrap_or(0);
+        let range = start..end;
         let in_range = fitting.messages.get(range.clone()).unwrap_or_default();
         let level = in_range.iter().map(|message| message.level.saturating_add(1)).max().unwrap_or(1);
         let id = compression_id(in_range, true);
@@ -127,8 +126,8 @@ impl CompressionSession {
             digest: &digest,
         };
         self.phase = Phase::Applying(PendingChange {
-            removed: cut.dropped.iter().map(ExactSizeIterator::len).sum(),
-            inserted: usize::from(cut.notice_at.is_some()),
+            removed_count: cut.dropped.iter().map(ExactSizeIterator::len).sum(),
+            inserted_count: usize::from(cut.notice_at.is_some()),
             tokens_before: self.usage.tokens,
             kind: ChangeKind::Cut { shortened: cut.shortened.len() },
         });
@@ -141,13 +140,6 @@ impl CompressionSession {
             place: ChangePlace::Cut { dropped: cut.dropped, notice_at: cut.notice_at },
         }))
     }
-}
-
-/// From the first to the last dropped message, and the notice's place. Messages in between may stay.
-fn extent(dropped: &[Range<usize>], notice_at: Option<usize>) -> Range<usize> {
-    let start = dropped.iter().map(|range| range.start).chain(notice_at).min().unwrap_or(0);
-    let end = dropped.iter().map(|range| range.end).chain(notice_at).max().unwrap_or(0);
-    start..end
 }
 
 fn tokens_in(messages: &[ChatMessage], range: Range<usize>) -> f64 {

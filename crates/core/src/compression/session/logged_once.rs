@@ -9,19 +9,16 @@ use super::settings::{Given, InvalidSetting, intended_setting, setting_names};
 pub(super) struct LoggedOnce {
     /// The invalid settings of the last call, and their values.
     refused: Vec<(&'static str, String)>,
-    /// Names of events, and what each was about.
     logged: HashSet<(&'static str, String)>,
     /// The unknown message forms that were logged last.
     forms: String,
 }
 
 impl LoggedOnce {
-    /// True the first time that this `event` would be logged about this.
     pub fn is_first(&mut self, event: &'static str, about: &str) -> bool {
         self.logged.insert((event, about.to_owned()))
     }
 
-    /// Logs unreadable and misspelt settings.
     pub fn log_findings(&mut self, findings: &ConfigurationFindings) {
         for (key, problem) in &findings.unreadable {
             // A broken configuration service fails the same way for every key, so only the first such key is reported.
@@ -41,21 +38,17 @@ impl LoggedOnce {
 
     /// Logs invalid settings, each value once.
     pub fn log_refused(&mut self, refused: &[InvalidSetting], given: &[Given]) {
-        let value = |key: &str| {
-            let position = setting_names().position(|(flat, _)| flat == key);
-            format!("{:?}", position.and_then(|position| given.get(position)))
-        };
         let last_refused = std::mem::take(&mut self.refused);
         for &InvalidSetting { key, expected } in refused {
-            let value = value(key);
-            if !last_refused.contains(&(key, value.clone())) {
+            let given = setting_names().zip(given).find(|((flat, _), _)| *flat == key);
+            let value = (key, format!("{given:?}"));
+            if !last_refused.contains(&value) {
                 events::setting_refused(key, expected);
             }
-            self.refused.push((key, value));
+            self.refused.push(value);
         }
     }
 
-    /// Logs unrecognised forms and invalid record fields among `total` messages.
     pub fn log_unrecognised(&mut self, input: &UnrecognisedInput, total: usize) {
         if !input.forms.is_empty() && self.forms != input.forms {
             self.forms.clone_from(&input.forms);
@@ -64,7 +57,7 @@ impl LoggedOnce {
         let mut fields = input.invalid_fields.clone();
         fields.retain(|field| self.is_first("record_odd", field));
         if !fields.is_empty() {
-            events::record_invalid(&fields.join(", "));
+            events::record_odd(&fields.join(", "));
         }
     }
 }
@@ -80,12 +73,10 @@ pub struct ConfigurationFindings {
     pub flat_keys: Vec<String>,
 }
 
-/// What could not be read of the messages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UnrecognisedInput {
-    /// How many messages have an unknown form.
+    /// How many messages have an unknown form, and the forms' names.
     pub unrecognised: usize,
-    /// The names of the unknown forms.
     pub forms: String,
     /// Fields of earlier compressions' records that have invalid values.
     pub invalid_fields: Vec<String>,

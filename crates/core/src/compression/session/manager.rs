@@ -6,11 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::attempt::{Breakers, Try};
 use super::events;
 use super::logged_once::{ConfigurationFindings, LoggedOnce};
-use super::settings::{Given, Settings, read_settings};
-use super::stats::{CompressionStats, CountedChange};
+use super::settings::{Given, LearntWindows, Settings, read_settings};
+use super::stats::CompressionStats;
 use super::step::{NoSummaryReason, SessionResult};
 use super::usage::{CountedHistory, WindowUsage, window_usage};
-use super::windows::LearntWindows;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::provider::request::{RefusedParameter, RequestForm, form_for};
 use crate::results::Language;
@@ -24,13 +23,11 @@ const MAX_CONVERSATIONS: usize = 4_096;
 pub struct ConversationInfo {
     /// The conversation's model, as named by the application or the newest reply.
     pub model: Option<String>,
-    /// If no summary model is configured, the conversation's model (or the client's own) writes summaries.
+    /// Without a configured summary model, the conversation's model (or the client's own) writes summaries.
     pub is_summariser: bool,
-    /// A higher threshold is lowered to this.
     pub max_threshold: Option<f64>,
 }
 
-/// What all sessions of one application share, across threads.
 pub struct Manager {
     pub(super) model: Model,
     pub(super) language: Option<Language>,
@@ -49,12 +46,10 @@ pub(super) struct ManagerState {
     forms: BTreeMap<String, RequestForm>,
     /// How many conversations have a number; also the newest number.
     conversations: u32,
-    /// The last try in each conversation.
     tries: BTreeMap<u32, Try>,
 }
 
 impl Manager {
-    /// Without a `language` it is detected for each history.
     pub fn new(model: Model, language: Option<Language>, prompt: PromptChanges, breakers: Breakers) -> Self {
         Self { model, language, prompt, breakers, state: Mutex::default() }
     }
@@ -103,14 +98,14 @@ impl Manager {
         self.state().forms.get(model).copied().unwrap_or_else(|| form_for(model))
     }
 
-    /// Drops a rejected parameter from requests to `model`; false if they don't contain it any more.
+    /// False if requests to `model` don't contain the parameter any more.
     pub(super) fn drop_parameter(&self, model: &str, refused: RefusedParameter) -> bool {
         let Some(form) = self.form_for(model).without(refused) else { return false };
         self.state().forms.insert(model.to_owned(), form);
         true
     }
 
-    /// Computes how full the window is, without acting on it.
+    /// How full the window is, without acting on it.
     pub fn weigh(&self, counted: &CountedHistory) -> SessionResult {
         let tokens = self.usage_of(counted).tokens;
         let state = self.state();
@@ -161,17 +156,5 @@ impl ManagerState {
         while self.tries.len() > MAX_CONVERSATIONS {
             self.tries.pop_first();
         }
-    }
-
-    /// Subtracts what a cut removed from the size at the last try: these messages existed then.
-    pub fn record_cut(&mut self, conversation: u32, messages: f64, tokens: f64, change: CountedChange) {
-        let last = self.last_try(conversation).unwrap_or_default();
-        let tried = Try {
-            messages: last.messages - messages,
-            tokens: last.tokens - tokens,
-            change: Some(change),
-            ..last
-        };
-        self.record_try(conversation, tried);
     }
 }

@@ -1,7 +1,10 @@
 //! Parses an application's configuration: names, defaults and valid values (R7.1, REQ-3.5), and the setting that a
-//! misspelt key was meant to be.
+//! misspelt key was meant to be. Decides which window sizes hold: reported, configured, or those of known models.
 
-/// A configuration value as given by the application.
+use std::collections::BTreeMap;
+
+use crate::tokens::windows::window_of;
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
     Missing,
@@ -11,26 +14,17 @@ pub enum Given {
     Other,
 }
 
-/// The source of a window size; a later variant has priority over earlier ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WindowSource {
-    /// Neither a setting nor the model is known.
-    #[default]
-    Guess,
-    Model,
-    Configured,
-    /// The provider's error about a request that was too long named the window.
-    Provider,
-}
-
-impl WindowSource {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Guess => "guess",
-            Self::Model => "model",
-            Self::Configured => "configured",
-            Self::Provider => "provider",
-        }
+named_enum! {
+    /// The source of a window size; a later variant has priority over earlier ones.
+    #[derive(Default)]
+    WindowSource {
+        /// Neither a setting nor the model is known.
+        #[default]
+        Guess = "guess",
+        Model = "model",
+        Configured = "configured",
+        /// The provider's error about a request that was too long named the window.
+        Provider = "provider",
     }
 }
 
@@ -39,22 +33,19 @@ impl WindowSource {
 pub struct Settings {
     /// If false, nothing is done at all, not even truncation.
     pub enabled: bool,
-    /// The share of the window above which history is summarised, in (0, 1].
+    /// The share of the window above which history is summarised.
     pub threshold: f64,
-    /// How many of the newest messages are never summarised.
     pub keep_recent: usize,
-    /// The longest summary.
-    pub summary_max_tokens: u32,
+    pub summary_max_tokens: f64,
     /// Without a summary model nothing is summarised.
     pub summary_model: Option<String>,
-    /// Time limit for one call of the summary model.
     pub summary_timeout_ms: f64,
     /// Time limit for all calls of one compression: a range that is summarised in parts takes several.
     pub total_timeout_ms: f64,
     /// The window of the conversation's model: the most tokens that a prompt can have.
     pub max_context_tokens: f64,
     pub window_source: WindowSource,
-    /// The share of the window above which history is cut, in (0, 1].
+    /// The share of the window above which history is cut.
     pub hard_limit_threshold: f64,
     /// The window of the summary model, for prompt and output.
     pub summary_context_tokens: f64,
@@ -66,7 +57,7 @@ impl Default for Settings {
             enabled: true,
             threshold: 0.8,
             keep_recent: 10,
-            summary_max_tokens: 1_000,
+            summary_max_tokens: 1_000.0,
             summary_model: None,
             summary_timeout_ms: 30_000.0,
             total_timeout_ms: 120_000.0,
@@ -81,12 +72,10 @@ impl Default for Settings {
 /// The window of an unknown model, in tokens.
 pub const GUESSED_WINDOW: f64 = 128_000.0;
 
-/// A setting with an invalid value.
+/// A setting with an invalid value, by its flat name, and a description of valid ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidSetting {
-    /// The setting's flat name.
     pub key: &'static str,
-    /// A description of valid values.
     pub expected: &'static str,
 }
 
@@ -99,7 +88,6 @@ const NOTICE_QUOTE_TOKENS: f64 = 400.0;
 const NOTICE_QUOTE_SHARE: f64 = 1.0 / 16.0;
 
 impl Settings {
-    /// History is compressed from this many tokens on (REQ-3.1).
     pub fn threshold_tokens(&self) -> f64 {
         self.max_context_tokens * self.threshold
     }
@@ -118,52 +106,71 @@ impl Settings {
     }
 }
 
-// Descriptions of valid values.
-const FLAG: &str = "true or false";
-const SHARE: &str = "a number above 0, at most 1";
-const COUNT: &str = "a whole number, 0 or more";
-const POSITIVE: &str = "a whole number above 0";
-const NAME: &str = "a model's name";
-
 /// Above it JavaScript's numbers are not exact integers.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// Flat name, nested name (with dots, below `conversation.autoCompression`), description of valid values, and the
-/// function that stores a value in the settings; it returns false for an invalid value.
-type SettingKey = (&'static str, &'static str, &'static str, fn(&mut Settings, &Given) -> bool);
+#[derive(Clone, Copy)]
+enum Slot {
+    Flag(fn(&mut Settings) -> &mut bool),
+    Share(fn(&mut Settings) -> &mut f64),
+    Count(fn(&mut Settings) -> &mut usize),
+    Positive(fn(&mut Settings) -> &mut f64),
+    Name(fn(&mut Settings) -> &mut Option<String>),
+}
 
-const KEYS: [SettingKey; 10] = [
-    ("autoCompressionEnabled", "enabled", FLAG, |to, given| set(&mut to.enabled, flag(given))),
-    ("autoCompressionThreshold", "threshold", SHARE, |to, given| set(&mut to.threshold, share(given))),
-    ("autoCompressionKeepRecentCount", "keepRecentCount", COUNT, |to, given| {
-        set(&mut to.keep_recent, whole_count(given))
-    }),
-    ("autoCompressionSummaryMaxTokens", "summaryMaxTokens", POSITIVE, |to, given| {
-        set(&mut to.summary_max_tokens, positive(given).map(saturated))
-    }),
-    ("autoCompressionSummaryModel", "summaryModel", NAME, |to, given| {
-        set(&mut to.summary_model, name(given).map(Some))
-    }),
-    ("autoCompressionSummaryTimeoutMs", "summaryTimeout", POSITIVE, |to, given| {
-        set(&mut to.summary_timeout_ms, positive(given))
-    }),
-    ("maxContextTokens", "contextLimit.maxTokens", POSITIVE, |to, given| {
-        set(&mut to.max_context_tokens, positive(given))
-    }),
-    ("hardLimitThreshold", "contextLimit.hardLimitThreshold", SHARE, |to, given| {
-        set(&mut to.hard_limit_threshold, share(given))
-    }),
-    ("autoCompressionSummaryContextTokens", "summaryContextTokens", POSITIVE, |to, given| {
-        set(&mut to.summary_context_tokens, positive(given))
-    }),
-    ("autoCompressionTotalTimeoutMs", "totalTimeout", POSITIVE, |to, given| {
-        set(&mut to.total_timeout_ms, positive(given))
-    }),
+/// Flat name, nested name (with dots, below `conversation.autoCompression`), and slot.
+const KEYS: [(&str, &str, Slot); 10] = [
+    ("autoCompressionEnabled", "enabled", Slot::Flag(|to| &mut to.enabled)),
+    ("autoCompressionThreshold", "threshold", Slot::Share(|to| &mut to.threshold)),
+    ("autoCompressionKeepRecentCount", "keepRecentCount", Slot::Count(|to| &mut to.keep_recent)),
+    ("autoCompressionSummaryMaxTokens", "summaryMaxTokens", Slot::Positive(|to| &mut to.summary_max_tokens)),
+    ("autoCompressionSummaryModel", "summaryModel", Slot::Name(|to| &mut to.summary_model)),
+    ("autoCompressionSummaryTimeoutMs", "summaryTimeout", Slot::Positive(|to| &mut to.summary_timeout_ms)),
+    ("maxContextTokens", "contextLimit.maxTokens", Slot::Positive(|to| &mut to.max_context_tokens)),
+    ("hardLimitThreshold", "contextLimit.hardLimitThreshold", Slot::Share(|to| &mut to.hard_limit_threshold)),
+    (
+        "autoCompressionSummaryContextTokens",
+        "summaryContextTokens",
+        Slot::Positive(|to| &mut to.summary_context_tokens),
+    ),
+    ("autoCompressionTotalTimeoutMs", "totalTimeout", Slot::Positive(|to| &mut to.total_timeout_ms)),
 ];
 
-/// The flat and the nested name of each setting.
+impl Slot {
+    const fn expected(self) -> &'static str {
+        match self {
+            Self::Flag(_) => "true or false",
+            Self::Share(_) => "a number above 0, at most 1",
+            Self::Count(_) => "a whole number, 0 or more",
+            Self::Positive(_) => "a whole number above 0",
+            Self::Name(_) => "a model's name",
+        }
+    }
+
+    /// False for an invalid value.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole and safe
+    fn store(self, settings: &mut Settings, given: &Given) -> bool {
+        let is_whole = |number: f64| (0.0..=MAX_SAFE_INTEGER).contains(&number) && number.fract() == 0.0;
+        match (self, given) {
+            (Self::Flag(slot), Given::Flag(flag)) => *slot(settings) = *flag,
+            (Self::Share(slot), &Given::Number(share)) if share > 0.0 && share <= 1.0 => {
+                *slot(settings) = share;
+            }
+            (Self::Count(slot), &Given::Number(count)) if is_whole(count) => *slot(settings) = count as usize,
+            (Self::Positive(slot), &Given::Number(count)) if count > 0.0 && is_whole(count) => {
+                *slot(settings) = count;
+            }
+            (Self::Name(slot), Given::Text(name)) if !name.trim().is_empty() => {
+                *slot(settings) = Some(name.trim().to_owned());
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
 pub fn setting_names() -> impl Iterator<Item = (&'static str, &'static str)> {
-    KEYS.iter().map(|&(flat, nested, _, _)| (flat, nested))
+    KEYS.iter().map(|&(flat, nested, _)| (flat, nested))
 }
 
 /// Reads `given`, in the order of [`setting_names`]. An invalid value is reported and its default applies: a typing
@@ -173,55 +180,12 @@ pub fn read_settings(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
     let mut settings =
         Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
-    for ((key, _, expected, store), value) in KEYS.into_iter().zip(given) {
-        if *value != Given::Missing && !store(&mut settings, value) {
-            refused.push(InvalidSetting { key, expected });
+    for ((key, _, slot), value) in KEYS.into_iter().zip(given) {
+        if *value != Given::Missing && !slot.store(&mut settings, value) {
+            refused.push(InvalidSetting { key, expected: slot.expected() });
         }
     }
     (settings, refused)
-}
-
-/// Stores a valid value; false for an invalid one.
-fn set<T>(setting: &mut T, value: Option<T>) -> bool {
-    let Some(value) = value else { return false };
-    *setting = value;
-    true
-}
-
-fn flag(given: &Given) -> Option<bool> {
-    if let Given::Flag(flag) = given { Some(*flag) } else { None }
-}
-
-fn number(given: &Given) -> Option<f64> {
-    if let Given::Number(number) = given { Some(*number) } else { None }
-}
-
-fn share(given: &Given) -> Option<f64> {
-    number(given).filter(|share| *share > 0.0 && *share <= 1.0)
-}
-
-fn whole_number(given: &Given) -> Option<f64> {
-    number(given).filter(|count| (0.0..=MAX_SAFE_INTEGER).contains(count) && count.fract() == 0.0)
-}
-
-fn positive(given: &Given) -> Option<f64> {
-    whole_number(given).filter(|count| *count > 0.0)
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole and safe
-fn whole_count(given: &Given) -> Option<usize> {
-    whole_number(given).map(|count| count as usize)
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates, and no summary has 2^32 tokens
-fn saturated(count: f64) -> u32 {
-    count as u32
-}
-
-fn name(given: &Given) -> Option<String> {
-    let Given::Text(name) = given else { return None };
-    let name = name.trim();
-    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// Endings that people add or omit.
@@ -241,18 +205,18 @@ pub fn intended_setting(key: &str, in_section: bool) -> Option<&'static str> {
     if setting_names().any(is_read) {
         return None;
     }
-    let intended = setting_names().find(|(flat, nested)| {
-        resembles(key, flat) || (in_section && (resembles(key, nested) || resembles(key, last_part(nested))))
+    let last_part = |nested: &'static str| nested.rsplit('.').next().unwrap_or(nested);
+    let intended = setting_names().find(|&(flat, nested)| {
+        resembles(key, flat)
+            || (in_section && [nested, last_part(nested)].iter().any(|name| resembles(key, name)))
     });
     intended.map(|(flat, nested)| if in_section { nested } else { flat })
 }
 
-fn last_part(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
-}
-
 fn resembles(key: &str, name: &str) -> bool {
-    let (key, name) = (letters(key), letters(name));
+    // Spellings put hyphens, underscores and dots between words.
+    let [key, name] =
+        [key, name].map(|name| name.replace(|at: char| !at.is_ascii_alphanumeric(), "").to_ascii_lowercase());
     let differ_by_ending =
         |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| ENDINGS.contains(&rest));
     key == name
@@ -260,11 +224,6 @@ fn resembles(key: &str, name: &str) -> bool {
             && (differ_by_ending(&key, &name)
                 || differ_by_ending(&name, &key)
                 || distance(key.as_bytes(), name.as_bytes()) <= MAX_WRONG_LETTERS))
-}
-
-/// Spellings put hyphens, underscores and dots between words.
-fn letters(key: &str) -> String {
-    key.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// The Levenshtein distance. O(product of the lengths).
@@ -281,6 +240,57 @@ fn distance(one: &[u8], other: &[u8]) -> usize {
         row = next;
     }
     row.last().copied().unwrap_or_default()
+}
+
+/// Windows that providers have reported, by model; the empty name is that of an unnamed model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LearntWindows(BTreeMap<String, f64>);
+
+impl LearntWindows {
+    pub fn learn(&mut self, model: &str, tokens: f64) -> bool {
+        // A smaller figure is no window: the error text used the number for something else.
+        let is_possible = tokens.is_finite() && tokens >= 256.0;
+        if is_possible {
+            self.0.insert(model.to_owned(), tokens);
+        }
+        is_possible
+    }
+
+    pub fn window_for(&self, model: &str, configured: Option<f64>) -> (f64, WindowSource) {
+        let reported = self.reported(model).map(|tokens| (tokens, WindowSource::Provider));
+        let configured = configured.map(|tokens| (tokens, WindowSource::Configured));
+        let listed = || window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model));
+        reported.or(configured).or_else(listed).unwrap_or((GUESSED_WINDOW, WindowSource::Guess))
+    }
+
+    fn reported(&self, model: &str) -> Option<f64> {
+        self.0.get(model).copied()
+    }
+}
+
+impl Settings {
+    /// Fills in the windows that were not given; a window reported by the provider overrides a setting.
+    pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &LearntWindows) -> Self {
+        let configured = Some(self.max_context_tokens).filter(|&tokens| tokens > 0.0);
+        (self.max_context_tokens, self.window_source) =
+            learnt.window_for(model.unwrap_or_default(), configured);
+        self.summary_context_tokens = self.summary_window(learnt);
+        self
+    }
+
+    /// An unknown summary model gets the conversation's window if the application has configured that, otherwise at
+    /// most the guess: summary models tend to be small.
+    fn summary_window(&self, learnt: &LearntWindows) -> f64 {
+        let model = self.summary_model.as_deref().unwrap_or_default();
+        let configured = Some(self.summary_context_tokens).filter(|&tokens| tokens > 0.0);
+        let unknown = match self.window_source {
+            WindowSource::Configured => self.max_context_tokens,
+            _ => self.max_context_tokens.min(GUESSED_WINDOW),
+        };
+        let reported = learnt.reported(model).filter(|_| !model.is_empty());
+        let listed = || window_of(model).map(|window| window.prompt_tokens);
+        reported.or(configured).or_else(listed).unwrap_or(unknown)
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
 use super::*;
-use crate::compression::session::windows::LearntWindows;
 use proptest::prelude::*;
 
 /// All missing except `key`.
@@ -20,7 +19,7 @@ fn req_3_5_without_a_configuration_the_defaults_hold() {
     assert!(refused.is_empty(), "a missing model is not refused");
     assert_eq!(settings.summary_model, None);
     assert_eq!((settings.threshold, settings.hard_limit_threshold), (0.8, 0.95));
-    assert_eq!((settings.keep_recent, settings.summary_max_tokens), (10, 1_000));
+    assert_eq!((settings.keep_recent, settings.summary_max_tokens), (10, 1_000.0));
 }
 
 #[test]
@@ -59,7 +58,7 @@ fn req_3_5_each_setting_sets_its_own_value() {
         enabled: false,
         threshold: 1.0,
         keep_recent: 0,
-        summary_max_tokens: 700,
+        summary_max_tokens: 700.0,
         summary_model: Some("gpt-4o-mini".to_owned()),
         summary_timeout_ms: 5_000.0,
         max_context_tokens: 32_000.0,
@@ -131,7 +130,7 @@ proptest! {
         let (settings, refused) = effective(&given);
         prop_assert!(settings.threshold > 0.0 && settings.threshold <= 1.0);
         prop_assert!(settings.hard_limit_threshold > 0.0 && settings.hard_limit_threshold <= 1.0);
-        prop_assert!(settings.summary_max_tokens > 0);
+        prop_assert!(settings.summary_max_tokens > 0.0);
         for positive in [settings.summary_timeout_ms, settings.max_context_tokens, settings.summary_context_tokens] {
             prop_assert!(positive >= 1.0 && positive.is_finite());
         }
@@ -191,4 +190,41 @@ proptest! {
         key.replace_range(at..=at, &letter);
         prop_assert_eq!(intended_setting(&key, false), (key != name).then_some(name));
     }
+}
+
+fn windows(given: &[(&str, Given)], model: Option<&str>, learnt: &[(&str, f64)]) -> (f64, &'static str, f64) {
+    let value = |(flat, _): (&str, &str)| {
+        let found = given.iter().find(|(key, _)| *key == flat);
+        found.map_or(Given::Missing, |(_, value)| value.clone())
+    };
+    let mut known = LearntWindows::default();
+    for (model, tokens) in learnt {
+        known.learn(model, *tokens);
+    }
+    let (settings, _) = read_settings(&setting_names().map(value).collect::<Vec<_>>());
+    let settings = settings.with_windows(model, &known);
+    (settings.max_context_tokens, settings.window_source.name(), settings.summary_context_tokens)
+}
+
+#[test]
+fn r7_3_the_window_comes_from_the_provider_else_the_setting_else_the_table_else_a_guess() {
+    let set = [("maxContextTokens", Given::Number(150_000.0))];
+    assert_eq!(windows(&[], None, &[]), (128_000.0, "guess", 128_000.0));
+    assert_eq!(windows(&[], Some("agent-large"), &[]), (128_000.0, "guess", 128_000.0));
+    assert_eq!(windows(&[], Some("gpt-5"), &[]), (272_000.0, "model", 128_000.0));
+    assert_eq!(windows(&set, Some("gpt-5"), &[]), (150_000.0, "configured", 150_000.0));
+    let learnt = [("gpt-5", 100_000.0), ("other", 1_000.0), ("gpt-5", f64::NAN), ("gpt-5", 3.0)];
+    assert_eq!(windows(&set, Some("gpt-5"), &learnt), (100_000.0, "provider", 100_000.0));
+    assert_eq!(windows(&set, None, &[("", 90_000.0)]), (90_000.0, "provider", 90_000.0));
+}
+
+#[test]
+fn r7_3_the_summary_model_has_a_window_of_its_own() {
+    let model = |name: &str| ("autoCompressionSummaryModel", Given::Text(name.to_owned()));
+    let set = ("autoCompressionSummaryContextTokens", Given::Number(64_000.0));
+    assert_eq!(windows(&[model("gpt-4o-mini")], Some("gpt-4.1"), &[]), (1_047_576.0, "model", 128_000.0));
+    assert_eq!(windows(&[model("small")], Some("gpt-4.1"), &[]), (1_047_576.0, "model", 128_000.0));
+    let learnt = [("gpt-4o-mini", 16_000.0)];
+    assert_eq!(windows(&[model("gpt-4o-mini")], None, &learnt), (128_000.0, "guess", 16_000.0));
+    assert_eq!(windows(&[model("gpt-4.1"), set], None, &[]), (128_000.0, "guess", 64_000.0));
 }

@@ -23,9 +23,7 @@ pub struct SessionOptions {
     pub forced: bool,
     /// The application has aborted before the beginning.
     pub aborted: bool,
-    /// A summary that the agent wrote itself.
     pub summary: Option<String>,
-    /// The application's instructions for the summary.
     pub instructions: Option<String>,
     pub unrecognised: UnrecognisedInput,
 }
@@ -39,9 +37,7 @@ pub struct CompressionSession {
     pub(super) options: SessionOptions,
     pub(super) counted: CountedHistory,
     pub(super) usage: WindowUsage,
-    /// Message count at the beginning.
     pub(super) messages_before: usize,
-    /// Tokens at the beginning.
     pub(super) tokens_before: f64,
     pub(super) phase: Phase,
     pub(super) no_summary_reason: Option<NoSummaryReason>,
@@ -51,78 +47,58 @@ pub struct CompressionSession {
     pub(super) spent: Vec<Spent>,
 }
 
-/// What the session waits for.
 #[derive(Default)]
 pub(super) enum Phase {
-    /// Waits for the messages' texts, to plan a summary.
+    /// The messages' texts, to plan a summary.
     Planning,
-    /// Waits for the messages' texts, to plan a cut.
+    /// The messages' texts, to plan a cut.
     Cutting,
-    /// Waits for the model's reply.
-    Asking(Box<Asking>),
-    /// Waits for the token counts of shortened texts.
+    /// A thread that reads the range.
+    Preparing(Box<Asking>, Box<Task>),
+    /// The model's reply.
+    Asking(Box<Asking>, Box<SummaryDialogue>),
+    /// The token counts of shortened texts.
     Fitting(Box<Fitting>, Box<Truncation>),
-    /// Waits until the change is applied to the history.
+    /// That the change is applied to the history.
     Applying(PendingChange),
-    /// Waits for new token counts, since time has passed.
+    /// New token counts, since time has passed.
     Recounting,
     #[default]
     Over,
 }
 
-/// A summary that is being requested.
 pub(super) struct Asking {
-    pub(super) plan: Plan,
-    /// The compression's id.
-    pub(super) id: String,
-    /// The user's first request, for later compressions.
-    pub(super) first_request: Option<String>,
-    /// The summary model.
-    pub(super) model: String,
-    /// `None` once `dialogue` has begun.
-    pub(super) task: Option<Task>,
-    pub(super) dialogue: Option<SummaryDialogue>,
+    pub plan: Plan,
+    pub compression_id: String,
+    pub first_request: Option<String>,
+    pub summary_model: String,
     /// True if the event of a failed call has already reported why there is no summary.
-    pub(super) is_failure_logged: bool,
-    /// The model that replied last, if known.
-    pub(super) reply_model: Option<String>,
-    /// Tokens of the newest request's prompt, as counted here.
-    pub(super) prompt_tokens: f64,
+    pub is_failure_logged: bool,
+    pub reply_model: Option<String>,
+    pub prompt_tokens: f64,
 }
 
 /// A cut that is planned again until the remaining messages are under the hard limit.
 pub(super) struct Fitting {
     /// The messages, with token counts on the scale of the window's usage.
-    pub(super) messages: Vec<ChatMessage>,
-    pub(super) recorded_history: RecordedHistory,
+    pub messages: Vec<ChatMessage>,
+    pub recorded_history: RecordedHistory,
     /// The limit that the next plan keeps.
-    pub(super) limit_tokens: f64,
-    /// How many plans were made.
-    pub(super) attempts: u32,
+    pub limit_tokens: f64,
+    pub attempts: u32,
 }
 
-/// A change that the caller is about to apply.
-#[derive(Debug, Clone, PartialEq)]
 pub(super) struct PendingChange {
-    /// How many messages it removes.
-    pub(super) removed: usize,
-    /// How many messages it inserts, repeated ones included.
-    pub(super) inserted: usize,
-    pub(super) tokens_before: f64,
-    pub(super) kind: ChangeKind,
+    pub removed_count: usize,
+    /// Includes repeated messages.
+    pub inserted_count: usize,
+    pub tokens_before: f64,
+    pub kind: ChangeKind,
 }
 
-#[derive(Debug, Clone, PartialEq)]
 pub(super) enum ChangeKind {
-    Summary {
-        level: u32,
-        model: Option<String>,
-        duration_ms: f64,
-    },
-    /// In addition, `shortened` texts were cut short.
-    Cut {
-        shortened: usize,
-    },
+    Summary { level: u32, model: Option<String>, duration_ms: f64 },
+    Cut { shortened: usize },
 }
 
 impl CompressionSession {

@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::compression::to_f64;
 
-/// Codes come from applications' and providers' errors; whatever those contain, at most this many are listed.
+/// Codes come from applications' and providers' errors: at most this many are listed, the others counted as `other`.
 const MAX_CODES: usize = 32;
-/// Counts failures with any other code.
-const OTHER_CODES: &str = "other";
 
-/// A change of a history, as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CountedChange {
     Compressed { messages: usize, tokens_saved: f64 },
@@ -29,8 +26,8 @@ macro_rules! stats {
         }
 
         impl CompressionStats {
-            fn without_reasons(&self) -> impl Iterator<Item = (String, f64)> {
-                [$((stringify!($name), self.$name)),*].into_iter().map(|(name, figure)| (name.to_owned(), figure))
+            fn without_reasons(&self) -> Vec<(String, f64)> {
+                vec![$((stringify!($name).to_owned(), self.$name)),*]
             }
         }
     };
@@ -47,7 +44,6 @@ impl CompressionStats {
         *self.skipped.entry(reason.to_owned()).or_default() += 1.0;
     }
 
-    /// Tokens are 0 if not reported.
     pub fn llm_called(&mut self, duration_ms: f64, prompt_tokens: f64, completion_tokens: f64) {
         self.llm_calls += 1.0;
         self.llm_ms += duration_ms;
@@ -62,25 +58,25 @@ impl CompressionStats {
     /// `code` is an error's class or code, never its message.
     pub fn failed(&mut self, code: &str) {
         let is_listed = self.failed.contains_key(code) || self.failed.len() < MAX_CODES;
-        let code = if is_listed { code } else { OTHER_CODES };
-        *self.failed.entry(code.to_owned()).or_default() += 1.0;
+        *self.failed.entry(if is_listed { code } else { "other" }.to_owned()).or_default() += 1.0;
     }
 
     /// Counts a change, or takes back one that could not be applied with `times` −1.
     pub fn count_change(&mut self, change: CountedChange, times: f64) {
-        match change {
+        let tokens_saved = match change {
             CountedChange::Compressed { messages, tokens_saved } => {
                 self.compressed += times;
                 self.messages_compressed += times * to_f64(messages);
-                self.tokens_saved += times * tokens_saved;
+                tokens_saved
             }
             CountedChange::Truncated { dropped, shortened, tokens_saved } => {
                 self.truncated += times;
                 self.messages_dropped += times * to_f64(dropped);
                 self.shortened += times * to_f64(shortened);
-                self.tokens_saved += times * tokens_saved;
+                tokens_saved
             }
-        }
+        };
+        self.tokens_saved += times * tokens_saved;
     }
 
     /// Every figure by its name, always in the same order; names of reasons and codes contain a dot.
@@ -92,7 +88,7 @@ impl CompressionStats {
         let each = by_reason.into_iter().flat_map(|(name, counts)| {
             counts.iter().map(move |(reason, &count)| (format!("{name}.{reason}"), count))
         });
-        self.without_reasons().chain(totals).chain(each).collect()
+        self.without_reasons().into_iter().chain(totals).chain(each).collect()
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::attempt::Skip;
 use super::settings::{Settings, WindowSource};
 use crate::compression::hard_limit::ShortenedMessage;
+use crate::compression::plan::Skip;
 use crate::compression::summary::acceptance::Rejection;
 use crate::compression::summary::exchange::{CallFailure, Spent, SummaryRequest};
 use crate::provider::request::RequestForm;
@@ -28,13 +28,11 @@ pub enum Step {
     Done(SessionResult),
 }
 
-/// A call of the summary model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
     /// As configured; empty if the client chooses the model.
     pub model: String,
     pub request: SummaryRequest,
-    /// The parameters that the model accepts.
     pub form: RequestForm,
     pub timeout_ms: f64,
 }
@@ -46,9 +44,7 @@ pub struct HistoryChange {
     /// The messages that the new message replaces.
     pub range: Range<usize>,
     pub place: ChangePlace,
-    /// Content of the new message.
     pub content: String,
-    /// Tokens of the new message, including its chat format.
     pub tokens: f64,
     /// Its record as JSON, without the originals; [`ContextFigures`] are filled in later.
     pub record: String,
@@ -57,22 +53,14 @@ pub struct HistoryChange {
 /// Which messages of the range stay, and where the new message is inserted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChangePlace {
-    /// The range is removed, except for messages that are repeated.
-    Summary {
-        /// Repeated before the summary because they are pinned.
-        pinned: Vec<usize>,
-        /// Repeated after the summary because the rest can't be sent without them.
-        carried: Vec<usize>,
-    },
-    /// These messages are removed; the rest of [`HistoryChange::range`] is repeated.
-    Cut {
-        dropped: Vec<Range<usize>>,
-        /// The notice is inserted before this message; `None` if only texts were shortened.
-        notice_at: Option<usize>,
-    },
+    /// The range is removed. Its pinned messages are repeated before the summary; after it those without which the rest
+    /// can't be sent.
+    Summary { pinned: Vec<usize>, carried: Vec<usize> },
+    /// The dropped messages are removed; the rest of [`HistoryChange::range`] is repeated. The notice is inserted
+    /// before message `notice_at`; `None` if only texts were shortened.
+    Cut { dropped: Vec<Range<usize>>, notice_at: Option<usize> },
 }
 
-/// The figures of a change, for the record of the new message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContextFigures {
     pub before_count: usize,
@@ -82,36 +70,24 @@ pub struct ContextFigures {
     pub usage_after: f64,
 }
 
-/// What a session has done to the history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum HistoryEffect {
-    #[default]
-    Nothing,
-    /// A summary replaced part of the history.
-    Summarised,
-    /// Messages were removed or shortened, with or without a summary.
-    Cut,
-}
-
-impl HistoryEffect {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::Summarised => "summarised",
-            Self::Cut => "cut",
-        }
+named_enum! {
+    #[derive(Default)]
+    HistoryEffect {
+        #[default]
+        Nothing = "nothing",
+        Summarised = "summarised",
+        /// Messages were removed or shortened, with or without a summary.
+        Cut = "cut",
     }
 }
 
-/// The outcome of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionResult {
     pub effect: HistoryEffect,
-    /// Why there is no summary; `None` if one was made.
+    /// `None` if a summary was made.
     pub no_summary_reason: Option<NoSummaryReason>,
     /// The result is above the hard limit: it can't be made to fit, or cutting was not allowed.
     pub is_over_limit: bool,
-    /// The window of the conversation's model.
     pub window_tokens: f64,
     pub window_source: WindowSource,
     /// One entry for each call of the summary model.
@@ -141,13 +117,11 @@ impl SessionResult {
     }
 }
 
-/// Why there is no summary.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoSummaryReason {
     BelowThreshold,
     Disabled,
     Skipped(Skip),
-    /// The model's reply is no valid summary.
     Rejected(Rejection),
     Failed(CallFailure),
     /// The summary came too late: the messages had changed, or the application had aborted.
@@ -161,8 +135,8 @@ impl NoSummaryReason {
         match self {
             Self::BelowThreshold => "below_threshold",
             Self::Disabled => "disabled",
-            Self::Skipped(skip) => skip.code(),
-            Self::Rejected(rejection) => rejection.as_str(),
+            Self::Skipped(skip) => skip.name(),
+            Self::Rejected(rejection) => rejection.name(),
             Self::Failed(failure) => failure.code(),
             Self::Discarded => "discarded",
             Self::Aborted => "aborted",
@@ -184,7 +158,6 @@ impl NoSummaryReason {
 pub enum StepProgress {
     /// The change is about to be applied; the token counts include it.
     Applied,
-    /// The summary came too late: the messages have changed.
     RangeChanged,
     Aborted,
     Unchanged,

@@ -13,12 +13,10 @@ const MIN_SHARE_OF_ESTIMATE: f64 = 0.5;
 /// placeholder.
 const MIN_SHARE_TO_COUNT: f64 = 0.1;
 
-/// What is known about the tokens of one message.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TokenRow {
     /// The tokenizer's count, including the message's chat format.
     pub tokens: f64,
-    /// The application's own count of this message.
     pub counted: Option<f64>,
     /// The provider's report on the request that this message answers.
     pub report: Option<ReportedTokens>,
@@ -34,7 +32,6 @@ pub struct ReportedTokens {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CountedHistory {
     pub rows: Vec<TokenRow>,
-    /// Tokens that a request takes in addition to its messages.
     pub fixed_tokens: f64,
 }
 
@@ -75,21 +72,15 @@ pub struct WindowUsage {
 pub fn window_usage(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
     let estimate = fixed_tokens + rows.iter().map(|row| row.tokens).sum::<f64>();
     let (newest, ignored) = newest_usable_report(rows, fixed_tokens, window);
-    let least = MIN_SHARE_OF_ESTIMATE * estimate;
-    let floored = |tokens: f64, source: UsageSource| {
-        let raised = (tokens < least).then_some(tokens);
-        WindowUsage { tokens: tokens.max(least), source, estimate, doubted_tokens: ignored.or(raised) }
+    let counted = || fixed_tokens + rows.iter().map(counted_or_estimated).sum::<f64>();
+    let (tokens, source) = match newest {
+        Some((index, tokens)) => (tokens, UsageSource::Reported { index }),
+        None if rows.iter().any(|row| application_count(row).is_some()) => (counted(), UsageSource::Counted),
+        None => (estimate, UsageSource::Estimated),
     };
-    if let Some((index, tokens)) = newest {
-        return floored(tokens, UsageSource::Reported { index });
-    }
-    if rows.iter().any(|row| application_count(row).is_some()) {
-        return floored(
-            fixed_tokens + rows.iter().map(counted_or_estimated).sum::<f64>(),
-            UsageSource::Counted,
-        );
-    }
-    WindowUsage { tokens: estimate, source: UsageSource::Estimated, estimate, doubted_tokens: ignored }
+    let least = MIN_SHARE_OF_ESTIMATE * estimate;
+    let doubted_tokens = ignored.or((tokens < least).then_some(tokens));
+    WindowUsage { tokens: tokens.max(least), source, estimate, doubted_tokens }
 }
 
 impl WindowUsage {
@@ -99,16 +90,14 @@ impl WindowUsage {
         match self.source {
             UsageSource::Counted if self.doubted_tokens.is_none() => part.map(counted_or_estimated).sum(),
             UsageSource::Estimated => part.map(|row| row.tokens).sum(),
-            UsageSource::Reported { .. } | UsageSource::Counted if self.estimate > 0.0 => {
-                part.map(|row| row.tokens).sum::<f64>() / self.estimate * self.tokens
-            }
-            UsageSource::Reported { .. } | UsageSource::Counted => 0.0,
+            _ if self.estimate > 0.0 => part.map(|row| row.tokens).sum::<f64>() / self.estimate * self.tokens,
+            _ => 0.0,
         }
     }
 }
 
-/// The tokens of each message on the scale of `usage`: the application's count or the tokenizer's, whichever is larger,
-/// scaled up so that they add up to the provider's figure. A cut thus removes as much as the provider counts.
+/// Each message's tokens, the larger of the application's and the tokenizer's count, scaled up so that they add up to
+/// the provider's figure. A cut thus removes as much as the provider counts.
 pub fn scaled_tokens(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
     let larger_count =
         |row: &TokenRow| application_count(row).map_or(row.tokens, |count| count.max(row.tokens));
@@ -138,36 +127,31 @@ fn newest_usable_report(
     let mut ignored = None;
     let mut estimate = fixed_tokens;
     for (index, row) in rows.iter().enumerate() {
-        // The prompt that `row` answers should be as large as earlier reports say.
-        let is_doubled = |prompt| newest.is_some_and(|(_, expected)| is_doubled(prompt, expected));
-        let report = row.report.and_then(|report| Some((report, report.prompt.ok()?)));
-        let is_small = |prompt| prompt < MIN_SHARE_TO_COUNT * estimate;
-        ignored = report.map(|(_, prompt)| prompt).filter(|&prompt| is_small(prompt)).or(ignored);
-        match report {
-            Some((report, prompt)) if !is_small(prompt) && prompt <= window && !is_doubled(prompt) => {
+        // True if the prompt was counted twice, by what earlier reports say. Other jumps are accepted: applications add
+        // tools and hidden prompts during a session.
+        let is_doubled = |prompt: f64| {
+            newest.is_some_and(|(_, old)| (prompt - 2.0 * old).abs() <= DOUBLED_SHARE * 2.0 * old)
+        };
+        // Streaming gateways omit the completion tokens or report zero.
+        let is_possible = |tokens: &f64| *tokens > 0.0 && *tokens <= window && tokens.is_finite();
+        match row.report.and_then(|report| Some((report, report.prompt.ok()?))) {
+            Some((report, prompt))
+                if prompt >= MIN_SHARE_TO_COUNT * estimate && prompt <= window && !is_doubled(prompt) =>
+            {
                 ignored = None;
-                newest = Some((index, prompt + completion(&report, row, window)));
+                newest = Some((index, prompt + report.completion.filter(is_possible).unwrap_or(row.tokens)));
             }
-            _ => newest = newest.map(|(index, tokens)| (index, tokens + row.tokens)),
+            report => {
+                let prompt = report.map(|(_, prompt)| prompt);
+                ignored = prompt.filter(|&prompt| prompt < MIN_SHARE_TO_COUNT * estimate).or(ignored);
+                newest = newest.map(|(index, tokens)| (index, tokens + row.tokens));
+            }
         }
         estimate += row.tokens;
     }
     (newest, ignored)
 }
 
-/// True if a prompt was counted twice. Other jumps are accepted: applications add tools and hidden prompts during a
-/// session.
-fn is_doubled(prompt: f64, expected: f64) -> bool {
-    (prompt - 2.0 * expected).abs() <= DOUBLED_SHARE * 2.0 * expected
-}
-
-/// Streaming gateways omit the completion tokens or report zero.
-fn completion(report: &ReportedTokens, row: &TokenRow, window: f64) -> f64 {
-    let is_possible = |tokens: &f64| *tokens > 0.0 && *tokens <= window && tokens.is_finite();
-    report.completion.filter(is_possible).unwrap_or(row.tokens)
-}
-
-/// The application's own count, if it is usable.
 fn application_count(row: &TokenRow) -> Option<f64> {
     row.counted.filter(|tokens| tokens.is_finite() && *tokens > 0.0)
 }

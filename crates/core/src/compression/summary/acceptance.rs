@@ -1,11 +1,9 @@
 //! Decides whether a model's reply is a summary (R7.6, EDGE 15–18).
-//!
 //! An invalid reply must never become history. But a summary must not be rejected because it reports errors, refusals
 //! or tools: a text with a summary's headings is judged only by its form, not by its words.
 
 mod content;
 mod error_texts;
-mod headings;
 #[cfg(test)]
 mod property_tests;
 mod refusals;
@@ -18,47 +16,27 @@ use crate::compression::summary::wrapping::{unwrapped, without_reasoning};
 pub use content::{content_of, least_content_tokens};
 use content::{is_json_of_something_else, is_repetition};
 use error_texts::is_error_text;
-use headings::begins_section;
-pub use headings::missing_sections;
 use refusals::is_refusal_text;
 pub use shortening::shorten_summary;
 use tool_calls::{is_bare_command, is_tool_markup};
 
-/// Why a reply is not accepted as a summary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rejection {
-    Empty,
-    /// The reply has only white space, or only a fence or a prefix of ours.
-    Blank,
-    NotText,
-    ToolCall,
-    /// The model or the provider declined to summarise.
-    ModelRefused,
-    /// The reply is an error of a client or server.
-    ErrorText,
-    /// The reply reached its output limit.
-    CutOff,
-    /// The summary is as long as what it replaces.
-    NotSmaller,
-    ReasoningOnly,
-    /// The reply has only headings, a word or a line, and nothing about the history.
-    TooLittle,
-}
-
-impl Rejection {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Empty => "empty",
-            Self::Blank => "blank",
-            Self::NotText => "not_text",
-            Self::ToolCall => "tool_call",
-            Self::ModelRefused => "refusal",
-            Self::ErrorText => "error_text",
-            Self::CutOff => "cut_off",
-            Self::NotSmaller => "not_smaller",
-            Self::ReasoningOnly => "reasoning_only",
-            Self::TooLittle => "too_little",
-        }
+named_enum! {
+    /// Why a reply is not accepted as a summary.
+    Rejection {
+        Empty = "empty",
+        /// The reply has only white space, or only a fence or a prefix of ours.
+        Blank = "blank",
+        NotText = "not_text",
+        ToolCall = "tool_call",
+        /// The model or the provider declined to summarise.
+        ModelRefused = "refusal",
+        ErrorText = "error_text",
+        /// The reply reached its output limit.
+        CutOff = "cut_off",
+        NotSmaller = "not_smaller",
+        ReasoningOnly = "reasoning_only",
+        /// The reply has only headings, a word or a line, and nothing about the history.
+        TooLittle = "too_little",
     }
 }
 
@@ -69,10 +47,10 @@ pub struct Accepted {
     pub missing_sections: Vec<String>,
 }
 
-/// The summary in `reply`, or why it has none. `sections` are the ones that the prompt requested. O(text).
+/// The summary in `reply`. `sections` are the ones that the prompt requested. O(text).
 ///
 /// # Errors
-/// The first reason that applies: checks the reply's form, then its ending, then its text.
+/// The first reason that applies: by the reply's form, then its ending, then its text.
 pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Rejection> {
     rejection_by_form(reply)?;
     judge_text(reply.text.as_deref().ok_or(Rejection::NotText)?, sections)
@@ -132,16 +110,13 @@ fn rejection_by_form(reply: &Reply) -> Result<(), Rejection> {
 /// True if the text begins as a summary does, or has two sections (an apology may precede the summary).
 fn is_structured(text: &str, sections: &[Section]) -> bool {
     let mut headings = text.lines().enumerate().filter(|(_, line)| begins_section(line, sections));
-    match headings.next() {
-        None => false,
-        // An error page has a heading as well.
-        Some((0, line)) => !is_error_text(line) || headings.next().is_some(),
-        Some(_) => headings.next().is_some(),
-    }
+    let first = headings.next();
+    // An error page has a heading as well.
+    first.is_some_and(|(index, line)| index == 0 && !is_error_text(line)) || headings.next().is_some()
 }
 
-/// The usable part of a reply that reached its output limit: the summary up to its last whole sentence, without an empty
-/// last heading. `None` if that is no summary. O(text).
+/// The usable part of a reply that reached its output limit: the summary up to its last whole sentence, without an
+/// empty last heading. `None` if that is no summary. O(text).
 pub fn salvaged(reply: &Reply, sections: &[Section]) -> Option<Accepted> {
     let accepted = judge_text(reply.text.as_deref()?, sections).ok()?;
     judge_text(&without_torn_end(&accepted.text, sections), sections).ok()
@@ -164,6 +139,63 @@ fn without_torn_end(text: &str, sections: &[Section]) -> String {
     let is_in_fence = lines.iter().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1;
     lines.extend(is_in_fence.then_some("```"));
     lines.join("\n")
+}
+
+/// A longer line without the marks of a heading is a sentence.
+const LONGEST_PLAIN_HEADING_CHARS: usize = 40;
+
+pub fn missing_sections(text: &str, sections: &[Section]) -> Vec<String> {
+    let headings: Vec<String> = text.lines().filter_map(heading_of).collect();
+    let is_present = |section: &Section| {
+        headings.iter().any(|heading| section.headings.iter().any(|name| is_heading_for(heading, name)))
+    };
+    sections.iter().filter(|section| !is_present(section)).map(|section| section.name.clone()).collect()
+}
+
+/// `Files changed` is a heading for `file`; `Opening the port` is none for `open`.
+fn is_heading_for(heading: &str, name: &str) -> bool {
+    let Some(rest) = heading.strip_prefix(&name.to_lowercase()) else { return false };
+    let rest = rest.strip_prefix('s').unwrap_or(rest);
+    !name.is_empty() && (!name.is_ascii() || !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric()))
+}
+
+fn begins_section(line: &str, sections: &[Section]) -> bool {
+    line.trim_start().starts_with('#') && heading_of(line).is_some() || names_section(line, sections)
+}
+
+fn names_section(line: &str, sections: &[Section]) -> bool {
+    let Some(heading) = heading_of(line) else { return false };
+    let mut names = sections.iter().flat_map(|section| &section.headings);
+    // `**Goal:** the parser` has its content on the same line.
+    inline_content(line).is_empty() && names.any(|name| is_heading_for(&heading, name))
+}
+
+/// What follows a bold heading on its line; empty if the line has none.
+fn inline_content(line: &str) -> &str {
+    let line = line.trim().trim_start_matches(['-', ' ']);
+    let Some((_, after)) = line.strip_prefix("**").and_then(|rest| rest.split_once("**")) else { return "" };
+    after.trim_matches([' ', ':', '：'])
+}
+
+/// The words of a heading in lower case: `## 1. Goal`, `**Goal:**`, `3、待办`, `Open:`.
+fn heading_of(line: &str) -> Option<String> {
+    let line = line.trim();
+    let marked = line.starts_with('#') || line.starts_with("**") || line.starts_with("__");
+    let numbered = line.starts_with(is_numeral);
+    let ended = line.ends_with([':', '：']);
+    if !(marked || ((numbered || ended) && line.chars().count() <= LONGEST_PLAIN_HEADING_CHARS)) {
+        return None;
+    }
+    let words = line.trim_start_matches(['#', '*', '_', ' ', '\t', '【', '[']);
+    let after_numeral = words.trim_start_matches(is_numeral);
+    // A numeral counts only if punctuation follows it: `一致性` is a word.
+    let words = after_numeral.strip_prefix(['.', '、', ')', '）', '．']).map_or(words, str::trim_start);
+    let words = words.trim_start_matches(['*', '_', ' ']).to_lowercase();
+    (!words.is_empty()).then_some(words)
+}
+
+fn is_numeral(letter: char) -> bool {
+    letter.is_ascii_digit() || "一二三四五六七八九十".contains(letter)
 }
 
 #[cfg(test)]

@@ -111,7 +111,7 @@ fn edge_14_a_split_never_separates_a_call_from_its_results() {
         ]);
     }
     let history = QuotedHistory::new(&messages, &[], model());
-    assert_eq!(history.counted.groups.len(), 120);
+    assert_eq!(history.groups.len(), 120);
     let parts = history.in_parts(1_500.0);
     assert!((3..60).contains(&parts.len()), "{}", parts.len());
     for part in &parts {
@@ -201,7 +201,7 @@ proptest! {
             let at_line_start = part.lines().filter(|line| line.starts_with(&format!("[{word}"))).count();
             prop_assert_eq!(part.matches(word).count(), at_line_start);
         }
-        let covered: usize = history.counted.groups.iter().map(std::iter::ExactSizeIterator::len).sum();
+        let covered: usize = history.groups.iter().map(std::iter::ExactSizeIterator::len).sum();
         prop_assert_eq!(covered, messages.len());
     }
 }

@@ -1,8 +1,5 @@
 //! Decides what to ask the model for one summary, by its replies so far, until there is a summary or an error
-//! (R7.5–R7.7).
-//!
-//! A [`SummaryDialogue`] neither waits nor makes calls: [`SummaryDialogue::step`] returns what to do, and
-//! [`SummaryDialogue::answer`] takes the result.
+//! (R7.5–R7.7). The caller does what [`SummaryDialogue::step`] says; [`SummaryDialogue::answer`] takes the result.
 
 #[cfg(test)]
 mod answer_tests;
@@ -24,7 +21,6 @@ use request_writer::RequestWriter;
 /// A reply that begins with this many characters of the prompt repeats it.
 const ECHO_CHARS: usize = 60;
 
-/// What the caller does next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SummaryStep {
     Ask(SummaryRequest),
@@ -46,7 +42,6 @@ pub struct SummaryDialogue {
 }
 
 impl SummaryDialogue {
-    /// O(text of the range).
     pub fn new(task: Task) -> Self {
         let language = task.language.unwrap_or_else(|| language_of(&task.messages));
         let digest = Digest::extract(&task.messages, task.earlier_digest.as_ref());
@@ -68,7 +63,9 @@ impl SummaryDialogue {
             (CallPurpose::Summary { .. }, SummaryAnswer::Reply(reply)) => self.take_summary(&reply),
             (CallPurpose::Repair, SummaryAnswer::Reply(reply)) => self.take_repair(&reply),
             (CallPurpose::Summary { .. }, SummaryAnswer::Failure(CallFailure::TooLong { max_tokens })) => {
-                self.shrink(max_tokens);
+                // The prompt was too long although it fitted by our count: starts again with less text.
+                let request = self.writer.as_mut().and_then(|writer| writer.shrink(max_tokens));
+                self.ask(request, max_tokens);
             }
             // The application has aborted the whole compression, so the first summary isn't used either.
             (_, SummaryAnswer::Failure(failure @ CallFailure::Aborted)) => {
@@ -81,11 +78,12 @@ impl SummaryDialogue {
     fn begin(&mut self) {
         if let Some(given) = &self.task.given_summary {
             let text = unwrapped(given);
-            if !text.is_empty() {
-                return self.finish(&text);
+            if text.is_empty() {
+                let rejection = if given.is_empty() { Rejection::Empty } else { Rejection::Blank };
+                self.step = SummaryStep::Rejected(rejection);
+            } else {
+                self.finish(&text);
             }
-            let rejection = if given.is_empty() { Rejection::Empty } else { Rejection::Blank };
-            self.step = SummaryStep::Rejected(rejection);
             return;
         }
         let prompt = SummaryPrompt::default_for(self.language).with_changes(&self.task.prompt);
@@ -98,12 +96,6 @@ impl SummaryDialogue {
     fn ask(&mut self, request: Option<SummaryRequest>, max_tokens: Option<f64>) {
         let too_long = CallFailure::TooLong { max_tokens };
         self.step = request.map_or(SummaryStep::Failed(too_long), SummaryStep::Ask);
-    }
-
-    /// Starts again with less text, since the prompt was too long although it fitted by our count.
-    fn shrink(&mut self, max_tokens: Option<f64>) {
-        let request = self.writer.as_mut().and_then(|writer| writer.shrink(max_tokens));
-        self.ask(request, max_tokens);
     }
 
     fn take_summary(&mut self, reply: &Reply) {
@@ -134,13 +126,12 @@ impl SummaryDialogue {
     /// summarised, however much could be cut off.
     fn require_useful(&self, accepted: Accepted) -> Result<Accepted, Rejection> {
         let Some(writer) = &self.writer else { return Err(Rejection::Empty) };
-        let model = self.task.main_model;
-        let content = content_of(&accepted.text, &writer.prompt.sections);
-        let replaced_tokens = self.task.replaced_tokens;
-        if model.count(&content).ceil() < least_content_tokens(replaced_tokens / writer.part_count()) {
+        let Task { main_model: model, replaced_tokens, .. } = &self.task;
+        let content_tokens = model.count(&content_of(&accepted.text, &writer.prompt.sections)).ceil();
+        if content_tokens < least_content_tokens(replaced_tokens / writer.part_count()) {
             return Err(Rejection::TooLittle);
         }
-        if model.fits(&accepted.text, replaced_tokens) {
+        if model.fits(&accepted.text, *replaced_tokens) {
             Ok(writer.shortened(accepted))
         } else {
             Err(Rejection::NotSmaller)
@@ -164,7 +155,6 @@ impl SummaryDialogue {
         }
     }
 
-    /// Continues with the fallback; without one, `step` comes next.
     fn fall_back_or(&mut self, step: SummaryStep) {
         match self.fallback.take() {
             // No repair: the text was cut off at its full length, or its missing sections have been requested already.
@@ -194,14 +184,14 @@ impl SummaryDialogue {
     /// A repair is accepted only if it is better than the first summary.
     fn take_repair(&mut self, reply: &Reply) {
         let (Some(writer), Some(first)) = (&self.writer, self.fallback.take()) else { return };
-        let repaired = judge(reply, &writer.prompt.sections).ok().map(|accepted| writer.shortened(accepted));
-        let is_better = |repaired: &Accepted| {
+        if let Ok(repaired) = judge(reply, &writer.prompt.sections) {
+            let repaired = writer.shortened(repaired);
             // Some models reply with only the missing sections.
-            repaired.missing_sections.len() < first.missing_sections.len()
+            if repaired.missing_sections.len() < first.missing_sections.len()
                 && repaired.text.len() >= first.text.len() / 2
-        };
-        if let Some(repaired) = repaired.filter(is_better) {
-            self.finish(&repaired.text);
+            {
+                self.finish(&repaired.text);
+            }
         }
         if !matches!(self.step, SummaryStep::Done(_)) {
             self.finish(&first.text);
@@ -209,10 +199,9 @@ impl SummaryDialogue {
     }
 
     fn finish(&mut self, text: &str) {
-        self.step = match Summary::compose(text, &self.task, &self.digest, self.language) {
-            Ok(summary) => SummaryStep::Done(Box::new(summary)),
-            Err(rejection) => SummaryStep::Rejected(rejection),
-        };
+        let summary = Summary::compose(text, &self.task, &self.digest, self.language);
+        self.step =
+            summary.map_or_else(SummaryStep::Rejected, |summary| SummaryStep::Done(Box::new(summary)));
     }
 }
 

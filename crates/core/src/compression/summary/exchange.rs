@@ -6,12 +6,13 @@ use crate::provider::request::{RefusedParameter, refused_parameter};
 use crate::text::json_text;
 use crate::tokens::models::Model;
 
-/// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallPurpose {
     /// Summarises part `part` of `parts` (from 1); there are several if the range is too large for one request.
-    Summary { part: u32, parts: u32 },
-    /// Requests the sections that the summary lacked.
+    Summary {
+        part: u32,
+        parts: u32,
+    },
     Repair,
 }
 
@@ -20,9 +21,8 @@ pub struct SummaryRequest {
     pub purpose: CallPurpose,
     pub system: String,
     pub user: String,
-    /// The limit of the output.
     pub max_tokens: u32,
-    /// Tokens of the whole prompt, as counted here.
+    /// As counted here.
     pub prompt_tokens: f64,
 }
 
@@ -49,7 +49,6 @@ pub enum CallFailure {
 /// Details of a client's error in addition to its code and class.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ErrorDetails {
-    /// HTTP status.
     pub status: Option<f64>,
     /// The model's window, if an overflow error names it.
     pub max_tokens: Option<f64>,
@@ -96,8 +95,8 @@ impl SummaryAnswer {
 
     /// The failure with this code and class, and the error's details.
     pub fn failed(code: &str, class: &str, details: &ErrorDetails) -> Self {
-        let is_about_request = details.status.is_none_or(|status| [400.0, 422.0].contains(&status));
-        let complaint = details.complaint.as_deref().filter(|_| is_about_request);
+        let may_refuse = details.status.is_none_or(|status| [400.0, 422.0].contains(&status));
+        let complaint = details.complaint.as_deref().filter(|_| may_refuse);
         Self::Failure(match code {
             "aborted" => CallFailure::Aborted,
             "too_long" => CallFailure::TooLong { max_tokens: details.max_tokens },

@@ -1,17 +1,20 @@
 //! The prompt for a summary: language, sections and texts (R7.5, R7.6, REQ-3.2).
+//!
+//! The language is the user's own. Each user message has one vote, by its first and last lines: pasted logs, which are
+//! English in every language, are between or after them. Tool output has no vote.
 
-mod language;
 mod texts;
 
+use crate::compression::message::{ChatMessage, ChatRole};
+use crate::compression::record::digest::user_requests::is_client_noise;
 use crate::results::Language;
+use crate::tokens::encoding::is_cjk;
 
-pub use language::{language_of, users_language_of};
-use texts::PromptTexts;
+use crate::compression::in_language;
 
-/// A section that a summary should have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// The section's name in events and in the repair prompt.
+    /// As events and the repair prompt name it.
     pub name: String,
     /// Beginnings of headings for the section, lower case; one of them is enough.
     pub headings: Vec<String>,
@@ -23,7 +26,6 @@ pub struct Section {
 pub struct SummaryPrompt {
     pub system: String,
     pub user: String,
-    /// The user message that requests what a summary lacked.
     pub repair: String,
     /// The sections that a summary must have; if empty, nothing is checked or repaired.
     pub sections: Vec<Section>,
@@ -42,15 +44,11 @@ pub struct PromptChanges {
 
 impl SummaryPrompt {
     pub fn default_for(language: Language) -> Self {
-        let PromptTexts { system, user, repair } = match language {
-            Language::Chinese => texts::CHINESE,
-            Language::English => texts::ENGLISH,
-        };
-        let (system, user, repair) = (system.to_owned(), user.to_owned(), repair.to_owned());
+        let texts = in_language(language, texts::CHINESE, texts::ENGLISH);
+        let [system, user, repair] = texts.map(str::to_owned);
         Self { system, user, repair, sections: sections_named_in(language) }
     }
 
-    /// The prompt with the application's texts.
     pub fn with_changes(self, changes: &PromptChanges) -> Self {
         let is_own = changes.system.is_some() || changes.user.is_some();
         Self {
@@ -62,11 +60,8 @@ impl SummaryPrompt {
     }
 
     /// The value of an empty slot.
-    pub const fn nothing(language: Language) -> &'static str {
-        match language {
-            Language::Chinese => "（无）",
-            Language::English => "(none)",
-        }
+    pub fn nothing(language: Language) -> &'static str {
+        in_language(language, "（无）", "(none)")
     }
 }
 
@@ -94,10 +89,9 @@ const SECTIONS: [(&str, &str, &[&str]); 7] = [
     ]),
 ];
 
-/// The default sections, with their names in `language`.
 pub fn sections_named_in(language: Language) -> Vec<Section> {
     let section = |&(english, chinese, headings): &(&str, &str, &[&str])| Section {
-        name: if language == Language::Chinese { chinese } else { english }.to_owned(),
+        name: in_language(language, chinese, english).to_owned(),
         headings: headings.iter().map(|&heading| heading.to_owned()).collect(),
     };
     SECTIONS.iter().map(section).collect()
@@ -106,31 +100,25 @@ pub fn sections_named_in(language: Language) -> Vec<Section> {
 /// Replaces each `{name}` of `template` that is in `slots`; other braces stay. Values are inserted literally: one that
 /// looks like a slot or like `$&` stays unchanged (EDGE 18). O(result).
 pub fn fill(template: &str, slots: &[(&str, &str)]) -> String {
-    let mut filled = String::with_capacity(template.len());
-    let mut rest = template;
+    let (mut filled, mut rest) = (String::with_capacity(template.len()), template);
     while let Some((before, after)) = rest.split_once('{') {
-        filled.push_str(before);
-        let slot = slots.iter().find_map(|&(name, value)| {
-            let after = after.strip_prefix(name)?.strip_prefix('}')?;
-            Some((value, after))
-        });
+        let slot = slots
+            .iter()
+            .find_map(|&(name, value)| Some((value, after.strip_prefix(name)?.strip_prefix('}')?)));
         let (value, after) = slot.unwrap_or(("{", after));
-        filled.push_str(value);
+        filled.extend([before, value]);
         rest = after;
     }
-    filled.push_str(rest);
-    filled
+    filled + rest
 }
 
-/// How often `template` has the slot `{name}`.
 pub fn slot_uses(template: &str, name: &str) -> usize {
     template.matches(&format!("{{{name}}}")).count()
 }
 
 /// For English, measured on summaries of code with their paths, names and numbers; prose has fewer tokens a word.
 const TOKENS_PER_WORD: f64 = 1.4;
-/// For Chinese.
-const CHARACTERS_PER_TOKEN: f64 = 1.2;
+const CHINESE_CHARACTERS_PER_TOKEN: f64 = 1.2;
 
 /// A length in words, because models follow a word count better than a token count:
 /// `500 words (about 700 tokens)`, `840 字（约 700 个 token）`: the numbers rounded down to two digits.
@@ -140,17 +128,118 @@ pub fn length_in_words(tokens: f64, language: Language) -> String {
         let unit = 10_f64.powf((number.log10().floor() - 1.0).max(0.0));
         (number / unit).floor() * unit
     };
-    let tokens_rounded = rounded(tokens);
+    let (words, characters) =
+        (rounded(tokens / TOKENS_PER_WORD), rounded(tokens * CHINESE_CHARACTERS_PER_TOKEN));
+    let tokens = rounded(tokens);
     match language {
-        Language::Chinese => {
-            format!("{} 字（约 {tokens_rounded} 个 token）", rounded(tokens * CHARACTERS_PER_TOKEN))
+        Language::Chinese => format!("{characters} 字（约 {tokens} 个 token）"),
+        Language::English => format!("{words} words (about {tokens} tokens)"),
+    }
+}
+
+/// How many lines at each end of a message have its vote.
+const LINES_AT_EACH_END: usize = 2;
+const LINE_SAMPLE_CHARS: usize = 400;
+
+/// A text is Chinese from this share of Chinese characters on, where each counts as much as a word of five Latin
+/// letters. The share is low because Chinese text about code is full of English names.
+const CHINESE_SHARE: f64 = 0.3;
+/// Fewer Latin letters, such as `ok`, `npm test` or `LGTM`, don't determine the language.
+const MIN_LATIN_LETTERS: u32 = 16;
+
+/// The language of the user's words, else that of the model's, else English. O(messages).
+pub fn language_of(messages: &[ChatMessage]) -> Language {
+    users_language_of(messages).unwrap_or_else(|| {
+        let said = said_by(messages, ChatRole::User).chain(said_by(messages, ChatRole::Assistant));
+        let letters = LetterCounts::count_letters(said.flat_map(own_lines));
+        if letters.are_chinese() { Language::Chinese } else { Language::English }
+    })
+}
+
+/// The language of the user's own words, ignoring the model's; `None` if it can't be determined.
+pub fn users_language_of(messages: &[ChatMessage]) -> Option<Language> {
+    let votes: Vec<Language> = said_by(messages, ChatRole::User).filter_map(vote).collect();
+    let chinese = votes.iter().filter(|&&vote| vote == Language::Chinese).count();
+    match (chinese * 2).cmp(&votes.len()) {
+        std::cmp::Ordering::Greater => Some(Language::Chinese),
+        std::cmp::Ordering::Less => Some(Language::English),
+        // The first request is most likely to be in the user's own words.
+        std::cmp::Ordering::Equal => votes.first().copied(),
+    }
+}
+
+fn said_by(messages: &[ChatMessage], role: ChatRole) -> impl Iterator<Item = &str> {
+    let is_by_role = move |message: &&ChatMessage| {
+        message.role == role && message.answers.is_empty() && message.created_as.is_none()
+    };
+    // Clients write commands, and reminders within tags, as the user.
+    let is_own = |text: &&str| !text.trim().starts_with('<') && !is_client_noise(text.trim());
+    messages.iter().filter(is_by_role).map(|message| message.text.as_str()).filter(is_own)
+}
+
+/// The language of one user message; `None` if it has too few letters.
+fn vote(text: &str) -> Option<Language> {
+    let lines = own_lines(text);
+    let all = LetterCounts::count_letters(lines.iter().copied());
+    let mut ends = lines.first().into_iter().chain(lines.last());
+    if all.are_chinese() || ends.any(|&end| LetterCounts::count_letters([end]).are_clearly_chinese()) {
+        return Some(Language::Chinese);
+    }
+    (all.latin >= MIN_LATIN_LETTERS || all.other_asian > 0).then_some(Language::English)
+}
+
+/// The first and last lines that are neither fenced nor indented, as code and values are.
+fn own_lines(text: &str) -> Vec<&str> {
+    let mut in_fence = false;
+    let is_own = |line: &&str| {
+        let delimits = line.trim_start().starts_with("```");
+        in_fence ^= delimits;
+        !in_fence && !delimits && !line.starts_with([' ', '\t', '>', '|']) && !line.trim().is_empty()
+    };
+    let lines: Vec<&str> = text.lines().filter(is_own).collect();
+    let count = lines.len();
+    let is_at_end = |index: usize| index < LINES_AT_EACH_END || index + LINES_AT_EACH_END >= count;
+    lines.into_iter().enumerate().filter(|&(index, _)| is_at_end(index)).map(|(_, line)| line).collect()
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct LetterCounts {
+    chinese: u32,
+    latin: u32,
+    other_asian: u32,
+}
+
+impl LetterCounts {
+    fn count_letters<'l>(lines: impl IntoIterator<Item = &'l str>) -> Self {
+        let mut counts = Self::default();
+        for letter in lines.into_iter().flat_map(|line| line.chars().take(LINE_SAMPLE_CHARS)) {
+            match letter {
+                // Kana and Hangul mean Japanese and Korean, for which English is a better choice than Chinese.
+                '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}' => counts.other_asian += 1,
+                _ if letter.is_ascii_alphabetic() => counts.latin += 1,
+                _ if is_cjk(letter) => counts.chinese += 1,
+                _ => {}
+            }
         }
-        Language::English => {
-            format!("{} words (about {tokens_rounded} tokens)", rounded(tokens / TOKENS_PER_WORD))
-        }
+        counts
+    }
+
+    fn are_chinese(self) -> bool {
+        let chinese = f64::from(self.chinese);
+        let all = chinese + f64::from(self.other_asian) + f64::from(self.latin) / 5.0;
+        self.chinese > 0 && self.other_asian <= self.chinese / 5 && chinese > CHINESE_SHARE * all
+    }
+
+    /// False for a Chinese label or name quoted in an English sentence.
+    fn are_clearly_chinese(self) -> bool {
+        self.are_chinese() && (self.chinese >= 4 || self.latin == 0)
     }
 }
 
 #[cfg(test)]
 #[path = "prompt_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "prompt/language_tests.rs"]
+mod language_tests;

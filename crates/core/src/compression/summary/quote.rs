@@ -7,22 +7,21 @@ use serde_json::Value;
 
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 use crate::compression::plain_text::{one_line, plain_text};
-use crate::compression::plan::pairs::Pairs;
+use crate::compression::plan::turns::Pairs;
 use crate::compression::record::digest::CallOutcome;
+use crate::compression::whole_tokens;
 use crate::text::hash::fnv1a;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 use crate::tools::arguments::distinguishing;
 
-/// The parts of a message, in the order in which long ones are shortened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockKind {
     ToolResult,
     Arguments,
     Text,
 }
 
-/// One quoted text: a message's own, or the arguments of one of its calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     pub kind: BlockKind,
@@ -31,20 +30,21 @@ pub struct Block {
     /// Names the author: `user`, `assistant calls Bash`, ``result of Bash `npm test` `` …
     pub label: String,
     pub has_failed: bool,
-    /// The text without escape sequences and binary data.
+    /// Without escape sequences and binary data.
     pub text: String,
 }
 
-/// The quoted texts of each message. O(text).
 pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::new(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
-        let is_result = message.is_result();
-        let has_failed = is_result && has_failed(message, pairs.calls_answered_by(index, messages));
+        let answered: Vec<&ToolCall> = pairs.calls_answered_by(index, messages).collect();
+        // The next attempt must know the output of a failed call.
+        let fails = |call: &&ToolCall| CallOutcome::read(call, message) != CallOutcome::Succeeded;
+        let has_failed = message.is_result() && (message.failed || answered.iter().any(fails));
         let text_block = (!message.text.is_empty()).then(|| Block {
-            kind: if is_result { BlockKind::ToolResult } else { BlockKind::Text },
+            kind: if message.is_result() { BlockKind::ToolResult } else { BlockKind::Text },
             message_number: index + 1,
-            label: label_of_text(messages, &pairs, index, has_failed),
+            label: label_of_text(message, &answered, has_failed),
             has_failed,
             text: plain_text(&message.text),
         });
@@ -60,11 +60,6 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     quoted.collect()
 }
 
-/// The next attempt must know the output of a failed call.
-fn has_failed<'c>(message: &ChatMessage, mut calls: impl Iterator<Item = &'c ToolCall>) -> bool {
-    message.failed || calls.any(|call| CallOutcome::read(call, message) != CallOutcome::Succeeded)
-}
-
 /// A word that occurs in none of the quoted texts, in any case, so that only this library can write a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boundary {
@@ -75,7 +70,7 @@ impl Boundary {
     /// The same texts give the same word. O(text), also for texts crafted to contain every short word.
     pub fn outside_of(texts: &[&str]) -> Self {
         let start = fnv1a(texts.iter().flat_map(|text| text.bytes()));
-        // No text is long enough to contain all words of six digits, let alone more.
+        // No text is long enough to contain all words of six digits.
         for digits in 4..=15_u32 {
             let taken: HashSet<u64> = texts.iter().flat_map(|text| words_in(text, digits)).collect();
             let values = 1_u64 << (4 * digits);
@@ -98,22 +93,16 @@ impl Boundary {
         format!("[{word} {name}]\n{text}\n[{word} end]")
     }
 
-    /// `text` with each boundary word replaced by an ellipsis.
     pub fn purge(&self, text: &str) -> String {
         // The word is ASCII, so lower-casing ASCII keeps all offsets.
         let lower = text.to_ascii_lowercase();
-        if !lower.contains(&self.word) {
-            return text.to_owned();
-        }
-        let mut purged = String::with_capacity(text.len());
-        let mut from = 0;
-        for (start, word) in lower.match_indices(&self.word) {
-            purged.push_str(text.get(from..start).unwrap_or_default());
-            purged.push('…');
-            from = start + word.len();
-        }
-        purged.push_str(text.get(from..).unwrap_or_default());
-        purged
+        let mut start = 0;
+        let pieces = lower.split(&self.word).map(|lower_piece| {
+            let piece = text.get(start..start + lower_piece.len()).unwrap_or_default();
+            start += lower_piece.len() + self.word.len();
+            piece
+        });
+        pieces.collect::<Vec<_>>().join("…")
     }
 }
 
@@ -121,41 +110,33 @@ impl Boundary {
 fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
     let width = digits as usize;
     let starts = text.bytes().enumerate().filter(|&(_, byte)| byte | 0x20 == b'q').map(|(at, _)| at + 1);
-    starts.filter_map(move |start| {
-        let digits = text.get(start..start + width)?;
-        let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_hexadecimal.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
-    })
+    let is_hexadecimal = |word: &&str| word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let words = starts.filter_map(move |start| text.get(start..start + width)).filter(is_hexadecimal);
+    words.filter_map(|word| u64::from_str_radix(word, 16).ok())
 }
 
 /// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the
 /// mark begins a line, so that a header after the cut remains a header.
 #[must_use]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts, not negative")]
 pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {
     if model.fits(text, limit_tokens) {
         return None;
     }
-    let count_tokens = |text: &str| model.count(text).ceil() as usize;
+    let count_tokens = |text: &str| whole_tokens(model.count(text).ceil());
     let marker = if limit_tokens < 40.0 { " …\n" } else { "\n[… shortened …]\n" };
-    let kept = truncate(&count_tokens, text, limit_tokens.max(0.0) as usize, Keep::Both, marker);
+    let kept = truncate(&count_tokens, text, whole_tokens(limit_tokens), Keep::Both, marker);
     kept.map(|kept| assemble(text, kept, marker))
 }
 
 /// Names and arguments come from the history, and must not make a header arbitrarily long.
 const LONGEST_NAME_CHARS: usize = 64;
 const LONGEST_ARGUMENTS_CHARS: usize = 60;
-
 /// A header names at most this many calls: a message in Anthropic's form may answer any number.
 const MAX_CALLS: usize = 3;
 
-/// `user`, ``result of Bash `npm test` (failed)``.
-fn label_of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has_failed: bool) -> String {
-    let Some(message) = messages.get(index) else { return String::new() };
+fn label_of_text(message: &ChatMessage, answered: &[&ToolCall], has_failed: bool) -> String {
     let mut label = match message.role {
-        _ if message.is_result() => {
-            label_of_result(&pairs.calls_answered_by(index, messages).collect::<Vec<_>>())
-        }
+        _ if message.is_result() => label_of_result(answered),
         _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation".to_owned(),
         ChatRole::System => "system".to_owned(),
         ChatRole::User => "user".to_owned(),
@@ -179,20 +160,15 @@ fn label_of_result(calls: &[&ToolCall]) -> String {
     format!("result of {}", names.join(", "))
 }
 
+/// The call's name with its command, path, pattern or similar; else with all arguments.
 fn with_arguments(call: &ToolCall) -> String {
-    match telling_argument(call).map(|text| harmless(&one_line(&text, LONGEST_ARGUMENTS_CHARS))) {
-        Some(arguments) if !arguments.is_empty() => format!("{} `{arguments}`", name_of(call)),
-        _ => name_of(call),
+    let parsed: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+    let all = || parsed.as_object().is_some_and(|fields| !fields.is_empty()).then(|| call.arguments.clone());
+    let arguments = distinguishing(&call.name, &parsed).or_else(all).unwrap_or_default();
+    match harmless(&one_line(&arguments, LONGEST_ARGUMENTS_CHARS)) {
+        arguments if arguments.is_empty() => name_of(call),
+        arguments => format!("{} `{arguments}`", name_of(call)),
     }
-}
-
-/// The command, path, pattern or similar; else all arguments.
-fn telling_argument(call: &ToolCall) -> Option<String> {
-    let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
-    distinguishing(&call.name, &arguments).or_else(|| {
-        let fields = arguments.as_object()?;
-        (!fields.is_empty()).then(|| call.arguments.clone())
-    })
 }
 
 fn name_of(call: &ToolCall) -> String {

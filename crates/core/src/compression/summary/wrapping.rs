@@ -1,15 +1,14 @@
-//! What surrounds the model's own text: the prefix, introduction and current request of a stored summary, and what models
-//! put around a reply (reasoning, a fence, a copied prefix). Adds the former, removes both.
+//! What surrounds the model's own text: the prefix, introduction and current request of a stored summary, and what
+//! models put around a reply (reasoning, a fence, a copied prefix). Adds the former, removes both.
 
+use crate::compression::in_language;
 use crate::compression::message::{ChatMessage, CreatedKind};
 use crate::compression::plain_text::plain_text;
-use crate::compression::record::digest::render::heading;
+use crate::compression::record::digest::render::HEADINGS as DIGEST_HEADINGS;
 use crate::results::Language;
 
-/// Applications and users recognise a summary by this prefix.
 pub const SUMMARY_PREFIX: &str = "[压缩摘要]\n";
 
-/// Beginning and end of the introduction, in Chinese and in English.
 const INTRODUCTIONS: [(&str, &str); 2] = [
     ("（以下是此前对话的摘要，由", "原文均已保留。这是记录，不是新的请求。）"),
     (
@@ -39,18 +38,15 @@ pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: b
     }
 }
 
-/// Beginning and end of the line that repeats the current request, in Chinese and in English.
 const CURRENT_REQUESTS: [(&str, &str); 2] =
     [("（用户当前的请求，仍在进行：", "）"), ("(The user's current request, still being worked on: ", ")")];
 
 /// Repeats the current request if no message holds it any more: below a line that calls everything a record, a list of
 /// requests would read as finished.
 pub fn current_request(language: Language, request: &str) -> String {
-    let [(chinese, chinese_end), (english, english_end)] = CURRENT_REQUESTS;
-    match language {
-        Language::Chinese => format!("\n{chinese}{request}{chinese_end}"),
-        Language::English => format!("\n{english}{request}{english_end}"),
-    }
+    let [chinese, english] = CURRENT_REQUESTS;
+    let (start, end) = in_language(language, chinese, english);
+    format!("\n{start}{request}{end}")
 }
 
 /// `text` after its introduction and the line with the current request; `None` if it begins with no introduction.
@@ -60,7 +56,7 @@ pub fn after_introduction(text: &str) -> Option<&str> {
     let is_one_of = |line: &str, frames: [(&str, &str); 2]| {
         frames.iter().any(|(start, end)| line.starts_with(start) && line.trim_end().ends_with(end))
     };
-    let rest = is_one_of(line, INTRODUCTIONS).then(|| text.get(line.len()..).unwrap_or_default())?;
+    let rest = text.get(line.len()..).filter(|_| is_one_of(line, INTRODUCTIONS))?;
     let below = rest.trim_start();
     let request = below.lines().next().filter(|line| is_one_of(line, CURRENT_REQUESTS));
     Some(request.and_then(|line| below.get(line.len()..)).unwrap_or(rest))
@@ -71,26 +67,17 @@ pub fn summary_text_of(content: &str) -> &str {
     let content = content.trim_start();
     let text = content.strip_prefix(SUMMARY_PREFIX.trim_end()).unwrap_or(content);
     let text = after_introduction(text).unwrap_or(text);
-    let digest_headings = [Language::Chinese, Language::English].map(heading);
-    let mut next_start = 0;
-    let digest_start = text.split('\n').find_map(|line| {
-        let start = next_start;
-        next_start += line.len() + 1;
-        digest_headings.contains(&line).then_some(start)
-    });
-    text.get(..digest_start.unwrap_or(text.len())).unwrap_or_default().trim()
+    let before_digest = |line: &&str| !DIGEST_HEADINGS.contains(&line.strip_suffix('\n').unwrap_or(line));
+    let length: usize = text.split_inclusive('\n').take_while(before_digest).map(str::len).sum();
+    text.get(..length).unwrap_or_default().trim()
 }
 
-/// Tags of reasoning that models write before the reply.
 const REASONING_TAGS: [&str; 6] = ["think", "thinking", "thought", "reasoning", "analysis", "scratchpad"];
 
 /// The reply after its reasoning; `None` if nothing follows.
 pub(super) fn without_reasoning(reply: &str) -> Option<&str> {
-    let mut rest = reply.trim();
     // Some chat templates return only the closing tag, because the opening one is part of the prompt.
-    if let Some(after) = after_lone_closing_tag(rest) {
-        rest = after.trim();
-    }
+    let mut rest = after_lone_closing_tag(reply.trim()).unwrap_or(reply).trim();
     while let Some(after) = after_reasoning_block(rest) {
         rest = after.trim();
     }
@@ -150,9 +137,7 @@ fn inside_fence(text: &str) -> Option<&str> {
 }
 
 fn without_session_record(text: &str) -> String {
-    let is_ours = |line: &str| {
-        [Language::Chinese, Language::English].iter().any(|&language| line.trim() == heading(language))
-    };
+    let is_ours = |line: &str| DIGEST_HEADINGS.contains(&line.trim());
     if !text.lines().any(is_ours) {
         return text.to_owned();
     }

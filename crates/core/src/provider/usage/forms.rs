@@ -1,5 +1,5 @@
-//! Lists the names of token figures at providers, SDKs, gateways and agents, with a dot before a nested name and `*` for each element
-//! of a list. `__test__/fixtures/usage.json` has a report of each form.
+//! Lists the names of token figures at providers, SDKs, gateways and agents, with a dot before a nested name and `*`
+//! for each element of a list. `__test__/fixtures/usage.json` has a report of each form.
 
 type Names = &'static [&'static str];
 
@@ -8,47 +8,26 @@ pub const REPORT_FIELDS: [&str; 4] = ["usage", "usageMetadata", "usage_metadata"
 
 /// The names that make up the prompt, in the order tried: the first identifies the form, the others may be missing.
 pub(super) const PROMPTS: [Names; 10] = [
-    // OpenAI chat, DeepSeek, LiteLLM, OpenHands, and applications that fill it from Anthropic's `input_tokens`.
-    &["prompt_tokens"],
-    // Anthropic, OpenAI responses, LangChain, Codex.
-    &["input_tokens"],
-    // Gemini, which counts tokens added by tools in addition to the prompt.
-    &["promptTokenCount", "toolUsePromptTokenCount"],
-    // DeepSeek, when an application keeps only the billed figures.
-    &["prompt_cache_miss_tokens", "prompt_cache_hit_tokens"],
-    // The AI SDK up to version 4, and applications that store the figure on their messages.
-    &["promptTokens"],
-    // The AI SDK from version 5 on, the OpenAI Agents SDK, Bedrock, Copilot, Cline.
-    &["inputTokens"],
-    // Providers of the AI SDK from version 6 on.
-    &["inputTokens.total"],
-    // Kimi CLI.
-    &["inputOther"],
-    // Cline, for its screen.
-    &["tokensIn"],
-    // pi, opencode, and Gemini CLI, which counts tokens added by tools in addition to the prompt.
-    &["input", "tool"],
+    &["prompt_tokens"], // OpenAI chat, DeepSeek, LiteLLM, OpenHands, applications with Anthropic names
+    &["input_tokens"],  // Anthropic, OpenAI responses, LangChain, Codex
+    &["promptTokenCount", "toolUsePromptTokenCount"], // Gemini, which counts tokens added by tools separately
+    &["prompt_cache_miss_tokens", "prompt_cache_hit_tokens"], // DeepSeek, if an application keeps only billed figures
+    &["promptTokens"], // The AI SDK up to version 4, applications that store it on messages
+    &["inputTokens"],  // The AI SDK from version 5 on, the OpenAI Agents SDK, Bedrock, Copilot, Cline
+    &["inputTokens.total"], // Providers of the AI SDK from version 6 on
+    &["inputOther"],   // Kimi CLI
+    &["tokensIn"],     // Cline, for its screen
+    &["input", "tool"], // pi, opencode, Gemini CLI, which counts tokens added by tools separately
 ];
 
 /// Tokens read from a cache, included in the prompt. Gateways that sum Anthropic's figures report these in addition to Anthropic's names.
+#[rustfmt::skip] // Long names would have a line each.
 pub(super) const READ_WITHIN: Names = &[
-    "prompt_tokens_details.cached_tokens",
-    "input_tokens_details.cached_tokens",
-    "prompt_cache_hit_tokens",
-    "cachedContentTokenCount",
-    "cachedInputTokens",
-    "inputTokenDetails.cacheReadTokens",
-    "inputTokens.cacheRead",
-    "input_token_details.cache_read",
-    "inputTokensDetails.cached_tokens",
-    "inputTokensDetails.*.cached_tokens",
-    "promptTokensDetails.cachedTokens",
-    "cached_input_tokens",
-    "cached_tokens",
-    "cachedTokens",
-    "cache_read_tokens",
-    "cacheReadTokens",
-    "cached",
+    "prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens", "prompt_cache_hit_tokens",
+    "cachedContentTokenCount", "cachedInputTokens", "inputTokenDetails.cacheReadTokens",
+    "inputTokens.cacheRead", "input_token_details.cache_read", "inputTokensDetails.cached_tokens",
+    "inputTokensDetails.*.cached_tokens", "promptTokensDetails.cachedTokens", "cached_input_tokens",
+    "cached_tokens", "cachedTokens", "cache_read_tokens", "cacheReadTokens", "cached",
 ];
 
 /// Tokens read from a cache, not included in the prompt: Anthropic, Bedrock, pi, opencode, Kimi CLI and Cline's screen.
@@ -64,15 +43,11 @@ pub(super) const WRITE_ADDITIONAL: Names = &[
 ];
 
 /// Tokens written to a cache, included in the prompt.
+#[rustfmt::skip] // Long names would have a line each.
 pub(super) const WRITE_WITHIN: Names = &[
-    "prompt_tokens_details.cache_write_tokens",
-    "prompt_tokens_details.cache_creation_tokens",
-    "input_tokens_details.cache_write_tokens",
-    "input_token_details.cache_creation",
-    "inputTokenDetails.cacheWriteTokens",
-    "inputTokens.cacheWrite",
-    "cache_write_tokens",
-    "cacheWriteTokens",
+    "prompt_tokens_details.cache_write_tokens", "prompt_tokens_details.cache_creation_tokens",
+    "input_tokens_details.cache_write_tokens", "input_token_details.cache_creation",
+    "inputTokenDetails.cacheWriteTokens", "inputTokens.cacheWrite", "cache_write_tokens", "cacheWriteTokens",
 ];
 
 /// Tokens written to a cache for five minutes, and for an hour.
@@ -85,17 +60,12 @@ pub(super) const OUTPUT: Names = &[
 ];
 
 /// Reasoning included in the output.
+#[rustfmt::skip] // Long names would have a line each.
 pub(super) const REASONING_WITHIN: Names = &[
-    "completion_tokens_details.reasoning_tokens",
-    "output_tokens_details.reasoning_tokens",
-    "output_token_details.reasoning",
-    "completionTokensDetails.reasoningTokens",
-    "outputTokenDetails.reasoningTokens",
-    "outputTokensDetails.reasoning_tokens",
-    "outputTokensDetails.*.reasoning_tokens",
-    "outputTokens.reasoning",
-    "reasoningTokens",
-    "reasoning_tokens",
+    "completion_tokens_details.reasoning_tokens", "output_tokens_details.reasoning_tokens",
+    "output_token_details.reasoning", "completionTokensDetails.reasoningTokens",
+    "outputTokenDetails.reasoningTokens", "outputTokensDetails.reasoning_tokens",
+    "outputTokensDetails.*.reasoning_tokens", "outputTokens.reasoning", "reasoningTokens", "reasoning_tokens",
     "reasoning_output_tokens",
 ];
 

@@ -33,7 +33,6 @@ pub enum CallOutcome {
 }
 
 impl CallOutcome {
-    /// `result` answers `call`, and perhaps other calls.
     pub fn read(call: &ToolCall, result: &ChatMessage) -> Self {
         let says_failed = || {
             verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed
@@ -56,7 +55,6 @@ pub struct FailingCommand {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FailingCommands {
     pub commands: Vec<FailingCommand>,
-    /// How many older failures were dropped.
     pub forgotten: u32,
 }
 
@@ -64,15 +62,13 @@ impl FailingCommands {
     /// Adds a failure; a success clears the command's earlier failures.
     pub(super) fn update(&mut self, command: &str, outcome: CallOutcome, result: &ChatMessage) {
         match outcome {
-            CallOutcome::Unknown => {}
-            CallOutcome::Succeeded if self.commands.is_empty() => {}
-            CallOutcome::Succeeded => self.forget(&one_line(command, LONGEST_COMMAND_CHARS)),
             CallOutcome::Failed => self.add(command, &error_line(&result.text)),
+            CallOutcome::Succeeded if !self.commands.is_empty() => {
+                let command = one_line(command, LONGEST_COMMAND_CHARS);
+                self.commands.retain(|failing| failing.command != command);
+            }
+            _ => {}
         }
-    }
-
-    fn forget(&mut self, command: &str) {
-        self.commands.retain(|failing| failing.command != command);
     }
 
     fn add(&mut self, command: &str, error: &str) {
@@ -80,7 +76,7 @@ impl FailingCommands {
         if command.is_empty() {
             return;
         }
-        self.forget(&command);
+        self.commands.retain(|failing| failing.command != command);
         self.commands.push(FailingCommand { command, error: one_line(error, LONGEST_ERROR_CHARS) });
         let surplus = self.commands.len().saturating_sub(MAX_COMMANDS);
         self.forgotten = self.forgotten.saturating_add(to_u32(self.commands.drain(..surplus).count()));
@@ -107,14 +103,11 @@ fn error_line(output: &str) -> String {
     let says_something =
         |line: &&str| !line.trim().is_empty() && exit_of_line(line).is_none() && !names_no_error(line);
     let text = units(&output);
-    let in_known_format =
-        error_parts(&text, LONGEST_ERROR_CHARS).map(to_utf8).find(|part| says_something(&part.as_str()));
-    if let Some(part) = in_known_format {
-        return part;
-    }
-    let mut lines = output.lines().filter(says_something);
-    let line = lines.clone().find(names_error).or_else(|| lines.next_back());
-    line.unwrap_or_default().to_owned()
+    let mut in_known_format = error_parts(&text, LONGEST_ERROR_CHARS).map(to_utf8);
+    in_known_format.find(|part| says_something(&part.as_str())).unwrap_or_else(|| {
+        let mut lines = output.lines().filter(says_something);
+        lines.clone().find(names_error).or_else(|| lines.next_back()).unwrap_or_default().to_owned()
+    })
 }
 
 /// The output itself; for a JSON object (perhaps followed by a warning), the first text that explains a failure.

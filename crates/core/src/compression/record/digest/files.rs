@@ -1,5 +1,4 @@
 //! Tracks which files were read, written and deleted, from the calls that have results (R7.6).
-//!
 //! After read → edit → compress the file must be listed as read *and* written: an agent that only sees the edit reads
 //! it again (EDGE 21).
 
@@ -19,6 +18,9 @@ const LONGEST_PATH_CHARS: usize = 300;
 
 /// Begins a patch in the format of Codex's `apply_patch`.
 const PATCH_START: &str = "*** Begin Patch";
+
+const SHELL_SYNTAX: [char; 16] =
+    ['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'];
 
 /// Paths as the agent wrote them, least recently used first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,14 +46,13 @@ impl Files {
                 self.add(kind, &path);
             }
         };
+        let is_view = || arguments.get("command").and_then(Value::as_str) == Some("view");
         match kind {
             Move => {
                 add_paths(Delete, &SOURCE_KEYS);
                 add_paths(Edit, &DESTINATION_KEYS);
             }
-            Editor if arguments.get("command").and_then(Value::as_str) == Some("view") => {
-                add_paths(Read, &PATH_KEYS);
-            }
+            Editor if is_view() => add_paths(Read, &PATH_KEYS),
             kind => add_paths(kind, &PATH_KEYS),
         }
     }
@@ -75,9 +76,7 @@ impl Files {
         if command.contains(PATCH_START) {
             return self.add_patch(command);
         }
-        if command
-            .contains(['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'])
-        {
+        if command.contains(SHELL_SYNTAX) {
             return;
         }
         let words: Vec<&str> = command.split_whitespace().collect();
@@ -106,17 +105,17 @@ impl Files {
         let is_plain = patch.contains("*** Begin Patch\n") || patch.contains("*** Begin Patch\r");
         for part in patch.split("*** ").skip(1) {
             let line = if is_plain { part.lines().next() } else { part.split("\\n").next() };
-            let line = line.unwrap_or_default().trim_end();
-            let path_after = |words: &str| line.strip_prefix(words);
-            if let Some(path) = path_after("Delete File: ") {
-                self.add(Delete, path);
-            } else if let Some(path) = path_after("Move to: ") {
-                if let Some(from) = self.written.pop() {
-                    self.add(Delete, &from);
+            let Some((action, file)) = line.unwrap_or_default().trim_end().split_once(": ") else { continue };
+            match action {
+                "Delete File" => self.add(Delete, file),
+                "Add File" | "Update File" => self.add(Edit, file),
+                "Move to" => {
+                    if let Some(from) = self.written.pop() {
+                        self.add(Delete, &from);
+                    }
+                    self.add(Edit, file);
                 }
-                self.add(Edit, path);
-            } else if let Some(path) = path_after("Add File: ").or_else(|| path_after("Update File: ")) {
-                self.add(Edit, path);
+                _ => {}
             }
         }
     }
@@ -139,17 +138,14 @@ impl Files {
     pub(super) fn from_json(stored: &Value, forgotten: [u32; 3]) -> Self {
         let list = |name: &str| {
             let mut paths = Vec::new();
-            let stored_paths = stored.get(name).and_then(Value::as_array).into_iter().flatten();
-            for path in stored_paths.filter_map(Value::as_str) {
-                push_newest(&mut paths, path, &mut 0);
-            }
+            let stored = stored.get(name).and_then(Value::as_array).into_iter().flatten();
+            stored.filter_map(Value::as_str).for_each(|path| push_newest(&mut paths, path, &mut 0));
             paths
         };
         Self { read: list("read"), written: list("written"), deleted: list("deleted"), forgotten }
     }
 }
 
-/// Moves `path` to the end of `list`, and counts the entries that are dropped from its beginning.
 fn push_newest(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
     let path = listed_path(path);
     if path.is_empty() {
@@ -169,7 +165,6 @@ fn forget(list: &mut Vec<String>, path: &str) {
     list.retain(|other| other != path && !lies_within(other));
 }
 
-/// The path as lists hold it.
 fn listed_path(path: &str) -> String {
     one_line(path.trim().trim_start_matches("./"), LONGEST_PATH_CHARS)
 }

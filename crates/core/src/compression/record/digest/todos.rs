@@ -12,7 +12,6 @@ const MAX_TODOS: usize = 50;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Todos {
     pub open: Vec<Todo>,
-    /// How many open todos were dropped for lack of room.
     pub forgotten: u32,
     /// Closed todos, since a call can reopen them by id.
     pub(super) closed: Vec<Todo>,
@@ -21,24 +20,38 @@ pub struct Todos {
 impl Todos {
     /// Handles a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown checklist.
     pub(super) fn apply_list(&mut self, call: &ToolCall) {
-        let Some(list) = list_of(call) else { return };
-        if !list.is_merged {
+        let name = call.name.to_ascii_lowercase();
+        if !has_word(&name, &["todo", "plan", "checklist"]) {
+            return;
+        }
+        let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else { return };
+        let list = LIST_KEYS.iter().find_map(|&key| list_at(&arguments, key));
+        let is_merged = list.as_ref().is_some_and(|changes| {
+            // A list whose entries have no text can't be a new one.
+            let is_addition = has_word(&name, &["add", "append"])
+                || (!changes.is_empty() && changes.iter().all(|change| change.text.is_none()));
+            arguments.get("merge").and_then(Value::as_bool).unwrap_or(is_addition)
+        });
+        let Some(changes) = list.or_else(|| checklist_in(&arguments)) else { return };
+        if !is_merged {
             *self = Self::default();
         }
-        for change in list.entries {
-            self.apply(change);
-        }
+        self.apply(changes);
     }
 
     /// Handles a call that creates, changes or removes single todos: `TaskCreate`, `todo-update`.
     pub(super) fn apply_changes(&mut self, call: &ToolCall, result: &ChatMessage) {
-        for change in changes_of(call, &result.text) {
-            self.apply(change);
+        self.apply(changes_of(call, &result.text));
+    }
+
+    fn apply(&mut self, changes: Vec<TodoChange>) {
+        for change in changes {
+            self.apply_one(change);
         }
     }
 
     /// Updates a known entry (found by id, otherwise by text) in place; a new entry must have a text.
-    fn apply(&mut self, TodoChange { id, text, state }: TodoChange) {
+    fn apply_one(&mut self, TodoChange { id, text, state }: TodoChange) {
         let is_target = |todo: &Todo| {
             if id.is_empty() { text.as_ref() == Some(&todo.text) } else { todo.id == id }
         };
@@ -94,12 +107,6 @@ const LIST_KEYS: [&str; 5] = ["todos", "plan", "items", "tasks", "todo_list"];
 const TEXT_KEYS: [&str; 7] = ["content", "step", "text", "title", "subject", "description", "task"];
 const ID_KEYS: [&str; 6] = ["id", "taskId", "todoId", "task_id", "todo_id", "todoIds"];
 
-/// States, in lower case, of a todo that needs no more work.
-const CLOSED: [&str; 11] = [
-    "completed", "complete", "done", "cancelled", "canceled", "deleted", "removed", "skipped", "已完成",
-    "已取消", "已删除",
-];
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Todo {
@@ -130,42 +137,17 @@ enum TodoState {
 }
 
 /// A call's change to one todo; `None` leaves a field unchanged.
-#[derive(Debug, Clone, PartialEq, Eq)]
 struct TodoChange {
     id: String,
     text: Option<String>,
     state: Option<TodoState>,
 }
 
-struct TodoList {
-    entries: Vec<TodoChange>,
-    /// True if the entries are added to the existing list instead of replacing it.
-    is_merged: bool,
-}
-
-/// `None` for a call that writes no list.
-fn list_of(call: &ToolCall) -> Option<TodoList> {
-    let name = call.name.to_ascii_lowercase();
-    if !["todo", "plan", "checklist"].iter().any(|word| name.contains(word)) {
-        return None;
-    }
-    let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
-    if let Some(entries) = LIST_KEYS.iter().find_map(|&key| list_at(&arguments, key)) {
-        let entries: Vec<TodoChange> = entries.iter().map(entry_of).collect();
-        // A list whose entries have no text can't be a new one.
-        let is_addition = has_word(&name, &["add", "append"])
-            || (!entries.is_empty() && entries.iter().all(|entry| entry.text.is_none()));
-        let is_merged = arguments.get("merge").and_then(Value::as_bool).unwrap_or(is_addition);
-        return Some(TodoList { entries, is_merged });
-    }
-    Some(TodoList { entries: checklist_in(&arguments)?, is_merged: false })
-}
-
 /// Changes of single todos: `TaskCreate`, `TaskUpdate`, `todo-add`, `todo-update`, `todo_delete`. The id of a new todo
 /// is in the result: `Task #3 created`.
 fn changes_of(call: &ToolCall, result: &str) -> Vec<TodoChange> {
     let name = call.name.to_ascii_lowercase();
-    if !["todo", "task"].iter().any(|word| name.contains(word)) {
+    if !has_word(&name, &["todo", "task"]) {
         return Vec::new();
     }
     let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else { return Vec::new() };
@@ -196,7 +178,6 @@ fn has_word(name: &str, words: &[&str]) -> bool {
     words.iter().any(|word| name.contains(word))
 }
 
-/// The number after the first `#`.
 fn id_in(result: &str) -> String {
     let id = result.split_once('#').map_or("", |(_, after)| after);
     let end = id.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(id.len());
@@ -204,24 +185,26 @@ fn id_in(result: &str) -> String {
 }
 
 /// Some models write the list as a string that holds JSON.
-fn list_at(arguments: &Value, key: &str) -> Option<Vec<Value>> {
-    match arguments.get(key)? {
-        Value::Array(entries) => Some(entries.clone()),
-        Value::String(text) => serde_json::from_str(text).ok(),
-        _ => None,
-    }
+fn list_at(arguments: &Value, key: &str) -> Option<Vec<TodoChange>> {
+    let entries = match arguments.get(key)? {
+        Value::Array(entries) => entries,
+        Value::String(text) => &serde_json::from_str(text).ok()?,
+        _ => return None,
+    };
+    Some(entries.iter().map(entry_of).collect())
 }
 
 fn entry_of(entry: &Value) -> TodoChange {
     let text_at = |key: &str| entry.get(key).and_then(Value::as_str);
-    let flag = |key: &str| entry.get(key).and_then(Value::as_bool);
+    let is_any =
+        |keys: &[&str], flag: bool| keys.iter().any(|&key| entry.get(key) == Some(&Value::Bool(flag)));
     let text = entry.as_str().or_else(|| TEXT_KEYS.iter().find_map(|&key| text_at(key)));
     let text = text.map(|text| one_line(text, LONGEST_TODO_CHARS)).filter(|text| !text.is_empty());
     let state = match text_at("status").or_else(|| text_at("state")) {
         Some(status) => Some(state_of(status)),
-        None if flag("done") == Some(true) || flag("completed") == Some(true) => Some(TodoState::Closed),
-        None if flag("inProgress") == Some(true) => Some(TodoState::InProgress),
-        None if flag("done") == Some(false) || flag("completed") == Some(false) => Some(TodoState::Open),
+        None if is_any(&["done", "completed"], true) => Some(TodoState::Closed),
+        None if is_any(&["inProgress"], true) => Some(TodoState::InProgress),
+        None if is_any(&["done", "completed"], false) => Some(TodoState::Open),
         None => None,
     };
     TodoChange { id: ids_of(entry).into_iter().next().unwrap_or_default(), text, state }
@@ -260,12 +243,12 @@ fn checkbox_of(line: &str) -> Option<TodoChange> {
 }
 
 fn state_of(status: &str) -> TodoState {
-    let status = status.to_lowercase();
-    match status.as_str() {
+    match status.to_lowercase().as_str() {
         "in_progress" | "in-progress" | "inprogress" | "in progress" | "active" | "doing" | "进行中" => {
             TodoState::InProgress
         }
-        closed if CLOSED.contains(&closed) => TodoState::Closed,
+        "completed" | "complete" | "done" | "cancelled" | "canceled" | "deleted" | "removed" | "skipped"
+        | "已完成" | "已取消" | "已删除" => TodoState::Closed,
         _ => TodoState::Open,
     }
 }

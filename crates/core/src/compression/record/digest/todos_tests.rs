@@ -24,6 +24,15 @@ fn open(todos: &Todos) -> Vec<String> {
 }
 
 #[test]
+fn r7_6_a_checklist_replaces_the_list_whatever_the_tool_is_called() {
+    let todos = todos_after(&[
+        ("todo_write", json!({"todos": [{"content": "parse", "status": "pending"}]}), ""),
+        ("todo_append", json!({"merge": true, "text": "- [ ] print"}), ""),
+    ]);
+    assert_eq!(open(&todos), ["print"]);
+}
+
+#[test]
 fn r7_6_a_merged_todo_list_changes_items_by_id_and_adds_the_others() {
     let list = json!({"merge": false, "todos": [
         {"id": "1", "content": "parse", "status": "in_progress"},

@@ -5,11 +5,8 @@ use serde_json::Value;
 
 use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::plain_text::{bounded, head_of, plain_text};
-use crate::compression::to_u32;
 
-/// For a pasted log, the beginning says what the user wants.
 const LONGEST_REQUEST_CHARS: usize = 2_000;
-/// The total length of all requests.
 const LONGEST_TOTAL_CHARS: usize = 12_000;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,12 +14,10 @@ pub struct UserRequests {
     pub first: Option<String>,
     /// The newest after the first, as many as fit.
     pub newest: Vec<String>,
-    /// How many between them were dropped.
     pub forgotten: u32,
 }
 
 impl UserRequests {
-    /// The newest request of all.
     pub fn current(&self) -> Option<&str> {
         self.newest.last().or(self.first.as_ref()).map(String::as_str)
     }
@@ -57,30 +52,23 @@ impl UserRequests {
         self.newest.push(text);
         let length = |text: &String| text.chars().count();
         let mut total = self.first.iter().chain(&self.newest).map(length).sum::<usize>();
-        let mut surplus = 0;
-        for text in &self.newest {
-            if total <= LONGEST_TOTAL_CHARS {
-                break;
-            }
-            total -= length(text);
-            surplus += 1;
-        }
-        self.forgotten = self.forgotten.saturating_add(to_u32(self.newest.drain(..surplus).count()));
+        self.newest.retain(|text| {
+            let fits = total <= LONGEST_TOTAL_CHARS;
+            total -= if fits { 0 } else { length(text) };
+            self.forgotten = self.forgotten.saturating_add(u32::from(!fits));
+            fits
+        });
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
         let mut requests = Self { forgotten, ..Self::default() };
-        let first = stored.get("first").and_then(Value::as_str);
         let newest = stored.get("newest").and_then(Value::as_array).into_iter().flatten();
-        first
-            .into_iter()
-            .chain(newest.filter_map(Value::as_str))
-            .for_each(|text| requests.add_text(&plain_text(text)));
+        let texts = stored.get("first").into_iter().chain(newest).filter_map(Value::as_str);
+        texts.for_each(|text| requests.add_text(&plain_text(text)));
         requests
     }
 }
 
-/// The user's request in a message, cleaned and shortened.
 fn request_in(message: &ChatMessage) -> Option<String> {
     (message.role == ChatRole::User && message.answers.is_empty()).then(|| {
         let text = plain_text(head_of(&message.text, LONGEST_REQUEST_CHARS));

@@ -1,7 +1,9 @@
 //! Finds the content of a summary: its lines without headings, filler words, and sentences that only say that there is
 //! nothing. A model writes these under each heading if it has not seen the conversation.
 
-use super::headings::{begins_section, inline_content};
+use std::collections::HashSet;
+
+use super::{begins_section, inline_content};
 use crate::compression::summary::prompt::Section;
 
 /// Filler that models, clients and templates write if there is no content; in lower case, without surrounding punctuation.
@@ -43,25 +45,10 @@ const MIN_REPETITIONS: usize = 12;
 
 /// True for degenerate output: only one or two words or letters, repeated.
 pub fn is_repetition(content: &str) -> bool {
-    let words = content.split_whitespace();
-    if words.clone().nth(1).is_some() {
-        return has_at_most_two_values(words);
-    }
-    has_at_most_two_values(content.split("").filter(|letter| !letter.is_empty()))
-}
-
-fn has_at_most_two_values<'c>(mut values: impl Iterator<Item = &'c str>) -> bool {
-    let Some(first) = values.next() else { return false };
-    let (mut second, mut count) = (first, 1);
-    for value in values {
-        count += 1;
-        if value != first && second == first {
-            second = value;
-        } else if value != first && value != second {
-            return false;
-        }
-    }
-    count >= MIN_REPETITIONS
+    let words: Vec<&str> = content.split_whitespace().collect();
+    let letters = || content.split("").filter(|letter| !letter.is_empty()).collect();
+    let values = if words.len() > 1 { words } else { letters() };
+    values.len() >= MIN_REPETITIONS && values.iter().collect::<HashSet<_>>().len() <= 2
 }
 
 /// True for a JSON value without the sections: a schema, a call's arguments, a record.
@@ -72,9 +59,7 @@ pub fn is_json_of_something_else(text: &str, sections: &[Section]) -> bool {
     let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return false };
     let is_section = |key: &&String| {
         let key = key.to_lowercase().replace('_', " ");
-        sections
-            .iter()
-            .any(|section| section.headings.iter().any(|heading| key.starts_with(heading.as_str())))
+        sections.iter().flat_map(|section| &section.headings).any(|heading| key.starts_with(heading))
     };
     let section_count = value.as_object().map_or(0, |object| object.keys().filter(is_section).count());
     section_count < sections.len().min(2)
@@ -143,7 +128,6 @@ const EMPTY_WORDS_ZH: &[&str] = &[
 /// A longer line has content.
 const LONGEST_EMPTY_LINE_CHARS: usize = 200;
 
-/// True if `line` only says that there is nothing. O(line).
 fn says_nothing(line: &str) -> bool {
     if line.chars().nth(LONGEST_EMPTY_LINE_CHARS).is_some() {
         return false;
@@ -153,34 +137,23 @@ fn says_nothing(line: &str) -> bool {
         .split(|letter: char| !(letter.is_alphanumeric() || letter == '\'' || letter == '/'))
         .map(|word| word.trim_matches(['\'', '/']))
         .filter(|word| !word.is_empty());
-    let contains_negation = words.try_fold(false, |is_negated, word| {
-        let negates = if word.is_ascii() { negates_in_english(word) } else { negates_in_chinese(word) };
-        negates.map(|negates| is_negated || negates)
-    });
+    let contains_negation = words.try_fold(false, |is_negated, word| Some(is_negated | negates(word)?));
     contains_negation == Some(true)
 }
 
-/// Whether `word` is a negation; `None` if it has content.
-fn negates_in_english(word: &str) -> Option<bool> {
-    let negates = NEGATIONS.contains(&word);
-    (negates || EMPTY_WORDS.contains(&word)).then_some(negates)
-}
-
-/// Whether `words`, which aren't separated by spaces, contain a negation; `None` if they have content.
-fn negates_in_chinese(words: &str) -> Option<bool> {
-    let mut rest = words;
-    let mut is_negated = false;
+/// Whether a word, or Chinese words without spaces, contains a negation; `None` if it has content.
+fn negates(word: &str) -> Option<bool> {
+    if word.is_ascii() {
+        let is_negation = NEGATIONS.contains(&word);
+        return (is_negation || EMPTY_WORDS.contains(&word)).then_some(is_negation);
+    }
+    let (mut rest, mut is_negated) = (word, false);
     while !rest.is_empty() {
-        let rest_after = |word: &&str| rest.strip_prefix(*word);
+        let after_one_of = |words: &[&str]| words.iter().find_map(|word| rest.strip_prefix(word));
         // `未完成` is a section, not a negation.
-        if let Some(after) = EMPTY_WORDS_ZH.iter().find_map(rest_after) {
-            rest = after;
-        } else if let Some(after) = NEGATIONS_ZH.iter().find_map(rest_after) {
-            is_negated = true;
-            rest = after;
-        } else {
-            return None;
-        }
+        let after_empty = after_one_of(EMPTY_WORDS_ZH);
+        is_negated |= after_empty.is_none();
+        rest = after_empty.or_else(|| after_one_of(NEGATIONS_ZH))?;
     }
     Some(is_negated)
 }

@@ -49,12 +49,10 @@ const INVITATIONS: [&str; 24] = [
 pub(super) fn is_error_text(text: &str) -> bool {
     let text = fenced(text).map_or(text, |(_, inner)| inner).trim();
     // The marks of a heading such as `# 502 Bad Gateway` are ignored.
-    let head: String =
-        text.trim_start_matches(['#', ' ']).chars().take(200).collect::<String>().to_lowercase();
-    if ["<!doctype html", "<html", "<head>", "<title>", "<center>", "<?xml"]
-        .iter()
-        .any(|tag| head.starts_with(tag))
-    {
+    let head: String = text.trim_start_matches(['#', ' ']).chars().take(200).collect();
+    let head = head.to_lowercase();
+    let page_tags = ["<!doctype html", "<html", "<head>", "<title>", "<center>", "<?xml"];
+    if page_tags.iter().any(|tag| head.starts_with(tag)) {
         return true;
     }
     if head.starts_with(['{', '[']) {
@@ -83,7 +81,6 @@ fn is_error_body(body: &Value) -> bool {
         || is_status_body(body)
 }
 
-/// True for an object that has a message, and otherwise only fields of an error report.
 fn is_status_body(body: &Map<String, Value>) -> bool {
     let messages = ["message", "msg", "detail", "error_msg", "errmsg"];
     let details = [

@@ -68,11 +68,12 @@ pub(super) fn is_refusal_text(text: &str) -> bool {
     let is_foreign = |(beginning, verbs): &(&str, &[&str])| {
         head.starts_with(beginning) && verbs.iter().any(|verb| head.contains(verb))
     };
-    if OTHER_LANGUAGES.iter().any(is_foreign) || is_asking() {
-        return true;
-    }
     let inability = INABILITIES.iter().find_map(|words| head.strip_prefix(words));
-    APOLOGIES.iter().any(|words| head.strip_prefix(words).is_some_and(|after| apologises(words, after)))
+    OTHER_LANGUAGES.iter().any(is_foreign)
+        || is_asking()
+        || APOLOGIES
+            .iter()
+            .any(|words| head.strip_prefix(words).is_some_and(|after| apologises(words, after)))
         || inability.is_some_and(|after| {
             let after: String = after.chars().take(REFUSAL_REACH_CHARS).collect();
             let sentence = after.split(['.', '。', '\n']).next().unwrap_or_default();

@@ -1,17 +1,13 @@
 //! Shortens a summary that is too long. Every section keeps a part, especially the last ones.
-//!
 //! A model that writes too much puts the open work and the failed attempts last, and the agent continues from those.
 
-use super::headings::{begins_section, names_section};
+use super::{begins_section, names_section};
 use crate::compression::summary::prompt::Section;
-use crate::compression::to_f64;
+use crate::compression::{to_f64, whole_tokens};
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};
 
-/// Marks omitted lines.
 const OMISSION_MARK: &str = "…";
-
-/// The line break after a line.
 const LINE_BREAK_TOKENS: f64 = 1.0;
 
 /// An entry is kept or dropped as a whole: a line with the more deeply indented lines below it, or a fenced block.
@@ -37,13 +33,13 @@ pub fn shorten_summary(text: &str, sections: &[Section], limit_tokens: f64, mode
 
 /// The beginning of `text`, up to a line's end if that keeps at least half of what fits.
 fn cut_at_line(text: &str, limit_tokens: f64, model: &Model) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "token counts; a cast saturates"
-    )]
-    let (count_tokens, limit) = (|text: &str| model.count(text).ceil() as usize, limit_tokens as usize);
-    let kept = truncate(&count_tokens, text, limit, Keep::Head, "");
+    let kept = truncate(
+        &|text| whole_tokens(model.count(text).ceil()),
+        text,
+        whole_tokens(limit_tokens),
+        Keep::Head,
+        "",
+    );
     let head = kept.and_then(|kept| text.get(..kept.head)).unwrap_or(text);
     let line_end = head.rfind('\n').filter(|&at| at >= head.len() / 2);
     head.get(..line_end.unwrap_or(head.len())).unwrap_or(head).trim_end().to_owned()

@@ -46,7 +46,6 @@ fn is_shell(language: &str) -> bool {
     names.iter().any(|name| language.eq_ignore_ascii_case(name))
 }
 
-/// Programs that agents call.
 const PROGRAMS: [&str; 52] = [
     "npm", "npx", "pnpm", "yarn", "node", "bun", "deno", "tsc", "git", "gh", "cargo", "rustc", "go", "make",
     "cmake", "python", "python3", "pip", "pip3", "pytest", "uv", "poetry", "ruby", "bundle", "rake", "java",
@@ -84,7 +83,6 @@ const ANNOUNCEMENTS: [&str; 14] = [
 
 const LONGEST_ANNOUNCEMENT_CHARS: usize = 200;
 
-/// True for a script after a sentence that announces it.
 fn announces_script(text: &str) -> bool {
     let (introduction, fence) = text.split_at(text.find("```").unwrap_or(text.len()));
     let introduction = introduction.trim().to_lowercase().replace('’', "'");
@@ -93,7 +91,6 @@ fn announces_script(text: &str) -> bool {
         && ANNOUNCEMENTS.iter().any(|words| introduction.starts_with(words))
 }
 
-/// True for the JSON of a call, or of a list of calls.
 fn is_call_json(text: &str) -> bool {
     let text = fenced(text).map_or(text, |(_, inner)| inner).trim();
     if !text.starts_with(['{', '[']) {

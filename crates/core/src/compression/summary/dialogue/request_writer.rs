@@ -6,57 +6,45 @@ use crate::compression::summary::chunks::QuotedHistory;
 use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
 use crate::compression::summary::prompt::{SummaryPrompt, fill, length_in_words, slot_uses};
 use crate::compression::summary::{Task, quote};
-use crate::compression::{to_f64, to_u32};
+use crate::compression::{in_language, to_f64, to_u32, whole_tokens};
 use crate::results::Language;
 use crate::tokens::models::Model;
 
 /// The prompt asks for this share of the limit, because models miscount words and write more than requested.
 const TARGET_SHARE: f64 = 0.7;
-
-/// After a reply that was cut off, the prompt asks for this share of the usual length, and the output may have this many
-/// times the usual tokens: a model that reasons first needs them whatever length is requested.
+/// After a reply that was cut off, the prompt asks for this share of the usual length, and the output may have this
+/// many times the usual tokens: a model that reasons first needs them whatever length is requested.
 const SHORTER_SHARE: f64 = 0.5;
 const OUTPUT_FACTOR: f64 = 2.0;
-
-/// A summary longer than this many times the limit is cut. A longer text is mostly worth its tokens, but the saving must
-/// remain.
+/// A summary longer than this many times the limit is cut. A longer text is mostly worth its tokens, but the saving
+/// must remain.
 const LONGEST_SUMMARY_FACTOR: f64 = 1.5;
-
 /// A summary is never cut to less than this, even if the limit is lower: the rest would be useless.
 const MIN_SUMMARY_TOKENS: f64 = 50.0;
-
 /// The shares of a prompt for the previous summary and the application's instructions.
 const PREVIOUS_SHARE: f64 = 1.0 / 3.0;
 const INSTRUCTIONS_SHARE: f64 = 1.0 / 8.0;
-
 /// Estimated token counts are within a few per cent.
 const ESTIMATE_MARGIN: f64 = 0.05;
-
 /// A part needs at least this much room for quoted history.
 const MIN_PART_TOKENS: f64 = 200.0;
-
 /// How often a prompt that the model rejected as too long is written again.
 const MAX_SHRINKS: u32 = 2;
-
 /// More calls than this don't finish in time; the hard limit is the better choice.
 const MAX_PARTS: usize = 32;
-
 /// Where texts are joined, the tokenizer may count this many more tokens than their sum.
 const JOINT_TOKENS: f64 = 8.0;
 
 pub(super) struct RequestWriter {
-    /// The summary model.
     model: Model,
     pub(super) prompt: SummaryPrompt,
     language: Language,
     instructions: String,
     summary_max_tokens: f64,
-    /// The summary model's window.
     context_tokens: f64,
     history: QuotedHistory,
     /// The quoted history; empty if the window is too small.
     parts: Vec<String>,
-    /// The part that the current request summarises.
     part_index: usize,
     /// The summaries at the beginning of the range.
     earlier: Option<String>,
@@ -115,7 +103,6 @@ impl RequestWriter {
         to_f64(self.parts.len().max(1))
     }
 
-    /// The request for a summary of the current part; `None` if no prompt fits.
     pub(super) fn summary_request(&self) -> Option<SummaryRequest> {
         let quoted = self.parts.get(self.part_index)?;
         let part = to_u32(self.part_index + 1);
@@ -135,16 +122,13 @@ impl RequestWriter {
 
     /// The request for the sections that `accepted` lacks, with as much of the last part as fits.
     pub(super) fn repair_request(&self, accepted: &Accepted) -> Option<SummaryRequest> {
-        let separator = if self.language == Language::Chinese { "、" } else { ", " };
-        let missing = accepted.missing_sections.join(separator);
+        let missing = accepted.missing_sections.join(in_language(self.language, "、", ", "));
         let summary = self.history.boundary.enclose("summary", &accepted.text);
         let text = |quoted: &str| {
             let slots = [("summary", summary.as_str()), ("missing", &missing), ("history", quoted)];
-            let mut text = self.filled(&self.prompt.repair, &slots);
-            if slot_uses(&self.prompt.repair, "summary") == 0 {
-                text.extend(["\n\n", &summary]);
-            }
-            text
+            let text = self.filled(&self.prompt.repair, &slots);
+            let has_summary = slot_uses(&self.prompt.repair, "summary") > 0;
+            if has_summary { text } else { [&text, "\n\n", &summary].concat() }
         };
         self.request(CallPurpose::Repair, self.parts.get(self.part_index)?, text)
     }
@@ -215,10 +199,9 @@ impl RequestWriter {
     /// The user message. Values without a slot in the application's text are appended, so that nothing is omitted.
     fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
         let nothing = SummaryPrompt::nothing(self.language);
-        let enclosed = |text| {
+        let previous = previous.map(|text| {
             self.history.boundary.enclose("previous summary", &self.within_share(text, PREVIOUS_SHARE))
-        };
-        let previous = previous.map(enclosed);
+        });
         let instructions = self.within_share(&self.instructions, INSTRUCTIONS_SHARE);
         let slots = [
             ("history", Some(quoted)),
@@ -250,13 +233,11 @@ impl RequestWriter {
         fill(template, &[slots, &common].concat())
     }
 
-    /// `text`, shortened to this share of the prompt.
     fn within_share(&self, text: &str, share: f64) -> String {
         quote::shortened(text, self.prompt_limit_tokens() * share, &self.model)
             .unwrap_or_else(|| text.to_owned())
     }
 
-    /// The tokens of the prompt with this user message.
     fn tokens_of(&self, user: &str) -> f64 {
         let chat_format = self.model.message_overhead.request + 2.0 * self.model.message_overhead.message;
         chat_format + self.model.count(&self.system_text()) + self.model.count(user)
@@ -271,15 +252,9 @@ impl RequestWriter {
         (self.summary_max_tokens * LONGEST_SUMMARY_FACTOR).max(MIN_SUMMARY_TOKENS)
     }
 
-    /// The limit of the output.
     fn max_tokens(&self) -> u32 {
         let factor = if self.asks_for_shorter { OUTPUT_FACTOR } else { 1.0 };
         let tokens = (self.summary_max_tokens * factor).min(self.context_tokens / 2.0);
-        u32::try_from(whole_tokens(tokens)).unwrap_or(u32::MAX).max(1)
+        to_u32(whole_tokens(tokens)).max(1)
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts; a cast saturates")]
-const fn whole_tokens(tokens: f64) -> usize {
-    tokens as usize
 }
