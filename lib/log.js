@@ -69,7 +69,7 @@ function deliverLog() {
   if (isCollecting) deliverEvents(native.takeLogEvents());
 }
 
-/** Logs a note that applies to every call only once per logger. @param {string} key of the note @param {() => void} note has the addon log it */
+/** Logs, once per logger, a note that applies to every call. @param {string} key of the note @param {() => void} note has the addon log it */
 function logOnce(key, note) {
   if (!isLogWanted() || loggedKeys.has(key)) return;
   loggedKeys.add(key);

@@ -28,6 +28,11 @@ impl<'a> GivenOptions<'a> {
         Ok(Self { env, object, label })
     }
 
+    /// Options of which none is given.
+    pub fn none(env: &'a Env) -> Self {
+        Self { env, object: None, label: "options".to_owned() }
+    }
+
     pub fn nested(&self, key: &str) -> Result<Self> {
         Self::new(self.env, self.get(key)?, self.name(key))
     }

@@ -36,15 +36,15 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
         language: for_all.language("placeholderLanguage")?.unwrap_or_default(),
-        knows_agents: !purpose.trusts_clock(),
+        knows_agents: purpose.knows_agents(),
+        // `tools` of a rule names tools; here it names an agent.
         agent: for_all.choice("tools", &agents)?,
         outdated_by: for_all.choice("outdatedBy", &OUTDATED_BY)?.unwrap_or(default_cause),
     };
     let mut rules = read_rules(&spec, &defaults)?;
     let [kept_tools, dropped_tools] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
     if !dropped_tools.is_empty() {
-        // Options of which none is given.
-        let no_options = for_all.nested("no such option")?;
+        let no_options = GivenOptions::none(env);
         rules.push(by_kind(Subject::Dropped.preset(), &no_options, &defaults)?);
     }
     Ok(Policy {
@@ -93,7 +93,7 @@ pub fn read_ages(env: &Env, given: Unknown<'_>) -> Result<Ages> {
 }
 
 fn patterns(options: &GivenOptions<'_>, key: &str) -> Result<Vec<ToolPattern>> {
-    const EXPECTED: &str = "names of tools, in which * stands for any letters";
+    const EXPECTED: &str = "names of tools, in which * matches any characters or none";
     let texts = options.texts(key)?.unwrap_or_default();
     let read = |text: &Vec<u16>| {
         let refused = || options.refuse(key, EXPECTED, &quoted(&String::from_utf16_lossy(text)));
@@ -130,7 +130,7 @@ fn read_preset(
     defaults: &RuleDefaults,
 ) -> Result<Option<Rule>> {
     if preset == repeated_commands::NAME {
-        // Unless the caller set it, this rule applies by kind only.
+        // By default, this rule is on only if results are outdated by kind.
         let is_off = is_default && defaults.outdated_by != OutdatedBy::Kind;
         return Ok((!is_off).then(|| repeated_commands::rule(defaults.agent, defaults.language)));
     }

@@ -57,6 +57,11 @@ describe('RequestBodies', () => {
     bodies.read(Buffer.from('{"messages":[1,12]}'));
     assert.deepEqual(bodies.read(Buffer.from('{"messages":[1,123]}'))?.messages, [1, 123]);
     assert.deepEqual(bodies.read(Buffer.from('{"messages":[1]}'))?.messages, [1]);
+    const digits = '1'.repeat(300);
+    for (const text of [digits, `${digits}1`]) {
+      const read = bodies.read(Buffer.from(`{"seed":${text},"messages":[1]}`));
+      assert.deepEqual(read?.fields, { seed: Number(text) });
+    }
     assert.equal(bodies.read(Buffer.from('{"Messages":[1]}')), undefined);
     assert.throws(() => bodies.read(Buffer.from('{"messages":[1],"messages":[2]}')), DuplicateKey);
     assert.throws(() => bodies.read(Buffer.from('{"messages":[1,]}')), SyntaxError);

@@ -8,7 +8,7 @@ import * as palimpsest from 'palimpsest';
 import { asEsModule } from '../../scripts/bundle-library.mjs';
 import { node, repository } from '../support/children.mjs';
 
-const NATIVE = /^(index|library|lib\/(errors|printed-text|version|node-modules|native(-\w+)?))\.js$|\.node$/;
+const NATIVE = /^(index|library|lib\/(errors|plain-data|printed-text|version|node-modules|native(-\w+)?))\.js$|\.node$/;
 
 /** @param {string} script @returns {Promise<string[]>} the files that the script loads, by path in the repository */
 async function loadedBy(script) {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { formatToolResultForModel, sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } from 'palimpsest';
 import { sanitizeToolResultForHistory } from 'palimpsest/messageCleanup';
@@ -153,6 +154,38 @@ test('R5.4 the copy has the same cycles and shared values, also at a depth of 10
   let inner = sanitizeToolResult({ metadata: deep }).metadata;
   while (inner.imageBase64 === undefined) inner = inner.deep ?? inner[0];
   assert.equal(inner.imageBase64, binaryPlaceholder);
+});
+
+test('R5.4 no original is reachable through an object that refers back to the result', () => {
+  const hexadecimal = randomBytes(6_000).toString('hex');
+  /** @param {object} root @param {(root: any) => any} sanitize */
+  function assertReplaced(root, sanitize) {
+    const before = inspect(root, { depth: null });
+    const copy = sanitize(root);
+    assert.equal(inspect(root, { depth: null }), before);
+    const text = inspect(copy, { depth: null, maxStringLength: null, showHidden: true });
+    assert.ok(!text.includes(image) && !text.includes(hexadecimal), text.slice(0, 500));
+    return copy;
+  }
+  for (const data of [{ imageBase64: image }, { text: image }, { deep: [{ blob: image }] }]) {
+    /** @type {any} */
+    const root = { a: { ...data }, b: { list: [{}] } };
+    root.b.list[0].back = root;
+    const copy = assertReplaced(root, sanitizeToolResult);
+    assert.equal(copy.b.list[0].back, copy);
+
+    /** @type {any} */
+    const withOwnData = { b: {}, ...data };
+    withOwnData.b.back = withOwnData;
+    const copyWithOwnData = assertReplaced(withOwnData, sanitizeToolResult);
+    assert.equal(copyWithOwnData.b.back, copyWithOwnData);
+  }
+
+  /** @type {any} */
+  const metadata = { a: { hexadecimal }, b: {} };
+  metadata.b.back = metadata;
+  const copy = assertReplaced({ metadata }, sanitizeToolResultForHistory);
+  assert.equal(copy.metadata.b.back, copy.metadata);
 });
 
 test('R5.4 500 nested known fields are read at most 2,000 times, and 20,000 are sanitised', () => {

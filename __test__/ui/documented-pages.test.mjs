@@ -53,8 +53,10 @@ globalThis.compress = async () => { globalThis.compressed = document.querySelect
   },
   'tool-progress': {
     body: '<tool-progress></tool-progress>',
-    given: () => `globalThis.work = () => {};
-globalThis.runWithProgress = async ({ tool, emit }) => emit({ tool, stage: 'generating', message: 'Generating', progress: 34 });`,
+    given: () => {
+      const event = { tool: 'image_generate', stage: 'generating', message: 'Generating', progress: 34 };
+      return `globalThis.agent = { on: (name, tell) => tell(${JSON.stringify(event)}) };`;
+    },
     async seen(page) {
       const bar = page.getByRole('progressbar', { name: 'image_generate' });
       await bar.waitFor();

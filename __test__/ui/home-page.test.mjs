@@ -179,6 +179,91 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     await view.end();
   });
 
+  /** Answers requests for the listing by `answer`. @param {import('playwright-core').Page} page @param {(route: import('playwright-core').Route) => unknown} answer */
+  const onListing = (page, answer) => page.route('**/api/sessions', (route) => answer(route));
+
+  it('R8.3 keeps a session that is opened while the list is read', async () => {
+    const view = await startView([folder]);
+    const { page, close } = await browser.visit(view.url, { width: 1200 });
+    await page.getByRole('link', { name: 'Water the roses' }).click();
+    await page.locator('.about', { hasText: '12 requests' }).waitFor();
+    let answerLate = () => {};
+    const isAsked = new Promise((resolve) => {
+      void onListing(page, (route) => {
+        answerLate = () => void route.continue();
+        resolve(undefined);
+      });
+    });
+    await page.getByRole('link', { name: 'All sessions' }).click();
+    await isAsked;
+    await page.goBack();
+    await page.locator('.about', { hasText: '12 requests' }).waitFor();
+    const isAnswered = page.waitForResponse('**/api/sessions');
+    answerLate();
+    await isAnswered;
+    await page.waitForResponse('**/api/sessions/*');
+    assert.equal(await page.locator('.about', { hasText: '12 requests' }).count(), 1);
+    assert.match(await page.title(), /garden/);
+    await close();
+    await view.end();
+  });
+
+  it('R8.3 restores the list’s scroll offset after the language was changed in a session', async () => {
+    const view = await startView([folder]);
+    const { page, close } = await browser.visit(view.url, { width: 1200, height: 400 });
+    await page.getByText('Total of 4 sessions').waitFor();
+    const scrolledTo = await page.evaluate(() => {
+      scrollTo(0, 100);
+      return scrollY;
+    });
+    await page.getByRole('link', { name: 'Water the roses' }).evaluate((link) => /** @type {any} */ (link).click());
+    await page.getByRole('heading', { name: 'What fills the window?' }).waitFor();
+    await page.evaluate(() => scrollTo(0, 300));
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('zh');
+    await page.getByRole('heading', { name: '窗口里装了什么？' }).waitFor();
+    await page.getByRole('link', { name: '全部会话' }).evaluate((link) => /** @type {any} */ (link).click());
+    await page.locator('table.sessions tbody tr').first().waitFor();
+    assert.deepEqual([await page.evaluate(() => scrollY), scrolledTo], [100, 100]);
+    await close();
+    await view.end();
+  });
+
+  it('R8.3 shows why the server refused the list, and goes on once it answers', async () => {
+    const growing = mkdtempSync(join(tmpdir(), 'palimpsest-home-'));
+    after(() => rmSync(growing, { recursive: true, force: true }));
+    for (const name of ['first', 'second'])
+      writeFileSync(join(growing, `${name}.jsonl`), claudeCode([{ minute: 0, prompt: name }]));
+    const view = await startView([growing]);
+    const { page, close, problems } = await browser.visit(view.url, { width: 1200 });
+    const html = { contentType: 'text/html', body: '<h1>Bad gateway</h1>' };
+    const error = { contentType: 'application/json', body: '{"error":{"message":"too many files"}}' };
+    await page.getByText('Total of 2 sessions').waitFor();
+    await onListing(page, (route) => route.fulfill({ status: 502, ...html }));
+    await page.getByRole('status').getByText('HTTP 502').waitFor();
+    await page.unrouteAll();
+    await onListing(page, (route) => route.fulfill({ status: 500, ...error }));
+    await page.getByRole('status').getByText('too many files').waitFor();
+    writeFileSync(join(growing, 'third.jsonl'), claudeCode([{ minute: 0, prompt: 'third' }]));
+    await page.unrouteAll();
+    await page.getByText('Total of 3 sessions').waitFor();
+    assert.equal(await page.getByText('too many files').count(), 0);
+
+    await onListing(page, (route) => route.fulfill({ status: 502, ...html }));
+    await page.reload();
+    await page.getByRole('alert').getByText('HTTP 502').waitFor();
+    await page.unrouteAll();
+    await page.getByText('Total of 3 sessions').waitFor();
+    await onListing(page, (route) => route.fulfill({ status: 401, ...html }));
+    await page.getByRole('alert').getByText('no valid token').waitFor();
+    assert.ok(
+      problems.every((problem) => /50[02]|401/.test(problem)),
+      problems.join(),
+    );
+    problems.length = 0;
+    await close();
+    await view.end();
+  });
+
   it('R8.3 counts requests that a resumed session repeats once, and shows their cost in its row', async () => {
     const both = mkdtempSync(join(tmpdir(), 'palimpsest-home-'));
     after(() => rmSync(both, { recursive: true, force: true }));

@@ -1,5 +1,8 @@
 // @ts-check
-/** Shows one session: what was sent, by kind, tool and rule, and what it cost. A loss is a cause of cache misses, a bust one miss. */
+/**
+ * Shows one session: what was sent, by kind, tool and rule, and what it cost. In an account, `busts` has each cache miss and
+ * `losses` the cache misses of each cause.
+ */
 import { printable } from '../print.mjs';
 import { displayWidth, renderTable, right } from '../table.mjs';
 import { firstOf, formatCount, money, percentOf, plural, tokensText } from '../wording.mjs';
@@ -66,10 +69,10 @@ export function sessionDetail(session, look) {
   return title + texts.join('') + waterfallText(account, look);
 }
 
-/** Maximum number of line numbers that are listed. */
+/** Maximum number of lines of the session file that are listed for a cause. */
 const maxLines = 5;
-/** Why the cache was lost, by a loss's `surprise` or `cause`. @type {Readonly<Record<string, string>>} */
-const lossNames = {
+/** Why the cache was missed, by `cause`; by `surprise`, which says what happened, if the file doesn't record the cause. @type {Readonly<Record<string, string>>} */
+const causeNames = {
   idle: 'a pause',
   compaction: 'compacted or cleared',
   'edited-prefix': 'prompt began otherwise',
@@ -85,24 +88,26 @@ const lossNames = {
 function waterfallText({ bill }, look) {
   if (bill === null) return '';
   const { currency, paid, newInput, reread, hasCache, losses, output } = bill.waterfall;
+  const isUsd = currency === 'usd';
+  /** `amount`: in dollars, or else in input tokens. */
   const row = (/** @type {string} */ what, /** @type {number} */ amount, where = '') => [
     what,
-    money(currency === 'usd' ? amount : null, amount),
+    isUsd ? money(amount, 0) : money(null, amount),
     percentOf(amount, paid),
     where,
   ];
-  const lossRow = (/** @type {(typeof losses)[number]} */ { cause, surprise, requests, cost }) => {
-    const name = `cache lost ${formatCount(requests.length)}×: ${lossNames[surprise ?? cause] ?? lossNames.unknown}`;
-    const known = requests.flatMap(([thread, request]) => {
-      const bust = bill.busts.find((one) => one.thread === thread && one.request === request);
-      return bust?.line || [];
+  const causeRow = (/** @type {(typeof losses)[number]} */ { cause, surprise, requests, cost }) => {
+    const name = `cache lost ${formatCount(requests.length)}×: ${causeNames[surprise ?? cause] ?? causeNames.unknown}`;
+    const fileLines = requests.flatMap(([thread, request]) => {
+      const miss = bill.busts.find((one) => one.thread === thread && one.request === request);
+      return miss?.line || [];
     });
-    return row(name, cost, known.length === 0 ? '' : `lines ${firstOf(known, maxLines)}`);
+    return row(name, cost, fileLines.length === 0 ? '' : `lines ${firstOf(fileLines, maxLines)}`);
   };
   const rows = [
     row('new input', newInput),
     row(hasCache ? 'history, read from the cache' : 'history, sent without a cache', reread),
-    ...losses.map(lossRow),
+    ...losses.map(causeRow),
     row('output', output),
     row('paid', paid),
   ];

@@ -49,7 +49,7 @@ Options for message lists (agents’ own tools are known):
   -h, --help              show this
 
 Exit code: 0; 1 when a file could not be reported on; 2 for a wrong command
-line.
+line; 130 after Ctrl-C, which ends with what is done (twice: at once).
 `;
 
 export const options = /** @type {const} */ ({

@@ -20,7 +20,7 @@ Options:
   --upstream <url>    where requests go, for all APIs alike (default: the base
                       URL in the environment, else the provider’s own address)
   --dry-run           send every request on untouched, and say at the end what
-                      would have been; try that for a week first
+                      would have been saved; try that for a week first
   -h, --help          show this
 
 The command gets ANTHROPIC_BASE_URL, OPENAI_BASE_URL and GOOGLE_GEMINI_BASE_URL;
@@ -37,7 +37,7 @@ command line.
 const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH', 'SIGCONT'];
 const LOOPBACK = '127.0.0.1';
 
-/** Codex ignores the variable. @param {readonly string[]} command @param {Record<string, string>} baseUrls */
+/** Codex ignores `OPENAI_BASE_URL`. @param {readonly string[]} command @param {Record<string, string>} baseUrls */
 export function withSettings([program = '', ...words], baseUrls) {
   const name = basename(program).replace(/\.(?:exe|cmd|js)$/i, '');
   if (name !== 'codex') return [program, ...words];

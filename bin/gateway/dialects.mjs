@@ -2,19 +2,22 @@
 /** The APIs whose requests the gateway rewrites; each has its own dialect of messages. */
 
 /**
- * `name`: the messages' dialect, as `ContextView` names it; `path`: matches the path of a model request; `prefixFields`: tools and
- * system prompt, in the order in which the provider caches them before the messages; `storageFields`: each refers, if set, to
- * messages that the provider stores and the request lacks; `usageIn`: the usage in a response, or in one event of a stream.
- * @typedef {{ name: string, path: RegExp, messagesField: string, prefixFields: readonly string[],
- *   storageFields: readonly string[], usageIn: (event: any) => any }} Dialect
+ * @typedef {object} Api
+ * @property {string} name the messages' dialect, as `ContextView` names it
+ * @property {RegExp} path matches the path of a model request
+ * @property {string} messagesField
+ * @property {readonly string[]} prefixFields tools and system prompt, in the order in which the provider caches them before the messages
+ * @property {readonly string[]} storageFields each refers, if set, to messages that the provider stores and the request lacks
+ * @property {(event: any) => any} usageIn the usage in a response, or in one event of a stream
  */
 
-/** @type {readonly Dialect[]} */ const DIALECTS = [
+/** @type {readonly Api[]} */ const APIS = [
   {
     name: 'anthropic',
     path: /\/v1\/messages$/,
     messagesField: 'messages',
     prefixFields: ['tools', 'system'],
+    // A beta field: the provider keeps the conversation, and requests have only its new messages.
     storageFields: ['thread'],
     usageIn: ({ usage, message }) => message?.usage ?? usage,
   },
@@ -44,13 +47,13 @@
   },
 ];
 
-/** @param {string | undefined} method @param {string} path with the query @returns {Dialect | undefined} */
-export function dialectOf(method, path) {
+/** @param {string | undefined} method @param {string} path with the query @returns {Api | undefined} */
+export function apiOf(method, path) {
   const [pathname = ''] = path.split('?');
-  return method === 'POST' ? DIALECTS.find((dialect) => dialect.path.test(pathname)) : undefined;
+  return method === 'POST' ? APIS.find((api) => api.path.test(pathname)) : undefined;
 }
 
-/** True if the request lacks messages. @param {Dialect} dialect @param {Record<string, unknown>} fields */
-export function isStoredByProvider({ storageFields }, fields) {
+/** True if the provider stores messages that the request lacks. @param {Api} api @param {Record<string, unknown>} fields */
+export function lacksMessages({ storageFields }, fields) {
   return storageFields.some((name) => (fields[name] ?? false) !== false);
 }

@@ -16,6 +16,7 @@ const MAX_BODIES = 32;
 const MAX_BYTES = 64 * 2 ** 20;
 /** Bytes. Longer fields (tools, system prompts) are repeated in each request, so they are parsed once. */
 const LONG_FIELD = 256;
+const DIGITS = Buffer.from('0123456789');
 
 /** The newest bodies of one dialect. */
 export class RequestBodies {
@@ -32,6 +33,7 @@ export class RequestBodies {
    * @throws {SyntaxError} if it is not a JSON object @throws {DuplicateKey}
    */
   read(bytes) {
+    // Before the list, fields are compared with the newest body, of whichever conversation; then with the nearest.
     /** @type {RequestBody | undefined} */ let earlier = this.#known.at(-1);
     /** @type {{ span: Span, items: readonly Span[], messages: readonly any[] } | undefined} */ let list;
     const { members, end } = membersOf(bytes, afterSpace(bytes, 0), (_, at, key) => {
@@ -57,13 +59,18 @@ export class RequestBodies {
     /** @type {{ body: RequestBody | undefined, shared: number }} */ let best = { body: undefined, shared: 0 };
     for (const body of this.#known) {
       const shared = sharedLength(bytes, start, body);
+      // The opening bracket alone doesn't count.
       if (shared >= best.shared && shared > 1) best = { body, shared };
     }
     return best;
   }
 
-  /** Replaces the earlier bodies of the same conversation. @param {RequestBody} body */
+  /**
+   * Replaces the earlier bodies of the same conversation: those whose messages this body has, except for the last
+   * one, which may change, such as its cache breakpoint. @param {RequestBody} body
+   */
   #remember(body) {
+    // Shared messages form a prefix, so the second to last one decides.
     const isReplaced = (/** @type {RequestBody} */ { messages: { length }, messages }) =>
       length > 1 && length <= body.messages.length && messages[length - 2] === body.messages[length - 2];
     this.#known = this.#known.filter((known) => !isReplaced(known));
@@ -75,7 +82,10 @@ export class RequestBodies {
   }
 }
 
-/** Of the common prefix, by a binary search. @param {Buffer} bytes @param {number} start @param {RequestBody} body */
+/**
+ * Length in bytes of the prefix that two lists share, found by a binary search.
+ * @param {Buffer} bytes @param {number} start @param {RequestBody} body
+ */
 function sharedLength(bytes, start, { bytes: bodyBytes, list }) {
   let low = 0;
   let high = Math.min(bytes.length - start, list.end - list.start);
@@ -97,8 +107,8 @@ function listIn(bytes, start, { body, shared }) {
   const shift = start - (body?.list.start ?? 0);
   // A number at the end of the common prefix may be longer in the new body; an object can't be.
   const isClosed = (/** @type {Span} */ item) => body?.bytes[item.end - 1] === OBJECT_END;
-  const lengthTo = (/** @type {Span} */ item) => item.end - (body?.list.start ?? 0) + (isClosed(item) ? 0 : 1);
-  const sharedItems = (body?.items ?? []).filter((item) => lengthTo(item) <= shared);
+  const neededLength = (/** @type {Span} */ item) => item.end - (body?.list.start ?? 0) + (isClosed(item) ? 0 : 1);
+  const sharedItems = (body?.items ?? []).filter((item) => neededLength(item) <= shared);
   const known = sharedItems.map((item) => ({ start: item.start + shift, end: item.end + shift }));
   const { items, end } = itemsOf(bytes, start, known);
   const messages = items.map((item, at) =>
@@ -123,11 +133,13 @@ function parsed(bytes, { key, ...span }, earlier) {
 }
 
 /**
- * True if a long field's bytes are repeated. It ends with a bracket or a quote, so the new one can't be longer.
+ * True if a long field's bytes are repeated. The value can't be longer, because it ends with a bracket or a quote;
+ * numbers are excluded.
  * @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} earlier @param {Span} span
  */
 function isRepeated(bytes, at, earlier, { start, end }) {
   const length = end - start;
   if (earlier === undefined || length < LONG_FIELD || at + length > bytes.length) return false;
+  if (DIGITS.includes(earlier.bytes[end - 1] ?? 0)) return false;
   return earlier.bytes.compare(bytes, at, at + length, start, end) === 0;
 }

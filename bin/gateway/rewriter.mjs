@@ -4,14 +4,14 @@
  * conversation decides both, by facts: when earlier requests were sent, and which ones.
  */
 import { loadInternals } from '../library.mjs';
-import { isStoredByProvider } from './dialects.mjs';
+import { lacksMessages } from './dialects.mjs';
 import { RequestBodies } from './request-body.mjs';
 import { conversationIdOf, RequestFacts } from './request-facts.mjs';
 import { listEdits, spliced } from './splice.mjs';
 import { promptTokensOf } from './usage.mjs';
 
 /**
- * @typedef {import('./dialects.mjs').Dialect} Dialect
+ * @typedef {import('./dialects.mjs').Api} Api
  * @typedef {import('./request-body.mjs').RequestBody} RequestBody
  * @typedef {InstanceType<typeof import('../../lib/adapters/gateway.js')['Conversations']>} Conversations
  * @typedef {{ observe(usage: unknown): void, projected: any[], breakpoints: number[], isPending: boolean }} Prepared
@@ -69,14 +69,14 @@ export class Rewriter {
   }
 
   /**
-   * @param {Dialect} dialect
+   * @param {Api} api
    * @param {{ path: string, headers: import('node:http').IncomingHttpHeaders, bytes: Buffer }} request
    * @returns {Promise<Rewritten>}
    */
-  async rewrite(dialect, { path, headers, bytes }) {
+  async rewrite(api, { path, headers, bytes }) {
     const unmodified = { bytes: null, observe: () => {} };
     if (!this.#options.settings.enabled) return unmodified;
-    const { name, messagesField } = dialect;
+    const { name, messagesField } = api;
     const bodies = this.#bodiesByDialect.get(name) ?? new RequestBodies(messagesField);
     this.#bodiesByDialect.set(name, bodies);
     let body;
@@ -87,30 +87,30 @@ export class Rewriter {
     }
     if (body === undefined) return { ...unmodified, reason: 'without a list of messages' };
     const { fields, messages } = body;
-    if (isStoredByProvider(dialect, fields)) return { ...unmodified, reason: 'with messages that the provider keeps' };
+    if (lacksMessages(api, fields)) return { ...unmodified, reason: 'with messages that the provider keeps' };
     const beginning = String(this.#library.fingerprintOf(messages[this.#library.leadingSystem(messages)]));
     const id = conversationIdOf({ headers, fields, dialect: name, beginning });
     try {
-      return await this.#rewriteBody(dialect, path, body, id);
+      return await this.#rewriteBody(api, path, body, id);
     } catch {
       this.#requestFacts.recordUnmodified(id, messages);
       return { ...unmodified, reason: 'not understood' };
     }
   }
 
-  /** @param {Dialect} dialect @param {string} path @param {RequestBody} body @param {string} id of the conversation */
-  async #rewriteBody(dialect, path, body, id) {
+  /** @param {Api} api @param {string} path @param {RequestBody} body @param {string} id of the conversation */
+  async #rewriteBody(api, path, body, id) {
     const { messages, fields, list, items, bytes } = body;
     let viewedLength = messages.length;
-    if (dialect.name === 'anthropic') {
+    if (api.name === 'anthropic') {
       // System messages at the end are reminders that the client moves with each request; the view doesn't see them.
       while (viewedLength > 1 && messages[viewedLength - 1]?.role === 'system') viewedLength--;
     }
     const viewed = messages.slice(0, viewedLength);
-    const prefix = this.#prefixOf(dialect, body);
+    const prefix = this.#prefixOf(api, body);
     // Gemini puts the model's name into the path.
     const model = typeof fields.model === 'string' ? fields.model : (/\/models\/([^/:?]+)/.exec(path)?.[1] ?? '');
-    const { conversations, cacheControl, price } = this.#conversationsFor(dialect, body, model);
+    const { conversations, cacheControl, price } = this.#conversationsFor(api, body, model);
     this.#requestFacts.recordEarlier(id, viewed);
     /** @type {Prepared} */ const prepared = await conversations.prepare(viewed, {
       request: id,
@@ -151,7 +151,7 @@ export class Rewriter {
     return withBreakpoints(projected, { indices, existing, cacheControl, withBreakpoint });
   }
 
-  /** @param {Dialect} dialect @param {RequestBody} body @returns {FixedPrefix} */
+  /** @param {Api} api @param {RequestBody} body @returns {FixedPrefix} */
   #prefixOf({ name: dialect, prefixFields }, { fields }) {
     // Fields with the same bytes as in an earlier request have the same values.
     const values = prefixFields.map((field) => fields[field]);
@@ -170,7 +170,7 @@ export class Rewriter {
 
   /**
    * The conversations with the request's price. Without client breakpoints Anthropic caches nothing.
-   * @param {Dialect} dialect @param {RequestBody} body @param {string} model
+   * @param {Api} api @param {RequestBody} body @param {string} model
    */
   #conversationsFor({ name: dialect }, { fields, messages }, model) {
     const existing = dialect === 'anthropic' ? this.#library.applicationBreakpoints(fields, messages) : [];

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
 import { close, isOwnHost, isSameToken, listen, newToken, portOf } from '../local-server.mjs';
-import { dialectOf } from './dialects.mjs';
+import { apiOf } from './dialects.mjs';
 import { encodingOf } from './encodings.mjs';
 import { Forwarder, refuse } from './forward.mjs';
 import { targetOf } from './upstreams.mjs';
@@ -78,19 +78,19 @@ export class Gateway {
     if (target === undefined) return refuse(response, 404, 'not_found', 'no provider has this path');
     // After this status Codex falls back to HTTP; otherwise it retries endlessly.
     if (request.headers.upgrade !== undefined) return refuse(response, 426, 'upgrade', 'expected no upgrade');
-    const dialect = dialectOf(request.method, target.rest);
-    if (dialect === undefined) return this.#forwarder.forward(request, response, { ...target, body: null });
+    const api = apiOf(request.method, target.rest);
+    if (api === undefined) return this.#forwarder.forward(request, response, { ...target, body: null });
     this.counts.requests++;
-    this.#answer(dialect, request, response, target).catch(() =>
+    this.#answer(api, request, response, target).catch(() =>
       refuse(response, 500, 'internal', 'palimpsest gateway: the request could not be sent on'),
     );
   }
 
   /**
-   * @param {import('./dialects.mjs').Dialect} dialect @param {Incoming} request @param {Outgoing} response
+   * @param {import('./dialects.mjs').Api} api @param {Incoming} request @param {Outgoing} response
    * @param {{ base: URL, path: string, rest: string }} target
    */
-  async #answer(dialect, request, response, target) {
+  async #answer(api, request, response, target) {
     const { chunks, isWhole } = await this.#bodyOf(request);
     if (response.destroyed) return;
     if (!isWhole) {
@@ -98,7 +98,7 @@ export class Gateway {
       return this.#forwarder.forward(request, response, { ...target, body: null, received: chunks });
     }
     const body = chunks.length === 1 ? /** @type {Buffer} */ (chunks[0]) : Buffer.concat(chunks);
-    const { sent, observe } = await this.#rewritten(dialect, request, target.rest, body);
+    const { sent, observe } = await this.#rewritten(api, request, target.rest, body);
     if (response.destroyed) return;
     const observeSafely = (/** @type {unknown} */ usage) => {
       try {
@@ -108,7 +108,7 @@ export class Gateway {
       }
     };
     const watch = (/** @type {Incoming} */ { statusCode = 0, headers }) =>
-      statusCode >= 200 && statusCode < 300 ? new UsageReader(dialect, headers, observeSafely) : null;
+      statusCode >= 200 && statusCode < 300 ? new UsageReader(api, headers, observeSafely) : null;
     this.#forwarder.forward(request, response, { ...target, body: sent, watch });
   }
 
@@ -132,10 +132,10 @@ export class Gateway {
   }
 
   /**
-   * @param {import('./dialects.mjs').Dialect} dialect @param {Incoming} request @param {string} path
+   * @param {import('./dialects.mjs').Api} api @param {Incoming} request @param {string} path
    * @param {Buffer} body @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
    */
-  async #rewritten(dialect, { headers }, path, body) {
+  async #rewritten(api, { headers }, path, body) {
     const encoding = encodingOf(headers['content-encoding']);
     const decoded =
       encoding === null ? body : encoding?.decode(body, { maxOutputLength: this.#maxBytes }).catch(() => undefined);
@@ -144,7 +144,7 @@ export class Gateway {
       this.#countUnchanged(plain === undefined ? 'in an encoding that is not read' : 'not JSON');
       return { sent: body, observe: () => {} };
     }
-    const { bytes, reason, observe } = await this.#rewriter.rewrite(dialect, { path, headers, bytes: plain });
+    const { bytes, reason, observe } = await this.#rewriter.rewrite(api, { path, headers, bytes: plain });
     if (reason !== undefined) this.#countUnchanged(reason);
     if (bytes === null) return { sent: body, observe };
     this.counts.changed++;

@@ -21,7 +21,7 @@ export class UsageReader {
   /** @type {import('node:stream').Transform | null} */ #unpacked = null;
 
   /**
-   * @param {import('./dialects.mjs').Dialect} dialect
+   * @param {import('./dialects.mjs').Api} api
    * @param {import('node:http').IncomingHttpHeaders} headers headers of the response
    * @param {(usage: unknown) => void} onUsage called once, if there is a report
    */

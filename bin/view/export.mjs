@@ -27,10 +27,10 @@ const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('ba
 export async function exportPage(sessions, viewed, entry) {
   const [picture, messages] = await Promise.all([sessions.picture(viewed), sessions.allMessages(viewed)]);
   const parsed = JSON.parse(picture);
-  const histories = await Promise.all(
+  const conversations = await Promise.all(
     parsed.threads.map((/** @type {unknown} */ _, /** @type {number} */ thread) => sessions.history(viewed, thread)),
   );
-  const data = `{"session":${JSON.stringify(entry)},"picture":${picture},"messages":${JSON.stringify(messages)},"histories":${JSON.stringify(histories)}}`;
+  const data = `{"session":${JSON.stringify(entry)},"picture":${picture},"messages":${JSON.stringify(messages)},"conversations":${JSON.stringify(conversations)}}`;
   const sources = pageSources();
   const script = escapedScript(sources.script);
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(sources.style)}; img-src blob:; base-uri 'none'; form-action 'none'`;

@@ -14,8 +14,8 @@ const { setOwn } = require('../plain-data.js');
  * @typedef {import('./changes.js').Decided & { state: Conversation['state'] | null }} Reported
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
  *
- * A change of one row that a report counts; see `countedChange`. `tokens`: tokens saved, once counted.
- * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} CountedChange
+ * A change of one message that a report counts; see `countedChange`. `tokens`: tokens saved, once counted.
+ * @typedef {{ message: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} CountedChange
  */
 
 /** @type {readonly any[]} */ const NOTHING = Object.freeze([]);
@@ -23,12 +23,12 @@ const { setOwn } = require('../plain-data.js');
 const [ORPHANS, BINARY, REPEATED] = /** @type {const} */ ([-1, -2, -3]);
 
 /**
- * `row`: for binary data, the index of the message; `media`: UTF-16 units that are removed in addition to the texts.
- * @param {number} row @param {number} rule @param {string[]} before texts that are removed @param {string[]} after texts that replace them
+ * `message`: its index; `media`: UTF-16 units that are removed in addition to the texts.
+ * @param {number} message @param {number} rule @param {string[]} before texts that are removed @param {string[]} after texts that replace them
  * @param {number} [media] @param {string[] | null} [paths] null if the rule has none @returns {CountedChange}
  */
-const countedChange = (row, rule, before, after, media = 0, paths = null) => ({
-  row,
+const countedChange = (message, rule, before, after, media = 0, paths = null) => ({
+  message,
   rule,
   before,
   after,
@@ -43,7 +43,7 @@ const countedChange = (row, rule, before, after, media = 0, paths = null) => ({
 class Report {
   /** What the figures are computed from. */ #inputs;
   /** Removed binary data; undefined without the option `binary`. */ #binary;
-  /** @type {ReturnType<typeof buildReport> | undefined} */ #cachedSavings;
+  /** @type {ReturnType<typeof savingsByRule> | undefined} */ #cachedSavings;
   /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #cachedTimes;
 
   /** @param {ReturnType<typeof inputsOf>} inputs @param {readonly CountedChange[]} [binary] */
@@ -58,52 +58,59 @@ class Report {
     return new Report(this.#inputs, binary);
   }
 
-  get #changeCount() {
-    const { droppedRows, editCount, answeredCalls, duplicateCalls } = this.#inputs.decision;
-    return droppedRows.length + answeredCalls.length + duplicateCalls.length + editCount + (this.#binary?.length ?? 0);
-  }
-
   get #savings() {
-    this.#cachedSavings ??= buildReport(this.#inputs.engine, changesOf(this.#inputs), this.#binary);
+    this.#cachedSavings ??= savingsByRule(this.#inputs.engine, changesOf(this.#inputs), this.#binary);
     return this.#cachedSavings;
   }
 
-  get #times() {
+  get changed() {
+    const { droppedRows, editCount, answeredCalls, duplicateCalls } = this.#inputs.decision;
+    return droppedRows.length + answeredCalls.length + duplicateCalls.length + editCount + (this.#binary?.length ?? 0);
+  }
+  get duplicates() {
+    return this.#inputs.decision.duplicates;
+  }
+  get indices() {
+    return this.#savings.indices;
+  }
+  get unitsRemoved() {
+    return this.#savings.unitsRemoved;
+  }
+  get estimatedTokensSaved() {
+    return this.#savings.estimatedTokensSaved;
+  }
+  get byRule() {
+    return this.#savings.byRule;
+  }
+  get unrecognised() {
+    return totalOf(this.#inputs.decision.forms);
+  }
+  get unrecognisedForms() {
+    return this.#inputs.decision.forms;
+  }
+  get unchangeable() {
+    return this.#inputs.unchangeable;
+  }
+  get unmatchedResults() {
+    return this.#inputs.decision.unmatchedResults;
+  }
+  get uncoveredTools() {
+    return this.#inputs.uncoveredTools;
+  }
+  get timestamps() {
     const { unknownTimes: unknown, inSeconds: seconds } = this.#inputs.decision;
     this.#cachedTimes ??= Object.freeze({ unknown, seconds });
     return this.#cachedTimes;
   }
 
-  /** How each figure is read. @satisfies {Record<keyof Omit<CleanupReport, 'toJSON'>, (report: Report) => unknown>} */
-  static #readers = {
-    changed: (/** @type {Report} */ report) => report.#changeCount,
-    duplicates: (/** @type {Report} */ report) => report.#inputs.decision.duplicates,
-    indices: (/** @type {Report} */ report) => report.#savings.indices,
-    unitsRemoved: (/** @type {Report} */ report) => report.#savings.unitsRemoved,
-    estimatedTokensSaved: (/** @type {Report} */ report) => report.#savings.estimatedTokensSaved,
-    byRule: (/** @type {Report} */ report) => report.#savings.byRule,
-    unrecognised: (/** @type {Report} */ report) => totalOf(report.#inputs.decision.forms),
-    unrecognisedForms: (/** @type {Report} */ report) => report.#inputs.decision.forms,
-    unchangeable: (/** @type {Report} */ report) => report.#inputs.unchangeable,
-    unmatchedResults: (/** @type {Report} */ report) => report.#inputs.decision.unmatchedResults,
-    uncoveredTools: (/** @type {Report} */ report) => report.#inputs.uncoveredTools,
-    timestamps: (/** @type {Report} */ report) => report.#times,
-  };
-
-  static {
-    for (const [name, read] of Object.entries(Report.#readers)) {
-      /** @this {Report} */
-      const get = function () {
-        return read(this);
-      };
-      Object.defineProperty(Report.prototype, name, { get, configurable: true });
-    }
-  }
-
   /** A plain object for JSON and copying. @returns {Omit<CleanupReport, 'toJSON'>} */
   toJSON() {
-    const figures = Object.entries(Report.#readers).map(([name, read]) => [name, read(this)]);
-    return Object.fromEntries(figures);
+    const { changed, duplicates, indices, unitsRemoved, estimatedTokensSaved, byRule, timestamps } = this;
+    const { unrecognised, unrecognisedForms, unchangeable, unmatchedResults, uncoveredTools } = this;
+    return {
+      ...{ changed, duplicates, indices, unitsRemoved, estimatedTokensSaved, byRule, unrecognised },
+      ...{ unrecognisedForms, unchangeable, unmatchedResults, uncoveredTools, timestamps },
+    };
   }
 
   [Symbol.for('nodejs.util.inspect.custom')]() {
@@ -125,18 +132,21 @@ function inputsOf(conversation, messages) {
     decision,
     // They stay valid: the transcript copies them before it writes to them.
     contents: /** @type {readonly (string | undefined)[]} */ (editCount > 0 ? transcript.lendContents() : NOTHING),
-    dropped: droppedRows.map((row) => countedChange(row, ORPHANS, removedTexts(row), [])),
+    dropped: droppedRows.map((row) => countedChange(table.messageOf(row), ORPHANS, removedTexts(row), [])),
     /** Undefined if rows are messages. @type {readonly number[] | undefined} */
     messageByRow: table.isFlat ? undefined : table.reader.messageByRow.slice(),
-    /** For each call with a generated result, its row. */
-    answeredRows: answeredCalls.map((call) => transcript.calls.rowOf(call)),
+    /** For each call with a generated result, the index of its message. */
+    answeredMessages: answeredCalls.map((call) => table.messageOf(transcript.calls.rowOf(call))),
     removedCalls: duplicateCalls.map((call) => removedCall(conversation, call)),
     unchangeable: table.unchangeable,
     uncoveredTools: transcript.calls.uncoveredTools(),
     /** For each edit, UTF-16 units of images and files in addition to the result's text. */
-    media: table.isFlat ? NOTHING : decision.edits.slice(0, editCount).map(({ row }) => table.mediaUnitsOf(row)),
+    media: table.isFlat ? NOTHING : editsOf(decision).map(({ row }) => table.mediaUnitsOf(row)),
   };
 }
+
+/** The edits of one decision: later decisions append to the same list. @param {Reported['decision']} decision */
+const editsOf = ({ edits, editCount }) => edits.slice(0, editCount);
 
 /** @param {Reported} conversation @param {readonly unknown[]} messages @returns {CleanupReport} */
 const lazyReport = (conversation, messages) => /** @type {any} */ (new Report(inputsOf(conversation, messages)));
@@ -145,29 +155,31 @@ const lazyReport = (conversation, messages) => /** @type {any} */ (new Report(in
 function removedCall({ table, transcript }, call) {
   const row = transcript.calls.rowOf(call);
   const declared = callsOf(table.rows[row])?.[call - transcript.calls.before(row)];
-  return countedChange(row, ORPHANS, [argumentsOf(calleeOf(declared)) ?? ''], []);
+  return countedChange(table.messageOf(row), ORPHANS, [argumentsOf(calleeOf(declared)) ?? ''], []);
 }
 
-/** All changes, with their message instead of their row, in its order. @param {ReturnType<typeof inputsOf>} inputs @returns {CountedChange[]} */
+/** All changes, in the order of messages. @param {ReturnType<typeof inputsOf>} inputs @returns {CountedChange[]} */
 function changesOf(inputs) {
   const { engine, state, decision, contents, media, messageByRow } = inputs;
   /** @type {CountedChange[]} */ const changes = [...inputs.dropped, ...inputs.removedCalls];
-  for (const [nth, { row, rule, groups, text }] of decision.edits.slice(0, decision.editCount).entries()) {
+  for (const [nth, { row, rule, groups, text }] of editsOf(decision).entries()) {
     const before = /** @type {string} */ (contents[row]);
     const paths = engine.byPath[rule] ? groups.map((number) => state?.groupKey(rule, number) ?? '') : null;
-    changes.push(countedChange(row, rule, [before], [text], media[nth], paths));
+    changes.push(countedChange(messageByRow?.[row] ?? row, rule, [before], [text], media[nth], paths));
   }
-  for (const row of inputs.answeredRows) changes.push(countedChange(row, ORPHANS, [], [engine.interruptedAnswer]));
-  const withMessage = changes.map((change) => ({ ...change, row: messageByRow?.[change.row] ?? change.row }));
-  return withMessage.sort((a, b) => a.row - b.row);
+  for (const message of inputs.answeredMessages) {
+    changes.push(countedChange(message, ORPHANS, [], [engine.interruptedAnswer]));
+  }
+  return changes.sort((a, b) => a.message - b.message);
 }
 
 /**
  * @param {Conversation['engine']} engine @param {CountedChange[]} textChanges @param {readonly CountedChange[] | undefined} binary
  * @returns {Pick<CleanupReport, 'indices' | 'unitsRemoved' | 'estimatedTokensSaved' | 'byRule'>}
  */
-function buildReport(engine, textChanges, binary) {
-  const changes = binary === undefined ? textChanges : [...textChanges, ...binary].sort((a, b) => a.row - b.row);
+function savingsByRule(engine, textChanges, binary) {
+  const changes =
+    binary === undefined ? textChanges : [...textChanges, ...binary].sort((a, b) => a.message - b.message);
   /** @type {CleanupReport['byRule']} */ const byRule = {};
   const total = savingsOf(changes);
   if (engine.fixesOrphans) setOwn(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
@@ -179,7 +191,7 @@ function buildReport(engine, textChanges, binary) {
   const repeated = changes.filter(({ rule }) => rule === REPEATED);
   if (repeated.length > 0) setOwn(byRule, 'repeated', savingsOf(repeated));
   if (binary !== undefined) setOwn(byRule, 'binary', savingsOf([...binary]));
-  const indices = Object.freeze([...new Set(changes.map(({ row }) => row))]);
+  const indices = Object.freeze([...new Set(changes.map(({ message }) => message))]);
   return Object.freeze({
     indices,
     unitsRemoved: total.unitsRemoved,
@@ -219,7 +231,7 @@ function savingsOf(changes, extraFigures) {
 const countAll = (/** @type {string[]} */ texts) => texts.reduce((tokens, text) => tokens + countO200k(text), 0);
 const unitsOf = (/** @type {string[]} */ texts) => texts.reduce((units, text) => units + text.length, 0);
 
-/** The same for each path, without tokens. @param {CountedChange[]} changes */
+/** `savingsOf` for each path, without tokens. @param {CountedChange[]} changes */
 function countByPath(changes) {
   /** @type {Map<string, { changed: number, unitsRemoved: number }>} */ const counts = new Map();
   for (const { before, after, media, paths } of changes) {

@@ -1,4 +1,6 @@
 // @ts-check
 'use strict';
 
-module.exports = require('../../library')['ai-sdk'];
+const library = require('../../library');
+
+module.exports = library['ai-sdk'];

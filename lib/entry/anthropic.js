@@ -1,4 +1,6 @@
 // @ts-check
 'use strict';
 
-module.exports = require('../../library').anthropic;
+const library = require('../../library');
+
+module.exports = library.anthropic;

@@ -2,4 +2,6 @@
 'use strict';
 
 /** Used by palimpsest-cli only, which finds it by its path: package.json has no entry for it. */
-module.exports = require('../../library').command;
+const library = require('../../library');
+
+module.exports = library.command;

@@ -1,4 +1,6 @@
 // @ts-check
 'use strict';
 
-module.exports = require('../../library')['openai-agents'];
+const library = require('../../library');
+
+module.exports = library['openai-agents'];

@@ -222,6 +222,7 @@ export function factStoreContract(name, create) {
     });
 
     test('keeps conversations apart, whatever their ids', async (store) => {
+      // Facts are JSON, so they hold no NUL, which a database may refuse in texts.
       for (const id of UNUSUAL_IDS) await store.appendFacts(id, 0, [id.replace('\0', '')]);
       for (const id of UNUSUAL_IDS) assert.deepEqual(await textsIn(store, id), [id.replace('\0', '')]);
     });

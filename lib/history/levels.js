@@ -48,7 +48,7 @@ function openLevel(level, index, fetched, enclosing) {
 /**
  * The original of a message that a compression changed or repeated; any other message itself.
  * @param {any} message
- * @param {ReadonlySet<unknown>} ids of records in the same list: a message's own claim to be a copy is not trusted
+ * @param {ReadonlySet<unknown>} ids of the records in the same list; a message that names no such record is no copy, whatever its fields say
  * @returns {{ message: any, isRepeated: boolean, isChanged: boolean }} `isRepeated`: a compression holds the original
  */
 function originalOf(message, ids) {
@@ -60,7 +60,8 @@ function originalOf(message, ids) {
 }
 
 /**
- * Visits all levels of a history, without recursion, because there may be ten thousand. Originals that records share are visited once.
+ * Visits the messages of a history and, with `visitsOriginals`, those of all levels. There may be ten thousand levels, so it doesn't recurse.
+ * Originals that records share are visited once.
  * @param {readonly any[]} messages @param {boolean} visitsOriginals @param {Fetched} [fetched] @returns {Generator<Step, void>}
  */
 function* walk(messages, visitsOriginals, fetched = () => undefined) {

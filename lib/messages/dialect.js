@@ -11,7 +11,8 @@ const pi = require('./dialects/pi.js');
 const responses = require('./dialects/openai-responses.js');
 
 /**
- * The interface and the list of dialects. A dialect reads one form in which agents keep messages, and changes such messages on copies.
+ * The interface and the list of dialects. A form is how a message looks; a dialect is the code that reads messages of a form, and changes them on
+ * copies. Several forms may share a dialect, and `other` has none.
  * @typedef {InstanceType<typeof import('./parts.js').Parts>} Parts
  * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
  * @typedef {import('./parts.js').Call} ReadCall
@@ -22,7 +23,8 @@ const responses = require('./dialects/openai-responses.js');
  * @property {(message: any) => any} own the object with this package's fields, if any
  * @property {(message: any) => any} fields the object with the message's fields
  * @property {(message: any) => any[]} reports the objects that may hold reports of usage
- * @property {(message: any, names: readonly string[]) => Record<string, unknown>} without changes of fields that remove usage of these names
+ * @property {(message: any, names: readonly string[]) => Record<string, unknown>} changesWithoutUsage the changes, for `copy`, that remove usage fields of
+ *   these names
  * @property {(message: any, removed: readonly string[], changes: Record<string, unknown>) => any} copy without the fields `removed`, with `changes`
  * @typedef {object} Dialect
  * @property {readonly string[] | null} fields fields that the provider accepts; null: all except this package's
@@ -32,7 +34,7 @@ const responses = require('./dialects/openai-responses.js');
  * @property {boolean} [allowsSystemInTurn] a system message may be between a call and its result
  * @property {boolean} [needsResultsInTurn] a result is valid only for calls of the turn directly before it
  * @property {boolean} [hasResultsWithCalls] an assistant message also has the results of its calls
- * @property {boolean} [matchesByName] results match calls without an id by tool and order
+ * @property {boolean} [matchesByName] a result without an id belongs to the tool's first call without one that has no result yet
  * @property {(message: any) => boolean} canRead true if a message of this form can be read
  * @property {(message: any, parts: Parts) => void} read adds each part to `parts`
  * @property {(message: any) => number} [timeOf] the time of a message, if it is not in the usual fields
@@ -49,6 +51,7 @@ const responses = require('./dialects/openai-responses.js');
  * @property {FieldAccess} [fieldAccess] absent if messages are plain objects
  */
 
+// Chat messages have no form: `chat.js` and `reader.js` read them directly.
 /** @type {Readonly<Partial<Record<import('./form.js').Form, Dialect>>>} */ const DIALECTS = Object.freeze({
   'ai-sdk': aiSdk,
   anthropic,

@@ -45,7 +45,7 @@ const reportsIn = (message) => fieldAccessOf(message)?.reports(message) ?? [mess
 /** Changes that remove these fields. @param {any} message @param {readonly string[]} names @returns {Record<string, unknown>} undefined: removes a field */
 function withoutFields(message, names) {
   const access = fieldAccessOf(message);
-  if (access !== undefined) return access.without(message, names);
+  if (access !== undefined) return access.changesWithoutUsage(message, names);
   const present = names.filter((field) => Object.hasOwn(message, field));
   return Object.fromEntries(present.map((field) => [field, undefined]));
 }

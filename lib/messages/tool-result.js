@@ -7,11 +7,11 @@ const { jsonText } = require('../plain-data.js');
 /**
  * Reads what a tool result says: its content as one text, which is what rules see, and the fields that mark its call as failed.
  *
- * `hasMedia`: the result also has images or files.
+ * `hasMedia`: the result also has images, files or search results, which the text leaves out.
  * @typedef {{ text: string, hasMedia: boolean }} ResultText
  */
 
-/** Types of a result's parts with an image or a file, in any dialect. */
+/** Types of a result's parts with an image, a file or a search result, in any dialect. */
 const MEDIA_TYPES = new Set([
   ...['image', 'image_url', 'input_image', 'image-data', 'image-url', 'image-file-id', 'document', 'file'],
   ...['input_file', 'file-data', 'file-url', 'file-id', 'media', 'audio', 'input_audio', 'video'],
@@ -43,17 +43,21 @@ function valueAsText(value) {
   return text === undefined ? undefined : { text, hasMedia: false };
 }
 
-/** A result whose content is a text or a list of parts. @type {import('./parts.js').ResultForm} */
+/**
+ * A result whose source is its content: a text or a list of parts. `read` joins all texts; `textIn` gives a lone text without reading the rest.
+ * @type {import('./parts.js').ResultForm}
+ */
 const PLAIN_RESULT = Object.freeze({
   read: textOfContent,
   textIn(content) {
     if (typeof content === 'string') return content;
     return (isList(content) && content.length === 1 ? content[0] : content)?.text;
   },
-  content: (content) => content,
+  // The source is the content; other forms take it from a field.
+  content: (source) => source,
 });
 
-/** Content of `text` that keeps the cache breakpoint of the replaced content. @param {unknown} content @param {string} text */
+/** Result content with `text`, which keeps the cache breakpoint of the replaced content. @param {unknown} content @param {string} text */
 function textWithBreakpoint(content, text) {
   const last = isList(content) ? content.findLast((part) => part?.cache_control) : undefined;
   return last === undefined ? text : [{ type: 'text', text, cache_control: last.cache_control }];

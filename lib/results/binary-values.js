@@ -8,68 +8,71 @@ const { fieldOf, isObject, isPlainData, safely, setOwn } = require('../plain-dat
 /** Replaces binary data at any depth of a value by placeholders: finds it, bytes in any form included, and copies the objects that lead to it. */
 
 /**
- * For each object, the placeholders of its fields, and the fields that hold it.
- * @typedef {{ values: Map<object, Map<PropertyKey, string>>, references: Map<object, Reference[]> }} Replacements
- * @typedef {{ parent: object, key: PropertyKey }} Reference
+ * `values`: for each object, the placeholders of its fields; `holders`: for each object, the fields that hold it.
+ * @typedef {{ values: Map<object, Map<PropertyKey, string>>, holders: Map<object, Holder[]> }} Replacements
+ * @typedef {{ parent: object, key: PropertyKey }} Holder
  *
- * `fields`: names of fields whose long values are data. The others, up to which a value stays: UTF-16 units of a string (`threshold`), of a string that
- * may be a link to data; bytes in a list, and in numbered fields.
- * @typedef {{ fields: ReadonlySet<string>, threshold: number, longestReference: number, mostListed: number, mostIndexed: number }} Rules
+ * @typedef {object} Rules
+ * @property {ReadonlySet<string>} fields names of fields whose long values are data
+ * @property {number} threshold units of the longest string that stays in any other field
+ * @property {number} longestLink units of the longest string that may be a path or a URL
+ * @property {number} mostListed bytes of the longest list that stays
+ * @property {number} mostIndexed bytes of the largest object with numbered fields that stays
  *
- * `placeholderOf`: the replacement of a long string, null if it stays; `staysBytes`: true for a buffer that stays, whatever its size.
- * @typedef {{ placeholderOf?: (text: string) => string | null, staysBytes?: (bytes: object) => boolean }} Exceptions
+ * `placeholderOf`: the replacement of a long string, null if it stays; `keepsBytes`: true for a buffer that stays, whatever its size.
+ * @typedef {{ placeholderOf?: (text: string) => string | null, keepsBytes?: (bytes: object) => boolean }} Exceptions
  */
 
 /**
- * Finds binary data at any depth, including in shared and cyclic values (R5.2–R5.4).
+ * Finds binary data at any depth, including in shared and cyclic values.
  * @param {object} root walked whatever its class @param {Rules} rules @param {Exceptions} [exceptions] @returns {Replacements}
  */
-function findReplacements(root, rules, { placeholderOf = native.withoutBinaryRuns, staysBytes } = {}) {
-  const { fields, threshold, longestReference } = rules;
+function findReplacements(root, rules, { placeholderOf = native.withoutBinaryRuns, keepsBytes } = {}) {
+  const { fields, threshold, longestLink } = rules;
   const values = new Map();
-  /** @type {Map<object, Reference[]>} */ const references = new Map([[root, []]]);
-  const dataPlaceholderOf = dataPlaceholders(longestReference);
+  /** @type {Map<object, Holder[]>} */ const holders = new Map([[root, []]]);
+  const knownFieldPlaceholder = knownFieldPlaceholders(longestLink);
   const unvisited = byteLengthOf(root) === undefined ? [root] : [];
   while (unvisited.length > 0) {
-    const holder = /** @type {object} */ (unvisited.pop());
-    forEachProperty(holder, (value, key) => {
+    const parent = /** @type {object} */ (unvisited.pop());
+    forEachProperty(parent, (value, key) => {
       if (value && typeof key === 'string' && fields.has(key)) {
-        remember(values, holder, key, dataPlaceholderOf(value));
+        remember(values, parent, key, knownFieldPlaceholder(value));
       } else if (typeof value === 'string') {
-        if (value.length > threshold) remember(values, holder, key, placeholderOf(value));
+        if (value.length > threshold) remember(values, parent, key, placeholderOf(value));
       } else if (typeof value === 'object' && value !== null) {
-        const knownReferences = references.get(value);
-        if (knownReferences !== undefined) return knownReferences.push({ parent: holder, key });
+        const knownHolders = holders.get(value);
+        if (knownHolders !== undefined) return knownHolders.push({ parent, key });
         const isPlain = isWalkable(value);
-        const isBinary = byteLengthOf(value) !== undefined && staysBytes?.(value) !== true;
-        const placeholder = isPlain || isBinary ? placeholderOfBytes(value, holder, key, rules) : null;
-        if (placeholder !== null) return remember(values, holder, key, placeholder);
+        const isBinary = byteLengthOf(value) !== undefined && keepsBytes?.(value) !== true;
+        const placeholder = isPlain || isBinary ? bytesPlaceholder(value, parent, key, rules) : null;
+        if (placeholder !== null) return remember(values, parent, key, placeholder);
         if (!isPlain) return;
-        references.set(value, [{ parent: holder, key }]);
+        holders.set(value, [{ parent, key }]);
         unvisited.push(value);
       }
     });
   }
-  return { values, references };
+  return { values, holders };
 }
 
-/** @param {Map<object, Map<PropertyKey, string>>} values @param {object} holder @param {PropertyKey} key @param {string | null} placeholder */
-function remember(values, holder, key, placeholder) {
+/** @param {Map<object, Map<PropertyKey, string>>} values @param {object} parent @param {PropertyKey} key @param {string | null} placeholder */
+function remember(values, parent, key, placeholder) {
   if (placeholder === null) return;
-  const known = values.get(holder) ?? new Map();
-  values.set(holder, known.set(key, placeholder));
+  const known = values.get(parent) ?? new Map();
+  values.set(parent, known.set(key, placeholder));
 }
 
 /**
- * Decides about the values of fields named in `Rules.fields`: returns a value's placeholder, or null if it stays. Such fields may be nested thousands
- * deep, so each object is examined once.
- * @param {number} longestReference in units @returns {(value: unknown) => string | null}
+ * Returns a function for the values of fields in `Rules.fields`: a value's placeholder, or null if it stays. Such fields may be nested thousands
+ * deep, so each object is measured once.
+ * @param {number} longestLink in units @returns {(value: unknown) => string | null}
  */
-function dataPlaceholders(longestReference) {
+function knownFieldPlaceholders(longestLink) {
   /** @type {Map<object, string | null>} */ const placeholders = new Map();
   return (value) => {
-    if (!isObject(value)) return dataPlaceholder(value, longestReference);
-    if (!placeholders.has(value)) placeholders.set(value, dataPlaceholder(value, longestReference));
+    if (!isObject(value)) return measuredPlaceholder(value, longestLink);
+    if (!placeholders.has(value)) placeholders.set(value, measuredPlaceholder(value, longestLink));
     return placeholders.get(value) ?? null;
   };
 }
@@ -96,7 +99,7 @@ function isWalkable(value) {
  * @param {object} parent @param {(value: unknown, key: PropertyKey) => void} visit
  */
 function forEachProperty(parent, visit) {
-  // Longer arrays may be sparse.
+  // An array that is no list may be sparse: only its existing elements are visited.
   if (isList(parent)) {
     for (let index = 0; index < parent.length; index += 1) visit(fieldOf(parent, index), index);
     return;
@@ -104,55 +107,49 @@ function forEachProperty(parent, visit) {
   for (const key of safely(() => Object.keys(parent)) ?? []) visit(fieldOf(parent, key), key);
 }
 
-/** @param {unknown} root @param {number} longestReference in units @returns {string | null} */
-function dataPlaceholder(root, longestReference) {
+/** The placeholder of a known field's value, by the size of all that is in it. @param {unknown} root @param {number} longestLink in units @returns {string | null} */
+function measuredPlaceholder(root, longestLink) {
   let units = 0;
-  /** Units of links, which are no data. */
-  let referenceUnits = 0;
+  let linkUnits = 0;
   const seen = new Set();
   const unvisited = [root];
   while (unvisited.length > 0) {
     const value = unvisited.pop();
     if (typeof value === 'string') {
       units += value.length;
-      if (value.length <= longestReference && native.isDataReference(value)) referenceUnits += value.length;
+      if (value.length <= longestLink && native.isDataReference(value)) linkUnits += value.length;
     } else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value);
       const isPlain = isWalkable(value);
-      units += isPlain || byteLengthOf(value) !== undefined ? countBytes(value) : 0;
+      units += isPlain || byteLengthOf(value) !== undefined ? unitsOfBytes(value) : 0;
       if (!isPlain) continue;
       forEachProperty(value, (inner) => {
         if (typeof inner === 'string' || typeof inner === 'object') unvisited.push(inner);
       });
     }
   }
-  return native.binaryDataPlaceholder(units, units - referenceUnits) ?? null;
+  return native.binaryDataPlaceholder(units, units - linkUnits) ?? null;
 }
 
 /**
- * Copies `root`, because applications add fields to it, and the objects that lead to a replacement, each once. Shared and cyclic references are
- * preserved.
+ * A copy of `root`, also if nothing is replaced: applications add fields to it. Objects that lead to a replacement are copied once each, so shared
+ * and cyclic values keep their structure.
  * @template {object} T @param {T} root @param {Replacements} replacements @returns {T}
  */
-function copyWithReplacements(root, { values, references }) {
+function copyWithReplacements(root, { values, holders }) {
   if (values.size === 0) return /** @type {T} */ (shallowCopy(root));
-  /** @type {Map<object, object>} */ const copies = new Map([[root, shallowCopy(root)]]);
-  const unvisited = [...values.keys()];
-  for (const holder of unvisited) if (!copies.has(holder)) copies.set(holder, shallowCopy(holder));
-  for (let object = unvisited.pop(); object !== undefined; object = unvisited.pop()) {
-    for (const { parent } of references.get(object) ?? []) {
-      if (copies.has(parent)) continue;
-      copies.set(parent, shallowCopy(parent));
-      unvisited.push(parent);
-    }
+  // All replacements are below `root`, so whatever holds `root` leads to one.
+  /** @type {Map<object, object>} */ const copies = new Map();
+  const uncopied = [root, ...values.keys()];
+  for (let object = uncopied.pop(); object !== undefined; object = uncopied.pop()) {
+    if (copies.has(object)) continue;
+    copies.set(object, shallowCopy(object));
+    for (const { parent } of holders.get(object) ?? []) uncopied.push(parent);
   }
   for (const [object, copy] of copies) {
     for (const [key, placeholder] of values.get(object) ?? []) setOwn(copy, key, placeholder);
-    for (const { parent, key } of references.get(object) ?? []) {
-      const holder = copies.get(parent);
-      // An object that refers back to the root is not copied unless it leads to a replacement.
-      if (holder !== undefined) setOwn(holder, key, copy);
-    }
+    for (const { parent, key } of holders.get(object) ?? [])
+      setOwn(/** @type {object} */ (copies.get(parent)), key, copy);
   }
   return /** @type {T} */ (copies.get(root));
 }
@@ -204,14 +201,14 @@ function isByte(value) {
 }
 
 /**
- * The placeholder of bytes in any form; null for anything else, and for few bytes.
+ * The placeholder of a buffer, or of bytes written as numbers; null for anything else, and for few bytes.
  * @param {object} value @param {any} parent @param {PropertyKey} key @param {Rules} rules @returns {string | null}
  */
-function placeholderOfBytes(value, parent, key, { mostListed, mostIndexed }) {
+function bytesPlaceholder(value, parent, key, { mostListed, mostIndexed }) {
   const length = byteLengthOf(value);
   if (length !== undefined) return native.bytesPlaceholder(length) ?? null;
   const placeholder = safely(() => {
-    // Fast path: most values are too few.
+    // Fast path: most values have too few elements.
     const mayBeLong = Array.isArray(value)
       ? value.length > mostListed
       : /** @type {any} */ (value)[mostIndexed] !== undefined;
@@ -222,9 +219,9 @@ function placeholderOfBytes(value, parent, key, { mostListed, mostIndexed }) {
   return placeholder ?? null;
 }
 
-/** The number of bytes that `value` represents in a known field, in any form; 0 for anything else. @param {object} value @returns {number} */
-function countBytes(value) {
+/** The units for which bytes in any form count in a known field: one each, 0 for a short list and for anything else. @param {object} value @returns {number} */
+function unitsOfBytes(value) {
   return safely(() => byteLengthOf(value) ?? native.listedUnits(listedBytes(value)?.length ?? 0)) ?? 0;
 }
 
-module.exports = { copyWithReplacements, countBytes, findReplacements, isWalkable };
+module.exports = { copyWithReplacements, findReplacements, isWalkable, unitsOfBytes };

@@ -5,7 +5,7 @@ const native = require('../native.js');
 const { readArray } = require('../arguments.js');
 const { isThenable, wrongType } = require('../errors.js');
 const { printedError, printedText } = require('../printed-text.js');
-const { findReplacements, copyWithReplacements, countBytes } = require('./binary-values.js');
+const { findReplacements, copyWithReplacements, unitsOfBytes } = require('./binary-values.js');
 const { defaultRules } = require('./sanitize.js');
 const { isList } = require('../lists.js');
 const { fieldOf, isObject, safely } = require('../plain-data.js');
@@ -56,7 +56,7 @@ function withoutBinaryInText(text) {
 function withoutBinaryFields(value) {
   if (!isObject(value)) return value;
   const holder = { value };
-  return copyWithReplacements(holder, findReplacements(holder, defaultRules(), { staysBytes: isText })).value;
+  return copyWithReplacements(holder, findReplacements(holder, defaultRules(), { keepsBytes: isText })).value;
 }
 
 /** True if bytes are UTF-8 text. @param {any} bytes */
@@ -96,7 +96,7 @@ function blockText(block) {
 
 /** The placeholder of media; only `[name]` if the media is small. @param {unknown} name @param {unknown} data */
 function mediaText(name, data) {
-  const size = typeof data === 'string' ? data.length : isObject(data) ? countBytes(data) : 0;
+  const size = typeof data === 'string' ? data.length : isObject(data) ? unitsOfBytes(data) : 0;
   // None of it is a link.
   const placeholder = native.binaryDataPlaceholder(size, size);
   return placeholder === null ? `[${name}]` : `${name}: ${placeholder}`;

@@ -13,8 +13,14 @@ const { copyWithReplacements, findReplacements, isWalkable } = require('./binary
 
 /** What counts as large data, by default. */
 const defaultRules = once(() => {
-  const { largeDataFields, sizeThreshold, ...figures } = native.binaryDataRules();
-  return { fields: new Set(largeDataFields), threshold: sizeThreshold, ...figures };
+  const {
+    largeDataFields,
+    sizeThreshold: threshold,
+    longestReference: longestLink,
+    mostListed,
+    mostIndexed,
+  } = native.binaryDataRules();
+  return { fields: new Set(largeDataFields), threshold, longestLink, mostListed, mostIndexed };
 });
 
 /**

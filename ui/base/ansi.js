@@ -18,7 +18,7 @@ const STYLES = [
 /** What a code's tens colour. The tens 9 and 10 mean bright colours. @type {{ [tens: number]: Ground }} */
 const GROUND_BY_TENS = { 3: 'fg', 4: 'bg', 9: 'fg', 10: 'bg' };
 
-/** @typedef {'fg' | 'bg'} Ground the text, or what lies behind it */
+/** @typedef {'fg' | 'bg'} Ground the text, or its background */
 /** @typedef {{ text: string, classes: string }} Run text without escape sequences, and its CSS classes */
 
 /** Splits a text where its style changes. @param {string} text @returns {Run[]} */

@@ -43,12 +43,14 @@ class Page {
   });
   #main = h('main');
   /** @type {Listing | null} */ #listing = null;
-  /** Identifies the listing to the source. @type {string | null} */ #listingState = null;
+  /** Its version at the source. @type {string | null} */ #listingVersion = null;
   /** @type {Home | null} */ #home = null;
   #homeChoices = initialChoices();
   /** Scroll offset of the home page in px, restored on return. */
   #homeScroll = 0;
-  /** @type {{ view: SessionView, id: string, state: string | null } | null} */ #open = null;
+  /** @type {{ view: SessionView, id: string, version: string | null } | null} */ #open = null;
+  /** Number of navigations: after a wait, another number means that something else is shown. */
+  #navigationCount = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #pollTimer;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #addressTimer;
 
@@ -62,7 +64,7 @@ class Page {
     const bar = h('header.bar', name, this.#backLink, this.#status, this.#languageSelect);
     document.body.replaceChildren(bar, this.#main);
     addEventListener('hashchange', () => this.#route());
-    document.addEventListener('visibilitychange', () => this.#poll());
+    document.addEventListener('visibilitychange', () => (this.#open === null ? this.#pollHome() : this.#pollSession()));
   }
 
   get #words() {
@@ -72,18 +74,20 @@ class Page {
   async start() {
     this.#showLabels();
     this.#main.replaceChildren(h('p.empty', this.#words.loading));
-    await this.#reporting(async () => {
-      await this.#readListing();
-      await this.#route();
-    });
+    const error = await this.#reporting(() => this.#readListing());
+    if (error === null) await this.#route();
+    else if (error.reason === 'refused') this.#pollLater(() => this.#pollHome());
   }
 
-  /** @param {() => Promise<void>} task whose errors the page shows */
+  /** @param {() => Promise<unknown>} task @returns {Promise<SourceError | null>} the error that it failed with, which the page then shows */
   async #reporting(task) {
     try {
       await task();
+      return null;
     } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
       this.#showError(error);
+      return error;
     }
   }
 
@@ -109,30 +113,35 @@ class Page {
 
   /** Shows what the address names. */
   async #route() {
+    this.#navigationCount += 1;
     clearTimeout(this.#pollTimer);
     clearTimeout(this.#addressTimer);
     const { session: wantedId } = placeIn(location.hash);
     const only = this.#listing === null ? undefined : onlySession(this.#listing);
     const session = this.#listing?.sessions.find(({ id }) => id === wantedId) ?? only;
-    this.#backLink.hidden = session === only;
+    this.#backLink.hidden = session === undefined || session === only;
     await this.#reporting(() => (session === undefined ? this.#showHome() : this.#showSession(session)));
   }
 
   /** @returns {Promise<boolean>} true if the listing changed */
   async #readListing() {
-    const read = await this.source.sessions(this.#listingState);
+    const read = await this.source.sessions(this.#listingVersion);
     if (read === null) return false;
     this.#listing = read.value;
-    this.#listingState = read.state;
+    this.#listingVersion = read.version;
     return true;
   }
 
   async #showHome() {
     const previous = this.#open;
     this.#open = null;
-    if (previous !== null) await this.#readListing();
     document.title = 'palimpsest';
     this.#status.textContent = '';
+    if (previous !== null) {
+      const navigation = this.#navigationCount;
+      const error = await this.#reporting(() => this.#readListing());
+      if (this.#navigationCount !== navigation || error?.reason === 'token') return;
+    }
     this.#home ??= new Home(this.#words, this.#homeChoices);
     if (this.#listing !== null) this.#home.show(this.#listing);
     this.#main.replaceChildren(this.#home.element);
@@ -140,28 +149,38 @@ class Page {
       scrollTo(0, this.#homeScroll);
       this.#restoreFocus(`[data-key="${previous.id}"]`);
     }
-    // Poll again: sessions are added and grow.
-    if (this.source.isLive) this.#scheduleHomePoll();
+    this.#pollLater(() => this.#pollHome());
   }
 
+  /** Updates the home page, again and again: sessions are added and grow. */
   async #pollHome() {
-    const timer = this.#pollTimer;
-    const hasChanged = document.visibilityState !== 'hidden' && (await this.#readListing());
-    // In the meantime a session may have been opened, or the home page shown again.
-    if (this.#pollTimer !== timer || this.#open !== null) return;
-    if (hasChanged && this.#listing !== null) this.#home?.show(this.#listing);
-    this.#scheduleHomePoll();
+    clearTimeout(this.#pollTimer);
+    if (document.visibilityState === 'hidden') return;
+    const navigation = this.#navigationCount;
+    let hasChanged = false;
+    const error = await this.#reporting(async () => {
+      hasChanged = await this.#readListing();
+    });
+    if (this.#navigationCount !== navigation) return;
+    if (error === null) {
+      this.#status.textContent = '';
+      if (this.#home === null) return this.#route();
+      if (hasChanged && this.#listing !== null) this.#home.show(this.#listing);
+    } else if (error.reason !== 'refused') return;
+    this.#pollLater(() => this.#pollHome());
   }
 
-  #scheduleHomePoll() {
-    this.#pollTimer = setTimeout(() => this.#reporting(() => this.#pollHome()), POLL_MS);
+  /** @param {() => Promise<void>} poll */
+  #pollLater(poll) {
+    clearTimeout(this.#pollTimer);
+    if (this.source.isLive) this.#pollTimer = setTimeout(poll, POLL_MS);
   }
 
   /** @param {Listed} session */
   async #showSession(session) {
     const { place } = placeIn(location.hash);
-    if (this.#open?.id === session.id) return this.#open.view.goTo(place).then(() => this.#poll());
-    if (this.#open === null) this.#homeScroll = scrollY;
+    if (this.#open?.id === session.id) return this.#open.view.goTo(place).then(() => this.#pollSession());
+    if (this.#home?.element.isConnected) this.#homeScroll = scrollY;
     const view = new SessionView(this.source, session, this.#words, (newPlace) => {
       clearTimeout(this.#addressTimer);
       // The user may have opened another session in the meantime.
@@ -172,11 +191,11 @@ class Page {
         if (location.hash === address) history.replaceState(null, '', hashOf(session.id, newPlace));
       }, ADDRESS_MS);
     });
-    this.#open = { view, id: session.id, state: null };
+    this.#open = { view, id: session.id, version: null };
     document.title = `${session.project ?? session.path} · palimpsest`;
     this.#main.replaceChildren(view.element);
     scrollTo(0, 0);
-    await this.#poll();
+    await this.#pollSession();
     await view.goTo(place);
     if (this.#home !== null) this.#restoreFocus('h1');
   }
@@ -188,31 +207,28 @@ class Page {
   }
 
   /** Updates the open session, again and again. */
-  async #poll() {
+  async #pollSession() {
     const open = this.#open;
     if (open === null) return;
     clearTimeout(this.#pollTimer);
     if (document.visibilityState === 'hidden') return;
-    try {
-      const read = await this.source.picture(open.id, open.state);
+    const error = await this.#reporting(async () => {
+      const read = await this.source.picture(open.id, open.version);
       // Another session may have been opened in the meantime.
       if (this.#open !== open) return;
       if (read !== null) {
-        open.state = read.state;
+        open.version = read.version;
         await open.view.show(read.value);
       }
       this.#status.className = this.source.isLive ? 'status is-live' : 'status';
       this.#status.textContent = this.source.isLive ? this.#words.live : this.#words.exported;
-    } catch (error) {
-      this.#showError(error);
-      if (!(error instanceof SourceError) || error.reason !== 'refused') return;
-    }
-    if (this.source.isLive && this.#open === open) this.#pollTimer = setTimeout(() => this.#poll(), POLL_MS);
+    });
+    if (this.#open === open && (error === null || error.reason === 'refused'))
+      this.#pollLater(() => this.#pollSession());
   }
 
-  /** @param {unknown} error */
+  /** @param {SourceError} error */
   #showError(error) {
-    if (!(error instanceof SourceError)) throw error;
     const { noToken, ended } = this.#words;
     const text = { token: noToken, gone: ended, refused: error.message }[error.reason];
     const hasToken = error.reason !== 'token';

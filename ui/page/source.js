@@ -8,9 +8,10 @@
  *   | 'compactions' | 'peakTokens' | 'title' | 'outline' | 'notes'} ListedFields
  * @typedef {object} ListedCosts
  * @property {number | null} busts cache misses
- * @property {{ currency: 'usd' | 'units', paid: number, repeated: number } | null} bill `repeated`: cost of requests
- *   that an earlier session contains too
- * @property {({ model: string | null, all: number } & Listing['begins'])[]} spent without `repeated`
+ * @property {{ currency: 'usd' | 'units', paid: number, repeated: number } | null} bill `repeated`: the part of `paid`
+ *   for requests that an earlier session contains too
+ * @property {ModelCosts[]} spent costs by model, without `repeated`
+ * @typedef {{ model: string | null, today: number, week: number, month: number, all: number }} ModelCosts costs by period
  * @typedef {{ id: string, path: string } & Pick<Account, ListedFields> & ListedCosts} Listed a session in the list
  * @typedef {object} Listing
  * @property {Listed[]} sessions newest first
@@ -22,15 +23,15 @@
  * @typedef {{ points: unknown[], messages: any[] }} Conversation `points`: its compactions
  * @typedef {object} Source
  * @property {boolean} isLive true if data may change
- * @property {(knownState: string | null) => Promise<Read<Listing>>} sessions
- * @property {(id: string, knownState: string | null) => Promise<Read<SessionPicture>>} picture
+ * @property {(knownVersion: string | null) => Promise<Read<Listing>>} sessions
+ * @property {(id: string, knownVersion: string | null) => Promise<Read<SessionPicture>>} picture
  * @property {(id: string, index: number) => Promise<PictureMessage | null>} message
  * @property {(id: string, thread: number) => Promise<Conversation>} conversation
  */
 
-/** @template T @typedef {{ value: T, state: string | null } | null} Read null: still the value with `knownState` */
+/** @template T @typedef {{ value: T, version: string | null } | null} Read null: unchanged since `knownVersion` */
 
-/** `gone`: the server has stopped. `refused`: the server declined; `message` says why. */
+/** `token`: the token is missing or wrong. `gone`: the server has stopped. `refused`: the server declined; `message` says why. */
 export class SourceError extends Error {
   /** @param {'token' | 'gone' | 'refused'} reason @param {string} [message] */
   constructor(reason, message = reason) {
@@ -53,24 +54,27 @@ function takeToken() {
 
 /** @param {string} token @returns {Source} */
 function serverSource(token) {
-  /** @param {string} path @param {string | null} [knownState] */
-  async function ask(path, knownState = null) {
+  /** @param {string} path @param {string | null} [knownVersion] */
+  async function ask(path, knownVersion = null) {
     /** @type {Record<string, string>} */
     const headers = { authorization: `Bearer ${token}` };
-    if (knownState !== null) headers['if-none-match'] = knownState;
+    if (knownVersion !== null) headers['if-none-match'] = knownVersion;
     const response = await fetch(path, { headers, cache: 'no-store' }).catch(() => {
       throw new SourceError('gone');
     });
     if (response.status === 304) return null;
-    const json = await response.json();
     if (response.status === 401) throw new SourceError('token');
-    if (!response.ok) throw new SourceError('refused', json.error?.message);
-    return { value: json, state: response.headers.get('etag') };
+    if (!response.ok) {
+      // A proxy between the page and the server answers without JSON.
+      const json = await response.json().catch(() => null);
+      throw new SourceError('refused', json?.error?.message ?? `HTTP ${response.status}`);
+    }
+    return { value: await response.json(), version: response.headers.get('etag') };
   }
   return {
     isLive: true,
-    sessions: (knownState) => ask('/api/sessions', knownState),
-    picture: (id, knownState) => ask(`/api/sessions/${id}`, knownState),
+    sessions: (knownVersion) => ask('/api/sessions', knownVersion),
+    picture: (id, knownVersion) => ask(`/api/sessions/${id}`, knownVersion),
     async message(id, index) {
       const read = await ask(`/api/sessions/${id}/messages?from=${index}&to=${index + 1}`);
       return /** @type {MessagePage | undefined} */ (read?.value)?.messages[0] ?? null;
@@ -80,20 +84,20 @@ function serverSource(token) {
 }
 
 /**
- * @param {{ session: Listed, picture: SessionPicture, messages: PictureMessage[], histories: Conversation[] }} data
+ * @param {{ session: Listed, picture: SessionPicture, messages: PictureMessage[], conversations: Conversation[] }} data `conversations`: by thread
  * @returns {Source}
  */
-function fileSource({ session, picture, messages, histories }) {
+function fileSource({ session, picture, messages, conversations }) {
   return {
     isLive: false,
     async sessions() {
       const begins = { today: 0, week: 0, month: 0 };
       const nothingElse = { failures: [], outside: 0, passedOver: 0, reading: null };
-      return { value: { sessions: [session], begins, ...nothingElse }, state: 'file' };
+      return { value: { sessions: [session], begins, ...nothingElse }, version: 'file' };
     },
-    picture: async (_, knownState) => (knownState === null ? { value: picture, state: 'file' } : null),
+    picture: async (_, knownVersion) => (knownVersion === null ? { value: picture, version: 'file' } : null),
     message: async (_, index) => messages[index] ?? null,
-    conversation: async (_, thread) => histories[thread] ?? { points: [], messages: [] },
+    conversation: async (_, thread) => conversations[thread] ?? { points: [], messages: [] },
   };
 }
 

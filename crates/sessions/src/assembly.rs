@@ -20,6 +20,8 @@ pub(crate) struct Assembly {
     reserved_entries: usize,
 }
 
+/// Index of the thread with which a session begins.
+pub(crate) const MAIN_THREAD: usize = 0;
 /// The placeholder of Claude Code and opencode for a cleared result.
 pub(crate) const CLEARED: &str = "[Old tool result content cleared]";
 /// If a prompt shrinks by less, the provider may only have counted it differently.
@@ -89,7 +91,7 @@ impl Assembly {
     }
 
     /// Adds `parts` to the stored message `index`; returns `parts` if there is no such message.
-    pub(crate) fn extend_message(&mut self, index: Option<u32>, parts: Vec<Part>) -> Option<Vec<Part>> {
+    pub(crate) fn extend_or_return(&mut self, index: Option<u32>, parts: Vec<Part>) -> Option<Vec<Part>> {
         let Some(message) = index.and_then(|index| self.message_mut(index)) else { return Some(parts) };
         message.parts.extend(parts);
         None
@@ -109,7 +111,7 @@ impl Assembly {
 
     /// The first message of the main thread's context if it is the system prompt, which stays over a compaction.
     pub(crate) fn system_prompt(&self) -> Vec<u32> {
-        let first = self.current_context(0).iter().take(1).copied();
+        let first = self.current_context(MAIN_THREAD).iter().take(1).copied();
         first.filter(|&index| self.has_role(index, &[Role::System])).collect()
     }
 

@@ -7,10 +7,13 @@ const { fs, os, path } = require('../../node-modules.js');
 
 /** What is known of an opencode session: its requests, its tokens, and the last request's replacements, also in a file. */
 
-/** @type {import('../coding-agents/session.js').Form} */ const RESULTS = {
+/** @type {import('../coding-agents/session.js').Form} */ const RESULT_ACCESS = {
   idOf: ({ id, type }) => (type === 'tool' ? id : undefined),
   bodyOf: ({ state }) => textOf(state),
-  withBody: (part, text) => replaced(part, text, true),
+  withBody: (part, text) => {
+    const removesAttachments = true;
+    return replaced(part, text, removesAttachments);
+  },
 };
 
 /** @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage */
@@ -23,10 +26,10 @@ class SessionState {
   /** @param {InstanceType<typeof StateFile>} file */
   constructor(file) {
     this.file = file;
-    this.lastProjection = new LastProjection(RESULTS);
+    this.lastProjection = new LastProjection(RESULT_ACCESS);
     /** Undecided requests, sent while views failed; cleared when a view has recorded them. @type {OpencodeMessage[][]} */
     this.undecided = [];
-    this.lastProjection.applyChanges(file.sent());
+    this.lastProjection.applyChanges(file.replacements());
   }
 
   /** Records a request during which the view failed. @param {readonly OpencodeMessage[]} messages @returns {OpencodeMessage[]} with the last request's replacements */
@@ -52,12 +55,13 @@ class Session extends ViewedSession {
     this.file = state.file;
   }
 
-  /** @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request */
-  recordSent(messages, request) {
-    const parts = partsOf(messages);
-    const removedBefore = this.removedTokens ?? this.lastProjection.removedTokens(parts);
-    this.record(request, parts, partsOf(request.messages), (changed) => this.file.noteSent(changed));
-    const reported = reportedTokens(messages);
+  /** @param {readonly OpencodeMessage[]} storedMessages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request with the messages to send */
+  recordSent(storedMessages, request) {
+    const storedParts = partsOf(storedMessages);
+    // The reported tokens are of the previous request, without what was removed from it.
+    const removedBefore = this.removedTokens ?? this.lastProjection.removedTokens(storedParts);
+    this.record(request, storedParts, partsOf(request.messages), (changes) => this.file.append(changes));
+    const reported = reportedTokens(storedMessages);
     const stored = reported + removedBefore;
     this.tokens = reported === 0 ? { stored: 0, sent: 0 } : { stored, sent: stored - (this.removedTokens ?? 0) };
   }
@@ -84,7 +88,10 @@ function stateFolder({ XDG_STATE_HOME: stateHome }) {
   return path.join(stateHome ? stateHome : path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
 }
 
-/** The replacements of a session's last request, in a file of ours because opencode has no place for them. Each line holds changes of one request. */
+/**
+ * The replacements of a session's last request, in a file of ours because opencode has no place for them. Each line has one request's changes: a text
+ * for each result that is now replaced by it, null for one that is sent whole again.
+ */
 class StateFile {
   #file;
 
@@ -93,19 +100,19 @@ class StateFile {
     this.#file = path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
   }
 
-  /** The changes recorded by `LastProjection`. @returns {Record<string, unknown>} */
-  sent() {
+  /** The texts that replace results, keyed by result id. @returns {Record<string, unknown>} */
+  replacements() {
     if (fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() !== true) return {};
-    const all = Object.assign({}, ...fs.readFileSync(this.#file, 'utf8').split('\n').map(sentIn));
-    return Object.fromEntries(Object.entries(all).filter(([, body]) => body !== null));
+    const all = Object.assign({}, ...fs.readFileSync(this.#file, 'utf8').split('\n').map(changesIn));
+    return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== null));
   }
 
-  /** @param {Record<string, unknown>} sent */
-  noteSent(sent) {
+  /** @param {Record<string, unknown>} changes */
+  append(changes) {
     // Writing to a pipe would block.
     if (fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() === false) return;
     fs.mkdirSync(path.dirname(this.#file), { recursive: true });
-    fs.appendFileSync(this.#file, `${JSON.stringify({ sent })}\n`, { mode: 0o600 });
+    fs.appendFileSync(this.#file, `${JSON.stringify({ sent: changes })}\n`, { mode: 0o600 });
   }
 
   remove() {
@@ -114,7 +121,7 @@ class StateFile {
 }
 
 /** A truncated line is skipped. @param {string} line @returns {Record<string, unknown>} */
-function sentIn(line) {
+function changesIn(line) {
   try {
     const { sent } = JSON.parse(line);
     return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? sent : {};

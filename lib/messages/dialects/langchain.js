@@ -137,7 +137,7 @@ const ROLES = roleNames({ system: 'system', human: 'user', ai: 'assistant', tool
       return [fields, fields.response_metadata];
     },
 
-    without(message, names) {
+    changesWithoutUsage(message, names) {
       const { response_metadata: metadata, ...fields } = fieldsOf(message);
       const namesIn = (/** @type {any} */ value) => names.filter((name) => (value?.[name] ?? undefined) !== undefined);
       /** @type {Record<string, unknown>} */

@@ -64,6 +64,11 @@ impl Purpose {
     pub fn trusts_clock(self) -> bool {
         matches!(self, Self::DropIn | Self::OwnRules)
     }
+
+    /// True if presets cover the tools of coding agents. The drop-in functions cover only those of the original functions.
+    pub fn knows_agents(self) -> bool {
+        !matches!(self, Self::DropIn | Self::OwnRules)
+    }
 }
 
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::numbered_lines::{self, Line};
-use super::{Reference, Shortened, Source, WordedReference, apply_references, reference_text};
+use super::reference::{Reference, Shortened, Source, WordedReference, apply_references, reference_text};
 use crate::failure::{Verdict, verdict};
 use crate::results::Language;
 use crate::text::hash::BuildKeyHasher;

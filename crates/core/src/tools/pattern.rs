@@ -1,4 +1,4 @@
-//! Matches tools that the application names, by full name or by a pattern in which `*` matches any letters.
+//! Matches tools that the application names, by full name or by a pattern in which `*` matches any characters, or none.
 
 use crate::text::utf16::{find, units};
 
@@ -48,13 +48,13 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_without_a_star_matches_one_tool_and_a_star_matches_any_letters() {
+    fn a_pattern_without_a_star_matches_one_tool_and_a_star_matches_any_characters_or_none() {
         assert!(matches("Read", "Read") && !matches("Read", "read") && !matches("Read", "Reader"));
         assert!(matches("mcp__db__*", "mcp__db__query") && matches("mcp__db__*", "mcp__db__"));
         assert!(!matches("mcp__db__*", "mcp__dbx__query"));
         assert!(matches("*", "") && matches("*", "x") && matches("*_file", "read_file"));
         assert!(matches("a*b*c", "abc") && matches("a*b*c", "a_b_b_c") && !matches("a*b*c", "acb"));
-        assert!(!matches("ab*ba", "aba"), "no letter counts twice");
+        assert!(!matches("ab*ba", "aba"), "no character counts twice");
         assert!(matches("工具*", "工具一"));
     }
 

@@ -6,8 +6,8 @@ use palimpsest_core::provider::usage::Usage;
 use serde::Serialize;
 
 use super::{
-    CacheMiss, CacheMissCause, CachePredictor, ChargedRequest, CountedThread, Currency, PriceList, Rates,
-    Surprise, SurpriseFigures, UsageFigures, Waterfall, has_cache, in_blocks, is_one_hour, to_f64,
+    CacheMiss, CacheMissCause, CachePredictor, Charge, CountedThread, Currency, PriceList, Rates, Surprise,
+    SurpriseFigures, Waterfall, has_cache, in_blocks, is_one_hour, to_f64,
 };
 use crate::model::{ModelTotal, Request, Thread};
 
@@ -173,57 +173,54 @@ pub(super) fn own_prices(rates: &Rates, thread: &Thread) -> Prices {
     none.unwrap_or_else(|| rates.prices(is_one_hour(&usage)))
 }
 
-/// One request's charge, in units of base input (the price of one input token) of its own model.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Charge {
-    pub prompt: f64,
-    pub output: f64,
-    pub total_tokens: f64,
-    pub read_tokens: f64,
-    /// Tokens of this prompt that the previous request had already sent.
-    pub previous_tokens: f64,
-    pub read_rate: f64,
-    /// Units per token that wasn't read from the cache, written to it or not.
-    pub new_rate: f64,
-    pub output_rate: f64,
-    pub has_cache: bool,
-    /// US dollars per unit, as recorded by the agent or else by list price; `None` if neither is known.
-    pub usd_per_unit: Option<f64>,
-    pub is_recorded: bool,
+/// Usage reported by the provider, in classes that don't overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageFigures {
+    pub requests: usize,
+    /// Tokens of all prompts: the sum of the five classes below.
+    pub prompt: u64,
+    /// Neither read from the cache nor written to it.
+    pub input: u64,
+    pub cache_read: u64,
+    pub cache_write_5m: u64,
+    pub cache_write_1h: u64,
+    /// Written for a time that isn't reported.
+    pub cache_write: u64,
+    pub output: u64,
 }
 
-impl Charge {
-    /// `prompt`: the prompt's cost in units.
-    pub(super) fn of(
-        (usage, rates): (&Usage, &Rates),
-        prompt: f64,
-        (previous_tokens, has_cache): (f64, bool),
-        recorded_usd: Option<f64>,
-    ) -> Self {
-        let (total, read) = (to_f64(usage.total()), to_f64(usage.cache_read));
-        let output = rates.output * to_f64(usage.output);
-        let units = prompt + output;
-        // With a subscription, agents record a cost of 0.
-        let recorded = recorded_usd.filter(|&usd| usd > 0.0 && units > 0.0).map(|usd| usd / units);
+impl UsageFigures {
+    pub(super) fn of(requests: usize, usage: &Usage) -> Self {
         Self {
-            prompt,
-            output,
-            total_tokens: total,
-            read_tokens: read,
-            previous_tokens,
-            read_rate: rates.read,
-            new_rate: if total > read { (prompt - rates.read * read) / (total - read) } else { rates.write },
-            output_rate: rates.output,
-            has_cache,
-            usd_per_unit: recorded.or(rates.input_usd),
-            is_recorded: recorded.is_some(),
+            requests,
+            prompt: usage.total(),
+            input: usage.uncached,
+            cache_read: usage.cache_read,
+            cache_write_5m: usage.cache_write_5m,
+            cache_write_1h: usage.cache_write_1h,
+            cache_write: usage.cache_write_unspecified(),
+            output: usage.output,
         }
     }
+}
 
-    /// Cost of the prompt's tokens from `from` to `to`, in units.
-    pub fn cost_of(&self, from: f64, to: f64) -> f64 {
-        let read = (self.read_tokens.min(to) - from).max(0.0);
-        self.read_rate * read + self.new_rate * (to - from - read)
+/// What was paid for one request, or for adjacent ones without an id. In JSON, a list of the fields' values.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(into = "(Option<u32>, f64, Option<i64>, Option<usize>)")]
+pub struct ChargedRequest {
+    pub id: Option<u32>,
+    /// In the bill's currency.
+    pub cost: f64,
+    /// Quarter hours since 1970.
+    pub time: Option<i64>,
+    /// Index in the account's models.
+    pub model: Option<usize>,
+}
+
+impl From<ChargedRequest> for (Option<u32>, f64, Option<i64>, Option<usize>) {
+    fn from(charged: ChargedRequest) -> Self {
+        (charged.id, charged.cost, charged.time, charged.model)
     }
 }
 

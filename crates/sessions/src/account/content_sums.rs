@@ -101,7 +101,7 @@ impl ContentSums {
                 figures.tokens.add(share * row.tokens * factor, is_new, times);
             }
         }
-        for &(tool, call_tokens) in &row.calls {
+        for &(tool, call_tokens) in &row.call_tokens {
             if let Some(figures) = self.tools.get_mut(tool) {
                 figures.calls.add(call_tokens * factor, is_new, times);
             }

@@ -35,8 +35,8 @@ impl<'a> CountedContext<'a> {
         let times_ms: Option<Vec<f64>> = requests.iter().map(|request| Some(request.at_ms? as f64)).collect();
         let times_ms = times_ms.as_deref();
         let input = RuleInput { rows: thread.rows, order: &rows.rows, lengths: &lengths, times_ms };
-        let outdated = outdated_results(&rules.policy, &input);
-        let mut outdated_for_view = outdated_results(&rules.view_policy, &input);
+        let outdated = outdated_results(&rules.by_age, &input);
+        let mut outdated_for_view = outdated_results(&rules.by_kind, &input);
         let referring = find_references(&input, &mut outdated_for_view);
         let sent = |(request, &len): (usize, &usize)| SimulatedRequest { len, now_ms: input.now_ms(request) };
         let columns = Columns {

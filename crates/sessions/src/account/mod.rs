@@ -19,15 +19,15 @@ mod references;
 mod rows;
 mod waterfall;
 
-pub use bill::{Bill, Charge};
+pub use bill::{Bill, ChargedRequest, UsageFigures};
 pub use cache_miss::{CacheMiss, CacheMissCause, Surprise, SurpriseFigures};
 pub use content_sums::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use need::{MissedNeed, NeedDetail, NeedFigures};
-pub use outline::{ChargedRequest, UnpricedModel, UsageFigures};
+pub use outline::UnpricedModel;
 pub use policies::{Curve, Curves, PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
-pub use waterfall::{Currency, Loss, Waterfall};
+pub use waterfall::{Charge, Currency, Loss, Waterfall};
 
 use palimpsest_core::cache::policies::ViewSession;
 use palimpsest_core::cache::prices::Prices;
@@ -46,7 +46,7 @@ use counted_thread::{ContextRows, CountedThread, to_f64};
 use need::{ContextColumns, NeedEvidence};
 use outdated::{OutdatedResult, RuleInput, Rules, outdated_results, units_of};
 use outline::main_model;
-use policies::OWN;
+use policies::{OWN, SimulationInput};
 use references::{ReferringResult, find_references};
 use rows::{ContentKind, CountedRow, CountedRows, count_tokens};
 
@@ -71,7 +71,8 @@ pub struct ViewOverrides {
     pub max_extra_cost: Option<f64>,
 }
 
-/// One session's account. Costs are in units of base input; tokens are the provider's if reported.
+/// One session's account. Costs are in units of base input, not in dollars, unless a field says so. Tokens are the
+/// provider's if reported.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
@@ -173,7 +174,7 @@ impl Account {
         let overrides = options.view_overrides.ages.iter();
         let ages = overrides.fold(Ages::default(), |ages, &(kind, age)| ages.with(kind, age));
         let rules = Rules::of(&rows, ages);
-        let mut content_sums = ContentSums::new(&rows, &rules.policy.rules);
+        let mut content_sums = ContentSums::new(&rows, &rules.by_age.rules);
         let mut bill = Bill::default();
         let detail = options.need.filter(|_| options.simulate);
         let grams = detail.map(|_| need::gram_index(&rows));
@@ -202,8 +203,9 @@ impl Account {
         if options.simulate {
             (self.kinds, self.tools, self.outdated) = content_sums.figures();
         }
+        let has_usage_by_request = self.bill.as_ref().is_some_and(|bill| !bill.is_of_session);
         for simulation in &mut self.simulations {
-            simulation.finish(self.bill.as_ref().is_some_and(|bill| !bill.is_of_session));
+            simulation.finish(has_usage_by_request);
         }
         self.evidence.iter_mut().for_each(NeedEvidence::finish);
     }
@@ -243,9 +245,11 @@ impl Account {
         input_usd: Option<f64>,
     ) {
         let mut evidence = self.evidence.as_mut();
-        let with_ages = evidence.is_some();
+        // Policy `by-age` is played only where its misses are compared with the view's.
+        let plays_by_age = evidence.is_some();
         let max_extra_cost = options.view_overrides.max_extra_cost;
-        let view = ViewSession { session: &context.view_columns, with_ages, max_extra_cost };
+        let view = ViewSession { session: &context.view_columns, with_ages: plays_by_age, max_extra_cost };
+        let with_hindsight = options.hindsight;
         for (list, simulation) in self.simulations.iter_mut().enumerate() {
             let prices = options.lists.get(list).map_or(own_prices, |(_, prices)| *prices);
             let name = simulation.prices.clone();
@@ -254,7 +258,9 @@ impl Account {
                     evidence.add_step((list, &name), &prices, policy, step);
                 }
             };
-            simulation.add((context, charges), (&prices, input_usd), (view, options.hindsight), &mut watch);
+            let input =
+                SimulationInput { context, charges, prices: &prices, input_usd, view, with_hindsight };
+            simulation.add(&input, &mut watch);
         }
     }
 }

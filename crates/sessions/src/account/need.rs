@@ -3,10 +3,11 @@
 
 mod columns;
 mod evidence;
+mod figures;
 mod misses;
 mod place;
 
 pub use columns::ContextColumns;
 pub use evidence::NeedDetail;
 pub(super) use evidence::{NeedEvidence, gram_index};
-pub use misses::{MissedNeed, NeedFigures};
+pub use figures::{MissedNeed, NeedFigures};

@@ -22,10 +22,10 @@ use crate::{Agent, Part, Role};
 const PACE_MS: f64 = 10_000.0;
 
 pub(super) struct Rules {
-    /// The rules of every policy but the view.
-    pub policy: Arc<Policy>,
-    /// The rules of a context view.
-    pub view_policy: Arc<Policy>,
+    /// The rules of every simulated policy but the view: each result's age.
+    pub by_age: Arc<Policy>,
+    /// The rules of a context view: ages by kind of result.
+    pub by_kind: Arc<Policy>,
     /// By row of the session, the kind of result; `None` if it is not a tool result.
     pub result_kinds: Vec<Option<ResultKind>>,
 }
@@ -72,7 +72,7 @@ impl Rules {
         rules.push(presets::text_search_of(tools, language));
         let policy =
             |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ages, ..Policy::default() });
-        Self { policy: policy(rules), view_policy: policy(view_rules), result_kinds: rows.result_kinds() }
+        Self { by_age: policy(rules), by_kind: policy(view_rules), result_kinds: rows.result_kinds() }
     }
 }
 

@@ -6,44 +6,12 @@ use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::label;
 use serde::Serialize;
 
-use super::{Bill, Charge, PriceList, to_f64};
+use super::{Bill, Charge, ChargedRequest, PriceList, UsageFigures, to_f64};
 use crate::model::{Part, Request, Role, Session, Thread};
 
 const MAX_SECTIONS: usize = 60;
 /// All time zones have offsets of whole quarter hours, so callers can group by local day.
 const QUARTER_HOUR_MS: i64 = 900_000;
-
-/// Usage reported by the provider, in classes that don't overlap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UsageFigures {
-    pub requests: usize,
-    /// Tokens of all prompts: the sum of the five classes below.
-    pub prompt: u64,
-    /// Neither read from the cache nor written to it.
-    pub input: u64,
-    pub cache_read: u64,
-    pub cache_write_5m: u64,
-    pub cache_write_1h: u64,
-    /// Written for a time that isn't reported.
-    pub cache_write: u64,
-    pub output: u64,
-}
-
-impl UsageFigures {
-    pub(super) fn of(requests: usize, usage: &Usage) -> Self {
-        Self {
-            requests,
-            prompt: usage.total(),
-            input: usage.uncached,
-            cache_read: usage.cache_read,
-            cache_write_5m: usage.cache_write_5m,
-            cache_write_1h: usage.cache_write_1h,
-            cache_write: usage.cache_write_unspecified(),
-            output: usage.output,
-        }
-    }
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -51,25 +19,6 @@ pub struct UnpricedModel {
     /// `None` if the file doesn't name it.
     pub model: Option<String>,
     pub tokens: u64,
-}
-
-/// What was paid for one request, or for adjacent ones without an id. In JSON, a list of the fields' values.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(into = "(Option<u32>, f64, Option<i64>, Option<usize>)")]
-pub struct ChargedRequest {
-    pub id: Option<u32>,
-    /// In the bill's currency.
-    pub cost: f64,
-    /// Quarter hours since 1970.
-    pub time: Option<i64>,
-    /// Index in the account's models.
-    pub model: Option<usize>,
-}
-
-impl From<ChargedRequest> for (Option<u32>, f64, Option<i64>, Option<usize>) {
-    fn from(charged: ChargedRequest) -> Self {
-        (charged.id, charged.cost, charged.time, charged.model)
-    }
 }
 
 /// First words of the first prompt; texts that agents insert before it start with a marker.

@@ -46,19 +46,31 @@ pub struct Simulation {
     request_costs: Option<RequestCosts>,
 }
 
+/// One context and how its policies are billed.
+#[derive(Clone, Copy)]
+pub(super) struct SimulationInput<'a> {
+    pub context: &'a CountedContext<'a>,
+    /// Those of the context's thread.
+    pub charges: &'a [Option<Charge>],
+    pub prices: &'a Prices,
+    /// US dollars per input token, if known.
+    pub input_usd: Option<f64>,
+    pub view: ViewSession<'a>,
+    pub with_hindsight: bool,
+}
+
 impl Simulation {
     pub(super) fn new(prices: String, with_curves: bool) -> Self {
         Self { prices, request_costs: with_curves.then(RequestCosts::default), ..Self::default() }
     }
 
-    /// Simulates each policy on a context; `watch` gets each request. `usd`: dollars per input token, if known.
+    /// Simulates each policy on a context; `watch` gets each request.
     pub(super) fn add(
         &mut self,
-        (context, charges): (&CountedContext<'_>, &[Option<Charge>]),
-        (prices, usd): (&Prices, Option<f64>),
-        (view, hindsight): (ViewSession<'_>, bool),
+        input: &SimulationInput<'_>,
         watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
     ) {
+        let SimulationInput { context, charges, prices, input_usd, view, with_hindsight } = *input;
         let mut request_costs = self.request_costs.as_mut();
         if let Some(request_costs) = &mut request_costs {
             request_costs.paid.extend(context.paid(charges));
@@ -69,9 +81,9 @@ impl Simulation {
             }
             watch(policy, step);
         };
-        let compare = if hindsight { compare } else { compare_played };
+        let compare = if with_hindsight { compare } else { compare_played };
         let outcomes = compare(&context.columns, Some(view), prices, &mut each);
-        let figures = outcomes.iter().map(|outcome| PolicyFigures::of(outcome, usd));
+        let figures = outcomes.iter().map(|outcome| PolicyFigures::of(outcome, input_usd));
         if self.policies.is_empty() {
             self.policies = figures.collect();
         } else {
@@ -80,8 +92,8 @@ impl Simulation {
     }
 
     /// Call this after the last context. Paid costs only exist at the session's own prices.
-    pub(super) fn finish(&mut self, has_usage: bool) {
-        let has_paid = has_usage && self.prices == OWN;
+    pub(super) fn finish(&mut self, has_usage_by_request: bool) {
+        let has_paid = has_usage_by_request && self.prices == OWN;
         self.curves = self.request_costs.take().and_then(|request_costs| request_costs.curves(has_paid));
     }
 }

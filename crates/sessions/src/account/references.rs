@@ -15,18 +15,18 @@ use crate::model::Part;
 pub(super) struct ReferringResult {
     pub position: usize,
     pub tokens: f64,
-    /// Indices of the results it refers to; call arguments are always sent.
+    /// Positions of the results it refers to. Calls are not listed: they are always sent.
     pub results: Vec<usize>,
 }
 
 /// Makes references as a view does. In `outdated`, a result that is referred to becomes outdated only after all results
-/// that refer to it; one that never does is removed. O(texts).
+/// that refer to it; it is dropped from the list if that never happens. O(texts).
 pub(super) fn find_references(
     input: &RuleInput<'_>,
     outdated: &mut Vec<OutdatedResult>,
 ) -> Vec<ReferringResult> {
-    let mut finder =
-        ReferenceFinder { input, tracker: ReferenceTracker::new(Language::English), labels: HashMap::new() };
+    let tracker = ReferenceTracker::new(Language::English);
+    let mut finder = ReferenceFinder { input, tracker, call_count: 0, labels: HashMap::new() };
     let mut referring = Vec::new();
     let (mut sent, mut outdated_count) = (0, 0);
     for (request, &length) in input.lengths.iter().enumerate() {
@@ -52,6 +52,9 @@ pub(super) fn find_references(
 struct ReferenceFinder<'a> {
     input: &'a RuleInput<'a>,
     tracker: ReferenceTracker,
+    /// Calls so far: the next call's number.
+    call_count: u32,
+    /// Labels of the calls, by id.
     labels: HashMap<&'a str, String>,
 }
 
@@ -61,7 +64,8 @@ impl ReferenceFinder<'_> {
             return self.read_result(position, part);
         }
         for (id, name, arguments) in self.input.rows.calls(*self.input.order.get(position)?) {
-            self.tracker.add_call(to_u32(self.labels.len()), &units(arguments));
+            self.tracker.add_call(self.call_count, &units(arguments));
+            self.call_count += 1;
             self.labels.insert(id, format!("{name} {}", subject_of(name, arguments)));
         }
         None
@@ -78,7 +82,7 @@ impl ReferenceFinder<'_> {
         let mut label_of = |source| label(input, labels, source);
         let shortened = self.tracker.shorten_result(to_u32(position), &text, &mut label_of)?;
         let results = shortened.references.iter().filter_map(|reference| match reference.source {
-            Source::Result(row) => Some(row as usize),
+            Source::Result(position) => Some(position as usize),
             Source::Call(_) => None,
         });
         let tokens = count_tokens(&String::from_utf16_lossy(&shortened.text));
@@ -86,15 +90,15 @@ impl ReferenceFinder<'_> {
     }
 }
 
-/// The label of a result or call in a reference; about as long as a view's, which numbers results instead of rows.
+/// The label of a result or call in a reference; about as long as a view's, which numbers results instead of positions.
 fn label(input: &RuleInput<'_>, labels: &HashMap<&str, String>, source: Source) -> Vec<u16> {
-    let Source::Result(row) = source else { return units("your call Write") };
-    let id = match input.result(row as usize) {
+    let Source::Result(position) = source else { return units("your call Write") };
+    let id = match input.result(position as usize) {
         Some(Part::Result { id, .. }) => id.as_str(),
         _ => "",
     };
     let name = labels.get(id).map_or("", String::as_str);
-    units(&format!("#{row} {name}"))
+    units(&format!("#{position} {name}"))
 }
 
 fn to_u32(index: usize) -> u32 {

@@ -1,4 +1,4 @@
-//! A session's messages as rows: one for each tool result, and one for the rest of each message.
+//! A session's messages as rows: one for each tool result of a message, then one for its rest, if it has any.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -48,12 +48,12 @@ pub(super) struct CountedRow {
     pub tokens: f64,
     /// By part of the row, its kind and tokens.
     pub parts: Vec<(ContentKind, f64)>,
-    /// Its calls: index of the tool, and tokens of the call.
-    pub calls: Vec<(usize, f64)>,
+    /// By call of the row: index of the tool, and tokens of the call.
+    pub call_tokens: Vec<(usize, f64)>,
 }
 
 impl CountedRow {
-    /// By part of the row, its kind and its share (0 to 1) of the row's tokens, which include a message's overhead.
+    /// By part of the row, its kind and its share (0 to 1) of the tokens of all `parts`.
     pub fn kind_shares(&self) -> impl Iterator<Item = (ContentKind, f64)> {
         let sum: f64 = self.parts.iter().map(|(_, tokens)| tokens).sum();
         self.parts.iter().map(move |&(kind, tokens)| (kind, if sum > 0.0 { tokens / sum } else { 0.0 }))
@@ -83,7 +83,7 @@ impl<'a> CountedRows<'a> {
         Self::counted_by(session, |text| text.len() as f64 / BYTES_PER_TOKEN)
     }
 
-    fn counted_by(session: &'a Session, count_tokens: fn(&str) -> f64) -> Self {
+    fn counted_by(session: &'a Session, count: fn(&str) -> f64) -> Self {
         let mut rows = Self { session, all: Vec::new(), tools: Vec::new(), starts: Vec::new() };
         let mut tool_of_name = HashMap::new();
         let mut tool_of_call: HashMap<&str, usize> = HashMap::new();
@@ -97,7 +97,7 @@ impl<'a> CountedRows<'a> {
                 }
                 tool_of_call.insert(id, tool);
             }
-            rows.push_rows_of(index, message, (&tool_of_name, &tool_of_call), count_tokens);
+            rows.push_rows_of(index, message, (&tool_of_name, &tool_of_call), count);
         }
         rows.starts.push(rows.all.len());
         rows
@@ -108,11 +108,11 @@ impl<'a> CountedRows<'a> {
         index: u32,
         message: &Message,
         (tool_of_name, tool_of_call): (&HashMap<&str, usize>, &HashMap<&str, usize>),
-        count_tokens: fn(&str) -> f64,
+        count: fn(&str) -> f64,
     ) {
         let mut rest = CountedRow { message: index, tokens: MESSAGE_TOKENS, ..CountedRow::default() };
         for (part_index, part) in message.parts.iter().enumerate() {
-            let tokens = tokens_of(part, count_tokens);
+            let tokens = tokens_of(part, count);
             if let Part::Result { id, .. } = part {
                 let tokens = tokens + MESSAGE_TOKENS;
                 self.all.push(CountedRow {
@@ -121,12 +121,12 @@ impl<'a> CountedRows<'a> {
                     tool: tool_of_call.get(id.as_str()).copied(),
                     tokens,
                     parts: vec![(ContentKind::ToolResults, tokens)],
-                    calls: Vec::new(),
+                    call_tokens: Vec::new(),
                 });
                 continue;
             }
             if let Part::Call { name, .. } = part {
-                rest.calls.extend(tool_of_name.get(name.as_str()).map(|&tool| (tool, tokens)));
+                rest.call_tokens.extend(tool_of_name.get(name.as_str()).map(|&tool| (tool, tokens)));
             }
             rest.tokens += tokens;
             rest.parts.push((kind_of(message.role, part), tokens));
@@ -170,7 +170,7 @@ impl<'a> CountedRows<'a> {
         kinds
     }
 
-    /// The calls of a row's message: id, tool and arguments of each; none of a result.
+    /// Id, tool and arguments of each call; empty if the row is a result.
     pub fn calls(&self, row: usize) -> impl Iterator<Item = (&'a str, &'a str, &'a str)> {
         self.message(row).filter(|_| !self.is_result(row)).into_iter().flat_map(Message::calls)
     }
@@ -188,15 +188,15 @@ fn kind_of(role: Role, part: &Part) -> ContentKind {
     }
 }
 
-/// Encrypted reasoning and images are not text: only usage tells the former's tokens, an image gets the usual ones.
-fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
+/// Text as counted by `count`, and [`MEDIA_TOKENS`] for an image or a file. Encrypted reasoning is 0: only the provider's usage has its tokens.
+fn tokens_of(part: &Part, count: fn(&str) -> f64) -> f64 {
     match part {
         Part::Text(text)
         | Part::Tools(text)
         | Part::Other { json: text, .. }
-        | Part::Reasoning { text, .. } => count_tokens(text),
-        Part::Call { name, arguments, .. } => CALL_TOKENS + count_tokens(name) + count_tokens(arguments),
-        Part::Result { content, .. } => content.iter().map(|part| tokens_of(part, count_tokens)).sum(),
+        | Part::Reasoning { text, .. } => count(text),
+        Part::Call { name, arguments, .. } => CALL_TOKENS + count(name) + count(arguments),
+        Part::Result { content, .. } => content.iter().map(|part| tokens_of(part, count)).sum(),
         Part::Media(_) => MEDIA_TOKENS,
     }
 }

@@ -186,7 +186,7 @@ impl ClaudeCodeReader {
             // Every line repeats the usage; only the last one has all output tokens.
             request.usage = usage.or(request.usage);
             let answer = request.answer;
-            self.assembly.extend_message(answer, parts);
+            self.assembly.extend_or_return(answer, parts);
             return;
         }
         let model = message.model("model");

@@ -6,7 +6,8 @@ pub(super) const FORMAT: Format = Format::of::<CodexReader>(
     Agent::Codex,
     "an object with `timestamp`, `type` (\"session_meta\", \"response_item\", …) and `payload`",
     |record| {
-        let kinds = ["session_meta", "response_item", "turn_context", "event_msg", "compacted"];
+        let kinds =
+            ["session_meta", "response_item", "turn_context", "event_msg", "compacted", "world_state"];
         let known = record.str("type").is_some_and(|kind| kinds.contains(&kind));
         Evidence::sure_if(known && record.get("payload").is_object())
     },
@@ -41,7 +42,7 @@ impl Reader for CodexReader {
             "event_msg" | "world_state" => {}
             kind => notes.unknown_record(
                 Some(kind),
-                "session_meta, response_item, turn_context, event_msg or compacted",
+                "session_meta, response_item, turn_context, event_msg, compacted or world_state",
             ),
         }
     }
@@ -65,7 +66,8 @@ impl CodexReader {
         let mut instructions = meta.take("base_instructions");
         let text = instructions.take_string("text").or_else(|| meta.take_string("instructions"));
         if let Some(text) = text.filter(|_| self.instructions.is_none()) {
-            self.instructions = Some(self.assembly.push(0, Message::text(Role::System, None, text)));
+            self.instructions =
+                Some(self.assembly.push(MAIN_THREAD, Message::text(Role::System, None, text)));
         }
     }
 
@@ -73,20 +75,20 @@ impl CodexReader {
         let Some((role, parts)) = items::item(payload, notes) else { return };
         if role != Role::Assistant {
             self.assembly.open = None;
-            self.assembly.push(0, Message::new(role, at_ms, parts));
-        } else if let Some(parts) = self.assembly.extend_message(self.assembly.open, parts) {
+            self.assembly.push(MAIN_THREAD, Message::new(role, at_ms, parts));
+        } else if let Some(parts) = self.assembly.extend_or_return(self.assembly.open, parts) {
             self.begin_answer(parts, at_ms, notes.line());
         }
     }
 
     fn begin_answer(&mut self, parts: Vec<Part>, at_ms: Option<i64>, line: u64) {
         self.add_without_usage();
-        let sent = self.assembly.current_context(0).len();
-        let message = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
+        let sent = self.assembly.current_context(MAIN_THREAD).len();
+        let message = self.assembly.push(MAIN_THREAD, Message::new(Role::Assistant, at_ms, parts));
         self.assembly.open = Some(message);
         let answer = Some(message);
         let awaiting = self.awaiting_answer.take();
-        if let Some(request) = awaiting.and_then(|request| self.assembly.request_mut(0, request)) {
+        if let Some(request) = awaiting.and_then(|request| self.assembly.request_mut(MAIN_THREAD, request)) {
             request.answer = answer;
         } else {
             self.without_usage = Some((sent, Request { answer, at_ms, line, ..Request::default() }));
@@ -102,7 +104,7 @@ impl CodexReader {
 
     fn add_request(&mut self, sent: usize, mut request: Request, usage: Option<Usage>) -> usize {
         request.usage = usage;
-        self.assembly.add_request(0, sent, request)
+        self.assembly.add_request(MAIN_THREAD, sent, request)
     }
 
     /// The newest request's usage. A resumed session repeats events; the running total identifies them.
@@ -126,34 +128,36 @@ impl CodexReader {
             return;
         }
         self.add_without_usage();
-        let sent = self.assembly.current_context(0).len();
+        let sent = self.assembly.current_context(MAIN_THREAD).len();
         let request = Request { at_ms, line: notes.line(), ..Request::default() };
         let index = self.add_request(sent, request, usage);
         self.awaiting_answer = (!follows).then_some(index);
     }
 
-    /// Replaces the history; versions that don't record the new one keep the user messages and the summary.
+    /// Replaces the history. Old versions don't record the new one: it is the user messages and then the summary.
     fn compacted(&mut self, mut payload: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         self.add_without_usage();
         self.assembly.open = None;
+        let records_history = payload.get("replacement_history").is_list();
         let mut kept: Vec<u32> = self.instructions.into_iter().collect();
-        if !payload.get("replacement_history").is_list() {
-            let context = self.assembly.current_context(0).iter().copied();
+        if !records_history {
+            let context = self.assembly.current_context(MAIN_THREAD).iter().copied();
             kept.extend(
                 context.filter(|&index| self.assembly.has_role(index, &[Role::User, Role::Developer])),
             );
         }
-        self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, kept);
+        self.assembly.start_context(MAIN_THREAD, ContextStart::Compaction { tokens_before: None }, kept);
         let mut open: Option<u32> = None;
         for value in payload.take_list("replacement_history") {
             let Some((role, parts)) = items::item(value, notes) else { continue };
             open.take_if(|_| role != Role::Assistant);
-            let Some(parts) = self.assembly.extend_message(open, parts) else { continue };
-            let index = self.assembly.push(0, Message::new(role, at_ms, parts));
+            let Some(parts) = self.assembly.extend_or_return(open, parts) else { continue };
+            let index = self.assembly.push(MAIN_THREAD, Message::new(role, at_ms, parts));
             open = (role == Role::Assistant).then_some(index);
         }
-        if let Some(summary) = payload.take_nonempty("message") {
-            self.assembly.push(0, Message::text(Role::User, at_ms, summary));
+        // A recorded history already has the summary.
+        if let Some(summary) = payload.take_nonempty("message").filter(|_| !records_history) {
+            self.assembly.push(MAIN_THREAD, Message::text(Role::User, at_ms, summary));
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format::by_function(
     Agent::Copilot,
-    "events with `type` \"session.start\" or \"assistant.message\" and `data`, or a chat with `requests`",
+    "events with `data` and a `type` such as \"user.message\", or a chat with `requests` and its fields",
     |record| {
         let kinds = [
             "session.start", "user.message", "assistant.message", "tool.execution_complete", "session.resume",
@@ -29,18 +29,18 @@ fn read_record(assembly: &mut Assembly, mut record: Json<'_>, notes: &mut Notes)
         "session.model_change" => assembly.model = data.model("newModel"),
         "system.message" => {
             let text = data.take("content").into_plain();
-            assembly.push(0, Message::text(Role::System, at_ms, text));
+            assembly.push(MAIN_THREAD, Message::text(Role::System, at_ms, text));
         }
         "user.message" => {
             let sent = if data.has("transformedContent") { "transformedContent" } else { "content" };
             let text = data.take(sent).into_plain();
-            assembly.push(0, Message::text(Role::User, at_ms, text));
+            assembly.push(MAIN_THREAD, Message::text(Role::User, at_ms, text));
         }
         "assistant.message" => add_answer(assembly, data, at_ms, notes.line()),
         "tool.execution_complete" => add_result(assembly, data, at_ms, notes),
         "session.compaction_complete" => add_compaction(assembly, data, at_ms),
         "session.shutdown" => add_totals(assembly, &data),
-        // Starts, turns, hooks, information: not sent to the model.
+        // Starts of tools, turns, hooks, information: not sent to the model.
         _ => {}
     }
 }
@@ -64,7 +64,7 @@ fn add_answer(assembly: &mut Assembly, mut data: Json<'_>, at_ms: Option<i64>, l
     parts.extend(calls.map(|call| blocks::call_in(call, ["toolCallId", "name", "arguments"])));
     let model = data.model("model");
     let answered = Request { model, line, ..Request::default() };
-    assembly.add_answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
+    assembly.add_answer(MAIN_THREAD, Message::new(Role::Assistant, at_ms, parts), answered);
 }
 
 fn add_result(assembly: &mut Assembly, mut data: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
@@ -73,15 +73,15 @@ fn add_result(assembly: &mut Assembly, mut data: Json<'_>, at_ms: Option<i64>, n
     let mut result = data.take(if data.has("result") { "result" } else { "error" });
     let field = if result.has("content") { "content" } else { "message" };
     let content = blocks::result(result.take(field), notes);
-    assembly.push(0, Message::new(Role::Tool, at_ms, vec![Part::Result { id, content, is_error }]));
+    assembly.push(MAIN_THREAD, Message::new(Role::Tool, at_ms, vec![Part::Result { id, content, is_error }]));
 }
 
 fn add_compaction(assembly: &mut Assembly, mut data: Json<'_>, at_ms: Option<i64>) {
     let Some(summary) = data.take_string("summaryContent") else { return };
     let kept = assembly.system_prompt();
     let tokens_before = data.get("preCompactionTokens").as_count();
-    assembly.start_context(0, ContextStart::Compaction { tokens_before }, kept);
-    assembly.push(0, Message::text(Role::User, at_ms, summary));
+    assembly.start_context(MAIN_THREAD, ContextStart::Compaction { tokens_before }, kept);
+    assembly.push(MAIN_THREAD, Message::text(Role::User, at_ms, summary));
 }
 
 /// The only usage in the file: per session, by model.
@@ -108,7 +108,7 @@ fn read_chat(assembly: &mut Assembly, mut record: Json<'_>, notes: &mut Notes) {
         if parts.is_empty() {
             parts.extend(prompt.take("message").take_string("text").map(Part::Text));
         }
-        assembly.push(0, Message::new(Role::User, at_ms, parts));
+        assembly.push(MAIN_THREAD, Message::new(Role::User, at_ms, parts));
         let mut results = metadata.take("toolCallResults");
         for round in metadata.take_list("toolCallRounds") {
             add_round(assembly, round, &mut results, answered.clone());
@@ -132,8 +132,8 @@ fn add_round(assembly: &mut Assembly, mut round: Json<'_>, all_results: &mut Jso
         }
         parts.push(blocks::call_in(call, ["id", "name", "arguments"]));
     }
-    assembly.add_answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
-    assembly.push_nonempty(0, Message::new(Role::Tool, at_ms, results));
+    assembly.add_answer(MAIN_THREAD, Message::new(Role::Assistant, at_ms, parts), answered);
+    assembly.push_nonempty(MAIN_THREAD, Message::new(Role::Tool, at_ms, results));
 }
 
 /// Text of a result, which is stored as a render tree: leaves hold `text` and a flag for a line break before it.

@@ -54,7 +54,7 @@ fn add_text(assembly: &mut Assembly, text: String, is_delta: bool, at_ms: Option
 }
 
 fn add_part(assembly: &mut Assembly, part: Part, at_ms: Option<i64>, line: u64) {
-    let Some(parts) = assembly.extend_message(assembly.open, vec![part]) else { return };
+    let Some(parts) = assembly.extend_or_return(assembly.open, vec![part]) else { return };
     let answered = Request { line, ..Request::default() };
     let message = Message::new(Role::Assistant, at_ms, parts);
     assembly.open = Some(assembly.add_answer(0, message, answered));
@@ -70,7 +70,7 @@ fn add_result(assembly: &mut Assembly, mut record: Json<'_>, at_ms: Option<i64>)
     assembly.open = None;
     let last = assembly.current_context(0).last().copied();
     let open = last.filter(|&index| assembly.has_role(index, &[Role::Tool]));
-    if let Some(results) = assembly.extend_message(open, vec![result]) {
+    if let Some(results) = assembly.extend_or_return(open, vec![result]) {
         assembly.push(0, Message::new(Role::Tool, at_ms, results));
     }
 }

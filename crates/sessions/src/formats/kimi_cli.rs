@@ -108,7 +108,7 @@ impl KimiReader {
     }
 
     fn add_to_answer(&mut self, parts: Vec<Part>, at_ms: Option<i64>) {
-        let Some(parts) = self.assembly.extend_message(self.assembly.open, parts) else { return };
+        let Some(parts) = self.assembly.extend_or_return(self.assembly.open, parts) else { return };
         let index = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
         self.assembly.open = Some(index);
         if let Some(request) = self.newest_request.and_then(|request| self.assembly.request_mut(0, request)) {

@@ -74,7 +74,7 @@ fn add_message(assembly: &mut Assembly, value: Json<'_>, notes: &mut Notes) {
     }
     let Message { role, at_ms, parts } = read.message;
     let open = assembly.open.filter(|_| is_item);
-    let Some(parts) = assembly.extend_message(open, parts) else { return };
+    let Some(parts) = assembly.extend_or_return(open, parts) else { return };
     let index = assembly.add_answer(0, Message::new(role, at_ms, parts), read.answered);
     assembly.open = is_item.then_some(index);
 }

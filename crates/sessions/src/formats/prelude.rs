@@ -2,6 +2,7 @@
 
 pub(super) use palimpsest_core::provider::usage::Usage;
 
+pub(super) use crate::assembly::MAIN_THREAD;
 pub(super) use crate::dialects::{blocks, gemini, items, langchain, message, ui_parts, usage};
 pub(super) use crate::{
     Agent, Assembly, ContextStart, Evidence, Format, Json, Media, MediaKind, MediaSource, Message, ModelName,

@@ -117,6 +117,24 @@ fn a_compaction_replaces_the_history_and_keeps_the_instructions() {
 }
 
 #[test]
+fn the_summary_of_a_local_compaction_is_sent_once_as_part_of_the_recorded_history() {
+    let text = |text: &str| json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]});
+    let session = lines(&[
+        meta(),
+        message("user", "go"),
+        message("assistant", "one"),
+        count(100, 90, 0),
+        line(
+            "compacted",
+            json!({"message": "summary", "replacement_history": [text("go"), text("summary")]}),
+        ),
+        message("assistant", "two"),
+        count(200, 20, 0),
+    ]);
+    assert_eq!(sent_by_main(&session)[1], ["s:be good", "u:go", "u:summary"]);
+}
+
+#[test]
 fn an_old_compaction_keeps_the_user_messages_and_the_summary() {
     let session = lines(&[
         meta(),

@@ -172,6 +172,29 @@ fn r8_7_the_advice_names_an_unused_tool_server_and_its_share_of_the_cost() {
 }
 
 #[test]
+fn r8_7_a_system_prompt_in_the_message_of_the_tools_does_not_count_as_an_unused_server() {
+    let tool = json!({"type": "function", "function": {"name": "mcp__idle__find", "description": "word ".repeat(4_000)}});
+    let system = json!({"content": "rule ".repeat(12_000), "tools": [tool]});
+    let action = |id: u32, read: u64, written: u64| {
+        json!({"id": id, "source": "agent", "action": "run", "tool_call_metadata": {"tool_call_id": format!("c{id}"), "model_response": {
+            "id": format!("r{id}"), "model": "claude-opus-4-5",
+            "usage": {"prompt_tokens": 0, "cache_read_input_tokens": read, "cache_creation_input_tokens": written, "completion_tokens": 1},
+            "choices": [{"message": {"role": "assistant", "content": "next"}}]}}})
+    };
+    let events = json!([
+        {"id": 0, "source": "agent", "action": "system", "args": system},
+        {"id": 1, "source": "user", "action": "message", "args": {"content": "go"}},
+        action(2, 0, 16_100),
+        action(3, 16_100, 30)]);
+    let session = read_sessions(events.to_string().as_bytes()).unwrap().remove(0);
+    let picture = picture_of(&session);
+    let advice = picture.advice.iter().find(|advice| advice.what == AdviceKind::UnusedServers).unwrap();
+    // Written at 1.25 × 5 dollars per million tokens, then read at 0.1; a quarter of the message is the tool.
+    let quarter = (1.25 + 0.1) * 16_100.0 * 5e-6 / 4.0;
+    assert!((advice.cost / quarter - 1.0).abs() < 0.05, "{} instead of {quarter}", advice.cost);
+}
+
+#[test]
 fn r8_1_a_page_of_messages_has_the_requested_range_within_the_session() {
     let session = session_of(&[turn(0, &[(true, 1, 5)]), turn(1, &[])]);
     let total = session.messages.len();

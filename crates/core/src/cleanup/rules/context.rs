@@ -7,7 +7,6 @@ use crate::cleanup::policy::Policy;
 use crate::cleanup::rules::content_checks::{ContentCheck, ContentChecks};
 use crate::cleanup::rules::grouping::{Groups, keys_of};
 use crate::cleanup::rules::placeholder::{CallFields, longest_of};
-use crate::cleanup::rules::rendering::Rendering;
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::requests::Requests;
@@ -26,6 +25,14 @@ const END_UNITS: usize = 192;
 pub struct NamedTool {
     pub name: Vec<u16>,
     pub kind: ToolKind,
+}
+
+/// A result's placeholder from a template.
+#[derive(Debug, Default)]
+pub struct Rendering {
+    pub text: Vec<u16>,
+    /// The content is already a placeholder, or no longer than this one (unless `may_lengthen`).
+    pub is_spared: bool,
 }
 
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use crate::cleanup::decision::Edit;
 use crate::cleanup::rules::content_checks::ContentCheck;
-use crate::cleanup::rules::context::RuleContext;
+use crate::cleanup::rules::context::{Rendering, RuleContext};
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::{CallFields, Placeholder, ResultFields, TemplatePart, longest_of};
 use crate::text::utf16::{NEWLINE, count_newlines, to_utf8, units};
@@ -10,13 +10,6 @@ use crate::tools::label::subject_of;
 
 /// Units of a content's beginning: enough to see that it is not a placeholder.
 const BEGINNING_UNITS: usize = 8;
-
-#[derive(Debug, Default)]
-pub struct Rendering {
-    text: Vec<u16>,
-    /// The content is already a placeholder, or no longer than this one (unless `may_lengthen`).
-    is_spared: bool,
-}
 
 impl RuleContext<'_> {
     /// The edit that replaces `row` by the placeholder of this rule. The caller sets its request.

@@ -31,7 +31,8 @@ impl FoundNumbers {
     }
 }
 
-/// A sentence with slots for numbers. See the head of `wordings.tsv`.
+/// A sentence with slots for numbers: `{max}` is a number, `*` a gap, `«a|b»` a choice, and `^` the text's beginning.
+/// It begins with text or a choice of texts. The head of `wordings.tsv` has the syntax.
 #[derive(Debug)]
 pub(super) struct Template {
     parts: Vec<Part>,
@@ -54,7 +55,8 @@ impl Template {
         Self { parts: parts_of(anchored.unwrap_or(pattern)), is_anchored: anchored.is_some() }
     }
 
-    /// The numbers of the first match whose byte range `accepts` accepts. O(text × alternatives).
+    /// The numbers of the first match whose byte range `accepts` accepts. If the template begins with a choice, the whole
+    /// text is searched for one alternative after another, longest first. O(text × alternatives).
     pub(super) fn find(&self, text: &str, accepts: impl Fn(Range<usize>) -> bool) -> Option<FoundNumbers> {
         let match_at = |start: usize| {
             let mut numbers = FoundNumbers::default();

@@ -11,7 +11,9 @@ pub const NUMBER: u8 = 8;
 /// `\s`
 pub const SPACE: u8 = 16;
 
+/// [`BLOCKS`] block numbers, one for each 256 characters, then the distinct blocks of 256 classes each.
 static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/characters.table"));
+/// Number of blocks of 256 characters in Unicode.
 const BLOCKS: usize = 0x1100;
 
 /// The classes of the character at offset `at` of valid UTF-8, and its length in bytes; `None` at the end.
@@ -19,7 +21,7 @@ const BLOCKS: usize = 0x1100;
 pub fn class_at(text: &[u8], at: usize) -> Option<(u8, usize)> {
     let &first = text.get(at)?;
     if first < 0x80 {
-        // The first block has the number 0.
+        // ASCII is in the first block, whose number is 0.
         return Some((TABLE.get(BLOCKS + usize::from(first)).copied().unwrap_or_default(), 1));
     }
     let (code, length) = decode(first, text.get(at + 1..).unwrap_or_default());
@@ -45,22 +47,34 @@ mod tests {
 
     #[test]
     fn r6_1_every_character_has_its_unicode_class() {
-        let words = words();
+        let classes = [
+            (UPPER, r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"),
+            (LOWER, r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"),
+            (LETTER, r"\p{L}"),
+            (NUMBER, r"\p{N}"),
+            (SPACE, r"\s"),
+        ]
+        .map(|(flag, pattern)| (flag, ranges_of(pattern)));
         for character in '\0'..=char::MAX {
             let mut buffer = [0; 4];
             let text = character.encode_utf8(&mut buffer).as_bytes();
             let (class, length) = class_at(text, 0).unwrap();
             assert_eq!(length, text.len());
+            let mut expected = 0;
+            for (flag, ranges) in &classes {
+                let next = ranges.partition_point(|range| range.end() < character);
+                if ranges.get(next).is_some_and(|range| range.start() <= character) {
+                    expected |= flag;
+                }
+            }
+            assert_eq!(class, expected, "{character:?}");
             assert_eq!(class & SPACE != 0, character.is_whitespace(), "{character:?}");
-            let next = words.partition_point(|range| range.end() < character);
-            let is_word = words.get(next).is_some_and(|range| range.start() <= character);
-            assert_eq!(class & LETTER != 0 || class & NUMBER != 0, is_word, "{character:?}");
         }
     }
 
-    /// Letters and numbers. `char::is_alphabetic` is wider than letters; the two agree on most of Unicode.
-    fn words() -> Vec<regex_syntax::hir::ClassUnicodeRange> {
-        let pattern = regex_syntax::parse(r"[\p{L}\p{N}]").unwrap();
+    /// Sorted ranges of characters that `pattern` matches.
+    fn ranges_of(pattern: &str) -> Vec<regex_syntax::hir::ClassUnicodeRange> {
+        let pattern = regex_syntax::parse(pattern).unwrap();
         let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class)) = pattern.kind()
         else {
             panic!("a class");

@@ -162,7 +162,7 @@ fn call_tokens_of(context: &CountedContext<'_>) -> Vec<f64> {
     let rows = context.rows.rows.iter().map(|&row| context.thread.rows.all.get(row));
     let call_tokens = rows.zip(&context.view_columns.messages).map(|(row, message)| {
         let Some(row) = row.filter(|row| row.tokens > 0.0) else { return 0.0 };
-        message.tokens * row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>() / row.tokens
+        message.tokens * row.call_tokens.iter().map(|(_, tokens)| tokens).sum::<f64>() / row.tokens
     });
     call_tokens.collect()
 }

@@ -75,7 +75,8 @@ impl Adviser<'_> {
         let mut advice = Advice { what: AdviceKind::OneHourCache, ..Advice::default() };
         let mut premium = 0.0;
         for (thread_index, thread) in self.session.threads.iter().enumerate() {
-            if is_one_hour(&thread.usage().1) || !self.has_choice(thread) {
+            let (_, usage) = thread.usage();
+            if is_one_hour(&usage) || !self.has_choice(thread) {
                 continue;
             }
             for (index, request) in thread.requests.iter().enumerate() {
@@ -109,7 +110,7 @@ impl Adviser<'_> {
         self.bill.cache_misses.iter().filter(|miss| miss.cause == CacheMissCause::Idle)
     }
 
-    /// True if the thread wrote to the cache of a model whose one-hour cache has another price.
+    /// True if the thread wrote to the cache of a model whose one-hour cache costs more to write.
     fn has_choice(&self, thread: &Thread) -> bool {
         thread.requests.iter().any(|request| {
             let rates = self.prices.rates(request.model.as_deref());
@@ -124,16 +125,15 @@ impl Adviser<'_> {
         // By name, the most tokens that a request had of the server's tools.
         let mut unused: BTreeMap<String, f64> = BTreeMap::new();
         let mut cost = 0.0;
-        for (definitions, definitions_cost) in self.tool_definitions() {
-            let all_tokens = count_tokens(definitions).max(1.0);
-            for (server, tokens) in servers_in(definitions) {
+        for ToolDefinitions { json, cell_tokens, cell_cost } in self.tool_definitions() {
+            for (server, tokens) in servers_in(json) {
                 let prefix = format!("mcp__{server}__");
                 if called.iter().any(|name| name.starts_with(&prefix)) {
                     continue;
                 }
                 let known = unused.entry(server).or_default();
                 *known = known.max(tokens);
-                cost += definitions_cost * (tokens / all_tokens).min(1.0);
+                cost += cell_cost * (tokens / cell_tokens).min(1.0);
             }
         }
         let mut advice = Advice { what: AdviceKind::UnusedServers, ..Advice::default() };
@@ -144,20 +144,36 @@ impl Adviser<'_> {
         (advice.times > 0).then_some(advice)
     }
 
-    fn tool_definitions(&self) -> impl Iterator<Item = (&str, f64)> {
+    /// The tool definitions in all cells. A cell may hold a system prompt and tools.
+    fn tool_definitions(&self) -> impl Iterator<Item = ToolDefinitions<'_>> {
         let threads = self.threads.iter().zip(self.cell_costs);
         let cells = threads.flat_map(|(thread, costs)| thread.cells.iter().zip(&costs.cells));
         cells.flat_map(|(cell, cell_cost)| {
             let message = self.session.messages.get(cell.message as usize);
-            let parts = message.map_or(&[][..], |message| &message.parts);
-            parts.iter().filter_map(|part| match part {
-                Part::Tools(text) => Some((text.as_str(), cell_cost.cost)),
+            let parts = message.and_then(|message| message.parts.get(cell.part.unwrap_or(0)..));
+            // A cell is a run of parts of one kind: these two are both system content.
+            let in_cell = || {
+                parts.into_iter().flatten().take_while(|part| matches!(part, Part::Text(_) | Part::Tools(_)))
+            };
+            let has_tools = in_cell().any(|part| matches!(part, Part::Tools(_)));
+            let texts = in_cell().filter_map(|part| match part {
+                Part::Text(text) | Part::Tools(text) => Some(text),
+                _ => None,
+            });
+            let cell_tokens = if has_tools { texts.map(|text| count_tokens(text)).sum::<f64>() } else { 0.0 };
+            in_cell().filter_map(move |part| match part {
+                Part::Tools(json) => Some(ToolDefinitions {
+                    json,
+                    cell_tokens: cell_tokens.max(1.0),
+                    cell_cost: cell_cost.cost,
+                }),
                 _ => None,
             })
         })
     }
 
     /// With a summary, the history would neither have been written again after the pause nor read by later requests.
+    /// Considers only the pause that cost most; `saves` covers the request after it and all later ones.
     fn compaction(&self) -> Option<Advice> {
         let cost_of = |miss: &CacheMiss| {
             Some(self.currency.unit_value(self.charge(miss.thread, miss.request)?) * miss.cost)
@@ -191,9 +207,9 @@ impl Adviser<'_> {
             sent += costs.fixed.tokens;
             for cell_cost in &costs.cells {
                 sent += cell_cost.tokens;
-                advice.tokens += cell_cost.stale_tokens;
-                advice.cost += cell_cost.stale_cost;
-                advice.times += usize::from(cell_cost.stale_tokens > 0.0);
+                advice.tokens += cell_cost.outdated_tokens;
+                advice.cost += cell_cost.outdated_cost;
+                advice.times += usize::from(cell_cost.outdated_tokens > 0.0);
             }
         }
         advice.share = if sent > 0.0 { advice.tokens / sent } else { 0.0 };
@@ -201,6 +217,14 @@ impl Adviser<'_> {
     }
 }
 
+/// Tool definitions in a cell, with our count of all the cell's tokens and the cell's cost.
+struct ToolDefinitions<'a> {
+    json: &'a str,
+    cell_tokens: f64,
+    cell_cost: f64,
+}
+
+/// By MCP server, the tokens of its tools.
 fn servers_in(definitions: &str) -> BTreeMap<String, f64> {
     let mut servers = BTreeMap::new();
     let parsed: Value = serde_json::from_str(definitions).unwrap_or_default();

@@ -11,22 +11,22 @@ pub(super) struct CellCost {
     /// In the bill's currency; 0 if no usage is recorded.
     pub cost: f64,
     /// Parts of `tokens` and `cost` that were sent after the cell was outdated.
-    pub stale_tokens: f64,
-    pub stale_cost: f64,
+    pub outdated_tokens: f64,
+    pub outdated_cost: f64,
 }
 
 impl CellCost {
     /// Adds one request; `tokens` are 0 if it didn't send the cell.
-    fn add(&mut self, tokens: f64, cost: f64, is_stale: bool) {
+    fn add(&mut self, tokens: f64, cost: f64, is_outdated: bool) {
         if tokens <= 0.0 {
             return;
         }
         self.tokens += tokens;
         self.requests += 1;
         self.cost += cost;
-        if is_stale {
-            self.stale_tokens += tokens;
-            self.stale_cost += cost;
+        if is_outdated {
+            self.outdated_tokens += tokens;
+            self.outdated_cost += cost;
         }
     }
 }
@@ -58,8 +58,8 @@ impl ThreadCosts {
                 let cell_costs = costs.cells.get_mut(start..end).unwrap_or_default();
                 for (cell, cell_cost) in cells.iter().zip(cell_costs) {
                     let tokens = cell.tokens_at(index);
-                    let is_stale = cell.stale_from.is_some_and(|stale_from| stale_from <= index);
-                    cell_cost.add(tokens, cost_at(offset, tokens), is_stale);
+                    let is_outdated = cell.stale_from.is_some_and(|stale_from| stale_from <= index);
+                    cell_cost.add(tokens, cost_at(offset, tokens), is_outdated);
                     offset += tokens;
                 }
             }

@@ -9,7 +9,7 @@ use super::super::{CountedRows, CountedThread, to_f64};
 use super::cells::hundredth;
 use crate::{ContextStart, Message, Part, RequestKind, Role, Session, chat_messages};
 
-/// A session's compactions, and the conversation that contains them.
+/// A thread's compactions, and the conversation that contains them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionHistory {
     pub points: Vec<CompressionPoint>,
@@ -30,13 +30,14 @@ pub struct CompressionPoint {
     pub model: Option<String>,
     /// Index of the first request after it in the thread, if any.
     pub request: Option<usize>,
-    /// Figures of the requests before and after; `None` if there is no such request.
+    /// Figures of the requests before and after, `None` if there is no such request; `tokens_before` is the agent's own
+    /// figure if it is recorded.
     pub messages_before: Option<usize>,
     pub messages_after: Option<usize>,
     pub tokens_before: Option<f64>,
     pub tokens_after: Option<f64>,
     pub tokens_saved: Option<f64>,
-    /// Number of chat messages that it replaces.
+    /// Number of chat messages before it, including those that the agent keeps.
     pub original_count: usize,
 }
 
@@ -47,7 +48,7 @@ impl SessionHistory {
         if let Some(thread) = session.threads.get(number) {
             let rows = CountedRows::estimated(session);
             let thread = &CountedThread::of(number, thread, &rows);
-            HistoryWriter { thread, summaries: HashMap::new(), message_of_record: HashMap::new() }
+            HistoryWriter { thread, summaries: HashMap::new(), summary_by_id: HashMap::new() }
                 .write(&mut history);
         }
         history
@@ -57,27 +58,30 @@ impl SessionHistory {
 /// Writes the contexts of a thread one after another, each compaction around what was written before it.
 struct HistoryWriter<'a> {
     thread: &'a CountedThread<'a>,
-    /// By index of the message, a summary until it is written, with the whole earlier conversation: moved, not copied.
+    /// Summaries to be written, by message index. Each holds the whole earlier conversation, so it is moved, not copied.
     summaries: HashMap<u32, Value>,
-    message_of_record: HashMap<String, u32>,
+    /// For each compaction's id, the index of its summary message.
+    summary_by_id: HashMap<String, u32>,
 }
 
 impl HistoryWriter<'_> {
     fn write(mut self, history: &mut SessionHistory) {
-        for (index, context) in (0..).zip(&self.thread.thread.contexts) {
+        for (context_index, context) in (0..).zip(&self.thread.thread.contexts) {
             let before = std::mem::take(&mut history.messages);
             if matches!(context.start, ContextStart::Compaction { .. }) {
-                let summary = summary_of(self.thread, index);
-                let message = summary.and_then(|index| self.thread.rows.session.messages.get(index as usize));
-                let point = self.point(index, message, before.len(), history.points.len() + 1);
-                let record = self.record(&point, summary.zip(message), before);
-                match summary {
-                    Some(message) => {
-                        self.message_of_record.insert(point.id.clone(), message);
-                        self.summaries.insert(message, record);
+                let summary_index = summary_of(self.thread, context_index);
+                let messages = &self.thread.rows.session.messages;
+                let summary_message = summary_index.and_then(|index| messages.get(index as usize));
+                let point =
+                    self.point(context_index, summary_message, before.len(), history.points.len() + 1);
+                let summary_value = self.summary_value(&point, summary_index.zip(summary_message), before);
+                match summary_index {
+                    Some(summary_index) => {
+                        self.summary_by_id.insert(point.id.clone(), summary_index);
+                        self.summaries.insert(summary_index, summary_value);
                     }
                     // The summary isn't recorded.
-                    None => history.messages.push(record),
+                    None => history.messages.push(summary_value),
                 }
                 history.points.push(point);
             } else {
@@ -93,16 +97,16 @@ impl HistoryWriter<'_> {
     fn restore_summaries(&mut self, messages: Vec<Value>) {
         for message in messages {
             let id = message.get("compression").and_then(|record| record.get("id")).and_then(Value::as_str);
-            if let Some(&index) = id.and_then(|id| self.message_of_record.get(id)) {
-                self.summaries.insert(index, message);
+            if let Some(&summary_index) = id.and_then(|id| self.summary_by_id.get(id)) {
+                self.summaries.insert(summary_index, message);
             }
         }
     }
 
     /// The message with this index in chat form, or the summary with its record, which is taken from `summaries`.
     fn take_messages(&mut self, index: u32) -> Vec<Value> {
-        if let Some(summary) = self.summaries.remove(&index) {
-            return vec![summary];
+        if let Some(summary_value) = self.summaries.remove(&index) {
+            return vec![summary_value];
         }
         let message = self.thread.rows.session.messages.get(index as usize);
         message.map_or_else(Vec::new, |message| shown_messages(message, index))
@@ -110,17 +114,17 @@ impl HistoryWriter<'_> {
 
     fn point(
         &self,
-        index: u32,
-        summary: Option<&Message>,
-        originals: usize,
+        context_index: u32,
+        summary_message: Option<&Message>,
+        original_count: usize,
         level: usize,
     ) -> CompressionPoint {
         let requests = self.thread.thread.requests.iter().enumerate();
-        let after = requests.clone().find(|(_, request)| request.context == index);
-        let before = requests.clone().rfind(|(_, request)| request.context < index);
+        let after = requests.clone().find(|(_, request)| request.context == context_index);
+        let before = requests.clone().rfind(|(_, request)| request.context < context_index);
         let total =
             |request: usize| hundredth(self.thread.prompt_tokens.get(request).copied().unwrap_or(0.0));
-        let start = self.thread.thread.contexts.get(index as usize).map(|context| &context.start);
+        let start = self.thread.thread.contexts.get(context_index as usize).map(|context| &context.start);
         let tokens_before = match start {
             Some(ContextStart::Compaction { tokens_before: Some(reported) }) => Some(to_f64(*reported)),
             _ => before.map(|(index, _)| total(index)),
@@ -129,9 +133,11 @@ impl HistoryWriter<'_> {
         let summary_request = before.filter(|(_, request)| request.kind == RequestKind::Compaction);
         CompressionPoint {
             id: format!("{}-{level}", self.thread.rows.session.id.as_deref().unwrap_or("session")),
-            kind: if summary.is_some() { "summary" } else { "truncation" },
+            kind: if summary_message.is_some() { "summary" } else { "truncation" },
             level,
-            at_ms: summary.and_then(|message| message.at_ms).or(after.and_then(|(_, request)| request.at_ms)),
+            at_ms: summary_message
+                .and_then(|message| message.at_ms)
+                .or(after.and_then(|(_, request)| request.at_ms)),
             model: summary_request.and_then(|(_, request)| request.model.as_deref()).map(str::to_owned),
             request: after.map(|(index, _)| index),
             messages_before: before.map(|(_, request)| request.sent_count as usize),
@@ -139,11 +145,12 @@ impl HistoryWriter<'_> {
             tokens_before,
             tokens_after,
             tokens_saved: tokens_before.zip(tokens_after).map(|(before, after)| hundredth(before - after)),
-            original_count: originals,
+            original_count,
         }
     }
 
-    fn record(
+    /// A compaction's message, with its record.
+    fn summary_value(
         &self,
         point: &CompressionPoint,
         summary: Option<(u32, &Message)>,
@@ -152,7 +159,7 @@ impl HistoryWriter<'_> {
         let content = summary.map_or(String::new(), |(_, message)| text_of(message));
         // The agent's name, if the model that wrote the summary isn't recorded.
         let model = point.model.as_deref().unwrap_or(self.thread.rows.session.agent.name());
-        let mut written = json!({
+        let mut value = json!({
             "role": "user",
             "content": content,
             "isCompressed": true,
@@ -173,10 +180,10 @@ impl HistoryWriter<'_> {
             },
         });
         // Moved in: the macro would copy them.
-        if let Some(place) = written.pointer_mut("/compression/originalMessages") {
+        if let Some(place) = value.pointer_mut("/compression/originalMessages") {
             *place = Value::Array(before);
         }
-        written
+        value
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) ->
             group.cells.push((thread_index, index));
             group.sent_tokens += cell_cost.tokens;
             group.cost += cell_cost.cost;
-            group.stale_cost += cell_cost.stale_cost;
+            group.stale_cost += cell_cost.outdated_cost;
         }
     }
     let mut ranked: Vec<Group> = groups.into_values().filter(|group| group.sent_tokens > 0.0).collect();

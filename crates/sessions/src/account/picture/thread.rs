@@ -190,7 +190,7 @@ impl ThreadPictureBuilder<'_> {
         if let Some((cell, &request)) = cell.zip(counted.request_indices.get(found.request)) {
             cell.stale_from = Some(cell.stale_from.map_or(request, |from| from.min(request)));
             cell.tokens_replaced = Some(message.tokens_replaced);
-            cell.rule = self.rules.view_policy.rules.get(found.rule).map(|rule| rule.name.clone());
+            cell.rule = self.rules.by_kind.rules.get(found.rule).map(|rule| rule.name.clone());
             cell.placeholder.clone_from(&found.placeholder);
         }
     }

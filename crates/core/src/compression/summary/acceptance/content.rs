@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{begins_section, inline_content};
+use super::headings::{begins_section, inline_content};
 use crate::compression::summary::prompt::Section;
 
 /// Filler that models, clients and templates write if there is no content; in lower case, without surrounding punctuation.

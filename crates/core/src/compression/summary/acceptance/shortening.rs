@@ -1,7 +1,7 @@
 //! Shortens a summary that is too long. Every section keeps a part, especially the last ones.
 //! A model that writes too much puts the open work and the failed attempts last, and the agent continues from those.
 
-use super::{begins_section, names_section};
+use super::headings::{begins_section, names_section};
 use crate::compression::summary::prompt::Section;
 use crate::compression::{to_f64, whole_tokens};
 use crate::tokens::models::Model;
