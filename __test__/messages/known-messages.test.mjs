@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as product from 'palimpsest';
 import { dialectOf } from '../../lib/messages/dialect.js';
-import { formOf } from '../../lib/messages/form.js';
+import { formOf, mayHoldCalls } from '../../lib/messages/form.js';
 import { runs } from '../support/comparison.mjs';
 import { convert, copies, DIALECTS } from '../support/dialects.mjs';
 import { neutralSession } from '../support/neutral-sessions.mjs';
@@ -59,10 +59,10 @@ function change(
   else owner[key] = kind === 'text' ? `edited ${place}` : 'tool_result';
 }
 
-/** @param {any} message */
+/** What is detected once for a message object: its form, and for an unknown form whether it may hold calls. @param {any} message */
 function formKey(message) {
   const form = formOf(message);
-  return `${form} ${dialectOf(form, message) === null}`;
+  return `${form} ${dialectOf(form, message) === null} ${mayHoldCalls(message, form)}`;
 }
 
 describe('R0.4 a conversation after edits is prepared like a new one', () => {
