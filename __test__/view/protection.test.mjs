@@ -76,6 +76,52 @@ describe('results to keep', () => {
     assert.deepEqual(view.plan({ now: START + 9 }).pending, []);
   });
 
+  test('a result without an id gives `protect` no made-up id', () => {
+    for (const [name, ids] of /** @type {const} */ ([
+      ['gemini without ids', TOOLS.map(() => '')],
+      ['anthropic', TOOLS.map((_, at) => `call_${at}`)],
+    ])) {
+      const received = /** @type {any[]} */ ([]);
+      replacedTools(name, { protect: (/** @type {any} */ result) => received.push(result) > 0 });
+      assert.deepEqual(
+        received.map(({ toolCallId, toolName }) => [toolCallId, toolName]),
+        TOOLS.map((tool, at) => [ids[at], tool]),
+      );
+    }
+  });
+
+  test('a result that names the second id of its call has the tool’s name, and both ids pin it', () => {
+    const { messages } = session('openai-chat');
+    for (const call of messages.flatMap(({ tool_calls: calls }) => calls ?? [])) call.call_id = `first_${call.id}`;
+    const keptBy = (/** @type {any} */ options) => {
+      const sent = new ContextView({ price: 'none', ...options }).project(messages, { now: START }).messages;
+      return messages.filter((message, index) => message.role === 'tool' && sent[index] === message).length;
+    };
+    assert.equal(keptBy({ pin: ['call_1'] }), keptBy({}) + 1);
+    assert.equal(keptBy({ pin: ['first_call_1'] }), keptBy({}) + 1);
+    assert.equal(keptBy({ protect: (/** @type {any} */ { toolName }) => toolName === 'deploy' }), keptBy({}) + 1);
+  });
+
+  test('R10.12 if an id is used again in every turn, `protect` gets the tool of the call that the result answers, in a new view, too', () => {
+    const turn = (/** @type {string} */ tool) => [
+      { role: 'user', content: `Run ${tool}.` },
+      { role: 'assistant', tool_calls: [{ id: '1', function: { name: tool, arguments: '{"command":"x"}' } }] },
+      { role: 'tool', tool_call_id: '1', content: `${tool} said: ${'a line of output\n'.repeat(200)}` },
+    ];
+    const turns = ['bash', ...Array.from({ length: 70 }, () => 'deploy')].map(turn);
+    const options = { price: 'none', protect: (/** @type {any} */ { toolName }) => toolName === 'bash' };
+    const grown = new ContextView(/** @type {any} */ (options));
+    const stored = /** @type {any[]} */ ([]);
+    let sent = /** @type {any[]} */ ([]);
+    for (const messages of turns) {
+      stored.push(...messages);
+      sent = grown.project(stored, { now: START }).messages;
+    }
+    assert.equal(sent[2].content, stored[2].content);
+    assert.ok(sent.some(({ content }, index) => content !== stored[index].content));
+    assert.deepEqual(new ContextView(/** @type {any} */ (options)).project(stored, { now: START }).messages, sent);
+  });
+
   test('after a rewind, `protect` is called for another call’s result with the same text', () => {
     const protect = (/** @type {any} */ { toolName }) => toolName === 'deploy';
     for (const [before, after] of [

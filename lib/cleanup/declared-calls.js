@@ -116,6 +116,12 @@ class Numbering {
     return number;
   }
 
+  /** True if both are ids of one call, which may have two. @param {unknown} id @param {unknown} other */
+  areSame(id, other) {
+    if (typeof id !== 'string' || id === '') return false;
+    return id === other || (this.ids.has(id) && this.ids.get(id) === this.ids.get(/** @type {string} */ (other)));
+  }
+
   /** Gives two ids the same number, unless both have one already. @param {unknown} id @param {unknown} other */
   alias(id, other) {
     if (typeof id !== 'string' || typeof other !== 'string' || id === '' || other === '') return;

@@ -49,17 +49,28 @@ class Protection {
     const index = table.messageOf(row);
     const message = /** @type {any} */ (table.objects[index]);
     const id = transcript.ids[row];
-    const call = transcript.calls.ids.lastIndexOf(id);
-    const toolName = String(transcript.calls.names[call] ?? '');
-    const result = { toolCallId: typeof id === 'string' ? id : '', toolName, content, message, index };
+    const toolName = String(transcript.calls.names[answeredCall(row, transcript)] ?? '');
+    const hasId = typeof id === 'string' && !(/** @type {any} */ (table.rows[row]).isMatchedByName);
+    const result = { toolCallId: hasId ? id : '', toolName, content, message, index };
     const isProtected =
-      this.#ids.has(id) ||
-      this.#ids.has(message?.id) ||
+      [...this.#ids].some((pinned) => pinned === message?.id || transcript.numbering.areSame(pinned, id)) ||
       isProtectedBy('pin', this.#pin, message, toolName) ||
       isProtectedBy('protect', this.#protect, result, toolName);
     answers.set(row, { content, isProtected });
     return isProtected;
   }
+}
+
+/**
+ * The call that the result in `row` answers: the nearest one before it with the same id, else the first one after it; −1 if there is none.
+ * Some agents use an id again in every turn.
+ * @param {number} row @param {Conversation['transcript']} transcript
+ */
+function answeredCall(row, { calls, ids, numbering }) {
+  const isAnswered = (/** @type {unknown} */ id) => numbering.areSame(id, ids[row]);
+  const earlier = calls.before(row);
+  for (let call = earlier - 1; call >= 0; call--) if (isAnswered(calls.ids[call])) return call;
+  return calls.ids.findIndex((id, call) => call >= earlier && isAnswered(id));
 }
 
 /** For each row, the application's answer and the content it was about. @typedef {Map<number, { content: string, isProtected: boolean }>} Answers */

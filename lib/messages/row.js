@@ -48,6 +48,11 @@ class Row {
     /** Cached `mediaUnits`; −1 if unknown. */ this.knownMediaUnits = -1;
   }
 
+  /** True for a result without an id: it has the id that was made up for its call. */
+  get isMatchedByName() {
+    return this.toolName !== HAS_ID;
+  }
+
   /** The arguments of call `nth` as JSON. Later edits in place are then detected. @param {number} nth */
   argumentsOf(nth) {
     const call = /** @type {ReadCall} */ (this.tool_calls?.[nth]);

@@ -77,7 +77,7 @@ export interface PlaceholderOptions {
 
 /** A tool result, as passed to {@link ContextViewOptions.protect}. */
 export interface ViewResult {
-  /** Empty if it has none. */
+  /** The id that the result names. Empty if the result has none. */
   toolCallId: string;
   /** Empty if its call isn't among the messages. */
   toolName: string;
@@ -145,8 +145,8 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /** Tools whose results, including errors, are outdated as soon as the model has responded to them; written as in `keepTools`. */
   dropTools?: readonly string[] | undefined;
   /**
-   * Returns true for a result that must stay whole. Called once per result, when it first becomes pending. If it throws or returns a promise, the
-   * result stays and the event `unanswered` is logged. It should return the same in every process.
+   * Returns true for a result that must stay whole. Called once for each text of a result, before the result is pending or gets references. If it
+   * throws or returns a promise, the result stays and the event `unanswered` is logged. It should return the same in every process.
    */
   protect?: ((result: ViewResult) => boolean) | undefined;
   /**
