@@ -12,6 +12,18 @@ use crate::text::utf16::units;
 use crate::tools::pattern::ToolPattern;
 use crate::tools::result_kind::{ResultKind, result_kind_of};
 
+/// The order in `of_several` is written by hand: who changes an age has to change it, too.
+#[test]
+fn a_result_of_two_kinds_has_the_kind_that_stays_longest_by_default() {
+    let ages = Ages::default();
+    for (a, b) in ResultKind::ALL.iter().flat_map(|&a| ResultKind::ALL.map(|b| (a, b))) {
+        let kind = ResultKind::of_several(&[a, b]).unwrap();
+        let known = [a, b].into_iter().filter(|&kind| kind != ResultKind::Other);
+        let longest = known.map(|kind| ages.of(kind)).max().unwrap_or(ages.of(ResultKind::Other));
+        assert_eq!(ages.of(kind), longest, "{a:?} and {b:?}");
+    }
+}
+
 fn rules() -> Vec<crate::cleanup::rules::Rule> {
     let root = || ProjectRoot::new(&units("/app"), false).unwrap();
     PRESETS

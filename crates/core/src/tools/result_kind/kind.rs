@@ -50,7 +50,7 @@ impl ResultKind {
 
     /// The kind of a result that consists of several: the one that stays longest by its default age; `Other`, which says nothing about the
     /// content, only if there is no other.
-    pub(super) fn of_several(kinds: &[Self]) -> Option<Self> {
+    pub(crate) fn of_several(kinds: &[Self]) -> Option<Self> {
         let order = [FileRead, ShellRead, ShellSearch, Search, Web, ShellRun, EditResult, Other];
         order.into_iter().find(|kind| kinds.contains(kind))
     }
