@@ -103,8 +103,11 @@ function build({ types, options }, args) {
   return status ?? 1;
 }
 
-/** @param {readonly string[]} args @returns {number} exit code */
-function main(args) {
+/** @param {readonly string[]} args @returns {Promise<number>} exit code */
+async function main(args) {
+  // Imports this module, too.
+  const { ensurePackages } = await import('./ensure-built.mjs');
+  await ensurePackages();
   const only = args.indexOf('--only');
   const chosen = only < 0 ? ADDONS : ADDONS.filter(({ name }) => name === args[only + 1]);
   const napiArgs = only < 0 ? args : args.toSpliced(only, 2);
@@ -116,4 +119,9 @@ function main(args) {
   return 0;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.slice(2));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // Not awaited: `main` imports a module that imports this one.
+  main(process.argv.slice(2)).then((code) => {
+    process.exitCode = code;
+  });
+}

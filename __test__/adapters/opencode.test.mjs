@@ -202,7 +202,7 @@ describe('palimpsest/opencode', () => {
     await assert.rejects(runCommand(), /nothing is sent/);
     assert.match(
       agent.notes.at(-1) ?? '',
-      /left out: \d+ results, \d+ tokens, in \d+ changes.*waiting: .*cost: \d+ tokens/s,
+      /removed: \d+ results, \d+ tokens, in \d+ changes.*pending: .*cost: \d+ tokens/s,
     );
   });
 

@@ -173,9 +173,9 @@ describe('palimpsest/pi', () => {
     await runSession(() => agent);
     assert.match(agent.status, /^palimpsest: \d+ % of window · saved \d+ % \(\$\d+\.\d\d\) · cached until \d\d:\d\d$/);
     await agent.commands.get('palimpsest').handler('', agent.context);
-    assert.match(agent.notes[1] ?? '', /left out: \d+ results, \d+ tokens, in \d+ changes/);
-    assert.match(agent.notes[1] ?? '', /waiting: /);
-    assert.match(agent.notes[1] ?? '', /cost: \d+ tokens at the price of input; all history sent: \d+/);
+    assert.match(agent.notes[1] ?? '', /removed: \d+ results, \d+ tokens, in \d+ changes/);
+    assert.match(agent.notes[1] ?? '', /pending: /);
+    assert.match(agent.notes[1] ?? '', /cost: \d+ tokens at the price of input; unmodified history: \d+/);
   });
 
   test('PALIMPSEST=off disables the extension, and a misspelt setting disables it with a message', async () => {

@@ -14,7 +14,7 @@ const { viewInternals } = require('./context-view.js');
 /** How many messages at the end of a request are indexed to find its conversation. */ const INDEXED_COUNT = 4;
 /** How many messages at the end of a new request are looked up. */ const LOOKED_UP_COUNT = 32;
 /** How many messages' fingerprints make up a key. */ const KEY_LENGTH = 3;
-/** Upper limit of conversations compared for one key, newest first. */ const MAX_COMPARED = 64;
+/** Upper limit of conversations compared for one key, newest first; at least the default of `maxViews`. */ const MAX_COMPARED = 64;
 
 /** Finds the conversation that messages continue, rewind or branch off from. If more than 64 begin alike, an older one is found only by its last messages. */
 class ConversationIndex {

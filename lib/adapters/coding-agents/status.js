@@ -19,7 +19,7 @@ function money(tokens, { model }) {
   return input > 0 ? ` ($${((tokens * input) / 1e6).toFixed(2)})` : '';
 }
 
-/** One line. @param {View} view @param {Context} context @param {unknown} price @param {number} now */
+/** One line; docs/agents.md shows it. @param {View} view @param {Context} context @param {unknown} price @param {number} now */
 function statusText(view, context, price, now) {
   const ledger = view.ledger();
   const { totalTokens } = view.plan();
@@ -36,9 +36,9 @@ function summaryText(view, context, price, now) {
   const pendingTokens = plan.pending.reduce((sum, { tokensSaved }) => sum + tokensSaved, 0);
   return [
     statusText(view, context, price, now),
-    `left out: ${ledger.results} results, ${Math.round(ledger.tokensSaved)} tokens, in ${ledger.changes} changes of the prompt`,
-    `waiting: ${plan.pending.length} outdated results, ${Math.round(pendingTokens)} tokens; ${plan.isDue ? 'they go with the next request' : 'leaving them out would cost more now'}`,
-    `cost: ${Math.round(ledger.cost)} tokens at the price of input; all history sent: ${Math.round(ledger.costLeftAlone)}`,
+    `removed: ${ledger.results} results, ${Math.round(ledger.tokensSaved)} tokens, in ${ledger.changes} changes of the prompt`,
+    `pending: ${plan.pending.length} outdated results, ${Math.round(pendingTokens)} tokens; ${plan.isDue ? 'the next request removes them' : 'removing them now would cost more'}`,
+    `cost: ${Math.round(ledger.cost)} tokens at the price of input; unmodified history: ${Math.round(ledger.costLeftAlone)}`,
   ].join('\n');
 }
 

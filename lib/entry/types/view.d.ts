@@ -241,7 +241,7 @@ export interface ViewPlan {
   firstChange: number | null;
   /** Messages that contain pending results: their tokens as sent now, and the tokens that removal would save. */
   pending: { index: number; tokens: number; tokensSaved: number }[];
-  /** Tokens of the prompt, and how many of them are expected from the cache. */
+  /** Estimated tokens of the next prompt, without what this plan removes, and how many of them are expected from the cache. */
   totalTokens: number;
   cachedTokens: number;
   /** The cost of the request, and its cost with the history unmodified. */
@@ -420,7 +420,7 @@ export class ContextViews implements Iterable<ContextView> {
     messages: readonly T[],
     options?: ConversationOptions & ProcessOptions,
   ): Promise<PreparedRequest<T>>;
-  /** The costs of all conversations, including dropped ones. */
+  /** The costs of all conversations, including dropped ones. One that comes back after that counts again from its first request. */
   ledger(): Costs;
   /**
    * Returns a tool with which the model of the conversation `conversationId` retrieves the text behind a placeholder, as `lookupTool` of its view
