@@ -72,7 +72,7 @@ impl Session {
         });
         let [prompt_tokens, cached_tokens] = [weight(numbers), weight(numbers)];
         let report = RequestReport { prompt_tokens, cached_tokens };
-        let count = self.bill.count(self.fold.requests());
+        let count = self.bill.count_ratio(self.fold.requests());
         self.bill.report(None, report, count);
         let costs = self.bill.costs(&self.fold, 0, &self.options.prices);
         assert!(costs.cost.actual >= 0.0 && costs.cost.unmodified >= 0.0, "{costs:?}");
