@@ -102,6 +102,7 @@ class Numbering {
   constructor(addName) {
     this.addName = addName;
     /** @type {Map<string, number>} */ this.ids = new Map();
+    /** True once a call with two ids was read. */ this.hasAliases = false;
     /** @type {Map<string, { number: number, covered: boolean, readsArguments: boolean }>} */ this.names = new Map();
   }
 
@@ -125,6 +126,7 @@ class Numbering {
   /** Gives two ids the same number, unless both have one already. @param {unknown} id @param {unknown} other */
   alias(id, other) {
     if (typeof id !== 'string' || typeof other !== 'string' || id === '' || other === '') return;
+    this.hasAliases = true;
     const number = this.ids.get(other);
     if (number === undefined) this.ids.set(other, this.idOf(id));
     else if (!this.ids.has(id)) this.ids.set(id, number);

@@ -53,7 +53,9 @@ class Protection {
     const hasId = typeof id === 'string' && !(/** @type {any} */ (table.rows[row]).isMatchedByName);
     const result = { toolCallId: hasId ? id : '', toolName, content, message, index };
     const isProtected =
-      [...this.#ids].some((pinned) => pinned === message?.id || transcript.numbering.areSame(pinned, id)) ||
+      this.#ids.has(id) ||
+      this.#ids.has(message?.id) ||
+      (transcript.numbering.hasAliases && [...this.#ids].some((pinned) => transcript.numbering.areSame(pinned, id))) ||
       isProtectedBy('pin', this.#pin, message, toolName) ||
       isProtectedBy('protect', this.#protect, result, toolName);
     answers.set(row, { content, isProtected });
