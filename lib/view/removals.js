@@ -173,10 +173,11 @@ class Removals {
     const { decision, table } = conversation;
     /** @type {Outdated[]} */ const outdated = [];
     for (; this.#readCount < decision.editCount; this.#readCount++) {
-      const edit = /** @type {Edit} */ (decision.edits[this.#readCount]);
-      if (this.#outdatedRows.has(edit.row) || this.#isKept(conversation, edit.row)) continue;
-      this.#outdatedRows.add(edit.row);
-      outdated.push({ ...edit, message: table.messageOf(edit.row), saved: 0 });
+      const { row, rule, request, groups, text } = /** @type {Edit} */ (decision.edits[this.#readCount]);
+      if (this.#outdatedRows.has(row) || this.#isKept(conversation, row)) continue;
+      this.#outdatedRows.add(row);
+      // Not by a spread: with further fields it takes 1.5 µs for each result, 10 % of a first sight.
+      outdated.push({ row, rule, request, groups, text, message: table.messageOf(row), saved: 0 });
     }
     return outdated;
   }
@@ -253,7 +254,8 @@ class Removals {
       const savedByReferences = this.savedByReferencesIn(result.row);
       // `decide` compared lengths in bytes, without a tokenizer vocabulary: the placeholder counts as shorter in tokens too.
       if (this.#isFree) result.saved = Math.max(1 + savedByReferences, result.saved);
-      return { ...result, savedByReferences };
+      const { row, message, saved, request } = result;
+      return { row, message, saved, request, savedByReferences };
     });
     return encodeRequests(requests, { first, isSide, outdated }, (message) => [
       this.#weights.tokensOf(conversation, message),
