@@ -8,9 +8,8 @@ use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
 use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_archive::{
-    Appended, Archive, ArchiveSettings, BatchKind, Failure, MAX_QUERY_CHARS, MAX_QUERY_WORDS, NewBatch,
-    RankedRow, Search, StoredMessage, index_text, is_within_limits, parse_query, ranked_hits, snippet,
-    without_base64,
+    Appended, Archive, ArchiveSettings, BatchKind, Failure, MAX_QUERY_CHARS, MAX_QUERY_WORDS, NewBatch, RankedRow,
+    Search, StoredMessage, index_text, is_within_limits, parse_query, ranked_hits, snippet, without_base64,
 };
 
 use crate::archive_values::{
@@ -83,9 +82,7 @@ impl JsArchive {
     /// In the order in which they were appended.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch[] | ArchiveFailure>")]
     pub fn restore<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
-        self.run(env, Lane::Read, move |archive| {
-            archive.restore(&session_id).map(converted::<_, ArchivedBatch>)
-        })
+        self.run(env, Lane::Read, move |archive| archive.restore(&session_id).map(converted::<_, ArchivedBatch>))
     }
 
     /// Finds the messages that contain every word of a query.
@@ -152,13 +149,7 @@ impl JsArchive {
 
     /// Adds all facts if exactly `from` exist, otherwise none, and returns every fact from `from` on.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedFact[] | ArchiveFailure>")]
-    pub fn append_facts<'e>(
-        &self,
-        env: &'e Env,
-        id: String,
-        from: i64,
-        facts: Vec<String>,
-    ) -> Result<Object<'e>> {
+    pub fn append_facts<'e>(&self, env: &'e Env, id: String, from: i64, facts: Vec<String>) -> Result<Object<'e>> {
         self.run(env, Lane::Write, move |archive| {
             archive.append_facts(&id, from, &facts).map(converted::<_, ArchivedFact>)
         })

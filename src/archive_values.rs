@@ -5,8 +5,8 @@ use std::time::Duration;
 use napi::bindgen_prelude::Int32Array;
 use napi_derive::napi;
 use palimpsest_archive::{
-    self as archive, ArchiveSettings, Batch, BatchKind, Deleted, Failure, Hit, ParsedQuery, SessionFigures,
-    Stats, StoredFact, StoredMessage,
+    self as archive, ArchiveSettings, Batch, BatchKind, Deleted, Failure, Hit, ParsedQuery, SessionFigures, Stats,
+    StoredFact, StoredMessage,
 };
 
 use crate::results::in_ms;

@@ -80,8 +80,7 @@ pub fn simulate_session(
         lengths: &lengths,
         times_ms: &times_ms,
     };
-    let outcomes =
-        compare(&SimulatedSession::from_columns(columns)?, None, &from_js(&prices), &mut |_, _| ());
+    let outcomes = compare(&SimulatedSession::from_columns(columns)?, None, &from_js(&prices), &mut |_, _| ());
     Some(outcomes.into_iter().map(JsOutcome::from).collect())
 }
 
@@ -96,10 +95,7 @@ pub fn read_prices(env: &Env, given: Unknown<'_>, label: &str) -> Result<(Option
         _ => return Err(wrong_type(env, label, "a preset's name or an object", &given)),
     }
     let options = GivenOptions::new(env, given, label)?;
-    let preset = options
-        .string("preset")?
-        .map(|name| preset_named(env, &name, &options.name("preset")))
-        .transpose()?;
+    let preset = options.string("preset")?.map(|name| preset_named(env, &name, &options.name("preset"))).transpose()?;
     let base = preset.map(|preset| preset.prices);
     let needed = |key: &str, base: Option<f64>| match (options.number(key)?, base) {
         (Some(given), _) | (None, Some(given)) => Ok(given),

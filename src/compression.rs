@@ -119,8 +119,7 @@ impl Compressor {
     ) -> SessionStep {
         let counted = read_history(&rows, &reports, fixed_tokens);
         let Shared { manager, events, .. } = &*self.shared;
-        let (session, step) =
-            events.keep(|| CompressionSession::begin(manager, conversation, counted, wish.into()));
+        let (session, step) = events.keep(|| CompressionSession::begin(manager, conversation, counted, wish.into()));
         let conversation = session.conversation;
         let session = Arc::new(Mutex::new(session));
         let running = RunningSession { session, cancelled: CancellationToken::new() };
@@ -159,12 +158,8 @@ impl Compressor {
         let ask = ask.build_threadsafe_function().weak::<true>().callee_handled::<false>().build()?;
         let events = self.shared.events.clone();
         let running = self.shared.running(conversation);
-        let exchange = running.map(|RunningSession { session, cancelled }| SummaryExchange {
-            session,
-            cancelled,
-            ask,
-            events,
-        });
+        let exchange =
+            running.map(|RunningSession { session, cancelled }| SummaryExchange { session, cancelled, ask, events });
         let next_step = async move { Some(exchange?.run().await) };
         let shared = Arc::clone(&self.shared);
         promise(env, next_step, move |_, step| Ok(shared.to_js(conversation, step)))
@@ -250,11 +245,7 @@ impl Shared {
         locked(&self.sessions).get(&conversation).cloned()
     }
 
-    fn with_session(
-        &self,
-        conversation: u32,
-        work: impl FnOnce(&mut CompressionSession) -> Step,
-    ) -> SessionStep {
+    fn with_session(&self, conversation: u32, work: impl FnOnce(&mut CompressionSession) -> Step) -> SessionStep {
         let running = self.running(conversation);
         let step = running.map(|running| self.events.keep(|| work(&mut locked(&running.session))));
         self.to_js(conversation, step)

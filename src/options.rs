@@ -67,11 +67,8 @@ const PURPOSES: [(&str, Purpose); 4] = [
     ("prepare", Purpose::Prepare),
     ("view", Purpose::View),
 ];
-const UNKNOWN_AGES: [(&str, UnknownAge); 3] = [
-    ("keep", UnknownAge::Keep),
-    ("old", UnknownAge::Old),
-    ("oldWhereNoneIsKnown", UnknownAge::OldWhereNoneIsKnown),
-];
+const UNKNOWN_AGES: [(&str, UnknownAge); 3] =
+    [("keep", UnknownAge::Keep), ("old", UnknownAge::Old), ("oldWhereNoneIsKnown", UnknownAge::OldWhereNoneIsKnown)];
 
 const OUTDATED_BY: [(&str, OutdatedBy); 3] =
     [("kind", OutdatedBy::Kind), ("age", OutdatedBy::Age), ("nothing", OutdatedBy::Nothing)];
@@ -106,8 +103,7 @@ fn read_rules(spec: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Vec<Ru
     let mut rules: Vec<Rule> = Vec::new();
     for entry in spec.list("rules")?.unwrap_or_default() {
         let entry = GivenOptions::new(spec.env, entry, "spec.rules")?;
-        let options =
-            GivenOptions::new(spec.env, entry.get("options")?, entry.string("label")?.unwrap_or_default())?;
+        let options = GivenOptions::new(spec.env, entry.get("options")?, entry.string("label")?.unwrap_or_default())?;
         let is_default = entry.flag("isDefault")? == Some(true);
         let rule = match entry.string("preset")? {
             Some(preset) => read_preset(&preset, is_default, &options, defaults)?,

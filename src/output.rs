@@ -30,11 +30,7 @@ pub fn output_piece_units() -> u32 {
 }
 
 /// Cuts a text of `units` units to `limit` as the original function does; the JavaScript side has checked `limit`.
-#[napi(
-    catch_unwind,
-    ts_args_type = "pieces: string[], units: number, limit: number",
-    ts_return_type = "string | null"
-)]
+#[napi(catch_unwind, ts_args_type = "pieces: string[], units: number, limit: number", ts_return_type = "string | null")]
 pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Utf16> {
     output::truncate(&mut StringPieces::new(&pieces, units as usize), limit as usize).map(Utf16)
 }

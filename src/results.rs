@@ -109,11 +109,7 @@ pub fn in_ms(time: Duration) -> f64 {
 }
 
 /// Null if nothing changes.
-#[napi(
-    catch_unwind,
-    ts_args_type = "content: string, fields?: string[] | null",
-    ts_return_type = "string | null"
-)]
+#[napi(catch_unwind, ts_args_type = "content: string, fields?: string[] | null", ts_return_type = "string | null")]
 pub fn sanitize_results_json(content: Utf16, fields: Option<Vec<Utf16>>) -> Option<Utf16> {
     let named = |fields: Vec<Utf16>| LargeDataFields(fields.into_iter().map(|field| field.0).collect());
     sanitize(&content.0, &fields.map(named).unwrap_or_default()).map(Utf16)

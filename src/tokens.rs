@@ -79,11 +79,7 @@ impl JsTokenModel {
 
     /// Like `count`, on another thread.
     #[napi(catch_unwind, ts_return_type = "Promise<number>")]
-    pub fn count_elsewhere<'e>(
-        &self,
-        env: &'e Env,
-        #[napi(ts_arg_type = "string")] text: Utf16,
-    ) -> Result<Object<'e>> {
+    pub fn count_elsewhere<'e>(&self, env: &'e Env, #[napi(ts_arg_type = "string")] text: Utf16) -> Result<Object<'e>> {
         let model = self.model;
         blocking_promise(env, Lane::Read, move || model.count(&to_utf8(&text.0)), |_, tokens| Ok(tokens))
     }
@@ -163,11 +159,9 @@ impl JsTokenModel {
         max_tokens: f64,
     ) -> Vec<Option<Utf16>> {
         let mut strings = Strings::new(&texts);
-        let texts: Vec<Vec<u16>> =
-            (0..strings.len()).map(|index| strings.head(index, usize::MAX).to_vec()).collect();
+        let texts: Vec<Vec<u16>> = (0..strings.len()).map(|index| strings.head(index, usize::MAX).to_vec()).collect();
         let part = |(text, &output): (_, &f64)| TextPart { text, is_output: output != 0.0 };
-        let parts: Vec<TextPart<'_>> =
-            texts.iter().map(Vec::as_slice).zip(outputs.iter()).map(part).collect();
+        let parts: Vec<TextPart<'_>> = texts.iter().map(Vec::as_slice).zip(outputs.iter()).map(part).collect();
         shorten_parts(&parts, max_tokens, &self.model).into_iter().map(|cut| cut.map(Utf16)).collect()
     }
 

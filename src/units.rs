@@ -33,9 +33,7 @@ impl FromNapiValue for Utf16 {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
         let mut units = Vec::new();
         let is_string = read(env, value, usize::MAX, &mut units).is_some();
-        is_string
-            .then_some(Self(units))
-            .ok_or_else(|| Error::new(Status::StringExpected, "expected a string"))
+        is_string.then_some(Self(units)).ok_or_else(|| Error::new(Status::StringExpected, "expected a string"))
     }
 }
 
@@ -66,9 +64,8 @@ fn read(env: sys::napi_env, value: sys::napi_value, limit: usize, buffer: &mut V
     let mut written = 0;
     // SAFETY: the buffer's capacity has room for `wanted` units and the terminator, which is the size that is
     // passed; `env` and `value` come from the call in progress on this thread.
-    let status = unsafe {
-        sys::napi_get_value_string_utf16(env, value, buffer.as_mut_ptr(), wanted + 1, &raw mut written)
-    };
+    let status =
+        unsafe { sys::napi_get_value_string_utf16(env, value, buffer.as_mut_ptr(), wanted + 1, &raw mut written) };
     if status != sys::Status::napi_ok {
         return None;
     }
@@ -214,8 +211,7 @@ impl TextArrays {
                 return None;
             }
             let arguments = [value, wanted, number];
-            let status =
-                sys::napi_call_function(env, this, self.to_only, 3, arguments.as_ptr(), &raw mut result);
+            let status = sys::napi_call_function(env, this, self.to_only, 3, arguments.as_ptr(), &raw mut result);
             (status == sys::Status::napi_ok).then_some(result)
         }
     }

@@ -3,9 +3,7 @@
 
 use napi_derive::napi;
 use palimpsest_core::provider::usage::{REPORT_FIELDS, Usage, field_names, prompt_tokens};
-use palimpsest_core::tokens::calibration::{
-    Calibration, Learning, LearntState, Prediction, Sample, SampleConditions,
-};
+use palimpsest_core::tokens::calibration::{Calibration, Learning, LearntState, Prediction, Sample, SampleConditions};
 use palimpsest_core::tokens::fitted_line::FittedLine;
 use palimpsest_core::tokens::models::EstimatedIn;
 
@@ -108,8 +106,7 @@ impl JsCalibration {
     ) -> JsObservation {
         let real = prompt_tokens(figure_in(&figures));
         let conditions = SampleConditions { prefix_unchanged, media_share };
-        let outcome =
-            logging::collected("calibration", || self.calibration.observe(estimate, real, conditions));
+        let outcome = logging::collected("calibration", || self.calibration.observe(estimate, real, conditions));
         (outcome, real.ok()).into()
     }
 
@@ -122,8 +119,7 @@ impl JsCalibration {
     pub fn state(&self) -> CalibrationState {
         let LearntState { line, samples, anchor } = self.calibration.state();
         let FittedLine { overhead, slope, covariance } = *line;
-        let anchor =
-            anchor.as_ref().map(|&Sample { estimate, real }| CalibrationAnchor { estimate, tokens: real });
+        let anchor = anchor.as_ref().map(|&Sample { estimate, real }| CalibrationAnchor { estimate, tokens: real });
         let (covariance, samples) = (covariance.to_vec(), f64::from(*samples));
         CalibrationState { overhead, slope, covariance, samples, anchor }
     }

@@ -177,8 +177,7 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<FoldOptions> {
     } else {
         Prices::USUAL
     };
-    let share =
-        options.amount("maxExtraCost", "a share of the cost, not negative")?.unwrap_or(MAX_EXTRA_COST);
+    let share = options.amount("maxExtraCost", "a share of the cost, not negative")?.unwrap_or(MAX_EXTRA_COST);
     if share > LARGEST_EXTRA_COST {
         let expected = format!("a share of the cost, at most {LARGEST_EXTRA_COST}");
         return Err(options.refuse("maxExtraCost", &expected, &share.to_string()));

@@ -9,8 +9,7 @@ use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind};
 
 use crate::layouts::{
-    CleanupCall, CleanupDecision, CleanupEdit, CleanupNews, CleanupRow, FlatForm, FoldOutcome, FoldedRequest,
-    RowFlag,
+    CleanupCall, CleanupDecision, CleanupEdit, CleanupNews, CleanupRow, FlatForm, FoldOutcome, FoldedRequest, RowFlag,
 };
 
 /// The error for numbers that the JavaScript side of this version would not have written.
@@ -109,8 +108,7 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     };
     let edits = new_edits.iter().flat_map(|edit| {
         let (row, rule) = (f64::from(edit.row), f64::from(edit.rule));
-        CleanupEdit { row, rule, groups: edit.groups.len() as f64, request: f64::from(edit.request) }
-            .numbers()
+        CleanupEdit { row, rule, groups: edit.groups.len() as f64, request: f64::from(edit.request) }.numbers()
     });
     let dropped_rows = dropped.iter().map(|&row| row as f64);
     let calls = answered.iter().chain(repeated).map(|&call| f64::from(call));
@@ -168,8 +166,7 @@ pub fn fold_requests(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
     for request_index in 0..cursor.count()? {
         let request: FoldedRequest = cursor.read()?;
         for _ in 0..to_u32(request.messages)? {
-            let (tokens, blocks, saved_by_references) =
-                (cursor.number()?, cursor.number()?, cursor.number()?);
+            let (tokens, blocks, saved_by_references) = (cursor.number()?, cursor.number()?, cursor.number()?);
             fold.push(tokens, blocks);
             if saved_by_references > 0.0 && !fold.shorten_newest(saved_by_references) {
                 removals.unshortened.push(fold.prompt().len() - 1);
@@ -200,11 +197,8 @@ pub fn fold_requests(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
 /// Returns the length of the output in numbers; drops what does not fit.
 pub fn write_removals(removals: &Removals, outbox: &mut [f64]) -> usize {
     let Removals { rows, unshortened, cached_tokens } = removals;
-    let outcome = FoldOutcome {
-        removed: rows.len() as f64,
-        whole: unshortened.len() as f64,
-        cached_tokens: *cached_tokens,
-    };
+    let outcome =
+        FoldOutcome { removed: rows.len() as f64, whole: unshortened.len() as f64, cached_tokens: *cached_tokens };
     let removed = rows.iter().flat_map(|&(row, request_index)| [f64::from(row), request_index as f64]);
     let unshortened = unshortened.iter().map(|&message| message as f64);
     fill(outbox, outcome.numbers().into_iter().chain(removed).chain(unshortened))

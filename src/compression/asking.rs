@@ -17,8 +17,7 @@ use crate::logging::{EventBuffer, LogEvent};
 /// Some models reject any temperature but their default; applications' clients omit it for those.
 const TEMPERATURE: f64 = 0.0;
 
-pub type AskFunction =
-    ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
+pub type AskFunction = ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
 
 /// A request to the summary model.
 #[napi(object, object_from_js = false)]

@@ -1,9 +1,7 @@
 //! Reads the messages that the JavaScript side writes as arrays: their token figures, and their texts.
 
 use napi::Unknown;
-use palimpsest_core::compression::message::{
-    ChatMessage, ChatRole, CreatedKind, Linkage, ProviderSummary, ToolCall,
-};
+use palimpsest_core::compression::message::{ChatMessage, ChatRole, CreatedKind, Linkage, ProviderSummary, ToolCall};
 use palimpsest_core::compression::session::usage::{CountedHistory, ReportedTokens, TokenRow};
 use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
 
@@ -41,16 +39,12 @@ fn unless_nan(number: f64) -> Option<f64> {
 pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
     let mut strings = Strings::new(texts);
     let mut texts = (0..).map(|index| strings.utf8(index));
-    numbers
-        .chunks_exact(SaidMessage::LENGTH)
-        .filter_map(|numbers| read_message(&mut texts, numbers))
-        .collect()
+    numbers.chunks_exact(SaidMessage::LENGTH).filter_map(|numbers| read_message(&mut texts, numbers)).collect()
 }
 
 fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Option<ChatMessage> {
     let mut next_text = || texts.next().unwrap_or_default();
-    let SaidMessage { role, flags, level, tokens, calls, answers, units_beside_results } =
-        SaidMessage::read(numbers)?;
+    let SaidMessage { role, flags, level, tokens, calls, answers, units_beside_results } = SaidMessage::read(numbers)?;
     let has = |flag: SaidFlag| flags as u32 & flag as u32 != 0;
     // In the order of `SaidRole`.
     let chat_roles = [ChatRole::System, ChatRole::User, ChatRole::Assistant, ChatRole::Tool];
@@ -59,8 +53,7 @@ fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Op
         (SaidFlag::Truncation, CreatedKind::Notice),
         (SaidFlag::PinnedCopy, CreatedKind::Pinned),
     ];
-    let summaries =
-        [(SaidFlag::Sealed, ProviderSummary::Sealed), (SaidFlag::Compaction, ProviderSummary::Text)];
+    let summaries = [(SaidFlag::Sealed, ProviderSummary::Sealed), (SaidFlag::Compaction, ProviderSummary::Text)];
     Some(ChatMessage {
         role: chat_roles.get(role as usize).copied().unwrap_or_default(),
         text: next_text(),

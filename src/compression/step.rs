@@ -140,9 +140,7 @@ impl From<Step> for SessionStep {
             Step::Read => wanting("read"),
             // Handled by the binding; never reaches the JavaScript side.
             Step::Ask(_) | Step::Recount => wanting("weigh"),
-            Step::Summarise(range) => {
-                Self { start: range.start as u32, end: range.end as u32, ..wanting("summarise") }
-            }
+            Step::Summarise(range) => Self { start: range.start as u32, end: range.end as u32, ..wanting("summarise") },
             Step::Shorten(texts) => {
                 Self { shorten: Some(texts.into_iter().map(Into::into).collect()), ..wanting("shorten") }
             }
@@ -173,8 +171,7 @@ impl From<HistoryChange> for HistoryEdit {
 
 impl From<SessionWish> for SessionOptions {
     fn from(wish: SessionWish) -> Self {
-        let SessionWish { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } =
-            wish;
+        let SessionWish { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } = wish;
         let unrecognised = unrecognised as usize;
         let unrecognised = UnrecognisedInput { unrecognised, forms, invalid_fields: odd_fields };
         Self { now_ms: now, forced, aborted, summary, instructions, unrecognised }

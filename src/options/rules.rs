@@ -129,8 +129,7 @@ fn grouping(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Group
             Ok(Grouping::None { among_all_tools: among_all_tools.unwrap_or(false) })
         }
         Some("path") => {
-            let keys =
-                options.texts("pathKeys")?.unwrap_or_else(|| vec!["filePath".encode_utf16().collect()]);
+            let keys = options.texts("pathKeys")?.unwrap_or_else(|| vec!["filePath".encode_utf16().collect()]);
             Ok(Grouping::Path { keys, root: project_root(options, defaults)? })
         }
         Some(other) => Err(options.refuse("groupBy", EXPECTED, &quoted(other))),
@@ -141,9 +140,8 @@ fn project_root(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<P
     let given = options.text("projectRoot")?;
     let fold = options.flag("caseInsensitivePaths")?.unwrap_or(defaults.windows);
     let root = given.as_deref().unwrap_or(&defaults.cwd);
-    ProjectRoot::new(root, fold).ok_or_else(|| {
-        options.refuse("projectRoot", "an absolute path", &quoted(&String::from_utf16_lossy(root)))
-    })
+    ProjectRoot::new(root, fold)
+        .ok_or_else(|| options.refuse("projectRoot", "an absolute path", &quoted(&String::from_utf16_lossy(root))))
 }
 
 fn lower(name: Vec<u16>) -> Vec<u16> {

@@ -8,9 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 
 use crate::failure::{Code, Failure};
 use crate::open::{Archive, file_bytes, log_bytes};
-use crate::rows::{
-    ADD_TO_INDEX, Batch, BatchContent, BatchRow, NewBatch, StoredMessage, integer, message_checksum,
-};
+use crate::rows::{ADD_TO_INDEX, Batch, BatchContent, BatchRow, NewBatch, StoredMessage, integer, message_checksum};
 use crate::text::{searchable, without_base64};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +53,7 @@ pub struct Stats {
 const MERGED_PAGES: i32 = 500;
 const FIND: &str = "SELECT * FROM batches WHERE session = ?1 AND name = ?2";
 const LIST: &str = "SELECT * FROM batches WHERE session = ?1 ORDER BY id";
-const ADD: &str =
-    "INSERT INTO batches (session, name, kind, level, at_ms, summary, messages, bytes, checksum)
+const ADD: &str = "INSERT INTO batches (session, name, kind, level, at_ms, summary, messages, bytes, checksum)
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 const ADD_MESSAGE: &str =
     "INSERT INTO messages (batch, position, role, text, json, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
@@ -81,11 +78,7 @@ impl Archive {
         let started = Instant::now();
         let transaction = self.connection.transaction()?;
         let batch = find(&transaction, session, id)?.ok_or_else(|| Failure::new(Code::NotFound))?;
-        tracing::debug!(
-            count = batch.messages.len(),
-            duration_ms = milliseconds(started),
-            "archive batch read"
-        );
+        tracing::debug!(count = batch.messages.len(), duration_ms = milliseconds(started), "archive batch read");
         Ok(batch)
     }
 
@@ -96,8 +89,7 @@ impl Archive {
         let transaction = self.connection.transaction()?;
         let mut statement = transaction.prepare(LIST)?;
         let rows = statement.query_map([session], BatchRow::read)?.collect::<Result<Vec<_>, _>>()?;
-        let batches =
-            rows.into_iter().map(|row| row.verified(&transaction)).collect::<Result<Vec<_>, Failure>>()?;
+        let batches = rows.into_iter().map(|row| row.verified(&transaction)).collect::<Result<Vec<_>, Failure>>()?;
         let count: usize = batches.iter().map(|batch| batch.messages.len()).sum();
         tracing::debug!(
             batches = batches.len(),
@@ -123,12 +115,7 @@ impl Archive {
         transaction.commit()?;
         // The session is deleted even if the file can't be tidied now.
         let erased = forget_terms(&self.connection).unwrap_or(false);
-        tracing::debug!(
-            batches,
-            count = messages,
-            duration_ms = milliseconds(started),
-            "archive session deleted"
-        );
+        tracing::debug!(batches, count = messages, duration_ms = milliseconds(started), "archive session deleted");
         Ok(Deleted { batches, messages, erased })
     }
 
@@ -191,8 +178,7 @@ fn add(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Re
     for (position, message) in (0..).zip(batch.messages) {
         let message = StoredMessage { text: without_base64(&message.text).into_owned(), ..message.clone() };
         let checksum = message_checksum(session, batch.id, position, &message);
-        add_message
-            .execute(params![batch_row_id, position, message.role, message.text, message.json, checksum])?;
+        add_message.execute(params![batch_row_id, position, message.role, message.text, message.json, checksum])?;
         add_to_index.execute(params![transaction.last_insert_rowid(), searchable(&message.text)])?;
     }
     Ok(Appended::Stored)
@@ -215,8 +201,7 @@ fn find(connection: &Connection, session: &str, id: &str) -> Result<Option<Batch
 /// Removes the terms of deleted messages, from which a text can be reconstructed: the index only marks them, so it is merged, and the
 /// write-ahead log with the old pages is emptied. False if this is still to be done.
 fn forget_terms(connection: &Connection) -> rusqlite::Result<bool> {
-    let mut merge =
-        connection.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', ?1)")?;
+    let mut merge = connection.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', ?1)")?;
     // Negative: begins to merge the whole index. At most one change means that nothing is left to do (SQLite's rule).
     for pages in once(-MERGED_PAGES).chain(repeat(MERGED_PAGES)) {
         let before = connection.total_changes();

@@ -10,8 +10,7 @@ fn r7_8_restore_returns_the_batches_of_every_level_in_the_order_they_were_append
     let (first, second) = (messages(&["one", "two"]), messages(&["three"]));
     // The clock is set back between the two.
     let late = NewBatch { at_ms: 9_000.0, ..batch("a", &first) };
-    let early =
-        NewBatch { at_ms: 1.0, level: 2, kind: BatchKind::Truncation, summary: None, ..batch("b", &second) };
+    let early = NewBatch { at_ms: 1.0, level: 2, kind: BatchKind::Truncation, summary: None, ..batch("b", &second) };
     archive.append("s", &late).unwrap();
     archive.append("other", &batch("a", &second)).unwrap();
     archive.append("s", &early).unwrap();
@@ -81,10 +80,7 @@ fn a_full_disk_stores_nothing_of_the_batch_and_keeps_the_earlier_ones() {
     let stored = messages(&["small"]);
     archive.append("s", &batch("a", &stored)).unwrap();
     let pages: i64 = archive.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
-    archive
-        .connection
-        .pragma_update_and_check(None, "max_page_count", pages + 2, |row| row.get::<_, i64>(0))
-        .unwrap();
+    archive.connection.pragma_update_and_check(None, "max_page_count", pages + 2, |row| row.get::<_, i64>(0)).unwrap();
     let large = messages(&["fits", &"large ".repeat(20_000)]);
     assert_eq!(archive.append("s", &batch("b", &large)).unwrap_err().code, Code::Full);
     assert_eq!(archive.restore("s").unwrap().len(), 1);
@@ -114,19 +110,14 @@ fn concurrent_writers_of_one_file_lose_no_batch() {
                 let mut archive = temp.open();
                 for number in 0..20 {
                     let text = format!("writer {writer} message {number}");
-                    archive
-                        .append(&format!("s{writer}"), &batch(&number.to_string(), &messages(&[&text])))
-                        .unwrap();
+                    archive.append(&format!("s{writer}"), &batch(&number.to_string(), &messages(&[&text]))).unwrap();
                 }
             });
         }
     });
     let archive = temp.open();
     let figures = archive.sessions().unwrap();
-    assert_eq!(
-        figures.iter().map(|figures| (figures.batches, figures.messages)).collect::<Vec<_>>(),
-        [(20, 20); 4]
-    );
+    assert_eq!(figures.iter().map(|figures| (figures.batches, figures.messages)).collect::<Vec<_>>(), [(20, 20); 4]);
     assert_eq!(archive.integrity_check().problems().unwrap(), Vec::<String>::new());
 }
 

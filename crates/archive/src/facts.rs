@@ -17,9 +17,9 @@ pub struct StoredFact {
 }
 
 const COUNT: &str = "SELECT COUNT(*) FROM facts WHERE conversation = ?1";
-const ADD: &str =
-    "INSERT INTO facts (conversation, position, at_ms, checksum, fact) VALUES (?1, ?2, ?3, ?4, ?5)";
-const READ: &str = "SELECT position, at_ms, checksum, fact FROM facts WHERE conversation = ?1 AND position >= ?2 ORDER BY position";
+const ADD: &str = "INSERT INTO facts (conversation, position, at_ms, checksum, fact) VALUES (?1, ?2, ?3, ?4, ?5)";
+const READ: &str =
+    "SELECT position, at_ms, checksum, fact FROM facts WHERE conversation = ?1 AND position >= ?2 ORDER BY position";
 
 impl Archive {
     /// Adds all of `facts` if the conversation has exactly `from` facts, otherwise none, and returns every fact from `from` on.

@@ -34,10 +34,7 @@ fn r15_2_the_first_writer_of_a_position_wins_and_a_repeated_write_adds_nothing()
     one.append_facts("a", 0, &facts_of(&["first"])).unwrap();
     assert_eq!(texts(other.append_facts("a", 0, &facts_of(&["second", "third"])).unwrap()), ["first"]);
     assert_eq!(texts(one.append_facts("a", 0, &facts_of(&["first"])).unwrap()), ["first"]);
-    assert_eq!(
-        texts(other.append_facts("a", 1, &facts_of(&["second", "third"])).unwrap()),
-        ["second", "third"]
-    );
+    assert_eq!(texts(other.append_facts("a", 1, &facts_of(&["second", "third"])).unwrap()), ["second", "third"]);
     assert_eq!(texts(one.facts("a", 0).unwrap()), ["first", "second", "third"]);
 }
 
@@ -82,8 +79,7 @@ fn r15_2_concurrent_writers_leave_one_list_with_every_fact() {
     let mut all = texts(temp.open().facts("a", 0).unwrap());
     assert_eq!(all.len(), WRITERS * FACTS);
     for writer in 0..WRITERS {
-        let facts_of_writer: Vec<_> =
-            all.iter().filter(|fact| fact.starts_with(&format!("{writer}/"))).collect();
+        let facts_of_writer: Vec<_> = all.iter().filter(|fact| fact.starts_with(&format!("{writer}/"))).collect();
         let expected: Vec<_> = (0..FACTS).map(|nth| format!("{writer}/{nth}")).collect();
         assert_eq!(facts_of_writer, expected.iter().collect::<Vec<_>>());
     }

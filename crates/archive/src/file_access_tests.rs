@@ -38,11 +38,7 @@ fn a_file_readable_or_writable_by_others_is_refused_unless_shared_files_are_allo
 fn a_file_of_another_user_is_refused_unless_shared_files_are_allowed() {
     let temp = archive_with_one_batch();
     if std::os::unix::fs::chown(temp.path(), Some(65_534), None).is_err() {
-        return assert_ne!(
-            rustix::process::geteuid().as_raw(),
-            0,
-            "root can give files away; others can't test it"
-        );
+        return assert_ne!(rustix::process::geteuid().as_raw(), 0, "root can give files away; others can't test it");
     }
     assert_eq!(open(&temp.path()).unwrap_err().code, Code::NotPrivate);
     assert_eq!(open_shared(&temp.path()).unwrap().restore("s").unwrap().len(), 1);

@@ -75,9 +75,8 @@ fn row_problems(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
 
 /// At most one problem per conversation. Conversations are numbered in the order of their names, which are not shown.
 fn fact_problems(transaction: &Transaction<'_>) -> Result<Vec<String>, Failure> {
-    let mut statement = transaction.prepare(
-        "SELECT conversation, position, at_ms, checksum, fact FROM facts ORDER BY conversation, position",
-    )?;
+    let mut statement = transaction
+        .prepare("SELECT conversation, position, at_ms, checksum, fact FROM facts ORDER BY conversation, position")?;
     let mut rows = statement.query([])?;
     let mut problems = Vec::new();
     let (mut previous, mut number, mut position, mut is_sound) = (None, 0, 0, true);

@@ -4,8 +4,7 @@ use crate::{ArchiveSettings, StoredMessage};
 
 fn numbered_messages(id: usize) -> (String, Vec<StoredMessage>) {
     let text = format!("batch {id} {}", "some words that go into the index ".repeat(20));
-    let message =
-        StoredMessage { role: "user".into(), text: text.clone(), json: format!("{{\"text\":\"{text}\"}}") };
+    let message = StoredMessage { role: "user".into(), text: text.clone(), json: format!("{{\"text\":\"{text}\"}}") };
     (format!("b{id}"), vec![message])
 }
 
@@ -73,9 +72,7 @@ fn a_batch_moved_to_another_session_or_id_is_corrupt() {
         let temp = damaged(change);
         let mut archive = temp.open();
         let batches = [archive.get("t", "a"), archive.get("s", "b")];
-        assert!(
-            batches.iter().any(|batch| batch.as_ref().is_err_and(|failure| failure.code == Code::Corrupt))
-        );
+        assert!(batches.iter().any(|batch| batch.as_ref().is_err_and(|failure| failure.code == Code::Corrupt)));
         assert_eq!(archive.integrity_check().problems().unwrap().len(), 1);
     }
 }

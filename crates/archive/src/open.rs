@@ -110,9 +110,7 @@ pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Co
     let write = OpenFlags::SQLITE_OPEN_READ_WRITE | common;
     let connection = match (access, uri_of(path, "immutable=1")) {
         (Access::Write, _) => Connection::open_with_flags(path, write),
-        (Access::ReadUnlocked, Some(uri)) => {
-            Connection::open_with_flags(uri, read | OpenFlags::SQLITE_OPEN_URI)
-        }
+        (Access::ReadUnlocked, Some(uri)) => Connection::open_with_flags(uri, read | OpenFlags::SQLITE_OPEN_URI),
         _ => Connection::open_with_flags(path, read),
     }?;
     connection.busy_timeout(busy_timeout)?;
@@ -163,8 +161,8 @@ struct Stamp {
 impl Stamp {
     fn read(path: &Path, access: Access) -> Self {
         let modified = || fs::metadata(path).and_then(|found| found.modified());
-        let content = (access == Access::ReadUnlocked)
-            .then(|| (modified().unwrap_or(SystemTime::UNIX_EPOCH), log_bytes(path)));
+        let content =
+            (access == Access::ReadUnlocked).then(|| (modified().unwrap_or(SystemTime::UNIX_EPOCH), log_bytes(path)));
         Self { identity: identity(path), content }
     }
 }

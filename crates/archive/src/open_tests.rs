@@ -19,8 +19,7 @@ fn foreign(statements: &str) -> TempArchive {
 
 #[test]
 fn a_file_that_is_not_a_database_is_refused_and_not_overwritten() {
-    let random: Vec<u8> =
-        (0..9_000_u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
+    let random: Vec<u8> = (0..9_000_u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
     let text = b"# notes\nnot a database\n";
     let header_only = b"SQLite format 3";
     for content in [random.as_slice(), text, header_only, &[0; 8_192]] {
@@ -59,8 +58,7 @@ fn reading_a_damaged_page_is_an_error() {
     let len = content.len();
     content.get_mut(4_096..len).unwrap().fill(0xA5);
     fs::write(temp.path(), &content).unwrap();
-    let read =
-        Archive::open(&temp.path(), ArchiveSettings::default()).and_then(|mut archive| archive.get("s", "a"));
+    let read = Archive::open(&temp.path(), ArchiveSettings::default()).and_then(|mut archive| archive.get("s", "a"));
     assert_eq!(read.unwrap_err().code, Code::Corrupt);
 }
 
@@ -111,10 +109,7 @@ fn file_names_with_a_meaning_in_sqlite_are_opened_as_files() {
     let unix = if cfg!(unix) { &[":memory:", "a?mode=memory"][..] } else { &[] };
     for name in [unix, &["100%25#1.db", "聊天 记录.db"]].concat() {
         let path = temp.path().with_file_name(name);
-        Archive::open(&path, ArchiveSettings::default())
-            .unwrap()
-            .append("s", &batch("a", &messages(&["x"])))
-            .unwrap();
+        Archive::open(&path, ArchiveSettings::default()).unwrap().append("s", &batch("a", &messages(&["x"]))).unwrap();
         let mut again = Archive::open(&path, ArchiveSettings::default()).unwrap();
         assert_eq!(again.get("s", "a").unwrap().messages.len(), 1, "{name}");
         assert!(path.is_file());
@@ -171,8 +166,7 @@ fn a_lock_of_another_connection_is_reported_as_busy_and_a_later_append_succeeds(
 fn the_database_is_in_wal_mode_with_full_synchronisation() {
     let archive = TempArchive::new();
     let archive = archive.open();
-    let text =
-        |pragma| archive.connection.pragma_query_value(None, pragma, |row| row.get::<_, String>(0)).unwrap();
+    let text = |pragma| archive.connection.pragma_query_value(None, pragma, |row| row.get::<_, String>(0)).unwrap();
     assert_eq!(text("journal_mode"), "wal");
     // 2 is FULL.
     assert_eq!(schema::number(&archive.connection, "synchronous").unwrap(), 2);
@@ -289,8 +283,7 @@ fn a_write_ahead_log_that_cannot_be_read_is_an_error() {
     let mount = ReadOnlyFolder::of(&temp).filter(|temp| temp.mount.is_some());
     let Some(mount) = mount else { return skip("only root may mount") };
     // While the writer exists, so do all files that a reader needs.
-    let read =
-        Archive::open(&mount.path(), ArchiveSettings::default()).and_then(|mut archive| archive.restore("s"));
+    let read = Archive::open(&mount.path(), ArchiveSettings::default()).and_then(|mut archive| archive.restore("s"));
     assert_eq!(read.unwrap().len(), 2);
     let log = fs::read(temp.path().with_file_name("history.db-wal")).unwrap();
     let file = temp.content();

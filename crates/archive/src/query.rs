@@ -52,14 +52,10 @@ impl Query {
         let long_words = self.ranking_words();
         if long_words.is_empty() {
             let longest = self.words.iter().max_by_key(|word| word.chars().count())?;
-            return Some(IndexQuery::Terms {
-                first: longest.clone(),
-                last: format!("{longest}{}", char::MAX),
-            });
+            return Some(IndexQuery::Terms { first: longest.clone(), last: format!("{longest}{}", char::MAX) });
         }
         let max_of_word = (MAX_TERMS / long_words.len()).max(1);
-        let terms: BTreeSet<String> =
-            long_words.iter().flat_map(|word| terms(word).take(max_of_word)).collect();
+        let terms: BTreeSet<String> = long_words.iter().flat_map(|word| terms(word).take(max_of_word)).collect();
         // Each as a string in the index's query language.
         let quoted = terms.iter().map(|term| format!("\"{}\"", term.replace('"', "\"\"")));
         Some(IndexQuery::Expression(quoted.collect::<Vec<_>>().join(" AND ")))

@@ -32,8 +32,7 @@ fn is_within_limits_counts_characters_and_words() {
 
 #[test]
 fn index_query_uses_a_short_word_only_if_no_word_is_longer() {
-    let terms =
-        |first: &str| Some(IndexQuery::Terms { first: first.to_owned(), last: format!("{first}\u{10FFFF}") });
+    let terms = |first: &str| Some(IndexQuery::Terms { first: first.to_owned(), last: format!("{first}\u{10FFFF}") });
     assert_eq!(Query::parse("压缩 阈").index_query(), terms("压缩"));
     let expression = Some(IndexQuery::Expression("\"abc\"".to_owned()));
     assert_eq!(Query::parse("压缩 ABC").index_query(), expression);

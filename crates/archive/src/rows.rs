@@ -8,8 +8,7 @@ use crate::failure::Failure;
 
 pub const ADD_TO_INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)";
 
-const MESSAGES: &str =
-    "SELECT position, role, text, json, checksum FROM messages WHERE batch = ?1 ORDER BY position";
+const MESSAGES: &str = "SELECT position, role, text, json, checksum FROM messages WHERE batch = ?1 ORDER BY position";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchKind {
@@ -141,9 +140,7 @@ impl BatchRow {
             messages.push(verified_message(row, &session, &id)?);
         }
         let is_complete = integer(messages.len()) == message_count;
-        is_complete
-            .then_some(Batch { id, kind, level, at_ms, summary, messages })
-            .ok_or_else(Failure::damaged)
+        is_complete.then_some(Batch { id, kind, level, at_ms, summary, messages }).ok_or_else(Failure::damaged)
     }
 }
 

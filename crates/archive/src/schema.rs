@@ -101,8 +101,7 @@ pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     }
     let version = version(connection)?;
     if version < latest() {
-        let reason =
-            "expected an archive of this version or one that can be written to, got an older one that can't";
+        let reason = "expected an archive of this version or one that can be written to, got an older one that can't";
         return Err(Failure::with_message(Code::ReadOnly, reason));
     }
     refuse_newer(version)?;
@@ -111,9 +110,8 @@ pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
 
 /// Adds, for one connection, the table that finds words of one or two characters.
 pub fn add_terms(connection: &Connection) -> Result<(), Failure> {
-    Ok(connection.execute_batch(
-        "CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)",
-    )?)
+    Ok(connection
+        .execute_batch("CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)")?)
 }
 
 fn migrate(connection: &mut Connection) -> Result<(), Failure> {
@@ -152,8 +150,7 @@ fn add_checksums(transaction: &Transaction<'_>) -> Result<(), Failure> {
         while let Some(row) = rows.next()? {
             let (row_id, position): (i64, i64) = (row.get("id")?, row.get("position")?);
             let message = read_message(row)?;
-            set_checksum
-                .execute([row_id, message_checksum(&content.session, &content.id, position, &message)])?;
+            set_checksum.execute([row_id, message_checksum(&content.session, &content.id, position, &message)])?;
             add_to_index.execute(params![row_id, searchable(&message.text)])?;
         }
     }

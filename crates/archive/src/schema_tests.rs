@@ -24,8 +24,7 @@ fn a_file_of_version_1_is_migrated_with_all_its_content() {
     let temp = TempArchive::new();
     first_version(&temp);
     let mut archive = temp.open();
-    let contents: Vec<_> =
-        archive.get("s", "a").unwrap().messages.into_iter().map(|message| message.text).collect();
+    let contents: Vec<_> = archive.get("s", "a").unwrap().messages.into_iter().map(|message| message.text).collect();
     assert_eq!(contents, ["İstanbul", "压缩"]);
     assert_eq!(found(&mut archive, "istanbul"), ["İstanbul"]);
     assert_eq!(found(&mut archive, "压缩"), ["压缩"]);

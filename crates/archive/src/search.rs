@@ -49,8 +49,7 @@ const BY_WORDS_IN_SESSION: &str = "
     SELECT message_index.rowid FROM message_index
     JOIN messages ON messages.id = message_index.rowid JOIN batches ON batches.id = messages.batch
     WHERE message_index MATCH ?1 AND batches.session = ?2 ORDER BY message_index.rowid DESC";
-const BY_TERM: &str =
-    "SELECT DISTINCT doc FROM temp.message_terms WHERE term >= ?1 AND term <= ?2 ORDER BY doc DESC";
+const BY_TERM: &str = "SELECT DISTINCT doc FROM temp.message_terms WHERE term >= ?1 AND term <= ?2 ORDER BY doc DESC";
 const BY_TERM_IN_SESSION: &str = "
     SELECT DISTINCT doc FROM temp.message_terms
     JOIN messages ON messages.id = doc JOIN batches ON batches.id = messages.batch

@@ -197,8 +197,7 @@ fn hits_after_the_first_5000_are_ordered_newest_first() {
 /// special in query languages.
 fn text(characters: RangeInclusive<usize>) -> impl Strategy<Value = String> {
     let alphabet: Vec<char> = "abAB压缩  \"*%_\\-\0😀ς'():^\n".chars().collect();
-    prop::collection::vec(prop::sample::select(alphabet), characters)
-        .prop_map(|text| text.into_iter().collect())
+    prop::collection::vec(prop::sample::select(alphabet), characters).prop_map(|text| text.into_iter().collect())
 }
 
 proptest! {

@@ -58,10 +58,7 @@ const fn is_alphabet(byte: u8) -> bool {
 /// Ruled lines, hexadecimal and a repeated letter are text: data of this length has letters of both cases and digits.
 fn is_data(run: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| run.as_bytes().iter().any(kind);
-    run.len() >= SHORTEST_DATA
-        && has(u8::is_ascii_lowercase)
-        && has(u8::is_ascii_uppercase)
-        && has(u8::is_ascii_digit)
+    run.len() >= SHORTEST_DATA && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit)
 }
 
 /// The form in which texts and words are compared: lower case, one character for each, without NUL, which the index would skip.

@@ -7,8 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
 use palimpsest_llm_http::{
-    Attempt, ChatOutcome, Client, ClientOptions, FailureKind, HttpFailure, Invalid, ModelAnswer, Proxies,
-    Style,
+    Attempt, ChatOutcome, Client, ClientOptions, FailureKind, HttpFailure, Invalid, ModelAnswer, Proxies, Style,
 };
 
 use crate::error::{out_of_range, quoted};

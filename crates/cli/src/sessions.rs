@@ -131,8 +131,7 @@ pub fn session_sources(paths: Vec<String>) -> Vec<SessionSource> {
     };
     let found = find_files(&paths);
     // An unreadable folder yields no files; reading it later reports the error.
-    let closed =
-        found.failures.into_iter().map(|(path, _)| SessionSource { path: text(&path), files: Vec::new() });
+    let closed = found.failures.into_iter().map(|(path, _)| SessionSource { path: text(&path), files: Vec::new() });
     found.sources.into_iter().map(source).chain(closed).collect()
 }
 
@@ -185,9 +184,7 @@ pub fn session_picture(
 /// Messages `from` to `to`.
 #[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
 pub fn session_messages(env: &Env, path: String, number: u32, from: u32, to: u32) -> Result<Object<'_>> {
-    of_session(env, path, number, move |session| {
-        to_json(&MessagePage::of(session, from as usize..to as usize))
-    })
+    of_session(env, path, number, move |session| to_json(&MessagePage::of(session, from as usize..to as usize)))
 }
 
 /// A thread of a session as a conversation in which each compaction can be expanded, with the effect of each.
@@ -205,9 +202,7 @@ fn of_session(
 ) -> Result<Object<'_>> {
     let work = move || match session_at(Path::new(&path), number as usize) {
         Ok(session) => SessionText { json: Some(json_of(&session)), code: None, message: None },
-        Err(error) => {
-            SessionText { json: None, code: Some(error.code.to_owned()), message: Some(error.message) }
-        }
+        Err(error) => SessionText { json: None, code: Some(error.code.to_owned()), message: Some(error.message) },
     };
     blocking_promise(env, Lane::Read, work, |_, text| Ok(text))
 }

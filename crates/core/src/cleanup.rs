@@ -222,8 +222,7 @@ impl Cleanup {
         self.outdated_since.resize(self.conversation.len(), None);
         for edit in self.decided.edits.iter_mut().skip(self.decided.kept_edits) {
             let since = self.outdated_since.get_mut(edit.row as usize);
-            edit.request =
-                since.map_or(self.request_number, |since| *since.get_or_insert(self.request_number));
+            edit.request = since.map_or(self.request_number, |since| *since.get_or_insert(self.request_number));
         }
     }
 

@@ -169,8 +169,7 @@ impl Conversation {
 
     /// The calls that row `index` declares, as indices for [`Conversation::call`].
     pub fn calls_of(&self, index: usize) -> std::ops::Range<usize> {
-        let end =
-            |index: Option<usize>| index.and_then(|index| self.call_ends.get(index)).copied().unwrap_or(0);
+        let end = |index: Option<usize>| index.and_then(|index| self.call_ends.get(index)).copied().unwrap_or(0);
         end(index.checked_sub(1))..end(Some(index))
     }
 
@@ -178,8 +177,7 @@ impl Conversation {
     pub fn calls_in_progress(&self) -> std::ops::Range<usize> {
         let may_follow = |row: &&Row| row.kind == RowKind::Tool || row.is_aside;
         let end = self.rows.len() - self.rows.iter().rev().take_while(may_follow).count();
-        let has_calls =
-            |index: usize, row: &Row| row.kind == RowKind::Assistant && !self.calls_of(index).is_empty();
+        let has_calls = |index: usize, row: &Row| row.kind == RowKind::Assistant && !self.calls_of(index).is_empty();
         let rows = self.rows.iter().enumerate().take(end).rev();
         let of_turn = rows.take_while(|&(index, row)| row.is_aside || has_calls(index, row));
         let first_with_calls = of_turn.filter(|&(index, row)| has_calls(index, row)).last();
@@ -205,74 +203,5 @@ pub trait RowTexts {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn call(id: CallId) -> Call {
-        Call { id, name: 0, settled: false }
-    }
-
-    #[test]
-    fn truncate_removes_the_calls_of_the_removed_rows() {
-        let mut conversation = Conversation::default();
-        conversation.push(Row::new(RowKind::Assistant, NONE), [call(0), call(1)]);
-        conversation.push(Row::new(RowKind::Tool, 0), []);
-        conversation.push(Row::new(RowKind::Assistant, NONE), [call(2)]);
-        assert_eq!(conversation.calls_of(0), 0..2);
-        assert_eq!(conversation.calls_of(1), 2..2);
-        assert_eq!(conversation.calls_of(2), 2..3);
-        conversation.truncate(2);
-        assert_eq!((conversation.len(), conversation.call_count()), (2, 2));
-        conversation.truncate(0);
-        assert_eq!(conversation.call_count(), 0);
-    }
-
-    #[test]
-    fn r11_4_a_turn_is_in_progress_until_a_user_message_or_an_assistant_message_without_calls() {
-        let mut conversation = Conversation::default();
-        assert!(conversation.calls_in_progress().is_empty());
-        conversation.push(Row::new(RowKind::Assistant, NONE), [call(0), call(1)]);
-        assert_eq!(conversation.calls_in_progress(), 0..2);
-        conversation.push(Row::new(RowKind::Tool, 0), []);
-        assert_eq!(conversation.calls_in_progress(), 0..2, "the second result may follow");
-        conversation.push(Row::new(RowKind::Other, NONE), []);
-        assert!(conversation.calls_in_progress().is_empty(), "a user message");
-        conversation.push(Row::new(RowKind::Assistant, NONE), []);
-        assert!(conversation.calls_in_progress().is_empty(), "an assistant message without calls");
-        conversation.push(Row::new(RowKind::Assistant, NONE), [call(2)]);
-        conversation.push(Row::new(RowKind::Assistant, NONE), [call(3)]);
-        conversation.push(Row::new(RowKind::Tool, 3), []);
-        assert_eq!(conversation.calls_in_progress(), 2..4, "each call is a separate item");
-    }
-
-    fn timed(timestamp: f64) -> Row {
-        Row { timestamp, ..Row::new(RowKind::Tool, 3) }
-    }
-
-    #[test]
-    fn r1_1_seconds_become_milliseconds_and_are_counted_until_their_row_changes() {
-        let mut conversation = Conversation::default();
-        conversation.push(timed(f64::NAN), []);
-        conversation.push(timed(1_700_000_000.5), []);
-        conversation.push(timed(1_700_000_000_000.0), []);
-        assert_eq!(conversation.row(1).map(|row| row.timestamp), Some(1_700_000_000_500.0));
-        assert_eq!((conversation.known_times(), conversation.results_in_seconds()), (2, 1));
-        assert!(conversation.patch(0, timed(1_700_000_000.0)));
-        assert!(conversation.patch(1, timed(f64::NAN)));
-        assert_eq!((conversation.known_times(), conversation.results_in_seconds()), (2, 1));
-        conversation.truncate(1);
-        assert_eq!((conversation.known_times(), conversation.results_in_seconds()), (1, 1));
-        conversation.truncate(0);
-        assert_eq!((conversation.known_times(), conversation.results_in_seconds()), (0, 0));
-    }
-
-    #[test]
-    fn patch_refuses_another_call_id() {
-        let mut conversation = Conversation::default();
-        conversation.push(Row::new(RowKind::Tool, 3), []);
-        assert!(conversation.patch(0, Row { status_error: true, ..Row::new(RowKind::Tool, 3) }));
-        assert!(!conversation.patch(0, Row::new(RowKind::Tool, 4)));
-        assert!(!conversation.patch(1, Row::new(RowKind::Tool, 3)));
-        assert!(conversation.row(0).is_some_and(|kept| kept.status_error));
-    }
-}
+#[path = "conversation_tests.rs"]
+mod tests;

@@ -8,9 +8,7 @@ use envelope::{Envelope, is_filled};
 pub use envelope::{Exit, Verdict};
 use forms::{BEFORE_EXIT_WORDS, BEGINNINGS, EXIT_CODES, EXIT_WORDS, says_nothing};
 
-use crate::text::json_probe::grammar::{
-    BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE, backslashes_before,
-};
+use crate::text::json_probe::grammar::{BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE, backslashes_before};
 use crate::text::json_probe::{key_is, object_members};
 use crate::text::utf16::{equals_ascii, starts_with_ascii, to_utf8, trim_start, units};
 use crate::tools::ToolKind;
@@ -141,8 +139,7 @@ fn may_name_exit(line: &str) -> bool {
 /// settles most results without reading the output. The content must begin with `{`: without another brace the last
 /// members can be read backwards, and nothing before an exit code of 0 makes it a failure.
 pub fn ends_as_success(end: &[u16]) -> bool {
-    end.split_last()
-        .is_some_and(|(&last, rest)| last == CLOSE_BRACE && last_members_succeed(rest) == Some(true))
+    end.split_last().is_some_and(|(&last, rest)| last == CLOSE_BRACE && last_members_succeed(rest) == Some(true))
 }
 
 /// `None` if a member is too large or has an unexpected form.

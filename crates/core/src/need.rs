@@ -90,11 +90,7 @@ pub fn find_events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
 }
 
 /// For each source, the grams of the request's assistant message that only results had before.
-fn needed_grams(
-    index: &Index,
-    span: &RequestSpan,
-    occurrences: &Occurrences,
-) -> BTreeMap<u32, Vec<NeededGram>> {
+fn needed_grams(index: &Index, span: &RequestSpan, occurrences: &Occurrences) -> BTreeMap<u32, Vec<NeededGram>> {
     let mut by_source: BTreeMap<u32, Vec<NeededGram>> = BTreeMap::new();
     let gram_ids = span.assistant_rows.clone().filter_map(|row| index.gram_ids_by_assistant_row.get(&row));
     for &id in gram_ids.flatten() {

@@ -72,9 +72,7 @@ fn last_non_blank(text: &[u16]) -> Option<usize> {
 /// True for only spaces, tabs and line breaks, which are cheap to test and all that most blank lines have.
 #[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
 fn is_ordinary_white_space(block: &[u16]) -> bool {
-    block.iter().fold(true, |blank, &unit| {
-        blank & ((unit == 0x20) | (unit == 0x0A) | (unit == 0x0D) | (unit == 0x09))
-    })
+    block.iter().fold(true, |blank, &unit| blank & ((unit == 0x20) | (unit == 0x0A) | (unit == 0x0D) | (unit == 0x09)))
 }
 
 #[cfg(test)]

@@ -69,8 +69,7 @@ pub fn complaint(body: &Value) -> Option<Complaint> {
     if let Value::Array(list) = body {
         return complaint(list.first()?);
     }
-    let is_error_itself =
-        ["type", "object"].iter().any(|key| body.get(key).and_then(Value::as_str) == Some("error"));
+    let is_error_itself = ["type", "object"].iter().any(|key| body.get(key).and_then(Value::as_str) == Some("error"));
     let error = if is_error_itself { body } else { error_at("/choices/0/error")? };
     Some(read_complaint(error))
 }
@@ -101,8 +100,7 @@ pub fn read_complaint(error: &Value) -> Complaint {
 
 /// True for a code, false for a sentence: sentences may quote the prompt.
 fn is_word(text: &str) -> bool {
-    text.len() <= 64
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+    text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
 }
 
 fn text_at(value: &Value, key: &str) -> Option<String> {

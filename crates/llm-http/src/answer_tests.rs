@@ -12,13 +12,11 @@ fn r7_2_an_openai_answer_is_read_as_its_text_usage_and_finish_reason() {
     assert_eq!((plain.content.as_str(), plain.finish_reason.as_deref()), ("hi", Some("stop")));
     assert_eq!(plain.usage, Usage { uncached: 7, output: 3, ..Usage::default() });
     assert_eq!(plain.model.as_deref(), Some("m-1"));
-    let parts = json!([{"type": "text", "text": "a"}, {"type": "thinking", "text": "no"}, {"type": "text", "text": "b"}]);
+    let parts =
+        json!([{"type": "text", "text": "a"}, {"type": "thinking", "text": "no"}, {"type": "text", "text": "b"}]);
     assert_eq!(answer(json!({"content": parts}), "length").content, "ab");
     let refused = answer(json!({"content": null, "refusal": "I can't"}), "stop");
-    assert_eq!(
-        (refused.finish_reason.as_deref(), refused.refusal.as_deref()),
-        (Some("refusal"), Some("I can't"))
-    );
+    assert_eq!((refused.finish_reason.as_deref(), refused.refusal.as_deref()), (Some("refusal"), Some("I can't")));
     let calls = answer(json!({"content": null, "tool_calls": [{}]}), "stop");
     assert_eq!((calls.content.as_str(), calls.finish_reason.as_deref()), ("", Some("tool_calls")));
 }
@@ -89,8 +87,7 @@ fn r7_2_an_error_is_found_in_a_response_with_a_success_status() {
     ];
     for (body, expected) in cases {
         let found = complaint(&body);
-        let found_parts =
-            found.as_ref().map(|error| (error.code.as_deref(), error.message.as_str(), error.status));
+        let found_parts = found.as_ref().map(|error| (error.code.as_deref(), error.message.as_str(), error.status));
         assert_eq!(found_parts, expected, "{body}");
     }
 }

@@ -39,8 +39,7 @@ pub struct FailedAttempt {
 
 impl Target<'_> {
     pub async fn ask(&self, body: &Body) -> Result<ModelAnswer, FailedAttempt> {
-        let bytes =
-            serde_json::to_vec(body).map_err(|_| self.no_answer("a request that can't be written"))?;
+        let bytes = serde_json::to_vec(body).map_err(|_| self.no_answer("a request that can't be written"))?;
         let request = self.connection.post(self.checked.url.clone()).headers(self.checked.headers.clone());
         let response = self.in_time(request.body(bytes).send()).await?;
         let status = response.status().as_u16();
@@ -62,8 +61,7 @@ impl Target<'_> {
             }
             _ => {
                 // If the body doesn't arrive, the status is enough.
-                let (bytes, _) =
-                    self.read(response, MAX_COMPLAINT_BYTES.min(limit)).await.unwrap_or_default();
+                let (bytes, _) = self.read(response, MAX_COMPLAINT_BYTES.min(limit)).await.unwrap_or_default();
                 let text = String::from_utf8_lossy(&bytes);
                 let body = json_text::parse(&text).unwrap_or_default();
                 let complaint = answer::complaint(&body).unwrap_or_else(|| answer::read_complaint(&body));
@@ -123,13 +121,7 @@ impl Target<'_> {
         Ok(ModelAnswer { request_id: self.request_id(headers), ..answer })
     }
 
-    fn failed_by_provider(
-        &self,
-        headers: &HeaderMap,
-        status: u16,
-        body: &str,
-        complaint: Complaint,
-    ) -> FailedAttempt {
+    fn failed_by_provider(&self, headers: &HeaderMap, status: u16, body: &str, complaint: Complaint) -> FailedAttempt {
         let Target { checked, .. } = self;
         let retry_after = requested_wait(headers, SystemTime::now());
         let is_hopeless = complaint.code.as_deref() == Some(EMPTY_ACCOUNT)
@@ -180,8 +172,8 @@ impl Target<'_> {
 fn content_type(headers: &HeaderMap) -> String {
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media = given.split(';').next().unwrap_or_default().trim();
-    let is_plain = media.len() <= 64
-        && media.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/+.-".contains(&byte));
+    let is_plain =
+        media.len() <= 64 && media.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/+.-".contains(&byte));
     match media {
         "application/json" => "text that is no JSON".to_owned(),
         media if is_plain && !media.is_empty() => format!("{media} that is no JSON"),

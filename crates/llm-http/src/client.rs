@@ -81,11 +81,7 @@ impl Client {
         ChatOutcome { result, attempts, duration: started.elapsed() }
     }
 
-    async fn with_retries(
-        &self,
-        mut body: Body,
-        attempts: &mut Vec<Attempt>,
-    ) -> Result<ModelAnswer, HttpFailure> {
+    async fn with_retries(&self, mut body: Body, attempts: &mut Vec<Attempt>) -> Result<ModelAnswer, HttpFailure> {
         let target = Target { connection: self.connection()?, checked: &self.checked };
         let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
         let mut failed_count = 0;

@@ -17,8 +17,7 @@ async fn client_of(answers: Vec<&'static str>) -> Client {
         }
         std::future::pending::<()>().await;
     });
-    Client::new(ClientOptions { max_retry_delay: Duration::from_millis(5), ..ClientOptions::new(url) })
-        .unwrap()
+    Client::new(ClientOptions { max_retry_delay: Duration::from_millis(5), ..ClientOptions::new(url) }).unwrap()
 }
 
 fn run(work: impl Future<Output = ()>) {

@@ -26,11 +26,8 @@ pub fn open(checked: &CheckedOptions) -> Result<Client, HttpFailure> {
         builder = builder.proxy(proxy);
     }
     let certificates = checked.certificates.iter().cloned();
-    builder = if checked.is_plain() {
-        builder.tls_certs_only(certificates)
-    } else {
-        builder.tls_certs_merge(certificates)
-    };
+    builder =
+        if checked.is_plain() { builder.tls_certs_only(certificates) } else { builder.tls_certs_merge(certificates) };
     builder.build().map_err(|error| {
         let failure = checked.failure(FailureKind::Tls, "expected certificates to trust, got none");
         HttpFailure { cause: Some(innermost(&error)), ..failure }

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::{
-    Context, ContextStart, Message, ModelName, NoteKind, Part, Request, RequestKind, Role, Session, Thread,
-    ThreadKind,
+    Context, ContextStart, Message, ModelName, NoteKind, Part, Request, RequestKind, Role, Session, Thread, ThreadKind,
 };
 
 /// A session under construction. Messages are identified by their index in `Session::messages`.
@@ -31,13 +30,8 @@ const MAX_CONTEXT_ENTRIES: usize = 16 << 20;
 
 impl Default for Assembly {
     fn default() -> Self {
-        let mut assembly = Self {
-            session: Session::default(),
-            models: HashSet::new(),
-            model: None,
-            open: None,
-            reserved_entries: 0,
-        };
+        let mut assembly =
+            Self { session: Session::default(), models: HashSet::new(), model: None, open: None, reserved_entries: 0 };
         assembly.open_thread(ThreadKind::Main, None);
         assembly
     }

@@ -30,8 +30,7 @@ impl Database {
         let (is_locked, parameters, settings) = read_access(&path);
         let opened_stamp = (!is_locked).then(|| write_stamp(&path));
         let uri = uri_of(&path, parameters).ok_or_else(|| unreadable("its path is no Unicode"))?;
-        let flags =
-            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(uri, flags)?;
         connection.busy_timeout(LONGEST_WAIT)?;
         harden(&connection)?;

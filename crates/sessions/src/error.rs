@@ -26,10 +26,7 @@ pub enum ReadError {
          `opencode export <session> > session.json` writes a file that can"
     )]
     Database { reason: String },
-    #[error(
-        "only {understood} of {offered} {what} are understood, so the figures would be wrong. {}",
-        known_agents()
-    )]
+    #[error("only {understood} of {offered} {what} are understood, so the figures would be wrong. {}", known_agents())]
     NotUnderstood {
         understood: usize,
         offered: usize,

@@ -148,11 +148,9 @@ impl FolderSearch {
                 }
             };
             // Resolving each folder's path would take time cubic in the depth: a minute for 2,000 levels.
-            let resolved =
-                if is_link { resolve_links(&path) } else { folder.resolved.join(entry.file_name()) };
+            let resolved = if is_link { resolve_links(&path) } else { folder.resolved.join(entry.file_name()) };
             let is_ignored = IGNORED_FOLDERS.iter().any(|name| entry.file_name() == *name);
-            let is_session =
-                metadata.is_file() && SESSION_EXTENSIONS.iter().any(|known| has_extension(&path, known));
+            let is_session = metadata.is_file() && SESSION_EXTENSIONS.iter().any(|known| has_extension(&path, known));
             let found = FoundPath { path, resolved, bytes: metadata.len() };
             if metadata.is_dir() && !is_ignored {
                 folders.push(found);

@@ -29,8 +29,8 @@ pub use agent::{Agent, DefaultFolder, default_folders};
 pub use error::ReadError;
 pub use folders::{Found, find_files};
 pub use model::{
-    Context, ContextStart, Media, MediaKind, MediaSource, Message, ModelTotal, Part, Request, RequestKind,
-    Role, Session, Thread, ThreadKind,
+    Context, ContextStart, Media, MediaKind, MediaSource, Message, ModelTotal, Part, Request, RequestKind, Role,
+    Session, Thread, ThreadKind,
 };
 pub use notes::{Note, NoteCount, NoteKind, Notes};
 pub use palimpsest_core::provider::usage::Usage;

@@ -273,14 +273,10 @@ impl Part {
             Self::Text(text)
             | Self::Tools(text)
             | Self::Other { json: text, .. }
-            | Self::Media(Media {
-                source: MediaSource::Base64(text) | MediaSource::Reference(text), ..
-            }) => text.len(),
+            | Self::Media(Media { source: MediaSource::Base64(text) | MediaSource::Reference(text), .. }) => text.len(),
             Self::Reasoning { text, opaque } => text.len() + opaque.as_ref().map_or(0, String::len),
             Self::Call { id, name, arguments, .. } => id.len() + name.len() + arguments.len(),
-            Self::Result { id, content, .. } => {
-                id.len() + content.iter().map(Self::text_bytes).sum::<usize>()
-            }
+            Self::Result { id, content, .. } => id.len() + content.iter().map(Self::text_bytes).sum::<usize>(),
         }
     }
 }

@@ -47,9 +47,7 @@ impl NoteKind {
             Self::UnknownPart => "part of unknown kind, kept as JSON",
             Self::IncompleteRecord => "record incomplete, left out",
             Self::RepeatedRecord => "record repeated, read once",
-            Self::PartialOutput => {
-                "output counted in part: Claude Code up to 2.1.37 recorded what answers began with"
-            }
+            Self::PartialOutput => "output counted in part: Claude Code up to 2.1.37 recorded what answers began with",
             Self::InvalidUsage => "usage that contradicts itself",
             Self::UnexplainedShrink => "prompt became smaller, no record says why",
             Self::TooManyPrefixes => "change of the prefix too many, left out",

@@ -4,9 +4,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::{
-    Agent, Detector, FIRST_SAMPLE_BYTES, Format, Json, LONGEST_LINE_BYTES, Layout, Line, Lines, Message,
-    NoteKind, Notes, ReadError, Reader, Session, StoredSessions, layout, open_regular, parse_or_repair,
-    sessions_of, text_of, unreadable,
+    Agent, Detector, FIRST_SAMPLE_BYTES, Format, Json, LONGEST_LINE_BYTES, Layout, Line, Lines, Message, NoteKind,
+    Notes, ReadError, Reader, Session, StoredSessions, layout, open_regular, parse_or_repair, sessions_of, text_of,
+    unreadable,
 };
 
 /// A document is not split into lines, so all of it is held in memory.
@@ -153,9 +153,7 @@ impl RecordFeeder {
         let text = text_of(&bytes, &mut self.notes);
         let reader = &mut self.reader;
         let read = parse_or_repair(&text, &[], &mut self.notes, |value, notes| reader.record(value, notes));
-        read.map_err(|error| {
-            io::Error::new(io::ErrorKind::InvalidData, format!("it is no JSON: {error}")).into()
-        })
+        read.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("it is no JSON: {error}")).into())
     }
 
     fn finish(self) -> Result<Vec<Session>, ReadError> {
@@ -242,11 +240,7 @@ pub(crate) fn read_whole_file(path: &Path, limit_bytes: usize) -> Result<Vec<u8>
 fn read_all(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
     // One more byte distinguishes a file of exactly the limit from a longer one.
     let (bytes, ended) = lines.peek(limit_bytes + 1)?;
-    if ended && bytes.len() <= limit_bytes {
-        Ok(bytes.to_vec())
-    } else {
-        Err(ReadError::TooLarge { limit_bytes })
-    }
+    if ended && bytes.len() <= limit_bytes { Ok(bytes.to_vec()) } else { Err(ReadError::TooLarge { limit_bytes }) }
 }
 
 /// Bytes of text that should be understood: all in a message list, none in agents' files, which repeat texts for the UI.

@@ -25,12 +25,7 @@ fn samples() -> Vec<&'static str> {
 }
 
 fn text_bytes(sessions: &[Session]) -> usize {
-    sessions
-        .iter()
-        .flat_map(|session| &session.messages)
-        .flat_map(|message| &message.parts)
-        .map(Part::text_bytes)
-        .sum()
+    sessions.iter().flat_map(|session| &session.messages).flat_map(|message| &message.parts).map(Part::text_bytes).sum()
 }
 
 /// Reads, and checks invariants of the result.
@@ -126,9 +121,7 @@ fn replace(value: &mut serde_json::Value, mut at: usize, new: &serde_json::Value
     at -= 1;
     match value {
         serde_json::Value::Array(items) => items.iter_mut().try_fold(at, |at, item| replace(item, at, new)),
-        serde_json::Value::Object(fields) => {
-            fields.values_mut().try_fold(at, |at, field| replace(field, at, new))
-        }
+        serde_json::Value::Object(fields) => fields.values_mut().try_fold(at, |at, field| replace(field, at, new)),
         _ => Some(at),
     }
 }
@@ -161,11 +154,7 @@ fn any_value_replaced_by_another_type_causes_no_panic() {
 fn json() -> impl Strategy<Value = serde_json::Value> {
     let words: Vec<&'static str> = {
         let split = SAMPLES.split(|letter: char| {
-            !(letter.is_ascii_alphanumeric()
-                || letter == '_'
-                || letter == '.'
-                || letter == '$'
-                || letter == '-')
+            !(letter.is_ascii_alphanumeric() || letter == '_' || letter == '.' || letter == '$' || letter == '-')
         });
         let mut words: Vec<_> = split.filter(|word| !word.is_empty()).collect();
         words.sort_unstable();
@@ -185,9 +174,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
             prop::collection::vec((word.clone(), inner), 0..8).prop_map(|fields| {
-                serde_json::Value::Object(
-                    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
-                )
+                serde_json::Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
             }),
         ]
     })

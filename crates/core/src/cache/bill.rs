@@ -72,8 +72,7 @@ impl Bill {
     pub fn add_requests(&mut self, requests: &[RequestTokens]) {
         for (index, tokens) in requests.iter().enumerate().skip(self.states.len()) {
             let is_same = |other: &OtherRequest| other.former_index == Some(index) && other.tokens == *tokens;
-            let sent_before =
-                self.others.iter().position(is_same).map(|position| self.others.remove(position).state);
+            let sent_before = self.others.iter().position(is_same).map(|position| self.others.remove(position).state);
             let new = RequestState { is_sent: !self.is_restarted, ..RequestState::default() };
             self.states.push(sent_before.unwrap_or(new));
         }
@@ -85,8 +84,7 @@ impl Bill {
     pub fn register_next(&mut self, number: f64, index: usize, fold: &Fold, prices: &Prices) {
         let Some(&tokens) = fold.requests().get(index) else { return };
         let interrupted = self.others.iter().rev().find(|other| other.former_index == Some(index));
-        let continuing =
-            interrupted.and_then(|other| tokens.continuing(&other.tokens, fold.prompt(), prices));
+        let continuing = interrupted.and_then(|other| tokens.continuing(&other.tokens, fold.prompt(), prices));
         self.register(number, Some(index), tokens);
         if let Some(state) = self.states.get_mut(index).filter(|state| state.number == Some(number)) {
             state.continuing = continuing;
@@ -126,9 +124,7 @@ impl Bill {
     /// Assigns the report to request `number`, or else to the request of matching length. False if it matches none.
     pub fn report(&mut self, number: Option<f64>, report: RequestReport, ratio: CountRatio) -> bool {
         let position = match number {
-            Some(number) => {
-                self.awaited.iter().position(|awaited| awaited.number.to_bits() == number.to_bits())
-            }
+            Some(number) => self.awaited.iter().position(|awaited| awaited.number.to_bits() == number.to_bits()),
             None => self.position_by_length(report.prompt_tokens, ratio),
         };
         let is_believable = |position: &usize| {
@@ -159,8 +155,7 @@ impl Bill {
     pub fn costs(&mut self, fold: &Fold, first: usize, prices: &Prices) -> Costs {
         self.add_requests(fold.requests());
         let in_fold = (0..).zip(fold.requests()).zip(&self.states);
-        let in_fold =
-            in_fold.map(|((index, tokens), state)| (index >= first && state.is_sent, tokens, state));
+        let in_fold = in_fold.map(|((index, tokens), state)| (index >= first && state.is_sent, tokens, state));
         let others = self.others.iter().map(|other| (true, &other.tokens, &other.state));
         let summaries = ComparedCosts { actual: self.summaries_cost, unmodified: self.summaries_cost };
         let mut sum = Costs { cost: summaries, ..Costs::default() };
@@ -235,11 +230,8 @@ fn reported_cost(
         (ratio.per_token * (read_prefix.stored - read_prefix.sent)).min(readable.stored - read)
     };
     // Equal prompts have equal reads, whatever the price list says of blocks and minimums.
-    let read_unmodified = if extra_read > 0.0 {
-        prices.cacheable_tokens((read + extra_read).min(stored)).max(read)
-    } else {
-        read
-    };
+    let read_unmodified =
+        if extra_read > 0.0 { prices.cacheable_tokens((read + extra_read).min(stored)).max(read) } else { read };
     ComparedCosts { actual: prices.cost(read, total), unmodified: prices.cost(read_unmodified, stored) }
 }
 

@@ -37,12 +37,7 @@ fn next_request(prompt: &PromptTokens, changed: usize) -> RequestTokens {
     RequestTokens { total, readable, cached: readable }
 }
 
-fn billed(
-    request: RequestTokens,
-    report: RequestReport,
-    prompt: &PromptTokens,
-    prices: &Prices,
-) -> ComparedCosts {
+fn billed(request: RequestTokens, report: RequestReport, prompt: &PromptTokens, prices: &Prices) -> ComparedCosts {
     let mut count = CountRatio::default();
     count.learn(request.total.sent, report.prompt_tokens);
     super::reported_cost(&request, report, count, prompt, prices)
@@ -85,8 +80,7 @@ fn r10_6_after_a_removal_near_the_beginning_a_cold_cache_is_cold_for_the_unmodif
 fn r10_7_a_request_reads_what_an_interrupted_request_has_cached() {
     let prices = prices("anthropic");
     let request = |elapsed_ms| Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() };
-    let (mut fold, mut bill) =
-        (Fold::new(FoldOptions::new(prices), ConversationHead::default()), Bill::default());
+    let (mut fold, mut bill) = (Fold::new(FoldOptions::new(prices), ConversationHead::default()), Bill::default());
     let send = |fold: &mut Fold, bill: &mut Bill, number: f64, messages: usize| {
         (0..messages).for_each(|_| fold.push(10_000.0, 1.0));
         fold.add_request(request(Some(1_000.0)));
@@ -117,9 +111,7 @@ fn r10_6_tokens_that_a_removal_rewrites_are_cached_for_the_unmodified_history() 
 #[test]
 fn r10_6_a_prompt_without_removals_costs_the_same_as_the_unmodified_one() {
     let prompt = prompt(5, &[]);
-    for (name, read) in
-        [("anthropic", 40_000.0), ("anthropic", 17_000.0), ("openai", 39_936.0), ("gemini", 1_500.0)]
-    {
+    for (name, read) in [("anthropic", 40_000.0), ("anthropic", 17_000.0), ("openai", 39_936.0), ("gemini", 1_500.0)] {
         let cost = billed(next_request(&prompt, 9), report(50_000.0, read), &prompt, &prices(name));
         assert_cost(cost, cost.actual, cost.actual);
     }

@@ -68,8 +68,7 @@ impl<'a> CutInputs<'a> {
     /// Tokens of the longest prefix that a warm cache holds with unmodified history: the previous prompt, or the system prompt if the
     /// previous one had no breakpoint at its end.
     fn readable_if_unmodified(&self) -> f64 {
-        let is_previous_read =
-            self.cached_prefixes.is_none_or(|prefixes| prefixes.contains(&self.previous_len));
+        let is_previous_read = self.cached_prefixes.is_none_or(|prefixes| prefixes.contains(&self.previous_len));
         let len = if is_previous_read { self.previous_len } else { self.system_len.min(self.previous_len) };
         self.prompt.up_to(len).stored
     }
@@ -93,8 +92,7 @@ impl<'a> CutInputs<'a> {
 
     /// Cost of a prompt of `total` tokens with replaced results, as the promise counts it.
     fn promised_cost(&self, readable: f64, total: f64) -> f64 {
-        let cached =
-            if self.is_warm { cached_at_least(&self.prices, readable) } else { self.cached_by_others(total) };
+        let cached = if self.is_warm { cached_at_least(&self.prices, readable) } else { self.cached_by_others(total) };
         self.prices.cost(cached, total)
     }
 

@@ -259,8 +259,7 @@ impl Fold {
         }
         let cut_of_all = inputs.cuts(&self.pending).last()?;
         let is_small = cut_of_all.saved < SMALL_SHARE_OF_BUDGET * budget;
-        let is_soon =
-            self.last_removal.is_some_and(|last| self.requests.len() - last < REQUESTS_BEFORE_SMALL_REMOVAL);
+        let is_soon = self.last_removal.is_some_and(|last| self.requests.len() - last < REQUESTS_BEFORE_SMALL_REMOVAL);
         (!is_small || !is_soon).then_some(cut_of_all)
     }
 }

@@ -4,9 +4,7 @@ use super::*;
 use crate::cache::policies::{StaticPolicy, View};
 use crate::cache::prices::PRESETS;
 use crate::cache::prices::Prices;
-use crate::cache::simulation::{
-    ReplacementPolicy, SimulatedMessage, SimulatedRequest, SimulatedSession, play,
-};
+use crate::cache::simulation::{ReplacementPolicy, SimulatedMessage, SimulatedRequest, SimulatedSession, play};
 
 const WARM: Option<f64> = Some(10_000.0);
 const COLD: Option<f64> = Some(3_600_000.0);
@@ -46,8 +44,7 @@ fn r10_4_a_cold_cache_removes_all_outdated_results() {
     fold.outdate(outdated(2, 900.0));
     fold.outdate(outdated(4, 900.0));
     fold.push(1_000.0, 1.0);
-    let decision =
-        fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
+    let decision = fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
     assert_eq!((decision.rows, decision.reason), (vec![2, 4], ChangeReason::Cold));
     assert!(decision.extra_cost < 0.0 && decision.tokens_saved.to_bits() == 1_800.0_f64.to_bits());
 }
@@ -70,8 +67,7 @@ fn r10_4_a_possibly_interrupted_request_counts_as_warm_for_the_decision_and_as_c
     let mut fold = conversation_of(10);
     fold.outdate(outdated(2, 900.0));
     // Four minutes to the interrupted request, and four from there: the cache lives for five.
-    let request =
-        Request { elapsed_ms: Some(480_000.0), least_elapsed_ms: Some(240_000.0), ..Request::default() };
+    let request = Request { elapsed_ms: Some(480_000.0), least_elapsed_ms: Some(240_000.0), ..Request::default() };
     let decision = fold.add_request(request);
     assert_eq!((decision.rows.len(), decision.reason), (0, ChangeReason::Waiting));
     assert!(decision.tokens.cached.sent.abs() < f64::EPSILON);
@@ -81,8 +77,7 @@ fn r10_4_a_possibly_interrupted_request_counts_as_warm_for_the_decision_and_as_c
 fn r10_4_a_request_after_an_interrupted_one_repeats_its_removal_from_a_cold_cache() {
     let mut fold = conversation_of(10);
     fold.outdate(outdated(2, 900.0));
-    let decision =
-        fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: WARM, ..Request::default() });
+    let decision = fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: WARM, ..Request::default() });
     assert_eq!((decision.rows, decision.reason), (vec![2], ChangeReason::Cold));
 }
 
@@ -97,10 +92,7 @@ fn r10_4_the_suffix_that_saves_most_is_removed_and_earlier_results_stay_pending(
     let decision = fold.add_request(warm());
     assert_eq!(decision.rows, (190..198).collect::<Vec<u32>>());
     assert_eq!((decision.reason, decision.left_pending), (ChangeReason::Pays, 1));
-    assert!(
-        decision.extra_cost < PAYBACK_REQUESTS * 0.1 * decision.tokens_saved,
-        "it pays within PAYBACK_REQUESTS"
-    );
+    assert!(decision.extra_cost < PAYBACK_REQUESTS * 0.1 * decision.tokens_saved, "it pays within PAYBACK_REQUESTS");
 }
 
 #[test]
@@ -133,12 +125,8 @@ fn r10_4_without_a_cache_outdated_results_are_removed_at_once() {
 fn r10_15_a_side_request_removes_nothing() {
     let mut fold = conversation_of(10);
     fold.outdate(outdated(2, 900.0));
-    let decision = fold.add_request(Request {
-        elapsed_ms: COLD,
-        least_elapsed_ms: COLD,
-        is_side: true,
-        ..Request::default()
-    });
+    let decision =
+        fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, is_side: true, ..Request::default() });
     assert!(decision.rows.is_empty());
 }
 
@@ -184,10 +172,7 @@ fn r10_5_references_sent_from_the_first_request_on_change_no_prefix() {
     }
     assert!(fold.shorten_newest(600.0));
     let (short, unmodified) = (fold.add_request(warm()).tokens, whole.add_request(warm()).tokens);
-    assert_eq!(
-        (short.total.sent - unmodified.total.sent, short.total.stored - unmodified.total.stored),
-        (-600.0, 0.0)
-    );
+    assert_eq!((short.total.sent - unmodified.total.sent, short.total.stored - unmodified.total.stored), (-600.0, 0.0));
     assert!((short.cached.sent - unmodified.cached.sent).abs() < f64::EPSILON);
     let ComparedCosts { actual, unmodified } = fold.promised_sum;
     assert_eq!(actual.to_bits(), unmodified.to_bits(), "the cost limit doesn't spend this saving");
@@ -200,8 +185,7 @@ fn r10_4_removing_a_result_with_references_saves_only_its_remaining_tokens() {
     assert!(fold.shorten_newest(600.0));
     fold.add_request(warm());
     fold.outdate(outdated(40, 300.0));
-    let decision =
-        fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
+    let decision = fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
     assert_eq!((decision.rows, decision.tokens.total.sent), (vec![40], 5_000.0 + 40_000.0 + 100.0));
 }
 
@@ -252,12 +236,8 @@ fn r10_8_a_pending_removal_gets_a_breakpoint_before_its_first_result() {
 
 #[test]
 fn r10_8_the_next_request_reads_up_to_the_breakpoint_of_the_application() {
-    let head = ConversationHead {
-        system_len: 1,
-        head_breakpoints: 2,
-        message_breakpoints: 1,
-        ..ConversationHead::default()
-    };
+    let head =
+        ConversationHead { system_len: 1, head_breakpoints: 2, message_breakpoints: 1, ..ConversationHead::default() };
     let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), head);
     for _ in 0..5 {
         fold.push(1_000.0, 1.0);
@@ -265,11 +245,7 @@ fn r10_8_the_next_request_reads_up_to_the_breakpoint_of_the_application() {
     fold.add_request(warm());
     fold.push(1_000.0, 1.0);
     let cost = fold.add_request(warm()).tokens;
-    assert_eq!(
-        cost.readable.sent.to_bits(),
-        5_000.0_f64.to_bits(),
-        "the breakpoint at the end of the last request"
-    );
+    assert_eq!(cost.readable.sent.to_bits(), 5_000.0_f64.to_bits(), "the breakpoint at the end of the last request");
 }
 
 /// Sessions of short and long messages; each result is outdated some requests after it is first sent.
@@ -295,11 +271,7 @@ fn any_session() -> impl Strategy<Value = SimulatedSession> {
     })
 }
 
-fn running_costs(
-    session: &SimulatedSession,
-    prices: &Prices,
-    policy: &mut dyn ReplacementPolicy,
-) -> Vec<f64> {
+fn running_costs(session: &SimulatedSession, prices: &Prices, policy: &mut dyn ReplacementPolicy) -> Vec<f64> {
     let (mut sum, mut sums) = (0.0, Vec::new());
     play(session, prices, policy, &mut |step| {
         sum += step.billed.cost;

@@ -40,12 +40,7 @@ pub fn cached_at_least(prices: &Prices, prefix: f64) -> f64 {
 /// True if a message may be sent shorter from its first request on. No prefix changes, so it can cost more only if the prompt falls below
 /// the provider's minimum or ends past a block boundary. `sent_through`: tokens up to and including the message; `cost_so_far`: of the
 /// session with unmodified history, including this request's reads.
-pub fn may_shorten_at_first_send(
-    prices: &Prices,
-    sent_through: f64,
-    cost_so_far: f64,
-    max_extra_cost: f64,
-) -> bool {
+pub fn may_shorten_at_first_send(prices: &Prices, sent_through: f64, cost_so_far: f64, max_extra_cost: f64) -> bool {
     if !prices.has_cache() {
         return true;
     }
@@ -66,7 +61,6 @@ pub fn may_be_first_replaced(prices: &Prices, up_to: TokenSum, max_extra_cost: f
     // Worst case: the shorter prompt ends just below the minimum and is all uncached, the longer one is all cached.
     let min_tokens = (prices.min_tokens / prices.block_tokens).ceil() * prices.block_tokens;
     let saved = stored - sent;
-    let is_minimum_paid =
-        sent >= min_tokens || prices.write * min_tokens <= allowed_read * (saved + min_tokens);
+    let is_minimum_paid = sent >= min_tokens || prices.write * min_tokens <= allowed_read * (saved + min_tokens);
     is_edge_paid && is_minimum_paid
 }

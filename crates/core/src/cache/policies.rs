@@ -4,9 +4,7 @@ use crate::cache::cuts::Pending;
 use crate::cache::fold::{ConversationHead, Fold, FoldOptions, MAX_EXTRA_COST, Request};
 use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
 use crate::cache::prices::Prices;
-use crate::cache::simulation::{
-    PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedSession, play, set,
-};
+use crate::cache::simulation::{PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedSession, play, set};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PolicyOutcome {

@@ -70,8 +70,7 @@ impl CountRatio {
         let expected = self.provider_total(request.total.sent);
         let is_possible = prompt_tokens > 0.0 && prompt_tokens.is_finite();
         let is_cached_possible = (0.0..=prompt_tokens).contains(&cached_tokens);
-        let is_near =
-            prompt_tokens <= MAX_FACTOR_OFF * expected && prompt_tokens * MAX_FACTOR_OFF >= expected;
+        let is_near = prompt_tokens <= MAX_FACTOR_OFF * expected && prompt_tokens * MAX_FACTOR_OFF >= expected;
         is_possible && is_cached_possible && (self.first_counts.is_none() || is_near)
     }
 

@@ -64,8 +64,7 @@ impl SimulatedSession {
     pub fn from_columns(columns: Columns<'_>) -> Option<Self> {
         let Columns { fixed_tokens, tokens, tokens_replaced, outdated_from, lengths, times_ms } = columns;
         let is_amount = |&value: &f64| value.is_finite() && value >= 0.0;
-        let count =
-            |&value: &f64| (is_amount(&value) && value <= f64::from(u32::MAX)).then_some(value as usize);
+        let count = |&value: &f64| (is_amount(&value) && value <= f64::from(u32::MAX)).then_some(value as usize);
         let is_valid = is_amount(&fixed_tokens)
             && [tokens_replaced.len(), outdated_from.len()] == [tokens.len(); 2]
             && tokens.iter().chain(tokens_replaced).all(is_amount)
@@ -207,8 +206,8 @@ pub fn play(
         set(&mut is_replaced, &policy.rewind(session, request, &before), false);
         let newly_replaced = policy.decide(session, request, &is_replaced);
         set(&mut is_replaced, &newly_replaced, true);
-        let first_changed = first_difference(&before, &is_replaced)
-            .min(first_difference(&has_references, policy.has_references()));
+        let first_changed =
+            first_difference(&before, &is_replaced).min(first_difference(&has_references, policy.has_references()));
         has_references = policy.has_references().to_vec();
         sum_from(first_changed, &mut sums, session, &is_replaced, &has_references);
         let unchanged_len = previous_len.min(sent.len).min(first_changed);
@@ -238,9 +237,7 @@ pub(super) fn set(flags: &mut [bool], positions: &[usize], value: bool) {
 /// The first index at which the lists differ, with false past their ends; `usize::MAX` if they are equal.
 fn first_difference(one: &[bool], other: &[bool]) -> usize {
     let flag = |list: &[bool], index: usize| list.get(index) == Some(&true);
-    (0..one.len().max(other.len()))
-        .find(|&index| flag(one, index) != flag(other, index))
-        .unwrap_or(usize::MAX)
+    (0..one.len().max(other.len())).find(|&index| flag(one, index) != flag(other, index)).unwrap_or(usize::MAX)
 }
 
 /// Computes `sums`, the sent tokens before each message and in total, from message `first` on.
@@ -254,8 +251,7 @@ pub(super) fn sum_from(
     let mut sum = sums.get(first).copied().unwrap_or(0.0);
     let messages = session.messages.iter().enumerate().skip(first);
     for ((index, message), sum_after) in messages.zip(sums.iter_mut().skip(first.saturating_add(1))) {
-        sum += message
-            .sent_tokens(is_replaced.get(index) == Some(&true), has_references.get(index) == Some(&true));
+        sum += message.sent_tokens(is_replaced.get(index) == Some(&true), has_references.get(index) == Some(&true));
         *sum_after = sum;
     }
 }

@@ -21,8 +21,7 @@ impl<'a> Sender<'a> {
 
     pub fn send(&mut self, messages: Vec<(u64, f64)>, now_ms: f64) -> f64 {
         let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
-        let tokens =
-            |messages: &[(u64, f64)]| self.fixed + messages.iter().map(|(_, tokens)| tokens).sum::<f64>();
+        let tokens = |messages: &[(u64, f64)]| self.fixed + messages.iter().map(|(_, tokens)| tokens).sum::<f64>();
         let (total, shared_prefix) = (tokens(&messages), tokens(&messages[..same]));
         let breaks_prefix = same < self.previous.len();
         self.previous = messages;
@@ -31,11 +30,7 @@ impl<'a> Sender<'a> {
 }
 
 /// The bill computed from the identities of all messages, with each prompt assembled from scratch.
-fn play_by_messages(
-    session: &SimulatedSession,
-    prices: &Prices,
-    policy: &mut dyn ReplacementPolicy,
-) -> SimulatedBill {
+fn play_by_messages(session: &SimulatedSession, prices: &Prices, policy: &mut dyn ReplacementPolicy) -> SimulatedBill {
     let mut sender = Sender::new(prices, session.fixed_tokens);
     let mut replaced = vec![false; session.messages.len()];
     for (request, sent) in session.requests.iter().enumerate() {
@@ -66,13 +61,12 @@ fn any_session() -> impl Strategy<Value = SimulatedSession> {
     let request = (0_usize..30, prop_oneof![4 => 1_u32..60, 1 => 300_u32..4000]);
     let lists = (prop::collection::vec(message, 0..30), prop::collection::vec(request, 0..20));
     (0_u32..20_000, lists).prop_map(|(fixed, (messages, requests))| {
-        let message =
-            |(tokens, after, short, outdated_from): (u32, u32, u32, Option<usize>)| SimulatedMessage {
-                tokens: f64::from(tokens),
-                tokens_with_references: f64::from(short.clamp(after.min(tokens), tokens)),
-                tokens_replaced: f64::from(after.min(tokens)),
-                outdated_from,
-            };
+        let message = |(tokens, after, short, outdated_from): (u32, u32, u32, Option<usize>)| SimulatedMessage {
+            tokens: f64::from(tokens),
+            tokens_with_references: f64::from(short.clamp(after.min(tokens), tokens)),
+            tokens_replaced: f64::from(after.min(tokens)),
+            outdated_from,
+        };
         let messages: Vec<SimulatedMessage> = messages.into_iter().map(message).collect();
         let mut now_ms = 0.0;
         let requests = requests.into_iter().map(|(len, seconds)| {

@@ -18,12 +18,7 @@ pub(super) struct Repairs {
 
 impl Repairs {
     /// `is_compressed`: a summary is in the conversation. A provider would then reject a result whose call the summary replaced.
-    pub fn find(
-        policy: &Policy,
-        conversation: &Conversation,
-        pairing: &Pairing,
-        is_compressed: bool,
-    ) -> Self {
+    pub fn find(policy: &Policy, conversation: &Conversation, pairing: &Pairing, is_compressed: bool) -> Self {
         let never_had_calls = conversation.call_count() == 0 && !is_compressed;
         let mut repairs = match policy.orphans {
             Orphans::Keep => return Self::default(),

@@ -88,11 +88,7 @@ fn add(messages: &mut Vec<ChatMessage>, block: &TestBlock) {
             });
             if *anthropic {
                 let units_beside_results = if results.len() == 3 { 20 } else { 0 };
-                messages.push(ChatMessage {
-                    answers: ids,
-                    units_beside_results,
-                    ..user(results.iter().sum())
-                });
+                messages.push(ChatMessage { answers: ids, units_beside_results, ..user(results.iter().sum()) });
             } else {
                 messages.extend(ids.iter().zip(results).map(|(id, &tokens)| tool(id, tokens)));
             }
@@ -101,30 +97,27 @@ fn add(messages: &mut Vec<ChatMessage>, block: &TestBlock) {
 }
 
 pub fn any_conversation() -> impl Strategy<Value = Vec<ChatMessage>> {
-    (0..400_u32, prop::collection::vec(any_block(), 0..25), 0..3_usize).prop_map(
-        |(prompt, blocks, missing)| {
-            let mut messages = vec![system(prompt)];
-            for block in &blocks {
-                add(&mut messages, block);
-            }
-            // The last results may be missing, as during a turn.
-            while missing > 0
-                && messages.last().is_some_and(|last| last.role == ChatRole::Tool)
-                && messages.len() % 3 < missing
-            {
-                messages.pop();
-            }
-            messages
-        },
-    )
+    (0..400_u32, prop::collection::vec(any_block(), 0..25), 0..3_usize).prop_map(|(prompt, blocks, missing)| {
+        let mut messages = vec![system(prompt)];
+        for block in &blocks {
+            add(&mut messages, block);
+        }
+        // The last results may be missing, as during a turn.
+        while missing > 0
+            && messages.last().is_some_and(|last| last.role == ChatRole::Tool)
+            && messages.len() % 3 < missing
+        {
+            messages.pop();
+        }
+        messages
+    })
 }
 
 /// True if every answered id was declared earlier, and every call is answered before its id is declared again.
 pub fn is_validly_paired(messages: &[ChatMessage]) -> bool {
     messages.iter().enumerate().all(|(index, message)| {
-        let declared = |id: &String| {
-            messages[..index].iter().any(|earlier| earlier.calls.iter().any(|call| call.id == *id))
-        };
+        let declared =
+            |id: &String| messages[..index].iter().any(|earlier| earlier.calls.iter().any(|call| call.id == *id));
         let answered = |call: &ToolCall| {
             let later = &messages[index + 1..];
             let next = later.iter().position(|later| later.calls.iter().any(|again| again.id == call.id));
@@ -136,9 +129,7 @@ pub fn is_validly_paired(messages: &[ChatMessage]) -> bool {
 
 /// True if the last turn begins with thinking, or has none.
 pub fn last_turn_keeps_its_thinking(messages: &[ChatMessage]) -> bool {
-    let begins =
-        messages.iter().rposition(|message| message.role == ChatRole::User && message.answers.is_empty());
-    let mut of_turn =
-        messages[begins.unwrap_or(0)..].iter().filter(|message| message.role == ChatRole::Assistant);
+    let begins = messages.iter().rposition(|message| message.role == ChatRole::User && message.answers.is_empty());
+    let mut of_turn = messages[begins.unwrap_or(0)..].iter().filter(|message| message.role == ChatRole::Assistant);
     of_turn.next().is_none_or(|first| first.has_thinking) || of_turn.all(|later| !later.has_thinking)
 }

@@ -131,26 +131,25 @@ impl<'r> CutSearch<'r> {
     /// Keeps as many rounds of the current turn as fit after their results are shortened.
     fn with_shortened_turn(&self, places: &[usize], newest_round: usize) -> Option<HistoryCut> {
         let layout = &self.layout;
-        let (recent_start, turn_start) =
-            (layout.input.recent_start(self.keep_recent), layout.input.turn_start());
+        let (recent_start, turn_start) = (layout.input.recent_start(self.keep_recent), layout.input.turn_start());
         let newest_floor = self.floor_of_newest(newest_round);
         let saved_from = self.saved_from(newest_round, newest_floor);
         let keeps_more = |&place: &usize| layout.tokens_at(place) > layout.tokens_at(newest_round);
         places.iter().copied().filter(keeps_more).find_map(|place| {
             // 0 if the place is within the current turn.
             let earlier_turns = (layout.tokens_from(place) - layout.tokens_from(turn_start)).max(0.0);
-            let aim_tokens =
-                if place < recent_start { LONG_TURN_SHARE * self.limit_tokens } else { self.aim_tokens };
+            let aim_tokens = if place < recent_start { LONG_TURN_SHARE * self.limit_tokens } else { self.aim_tokens };
             let over_aim = layout.tokens_at(place) - aim_tokens;
-            if earlier_turns > SHARE_OF_EARLIER_TURNS * self.aim_tokens
-                || value_at(&saved_from, place) < over_aim
-            {
+            if earlier_turns > SHARE_OF_EARLIER_TURNS * self.aim_tokens || value_at(&saved_from, place) < over_aim {
                 return None;
             }
             let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
             let (older, newer) = results.partition(|text| text.index < newest_round);
-            let classes = [(newer, newest_floor), (older, self.floor_tokens)]
-                .map(|(texts, floor)| CutClass { texts, floor_tokens: floor, is_last_resort: false });
+            let classes = [(newer, newest_floor), (older, self.floor_tokens)].map(|(texts, floor)| CutClass {
+                texts,
+                floor_tokens: floor,
+                is_last_resort: false,
+            });
             Some(layout.cut_at(place, shorten_texts(&classes, over_aim, over_aim)?))
         })
     }

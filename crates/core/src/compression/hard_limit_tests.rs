@@ -2,9 +2,7 @@
 mod turn_tests;
 
 use super::*;
-use crate::compression::conversations_for_tests::{
-    assistant, created_as, pinned, system, thinking, tool, user,
-};
+use crate::compression::conversations_for_tests::{assistant, created_as, pinned, system, thinking, tool, user};
 use crate::compression::message::{CreatedKind, ToolCall};
 
 pub(super) const NOTICE: f64 = 60.0;
@@ -94,13 +92,8 @@ fn r7_11_an_earlier_notice_is_dropped_only_if_a_new_one_is_added() {
 
 #[test]
 fn edge_24_dropping_the_notice_between_two_turns_does_not_merge_them() {
-    let mut messages = vec![
-        system(10),
-        user(500),
-        assistant(&["a"], 10),
-        tool("a", 10),
-        created_as(CreatedKind::Notice, 60),
-    ];
+    let mut messages =
+        vec![system(10), user(500), assistant(&["a"], 10), tool("a", 10), created_as(CreatedKind::Notice, 60)];
     messages.extend([thinking(assistant(&["b"], 10)), tool("b", 10), assistant(&["c"], 10), tool("c", 10)]);
     messages.insert(1, assistant(&[], 400));
     assert_eq!(
@@ -127,8 +120,7 @@ fn edge_15_a_single_huge_result_is_shortened_and_its_request_stays() {
 
 #[test]
 fn r7_11_the_largest_results_are_shortened_to_one_length_and_small_ones_are_unchanged() {
-    let messages =
-        [system(100), assistant(&["a", "b", "c"], 0), tool("a", 5_000), tool("b", 3_000), tool("c", 300)];
+    let messages = [system(100), assistant(&["a", "b", "c"], 0), tool("a", 5_000), tool("b", 3_000), tool("c", 300)];
     let cut = cut_of(&messages, 2_000.0);
     assert_eq!(cut.shortened.iter().map(|short| short.index).collect::<Vec<_>>(), [2, 3]);
     assert!(cut.shortened.iter().all(|short| is_near(short.max_tokens, 700.0)), "{:?}", cut.shortened);
@@ -138,15 +130,10 @@ fn r7_11_the_largest_results_are_shortened_to_one_length_and_small_ones_are_unch
 fn r7_11_other_texts_are_shortened_only_if_results_do_not_suffice() {
     let results = [system(100), user(2_000)];
     let cut = cut_of(&results, 1_000.0);
-    assert_eq!(
-        cut.shortened,
-        [ShortenedMessage { index: 1, max_tokens: 800.0 }],
-        "the task is cut short, not dropped"
-    );
+    assert_eq!(cut.shortened, [ShortenedMessage { index: 1, max_tokens: 800.0 }], "the task is cut short, not dropped");
     let messages = [system(100), assistant(&["a"], 2_000), tool("a", 2_000)];
     let cut = cut_of(&messages, 1_000.0);
-    let expected =
-        [ShortenedMessage { index: 1, max_tokens: 760.0 }, ShortenedMessage { index: 2, max_tokens: 40.0 }];
+    let expected = [ShortenedMessage { index: 1, max_tokens: 760.0 }, ShortenedMessage { index: 2, max_tokens: 40.0 }];
     assert_eq!(cut.shortened, expected);
 }
 
@@ -162,18 +149,13 @@ fn edge_24_a_message_with_thinking_is_dropped_rather_than_shortened() {
 #[test]
 fn edge_24_a_long_message_with_thinking_is_shortened_if_its_turn_has_an_open_call() {
     let pending = [assistant(&["b"], 20)];
-    let messages: Vec<ChatMessage> =
-        [system(100), user(50), thinking(assistant(&["a"], 5_000)), tool("a", 900)]
-            .into_iter()
-            .chain(pending)
-            .collect();
+    let messages: Vec<ChatMessage> = [system(100), user(50), thinking(assistant(&["a"], 5_000)), tool("a", 900)]
+        .into_iter()
+        .chain(pending)
+        .collect();
     let cut = cut_of(&messages, 1_000.0);
     assert_eq!(dropped(&cut), (vec![], None), "a provider requires the thinking, and the result of its call");
-    assert!(
-        cut.shortened.iter().any(|short| short.index == 2) && cut.tokens_after <= 1_000.0,
-        "{:?}",
-        cut.shortened
-    );
+    assert!(cut.shortened.iter().any(|short| short.index == 2) && cut.tokens_after <= 1_000.0, "{:?}", cut.shortened);
 }
 
 #[test]
@@ -209,8 +191,7 @@ fn r7_11_the_newest_of_ninety_eight_images_stay() {
 
 #[test]
 fn r7_11_pinned_messages_are_dropped_before_the_summary_and_the_newest_stay() {
-    let messages =
-        [system(100), pinned(user(2_000)), created_as(CreatedKind::Summary, 200), user(300), user(100)];
+    let messages = [system(100), pinned(user(2_000)), created_as(CreatedKind::Summary, 200), user(300), user(100)];
     assert_eq!(dropped(&cut_of(&messages, 1_000.0)), (vec![1], Some(2)));
     let cut = cut(&messages, 0.0, 1_000.0, 1, NOTICE_TOKENS).unwrap();
     assert_eq!(dropped(&cut), (vec![1, 3], Some(4)), "the summary stays without being one of the newest");

@@ -122,11 +122,8 @@ pub fn start_of_newest(messages: &[ChatMessage], count: usize) -> usize {
 /// The current request: the newest message with words of the user, even next to tool results.
 pub fn newest_user_request(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| {
-        let has_words = if message.answers.is_empty() {
-            !message.text.trim().is_empty()
-        } else {
-            message.units_beside_results > 0
-        };
+        let has_words =
+            if message.answers.is_empty() { !message.text.trim().is_empty() } else { message.units_beside_results > 0 };
         message.role == ChatRole::User && message.created_as.is_none() && has_words
     })
 }

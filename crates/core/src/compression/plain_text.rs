@@ -60,8 +60,7 @@ fn skip_control_string(letters: &mut Letters<'_>) {
 }
 
 fn without_data(text: String) -> String {
-    let is_base64 =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
     let mut kept = String::new();
     let (mut copied_to, mut run_start) = (0, 0);
     let run_ends = text.bytes().enumerate().filter(|&(_, byte)| !is_base64(byte)).map(|(index, _)| index);

@@ -15,10 +15,7 @@ fn edge_29_binary_data_is_not_sent_as_text() {
     let data = "QUJD".repeat(300);
     let text = format!("before data:image/png;base64,{data} after {data}");
     let plain = plain_text(&text);
-    assert_eq!(
-        plain,
-        "before data:image/png;base64,[LARGE_DATA_FILTERED: 1.2KB] after [LARGE_DATA_FILTERED: 1.2KB]"
-    );
+    assert_eq!(plain, "before data:image/png;base64,[LARGE_DATA_FILTERED: 1.2KB] after [LARGE_DATA_FILTERED: 1.2KB]");
     let path = "/usr/lib/node_modules/some-package/dist/index.js";
     assert_eq!(plain_text(path), path);
 }

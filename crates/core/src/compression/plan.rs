@@ -5,8 +5,7 @@ pub mod turns;
 use std::ops::Range;
 
 use crate::compression::message::{
-    ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, MAX_TOKENS_PER_BYTE, newest_user_request,
-    start_of_newest,
+    ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, MAX_TOKENS_PER_BYTE, newest_user_request, start_of_newest,
 };
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::user_requests::is_client_noise;
@@ -58,8 +57,7 @@ pub fn system_len(messages: &[ChatMessage]) -> usize {
 /// placed after those.
 pub fn head_len(messages: &[ChatMessage]) -> usize {
     let system = system_len(messages);
-    let copies =
-        messages.iter().skip(system).take_while(|message| message.created_as == Some(CreatedKind::Pinned));
+    let copies = messages.iter().skip(system).take_while(|message| message.created_as == Some(CreatedKind::Pinned));
     system + copies.count()
 }
 
@@ -94,8 +92,7 @@ pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, Skip> 
         return Err(if carried.is_empty() { Skip::AllPinned } else { Skip::NothingBetween });
     }
     let is_repeated = |index: usize| carried.contains(&index) || pinned.contains(&index);
-    let is_new =
-        |(index, message): (usize, &ChatMessage)| message.created_as.is_none() && !is_repeated(index);
+    let is_new = |(index, message): (usize, &ChatMessage)| message.created_as.is_none() && !is_repeated(index);
     if !(start..).zip(in_range).any(is_new) {
         return Err(Skip::OnlyEarlierSummary);
     }

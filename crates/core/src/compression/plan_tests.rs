@@ -1,9 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::compression::conversations_for_tests::{
-    any_conversation, is_validly_paired, last_turn_keeps_its_thinking,
-};
+use crate::compression::conversations_for_tests::{any_conversation, is_validly_paired, last_turn_keeps_its_thinking};
 use crate::compression::message::{Linkage, ToolCall};
 
 /// Builds a conversation from a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, followed by ids; `+` pins,
@@ -13,8 +11,7 @@ fn conversation(line: &str) -> Vec<ChatMessage> {
 }
 
 fn message(word: &str) -> ChatMessage {
-    let ids: Vec<String> =
-        word.chars().filter(char::is_ascii_digit).map(|digit| format!("call_{digit}")).collect();
+    let ids: Vec<String> = word.chars().filter(char::is_ascii_digit).map(|digit| format!("call_{digit}")).collect();
     let created_as = |created_as| ChatMessage {
         role: ChatRole::User,
         created_as: Some(created_as),
@@ -80,11 +77,7 @@ fn r7_11_the_summary_must_quote_the_current_request_unless_its_message_stays() {
         must_quote("S Q A1 T1 A2 T2 A3 T3") && must_quote("S s A1 T1 A2 T2 A3 T3"),
         "also after an earlier summary"
     );
-    assert!(
-        !must_quote("S Q A Q A Q A")
-            && !must_quote("S Q A1 T1 A Q A")
-            && !must_quote("S Q+ A1 T1 A2 T2 A3 T3")
-    );
+    assert!(!must_quote("S Q A Q A Q A") && !must_quote("S Q A1 T1 A Q A") && !must_quote("S Q+ A1 T1 A2 T2 A3 T3"));
     let plan_after = |change: fn(&mut ChatMessage)| {
         let mut messages = conversation("S Q A1 T1 A2 T2 A3 T3");
         change(&mut messages[1]);

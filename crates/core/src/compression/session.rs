@@ -169,9 +169,7 @@ impl CompressionSession {
         let mut state = self.manager.state();
         let counted = match kind {
             ChangeKind::Summary { .. } => CountedChange::Compressed { messages: removed, tokens_saved },
-            ChangeKind::Cut { shortened } => {
-                CountedChange::Truncated { dropped: removed, shortened, tokens_saved }
-            }
+            ChangeKind::Cut { shortened } => CountedChange::Truncated { dropped: removed, shortened, tokens_saved },
         };
         state.stats.count_change(counted, 1.0);
         let mut tried = state.last_try(self.conversation).unwrap_or_default();

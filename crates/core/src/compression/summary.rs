@@ -53,12 +53,11 @@ impl Task {
 
     /// The texts of the earlier summaries among the messages, including the provider's own; `None` if there are none.
     pub(super) fn earlier_summaries(&self) -> Option<String> {
-        let texts =
-            self.messages.iter().filter_map(|message| match (message.created_as, message.provider_summary) {
-                (Some(CreatedKind::Summary), _) => Some(summary_text_of(&message.text)),
-                (_, Some(ProviderSummary::Text)) => Some(message.text.trim()),
-                _ => None,
-            });
+        let texts = self.messages.iter().filter_map(|message| match (message.created_as, message.provider_summary) {
+            (Some(CreatedKind::Summary), _) => Some(summary_text_of(&message.text)),
+            (_, Some(ProviderSummary::Text)) => Some(message.text.trim()),
+            _ => None,
+        });
         let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
         (!texts.is_empty()).then(|| texts.join("\n\n"))
     }
@@ -75,12 +74,7 @@ pub struct Summary {
 
 impl Summary {
     /// Rejects a text that, even without a digest, is as long as what it replaces (EDGE 15).
-    pub(super) fn compose(
-        text: &str,
-        task: &Task,
-        digest: &Digest,
-        language: Language,
-    ) -> Result<Self, Rejection> {
+    pub(super) fn compose(text: &str, task: &Task, digest: &Digest, language: Language) -> Result<Self, Rejection> {
         let model = task.main_model;
         let tokens_of = |content: &str| model.count(content) + model.message_overhead.message;
         let introduction = introduction(language, &task.messages, task.given_summary.is_some());

@@ -45,8 +45,7 @@ impl Answers {
 
 impl Duplicates {
     pub fn add_results(&mut self, answers: &Answers, dropped: &[usize]) {
-        let others =
-            (0..).zip(&answers.rows).filter(|&(position, _)| Some(position) != answers.kept_position);
+        let others = (0..).zip(&answers.rows).filter(|&(position, _)| Some(position) != answers.kept_position);
         self.rows.extend(others.map(|(_, &row)| row).filter(|row| dropped.binary_search(row).is_err()));
     }
 

@@ -107,8 +107,7 @@ fn any_messages(fewest_ids: usize) -> impl Strategy<Value = Conversation> {
         Just(('O', Vec::new())),
     ];
     prop::collection::vec(message, 0..16).prop_map(|messages| {
-        let borrowed: Vec<(char, &[u32])> =
-            messages.iter().map(|(kind, ids)| (*kind, ids.as_slice())).collect();
+        let borrowed: Vec<(char, &[u32])> = messages.iter().map(|(kind, ids)| (*kind, ids.as_slice())).collect();
         conversation(&borrowed)
     })
 }
@@ -137,20 +136,13 @@ fn orphans_one_by_one(conversation: &Conversation, picks: &[prop::sample::Index]
         let pairs: Vec<Option<usize>> = rows
             .clone()
             .map(|row| {
-                if left[row] && is_result(conversation, row) {
-                    declaration_of(conversation, &left, row)
-                } else {
-                    None
-                }
+                if left[row] && is_result(conversation, row) { declaration_of(conversation, &left, row) } else { None }
             })
             .collect();
         let unanswered = |row: usize| {
             conversation.rows()[row].kind == RowKind::Assistant
                 && conversation.calls_of(row).map(|call| conversation.call(call).unwrap().id).any(|id| {
-                    id != NONE
-                        && !rows
-                            .clone()
-                            .any(|r| pairs[r] == Some(row) && conversation.rows()[r].call_id == id)
+                    id != NONE && !rows.clone().any(|r| pairs[r] == Some(row) && conversation.rows()[r].call_id == id)
                 })
         };
         let orphans: Vec<usize> = rows
@@ -162,9 +154,7 @@ fn orphans_one_by_one(conversation: &Conversation, picks: &[prop::sample::Index]
             break;
         }
         let removed = orphans[pick.index(orphans.len())];
-        rows.clone()
-            .filter(|&row| row == removed || pairs[row] == Some(removed))
-            .for_each(|row| left[row] = false);
+        rows.clone().filter(|&row| row == removed || pairs[row] == Some(removed)).for_each(|row| left[row] = false);
     }
     rows.filter(|&row| !left[row]).collect()
 }
@@ -292,8 +282,7 @@ fn paired(conversation: &Conversation) -> Pairing {
 
 #[test]
 fn r11_4_each_interrupted_call_is_unanswered_and_only_results_without_a_call_are_removed() {
-    let built =
-        conversation(&[('T', &[9]), ('A', &[0, 1]), ('T', &[0]), ('A', &[0]), ('O', &[]), ('A', &[2])]);
+    let built = conversation(&[('T', &[9]), ('A', &[0, 1]), ('T', &[0]), ('A', &[0]), ('O', &[]), ('A', &[2])]);
     assert_eq!(paired(&built).unanswered(), [1, 2, 3], "an id that is used again is another call");
     assert_eq!(paired(&built).results_without_call(), [0]);
     let whole = conversation(&[('A', &[0]), ('T', &[0])]);
@@ -344,11 +333,7 @@ fn r3_1_of_several_calls_with_one_id_in_a_message_one_stays() {
     assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0])]), (vec![], vec![0]));
     assert_eq!(duplicates(&[('A', &[0, 1, 0]), ('T', &[0]), ('T', &[1])]), (vec![], vec![0]));
     assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0]), ('T', &[0])]), (vec![1], vec![0]));
-    assert_eq!(
-        duplicates(&[('A', &[0, 0]), ('T', &[0]), ('!', &[0])]),
-        (vec![2], vec![1]),
-        "the call of its result"
-    );
+    assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0]), ('!', &[0])]), (vec![2], vec![1]), "the call of its result");
     assert_eq!(duplicates(&[('T', &[0]), ('A', &[0, 0])]), (vec![], vec![0]));
     assert_eq!(duplicates(&[('A', &[0, 0])]), (vec![], vec![]), "an orphan is removed whole");
 }
@@ -356,8 +341,7 @@ fn r3_1_of_several_calls_with_one_id_in_a_message_one_stays() {
 #[test]
 fn r3_2_a_result_without_an_id_may_answer_any_call_of_its_turn() {
     assert!(
-        orphans(&conversation(&[('A', &[0]), ('T', &[]), ('O', &[]), ('A', &[1]), ('S', &[]), ('T', &[])]))
-            .is_empty()
+        orphans(&conversation(&[('A', &[0]), ('T', &[]), ('O', &[]), ('A', &[1]), ('S', &[]), ('T', &[])])).is_empty()
     );
     let several = conversation(&[('A', &[0, 1]), ('T', &[]), ('T', &[0])]);
     assert_eq!((orphans(&several), calls_by_row(&several)), (vec![], vec![NONE, NONE, 0]));

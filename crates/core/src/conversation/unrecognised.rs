@@ -19,17 +19,11 @@ pub fn unrecognised(reader: MessageReader, messages: usize, total: usize, forms:
 }
 
 pub fn times_in_seconds(results: usize) {
-    warn!(
-        event = "seconds",
-        results, "times in seconds since 1970 where milliseconds are expected: read as seconds"
-    );
+    warn!(event = "seconds", results, "times in seconds since 1970 where milliseconds are expected: read as seconds");
 }
 
 pub fn times_unknown(results: usize) {
-    warn!(
-        event = "untimed",
-        results, "tool results without a time: the option unknownAge says what holds for them"
-    );
+    warn!(event = "untimed", results, "tool results without a time: the option unknownAge says what holds for them");
 }
 
 /// Logs that the application's function `option` threw for a result of `tool`, or returned a promise.

@@ -4,9 +4,7 @@
 
 use super::forms::{EXIT_CODES, NESTING_FIELDS, RESULT_FIELDS, STATUSES, TYPES, says_nothing};
 use crate::text::json_probe::grammar::decode;
-use crate::text::json_probe::{
-    Value, ValueKind, array_elements, leading_members_unchecked, leading_object_members,
-};
+use crate::text::json_probe::{Value, ValueKind, array_elements, leading_members_unchecked, leading_object_members};
 
 /// A larger object without a result's own field names is requested data, such as a file.
 const MAX_MEMBERS_OF_A_RESULT: usize = 4;
@@ -209,9 +207,7 @@ pub(super) fn is_filled(value: Value<'_>) -> bool {
 /// False for null, `false`, an empty text or list, and `"(none)"`.
 fn says_something(value: Value<'_>) -> bool {
     match value.kind {
-        ValueKind::String => {
-            text_of(value).is_some_and(|text| !text.trim().is_empty() && !says_nothing(&text))
-        }
+        ValueKind::String => text_of(value).is_some_and(|text| !text.trim().is_empty() && !says_nothing(&text)),
         ValueKind::Array => value.has_elements(),
         ValueKind::Object => value.text.len() > 2,
         ValueKind::Literal => value.text.first() == Some(&0x74),

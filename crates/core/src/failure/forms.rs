@@ -27,10 +27,8 @@ pub(super) const EXIT_WORDS: [&str; 10] = [
 ];
 
 /// Words that may precede the exit words.
-pub(super) const BEFORE_EXIT_WORDS: [&str; 11] = [
-    "the", "command", "process", "script", "program", "shell", "completed", "finished", "failed", "exited",
-    "with",
-];
+pub(super) const BEFORE_EXIT_WORDS: [&str; 11] =
+    ["the", "command", "process", "script", "program", "shell", "completed", "finished", "failed", "exited", "with"];
 
 /// True for a value that applications write if there is no error.
 pub(super) fn says_nothing(value: &str) -> bool {

@@ -56,8 +56,7 @@ fn r7_6_a_summary_reports_failed_calls_and_no_doubtful_ones() {
     for (text, [(_, command), (_, other)]) in forms() {
         for (name, verdict) in [("Bash", command), ("mcp__files__read", other)] {
             let call = ToolCall { id: "call_9".into(), name: name.into(), arguments: "{}".into() };
-            let result =
-                ChatMessage { text: text.clone(), answers: vec!["call_9".into()], ..ChatMessage::default() };
+            let result = ChatMessage { text: text.clone(), answers: vec!["call_9".into()], ..ChatMessage::default() };
             let has_failed = CallOutcome::read(&call, &result) == CallOutcome::Failed;
             // Among several results only the call's own is read, and this call has none there.
             let is_several = text.contains("call_0");
@@ -81,8 +80,7 @@ fn r7_6_an_array_of_results_is_read_at_the_entry_of_the_call() {
 #[test]
 fn r7_6_the_failure_flag_of_a_message_overrides_its_text() {
     let call = ToolCall { id: "a".into(), name: "bash".into(), arguments: "{}".into() };
-    let flagged =
-        ChatMessage { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..ChatMessage::default() };
+    let flagged = ChatMessage { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..ChatMessage::default() };
     assert_eq!(CallOutcome::read(&call, &flagged), CallOutcome::Failed);
 }
 
@@ -91,9 +89,7 @@ fn r1_5_has_stderr_reads_only_a_whole_json_object() {
     for text in [r#"{"stderr":"x"}"#, r#"{"stderr":"x","exitCode":0}"#, r#"{"stderr":[""]}"#] {
         assert!(has_stderr(&units(text)), "{text}");
     }
-    for text in
-        [r#"{"exitCode":1}"#, r#"{"stderr":"x"} trailing"#, r#"{"stderr":"x","stderr":""}"#, "Exit code: 1"]
-    {
+    for text in [r#"{"exitCode":1}"#, r#"{"stderr":"x"} trailing"#, r#"{"stderr":"x","stderr":""}"#, "Exit code: 1"] {
         assert!(!has_stderr(&units(text)), "{text}");
     }
 }

@@ -73,13 +73,7 @@ pub(super) fn visit_grams(text: &str, wanted: Wanted, visit: &mut impl FnMut(Gra
 }
 
 /// Visits the line at offset `start` as a gram. With [`Wanted::All`], a line counts with and without the prefix that a diff or search printed.
-fn visit_line_grams(
-    line: &[u8],
-    unnumbered: &[u8],
-    start: usize,
-    wanted: Wanted,
-    visit: &mut impl FnMut(Gram),
-) {
+fn visit_line_grams(line: &[u8], unnumbered: &[u8], start: usize, wanted: Wanted, visit: &mut impl FnMut(Gram)) {
     let mut visit_line = |text: &[u8]| {
         if let Some(hash) = edited_lines::hash_of(text) {
             visit(Gram::new(GramKind::Edit, hash, start, start + line.len()));
@@ -97,12 +91,7 @@ fn visit_line_grams(
 }
 
 /// Visits the quotes and names of the line at `offset`.
-fn visit_quotes_and_names(
-    line: &[u8],
-    offset: usize,
-    window: &mut QuoteWindow,
-    visit: &mut impl FnMut(Gram),
-) {
+fn visit_quotes_and_names(line: &[u8], offset: usize, window: &mut QuoteWindow, visit: &mut impl FnMut(Gram)) {
     let mut chunk_start = None;
     let mut is_in_chunk = false;
     for (index, &byte) in line.iter().enumerate() {
@@ -179,8 +168,7 @@ impl QuoteWindow {
         self.seen_count += 1;
         self.long_count = self.long_count + usize::from(new.is_long) - usize::from(old.is_long);
         let old_share = old.hash.wrapping_mul(BASE.wrapping_pow(QUOTE_WORDS as u32));
-        self.rolling_hash =
-            self.rolling_hash.wrapping_mul(BASE).wrapping_add(new.hash).wrapping_sub(old_share);
+        self.rolling_hash = self.rolling_hash.wrapping_mul(BASE).wrapping_add(new.hash).wrapping_sub(old_share);
         let quote_start = self.words.get(self.seen_count % QUOTE_WORDS)?.start;
         let is_quote = self.seen_count >= QUOTE_WORDS && self.long_count >= MIN_LONG_WORDS;
         is_quote.then_some((self.rolling_hash, quote_start))

@@ -49,20 +49,13 @@ fn needs_in(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, Confir
     events.iter().filter_map(each).collect()
 }
 
-const READ: &str =
-    "   1\texport function total(values) {\n   2\t  return values.reduce((a, b) => a + b, 0);\n   3\t}";
+const READ: &str = "   1\texport function total(values) {\n   2\t  return values.reduce((a, b) => a + b, 0);\n   3\t}";
 const EDIT: &str = r#"{"file_path":"/p/a.ts","old_string":"  return values.reduce((a, b) => a + b, 0);","new_string":"  return sum(values);"}"#;
 
 #[test]
 fn r14_1_a_line_that_an_edit_must_find_is_needed_of_the_read_that_showed_it() {
-    let found = needs_in(vec![
-        user("go on"),
-        call("{}"),
-        result(READ),
-        call(r#"{"command":"true"}"#),
-        result(""),
-        call(EDIT),
-    ]);
+    let found =
+        needs_in(vec![user("go on"), call("{}"), result(READ), call(r#"{"command":"true"}"#), result(""), call(EDIT)]);
     let [(request, source, need)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((*request, *source), (2, 2));
     assert_eq!((need.kind, need.is_strong, need.grams.len()), (GramKind::Edit, true, 1));
@@ -84,31 +77,14 @@ fn r14_1_text_that_another_message_held_before_is_not_needed_of_a_result() {
 
 #[test]
 fn r14_1_a_second_edit_of_the_same_line_needs_no_result() {
-    let rows = vec![
-        user("go"),
-        call("{}"),
-        result(READ),
-        call("{}"),
-        result(""),
-        call(EDIT),
-        result(""),
-        call(EDIT),
-    ];
+    let rows = vec![user("go"), call("{}"), result(READ), call("{}"), result(""), call(EDIT), result(""), call(EDIT)];
     assert_eq!(needs_in(rows).len(), 1);
 }
 
 #[test]
 fn r14_1_the_newest_of_several_results_is_the_source_and_all_are_listed() {
-    let rows = Rows(vec![
-        user("go"),
-        call("{}"),
-        result(READ),
-        call("{}"),
-        result(READ),
-        call("{}"),
-        result(""),
-        call(EDIT),
-    ]);
+    let rows =
+        Rows(vec![user("go"), call("{}"), result(READ), call("{}"), result(READ), call("{}"), result(""), call(EDIT)]);
     let events = events_of(&rows);
     assert_eq!((events[0].source, events[0].first_sent, events[0].request), (4, 2, 3));
     assert_eq!(events[0].grams[0].sources, [2, 4]);
@@ -132,8 +108,7 @@ fn r14_1_removed_and_context_lines_of_a_patch_are_needed_and_added_ones_are_not(
         format!("{{\"script\":{written_out:?}}}"),
         format!("{{\"diff\":{block:?}}}"),
     ] {
-        let found =
-            needs_in(vec![user("go"), call("{}"), result(READ), call("{}"), result(""), call(&arguments)]);
+        let found = needs_in(vec![user("go"), call("{}"), result(READ), call("{}"), result(""), call(&arguments)]);
         let [(_, _, need)] = found.as_slice() else { panic!("{arguments}: {found:?}") };
         assert_eq!((need.kind, need.grams.len()), (GramKind::Edit, 2), "{arguments}");
     }
@@ -147,8 +122,7 @@ fn r14_1_eight_words_in_a_row_are_a_quote_and_seven_are_not() {
         ("It says the connection to host was refused by some firewall.", 0),
         ("the connection to host was refused by /a/b/c its firewall after nine", 0),
     ] {
-        let found =
-            needs_in(vec![user("go"), call("{}"), result(log), call("{}"), result(""), user(message)]);
+        let found = needs_in(vec![user("go"), call("{}"), result(log), call("{}"), result(""), user(message)]);
         assert_eq!(found.len(), expected, "{message}: {found:?}");
         assert!(found.iter().all(|(_, _, need)| need.kind == GramKind::Quote && need.is_strong));
     }
@@ -160,8 +134,7 @@ fn r14_2_one_name_is_a_weak_event_two_names_or_a_hash_are_strong_and_common_name
     for (message, strong) in
         [("see renderTable", false), ("renderTable of bin/table.mjs", true), ("git show 9f8f085", true)]
     {
-        let found =
-            needs_in(vec![user("go"), call("{}"), result(output), call("{}"), result(""), user(message)]);
+        let found = needs_in(vec![user("go"), call("{}"), result(output), call("{}"), result(""), user(message)]);
         let [(_, _, need)] = found.as_slice() else { panic!("{message}: {found:?}") };
         assert_eq!((need.kind, need.is_strong), (GramKind::Name, strong), "{message}");
     }
@@ -206,8 +179,7 @@ fn r14_1_lines_are_found_within_json_colours_and_search_output() {
     let json = serde_json::json!({"output": READ, "metadata": {"exit_code": 0}}).to_string();
     let coloured = READ.replace("return", "\u{1b}[1;31mreturn\u{1b}[0m");
     for output in [json, coloured, READ.replace("   2\t", "src/a.ts:2:"), READ.replace("   2\t", "-")] {
-        let found =
-            needs_in(vec![user("go"), call("{}"), result(&output), call("{}"), result(""), call(EDIT)]);
+        let found = needs_in(vec![user("go"), call("{}"), result(&output), call("{}"), result(""), call(EDIT)]);
         assert_eq!(found.len(), 1, "{output}");
     }
 }
@@ -247,20 +219,18 @@ fn plain_events(rows: &Rows) -> Vec<(usize, usize, usize)> {
 
 fn any_rows() -> impl Strategy<Value = Rows> {
     let word = prop::sample::select(vec![
-        "alpha", "beta", "gamma", "delta", "renderTable", "a1b2c3d4", "src/cache/table.rs", "of", "\n", "\n",
-        "12:", "中文的话", "—",
+        "alpha", "beta", "gamma", "delta", "renderTable", "a1b2c3d4", "src/cache/table.rs", "of", "\n", "\n", "12:",
+        "中文的话", "—",
     ]);
     let text = prop::collection::vec(word, 0..40).prop_map(|words| words.join(" "));
-    prop::collection::vec((any::<bool>(), prop::sample::select(vec![0, 1, 2]), text), 1..14).prop_map(
-        |rows| {
-            let row = |(is_result, form, text): (bool, u8, String)| match form {
-                0 if !is_result => call(&serde_json::json!({"old_string": text}).to_string()),
-                1 => (is_result, vec![(true, serde_json::json!({"input": [text]}).to_string())]),
-                _ => (is_result, vec![(false, text)]),
-            };
-            Rows(rows.into_iter().map(row).collect())
-        },
-    )
+    prop::collection::vec((any::<bool>(), prop::sample::select(vec![0, 1, 2]), text), 1..14).prop_map(|rows| {
+        let row = |(is_result, form, text): (bool, u8, String)| match form {
+            0 if !is_result => call(&serde_json::json!({"old_string": text}).to_string()),
+            1 => (is_result, vec![(true, serde_json::json!({"input": [text]}).to_string())]),
+            _ => (is_result, vec![(false, text)]),
+        };
+        Rows(rows.into_iter().map(row).collect())
+    })
 }
 
 proptest! {

@@ -3,8 +3,7 @@
 
 use super::error_line_text::begins_text;
 use super::error_units::{
-    exact, fold, is_capital, is_code, is_count, is_digit, is_space, is_visible, is_word, names_a_class,
-    says_something,
+    exact, fold, is_capital, is_code, is_count, is_digit, is_space, is_visible, is_word, names_a_class, says_something,
 };
 use crate::text::utf16::letter;
 use std::ops::Range;

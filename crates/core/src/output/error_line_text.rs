@@ -126,11 +126,10 @@ fn stamp_before(before: &[u16]) -> Option<usize> {
 
 /// Log levels below error; the first level in a line decides.
 const LOWER_LEVELS: [&str; 14] = [
-    "INFO", "DEBUG", "TRACE", "NOTICE", "WARN", "WARNING", "VERBOSE", "INF", "DBG", "WRN", "info", "debug",
-    "warn", "warning",
+    "INFO", "DEBUG", "TRACE", "NOTICE", "WARN", "WARNING", "VERBOSE", "INF", "DBG", "WRN", "info", "debug", "warn",
+    "warning",
 ];
-const ERROR_LEVELS: [&str; 9] =
-    ["ERROR", "FATAL", "CRITICAL", "SEVERE", "FAILED", "FAIL", "error", "fatal", "ERR"];
+const ERROR_LEVELS: [&str; 9] = ["ERROR", "FATAL", "CRITICAL", "SEVERE", "FAILED", "FAIL", "error", "fatal", "ERR"];
 
 /// Units at a line's start in which its level is searched.
 const LEVEL_WITHIN: usize = 100;

@@ -56,8 +56,7 @@ impl ErrorForms {
         }
         let class_of = |unit: u16| class_by_folded.get(usize::from(fold(unit))).copied().unwrap_or(0);
         let class_by_unit: Vec<u8> = (0..=u16::MAX).map(class_of).collect();
-        let mut automaton =
-            Automaton { class_count, next: vec![0; class_count], forms_ending_at: vec![Vec::new()] };
+        let mut automaton = Automaton { class_count, next: vec![0; class_count], forms_ending_at: vec![Vec::new()] };
         for (form, text) in (0_u16..).zip(&texts) {
             automaton.add(form, text.iter().map(|&unit| usize::from(class_of(unit))));
         }

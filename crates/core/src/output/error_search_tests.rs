@@ -24,8 +24,7 @@ fn every_pattern_is_parsed_and_matches_its_own_sample_r4_4() {
 
 #[test]
 fn every_sample_is_an_error_line_r4_4() {
-    let missed: Vec<_> =
-        table_rows().filter(|(.., sample)| !is_error(sample)).map(|(_, tool, _)| tool).collect();
+    let missed: Vec<_> = table_rows().filter(|(.., sample)| !is_error(sample)).map(|(_, tool, _)| tool).collect();
     assert_eq!(missed, Vec::<&str>::new());
     assert!(table_rows().count() > 700);
 }
@@ -39,8 +38,8 @@ fn every_line_of_the_table_has_three_fields() {
 /// `{n}` and `{w}` in the near misses become numbers and words.
 fn ordinary_lines() -> Vec<String> {
     const WORDS: [&str; 16] = [
-        "alpha", "parser", "db", "http2", "worker", "cache", "auth", "billing", "index", "core", "queue",
-        "mailer", "search", "gateway", "proxy", "ui",
+        "alpha", "parser", "db", "http2", "worker", "cache", "auth", "billing", "index", "core", "queue", "mailer",
+        "search", "gateway", "proxy", "ui",
     ];
     let lines = NEAR_MISSES.lines().enumerate();
     lines
@@ -96,8 +95,8 @@ fn one_pattern_matches_the_error_codes_of_several_compilers_r4_4() {
 #[test]
 fn tags_and_time_stamps_before_an_error_are_ignored_r4_4() {
     for before in [
-        "", "  ", "[10:11:12] ", "2024-01-12T10:11:12.123Z ", "12-Jan-2024 10:11:12.123 ", "web_1  | ",
-        "#12 3.214 ", "> ", "[build] ", "10:11:12.123 [main] ", "\u{1b}[31m", "2> ",
+        "", "  ", "[10:11:12] ", "2024-01-12T10:11:12.123Z ", "12-Jan-2024 10:11:12.123 ", "web_1  | ", "#12 3.214 ",
+        "> ", "[build] ", "10:11:12.123 [main] ", "\u{1b}[31m", "2> ",
     ] {
         assert!(is_error(&format!("{before}error: no")), "{before}");
         assert!(!is_error(&format!("{before}all is well, see error: none")), "{before}");

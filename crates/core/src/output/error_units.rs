@@ -57,9 +57,7 @@ pub(super) fn is_count(digits: &[u16]) -> bool {
 pub(super) fn is_code(text: &[u16]) -> bool {
     let letters = text.iter().take_while(|&&unit| is_capital(unit)).count();
     let digits = text.len() - letters;
-    (1..=8).contains(&letters)
-        && (2..=6).contains(&digits)
-        && text.iter().skip(letters).all(|&unit| is_digit(unit))
+    (1..=8).contains(&letters) && (2..=6).contains(&digits) && text.iter().skip(letters).all(|&unit| is_digit(unit))
 }
 
 /// True for `Type` of `TypeError`, also after a long run of other letters; false for `on` of `onError`.

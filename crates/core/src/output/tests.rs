@@ -64,9 +64,7 @@ fn a_cut_inside_a_surrogate_pair_moves_one_unit_back_r0_2() {
 fn the_environment_variable_is_read_as_parse_int_reads_it_r4_2() {
     let limit = |value: &str| limit_from_environment(Some(&units(value)));
     assert_eq!(limit_from_environment(None), DEFAULT_LIMIT);
-    for unreadable in
-        ["", " ", "abc", "-5", "-0", "0", "0x10", ".5", "+", "- 5", "+-5", "NaN", "Infinity", "１２"]
-    {
+    for unreadable in ["", " ", "abc", "-5", "-0", "0", "0x10", ".5", "+", "- 5", "+-5", "NaN", "Infinity", "１２"] {
         assert_eq!(limit(unreadable), DEFAULT_LIMIT, "{unreadable}");
     }
     assert_eq!(limit("\u{feff}\u{2003}\n+12_000"), 12);
@@ -107,10 +105,7 @@ fn errors_keeps_an_error_line_in_the_middle_r4_4() {
 /// An error line of each tool.
 const ERROR_LINES: &[(&str, &str)] = &[
     ("rustc", "error[E0308]: mismatched types"),
-    (
-        "rustc in colour",
-        "\u{1b}[0m\u{1b}[1m\u{1b}[38;5;9merror[E0425]\u{1b}[0m: cannot find value `x` in this scope",
-    ),
+    ("rustc in colour", "\u{1b}[0m\u{1b}[1m\u{1b}[38;5;9merror[E0425]\u{1b}[0m: cannot find value `x` in this scope"),
     ("cargo test", "test rules::keeps_five ... FAILED"),
     ("a Rust panic", "thread 'main' (12) panicked at src/main.rs:3:5:"),
     ("tsc", "src/app.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'."),
@@ -139,9 +134,8 @@ const ERROR_LINES: &[(&str, &str)] = &[
 #[test]
 fn errors_shows_lines_around_an_error_up_to_a_blank_line_r4_4() {
     let noise = "ok\n".repeat(2000);
-    let output = format!(
-        "{noise}\nerror[E0308]: mismatched types\n --> src/main.rs:2:5\n  |\n2 |     x\n  |     ^\n\n{noise}"
-    );
+    let output =
+        format!("{noise}\nerror[E0308]: mismatched types\n --> src/main.rs:2:5\n  |\n2 |     x\n  |     ^\n\n{noise}");
     let result = kept(&output, 600, OutputKeep::Errors);
     assert!(
         result.contains("error[E0308]: mismatched types\n --> src/main.rs:2:5\n  |\n2 |     x\n  |     ^\n"),
@@ -160,12 +154,7 @@ fn errors_of_one_endless_line_stays_within_the_limit_edge_31() {
 fn truncation_in_pieces_agrees_with_truncation_of_the_whole_text_r4_1() {
     for shift in PIECE - 3..PIECE + 3 {
         for middle in ["\n", "\n\n", "😀", "a\n😀\n", " \n \n"] {
-            let text = format!(
-                "\n \n{}{middle}{}b\n\n{}",
-                "x".repeat(shift),
-                "\ny".repeat(PIECE),
-                " \n".repeat(PIECE)
-            );
+            let text = format!("\n \n{}{middle}{}b\n\n{}", "x".repeat(shift), "\ny".repeat(PIECE), " \n".repeat(PIECE));
             let text = units(&text);
             let trimmed = trimmed_by_lines(&text);
             assert_eq!(truncate(&text, text.len()), trimmed);

@@ -25,8 +25,8 @@ pub struct Reply {
 const MESSAGES: [&str; 4] = ["", "choices.0.message.", "candidates.0.content.", "message."];
 /// Fields of a message; `*` is each element of a list.
 const IN_MESSAGE: [&str; 11] = [
-    "content.*.type", "content.*.text", "content.*.thought", "parts.*.text", "parts.*.thought",
-    "parts.*.functionCall", "text", "refusal", "tool_calls", "toolCalls", "function_call",
+    "content.*.type", "content.*.text", "content.*.thought", "parts.*.text", "parts.*.thought", "parts.*.functionCall",
+    "text", "refusal", "tool_calls", "toolCalls", "function_call",
 ];
 /// Fields of a response outside its message.
 const IN_RESPONSE: [&str; 5] =
@@ -44,8 +44,7 @@ pub fn paths() -> impl Iterator<Item = String> {
     let in_messages =
         MESSAGES.iter().flat_map(|message| IN_MESSAGE.iter().map(move |field| [*message, *field].concat()));
     let in_response = IN_RESPONSE.iter().chain(&STOP_REASONS).map(|&path| path.to_owned());
-    let reports =
-        REPORTS.iter().flat_map(|report| field_names().map(move |figure| [report, ".", figure].concat()));
+    let reports = REPORTS.iter().flat_map(|report| field_names().map(move |figure| [report, ".", figure].concat()));
     in_messages.chain(in_response).chain(reports)
 }
 
@@ -101,9 +100,8 @@ fn kind_of(part: &Value) -> Option<PartKind> {
 }
 
 fn calls_tools(message: &Value) -> bool {
-    let is_call = |part: &Value| {
-        kind_of(part) == Some(PartKind::Call) || part.get("functionCall").is_some_and(Value::is_object)
-    };
+    let is_call =
+        |part: &Value| kind_of(part) == Some(PartKind::Call) || part.get("functionCall").is_some_and(Value::is_object);
     let parts = ["content", "parts"].into_iter().filter_map(|field| message.get(field)?.as_array());
     has_items(message, "tool_calls")
         || message.get("function_call").is_some_and(is_something)

@@ -42,13 +42,9 @@ fn r7_6_a_tool_call_is_detected_in_every_form() {
 fn r7_3_a_reply_has_its_usage_with_cached_tokens_its_model_and_its_stop_reason() {
     let usage = json!({"input_tokens": 10, "cache_read_input_tokens": 9_000, "output_tokens": 5});
     let reply = read(&json!({"content": [], "usage": usage, "model": "claude-x", "stop_reason": "end_turn"}));
-    let usage =
-        Usage { uncached: 10, cache_read: 9_000, output: 5, reports_cache_read: true, ..Usage::default() };
+    let usage = Usage { uncached: 10, cache_read: 9_000, output: 5, reports_cache_read: true, ..Usage::default() };
     assert_eq!(reply.usage, usage);
-    assert_eq!(
-        (reply.model.as_deref(), reply.finish_reason.as_deref()),
-        (Some("claude-x"), Some("end_turn"))
-    );
+    assert_eq!((reply.model.as_deref(), reply.finish_reason.as_deref()), (Some("claude-x"), Some("end_turn")));
     let invalid = read(&json!({"content": "x", "model": "my secret\nkey", "usage": {"prompt_tokens": -1}}));
     assert_eq!((invalid.model, invalid.usage), (None, Usage::default()));
 }

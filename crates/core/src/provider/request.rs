@@ -16,9 +16,7 @@ impl RequestForm {
     pub fn without(self, refused: RefusedParameter) -> Option<Self> {
         let next = match refused {
             RefusedParameter::Temperature => Self { takes_temperature: false, ..self },
-            RefusedParameter::LimitName if self.limit_name == OLD_LIMIT => {
-                Self { limit_name: NEW_LIMIT, ..self }
-            }
+            RefusedParameter::LimitName if self.limit_name == OLD_LIMIT => Self { limit_name: NEW_LIMIT, ..self },
             _ => Self { limit_name: "", ..self },
         };
         (next != self).then_some(next)
@@ -77,21 +75,21 @@ const UNKNOWN: &[&str] = &[
     "unsupported", "not support", "n't support", "unrecognized", "unrecognised", "unknown", "unexpected",
     "not allowed", "not permitted", "extra inputs", "extra fields", "extra_forbidden", "extraneous",
     "additional properties", "additional property", "no longer", "deprecated", "removed", "not accepted",
-    "does not accept", "doesn't accept", "not available", "not applicable", "instead", "不支持", "不允许",
-    "未知", "无法识别", "已弃用", "不可用",
+    "does not accept", "doesn't accept", "not available", "not applicable", "instead", "不支持", "不允许", "未知",
+    "无法识别", "已弃用", "不可用",
 ];
 
 /// Words for a parameter that has only one value, which equals sending none.
 const FIXED: &[&str] = &[
-    "only the default", "only 1 ", "only 1.0", "only 0.6", "is allowed", "are allowed", "must be 1",
-    "should be 1", "fixed", "必须为 1", "必须为1", "只能为", "只能是", "仅支持", "固定",
+    "only the default", "only 1 ", "only 1.0", "only 0.6", "is allowed", "are allowed", "must be 1", "should be 1",
+    "fixed", "必须为 1", "必须为1", "只能为", "只能是", "仅支持", "固定",
 ];
 
 /// Words for a value out of range: another would be accepted.
 const RANGES: &[&str] = &[
-    "between", "range", "less than", "greater than", "at most", "at least", "too large", "too small",
-    "too high", "too low", "<=", ">=", "in [", "in (", "maximum", "minimum", "above", "below", "exceed",
-    "范围", "介于", "大于", "小于",
+    "between", "range", "less than", "greater than", "at most", "at least", "too large", "too small", "too high",
+    "too low", "<=", ">=", "in [", "in (", "maximum", "minimum", "above", "below", "exceed", "范围", "介于", "大于",
+    "小于",
 ];
 
 /// The parameter that the error text `complaint` refuses; `None` if it names none. `parameter` is the name in the

@@ -83,11 +83,9 @@ fn r7_2_a_complaint_about_a_range_is_distinguished_from_an_unsupported_parameter
     ] {
         assert!(is_about_a_range(text), "{text}");
     }
-    for text in [
-        "invalid temperature: only 1 is allowed for this model",
-        "temperature is not supported",
-        "bad temperature",
-    ] {
+    for text in
+        ["invalid temperature: only 1 is allowed for this model", "temperature is not supported", "bad temperature"]
+    {
         assert!(!is_about_a_range(text), "{text}");
     }
 }

@@ -160,8 +160,7 @@ impl LineIndex {
         });
         // The run's length, its text, and its first line there.
         let mut longest: Option<(usize, &IndexedText, usize)> = None;
-        for (text, line) in places.take(MAX_VISITED).filter(|(text, _)| !text.is_outdated).take(MAX_COMPARED)
-        {
+        for (text, line) in places.take(MAX_VISITED).filter(|(text, _)| !text.is_outdated).take(MAX_COMPARED) {
             let length = numbered_lines::equal_count(lines, at, &text.lines, line);
             if longest.is_none_or(|(most, ..)| length > most) {
                 longest = Some((length, text, line));

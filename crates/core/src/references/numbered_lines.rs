@@ -67,12 +67,7 @@ pub(super) fn equal_count(lines: &[Line], at: usize, others: &[Line], other_at: 
 
 /// The number of equal lines before `at` and before `other_at` that begin no run; `at` is the end of the range, and
 /// lines before its start don't count.
-pub(super) fn equal_count_before(
-    lines: &[Line],
-    range: Range<usize>,
-    others: &[Line],
-    other_at: usize,
-) -> usize {
+pub(super) fn equal_count_before(lines: &[Line], range: Range<usize>, others: &[Line], other_at: usize) -> usize {
     let (Some(first), Some(other_first)) = (lines.get(range.end), others.get(other_at)) else { return 0 };
     let lines = lines.get(range).unwrap_or_default().iter().rev();
     let pairs = lines.zip(others.get(..other_at).unwrap_or_default().iter().rev()).zip(1..);

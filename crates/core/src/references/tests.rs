@@ -12,9 +12,7 @@ fn english() -> LineIndex {
 }
 
 fn file_lines(from: usize, to: usize) -> Vec<String> {
-    (from..=to)
-        .map(|number| format!("    let value_{number} = compute(seed, {number}); // step {number}"))
-        .collect()
+    (from..=to).map(|number| format!("    let value_{number} = compute(seed, {number}); // step {number}")).collect()
 }
 
 fn numbered(lines: &[String], first: usize) -> String {
@@ -80,8 +78,7 @@ fn written_lines_are_found_behind_the_line_numbers_of_any_tool() {
 #[test]
 fn lines_written_by_a_call_are_found_in_a_later_read() {
     let text = file_lines(1, 30).join("\n");
-    let arguments =
-        format!(r#"{{"path": "src/a.ts", "content": {}}}"#, serde_json::to_string(&text).unwrap());
+    let arguments = format!(r#"{{"path": "src/a.ts", "content": {}}}"#, serde_json::to_string(&text).unwrap());
     let mut index = english();
     index.add_call(Source::Call(7), &units(&arguments));
     assert_eq!(shortened(&mut index, 9, &text).unwrap(), "[lines 1–30 as in #7 Read src/a.ts]");
@@ -93,10 +90,7 @@ fn a_line_without_letters_is_included_in_the_reference_to_the_lines_after_it() {
     let text = format!("{{\n{}", file_lines(1, 20).join("\n"));
     assert_eq!(shortened(&mut index, 7, &text), None);
     let other = format!("$ cat a\n{text}");
-    assert_eq!(
-        shortened(&mut index, 9, &other).unwrap(),
-        "$ cat a\n[lines 2–22 as 1–21 in #7 Read src/a.ts]"
-    );
+    assert_eq!(shortened(&mut index, 9, &other).unwrap(), "$ cat a\n[lines 2–22 as 1–21 in #7 Read src/a.ts]");
 }
 
 #[test]
@@ -205,17 +199,16 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
         2 => "12: a number that is content, in a line of some length".to_owned(),
         _ => format!("a line of some length, which is of kind {kind} \u{e9}\u{4e2d}"),
     });
-    let text =
-        (prop::collection::vec(line, 0..40), 0..3_u32, 0..3_usize).prop_map(|(lines, first, copies)| {
-            let mut all = lines.clone();
-            for _ in 0..copies {
-                all.extend(lines.iter().cloned());
-            }
-            let numbered = |(nth, line): (u32, &String)| {
-                if first == 0 { line.clone() } else { format!("{:>4}→{line}", first + nth) }
-            };
-            (0..).zip(&all).map(numbered).collect::<Vec<_>>().join("\n")
-        });
+    let text = (prop::collection::vec(line, 0..40), 0..3_u32, 0..3_usize).prop_map(|(lines, first, copies)| {
+        let mut all = lines.clone();
+        for _ in 0..copies {
+            all.extend(lines.iter().cloned());
+        }
+        let numbered = |(nth, line): (u32, &String)| {
+            if first == 0 { line.clone() } else { format!("{:>4}→{line}", first + nth) }
+        };
+        (0..).zip(&all).map(numbered).collect::<Vec<_>>().join("\n")
+    });
     prop::collection::vec(text, 1..8)
 }
 

@@ -21,8 +21,8 @@ const COMPARED_LINES: usize = 64;
 /// Beginnings of common binary files, which count as data however monotonous they are. In this order: PNG, JPEG, GIF;
 /// WebP, WAV and AVI; BMP (four); PDF; ZIP and Office documents; gzip, ICO; TIFF (two); MP3, Ogg; MP4 (three); WOFF2.
 const BEGINNINGS: [&str; 20] = [
-    "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk0", "Qk1", "Qk2", "Qk3", "JVBERi0", "UEsDB", "H4sI",
-    "AAABAA", "SUkqA", "TU0AK", "SUQz", "T2dnUw", "AAAAGGZ0eX", "AAAAHGZ0eX", "AAAAIGZ0eX", "d09GM",
+    "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk0", "Qk1", "Qk2", "Qk3", "JVBERi0", "UEsDB", "H4sI", "AAABAA",
+    "SUkqA", "TU0AK", "SUQz", "T2dnUw", "AAAAGGZ0eX", "AAAAHGZ0eX", "AAAAIGZ0eX", "d09GM",
 ];
 
 /// A candidate for base64 data: symbols on one line, or wrapped on lines of equal length, of which the last may be shorter.
@@ -67,8 +67,7 @@ pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> boo
     if sample.counts.iter().filter(|&&count| count >= min_count).count() < MIN_SYMBOLS {
         return false;
     }
-    let has_both_signs =
-        sample.escapes > 0 || alphabet.signs().into_iter().all(|sign| sample.count(sign) > 0);
+    let has_both_signs = sample.escapes > 0 || alphabet.signs().into_iter().all(|sign| sample.count(sign) > 0);
     if !has_both_signs && !decodes_to_text(text, group) {
         return false;
     }

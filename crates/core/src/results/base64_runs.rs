@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use super::base64_detection::{Group, looks_like_base64};
 use super::base64_tokens::{
-    Alphabet, is_all_symbols, is_symbol, may_all_be_base64, read_padding, read_segment, read_separator,
-    skip_to_symbol,
+    Alphabet, is_all_symbols, is_symbol, may_all_be_base64, read_padding, read_segment, read_separator, skip_to_symbol,
 };
 use super::binary_data::SIZE_THRESHOLD;
 
@@ -70,13 +69,7 @@ fn solid_block(text: &[u16], at: usize, alphabet: Alphabet) -> Option<usize> {
 }
 
 /// Visits the groups from `from` until one ends after `hit`; returns the end of the last one.
-fn groups_around(
-    text: &[u16],
-    from: usize,
-    hit: usize,
-    alphabet: Alphabet,
-    mut visit: impl FnMut(&Group),
-) -> usize {
+fn groups_around(text: &[u16], from: usize, hit: usize, alphabet: Alphabet, mut visit: impl FnMut(&Group)) -> usize {
     let mut at = from;
     while at <= hit {
         let start = skip_to_symbol(text, at, alphabet);

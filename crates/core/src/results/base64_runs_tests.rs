@@ -68,8 +68,7 @@ fn a_word_after_wrapped_data_is_not_part_of_it_r5_3() {
 #[test]
 fn identifiers_and_paths_are_not_base64_r5_3() {
     let random = base64(40_000, 3).replace(['+', '/'], "x");
-    let lines =
-        |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().join("\n");
+    let lines = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().join("\n");
     for (kind, text) in [
         ("tokens of letters and digits", wrapped(&random, 64, "\n")),
         ("letters and digits on one line", random.clone()),

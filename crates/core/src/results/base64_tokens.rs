@@ -56,10 +56,7 @@ const BLOCK: usize = 64;
 pub const fn is_symbol(unit: u16, alphabet: Alphabet) -> bool {
     let [plus, slash] = alphabet.signs();
     // Folding case maps letters to letters and nothing else to a letter.
-    ((unit | 0x20).wrapping_sub(0x61) < 26)
-        | (unit.wrapping_sub(0x30) < 10)
-        | (unit == plus)
-        | (unit == slash)
+    ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10) | (unit == plus) | (unit == slash)
 }
 
 /// The six bits that a symbol of either alphabet encodes.
@@ -88,11 +85,8 @@ pub fn may_all_be_base64(window: &[u16]) -> bool {
             // `"`, `#`, `%`, `&`, `'`; `+` to `/` except the point; `:`, `;`, `=`, the backslash, `|`, and white space.
             let quote_or_escape = (unit.wrapping_sub(0x22) < 6) & (unit != 0x24);
             let sign = (unit.wrapping_sub(0x2B) < 5) & (unit != 0x2E);
-            let separator = (unit.wrapping_sub(0x3A) < 2)
-                | (unit == 0x3D)
-                | (unit == 0x5C)
-                | (unit == 0x7C)
-                | (unit == 0x5F);
+            let separator =
+                (unit.wrapping_sub(0x3A) < 2) | (unit == 0x3D) | (unit == 0x5C) | (unit == 0x7C) | (unit == 0x5F);
             let space = (unit.wrapping_sub(0x09) < 5) | (unit == 0x20) | (unit == 0x2192);
             all & (is_symbol(unit, Alphabet::Standard) | quote_or_escape | sign | separator | space)
         })
@@ -136,8 +130,7 @@ pub fn read_segment(text: &[u16], mut at: usize, alphabet: Alphabet) -> (usize, 
     let mut symbols = 0;
     loop {
         let rest = text.get(at..).unwrap_or_default();
-        let blocks =
-            rest.chunks_exact(BLOCK).take_while(|block| is_all_symbols(block, alphabet)).count() * BLOCK;
+        let blocks = rest.chunks_exact(BLOCK).take_while(|block| is_all_symbols(block, alphabet)).count() * BLOCK;
         let rest = rest.get(blocks..).unwrap_or_default();
         let run = blocks + run_until(rest, |unit| !is_symbol(unit, alphabet));
         at += run;

@@ -6,8 +6,7 @@ use super::base64_tokens::{Alphabet, is_all_symbols};
 use crate::text::utf16::{is_line_break, letter, starts_with_ascii};
 
 /// The value of these fields is binary data whatever it looks like, if it is long enough (R5.2).
-pub const LARGE_DATA_FIELDS: [&str; 5] =
-    ["imageBase64", "screenshotData", "pdfImages", "audioData", "videoData"];
+pub const LARGE_DATA_FIELDS: [&str; 5] = ["imageBase64", "screenshotData", "pdfImages", "audioData", "videoData"];
 /// UTF-16 units. Shorter strings stay: short data is cheap, and easily misjudged (R5.3).
 pub const SIZE_THRESHOLD: usize = 10_000;
 /// A known field with at most this much data stays too: no image is that small, and a name costs less than its placeholder.
@@ -124,8 +123,7 @@ fn is_wrapped_base64(text: &[u16]) -> bool {
     if !(SHORTEST_WRAPPED_LINE..=LONGEST_WRAPPED_LINE).contains(&width) {
         return false;
     }
-    let [is_standard, is_url_safe] =
-        Alphabet::ALL.map(|alphabet| lines().all(|line| is_written_in(line, alphabet)));
+    let [is_standard, is_url_safe] = Alphabet::ALL.map(|alphabet| lines().all(|line| is_written_in(line, alphabet)));
     let mut from_last = lines().rev();
     let has_equal_lines =
         from_last.next().is_some_and(|last| last.len() <= width) && from_last.all(|line| line.len() == width);

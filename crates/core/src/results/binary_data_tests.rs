@@ -131,10 +131,7 @@ fn prose_hashes_and_code_are_not_large_data_r5_3() {
         ("one foreign character at the end", format!("{data}!")),
         ("one foreign character at the start", format!(" {data}")),
         ("both alphabets", format!("{data}-")),
-        (
-            "lines of unequal length",
-            format!("{}\nabc\n{}", wrapped(&data, 76, "\n"), wrapped(&data, 76, "\n")),
-        ),
+        ("lines of unequal length", format!("{}\nabc\n{}", wrapped(&data, 76, "\n"), wrapped(&data, 76, "\n"))),
         ("lines longer than 76", wrapped(&data, 77, "\n")),
         ("words", "word\nother\nlonger\n".repeat(1000)),
         ("one letter a line", "y\n".repeat(10_000)),

@@ -35,8 +35,7 @@ pub fn binary_runs(text: &[u16]) -> Vec<Replacement> {
     {
         only.end = text.len();
     }
-    let replacement =
-        |range: Range<usize>| Replacement { text: large_placeholder(range.len() as u64), range };
+    let replacement = |range: Range<usize>| Replacement { text: large_placeholder(range.len() as u64), range };
     let mut replacements: Vec<Replacement> = ranges.into_iter().map(replacement).collect();
     replacements.extend(byte_lists(text).into_iter().map(list_replacement));
     replacements.sort_by_key(|replacement| replacement.range.start);

@@ -15,8 +15,7 @@ fn without(text: &str) -> Option<String> {
 fn several_kinds_of_data_in_one_text_are_each_replaced_r5_3() {
     let (first, second) = (data(10_240), data(20_480));
     let list = (0..5_120).map(|n| (n * 7 % 256).to_string()).collect::<Vec<_>>().join(",");
-    let text =
-        format!("{{\"a\":\"{first}\",\"b\":\"see data:image/png;base64,{second} there\",\"c\":[{list}]}}");
+    let text = format!("{{\"a\":\"{first}\",\"b\":\"see data:image/png;base64,{second} there\",\"c\":[{list}]}}");
     assert_eq!(
         without(&text).unwrap(),
         "{\"a\":\"[LARGE_DATA_FILTERED: 10.0KB]\",\"b\":\"see [LARGE_DATA_FILTERED: 20.0KB] there\",\"c\":\"[LARGE_DATA_FILTERED: 5.0KB]\"}"

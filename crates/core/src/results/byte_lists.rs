@@ -68,10 +68,7 @@ pub fn byte_lists(text: &[u16]) -> Vec<ByteList> {
 }
 
 const fn may_be_in_list(unit: u16) -> bool {
-    matches!(
-        letter(unit),
-        '0'..='9' | ',' | '-' | ' ' | '\n' | '\r' | '\t' | '"' | ':' | '\\' | 'n' | 'r' | 't'
-    )
+    matches!(letter(unit), '0'..='9' | ',' | '-' | ' ' | '\n' | '\r' | '\t' | '"' | ':' | '\\' | 'n' | 'r' | 't')
 }
 
 /// Adds the lists that open between `from` and `hit`; returns the end of the last one.

@@ -12,11 +12,7 @@ fn byte_lists_are_found_in_text_with_any_spacing_r5_3() {
         let list = format!("[{}]", listed(6_000, apart));
         let text = format!("{{\\\"x\\\": {list}, \\\"y\\\": [1,2]}}");
         let range = 8..8 + list.len();
-        assert_eq!(
-            byte_lists(&units(&text)),
-            [ByteList { range, byte_count: 6_000, backslashes: 1 }],
-            "{apart:?}"
-        );
+        assert_eq!(byte_lists(&units(&text)), [ByteList { range, byte_count: 6_000, backslashes: 1 }], "{apart:?}");
     }
 }
 
@@ -35,8 +31,7 @@ fn numbers_that_are_not_bytes_stay_r5_3() {
     ] {
         assert!(byte_lists(&units(&text)).is_empty(), "{}", text.get(text.len() - 8..).unwrap());
     }
-    for before in ["{\"type\":\"Buffer\",\"data\":", "{\\n  \\\"type\\\": \\\"Buffer\\\",\\n  \\\"data\\\": "]
-    {
+    for before in ["{\"type\":\"Buffer\",\"data\":", "{\\n  \\\"type\\\": \\\"Buffer\\\",\\n  \\\"data\\\": "] {
         assert_eq!(byte_lists(&units(&format!("{before}[{zeros}]}}"))).len(), 1, "{before}");
     }
 }

@@ -51,9 +51,10 @@ fn next_scheme(text: &[u16], from: usize) -> Option<usize> {
     while let Some(block) = text.get(at..at + BLOCK + APART) {
         let (firsts, colons) = (block.get(..BLOCK)?, block.get(APART..)?);
         // Zero if both match.
-        let nearest = firsts.iter().zip(colons).fold(u16::MAX, |nearest, (&first, &colon)| {
-            nearest.min(((first | 0x20) ^ 0x64) | (colon ^ 0x3A))
-        });
+        let nearest = firsts
+            .iter()
+            .zip(colons)
+            .fold(u16::MAX, |nearest, (&first, &colon)| nearest.min(((first | 0x20) ^ 0x64) | (colon ^ 0x3A)));
         if nearest == 0
             && let Some(found) = (at..at + BLOCK).find(|&at| is_at(at))
         {
@@ -78,8 +79,7 @@ fn can_begin(text: &[u16], start: usize) -> bool {
 /// For the text after `data:`, the start of the payload after the comma, and whether it is base64.
 fn read_header(text: &[u16], start: usize) -> Option<(usize, bool)> {
     let rest = text.get(start..)?;
-    let is_header =
-        |&unit: &u16| is_header_character(unit) || matches!(letter(unit), ' ' | '/' | ';' | '=' | '\\');
+    let is_header = |&unit: &u16| is_header_character(unit) || matches!(letter(unit), ' ' | '/' | ';' | '=' | '\\');
     let length = rest.iter().take(LONGEST_HEADER).take_while(|unit| is_header(unit)).count();
     if rest.get(length) != Some(&COMMA) {
         return None;
@@ -87,8 +87,7 @@ fn read_header(text: &[u16], start: usize) -> Option<(usize, bool)> {
     let header: Vec<u16> = rest.get(..length)?.iter().copied().filter(|&unit| unit != BACKSLASH).collect();
     let mut parts = header.split(|&unit| unit == 0x3B);
     let media_type = parts.next()?;
-    let parameters: Vec<&[u16]> =
-        parts.map(|parameter| parameter.strip_prefix(&[0x20]).unwrap_or(parameter)).collect();
+    let parameters: Vec<&[u16]> = parts.map(|parameter| parameter.strip_prefix(&[0x20]).unwrap_or(parameter)).collect();
     let is_base64 = parameters.last().is_some_and(|last| equals_folded(last, "base64"));
     let is_typed = MEDIA_TYPES.iter().any(|name| starts_with_folded(media_type, name))
         && media_type.iter().filter(|&&unit| unit == 0x2F).count() == 1
@@ -119,8 +118,7 @@ fn url_end(text: &[u16], start: usize, payload_start: usize, is_base64: bool) ->
     let payload = text.get(payload_start..).unwrap_or_default();
     let blanks = payload.iter().take_while(|unit| matches!(unit, 0x20 | 0x0A | 0x0D)).count();
     let data_start = payload_start + blanks;
-    let [standard_end, url_safe_end] =
-        Alphabet::ALL.map(|alphabet| read_segment(text, data_start, alphabet).0);
+    let [standard_end, url_safe_end] = Alphabet::ALL.map(|alphabet| read_segment(text, data_start, alphabet).0);
     let alphabet = if url_safe_end > standard_end { Alphabet::UrlSafe } else { Alphabet::Standard };
     read_group(text, data_start, alphabet, true).end
 }
@@ -141,13 +139,9 @@ impl Delimiter {
     fn before(text: &[u16], start: usize) -> Self {
         let before = text.get(..start).unwrap_or_default();
         match before.last() {
-            Some(&quote @ (0x22 | 0x27 | 0x60)) => {
-                Self::Quote(quote, backslashes_before(before, before.len() - 1))
-            }
+            Some(&quote @ (0x22 | 0x27 | 0x60)) => Self::Quote(quote, backslashes_before(before, before.len() - 1)),
             Some(&unit) if letter(unit) == '(' => Self::Parenthesis,
-            _ if before.len() <= LONGEST_HEADER && before.iter().all(|&unit| is_white_space(unit)) => {
-                Self::Text
-            }
+            _ if before.len() <= LONGEST_HEADER && before.iter().all(|&unit| is_white_space(unit)) => Self::Text,
             _ => Self::Word,
         }
     }
@@ -158,8 +152,7 @@ impl Delimiter {
             Self::Text => at == text.len(),
             Self::Quote(quote, backslashes) => {
                 let rest = text.get(at..).unwrap_or_default();
-                rest.iter().take(*backslashes).all(|&unit| unit == BACKSLASH)
-                    && rest.get(*backslashes) == Some(quote)
+                rest.iter().take(*backslashes).all(|&unit| unit == BACKSLASH) && rest.get(*backslashes) == Some(quote)
             }
             Self::Parenthesis => text.get(at).is_some_and(|&unit| letter(unit) == ')'),
             Self::Word => false,

@@ -136,9 +136,8 @@ fn find_runs(body: &[u16], start: usize, found: &mut Vec<Replacement>) {
 fn field_units(value: &[u16]) -> FieldUnits {
     let mut units = FieldUnits::default();
     let mut at = 0;
-    while let Some(found) = value
-        .get(at..)
-        .and_then(|rest| rest.iter().position(|&unit| matches!(unit, QUOTE | OPEN_BRACKET | OPEN_BRACE)))
+    while let Some(found) =
+        value.get(at..).and_then(|rest| rest.iter().position(|&unit| matches!(unit, QUOTE | OPEN_BRACKET | OPEN_BRACE)))
     {
         let start = at + found;
         if value.get(start) != Some(&QUOTE) {

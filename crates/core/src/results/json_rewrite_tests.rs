@@ -3,8 +3,7 @@ use crate::results::base64_runs::tests::base64;
 use crate::text::utf16::units;
 
 fn sanitized(json: &str) -> Option<String> {
-    sanitize_results_json(&units(json), &LargeDataFields::default())
-        .map(|text| String::from_utf16(&text).unwrap())
+    sanitize_results_json(&units(json), &LargeDataFields::default()).map(|text| String::from_utf16(&text).unwrap())
 }
 
 /// Pseudo-random base64 that begins as a PNG does.
@@ -28,11 +27,7 @@ fn known_fields_become_placeholders_at_every_depth_r5_4() {
 
 #[test]
 fn sizes_count_the_decoded_units_of_every_string_inside_r5_2() {
-    let json = format!(
-        r#"[{{"pdfImages":["{}",{{"key":["{}",1,"\u0041\n\\"]}}]}}]"#,
-        "x".repeat(128),
-        "y".repeat(125)
-    );
+    let json = format!(r#"[{{"pdfImages":["{}",{{"key":["{}",1,"\u0041\n\\"]}}]}}]"#, "x".repeat(128), "y".repeat(125));
     assert_eq!(sanitized(&json).unwrap(), r#"[{"pdfImages":"[BINARY_DATA_FILTERED: 0.3KB]"}]"#);
 }
 
@@ -67,9 +62,8 @@ fn paths_and_urls_in_known_fields_stay_r5_2() {
 #[test]
 fn other_large_strings_become_placeholders_and_keys_stay_r5_3() {
     let image = data(20_480);
-    let json = format!(
-        r#"[ {{"content":[{{"type":"image","data":"{image}","mimeType":"image/png"}}], "{image}": 1}} ]"#
-    );
+    let json =
+        format!(r#"[ {{"content":[{{"type":"image","data":"{image}","mimeType":"image/png"}}], "{image}": 1}} ]"#);
     let expected = format!(
         r#"[ {{"content":[{{"type":"image","data":"[LARGE_DATA_FILTERED: 20.0KB]","mimeType":"image/png"}}], "{image}": 1}} ]"#
     );
@@ -98,8 +92,7 @@ fn escapes_in_data_and_keys_are_decoded_r5_5() {
 
 #[test]
 fn everything_else_stays_as_written_r5_5() {
-    let literals =
-        r#"1.0, 1e+2, -0, 12345678901234567890, "\u00e9\/", {"a":1,"a":2,"__proto__":{"imageBase64":0}}"#;
+    let literals = r#"1.0, 1e+2, -0, 12345678901234567890, "\u00e9\/", {"a":1,"a":2,"__proto__":{"imageBase64":0}}"#;
     let video = data(1_024);
     let json = format!("\n[ {{ \"x\" : [{literals}] , \"videoData\":\"{video}\"\t}} ]\r\n");
     assert_eq!(sanitized(&json).unwrap(), json.replace(&video, "[BINARY_DATA_FILTERED: 1.0KB]"));
@@ -143,9 +136,7 @@ fn two_hundred_thousand_levels_do_not_overflow_the_stack_r5_4() {
 
 #[test]
 fn long_text_with_escapes_stays_r5_3() {
-    for text in
-        [r"line\n".repeat(5000), r#"{\"a\":1}"#.repeat(3000), r"\u0041 ".repeat(3000), "中文".repeat(9000)]
-    {
+    for text in [r"line\n".repeat(5000), r#"{\"a\":1}"#.repeat(3000), r"\u0041 ".repeat(3000), "中文".repeat(9000)] {
         assert_eq!(sanitized(&format!(r#"[{{"output":"{text}"}}]"#)), None);
     }
 }
@@ -192,8 +183,7 @@ fn a_list_of_bytes_in_a_text_leaves_valid_json_r5_5() {
 
 #[test]
 fn sanitising_twice_changes_nothing_more_r5_5() {
-    let first_result =
-        sanitized(&format!(r#"[{{"imageBase64":"{}","data":"{0}"}}]"#, data(500_000))).unwrap();
+    let first_result = sanitized(&format!(r#"[{{"imageBase64":"{}","data":"{0}"}}]"#, data(500_000))).unwrap();
     assert!(
         first_result.contains("[BINARY_DATA_FILTERED: 488.3KB]")
             && first_result.contains("[LARGE_DATA_FILTERED: 488.3KB]")

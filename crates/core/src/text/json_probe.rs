@@ -4,8 +4,8 @@
 pub(crate) mod grammar;
 
 use grammar::{
-    BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, decode, is_at_end,
-    read_key, skip_value, skip_white_space,
+    BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, decode, is_at_end, read_key,
+    skip_value, skip_white_space,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -80,8 +80,7 @@ impl ProjectRoot {
     /// What a path without an anchor is relative to: the root's anchor if it begins with a separator, else the project root.
     fn base_of(&self, path: &[u16]) -> Absolute {
         let is_windows_root = self.root.anchor != [SLASH];
-        let is_rooted =
-            path.first().is_some_and(|&first| first == SLASH || (is_windows_root && first == BACKSLASH));
+        let is_rooted = path.first().is_some_and(|&first| first == SLASH || (is_windows_root && first == BACKSLASH));
         let anchor = self.root.anchor.clone();
         Absolute { anchor, segments: if is_rooted { Vec::new() } else { self.root.segments.clone() } }
     }

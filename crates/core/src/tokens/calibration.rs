@@ -130,9 +130,9 @@ impl Calibration {
 
     /// `None` if `state` is invalid.
     pub fn restore(mut self, state: LearntState) -> Option<Self> {
-        let has_valid_anchor = state.anchor.is_none_or(|Sample { estimate, real }| {
-            estimate >= 0.0 && real > 0.0 && (estimate + real).is_finite()
-        });
+        let has_valid_anchor = state
+            .anchor
+            .is_none_or(|Sample { estimate, real }| estimate >= 0.0 && real > 0.0 && (estimate + real).is_finite());
         if !state.line.is_possible() || !has_valid_anchor {
             return None;
         }
@@ -147,12 +147,7 @@ impl Calibration {
     }
 
     /// `real`: the prompt tokens that [`crate::provider::usage`] read from a report.
-    pub fn observe(
-        &mut self,
-        estimate: f64,
-        real: Result<f64, Unusable>,
-        conditions: SampleConditions,
-    ) -> Learning {
+    pub fn observe(&mut self, estimate: f64, real: Result<f64, Unusable>, conditions: SampleConditions) -> Learning {
         let outcome = match real {
             Ok(real) => self.learn_from(Sample { estimate, real }, conditions),
             Err(Unusable::Missing) => Learning::Ignored(LearningReason::Missing),

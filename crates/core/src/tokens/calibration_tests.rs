@@ -158,10 +158,7 @@ fn r6_3_usage_from_before_a_compaction_is_ignored() {
         assert_near(calibration.predict(estimate, true).tokens, 1.05 * estimate + HIDDEN, 0.02);
     }
     // The same with a figure older than the last.
-    assert_eq!(
-        calibration.observe(30_000.0, Ok(request(95.0).real), PLAIN),
-        Learning::Ignored(LearningReason::Stale)
-    );
+    assert_eq!(calibration.observe(30_000.0, Ok(request(95.0).real), PLAIN), Learning::Ignored(LearningReason::Stale));
 }
 
 #[test]
@@ -172,10 +169,7 @@ fn r6_3_doubled_usage_is_an_outlier_and_usage_above_the_window_is_impossible() {
         calibration.observe(next.estimate, Ok(2.0 * next.real), PLAIN),
         Learning::Ignored(LearningReason::Outlier)
     );
-    assert_eq!(
-        calibration.observe(next.estimate, Ok(200_001.0), PLAIN),
-        Learning::Ignored(LearningReason::Impossible)
-    );
+    assert_eq!(calibration.observe(next.estimate, Ok(200_001.0), PLAIN), Learning::Ignored(LearningReason::Impossible));
     assert_eq!(*calibration.state(), state);
     assert_eq!(calibration.observe(next.estimate, Ok(next.real), PLAIN), Learning::Learned);
 }
@@ -184,14 +178,8 @@ fn r6_3_doubled_usage_is_an_outlier_and_usage_above_the_window_is_impossible() {
 fn r6_3_usage_of_zero_leaves_the_estimate_unchanged() {
     let mut calibration = calibrated(5);
     let state = calibration.state().clone();
-    assert_eq!(
-        calibration.observe(6_000.0, Err(Unusable::Zero), PLAIN),
-        Learning::Ignored(LearningReason::Zero)
-    );
-    assert_eq!(
-        calibration.observe(6_000.0, Err(Unusable::Missing), PLAIN),
-        Learning::Ignored(LearningReason::Missing)
-    );
+    assert_eq!(calibration.observe(6_000.0, Err(Unusable::Zero), PLAIN), Learning::Ignored(LearningReason::Zero));
+    assert_eq!(calibration.observe(6_000.0, Err(Unusable::Missing), PLAIN), Learning::Ignored(LearningReason::Missing));
     assert_eq!(*calibration.state(), state);
     assert_near(calibration.predict(6_000.0, true).tokens, request(6.0).real, 0.005);
 }
@@ -207,10 +195,7 @@ fn r6_3_usage_without_the_cached_part_is_impossible() {
 fn r6_3_a_repeated_report_changes_nothing() {
     let mut calibration = calibrated(5);
     let (state, last) = (calibration.state().clone(), request(5.0));
-    assert_eq!(
-        calibration.observe(last.estimate, Ok(last.real), PLAIN),
-        Learning::Ignored(LearningReason::Repeated)
-    );
+    assert_eq!(calibration.observe(last.estimate, Ok(last.real), PLAIN), Learning::Ignored(LearningReason::Repeated));
     assert_eq!(*calibration.state(), state);
 }
 
@@ -242,10 +227,7 @@ fn r6_3_usage_of_an_edited_prompt_changes_neither_line_nor_anchor() {
     let mut calibration = calibrated(10);
     let line = calibration.state().line;
     let edited = SampleConditions { prefix_unchanged: false, ..PLAIN };
-    assert_eq!(
-        calibration.observe(11_000.0, Ok(20_000.0), edited),
-        Learning::Ignored(LearningReason::Edited)
-    );
+    assert_eq!(calibration.observe(11_000.0, Ok(20_000.0), edited), Learning::Ignored(LearningReason::Edited));
     assert_eq!(calibration.state().line, line);
     assert_near(calibration.predict(11_000.0, true).tokens, request(11.0).real, 0.02);
 }

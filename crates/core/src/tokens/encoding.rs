@@ -10,8 +10,7 @@ pub struct Encoding {
     split: Split,
 }
 
-pub(super) static O200K_VOCABULARY: &[u8] =
-    include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.vocabulary"));
+pub(super) static O200K_VOCABULARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.vocabulary"));
 static CL100K_VOCABULARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.vocabulary"));
 
 /// `o200k_base`: GPT-4o, 4.1, 5 and the o series. Each vocabulary is read once per process, on first use.

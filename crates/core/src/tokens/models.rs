@@ -101,11 +101,7 @@ impl Model {
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count(&self, text: &str) -> f64 {
         let encoding = self.encoding.encoding();
-        if self.is_exact() {
-            encoding.count(text) as f64
-        } else {
-            self.factors.apply(encoding.count_by_class(text))
-        }
+        if self.is_exact() { encoding.count(text) as f64 } else { self.factors.apply(encoding.count_by_class(text)) }
     }
 
     /// True if `text` has at most `limit` tokens. A short text needs no counting, as no token is empty; a long one is counted up to the limit.
@@ -144,8 +140,7 @@ impl Model {
 
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     fn sampled(&self, text: &str) -> f64 {
-        let boundary_from =
-            |offset| (offset..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+        let boundary_from = |offset| (offset..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
         let (mut tokens, mut bytes) = (0.0, 0);
         for start in (0..SAMPLES).map(|sample| text.len() / SAMPLES * sample) {
             let range = boundary_from(start)..boundary_from(start + SAMPLE_BYTES);
@@ -157,8 +152,7 @@ impl Model {
     }
 
     fn of_family(family: Family, name: &str) -> Self {
-        let encoding =
-            if family == Family::OpenAiOld { EncodingName::Cl100kBase } else { EncodingName::O200kBase };
+        let encoding = if family == Family::OpenAiOld { EncodingName::Cl100kBase } else { EncodingName::O200kBase };
         let FamilyTokens { factors, message_overhead, tool_overhead, .. } = tokens_of(family);
         let image_formula = image_formula_of(family, name);
         Self { family, encoding, factors, message_overhead, tool_overhead, image_formula, window: None }
@@ -205,9 +199,7 @@ const fn tokens_of(family: Family) -> FamilyTokens {
         // No figure for digits is published, so the factor for other text is used.
         Family::Claude => ([1.22, 1.22, 1.35], 0.1, [6.0, 2.0, 10.0, 2_250.0], CLAUDE_TOOLS),
         Family::ClaudeNew => ([1.53, 1.53, 1.35], 0.15, [6.0, 2.0, 13.0, 3_000.0], CLAUDE_TOOLS),
-        Family::Gemini => {
-            ([1.131, 1.438, 0.839], 0.05, [0.0, 5.0, 6.0, 258.0], [0.0, 8.0, 2.0, 3.0, 0.0, 3.0])
-        }
+        Family::Gemini => ([1.131, 1.438, 0.839], 0.05, [0.0, 5.0, 6.0, 258.0], [0.0, 8.0, 2.0, 3.0, 0.0, 3.0]),
         Family::DeepSeek => ([1.063, 0.879, 0.793], 0.03, OPEN, [145.0, 55.0, 2.0, 3.0, 0.0, 3.0]),
         Family::Qwen => ([0.993, 1.589, 0.904], 0.03, OPEN, QWEN_TOOLS),
         Family::Qwen35 => ([1.053, 1.507, 0.801], 0.05, OPEN, QWEN_TOOLS),

@@ -12,10 +12,7 @@ fn r7_11_count_or_more_is_at_least_the_requested_minimum_or_the_exact_count() {
             for enough in [0.0, 10.0, tokens * 0.3, tokens * 0.9] {
                 let estimate = model.count_or_more(text, enough);
                 assert!(estimate >= enough.min(tokens), "{name}: {estimate} of {tokens}, {enough}");
-                assert!(
-                    enough < 100.0 || (estimate - tokens).abs() <= 0.2 * tokens,
-                    "{name}: {estimate} of {tokens}"
-                );
+                assert!(enough < 100.0 || (estimate - tokens).abs() <= 0.2 * tokens, "{name}: {estimate} of {tokens}");
             }
         }
     }
@@ -35,9 +32,7 @@ fn a_text_fits_exactly_its_own_token_count() {
 
 #[test]
 fn r6_3_o200k_counts_start_from_the_factor_of_the_family_and_counts_of_the_model_from_one() {
-    for (model, expected) in
-        [("gpt-5", 1.0), ("gemini-3-pro", 1.147), ("claude-opus-4-6", 1.2265), ("?", 1.1625)]
-    {
+    for (model, expected) in [("gpt-5", 1.0), ("gemini-3-pro", 1.147), ("claude-opus-4-6", 1.2265), ("?", 1.1625)] {
         let slope = prior_line(model, EstimatedIn::O200k).slope;
         assert!((slope - expected).abs() < 1e-3, "{model}: {slope}");
         assert!((prior_line(model, EstimatedIn::Model).slope - 1.0).abs() < 1e-9);

@@ -24,9 +24,7 @@ fn command_in(arguments: &Value) -> Option<String> {
     let words: Vec<&str> = command.as_array()?.iter().filter_map(Value::as_str).collect();
     match words.as_slice() {
         // `["bash", "-lc", "…"]`: only the script distinguishes commands.
-        [_, option, script] if option.starts_with('-') && option.ends_with('c') => {
-            Some(script.trim().to_owned())
-        }
+        [_, option, script] if option.starts_with('-') && option.ends_with('c') => Some(script.trim().to_owned()),
         [] => None,
         words => Some(words.join(" ")),
     }
@@ -78,8 +76,7 @@ impl Fetch {
     pub fn of_call(tool: &str, arguments: &str) -> Self {
         let kind = result_kind_of(tool, arguments);
         let subject = command_of(tool, arguments).unwrap_or_else(|| {
-            let mut arguments =
-                json_text::parse(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
+            let mut arguments = json_text::parse(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
             arguments.sort_all_objects();
             let files = paths_at(&arguments, &PATH_KEYS);
             let is_read = kind == ResultKind::FileRead && !files.is_empty();
@@ -90,24 +87,5 @@ impl Fetch {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn r14_4_two_calls_fetch_the_same_by_file_command_or_all_arguments() {
-        let is_same = |tool: &str, one: &str, other: &str| {
-            Fetch::of_call(tool, one) == Fetch::of_call(&tool.to_uppercase(), other)
-        };
-        assert!(is_same("Read", r#"{"file_path":"a.ts"}"#, r#"{"file_path":"a.ts","offset":9}"#));
-        assert!(!is_same("Read", r#"{"file_path":"a.ts"}"#, r#"{"file_path":"b.ts"}"#));
-        assert!(is_same(
-            "bash",
-            r#"{"command":"ls -l "}"#,
-            r#"{"command":"ls -l","description":"Looks","timeout":9}"#
-        ));
-        assert!(!is_same("bash", r#"{"command":"ls -l"}"#, r#"{"command":"ls"}"#));
-        assert!(is_same("ask_database", r#"{"sql":"select 1","n":2}"#, r#"{"n": 2, "sql": "select 1"}"#));
-        assert!(!is_same("Grep", r#"{"pattern":"x","path":"a"}"#, r#"{"pattern":"x","path":"b"}"#));
-        assert!(!is_same("Read", "{}", "not JSON"));
-    }
-}
+#[path = "arguments_tests.rs"]
+mod tests;

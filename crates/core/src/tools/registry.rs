@@ -52,15 +52,13 @@ pub const SEARCHES: &[ToolKind] = &[Search, WebSearch];
 
 /// Arguments that name files, most likely first.
 pub const PATH_KEYS: [&str; 16] = [
-    "file_path", "filePath", "path", "paths", "absolute_path", "relative_path", "target_file",
-    "notebook_path", "filename", "fileName", "file", "files", "filepath", "file_name",
-    "relative_workspace_path", "uri",
+    "file_path", "filePath", "path", "paths", "absolute_path", "relative_path", "target_file", "notebook_path",
+    "filename", "fileName", "file", "files", "filepath", "file_name", "relative_workspace_path", "uri",
 ];
 /// Arguments that name the file to move.
 pub const SOURCE_KEYS: [&str; 6] = ["source", "from", "old_path", "oldPath", "source_path", "src"];
 /// Arguments that name the place to which a file is moved.
-pub const DESTINATION_KEYS: [&str; 7] =
-    ["destination", "to", "new_path", "newPath", "destination_path", "dest", "dst"];
+pub const DESTINATION_KEYS: [&str; 7] = ["destination", "to", "new_path", "newPath", "destination_path", "dest", "dst"];
 pub const COMMAND_KEYS: [&str; 5] = ["command", "cmd", "commandLine", "script", "code"];
 pub const PATTERN_KEYS: [&str; 4] = ["pattern", "query", "regex", "search_term"];
 /// Other arguments that distinguish calls of one tool, most likely first.
@@ -69,10 +67,10 @@ pub const DISTINGUISHING_KEYS: [&str; 8] =
 
 /// Terminal tools that a drop-in function covers (R1.4); custom agents use these names, too.
 pub const TERMINAL_TOOLS: [&str; 22] = [
-    "terminal-execute", "bash", "shell", "sh", "zsh", "powershell", "exec_command", "execute_command",
-    "execute_bash", "execute_shell_command", "run_command", "run_bash", "run_shell", "run_shell_command",
-    "run_terminal_cmd", "run_terminal_command", "run_in_terminal", "local_shell", "local_shell_call",
-    "shell_command", "terminal", "container.exec",
+    "terminal-execute", "bash", "shell", "sh", "zsh", "powershell", "exec_command", "execute_command", "execute_bash",
+    "execute_shell_command", "run_command", "run_bash", "run_shell", "run_shell_command", "run_terminal_cmd",
+    "run_terminal_command", "run_in_terminal", "local_shell", "local_shell_call", "shell_command", "terminal",
+    "container.exec",
 ];
 
 const ANY: &str = "any";
@@ -84,8 +82,7 @@ pub(super) static TABLE: LazyLock<Vec<AgentTools>> = LazyLock::new(|| {
         let mut columns = line.split('\t');
         let [name, kind, words] = [(); 3].map(|()| columns.next().unwrap_or_default());
         if table.last().is_none_or(|agent| agent.name != name) {
-            let tools =
-                if name == ANY { TERMINAL_TOOLS.map(|tool| (Command, tool)).to_vec() } else { Vec::new() };
+            let tools = if name == ANY { TERMINAL_TOOLS.map(|tool| (Command, tool)).to_vec() } else { Vec::new() };
             table.push(AgentTools { name, tools, path_keys: Vec::new() });
         }
         let Some(agent) = table.last_mut() else { continue };

@@ -39,8 +39,8 @@ fn is_web_tool(tool: &str) -> bool {
 }
 
 fn kind_of_editor(arguments: &str) -> ResultKind {
-    let is_view = json_text::parse(arguments)
-        .is_ok_and(|parsed| parsed.get("command").and_then(Value::as_str) == Some("view"));
+    let is_view =
+        json_text::parse(arguments).is_ok_and(|parsed| parsed.get("command").and_then(Value::as_str) == Some("view"));
     if is_view { ResultKind::FileRead } else { ResultKind::EditResult }
 }
 

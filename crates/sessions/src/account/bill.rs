@@ -98,8 +98,7 @@ impl Bill {
         let (read, predicted_read) = (charge.read_tokens, prediction.read_tokens);
         let pause_ms = predictor.pause_ms(request);
         let begins_turn = predictor.counted.begins_turn(request);
-        let surprise =
-            Surprise::of((predicted_read, read), prediction.cause.is_some(), pause_ms, begins_turn);
+        let surprise = Surprise::of((predicted_read, read), prediction.cause.is_some(), pause_ms, begins_turn);
         let is_surprise = is_reported((predicted_read - read).abs(), predicted_read.max(read));
         if is_surprise {
             let difference = charge.prompt - prediction.cost;
@@ -252,13 +251,12 @@ impl SessionTotals {
         bill.requests = usize::try_from(requests).unwrap_or(usize::MAX).max(1);
         let usage = UsageFigures::of(bill.requests, &sum);
         let currency = bill.currency();
-        let paid =
-            recorded.iter().zip(charges.iter().flatten().flatten()).map(|(total, charge)| ChargedRequest {
-                id: None,
-                cost: currency.unit_value(charge) * (charge.prompt + charge.output),
-                time: None,
-                model: models.iter().position(|model| *model == total.model),
-            });
+        let paid = recorded.iter().zip(charges.iter().flatten().flatten()).map(|(total, charge)| ChargedRequest {
+            id: None,
+            cost: currency.unit_value(charge) * (charge.prompt + charge.output),
+            time: None,
+            model: models.iter().position(|model| *model == total.model),
+        });
         (!recorded.is_empty()).then(|| Self { usage, charged: paid.collect(), bill })
     }
 }

@@ -60,15 +60,12 @@ impl<'a> CachePredictor<'a> {
             (state.read_after_pause.unwrap_or(state.first_read), Some(CacheMissCause::Idle))
         } else if request.context != state.context {
             (cached_after_change(), Some(self.cause_of(request)))
-        } else if request.kind == RequestKind::Compaction
-            && self.counted.rows.session.agent == Agent::OpenCode
-        {
+        } else if request.kind == RequestKind::Compaction && self.counted.rows.session.agent == Agent::OpenCode {
             // The summary request sends the conversation as one text, a prefix that no request had.
             (cached_after_change(), Some(CacheMissCause::Compaction))
         } else if tokens < state.prompt_tokens - SHRINK_TOKENS {
             // At a new turn Codex drops the reasoning of the previous turn; the prompt up to that turn stays cached.
-            let turn_start =
-                state.turn_start_tokens.filter(|_| self.counted.rows.session.agent == Agent::Codex);
+            let turn_start = state.turn_start_tokens.filter(|_| self.counted.rows.session.agent == Agent::Codex);
             (turn_start.unwrap_or_else(cached_after_change), Some(CacheMissCause::EditedPrefix))
         } else {
             (state.cached_tokens, None)
@@ -105,16 +102,13 @@ impl<'a> CachePredictor<'a> {
 
     /// Send time of the request: the newest timestamp of its last messages, if known.
     fn sent_ms(&self, request: &Request) -> Option<i64> {
-        let newest_messages =
-            self.counted.rows.session.sent_messages(self.counted.thread, request).rev().take(8);
+        let newest_messages = self.counted.rows.session.sent_messages(self.counted.thread, request).rev().take(8);
         newest_messages.filter_map(|message| message.at_ms).max().or(request.at_ms)
     }
 
     fn cause_of(&self, request: &Request) -> CacheMissCause {
         match self.counted.thread.contexts.get(request.context as usize).map(|context| &context.start) {
-            Some(ContextStart::Compaction { .. } | ContextStart::ResultsCleared { .. }) => {
-                CacheMissCause::Compaction
-            }
+            Some(ContextStart::Compaction { .. } | ContextStart::ResultsCleared { .. }) => CacheMissCause::Compaction,
             Some(ContextStart::Rewind | ContextStart::Changed) => CacheMissCause::EditedPrefix,
             Some(ContextStart::Beginning) | None => CacheMissCause::Unknown,
         }

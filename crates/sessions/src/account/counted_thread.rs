@@ -47,8 +47,7 @@ impl<'a> CountedThread<'a> {
         let prompt_tokens = Vec::new();
         let mut counted = Self { thread, index, rows, fixed_tokens, scale, contexts, prompt_tokens };
         counted.fit_to_usage();
-        counted.prompt_tokens =
-            thread.requests.iter().map(|request| counted.prompt_tokens_of(request)).collect();
+        counted.prompt_tokens = thread.requests.iter().map(|request| counted.prompt_tokens_of(request)).collect();
         counted
     }
 

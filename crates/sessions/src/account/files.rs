@@ -104,8 +104,7 @@ fn unchecked_models(files: &[FileAccounts], options: &AccountSettings) -> Vec<St
 pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
     let found = find_files(&[path.to_path_buf()]).sources.into_iter().find(|source| source.path == path);
     let alone = || Source { path: path.to_path_buf(), files: vec![path.to_path_buf()], bytes: 0 };
-    let (session, count) =
-        read_one(&found.unwrap_or_else(alone), number).map_err(|error| FileError::of(&error))?;
+    let (session, count) = read_one(&found.unwrap_or_else(alone), number).map_err(|error| FileError::of(&error))?;
     session.ok_or_else(|| FileError {
         code: "ERR_NO_SESSION",
         message: format!("expected one of {count} sessions, counted from 0; got {number}"),
@@ -116,10 +115,8 @@ pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
 fn file_accounts(source: &Source, options: &AccountSettings, is_named: bool) -> Option<FileAccounts> {
     let mut accounts = Vec::new();
     let read = read_each(source, &mut |session| accounts.push(Account::of(&session, options)));
-    let is_no_session = matches!(
-        read,
-        Err(ReadError::UnknownFormat { .. } | ReadError::NotUnderstood { .. } | ReadError::Empty)
-    );
+    let is_no_session =
+        matches!(read, Err(ReadError::UnknownFormat { .. } | ReadError::NotUnderstood { .. } | ReadError::Empty));
     let read = read.map(|()| accounts);
     (is_named || !is_no_session).then(|| FileAccounts::of(&source.path, source.bytes, read))
 }

@@ -258,8 +258,7 @@ impl Account {
                     evidence.add_step((list, &name), &prices, policy, step);
                 }
             };
-            let input =
-                SimulationInput { context, charges, prices: &prices, input_usd, view, with_hindsight };
+            let input = SimulationInput { context, charges, prices: &prices, input_usd, view, with_hindsight };
             simulation.add(&input, &mut watch);
         }
     }

@@ -70,8 +70,7 @@ impl Rules {
         }
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));
         rules.push(presets::text_search_of(tools, language));
-        let policy =
-            |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ages, ..Policy::default() });
+        let policy = |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ages, ..Policy::default() });
         Self { by_age: policy(rules), by_kind: policy(view_rules), result_kinds: rows.result_kinds() }
     }
 }

@@ -116,16 +116,10 @@ pub(super) fn unpriced_of(session: &Session, bill: &Bill, list: &PriceList) -> V
         return unpriced(unknown.map(|total| (named(&total.model), total.usage)));
     }
     let requests = requests_with_charge(session, bill).filter(|(_, charge)| charge.usd_per_unit.is_none());
-    unpriced(
-        requests
-            .filter_map(|(request, _)| Some((request.model.as_deref().map(str::to_owned), request.usage?))),
-    )
+    unpriced(requests.filter_map(|(request, _)| Some((request.model.as_deref().map(str::to_owned), request.usage?))))
 }
 
-fn requests_with_charge<'a>(
-    session: &'a Session,
-    bill: &'a Bill,
-) -> impl Iterator<Item = (&'a Request, &'a Charge)> {
+fn requests_with_charge<'a>(session: &'a Session, bill: &'a Bill) -> impl Iterator<Item = (&'a Request, &'a Charge)> {
     let threads = session.threads.iter().zip(&bill.charges);
     let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
     requests.filter_map(|(request, charge)| Some((request, charge.as_ref()?)))

@@ -24,8 +24,8 @@ use palimpsest_core::tools::label::KINDS;
 use serde::Serialize;
 
 use super::{
-    AccountSettings, Bill, CountedRows, CountedThread, Currency, NoteFigures, OWN, Rules, SessionTotals,
-    Waterfall, main_model, notes_of, outline, own_prices,
+    AccountSettings, Bill, CountedRows, CountedThread, Currency, NoteFigures, OWN, Rules, SessionTotals, Waterfall,
+    main_model, notes_of, outline, own_prices,
 };
 use crate::model::Session;
 use advice::Adviser;
@@ -76,8 +76,7 @@ impl SessionPicture {
         let cell_costs: Vec<ThreadCosts> =
             charged.map(|(thread, charges)| ThreadCosts::of(thread, charges, currency, 0)).collect();
         let prices = &options.prices;
-        let adviser =
-            Adviser { session, threads: &threads, cell_costs: &cell_costs, bill: &bill, currency, prices };
+        let adviser = Adviser { session, threads: &threads, cell_costs: &cell_costs, bill: &bill, currency, prices };
         let is_billed = bill.requests > 0;
         let totals = SessionTotals::of(&session.totals, &[], prices).filter(|_| !is_billed);
         let totals = totals.map(|totals| totals.bill);
@@ -120,8 +119,7 @@ fn thread_pictures(options: &AccountSettings, rows: &CountedRows<'_>) -> (Vec<Th
         let own = (OWN.to_owned(), own_prices(&rates, thread));
         let lists = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
         let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
-        ThreadPictureBuilder { thread: &counted, charges, pieces: &pieces, rules: &rules, lists, units }
-            .build(&bill)
+        ThreadPictureBuilder { thread: &counted, charges, pieces: &pieces, rules: &rules, lists, units }.build(&bill)
     });
     let pictures = pictures.collect();
     bill.finish();

@@ -65,11 +65,7 @@ impl Simulation {
     }
 
     /// Simulates each policy on a context; `watch` gets each request.
-    pub(super) fn add(
-        &mut self,
-        input: &SimulationInput<'_>,
-        watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
-    ) {
+    pub(super) fn add(&mut self, input: &SimulationInput<'_>, watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>)) {
         let SimulationInput { context, charges, prices, input_usd, view, with_hindsight } = *input;
         let mut request_costs = self.request_costs.as_mut();
         if let Some(request_costs) = &mut request_costs {

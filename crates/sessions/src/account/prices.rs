@@ -115,9 +115,7 @@ impl PriceList {
         }
         for (index, price) in self.models.iter().enumerate() {
             if price.model.trim().is_empty() {
-                return Err(format!(
-                    "models[{index}]: expected the beginning of a model’s name; got an empty one"
-                ));
+                return Err(format!("models[{index}]: expected the beginning of a model’s name; got an empty one"));
             }
             if !price.is_valid() {
                 return Err(format!("{}: expected prices of 0 and more, and input above 0", price.model));
@@ -247,8 +245,7 @@ impl Rates {
 
     /// The prices in the form of the cost model, for the default or the one-hour cache.
     pub fn prices(&self, is_one_hour: bool) -> Prices {
-        let (write, ttl_ms) =
-            if is_one_hour { (self.write_1h, 60.0 * MINUTE_MS) } else { (self.write, self.ttl_ms) };
+        let (write, ttl_ms) = if is_one_hour { (self.write_1h, 60.0 * MINUTE_MS) } else { (self.write, self.ttl_ms) };
         let Self { min_tokens, block_tokens, .. } = *self;
         Prices { read: self.read.min(write), write, ttl_ms, min_tokens, block_tokens }
     }

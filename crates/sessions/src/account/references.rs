@@ -21,10 +21,7 @@ pub(super) struct ReferringResult {
 
 /// Makes references as a view does. In `outdated`, a result that is referred to becomes outdated only after all results
 /// that refer to it; it is dropped from the list if that never happens. O(texts).
-pub(super) fn find_references(
-    input: &RuleInput<'_>,
-    outdated: &mut Vec<OutdatedResult>,
-) -> Vec<ReferringResult> {
+pub(super) fn find_references(input: &RuleInput<'_>, outdated: &mut Vec<OutdatedResult>) -> Vec<ReferringResult> {
     let tracker = ReferenceTracker::new(Language::English);
     let mut finder = ReferenceFinder { input, tracker, call_count: 0, labels: HashMap::new() };
     let mut referring = Vec::new();

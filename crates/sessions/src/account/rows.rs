@@ -23,9 +23,8 @@ pub enum ContentKind {
 
 impl ContentKind {
     /// Names in reports, in the order of the kinds.
-    pub const NAMES: [&str; 8] = [
-        "system", "user", "assistant", "reasoning", "tool calls", "tool results", "images and files", "other",
-    ];
+    pub const NAMES: [&str; 8] =
+        ["system", "user", "assistant", "reasoning", "tool calls", "tool results", "images and files", "other"];
 
     pub(super) fn of_text(role: Role) -> Self {
         match role {
@@ -191,10 +190,9 @@ fn kind_of(role: Role, part: &Part) -> ContentKind {
 /// Text as counted by `count`, and [`MEDIA_TOKENS`] for an image or a file. Encrypted reasoning is 0: only the provider's usage has its tokens.
 fn tokens_of(part: &Part, count: fn(&str) -> f64) -> f64 {
     match part {
-        Part::Text(text)
-        | Part::Tools(text)
-        | Part::Other { json: text, .. }
-        | Part::Reasoning { text, .. } => count(text),
+        Part::Text(text) | Part::Tools(text) | Part::Other { json: text, .. } | Part::Reasoning { text, .. } => {
+            count(text)
+        }
         Part::Call { name, arguments, .. } => CALL_TOKENS + count(name) + count(arguments),
         Part::Result { content, .. } => content.iter().map(|part| tokens_of(part, count)).sum(),
         Part::Media(_) => MEDIA_TOKENS,

@@ -27,9 +27,7 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
             let output = item.take(if item.has("output") { "output" } else { "tools" });
             Some((Role::Tool, vec![Part::Result { id, content: blocks::result(output, notes), is_error }]))
         }
-        name if PartKind::of_type(name) == PartKind::Call => {
-            Some((Role::Assistant, vec![call_part(&kind, item)]))
-        }
+        name if PartKind::of_type(name) == PartKind::Call => Some((Role::Assistant, vec![call_part(&kind, item)])),
         _ => {
             notes.unknown_part(Some(&kind));
             Some((Role::Assistant, vec![blocks::other(Some(&kind), &item)]))

@@ -26,13 +26,10 @@ pub(crate) fn kind<'m>(message: &'m Json<'_>) -> Option<&'m str> {
         _ => message.str("type")?,
     };
     let known = ["human", "ai", "tool", "system", "function", "developer", "generic", "AIMessageChunk"];
-    let classes =
-        ["HumanMessage", "AIMessage", "ToolMessage", "SystemMessage", "FunctionMessage", "ChatMessage"];
-    let body =
-        WRAPPINGS.into_iter().map(|key| message.get(key)).find(|body| body.is_object()).unwrap_or(message);
+    let classes = ["HumanMessage", "AIMessage", "ToolMessage", "SystemMessage", "FunctionMessage", "ChatMessage"];
+    let body = WRAPPINGS.into_iter().map(|key| message.get(key)).find(|body| body.is_object()).unwrap_or(message);
     let content = body.get("content");
-    let has_content =
-        content.is_list() || content.as_str().is_some() || !body.get("tool_calls").list().is_empty();
+    let has_content = content.is_list() || content.as_str().is_some() || !body.get("tool_calls").list().is_empty();
     (has_content && (known.contains(&kind) || classes.contains(&kind))).then_some(kind)
 }
 

@@ -8,8 +8,7 @@ use crate::{Json, Message, Notes, Part, Request, Role};
 pub(crate) fn is_message(value: &Json<'_>) -> bool {
     let roles = ["user", "assistant", "system", "developer", "tool", "toolResult", "model", "function"];
     let has_role = value.str("role").is_some_and(|role| roles.contains(&role));
-    let has_content =
-        ["content", "parts", "tool_calls", "toolInvocations"].into_iter().any(|key| value.has(key));
+    let has_content = ["content", "parts", "tool_calls", "toolInvocations"].into_iter().any(|key| value.has(key));
     let is_item = is_item_type(value) && value.has("id");
     (has_role && has_content)
         || langchain::kind(value).is_some()

@@ -26,8 +26,7 @@ fn counts(path: std::path::PathBuf) -> Vec<(usize, u64)> {
 
 #[test]
 fn r12_1_files_are_sorted_and_folders_without_sessions_are_skipped() {
-    let root =
-        folder_with(&["b/2.jsonl", "b/1.jsonl", "a.json", "c.png", "node_modules/x.json", ".git/y.json"]);
+    let root = folder_with(&["b/2.jsonl", "b/1.jsonl", "a.json", "c.png", "node_modules/x.json", ".git/y.json"]);
     let found = find_files(&[root.path().to_path_buf()]);
     assert_eq!(names(&found, root.path()), ["a.json", "b/1.jsonl", "b/2.jsonl"]);
     assert!(found.failures.is_empty());
@@ -37,8 +36,7 @@ fn r12_1_files_are_sorted_and_folders_without_sessions_are_skipped() {
 fn r12_1_a_folder_of_numbered_files_is_one_source_in_the_order_of_the_numbers() {
     let root = folder_with(&["10.json", "9.json", "0.json"]);
     let found = find_files(&[root.path().to_path_buf()]);
-    let files: Vec<_> =
-        found.sources[0].files.iter().map(|path| path.file_name().unwrap().to_owned()).collect();
+    let files: Vec<_> = found.sources[0].files.iter().map(|path| path.file_name().unwrap().to_owned()).collect();
     assert_eq!((found.sources.len(), files), (1, vec!["0.json".into(), "9.json".into(), "10.json".into()]));
 }
 
@@ -99,10 +97,7 @@ fn r12_1_links_to_themselves_or_to_each_other_end_the_search() {
     let found = find_files(&[root.path().to_path_buf(), root.path().join("self")]);
     assert_eq!(names(&found, root.path()), ["a.jsonl"]);
     // The error has the path that was given.
-    assert_eq!(
-        found.failures.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(),
-        [root.path().join("self")]
-    );
+    assert_eq!(found.failures.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(), [root.path().join("self")]);
 }
 
 #[test]

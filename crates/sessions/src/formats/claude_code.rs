@@ -11,14 +11,12 @@ mod rewind;
 const LAST_PARTIAL_VERSION: (u64, u64, u64) = (2, 1, 37);
 /// Types of records that are never sent to the model.
 const UNSENT: [&str; 9] = [
-    "file-history-snapshot", "file-history-delta", "summary", "queue-operation", "pr-link", "custom-title",
-    "ai-title", "tag", "last-prompt",
+    "file-history-snapshot", "file-history-delta", "summary", "queue-operation", "pr-link", "custom-title", "ai-title",
+    "tag", "last-prompt",
 ];
 
 pub(super) const FORMAT: Format = Format {
-    skipped: &[
-        "toolUseResult", "snapshot", "thinkingMetadata", "todos", "hookInfos", "planContent", "backup",
-    ],
+    skipped: &["toolUseResult", "snapshot", "thinkingMetadata", "todos", "hookInfos", "planContent", "backup"],
     ..Format::of::<ClaudeCodeReader>(
         Agent::ClaudeCode,
         "an object with `type` \"user\" or \"assistant\", `uuid`, `sessionId` and a `message` with `role` and `content`",
@@ -26,9 +24,7 @@ pub(super) const FORMAT: Format = Format {
             let kind = record.str("type").unwrap_or_default();
             let has_envelope = record.has("sessionId") && record.has("uuid") && record.has("isSidechain");
             match kind {
-                "user" | "assistant" | "system" | "progress" | "attachment" => {
-                    Evidence::sure_if(has_envelope)
-                }
+                "user" | "assistant" | "system" | "progress" | "attachment" => Evidence::sure_if(has_envelope),
                 "summary" => Evidence::hint_if(record.has("leafUuid")),
                 _ => Evidence::hint_if(UNSENT.contains(&kind)),
             }
@@ -243,10 +239,8 @@ impl ClaudeCodeReader {
             }
             Some("microcompact_boundary") => {
                 let details = record.get("microcompactMetadata");
-                let start =
-                    ContextStart::ResultsCleared { tokens_saved: details.get("tokensSaved").as_count() };
-                let ids: HashSet<_> =
-                    details.get("compactedToolIds").list().iter().filter_map(Json::as_str).collect();
+                let start = ContextStart::ResultsCleared { tokens_saved: details.get("tokensSaved").as_count() };
+                let ids: HashSet<_> = details.get("compactedToolIds").list().iter().filter_map(Json::as_str).collect();
                 self.assembly.clear_results(thread, &ids, start);
             }
             _ => {}

@@ -6,8 +6,7 @@ pub(super) const FORMAT: Format = Format::of::<CodexReader>(
     Agent::Codex,
     "an object with `timestamp`, `type` (\"session_meta\", \"response_item\", …) and `payload`",
     |record| {
-        let kinds =
-            ["session_meta", "response_item", "turn_context", "event_msg", "compacted", "world_state"];
+        let kinds = ["session_meta", "response_item", "turn_context", "event_msg", "compacted", "world_state"];
         let known = record.str("type").is_some_and(|kind| kinds.contains(&kind));
         Evidence::sure_if(known && record.get("payload").is_object())
     },
@@ -66,8 +65,7 @@ impl CodexReader {
         let mut instructions = meta.take("base_instructions");
         let text = instructions.take_string("text").or_else(|| meta.take_string("instructions"));
         if let Some(text) = text.filter(|_| self.instructions.is_none()) {
-            self.instructions =
-                Some(self.assembly.push(MAIN_THREAD, Message::text(Role::System, None, text)));
+            self.instructions = Some(self.assembly.push(MAIN_THREAD, Message::text(Role::System, None, text)));
         }
     }
 
@@ -142,9 +140,7 @@ impl CodexReader {
         let mut kept: Vec<u32> = self.instructions.into_iter().collect();
         if !records_history {
             let context = self.assembly.current_context(MAIN_THREAD).iter().copied();
-            kept.extend(
-                context.filter(|&index| self.assembly.has_role(index, &[Role::User, Role::Developer])),
-            );
+            kept.extend(context.filter(|&index| self.assembly.has_role(index, &[Role::User, Role::Developer])));
         }
         self.assembly.start_context(MAIN_THREAD, ContextStart::Compaction { tokens_before: None }, kept);
         let mut open: Option<u32> = None;

@@ -6,11 +6,8 @@ pub(super) const FORMAT: Format = Format::by_function(
     Agent::Copilot,
     "events with `data` and a `type` such as \"user.message\", or a chat with `requests` and its fields",
     |record| {
-        let kinds = [
-            "session.start", "user.message", "assistant.message", "tool.execution_complete", "session.resume",
-        ];
-        let event =
-            record.str("type").is_some_and(|kind| kinds.contains(&kind)) && record.get("data").is_object();
+        let kinds = ["session.start", "user.message", "assistant.message", "tool.execution_complete", "session.resume"];
+        let event = record.str("type").is_some_and(|kind| kinds.contains(&kind)) && record.get("data").is_object();
         let chat = record.get("requests").is_list() && record.has("responderUsername");
         Evidence::sure_if(event || chat)
     },
@@ -148,8 +145,7 @@ fn rendered_text(node: &Json<'_>, out: &mut String) {
         }
         out.push_str(text);
     }
-    let children =
-        if node.has("node") { std::slice::from_ref(node.get("node")) } else { node.get("children").list() };
+    let children = if node.has("node") { std::slice::from_ref(node.get("node")) } else { node.get("children").list() };
     for child in children {
         rendered_text(child, out);
     }

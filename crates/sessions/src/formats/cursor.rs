@@ -97,7 +97,6 @@ impl CursorReader {
 
 /// The timestamp that Cursor inserts before a prompt.
 fn timestamp_ms(part: &Part) -> Option<i64> {
-    let (timestamp, _) =
-        part.as_text()?.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
+    let (timestamp, _) = part.as_text()?.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
     cursor_ms(timestamp)
 }

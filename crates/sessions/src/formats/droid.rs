@@ -80,9 +80,7 @@ impl DroidReader {
         let at_ms = record.time_ms("timestamp");
         let summary = self.assembly.store(Message::text(Role::User, at_ms, summary));
         let mut messages = vec![summary];
-        messages.extend(
-            first_kept.and_then(|from| self.assembly.current_context(0).get(from..)).unwrap_or_default(),
-        );
+        messages.extend(first_kept.and_then(|from| self.assembly.current_context(0).get(from..)).unwrap_or_default());
         let removed = first_kept.unwrap_or_else(|| self.assembly.current_context(0).len());
         // Count the kept messages from the summary on.
         self.length_after.retain(|_, length| *length > removed);
@@ -94,9 +92,8 @@ impl DroidReader {
 
     fn settings(&mut self, settings: &mut Json<'_>) {
         self.model = settings.model("model").or(self.model.take());
-        let is_of_sub_agent = |tag: &Json<'_>| {
-            tag.get("metadata").has("callingSessionId") || tag.str("name") == Some("subagent")
-        };
+        let is_of_sub_agent =
+            |tag: &Json<'_>| tag.get("metadata").has("callingSessionId") || tag.str("name") == Some("subagent");
         if settings.get("tags").list().iter().any(is_of_sub_agent) {
             self.assembly.mark_sub_agent();
         }

@@ -10,8 +10,7 @@ pub(super) const FORMAT: Format = Format::of::<GeminiCliReader>(
     |record| {
         let is_header = record.has("sessionId") && record.has("projectHash");
         let is_answer = record.str("type") == Some("gemini") && record.has("content");
-        Evidence::sure_if(is_header || is_answer)
-            .max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
+        Evidence::sure_if(is_header || is_answer).max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
     },
 );
 
@@ -54,8 +53,7 @@ impl Reader for GeminiCliReader {
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let entries = std::mem::take(&mut self.entries);
         for (kept, abandoned) in std::mem::take(&mut self.abandoned) {
-            if !abandoned.iter().any(|entry| entry.answered.is_some()) || !self.assembly.reserve_entries(kept)
-            {
+            if !abandoned.iter().any(|entry| entry.answered.is_some()) || !self.assembly.reserve_entries(kept) {
                 continue;
             }
             let thread = self.assembly.open_thread(ThreadKind::Branch, None);
@@ -132,8 +130,7 @@ impl GeminiCliReader {
             parts.push(blocks::call_in(call, ["id", "name", "args"]));
         }
         let message = self.assembly.store(Message::new(Role::Assistant, at_ms, parts));
-        let results =
-            (!results.is_empty()).then(|| self.assembly.store(Message::new(Role::Tool, results_ms, results)));
+        let results = (!results.is_empty()).then(|| self.assembly.store(Message::new(Role::Tool, results_ms, results)));
         let line = notes.line();
         let answered = Request { answer: Some(message), at_ms, model, usage, line, ..Request::default() };
         ChatEntry { message, results, answered: Some(answered) }

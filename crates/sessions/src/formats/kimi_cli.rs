@@ -128,8 +128,7 @@ impl KimiReader {
     fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
         let count = record.get("keptUserMessageCount").as_index().unwrap_or(0);
         let context = self.assembly.current_context(0).iter().copied();
-        let by_users: Vec<u32> =
-            context.filter(|&index| self.assembly.has_role(index, &[Role::User])).collect();
+        let by_users: Vec<u32> = context.filter(|&index| self.assembly.has_role(index, &[Role::User])).collect();
         let mut kept = self.prefix.clone();
         kept.extend(by_users.get(by_users.len().saturating_sub(count)..).unwrap_or_default());
         let tokens_before = record.get("tokensBefore").as_count();

@@ -43,8 +43,7 @@ pub(super) const GRAPH: Format = Format::of::<LangGraphReader>(
     "an object with `values.messages` or `channel_values.messages`, each with a `type` of human, ai, tool or system",
     |record| {
         let has_message = |state: &Json<'_>| {
-            let first =
-                messages_at(state).and_then(|path| state.get_path(path).get("messages").list().first());
+            let first = messages_at(state).and_then(|path| state.get_path(path).get("messages").list().first());
             first.is_some_and(|first| langchain::kind(first).is_some())
         };
         Evidence::sure_if(record.values().iter().take(20).any(has_message))
@@ -109,12 +108,8 @@ fn read_state(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
     let model = metadata.model("model_name");
     let configured = state.get_path(&["config", "configurable"]);
     let ids = [metadata.get("thread_id"), configured.get("thread_id"), state.get("thread_id")];
-    let times = [
-        state.get("createdAt"),
-        state.get("created_at"),
-        state.get_path(&["checkpoint", "ts"]),
-        state.get("ts"),
-    ];
+    let times =
+        [state.get("createdAt"), state.get("created_at"), state.get_path(&["checkpoint", "ts"]), state.get("ts")];
     let mut read = State {
         thread_id: ids.into_iter().find_map(Json::as_str).map(str::to_owned),
         namespace: configured.string("checkpoint_ns").unwrap_or_default(),

@@ -85,8 +85,7 @@ pub(super) const AGENTS_SDK: Format = Format::by_function(
     |record| {
         let mut lists = LISTS.into_iter().map(|key| record.get(key));
         let list = lists.find(|list| list.is_list()).unwrap_or(record);
-        let is_item =
-            |item: &Json<'_>| item.str("type").is_some_and(items::is_call_or_output) && item.has("callId");
+        let is_item = |item: &Json<'_>| item.str("type").is_some_and(items::is_call_or_output) && item.has("callId");
         Evidence::sure_if(is_state(record) || list.values().iter().any(is_item))
     },
     read_agents_sdk,

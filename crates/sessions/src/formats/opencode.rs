@@ -14,8 +14,7 @@ pub(super) const FORMAT: Format = Format::of::<OpenCodeReader>(
     "an export `{info, messages: [{info, parts}]}`, events with `type` \"message.updated\" and `properties`, or a file of `storage/session`",
     |record| {
         let event = if record.get("event").is_object() { record.get("event") } else { record };
-        let is_dotted =
-            |kind: &str| ["session.", "message.", "server."].iter().any(|start| kind.starts_with(start));
+        let is_dotted = |kind: &str| ["session.", "message.", "server."].iter().any(|start| kind.starts_with(start));
         let is_event = event.str("type").is_some_and(is_dotted) && event.get("properties").is_object();
         let first = record.get("messages").list().first();
         let is_export = first.is_some_and(|first| first.has("info") && first.has("parts"));
@@ -68,8 +67,7 @@ impl Reader for OpenCodeReader {
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let sessions = std::mem::take(&mut self.sessions.items);
         for (number, (id, messages)) in sessions.into_iter().enumerate() {
-            let thread =
-                if number == 0 { 0 } else { self.assembly.open_thread(ThreadKind::SubAgent, Some(id)) };
+            let thread = if number == 0 { 0 } else { self.assembly.open_thread(ThreadKind::SubAgent, Some(id)) };
             thread::play(&mut self.assembly, thread, messages.items);
         }
         self.assembly.finish()
@@ -153,9 +151,7 @@ fn stored_part(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
         "step-finish" => StoredPart::StepFinish(usage::read(part.get("tokens")), part.get("cost").as_f64()),
         "tool" => tool(part),
         // Their text is in a separate part.
-        "file" if matches!(part.str("mime"), Some("text/plain" | "application/x-directory")) => {
-            StoredPart::Nothing
-        }
+        "file" if matches!(part.str("mime"), Some("text/plain" | "application/x-directory")) => StoredPart::Nothing,
         "file" => StoredPart::Part(blocks::media_of_url(MediaKind::File, part.take_text("url"))),
         "compaction" => StoredPart::Compaction { tail: part.string("tail_start_id") },
         "step-start" | "snapshot" | "patch" | "agent" | "retry" | "subtask" => StoredPart::Nothing,

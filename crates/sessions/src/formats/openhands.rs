@@ -6,8 +6,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use crate::formats::prelude::*;
 
 /// Fields of the resolver's actions about confirming and running them; the model never saw them.
-const UNSENT_ARGUMENTS: [&str; 5] =
-    ["action", "is_confirmed", "action_risk", "kernel_init_code", "keep_prompt"];
+const UNSENT_ARGUMENTS: [&str; 5] = ["action", "is_confirmed", "action_risk", "kernel_init_code", "keep_prompt"];
 
 pub(super) const FORMAT: Format = Format::of::<OpenHandsReader>(
     Agent::OpenHands,
@@ -185,13 +184,11 @@ impl History {
     fn condensation(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {
         let mut forgotten: HashSet<u64> =
             args.get("forgotten_event_ids").list().iter().filter_map(Json::as_count).collect();
-        let [start, end] =
-            ["forgotten_events_start_id", "forgotten_events_end_id"].map(|key| args.get(key).as_count());
+        let [start, end] = ["forgotten_events_start_id", "forgotten_events_end_id"].map(|key| args.get(key).as_count());
         if let Some((start, end)) = start.zip(end) {
             forgotten.extend(self.message_of_event.keys().filter(|id| (start..=end).contains(*id)));
         }
-        let dropped: HashSet<u32> =
-            forgotten.iter().filter_map(|id| self.message_of_event.get(id).copied()).collect();
+        let dropped: HashSet<u32> = forgotten.iter().filter_map(|id| self.message_of_event.get(id).copied()).collect();
         let context = self.assembly.current_context(0).iter().copied();
         let mut kept: Vec<u32> = context.filter(|index| !dropped.contains(index)).collect();
         if let Some(summary) = args.take_string("summary") {

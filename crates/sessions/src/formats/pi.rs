@@ -127,9 +127,7 @@ impl PiReader {
                 self.stored(Role::User, at_ms, vec![Part::Text(text)])
             }
             "user" | "custom" => self.stored(Role::User, at_ms, parts(message.take("content"))),
-            "compactionSummary" | "branchSummary" => {
-                self.stored(Role::User, at_ms, parts(message.take("summary")))
-            }
+            "compactionSummary" | "branchSummary" => self.stored(Role::User, at_ms, parts(message.take("summary"))),
             role => {
                 notes.unknown_record(Some(role), "a message of user, assistant, toolResult or bashExecution");
                 EntryContent::Nothing
@@ -245,8 +243,7 @@ impl FirstKept {
         let found = match self {
             Self::Index(first) => path.iter().position(|index| index >= first),
             Self::Id(id) => {
-                let is_it =
-                    |index: &usize| entries.get(*index).is_some_and(|entry| entry.id.as_ref() == Some(id));
+                let is_it = |index: &usize| entries.get(*index).is_some_and(|entry| entry.id.as_ref() == Some(id));
                 path.iter().position(is_it)
             }
         };
@@ -268,8 +265,7 @@ impl<'e> Tree<'e> {
 
     /// Entries without children, newest first; the newest is the current end of the session.
     fn leaves(&self) -> Vec<usize> {
-        let parents: HashSet<&str> =
-            self.entries.iter().filter_map(|entry| entry.parent.as_deref()).collect();
+        let parents: HashSet<&str> = self.entries.iter().filter_map(|entry| entry.parent.as_deref()).collect();
         let is_leaf = |index: &usize| {
             let id = self.entries.get(*index).and_then(|entry| entry.id.as_deref());
             !id.is_some_and(|id| parents.contains(id))

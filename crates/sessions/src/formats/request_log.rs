@@ -14,8 +14,7 @@ pub(super) const FORMAT: Format = Format::of::<LogReader>(
     |record| {
         let first = record.get("interactions").list().first();
         let exchange = first.or_else(|| record.list().first()).unwrap_or(record);
-        let is_wrapped =
-            exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
+        let is_wrapped = exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
         let is_flat = record.get("messages").is_list() && record.get("response").is_object();
         let is_body = record.has("model") && record.has("tools") && body_list(record).is_some();
         Evidence::sure_if(is_wrapped || is_flat || is_body)
@@ -186,10 +185,7 @@ impl Log {
         let stored = stored.iter().filter_map(|index| self.assembly.message(*index));
         let sent = stored.chain(messages);
         let known = context.iter().filter_map(|index| self.assembly.message(*index));
-        known
-            .zip(sent)
-            .take_while(|(known, sent)| known.role == sent.role && known.parts == sent.parts)
-            .count()
+        known.zip(sent).take_while(|(known, sent)| known.role == sent.role && known.parts == sent.parts).count()
     }
 
     /// The thread whose newest prompt a request starts with, else that of its model which shares most, else a new one.

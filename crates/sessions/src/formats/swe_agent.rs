@@ -113,11 +113,8 @@ impl Run {
     }
 
     fn totals(&mut self, stats: &Json<'_>) {
-        let usage = Usage {
-            uncached: stats.count("tokens_sent"),
-            output: stats.count("tokens_received"),
-            ..Usage::default()
-        };
+        let usage =
+            Usage { uncached: stats.count("tokens_sent"), output: stats.count("tokens_received"), ..Usage::default() };
         if !usage.is_empty() {
             let model = self.assembly.model.as_deref().unwrap_or_default().to_owned();
             let cost_usd = stats.get("instance_cost").as_f64();

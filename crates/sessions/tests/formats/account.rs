@@ -89,9 +89,8 @@ fn r12_3_a_prompt_too_short_for_the_cache_is_not_predicted_to_be_written() {
 
 #[test]
 fn r12_3_curves_end_at_the_cost_of_each_policy_and_the_paid_cost() {
-    let lines: Vec<Line> = (0..1_000)
-        .map(|at| (at, 0, if at == 0 { 0 } else { 19_000 + u64::from(at) * 1_000 }, 1_000))
-        .collect();
+    let lines: Vec<Line> =
+        (0..1_000).map(|at| (at, 0, if at == 0 { 0 } else { 19_000 + u64::from(at) * 1_000 }, 1_000)).collect();
     let account = account(&lines);
     let [simulation] = account.simulations.as_slice() else { panic!() };
     let curves = simulation.curves.as_ref().unwrap();
@@ -119,8 +118,7 @@ fn r12_3_tokens_of_new_messages_are_the_growth_of_the_reported_prompt() {
 
 #[test]
 fn r12_3_own_prices_come_before_the_listed_ones() {
-    let own_prices =
-        r#"{"date":"2026-02-03","models":[{"model":"claude-opus-4","input":8,"cacheRead":2,"output":9}]}"#;
+    let own_prices = r#"{"date":"2026-02-03","models":[{"model":"claude-opus-4","input":8,"cacheRead":2,"output":9}]}"#;
     let list = PriceList::new(Some(own_prices)).unwrap();
     let rates = list.rates(Some("anthropic/claude-opus-4.5"));
     assert_eq!((rates.read, rates.write_5m, rates.input_usd), (0.25, 1.0, Some(8e-6)));

@@ -65,12 +65,8 @@ fn pi_a_compaction_sends_the_summary_and_the_kept_entries() {
 
 #[test]
 fn pi_a_cyclic_chain_of_entries_ends() {
-    let session = lines(&[
-        pi_header(),
-        pi_answer("1", "2", "one"),
-        pi_answer("2", "1", "two"),
-        pi_answer("3", "2", "three"),
-    ]);
+    let session =
+        lines(&[pi_header(), pi_answer("1", "2", "one"), pi_answer("2", "1", "two"), pi_answer("3", "2", "three")]);
     assert_eq!(session.requests().count(), 3);
 }
 
@@ -171,8 +167,7 @@ fn kimi_a_compaction_is_a_request_and_keeps_the_newest_user_messages() {
 #[test]
 fn qwen_a_compression_starts_a_new_history() {
     let line = |kind: &str, rest: Value| {
-        let mut line =
-            json!({"uuid": "u", "sessionId": "s", "type": kind, "timestamp": "2026-01-01T00:00:00Z"});
+        let mut line = json!({"uuid": "u", "sessionId": "s", "type": kind, "timestamp": "2026-01-01T00:00:00Z"});
         line.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
         line
     };
@@ -181,10 +176,7 @@ fn qwen_a_compression_starts_a_new_history() {
     let session = lines(&[
         line("user", json!({"message": {"role": "user", "parts": [{"text": "go"}]}})),
         line("assistant", model.clone()),
-        line(
-            "system",
-            json!({"systemPayload": {"compressedHistory": [{"role": "user", "parts": [{"text": "sum"}]}]}}),
-        ),
+        line("system", json!({"systemPayload": {"compressedHistory": [{"role": "user", "parts": [{"text": "sum"}]}]}})),
         line("assistant", model),
     ]);
     assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:sum"]]);
@@ -194,7 +186,8 @@ fn qwen_a_compression_starts_a_new_history() {
 
 #[test]
 fn copilot_usage_is_known_per_session_and_is_missing_per_request() {
-    let line = |kind: &str, data: Value| json!({"type": kind, "data": data, "timestamp": "2026-01-01T00:00:00Z", "id": "i"});
+    let line =
+        |kind: &str, data: Value| json!({"type": kind, "data": data, "timestamp": "2026-01-01T00:00:00Z", "id": "i"});
     let metrics = json!({"m": {"requests": {"count": 1}, "usage": {"inputTokens": 10, "outputTokens": 2, "cacheReadTokens": 6, "cacheWriteTokens": 0}}});
     let session = lines(&[
         line("session.start", json!({"sessionId": "s", "context": {"cwd": "/p"}})),
@@ -203,10 +196,7 @@ fn copilot_usage_is_known_per_session_and_is_missing_per_request() {
             "assistant.message",
             json!({"content": "one", "toolRequests": [{"toolCallId": "c", "name": "bash", "arguments": {}}]}),
         ),
-        line(
-            "tool.execution_complete",
-            json!({"toolCallId": "c", "success": false, "error": {"message": "no"}}),
-        ),
+        line("tool.execution_complete", json!({"toolCallId": "c", "success": false, "error": {"message": "no"}})),
         line("assistant.message", json!({"content": "two", "toolRequests": []})),
         line("session.shutdown", json!({"modelMetrics": metrics})),
     ]);
@@ -217,7 +207,8 @@ fn copilot_usage_is_known_per_session_and_is_missing_per_request() {
 
 #[test]
 fn copilot_a_compaction_sends_the_system_prompt_and_the_summary() {
-    let line = |kind: &str, data: Value| json!({"type": kind, "data": data, "timestamp": "2026-01-01T00:00:00Z", "id": "i"});
+    let line =
+        |kind: &str, data: Value| json!({"type": kind, "data": data, "timestamp": "2026-01-01T00:00:00Z", "id": "i"});
     let session = lines(&[
         line("session.start", json!({"sessionId": "s"})),
         line("system.message", json!({"content": "be brief"})),

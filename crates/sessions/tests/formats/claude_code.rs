@@ -48,10 +48,7 @@ fn blocks_of_one_assistant_message_are_one_request_even_if_a_result_is_between_t
         result("5", "4", "b"),
         answer("6", "5", "m2", text("done"), 3),
     ]);
-    assert_eq!(
-        sent_by_main(&session),
-        [vec!["u:go"], vec!["u:go", "a:Read#a{}+Read#b{}", "t:#a=r-a+#b=r-b"]]
-    );
+    assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:go", "a:Read#a{}+Read#b{}", "t:#a=r-a+#b=r-b"]]);
     let (requests, usage) = session.threads[0].usage();
     assert_eq!((requests, usage.output, usage.total(), usage.cache_write_1h), (2, 10, 32, 10));
     assert_eq!((session.id.as_deref(), session.project.as_deref()), (Some("s"), Some("/p")));
@@ -69,10 +66,7 @@ fn after_a_compaction_boundary_only_the_summary_is_sent() {
         answer("5", "4", "m2", text("two"), 1),
     ]);
     assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:summary"]]);
-    assert_eq!(
-        session.threads[0].contexts[1].start,
-        ContextStart::Compaction { tokens_before: Some(176_700) }
-    );
+    assert_eq!(session.threads[0].contexts[1].start, ContextStart::Compaction { tokens_before: Some(176_700) });
 }
 
 #[test]
@@ -115,24 +109,15 @@ fn sub_agents_are_separate_threads_by_agent_id_or_by_their_chain() {
     with_agent_id["agentId"] = json!("x7");
     let progress = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
         "data": {"type": "agent_progress", "agentId": "x7", "message": answer("d2", "d1", "md", text("seen"), 1)}});
-    let session = lines(&[
-        user("1", None, "go"),
-        child,
-        reply,
-        with_agent_id,
-        progress,
-        answer("2", "1", "m1", text("one"), 1),
-    ]);
+    let session =
+        lines(&[user("1", None, "go"), child, reply, with_agent_id, progress, answer("2", "1", "m1", text("one"), 1)]);
     assert_eq!(sent_by_main(&session), [vec!["u:go"]]);
     let others: Vec<_> = session.threads[1..]
         .iter()
         .map(|thread| (thread.kind, thread.id.as_deref(), sent(&session, thread, &thread.requests[0])))
         .collect();
     let sub = ThreadKind::SubAgent;
-    assert_eq!(
-        others,
-        [(sub, Some("c1"), vec!["u:task".to_owned()]), (sub, Some("x7"), vec!["u:other".to_owned()])]
-    );
+    assert_eq!(others, [(sub, Some("c1"), vec!["u:task".to_owned()]), (sub, Some("x7"), vec!["u:other".to_owned()])]);
 }
 
 #[test]
@@ -152,16 +137,12 @@ fn the_file_of_a_sub_agent_is_a_thread_of_its_session_and_counts_once() {
     }
     let progress = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
         "data": {"type": "agent_progress", "agentId": "x7", "message": seen.clone()}});
-    write(
-        folder.path().join("s.jsonl"),
-        &[user("1", None, "go"), progress, answer("2", "1", "m1", text("one"), 1)],
-    );
+    write(folder.path().join("s.jsonl"), &[user("1", None, "go"), progress, answer("2", "1", "m1", text("one"), 1)]);
     write(agents.join("agent-x7.jsonl"), &[task, seen]);
     let found = palimpsest_sessions::find_files(&[folder.path().to_path_buf()]);
     assert_eq!(found.sources.len(), 1);
     let session = palimpsest_sessions::read_source(&found.sources[0]).unwrap().remove(0);
-    let requests: Vec<_> =
-        session.threads.iter().map(|thread| (thread.kind, thread.requests.len())).collect();
+    let requests: Vec<_> = session.threads.iter().map(|thread| (thread.kind, thread.requests.len())).collect();
     assert_eq!(requests, [(ThreadKind::Main, 1), (ThreadKind::SubAgent, 1)]);
 }
 
@@ -171,8 +152,7 @@ fn attachments_are_sent_and_synthetic_messages_are_not() {
     attachment["attachment"] = json!({"rendered": [{"content": "reminder"}]});
     let mut synthetic = answer("3", "2", "x", text("No response requested."), 0);
     synthetic["message"]["model"] = json!("<synthetic>");
-    let session =
-        lines(&[user("1", None, "go"), attachment, synthetic, answer("4", "2", "m1", text("one"), 1)]);
+    let session = lines(&[user("1", None, "go"), attachment, synthetic, answer("4", "2", "m1", text("one"), 1)]);
     assert_eq!(sent_by_main(&session), [vec!["u:go", "u:reminder"]]);
 }
 
@@ -194,8 +174,7 @@ fn unknown_records_torn_lines_and_lone_surrogates_are_counted_with_their_line() 
         answer("2", "1", "m1", text("one"), 1).to_string().replace("one", "\\ud83d"),
     );
     let session = crate::text_of(&text);
-    let notes: Vec<_> =
-        session.notes.iter().map(|(kind, count)| (kind, count.count, count.first[0].line)).collect();
+    let notes: Vec<_> = session.notes.iter().map(|(kind, count)| (kind, count.count, count.first[0].line)).collect();
     let expected = [
         (NoteKind::TornLine, 1, 5),
         (NoteKind::BadLine, 1, 3),
@@ -206,8 +185,5 @@ fn unknown_records_torn_lines_and_lone_surrogates_are_counted_with_their_line() 
     assert_eq!(notes, expected);
     let unknown = session.notes.iter().find(|(kind, _)| *kind == NoteKind::UnknownRecord).unwrap().1;
     let note = unknown.first[0].to_string();
-    assert_eq!(
-        note,
-        "line 2: record type brand-new, expected user, assistant, system, progress or attachment"
-    );
+    assert_eq!(note, "line 2: record type brand-new, expected user, assistant, system, progress or attachment");
 }

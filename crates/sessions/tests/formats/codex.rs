@@ -17,10 +17,7 @@ fn meta() -> Value {
 }
 
 fn message(role: &str, text: &str) -> Value {
-    line(
-        "response_item",
-        json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}),
-    )
+    line("response_item", json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}))
 }
 
 fn call(id: &str) -> Value {
@@ -59,10 +56,7 @@ fn parallel_calls_are_one_assistant_message_with_the_usage_after_their_outputs()
     second.extend(["a:ls#a{}+ls#b{}", "t:#a=ok", "t:#b=ok"]);
     assert_eq!(sent_by_main(&session), [first, second]);
     let (requests, usage) = session.threads[0].usage();
-    assert_eq!(
-        (requests, usage.uncached, usage.cache_read, usage.output, usage.reasoning),
-        (2, 41, 144, 4, 2)
-    );
+    assert_eq!((requests, usage.uncached, usage.cache_read, usage.output, usage.reasoning), (2, 41, 144, 4, 2));
 }
 
 #[test]
@@ -76,10 +70,7 @@ fn usage_before_the_assistant_message_is_assigned_to_it() {
         count(200, 95, 0),
         message("assistant", "done"),
     ]);
-    assert_eq!(
-        sent_by_main(&session),
-        [vec!["s:be good", "u:go"], vec!["s:be good", "u:go", "a:ls#a{}", "t:#a=ok"]]
-    );
+    assert_eq!(sent_by_main(&session), [vec!["s:be good", "u:go"], vec!["s:be good", "u:go", "a:ls#a{}", "t:#a=ok"]]);
     let answers: Vec<_> = session.threads[0].requests.iter().map(|request| request.answer).collect();
     assert!(answers.iter().all(Option::is_some));
 }
@@ -94,8 +85,7 @@ fn an_assistant_message_without_usage_is_a_request_without_usage() {
         message("user", "on"),
         call("a"),
     ]);
-    let usages: Vec<bool> =
-        session.threads[0].requests.iter().map(|request| request.usage.is_some()).collect();
+    let usages: Vec<bool> = session.threads[0].requests.iter().map(|request| request.usage.is_some()).collect();
     assert_eq!(usages, [true, false]);
 }
 
@@ -118,16 +108,14 @@ fn a_compaction_replaces_the_history_and_keeps_the_instructions() {
 
 #[test]
 fn the_summary_of_a_local_compaction_is_sent_once_as_part_of_the_recorded_history() {
-    let text = |text: &str| json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]});
+    let text =
+        |text: &str| json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]});
     let session = lines(&[
         meta(),
         message("user", "go"),
         message("assistant", "one"),
         count(100, 90, 0),
-        line(
-            "compacted",
-            json!({"message": "summary", "replacement_history": [text("go"), text("summary")]}),
-        ),
+        line("compacted", json!({"message": "summary", "replacement_history": [text("go"), text("summary")]})),
         message("assistant", "two"),
         count(200, 20, 0),
     ]);

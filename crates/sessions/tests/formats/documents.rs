@@ -26,8 +26,7 @@ fn cline_each_message_with_metrics_is_a_request() {
 
 #[test]
 fn cline_each_finished_request_of_the_classic_ui_file_counts_once() {
-    let account =
-        json!({"tokensIn": 5, "tokensOut": 1, "cacheWrites": 2, "cacheReads": 3, "cost": 0.1}).to_string();
+    let account = json!({"tokensIn": 5, "tokensOut": 1, "cacheWrites": 2, "cacheReads": 3, "cost": 0.1}).to_string();
     let session = document(&json!([
         {"ts": 1_700_000_000_000_u64, "type": "say", "say": "text", "text": "go"},
         {"ts": 1_700_000_000_001_u64, "type": "say", "say": "api_req_started", "text": account},
@@ -42,9 +41,9 @@ fn cline_each_finished_request_of_the_classic_ui_file_counts_once() {
 fn cline_the_two_classic_files_are_one_session_with_messages_and_usage() {
     let folder = tempfile::tempdir().unwrap();
     let request = |read: u64, extra: Value| {
-        let account =
-            json!({"tokensIn": 5, "tokensOut": 1, "cacheWrites": 2, "cacheReads": read}).to_string();
-        let mut event = json!({"ts": 1_700_000_000_001_u64 + read, "type": "say", "say": "api_req_started", "text": account});
+        let account = json!({"tokensIn": 5, "tokensOut": 1, "cacheWrites": 2, "cacheReads": read}).to_string();
+        let mut event =
+            json!({"ts": 1_700_000_000_001_u64 + read, "type": "say", "say": "api_req_started", "text": account});
         event.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         event
     };
@@ -60,9 +59,7 @@ fn cline_the_two_classic_files_are_one_session_with_messages_and_usage() {
         message("user", "again"),
         message("assistant", "three")
     ]);
-    for (name, value) in
-        [("ui_messages.json", &ui_messages), ("api_conversation_history.json", &api_messages)]
-    {
+    for (name, value) in [("ui_messages.json", &ui_messages), ("api_conversation_history.json", &api_messages)] {
         std::fs::write(folder.path().join(name), serde_json::to_string_pretty(value).unwrap()).unwrap();
     }
     let sources = palimpsest_sessions::find_files(&[folder.path().to_path_buf()]).sources;
@@ -81,10 +78,8 @@ fn cline_the_two_classic_files_are_one_session_with_messages_and_usage() {
 #[test]
 fn openhands_parallel_calls_are_one_assistant_message_and_condensed_events_are_not_sent() {
     let response = |id: &str, calls: &[&str]| {
-        let calls: Vec<Value> = calls
-            .iter()
-            .map(|call| json!({"id": call, "function": {"name": "run", "arguments": "{}"}}))
-            .collect();
+        let calls: Vec<Value> =
+            calls.iter().map(|call| json!({"id": call, "function": {"name": "run", "arguments": "{}"}})).collect();
         json!({"id": id, "model": "m", "choices": [{"message": {"role": "assistant", "content": id, "tool_calls": calls}}],
             "usage": {"prompt_tokens": 4, "completion_tokens": 1, "cache_creation_input_tokens": 9, "cache_read_input_tokens": 0}})
     };

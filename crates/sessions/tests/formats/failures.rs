@@ -17,10 +17,7 @@ fn forms(kind: &str) -> Vec<Value> {
 fn shows_failure(session: &Session) -> bool {
     let page: Value = serde_json::from_str(&to_json(&MessagePage::of(session, 0..10))).unwrap();
     let messages = page["messages"].as_array().unwrap();
-    messages
-        .iter()
-        .flat_map(|message| message["parts"].as_array().unwrap())
-        .any(|part| part["isError"] == true)
+    messages.iter().flat_map(|message| message["parts"].as_array().unwrap()).any(|part| part["isError"] == true)
 }
 
 #[test]
@@ -37,8 +34,7 @@ fn r11_3_a_picture_shows_every_flagged_failure_of_every_dialect() {
 fn r11_3_a_picture_shows_every_failure_in_a_text_and_no_doubtful_one() {
     for form in forms("texts") {
         for (tool, verdict) in [("bash", &form["command"]), ("read_file", &form["other"])] {
-            let call =
-                json!({"id": "call_1", "type": "function", "function": {"name": tool, "arguments": "{}"}});
+            let call = json!({"id": "call_1", "type": "function", "function": {"name": tool, "arguments": "{}"}});
             let messages = json!([
                 {"role": "user", "content": "go"},
                 {"role": "assistant", "content": "", "tool_calls": [call]},

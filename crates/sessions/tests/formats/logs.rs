@@ -15,10 +15,7 @@ fn exchange(second: u64, model: &str, texts: &[&str]) -> Value {
 #[test]
 fn requests_are_sorted_by_time_and_share_their_prefix() {
     let session = lines(&[exchange(3, "m", &["a", "b"]), exchange(1, "m", &["a"])]);
-    assert_eq!(
-        (session.agent, session.threads.len(), session.threads[0].contexts.len()),
-        (Agent::RequestLog, 1, 1)
-    );
+    assert_eq!((session.agent, session.threads.len(), session.threads[0].contexts.len()), (Agent::RequestLog, 1, 1));
     assert_eq!(sent_by_main(&session), [vec!["s:be good", "u:a"], vec!["s:be good", "u:a", "u:b"]]);
 }
 

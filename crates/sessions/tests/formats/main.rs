@@ -1,9 +1,7 @@
 //! Tests of each format with small sessions written for them.
 
 // Tests and examples may panic; the library may not.
-#![allow(
-    clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 // Values of `json!` are passed directly.
 #![allow(clippy::needless_pass_by_value)]
 

@@ -165,9 +165,8 @@ fn a_database_without_a_log_is_read_and_no_file_is_created() {
 #[test]
 fn child_sessions_are_sub_agents_and_other_sessions_are_sorted_oldest_first() {
     let database = Database::new();
-    let rows = |words: &str| {
-        vec![user("1", 1_000_000_001_000, text(words)), answer("2", 1_000_000_002_000, vec![text("ok")])]
-    };
+    let rows =
+        |words: &str| vec![user("1", 1_000_000_001_000, text(words)), answer("2", 1_000_000_002_000, vec![text("ok")])];
     database.session("b", None, 20, &rows("second"));
     database.session("a", None, 10, &rows("first"));
     database.session("child", Some("a"), 30, &rows("task"));
@@ -225,14 +224,12 @@ fn a_missing_column_is_reported_by_name_with_an_alternative() {
 #[test]
 fn messages_in_an_unknown_table_are_noted() {
     let database = Database::with(&long_conversation());
-    let table =
-        "CREATE TABLE session_message (id text PRIMARY KEY, session_id text NOT NULL, data text NOT NULL)";
+    let table = "CREATE TABLE session_message (id text PRIMARY KEY, session_id text NOT NULL, data text NOT NULL)";
     database.connection.execute_batch(table).unwrap();
     database.session("new", None, 2, &[]);
     database.connection.execute("INSERT INTO session_message VALUES ('1', 'new', '{}')", []).unwrap();
     let sessions = read_file(&database.path).unwrap();
-    let noted: Vec<u64> =
-        sessions.iter().map(|session| session.notes.count(NoteKind::UnknownRecord)).collect();
+    let noted: Vec<u64> = sessions.iter().map(|session| session.notes.count(NoteKind::UnknownRecord)).collect();
     assert_eq!(noted, [0, 1]);
 }
 

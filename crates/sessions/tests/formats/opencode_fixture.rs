@@ -114,8 +114,7 @@ impl Database {
         for (number, part) in parts.iter().enumerate() {
             let mut part = part.clone();
             if part["tail_start_id"].is_string() {
-                part["tail_start_id"] =
-                    json!(format!("{session}-{}", part["tail_start_id"].as_str().unwrap()));
+                part["tail_start_id"] = json!(format!("{session}-{}", part["tail_start_id"].as_str().unwrap()));
             }
             let sql = "INSERT INTO part VALUES (?1, ?2, ?3, 1, 1, ?4)";
             let part_id = format!("{id}-{number:03}");
@@ -140,9 +139,9 @@ impl Database {
             .into_iter()
             .map(|(id, data)| {
                 let parts = rows("SELECT id, data FROM part WHERE message_id = ?1 ORDER BY id", &id);
-                let parts = parts.into_iter().map(|(part, data)| {
-                    merged(data, json!({"id": part, "messageID": id, "sessionID": session}))
-                });
+                let parts = parts
+                    .into_iter()
+                    .map(|(part, data)| merged(data, json!({"id": part, "messageID": id, "sessionID": session})));
                 let parts: Vec<Value> = parts.collect();
                 json!({"info": merged(data, json!({"id": id, "sessionID": session})), "parts": parts})
             })

@@ -48,7 +48,8 @@ fn session_by(turns: &[Turn], model: impl Fn(usize) -> &'static str) -> Session 
                 json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": format!("run {name}")}})
             });
         }
-        let mut answer = json!({"role": "assistant", "id": format!("m{number}"), "model": model(number), "content": content});
+        let mut answer =
+            json!({"role": "assistant", "id": format!("m{number}"), "model": model(number), "content": content});
         if let Some((input, read, written)) = turn.usage {
             answer["usage"] = json!({"input_tokens": input, "cache_read_input_tokens": read, "cache_creation_input_tokens": written, "output_tokens": 10});
         }
@@ -102,21 +103,18 @@ fn r10_9_a_repeated_command_makes_its_earlier_results_outdated() {
 fn r12_3_requests_to_several_models_have_the_price_of_each_model_and_add_up_to_the_bill() {
     let usage = Some((1_000, 20_000, 3_000));
     let turns: Vec<Turn> = (0..6).map(|minute| Turn { usage, ..turn(minute, &[]) }).collect();
-    let session =
-        session_by(&turns, |number| if number % 3 == 2 { "claude-haiku-4-5" } else { "claude-opus-4-5" });
+    let session = session_by(&turns, |number| if number % 3 == 2 { "claude-haiku-4-5" } else { "claude-opus-4-5" });
     let picture = picture_of(&session);
     let session_costs = &picture.threads[0].costs[0];
     let usd = session_costs.usd_per_million.unwrap() / 1e6;
-    let paid: Vec<f64> =
-        session_costs.policies.paid.iter().flatten().map(|paid| paid.unwrap() * usd).collect();
+    let paid: Vec<f64> = session_costs.policies.paid.iter().flatten().map(|paid| paid.unwrap() * usd).collect();
     // `input`: dollars per million input tokens; reads cost 0.1 of it, writes 1.25.
     let by_hand = |input: f64| (1_000.0 + 0.1 * 20_000.0 + 1.25 * 3_000.0) * input / 1e6;
     for (number, paid) in paid.iter().enumerate() {
         let expected = by_hand(if number % 3 == 2 { 1.0 } else { 5.0 });
         assert!((paid - expected).abs() < 1e-9, "request {number}: {paid} instead of {expected}");
     }
-    let unknown =
-        picture_of(&session_by(&turns, |number| if number == 5 { "of-nobody" } else { "claude-opus-4-5" }));
+    let unknown = picture_of(&session_by(&turns, |number| if number == 5 { "of-nobody" } else { "claude-opus-4-5" }));
     assert_eq!(unknown.threads[0].costs[0].usd_per_million, None, "no total without the price of each model");
 }
 
@@ -125,8 +123,7 @@ fn r12_2_text_and_each_call_of_an_assistant_message_are_separate_cells() {
     let session = session_of(&[turn(0, &[(true, 1, 5), (false, 2, 5)]), turn(1, &[])]);
     let picture = picture_of(&session);
     let cells = &picture.threads[0].cells;
-    let found: Vec<_> =
-        cells.iter().map(|cell| (picture.kinds[cell.kind], cell.part, cell.label.as_str())).collect();
+    let found: Vec<_> = cells.iter().map(|cell| (picture.kinds[cell.kind], cell.part, cell.label.as_str())).collect();
     let expected = [
         ("user", None, "go on"),
         ("assistant", Some(0), "I look"),
@@ -155,8 +152,7 @@ fn r8_7_the_advice_names_an_unused_tool_server_and_its_share_of_the_cost() {
             "response": {"body": {"role": "assistant", "content": [call],
                 "usage": {"input_tokens": 0, "cache_read_input_tokens": read, "cache_creation_input_tokens": written, "output_tokens": 1}}}})
     };
-    let log = [exchange(1, &messages[..1], 0, 8_100), exchange(2, &messages, 8_100, 30)]
-        .map(|line| line.to_string());
+    let log = [exchange(1, &messages[..1], 0, 8_100), exchange(2, &messages, 8_100, 30)].map(|line| line.to_string());
     let session = read_sessions(log.join("\n").as_bytes()).unwrap().remove(0);
     let picture = picture_of(&session);
     let [advice] = picture.advice.as_slice() else { panic!("{:?}", picture.advice) };
@@ -173,7 +169,8 @@ fn r8_7_the_advice_names_an_unused_tool_server_and_its_share_of_the_cost() {
 
 #[test]
 fn r8_7_a_system_prompt_in_the_message_of_the_tools_does_not_count_as_an_unused_server() {
-    let tool = json!({"type": "function", "function": {"name": "mcp__idle__find", "description": "word ".repeat(4_000)}});
+    let tool =
+        json!({"type": "function", "function": {"name": "mcp__idle__find", "description": "word ".repeat(4_000)}});
     let system = json!({"content": "rule ".repeat(12_000), "tools": [tool]});
     let action = |id: u32, read: u64, written: u64| {
         json!({"id": id, "source": "agent", "action": "run", "tool_call_metadata": {"tool_call_id": format!("c{id}"), "model_response": {
@@ -198,9 +195,7 @@ fn r8_7_a_system_prompt_in_the_message_of_the_tools_does_not_count_as_an_unused_
 fn r8_1_a_page_of_messages_has_the_requested_range_within_the_session() {
     let session = session_of(&[turn(0, &[(true, 1, 5)]), turn(1, &[])]);
     let total = session.messages.len();
-    for (from, to, expected) in
-        [(0, 2, 2), (1, 1, 0), (3, 99, total - 3), (99, 3, 0), (usize::MAX, usize::MAX, 0)]
-    {
+    for (from, to, expected) in [(0, 2, 2), (1, 1, 0), (3, 99, total - 3), (99, 3, 0), (usize::MAX, usize::MAX, 0)] {
         let page: Value = serde_json::from_str(&to_json(&MessagePage::of(&session, from..to))).unwrap();
         assert_eq!(page["messages"].as_array().unwrap().len(), expected, "{from}..{to}");
         assert_eq!(page["total"], total);
@@ -213,13 +208,8 @@ fn r8_1_a_page_of_messages_has_the_requested_range_within_the_session() {
 fn any_turns() -> impl Strategy<Value = Vec<Turn>> {
     let call = (any::<bool>(), 0_u8..3, 0_usize..400);
     let usage = prop::option::weighted(0.7, (0_u64..3000, 0_u64..40_000, 0_u64..40_000));
-    let one = (
-        0_u32..40,
-        "[a-z<\u{202e}\n ]{0,30}",
-        prop::collection::vec(call, 0..4),
-        usage,
-        prop::bool::weighted(0.1),
-    );
+    let one =
+        (0_u32..40, "[a-z<\u{202e}\n ]{0,30}", prop::collection::vec(call, 0..4), usage, prop::bool::weighted(0.1));
     prop::collection::vec(one, 0..12).prop_map(|turns| {
         let mut now = 0;
         let each = turns.into_iter().map(|(gap, text, calls, usage, is_compacted)| {

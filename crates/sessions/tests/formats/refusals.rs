@@ -26,17 +26,13 @@ fn the_error_for_an_unknown_format_names_every_known_format() {
 fn the_error_for_a_file_similar_to_a_format_states_what_it_expects() {
     let near = format!("{}{}", "{\"type\": \"summary\", \"leafUuid\": \"x\"}\n", "{\"a\": 1}\n".repeat(5));
     let error = refusal(&near);
-    assert!(
-        matches!(error, ReadError::UnknownFormat { nearest: Some((Agent::ClaudeCode, _)), .. }),
-        "{error}"
-    );
+    assert!(matches!(error, ReadError::UnknownFormat { nearest: Some((Agent::ClaudeCode, _)), .. }), "{error}");
     assert!(error.to_string().contains("expected an object with `type` \"user\""), "{error}");
 }
 
 #[test]
 fn prose_and_binary_data_are_refused() {
-    for text in ["# A heading\n\nand words", "\0\0\0\0", "[1, 2, 3]", "[]", "{}", "null", "interactions: [\n"]
-    {
+    for text in ["# A heading\n\nand words", "\0\0\0\0", "[1, 2, 3]", "[]", "{}", "null", "interactions: [\n"] {
         assert_eq!(refusal(text).code(), "ERR_SESSION_FORMAT", "{text:?}");
     }
 }

@@ -26,10 +26,7 @@ fn lc_messages() -> Vec<Value> {
             json!({"content": "", "id": "3", "tool_calls": [{"id": "c", "name": "ls", "args": {}}],
             "response_metadata": {"model_name": "m", "timestamp": 1_767_225_600_000_u64}, "usage_metadata": {"input_tokens": 9, "output_tokens": 1}}),
         ),
-        lc_message(
-            "ToolMessage",
-            json!({"tool_call_id": "c", "content": "no", "status": "error", "id": "4"}),
-        ),
+        lc_message("ToolMessage", json!({"tool_call_id": "c", "content": "no", "status": "error", "id": "4"})),
         lc_message("AIMessage", json!({"content": "done", "id": "5"})),
     ]
 }
@@ -117,8 +114,7 @@ fn langgraph_messages_missing_from_a_later_checkpoint_were_removed_and_no_reques
 fn langgraph_checkpoints_of_a_sub_graph_are_a_separate_thread() {
     let messages = lc_messages();
     let session = read(json!([tuple("t", "child:1", 2, &messages[1..]), tuple("t", "", 1, &messages)]));
-    let threads: Vec<_> =
-        session.threads.iter().map(|thread| (thread.id.as_deref(), thread.requests.len())).collect();
+    let threads: Vec<_> = session.threads.iter().map(|thread| (thread.id.as_deref(), thread.requests.len())).collect();
     assert_eq!(threads, [(None, 2), (Some("child:1"), 2)]);
 }
 
@@ -140,11 +136,7 @@ fn mastra_messages() -> Vec<Value> {
         call("d", "output-denied", json!({"approval": {"id": "x", "approved": false}})), step,
         {"type": "text", "text": "done"}]});
     vec![
-        mastra_message(
-            "user",
-            1,
-            json!({"format": 2, "parts": [{"type": "text", "text": "go"}], "content": "go"}),
-        ),
+        mastra_message("user", 1, json!({"format": 2, "parts": [{"type": "text", "text": "go"}], "content": "go"})),
         mastra_message("assistant", 2, content),
     ]
 }
@@ -188,12 +180,9 @@ fn mastra_each_thread_of_a_memory_is_a_session() {
     for message in &mut other {
         message["threadId"] = json!("u");
     }
-    let mixed: Vec<Value> =
-        mastra_messages().into_iter().zip(other).flat_map(|(one, two)| [one, two]).collect();
-    let found: Vec<_> = all(json!(mixed))
-        .iter()
-        .map(|session| (session.id.clone().unwrap(), session.requests().count()))
-        .collect();
+    let mixed: Vec<Value> = mastra_messages().into_iter().zip(other).flat_map(|(one, two)| [one, two]).collect();
+    let found: Vec<_> =
+        all(json!(mixed)).iter().map(|session| (session.id.clone().unwrap(), session.requests().count())).collect();
     assert_eq!(found, [("t".to_owned(), 4), ("u".to_owned(), 4)]);
 }
 
@@ -240,8 +229,7 @@ fn ai_sdk_ui_messages_up_to_version_4_have_their_calls_next_to_the_text() {
 #[test]
 fn a_request_body_has_its_system_prompt_first() {
     let messages = json!([{"role": "user", "content": "go"}, {"role": "assistant", "content": "done"}]);
-    let gemini =
-        json!([{"role": "user", "parts": [{"text": "go"}]}, {"role": "model", "parts": [{"text": "done"}]}]);
+    let gemini = json!([{"role": "user", "parts": [{"text": "go"}]}, {"role": "model", "parts": [{"text": "done"}]}]);
     for (name, body) in [
         ("anthropic, text", json!({"system": "be good", "messages": messages})),
         ("anthropic, blocks", json!({"system": [{"type": "text", "text": "be good"}], "messages": messages})),

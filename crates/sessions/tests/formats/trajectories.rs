@@ -33,10 +33,7 @@ fn swe_agent_requests_follow_the_history_and_usage_is_that_of_the_run() {
         {"role": "assistant", "content": "Done."},
     ])));
     assert_eq!(session.agent, Agent::SweAgent);
-    assert_eq!(
-        sent_by_main(&session)[1],
-        ["s:be good", "u:fix it", "a:(hm)+Look first.+bash#c1{}", "t:#c1=a.rs"]
-    );
+    assert_eq!(sent_by_main(&session)[1], ["s:be good", "u:fix it", "a:(hm)+Look first.+bash#c1{}", "t:#c1=a.rs"]);
     let total = &session.totals[0];
     assert_eq!(
         (total.model.as_str(), total.requests, total.usage.total(), total.usage.output),
@@ -118,8 +115,7 @@ fn mini_swe_agent_messages_may_be_whole_responses() {
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Look first."}]},
         {"type": "function_call", "call_id": "c1", "name": "bash", "arguments": "{}"},
     ]);
-    let usage =
-        json!({"input_tokens": 1_000, "output_tokens": 5, "input_tokens_details": {"cached_tokens": 600}});
+    let usage = json!({"input_tokens": 1_000, "output_tokens": 5, "input_tokens_details": {"cached_tokens": 600}});
     let session = document(json!([
         {"role": "user", "content": "fix it"},
         {"object": "response", "model": "gpt-5.4-mini", "output": output, "usage": usage,
@@ -141,8 +137,7 @@ fn harbor(steps: Value, more: Value) -> Value {
 
 #[test]
 fn harbor_each_step_of_the_agent_is_a_request_with_its_results() {
-    let metrics =
-        json!({"prompt_tokens": 1_000, "completion_tokens": 20, "cached_tokens": 700, "cost_usd": 0.003});
+    let metrics = json!({"prompt_tokens": 1_000, "completion_tokens": 20, "cached_tokens": 700, "cost_usd": 0.003});
     let session = document(harbor(
         json!([
             {"step_id": 1, "source": "system", "message": "be good"},
@@ -159,13 +154,7 @@ fn harbor_each_step_of_the_agent_is_a_request_with_its_results() {
     assert_eq!(session.version.as_deref(), Some("terminus-2 2.0.0"));
     assert_eq!(
         sent_by_main(&session)[1],
-        [
-            "s:be good",
-            "u:boot it",
-            "a:(hm)+I look.+bash#c1{\"command\":\"ls\"}",
-            "t:#c1=a.rs",
-            "u:still running"
-        ]
+        ["s:be good", "u:boot it", "a:(hm)+I look.+bash#c1{\"command\":\"ls\"}", "t:#c1=a.rs", "u:still running"]
     );
     let (requests, usage) = session.threads[0].usage();
     assert_eq!((requests, usage.uncached, usage.cache_read, usage.output), (2, 600, 1_400, 40));
@@ -213,10 +202,8 @@ fn harbor_nested_trajectories_are_sub_agent_threads() {
 fn harbor_cache_writes_of_anthropic_are_a_part_of_the_prompt() {
     let metrics = json!({"prompt_tokens": 1_000, "completion_tokens": 1, "cached_tokens": 700,
         "extra": {"cache_creation_input_tokens": 250}});
-    let session = document(harbor(
-        json!([{"step_id": 1, "source": "agent", "message": "x", "metrics": metrics}]),
-        json!({}),
-    ));
+    let session =
+        document(harbor(json!([{"step_id": 1, "source": "agent", "message": "x", "metrics": metrics}]), json!({})));
     let usage = session.threads[0].usage().1;
     assert_eq!((usage.uncached, usage.cache_read, usage.cache_write), (50, 700, 250));
 }

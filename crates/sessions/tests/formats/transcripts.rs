@@ -16,8 +16,7 @@ fn cursor(role: &str, content: Value) -> Value {
 
 #[test]
 fn cursor_calls_without_ids_are_paired_with_their_results_by_name() {
-    let prompt =
-        "<timestamp>Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)</timestamp>\n<user_query>ship it</user_query>";
+    let prompt = "<timestamp>Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)</timestamp>\n<user_query>ship it</user_query>";
     let session = lines(&[
         cursor("user", json!([{"type": "text", "text": prompt}])),
         cursor(
@@ -78,12 +77,12 @@ fn droid_session() -> Vec<Value> {
 #[test]
 fn droid_a_compaction_leaves_the_summary_and_the_messages_after_its_anchor() {
     let mut records = droid_session();
-    records.push(
-        json!({"type": "compaction_state", "id": "x", "summaryText": "so far", "anchorMessage": {"id": "3"}}),
-    );
+    records.push(json!({"type": "compaction_state", "id": "x", "summaryText": "so far", "anchorMessage": {"id": "3"}}));
     records.push(droid("5", "user", json!("more")));
     records.push(droid("6", "assistant", json!("two")));
-    records.push(json!({"type": "compaction_state", "id": "y", "summaryText": "so far, too", "anchorMessage": {"id": "5"}}));
+    records.push(
+        json!({"type": "compaction_state", "id": "y", "summaryText": "so far, too", "anchorMessage": {"id": "5"}}),
+    );
     records.push(droid("7", "assistant", json!("three")));
     let session = lines(&records);
     let sent = sent_by_main(&session);
@@ -128,8 +127,7 @@ fn droid_a_session_called_by_another_is_a_sub_agent() {
     let folder = tempfile::tempdir().unwrap();
     let records: Vec<String> = droid_session().iter().map(Value::to_string).collect();
     write(&folder.path().join("a.jsonl"), &records.join("\n"));
-    let settings =
-        json!({"model": "x", "tags": [{"name": "task", "metadata": {"callingSessionId": "other"}}]});
+    let settings = json!({"model": "x", "tags": [{"name": "task", "metadata": {"callingSessionId": "other"}}]});
     write(&folder.path().join("a.settings.json"), &settings.to_string());
     assert_eq!(only_under(folder.path()).threads[0].kind, ThreadKind::SubAgent);
 }
@@ -153,10 +151,7 @@ fn gemini_cli_a_stream_has_its_deltas_joined_and_usage_for_the_run() {
         tool("a"),
         tool("b"),
         event("tool_result", json!({"tool_id": "a", "status": "success", "output": "x"})),
-        event(
-            "tool_result",
-            json!({"tool_id": "b", "status": "error", "error": {"type": "t", "message": "no"}}),
-        ),
+        event("tool_result", json!({"tool_id": "b", "status": "error", "error": {"type": "t", "message": "no"}})),
         event("error", json!({"severity": "warning", "message": "slow"})),
         delta("Done."),
         event(
@@ -202,10 +197,7 @@ fn opencode_a_storage_is_assembled_from_its_files() {
     );
     part("prt_4", "msg_2", json!({"type": "step-finish", "tokens": tokens}));
     let read = only_under(&root);
-    assert_eq!(
-        (read.agent, read.id.as_deref(), read.project.as_deref()),
-        (Agent::OpenCode, Some("ses_1"), Some("/w"))
-    );
+    assert_eq!((read.agent, read.id.as_deref(), read.project.as_deref()), (Agent::OpenCode, Some("ses_1"), Some("/w")));
     assert_eq!(read.messages.iter().map(short).collect::<Vec<_>>(), ["u:go", "a:bash#c{}", "t:#c=ok"]);
     assert_eq!((read.threads[0].usage().0, read.threads[0].usage().1.total()), (1, 12));
     assert!(read.notes.is_empty(), "{:?}", read.notes);
@@ -227,10 +219,7 @@ fn a_file_of_which_less_than_a_tenth_is_understood_is_refused() {
         assert!(matches!(error, ReadError::NotUnderstood { .. }), "{error}");
         assert_eq!(error.code(), "ERR_SESSION_NOT_UNDERSTOOD");
         let message = error.to_string();
-        assert!(
-            message.contains(" of 100") && message.contains("Cursor") && !message.contains("word "),
-            "{message}"
-        );
+        assert!(message.contains(" of 100") && message.contains("Cursor") && !message.contains("word "), "{message}");
     }
     let mut understood = vec![json!({"role": "user", "content": "word ".repeat(200)})];
     understood.extend(messages);
@@ -241,9 +230,7 @@ fn a_file_of_which_less_than_a_tenth_is_understood_is_refused() {
 fn a_file_of_an_agent_with_almost_only_unknown_records_is_refused() {
     let known = json!({"type": "session_start", "id": "s", "cwd": "/p"});
     let mut records = vec![known, droid("1", "user", json!("go"))];
-    records.extend(
-        (0..40).map(|number| json!({"type": "of_tomorrow", "id": number, "message": {"text": "words"}})),
-    );
+    records.extend((0..40).map(|number| json!({"type": "of_tomorrow", "id": number, "message": {"text": "words"}})));
     let text: Vec<String> = records.iter().map(Value::to_string).collect();
     let error = read_sessions(text.join("\n").as_bytes()).expect_err("not understood");
     assert!(error.to_string().contains("1 of 41 records"), "{error}");

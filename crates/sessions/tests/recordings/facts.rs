@@ -40,8 +40,7 @@ fn r12_2_requests_prompts_cache_reads_and_writes_agree_with_an_independent_count
         let session = read(&folder, fact.file);
         let (requests, usage) = session.threads[0].usage();
         let share = (1000.0 * usage.cache_read as f64 / usage.total().max(1) as f64).round() / 10.0;
-        let found =
-            (requests, usage.total(), share, usage.cache_write, session.threads[0].compaction_count());
+        let found = (requests, usage.total(), share, usage.cache_write, session.threads[0].compaction_count());
         let expected = (fact.requests, fact.prompt, fact.read_percent, fact.written, fact.compactions);
         assert_eq!(found, expected, "{}", fact.file);
         assert_eq!(sub_agents(&session), fact.sub_agents, "{}", fact.file);
@@ -65,9 +64,7 @@ fn r12_2_requests_read_exactly_what_the_previous_request_cached_as_often_as_coun
             session.threads[0].requests.iter().filter(|request| request.usage.is_some()).collect();
         let compacted = |from: u32, to: u32| {
             let contexts = &session.threads[0].contexts[from as usize + 1..=to as usize];
-            contexts
-                .iter()
-                .any(|context| matches!(context.start, palimpsest_sessions::ContextStart::Compaction { .. }))
+            contexts.iter().any(|context| matches!(context.start, palimpsest_sessions::ContextStart::Compaction { .. }))
         };
         let steps: Vec<bool> = paid
             .windows(2)
@@ -111,12 +108,8 @@ fn r12_2_results_cleared_without_a_record_are_noted_by_the_shrunken_prompt() {
         ("claude-code/entire-17_55e38d324c_0.jsonl", ""),
     ] {
         let session = read(&folder, file);
-        let notes = session
-            .notes
-            .iter()
-            .filter(|(kind, _)| *kind == palimpsest_sessions::NoteKind::UnexplainedShrink);
-        let places: Vec<&str> =
-            notes.flat_map(|(_, count)| &count.first).map(|note| note.text.as_str()).collect();
+        let notes = session.notes.iter().filter(|(kind, _)| *kind == palimpsest_sessions::NoteKind::UnexplainedShrink);
+        let places: Vec<&str> = notes.flat_map(|(_, count)| &count.first).map(|note| note.text.as_str()).collect();
         assert!(places.contains(&shrink) || (shrink.is_empty() && places.is_empty()), "{file}: {places:?}");
     }
 }

@@ -37,11 +37,7 @@ fn recordings() -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "no recordings in {}: in CI they must be there",
-        folder.display()
-    );
+    assert!(std::env::var_os("CI").is_none(), "no recordings in {}: in CI they must be there", folder.display());
     eprintln!("skipped: no recordings in {}", folder.display());
     None
 }

@@ -15,8 +15,7 @@ const MOST_BYTES: usize = 120_000;
 fn beginnings() -> Vec<Vec<String>> {
     let Some(folder) = recordings() else { return Vec::new() };
     let mut all = Vec::new();
-    for agent in ["claude-code", "codex", "pi", "gemini-cli", "kimi-cli", "opencode", "qwen-code", "copilot"]
-    {
+    for agent in ["claude-code", "codex", "pi", "gemini-cli", "kimi-cli", "opencode", "qwen-code", "copilot"] {
         for entry in std::fs::read_dir(folder.join(agent)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|extension| extension != "jsonl") {
@@ -79,20 +78,14 @@ fn damage() -> impl Strategy<Value = Damage> {
         (at(), at()).prop_map(|(one, other)| Damage::Swapped(one, other)),
         at().prop_map(Damage::Repeated),
         at().prop_map(Damage::Lost),
-        (at(), any::<usize>(), wrong_value())
-            .prop_map(|(line, place, value)| Damage::Wrong(line, place, value)),
-        (at(), any::<usize>(), wrong_value())
-            .prop_map(|(line, place, value)| Damage::Wrong(line, place, value)),
+        (at(), any::<usize>(), wrong_value()).prop_map(|(line, place, value)| Damage::Wrong(line, place, value)),
+        (at(), any::<usize>(), wrong_value()).prop_map(|(line, place, value)| Damage::Wrong(line, place, value)),
         (at(), at()).prop_map(|(one, other)| Damage::SameIds(one, other)),
     ]
 }
 
 /// All values in `value` whose key satisfies `is_key`, or all numbers and strings.
-fn values_at<'a>(
-    value: &'a mut Value,
-    is_key: Option<&dyn Fn(&str) -> bool>,
-    found: &mut Vec<&'a mut Value>,
-) {
+fn values_at<'a>(value: &'a mut Value, is_key: Option<&dyn Fn(&str) -> bool>, found: &mut Vec<&'a mut Value>) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| values_at(item, is_key, found)),
         Value::Object(fields) => {

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use palimpsest_core::need::{
-    Field, Index, NeedEvent, RequestSpan, SentRows, Texts, Vocabulary, confirm, find_events,
-};
+use palimpsest_core::need::{Field, Index, NeedEvent, RequestSpan, SentRows, Texts, Vocabulary, confirm, find_events};
 use palimpsest_sessions::account::{Account, AccountSettings, NeedDetail, Progress, account_files, to_json};
 use palimpsest_sessions::{Part, Session};
 
@@ -64,8 +62,7 @@ impl<'a> Parts<'a> {
                 });
                 let spans: Vec<RequestSpan> = spans.collect();
                 let results: Vec<bool> = rows.iter().map(|&row| is_result(self.all[row].1)).collect();
-                let found =
-                    find_events(&index, &SentRows { rows: &rows, is_result: &results, requests: &spans });
+                let found = find_events(&index, &SentRows { rows: &rows, is_result: &results, requests: &spans });
                 let counts = |event: &&NeedEvent| confirm(event, &|key| vocabulary.is_common(key)).is_some();
                 count += found.iter().filter(counts).count();
             }
@@ -92,10 +89,7 @@ impl Texts for Parts<'_> {
 
 fn fields(part: &Part, read: &mut dyn FnMut(Field<'_>)) {
     match part {
-        Part::Text(text)
-        | Part::Reasoning { text, .. }
-        | Part::Tools(text)
-        | Part::Other { json: text, .. } => {
+        Part::Text(text) | Part::Reasoning { text, .. } | Part::Tools(text) | Part::Other { json: text, .. } => {
             read(Field::Text(text));
         }
         Part::Call { arguments, free_text: true, .. } => read(Field::Text(arguments)),
@@ -128,8 +122,7 @@ fn r14_2_results_of_another_project_are_hardly_ever_needed() {
     let (mut own, mut foreign) = (0, 0);
     for (at, (project, session)) in sessions.iter().enumerate() {
         let others = sessions.iter().cycle().skip(at + 1).take(sessions.len());
-        let Some((_, other)) =
-            others.filter(|(name, _)| name != project).max_by_key(|(_, other)| other.messages.len())
+        let Some((_, other)) = others.filter(|(name, _)| name != project).max_by_key(|(_, other)| other.messages.len())
         else {
             continue;
         };

@@ -48,8 +48,7 @@ fn r12_3_the_costs_in_every_picture_are_those_of_the_account() {
             if let Some((tokens, cached)) = view.and_then(|view| view.tokens.zip(view.cached)) {
                 let requests = |of: fn(&ThreadPicture) -> f64| sum(&picture, of);
                 let sent = requests(|thread| thread.requests.iter().map(|request| request.tokens_view).sum());
-                let read =
-                    requests(|thread| thread.requests.iter().map(|request| request.cached_tokens).sum());
+                let read = requests(|thread| thread.requests.iter().map(|request| request.cached_tokens).sum());
                 assert!(is_near(sent, tokens) && is_near(read, cached), "{name}: {sent} {read}");
             }
             let paid = |thread: &ThreadPicture| -> f64 {
@@ -108,20 +107,13 @@ fn r12_3_every_bill_adds_up_and_is_attributed_to_the_sent_items() {
                 continue;
             };
             billed += 1;
-            assert_eq!(
-                Some(bill),
-                account_bill.waterfall.as_ref(),
-                "{name}: the same bill in picture and account"
-            );
+            assert_eq!(Some(bill), account_bill.waterfall.as_ref(), "{name}: the same bill in picture and account");
             let losses: f64 = bill.losses.iter().map(|loss| loss.cost).sum();
             let steps = bill.new_input + bill.reread + losses + bill.output;
             assert!(is_near(steps, bill.paid) && is_near(bill.prompts + bill.output, bill.paid), "{name}");
             assert!(bill.new_input >= -1e-9 && bill.reread >= -1e-9 && losses >= -1e-9, "{name}: {bill:?}");
-            let prompts = if bill.currency == Currency::Usd {
-                account_bill.paid_usd.unwrap()
-            } else {
-                account_bill.paid
-            };
+            let prompts =
+                if bill.currency == Currency::Usd { account_bill.paid_usd.unwrap() } else { account_bill.paid };
             assert!(is_near(bill.prompts, prompts), "{name}: {} {prompts}", bill.prompts);
             let listed: usize = bill.losses.iter().map(|loss| loss.requests.len()).sum();
             assert_eq!(listed, account_bill.cache_misses.len(), "{name}");
@@ -168,18 +160,12 @@ fn check(name: &str, picture: &SessionPicture, thread: &ThreadPicture) {
         let mut cells = 0;
         for &(from, to) in &request.prompt {
             assert!(from < to && to <= thread.cells.len(), "{name}");
-            tokens += thread.cells[from..to]
-                .iter()
-                .map(|cell| cell.tokens - cleared_tokens(cell, number))
-                .sum::<f64>();
+            tokens += thread.cells[from..to].iter().map(|cell| cell.tokens - cleared_tokens(cell, number)).sum::<f64>();
             cells += to - from;
         }
         assert!(is_near(tokens, request.tokens), "{name}: {tokens} of {}", request.tokens);
         assert!(is_near(request.tokens_by_kind.iter().sum(), tokens), "{name}");
-        assert!(
-            request.cached_cells <= cells && request.cached_tokens <= request.tokens_view + 1e-6,
-            "{name}"
-        );
+        assert!(request.cached_cells <= cells && request.cached_tokens <= request.tokens_view + 1e-6, "{name}");
         let saved: f64 = request
             .prompt
             .iter()
@@ -231,11 +217,9 @@ fn r12_2_each_recorded_compaction_is_in_the_picture_and_begins_with_a_summary() 
                         && thread.requests.iter().any(|request| request.context == *number)
                 };
                 let sent = (0..).zip(&thread.contexts).filter(is_sent).count();
-                let starts =
-                    in_picture.requests.iter().filter(|request| request.begins == Some("compaction"));
+                let starts = in_picture.requests.iter().filter(|request| request.begins == Some("compaction"));
                 assert_eq!(starts.count(), sent, "{name}");
-                let summaries =
-                    in_picture.cells.iter().filter(|cell| picture.kinds[cell.kind] == "summary").count();
+                let summaries = in_picture.cells.iter().filter(|cell| picture.kinds[cell.kind] == "summary").count();
                 assert!(summaries >= sent, "{name}: {summaries} of {sent}");
                 compactions += sent;
             }
@@ -251,11 +235,7 @@ fn r8_1_each_compaction_of_the_main_thread_has_its_original_messages() {
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
             let history = SessionHistory::of(session, 0);
-            assert_eq!(
-                history.points.len(),
-                session.threads.first().map_or(0, Thread::compaction_count),
-                "{name}"
-            );
+            assert_eq!(history.points.len(), session.threads.first().map_or(0, Thread::compaction_count), "{name}");
             compactions += history.points.len();
             let mut messages = history.messages.as_slice();
             for point in history.points.iter().rev() {

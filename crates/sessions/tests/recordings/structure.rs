@@ -46,14 +46,10 @@ fn last_sent(session: &Session) -> Vec<&Message> {
 #[test]
 fn r12_2_parallel_calls_of_claude_code_have_their_results_in_a_forked_tree() {
     let Some(folder) = recordings() else { return };
-    for file in ["entire-25_730c662552_0", "entire-cd_95adddad32_0", "kimicli-3d_cde4c73a04_0", "vct-v1.0.95"]
-    {
+    for file in ["entire-25_730c662552_0", "entire-cd_95adddad32_0", "kimicli-3d_cde4c73a04_0", "vct-v1.0.95"] {
         let session = read(&folder, &format!("claude-code/{file}.jsonl"));
         assert_eq!(unpaired(&last_sent(&session)), (0, 0), "{file}");
-        assert!(
-            session.threads.iter().all(|thread| thread.kind != palimpsest_sessions::ThreadKind::Branch),
-            "{file}"
-        );
+        assert!(session.threads.iter().all(|thread| thread.kind != palimpsest_sessions::ThreadKind::Branch), "{file}");
     }
 }
 
@@ -65,8 +61,7 @@ fn r12_2_an_assistant_message_of_claude_code_is_one_message_followed_by_its_resu
     let roles: Vec<Role> = messages.iter().map(|message| message.role).collect();
     assert!(!roles.windows(2).any(|pair| pair == [Role::Assistant, Role::Assistant]));
     assert!(!roles.windows(2).any(|pair| pair == [Role::Tool, Role::Tool]));
-    let calls =
-        |message: &&&Message| message.parts.iter().filter(|part| matches!(part, Part::Call { .. })).count();
+    let calls = |message: &&&Message| message.parts.iter().filter(|part| matches!(part, Part::Call { .. })).count();
     assert!(messages.iter().any(|message| calls(&message) > 1), "there are parallel calls");
 }
 
@@ -116,9 +111,8 @@ fn r12_2_microcompaction_clears_results_only_in_later_requests() {
         .iter()
         .map(|context| cleared(context.messages.iter().map(|at| &session.messages[*at as usize]).collect()))
         .collect();
-    let after_boundary = |at: usize| {
-        matches!(thread.contexts[at].start, palimpsest_sessions::ContextStart::ResultsCleared { .. })
-    };
+    let after_boundary =
+        |at: usize| matches!(thread.contexts[at].start, palimpsest_sessions::ContextStart::ResultsCleared { .. });
     assert_eq!(per_context.first(), Some(&0));
     assert!((0..per_context.len()).any(|at| after_boundary(at) && per_context[at] == 29), "{per_context:?}");
 }
@@ -134,8 +128,7 @@ fn r12_2_nearly_all_requests_have_times_in_ascending_order() {
         "gemini-cli/vct-chat-v2.jsonl",
     ] {
         let session = read(&folder, file);
-        let times: Vec<i64> =
-            session.threads[0].requests.iter().filter_map(|request| request.at_ms).collect();
+        let times: Vec<i64> = session.threads[0].requests.iter().filter_map(|request| request.at_ms).collect();
         assert_eq!(times.len(), session.threads[0].requests.len(), "{file}");
         let backwards = times.windows(2).filter(|pair| pair[0] > pair[1]).count();
         assert!(backwards <= 2, "{file}: {backwards}");
@@ -146,7 +139,6 @@ fn r12_2_nearly_all_requests_have_times_in_ascending_order() {
 fn r12_2_two_objects_on_one_line_are_both_read_and_noted() {
     let Some(folder) = recordings() else { return };
     let session = read(&folder, "pi/pi-session-2025-12-17.jsonl");
-    let joined: Vec<_> =
-        session.notes.iter().map(|(kind, count)| (kind, count.count, count.first[0].line)).collect();
+    let joined: Vec<_> = session.notes.iter().map(|(kind, count)| (kind, count.count, count.first[0].line)).collect();
     assert_eq!(joined, [(palimpsest_sessions::NoteKind::JoinedLine, 1, 440)]);
 }

@@ -70,8 +70,7 @@ pub fn assert_sound(session: &Session) {
     }
     for simulation in &account.simulations {
         for figures in &simulation.policies {
-            let counted =
-                [figures.usd, figures.tokens, figures.cached, figures.prefix_changes, figures.peak_tokens];
+            let counted = [figures.usd, figures.tokens, figures.cached, figures.prefix_changes, figures.peak_tokens];
             amounts(figures.policy, &[figures.cost]);
             amounts(figures.policy, &counted.map(Option::unwrap_or_default));
             assert!(figures.cached.unwrap_or_default() <= figures.tokens.unwrap_or_default());

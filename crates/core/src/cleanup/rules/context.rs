@@ -111,9 +111,8 @@ impl<'a> RuleContext<'a> {
 
     /// True if the rule covers row `index` (R1.4): by the declared tool's name, or else by content.
     pub fn covers(&mut self, index: usize) -> bool {
-        self.covers_tool_of(index).unwrap_or_else(|| {
-            !self.rule.content_markers.is_empty() && self.check(index, ContentCheck::HasMarker)
-        })
+        self.covers_tool_of(index)
+            .unwrap_or_else(|| !self.rule.content_markers.is_empty() && self.check(index, ContentCheck::HasMarker))
     }
 
     pub fn is_covered_text(&self, index: usize) -> bool {
@@ -141,8 +140,7 @@ impl<'a> RuleContext<'a> {
 
     /// Rows covered by a rule that reads exit codes are read as output of commands, whatever their tool.
     fn has_failed(&mut self, index: usize) -> bool {
-        let reads_exit_codes =
-            self.rule.errors != ErrorDetection::Everywhere || !self.rule.content_markers.is_empty();
+        let reads_exit_codes = self.rule.errors != ErrorDetection::Everywhere || !self.rule.content_markers.is_empty();
         let is_command = (reads_exit_codes && self.covers(index))
             || self.named_tool(index).is_some_and(|tool| tool.kind == ToolKind::Command);
         self.check(index, if is_command { ContentCheck::CommandFailed } else { ContentCheck::OtherFailed })
@@ -210,8 +208,7 @@ impl<'a> RuleContext<'a> {
     fn read_head(&mut self, index: usize) {
         let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
         let no_call = CallFields::default();
-        let limit =
-            fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier, no_call).max(text.len()) + 1));
+        let limit = fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier, no_call).max(text.len()) + 1));
         let may_lengthen = self.may_lengthen(index);
         let (rule_checks, checks) = (&mut self.state.checks, &mut *self.checks);
         self.texts.content_head(index, limit, &mut |head, len| {

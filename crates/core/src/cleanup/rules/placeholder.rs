@@ -156,10 +156,7 @@ impl Placeholder {
     }
 
     /// The parts, each with its text if that depends on the call alone; else the text is empty.
-    fn filled_parts<'p>(
-        &'p self,
-        call: CallFields<'p>,
-    ) -> impl Iterator<Item = (&'p TemplatePart, Cow<'p, [u16]>)> {
+    fn filled_parts<'p>(&'p self, call: CallFields<'p>) -> impl Iterator<Item = (&'p TemplatePart, Cow<'p, [u16]>)> {
         let CallFields { tool, path, about } = call;
         let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened_value);
         let path = shortened_value(path);
@@ -213,14 +210,9 @@ fn strip_digits(text: &[u16]) -> Option<&[u16]> {
 }
 
 /// The maximum length of any of `placeholders` for this call: a longer content is none of them.
-pub fn longest_of<'p>(
-    placeholders: impl IntoIterator<Item = &'p Placeholder>,
-    call: CallFields<'_>,
-) -> usize {
+pub fn longest_of<'p>(placeholders: impl IntoIterator<Item = &'p Placeholder>, call: CallFields<'_>) -> usize {
     let length = |(part, text): (&TemplatePart, Cow<'_, [u16]>)| match part {
-        TemplatePart::Chars | TemplatePart::Age | TemplatePart::Lines | TemplatePart::Handle => {
-            LONGEST_FIGURE_UNITS
-        }
+        TemplatePart::Chars | TemplatePart::Age | TemplatePart::Lines | TemplatePart::Handle => LONGEST_FIGURE_UNITS,
         _ => text.len(),
     };
     let lengths = placeholders.into_iter().map(|text| text.filled_parts(call).map(length).sum());

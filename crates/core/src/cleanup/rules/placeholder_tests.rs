@@ -47,9 +47,7 @@ fn r1_6_only_a_filled_template_is_recognised_as_a_placeholder() {
     assert!(matches("{path} read before", "a.ts read before"));
     assert!(!matches("gone", "gone "));
     assert!(
-        matches("{age} old", "? min old")
-            && matches("{age} old", "17 min old")
-            && !matches("{age} old", "?? min old")
+        matches("{age} old", "? min old") && matches("{age} old", "17 min old") && !matches("{age} old", "?? min old")
     );
     assert!(matches("", ""));
 }

@@ -25,12 +25,9 @@ pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCo
 pub(super) type PlaceholderTexts = [&'static str; 2];
 
 const TERMINAL_OUTDATED: PlaceholderTexts = ["此命令返回内容已过时", "[Outdated command output removed]"];
-const READ_OUTDATED: PlaceholderTexts = [
-    "[该文件的历史读取内容已压缩,请参看最新读取结果]",
-    "[Earlier read of this file removed: see its latest read]",
-];
-const SEARCH_OUTDATED: PlaceholderTexts =
-    ["本次搜索结果已过时,故精简为占位符", "[Outdated search results removed]"];
+const READ_OUTDATED: PlaceholderTexts =
+    ["[该文件的历史读取内容已压缩,请参看最新读取结果]", "[Earlier read of this file removed: see its latest read]"];
+const SEARCH_OUTDATED: PlaceholderTexts = ["本次搜索结果已过时,故精简为占位符", "[Outdated search results removed]"];
 
 const COMMAND_REMOVED: PlaceholderTexts = [
     "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新运行]",
@@ -130,12 +127,7 @@ pub fn text_search_of(agent: Option<&AgentTools>, language: Language) -> Rule {
 }
 
 /// The preset `name`, with ages by kind of result, for the tools of `agent` or of all agents.
-pub fn by_kind(
-    name: &str,
-    agent: Option<&AgentTools>,
-    root: ProjectRoot,
-    language: Language,
-) -> Option<Rule> {
+pub fn by_kind(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Option<Rule> {
     let subject = Subject::named(name)?;
     let texts = match subject {
         Subject::Commands => COMMAND_REMOVED,
@@ -184,23 +176,5 @@ fn for_tools_of(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> R
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn r1_4_shell_names_are_compared_without_case() {
-        for name in ["Bash", "terminal-execute", "LOCAL_SHELL", "run_in_terminal"] {
-            assert!(terminal(Language::Chinese).covers_tool(&units(name)), "{name}");
-        }
-        for name in ["filesystem-read", "bash2", ""] {
-            assert!(!terminal(Language::Chinese).covers_tool(&units(name)), "{name}");
-        }
-    }
-
-    #[test]
-    fn r2_1_names_of_reading_tools_are_compared_exactly() {
-        let rule = file_reads(ProjectRoot::new(&units("/"), false).unwrap(), Language::Chinese);
-        assert!(rule.covers_tool(&units("filesystem-read")));
-        assert!(!rule.covers_tool(&units("Filesystem-Read")));
-    }
-}
+#[path = "presets_tests.rs"]
+mod tests;

@@ -54,8 +54,7 @@ impl RuleContext<'_> {
         let (mut chars, mut lines, mut is_text, mut may_be_placeholder) = (0, 0, false, false);
         let mut read_beginning = |head: &[u16], len: usize| {
             (is_text, chars) = (true, len);
-            may_be_placeholder =
-                placeholder.may_begin(head) || earlier.iter().any(|text| text.may_begin(head));
+            may_be_placeholder = placeholder.may_begin(head) || earlier.iter().any(|text| text.may_begin(head));
         };
         if placeholder.shows(&TemplatePart::Lines) {
             self.texts.content(index, &mut |content| {
@@ -80,8 +79,7 @@ impl RuleContext<'_> {
         let longest = longest_of(placeholders.clone(), call);
         let mut is_placeholder = false;
         self.texts.content_head(index, longest + 1, &mut |head, len| {
-            is_placeholder =
-                len <= longest && placeholders.any(|placeholder| placeholder.matches(head, call));
+            is_placeholder = len <= longest && placeholders.any(|placeholder| placeholder.matches(head, call));
         });
         is_placeholder
     }

@@ -26,10 +26,7 @@ fn a_result_of_two_kinds_has_the_kind_that_stays_longest_by_default() {
 
 fn rules() -> Vec<crate::cleanup::rules::Rule> {
     let root = || ProjectRoot::new(&units("/app"), false).unwrap();
-    PRESETS
-        .iter()
-        .map(|preset| presets::by_kind(preset.name, None, root(), Language::English).unwrap())
-        .collect()
+    PRESETS.iter().map(|preset| presets::by_kind(preset.name, None, root(), Language::English).unwrap()).collect()
 }
 
 fn view() -> TestSession {
@@ -49,11 +46,7 @@ const CALLS: [(&str, &str, Option<ResultKind>); 8] = [
     ("Grep", r#"{"pattern":"a"}"#, Some(ResultKind::Search)),
     ("Edit", r#"{"file_path":"src/a.ts"}"#, Some(ResultKind::EditResult)),
     ("str_replace_based_edit_tool", r#"{"command":"view","path":"src/a.ts"}"#, Some(ResultKind::FileRead)),
-    (
-        "str_replace_based_edit_tool",
-        r#"{"command":"create","path":"src/a.ts"}"#,
-        Some(ResultKind::EditResult),
-    ),
+    ("str_replace_based_edit_tool", r#"{"command":"create","path":"src/a.ts"}"#, Some(ResultKind::EditResult)),
 ];
 
 /// The number of assistant messages after which a row is first outdated.
@@ -150,8 +143,7 @@ fn r14_3_the_rule_for_other_tools_excludes_tools_with_a_rule_of_their_own() {
 
 #[test]
 fn results_of_kept_tools_stay_and_those_of_dropped_tools_are_outdated_at_the_next_assistant_message() {
-    let patterns =
-        |texts: &[&str]| texts.iter().map(|text| ToolPattern::parse(&units(text)).unwrap()).collect();
+    let patterns = |texts: &[&str]| texts.iter().map(|text| ToolPattern::parse(&units(text)).unwrap()).collect();
     let mut rules = rules();
     let root = ProjectRoot::new(&units("/app"), false).unwrap();
     rules.push(presets::by_kind("dropTools", None, root, Language::English).unwrap());
@@ -165,10 +157,8 @@ fn results_of_kept_tools_stay_and_those_of_dropped_tools_are_outdated_at_the_nex
     };
     let calls = ["mcp__db__schema", "Read", "mcp__db__query", "bash"];
     let mut session = TestSession::new(policy);
-    let rows =
-        calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
-    let repeated =
-        calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
+    let rows = calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
+    let repeated = calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
     session.turns(1);
     let edits = session.evaluate(0.0).edits;
     let rule = |row: usize| {
@@ -193,14 +183,8 @@ fn a_placeholder_names_the_call_its_lines_and_how_to_repeat_it() {
         texts.contains(&"[#1 removed: bash cargo test -p core, 2 lines; run again if needed]".to_owned()),
         "{texts:?}"
     );
-    assert!(
-        texts.contains(&"[#2 removed: Read src/a.ts, 1 lines; read again if needed]".to_owned()),
-        "{texts:?}"
-    );
-    assert!(
-        texts.contains(&"[#3 removed: ask_database, 1 lines; call again if needed]".to_owned()),
-        "{texts:?}"
-    );
+    assert!(texts.contains(&"[#2 removed: Read src/a.ts, 1 lines; read again if needed]".to_owned()), "{texts:?}");
+    assert!(texts.contains(&"[#3 removed: ask_database, 1 lines; call again if needed]".to_owned()), "{texts:?}");
 }
 
 #[test]
@@ -209,13 +193,8 @@ fn r1_6_a_placeholder_by_kind_is_not_replaced_in_either_language() {
         for (tool, arguments, _) in CALLS {
             let policy = |language| {
                 let root = || ProjectRoot::new(&units("/app"), false).unwrap();
-                let rule =
-                    |preset: &PresetDefault| presets::by_kind(preset.name, None, root(), language).unwrap();
-                Policy {
-                    purpose: Purpose::View,
-                    rules: PRESETS.iter().map(rule).collect(),
-                    ..Policy::default()
-                }
+                let rule = |preset: &PresetDefault| presets::by_kind(preset.name, None, root(), language).unwrap();
+                Policy { purpose: Purpose::View, rules: PRESETS.iter().map(rule).collect(), ..Policy::default() }
             };
             let placeholder_of = |policy: Policy, text: &str| {
                 let mut session = TestSession::new(policy);
@@ -224,8 +203,7 @@ fn r1_6_a_placeholder_by_kind_is_not_replaced_in_either_language() {
                 let edits = session.evaluate(0.0).edits;
                 edits.into_iter().next().and_then(|edit| edit.text)
             };
-            let placeholder =
-                String::from_utf16(&placeholder_of(policy(language), &long("a")).unwrap()).unwrap();
+            let placeholder = String::from_utf16(&placeholder_of(policy(language), &long("a")).unwrap()).unwrap();
             for other in [Language::Chinese, Language::English] {
                 assert_eq!(placeholder_of(policy(other), &placeholder), None, "{placeholder}");
             }
@@ -244,8 +222,7 @@ fn r14_3_exactly_one_rule_covers_a_call_the_one_of_its_kind() {
         session.turns(200);
         let edits = session.evaluate(0.0).edits;
         let rules: Vec<_> = edits.iter().map(|edit| edit.rule as usize).collect();
-        let names: Vec<_> =
-            rules.iter().map(|&rule| session.cleanup.policy.rules[rule].name.as_str()).collect();
+        let names: Vec<_> = rules.iter().map(|&rule| session.cleanup.policy.rules[rule].name.as_str()).collect();
         assert_eq!(names, [Subject::of(result_kind_of(tool, &arguments)).preset()], "{entry}");
     }
 }

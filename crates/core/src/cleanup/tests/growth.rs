@@ -91,11 +91,7 @@ fn earlier_edits_are_kept_if_the_clock_steps_back_and_a_call_is_unanswered() {
     for minute in 10..20 {
         session.call("bash", "{}", &content, f64::from(minute) * MINUTE + 1.0);
         let decided = session.evaluate(100.0 * MINUTE);
-        assert_eq!(
-            decided.kept_edits + 1,
-            decided.edits.len(),
-            "one more edit, and the earlier ones are kept"
-        );
+        assert_eq!(decided.kept_edits + 1, decided.edits.len(), "one more edit, and the earlier ones are kept");
         let fresh = session.rebuilt().evaluate(100.0 * MINUTE);
         assert_eq!((decided.edits, decided.dropped), (fresh.edits, fresh.dropped), "{minute}");
     }

@@ -72,8 +72,7 @@ fn apply(session: &mut TestSession, step: &Step) {
         Step::TwelveTurns => session.turns(12),
         Step::EditResult(at, content) => {
             let conversation = session.cleanup.conversation();
-            let results: Vec<usize> =
-                (0..conversation.len()).filter(|&row| conversation.is_result(row)).collect();
+            let results: Vec<usize> = (0..conversation.len()).filter(|&row| conversation.is_result(row)).collect();
             if results.is_empty() {
                 return;
             }
@@ -165,8 +164,7 @@ fn evaluating_twenty_different_commands_reads_no_result_whole() {
     let policy = Policy { purpose: Purpose::View, rules: rules(), ..Policy::default() };
     let mut session = TestSession::new(policy);
     for nth in 0..20 {
-        let (command, content) =
-            (format!(r#"{{"command":"{}"}}"#, "x".repeat(nth)), "a line\n".repeat(nth + 9));
+        let (command, content) = (format!(r#"{{"command":"{}"}}"#, "x".repeat(nth)), "a line\n".repeat(nth + 9));
         session.call("bash", &command, &content, f64::NAN);
         session.evaluate(0.0);
     }

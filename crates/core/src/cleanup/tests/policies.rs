@@ -28,11 +28,7 @@ fn r3b_2_only_a_drop_in_function_replaces_a_text_by_a_longer_one() {
 
 #[test]
 fn the_first_rule_that_covers_an_outdated_result_chooses_its_placeholder() {
-    let rule = |name: &str| Rule {
-        name: name.to_owned(),
-        keep_recent: 0,
-        ..presets::text_search(Language::Chinese)
-    };
+    let rule = |name: &str| Rule { name: name.to_owned(), keep_recent: 0, ..presets::text_search(Language::Chinese) };
     let mut session = TestSession::new(Policy {
         purpose: Purpose::DropIn,
         rules: vec![rule("first"), rule("second")],
@@ -94,10 +90,8 @@ fn r11_4_results_stay_and_are_counted_if_no_call_is_declared() {
     cleanup.push(result, []);
     let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
     assert_eq!((&decided.dropped, decided.unmatched), (&vec![], 1));
-    cleanup.push(
-        Row { kind: RowKind::Assistant, call_id: NONE, ..result },
-        [Call { id: 0, name: NONE, settled: true }],
-    );
+    cleanup
+        .push(Row { kind: RowKind::Assistant, call_id: NONE, ..result }, [Call { id: 0, name: NONE, settled: true }]);
     let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
     assert_eq!((&decided.dropped, decided.unmatched), (&vec![0], 0), "calls are declared here");
 }
@@ -112,9 +106,5 @@ fn r11_4_a_result_without_a_call_is_removed_after_a_summary() {
     assert_eq!((&decided.dropped, decided.unmatched), (&vec![1], 0), "its call is in the summary");
     cleanup.set_compressed(false);
     let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
-    assert_eq!(
-        (&decided.dropped, decided.unmatched),
-        (&vec![], 1),
-        "its call may not be in the messages given"
-    );
+    assert_eq!((&decided.dropped, decided.unmatched), (&vec![], 1), "its call may not be in the messages given");
 }

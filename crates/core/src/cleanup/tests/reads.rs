@@ -28,10 +28,7 @@ fn r2_5_a_batch_read_stays_while_it_is_recent_for_one_of_its_files() {
     }
     let edits = session.evaluate(20.0).edits;
     assert_eq!(edits.iter().map(|edit| edit.row as usize).collect::<Vec<_>>(), [batch]);
-    let paths: Vec<String> = edits[0]
-        .groups
-        .iter()
-        .map(|&group| String::from_utf16_lossy(session.cleanup.group_key(0, group)))
-        .collect();
+    let paths: Vec<String> =
+        edits[0].groups.iter().map(|&group| String::from_utf16_lossy(session.cleanup.group_key(0, group))).collect();
     assert_eq!(paths, ["a.ts", "b.ts"]);
 }

@@ -59,12 +59,7 @@ pub struct TestSession {
 
 impl TestSession {
     pub fn new(policy: Policy) -> Self {
-        Self {
-            cleanup: Cleanup::new(Arc::new(policy)),
-            texts: RecordedTexts::default(),
-            names: Vec::new(),
-            next_id: 0,
-        }
+        Self { cleanup: Cleanup::new(Arc::new(policy)), texts: RecordedTexts::default(), names: Vec::new(), next_id: 0 }
     }
 
     pub fn terminal() -> Self {

@@ -23,9 +23,7 @@ fn r1_3_a_result_of_exactly_fifteen_minutes_is_not_outdated() {
 fn r1_2_errors_stay_and_do_not_count_among_the_newest_five() {
     let mut session = TestSession::terminal();
     let rows: Vec<usize> = (0..7)
-        .map(|minute| {
-            session.call("bash", "{}", if minute == 4 { FAILURE } else { SUCCESS }, f64::from(minute))
-        })
+        .map(|minute| session.call("bash", "{}", if minute == 4 { FAILURE } else { SUCCESS }, f64::from(minute)))
         .collect();
     assert_eq!(session.edited(100.0 * MINUTE), [rows[0]], "five successes and the error stay");
 }

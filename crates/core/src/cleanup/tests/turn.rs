@@ -14,12 +14,9 @@ fn session(purpose: Purpose, keep_recent: usize) -> TestSession {
 
 #[test]
 fn r1_0_prepare_and_view_replace_a_result_only_after_a_later_assistant_message() {
-    for (purpose, is_kept_at_first) in [
-        (Purpose::DropIn, false),
-        (Purpose::OwnRules, false),
-        (Purpose::Prepare, true),
-        (Purpose::View, true),
-    ] {
+    for (purpose, is_kept_at_first) in
+        [(Purpose::DropIn, false), (Purpose::OwnRules, false), (Purpose::Prepare, true), (Purpose::View, true)]
+    {
         let mut session = session(purpose, 0);
         let row = session.call("bash", "{}", SUCCESS, 0.0);
         assert_eq!(session.edited(LATER).is_empty(), is_kept_at_first, "{purpose:?}");
@@ -53,8 +50,7 @@ fn r1_0_a_removed_message_with_unanswered_calls_does_not_count_as_a_later_one() 
 fn r1_0_a_clock_set_back_makes_no_result_older_than_those_before_it() {
     for (purpose, newest) in [(Purpose::DropIn, 0), (Purpose::Prepare, 1)] {
         let mut session = session(purpose, 2);
-        let before_setback: Vec<usize> =
-            (0..2).map(|_| session.call("bash", "{}", SUCCESS, 60.0 * MINUTE)).collect();
+        let before_setback: Vec<usize> = (0..2).map(|_| session.call("bash", "{}", SUCCESS, 60.0 * MINUTE)).collect();
         let after_setback: Vec<usize> = (0..2).map(|_| session.call("bash", "{}", SUCCESS, 0.0)).collect();
         session.answer();
         assert_eq!(session.edited(76.0 * MINUTE), [after_setback, before_setback][newest], "{purpose:?}");

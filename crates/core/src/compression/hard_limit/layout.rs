@@ -146,8 +146,7 @@ impl<'r> CutLayout<'r> {
         let notice_tokens = notice_tokens + if shows_request { 0.0 } else { request_tokens };
         // Earlier notices alone are no reason for a new one, unless nothing else is left to remove.
         let counts = |message: &ChatMessage| !is_notice(message) || kept == KeptMessages::System;
-        let is_removable =
-            |&(index, message): &(usize, &ChatMessage)| !value_at(&is_kept, index) && counts(message);
+        let is_removable = |&(index, message): &(usize, &ChatMessage)| !value_at(&is_kept, index) && counts(message);
         let mut removable_of_group = vec![(0.0, 0); messages.len()];
         for (index, message) in messages.iter().enumerate().filter(is_removable) {
             if let Some((tokens, count)) = removable_of_group.get_mut(input.turns.group_of(index)) {
@@ -190,9 +189,8 @@ impl<'r> CutLayout<'r> {
         let input = self.input;
         let thinking = input.turns.thinking_group_at(place);
         let is_shortened = |&index: &usize| {
-            let stays = index >= place
-                || value_at(&input.protected, index)
-                || thinking == Some(input.turns.group_of(index));
+            let stays =
+                index >= place || value_at(&input.protected, index) || thinking == Some(input.turns.group_of(index));
             // A request in the same message as tool results isn't shortened, but its results are.
             stays && (Some(index) != input.request || input.has_request_with_results())
         };
@@ -201,8 +199,7 @@ impl<'r> CutLayout<'r> {
     }
 
     pub fn cut_at(&self, place: usize, shortened: Vec<ShortenedMessage>) -> HistoryCut {
-        let saved =
-            |short: &ShortenedMessage| Some(self.input.messages.get(short.index)?.tokens - short.max_tokens);
+        let saved = |short: &ShortenedMessage| Some(self.input.messages.get(short.index)?.tokens - short.max_tokens);
         let (tokens, removes) = value_at(&self.size_at, place);
         let tokens_after = tokens - shortened.iter().filter_map(saved).sum::<f64>();
         let without_removals = HistoryCut { shortened, tokens_after, ..HistoryCut::default() };
@@ -239,8 +236,7 @@ impl<'r> CutLayout<'r> {
             notice_at = notice_at.min(request);
         }
         let is_removed_turn_start = |index: &usize| {
-            !value_at(&self.is_kept, *index)
-                && self.input.messages.get(*index).is_some_and(ChatMessage::begins_turn)
+            !value_at(&self.is_kept, *index) && self.input.messages.get(*index).is_some_and(ChatMessage::begins_turn)
         };
         if let Some(turn_start) = (notice_at..place).rev().find(is_removed_turn_start) {
             let next_protected = (turn_start..place).find(is_protected).unwrap_or(place);

@@ -24,9 +24,7 @@ fn notice_text(dropped: Dropped<'_>, language: Language) -> String {
 
 #[test]
 fn r7_11_the_notice_has_the_dropped_messages_and_tokens_and_quotes_the_first_request() {
-    for (language, prefix) in
-        [(Language::Chinese, "[历史截断]\n"), (Language::English, "[History truncated]\n")]
-    {
+    for (language, prefix) in [(Language::Chinese, "[历史截断]\n"), (Language::English, "[History truncated]\n")] {
         let text = notice_text(*DROPPED, language);
         assert!(text.starts_with(prefix) && text.ends_with("\nFix $& in a.rs"), "{text}");
         assert!(text.contains("40") && text.contains("51234"), "{text}");
@@ -48,8 +46,7 @@ fn edge_27_a_quoted_request_is_cut_at_whole_characters() {
         let model = Model::named(name);
         for quote_tokens in [0.0, 1.0, 7.0, 50.0] {
             let dropped = Dropped { first_request: Some(&request), ..*DROPPED };
-            let text =
-                notice(dropped, Language::Chinese, &model, NoticeRoom { quote_tokens, digest_tokens: 0.0 });
+            let text = notice(dropped, Language::Chinese, &model, NoticeRoom { quote_tokens, digest_tokens: 0.0 });
             assert!(!text.contains('\u{FFFD}'));
             assert!(model.count(&text) < SHORT_NOTICE_TOKENS + quote_tokens, "{name}");
         }
@@ -67,14 +64,11 @@ fn r7_11_a_missing_or_blank_first_request_is_not_quoted() {
 #[test]
 fn r7_11_the_notice_names_changed_files_and_other_requests_without_repetition() {
     let request = |text: &str| ChatMessage { text: text.to_owned(), ..user(1) };
-    let mut digest =
-        Digest::extract(&[request("Fix $& in a.rs"), request("And b.rs?"), request("Now c.rs.")], None);
+    let mut digest = Digest::extract(&[request("Fix $& in a.rs"), request("And b.rs?"), request("Now c.rs.")], None);
     digest.files =
         Files { written: vec!["src/a.rs".to_owned()], read: vec!["src/b.rs".to_owned()], ..Files::default() };
-    let text = notice_text(
-        Dropped { digest: &digest, current_request: Some("Now c.rs."), ..*DROPPED },
-        Language::English,
-    );
+    let text =
+        notice_text(Dropped { digest: &digest, current_request: Some("Now c.rs."), ..*DROPPED }, Language::English);
     assert!(text.contains("src/a.rs") && text.contains("src/b.rs") && text.contains("And b.rs?"), "{text}");
     assert_eq!((text.matches("Fix $& in a.rs").count(), text.matches("Now c.rs.").count()), (1, 0), "{text}");
 }
@@ -85,10 +79,9 @@ fn r7_11_a_lost_current_request_is_quoted_once_even_in_the_shortest_notice() {
     let lost = Some("Fix $& in a.rs");
     for language in [Language::Chinese, Language::English] {
         let dropped = Dropped { digest: &digest, current_request: lost, lost_request: lost, ..*DROPPED };
-        for text in [
-            notice_text(dropped, language),
-            notice(dropped, language, &Model::named("gpt-4o"), NoticeRoom::default()),
-        ] {
+        for text in
+            [notice_text(dropped, language), notice(dropped, language, &Model::named("gpt-4o"), NoticeRoom::default())]
+        {
             assert_eq!(text.matches("Fix $& in a.rs").count(), 1, "{text}");
             assert!(text.contains(&current_request(language, "Fix $& in a.rs")), "{text}");
         }
@@ -99,13 +92,8 @@ fn r7_11_a_lost_current_request_is_quoted_once_even_in_the_shortest_notice() {
 fn r7_11_the_notice_counts_the_removed_steps_of_the_current_request() {
     for language in [Language::Chinese, Language::English] {
         for model in ["gpt-4o", "claude-opus-4-7"] {
-            let dropped = Dropped {
-                messages: 123_456,
-                tokens: 9e9,
-                since_request: 99_999,
-                first_request: None,
-                ..*DROPPED
-            };
+            let dropped =
+                Dropped { messages: 123_456, tokens: 9e9, since_request: 99_999, first_request: None, ..*DROPPED };
             let text = notice_text(dropped, language);
             assert!(text.contains("99999"), "{text}");
             assert!(

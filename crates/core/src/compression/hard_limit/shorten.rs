@@ -69,11 +69,7 @@ pub(super) struct CutClass {
 
 /// Cuts the first class to a common length, and the next classes only if that is not enough. Saves `over_aim` tokens if
 /// possible; `None` if no cut saves `over_limit` tokens. O(n log n).
-pub(super) fn shorten_texts(
-    classes: &[CutClass],
-    over_aim: f64,
-    over_limit: f64,
-) -> Option<Vec<ShortenedMessage>> {
+pub(super) fn shorten_texts(classes: &[CutClass], over_aim: f64, over_limit: f64) -> Option<Vec<ShortenedMessage>> {
     let (mut saved, mut shortened) = (0.0, Vec::new());
     for class in classes {
         let goal = if class.is_last_resort && saved >= over_limit { over_limit } else { over_aim };

@@ -8,10 +8,7 @@ fn cut(parts: &[(&str, bool)], max_tokens: f64) -> Vec<String> {
     let given: Vec<TextPart<'_>> =
         all.iter().zip(parts).map(|(text, &(_, is_output))| TextPart { text, is_output }).collect();
     let cut = shorten_parts(&given, max_tokens, &Model::named("gpt-4o"));
-    all.iter()
-        .zip(cut)
-        .map(|(whole, cut)| String::from_utf16(&cut.unwrap_or_else(|| whole.clone())).unwrap())
-        .collect()
+    all.iter().zip(cut).map(|(whole, cut)| String::from_utf16(&cut.unwrap_or_else(|| whole.clone())).unwrap()).collect()
 }
 
 #[test]
@@ -36,11 +33,7 @@ fn r4_4_a_shortened_result_keeps_its_error_lines_beginning_and_end() {
     let output = format!("$ cargo test\n{noise}error[E0308]: mismatched types\n{noise}finished in 3 s");
     let kept = &cut(&[(&output, true)], 400.0)[0];
     assert!(kept.contains("error[E0308]: mismatched types"), "{kept}");
-    assert!(
-        kept.starts_with("$ cargo test")
-            && kept.ends_with("finished in 3 s")
-            && kept.contains("lines truncated")
-    );
+    assert!(kept.starts_with("$ cargo test") && kept.ends_with("finished in 3 s") && kept.contains("lines truncated"));
     assert!(Model::named("gpt-4o").count(kept) <= 400.0);
 }
 

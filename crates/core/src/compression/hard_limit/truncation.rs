@@ -2,9 +2,7 @@
 
 use super::layout::{is_notice, newest_summary};
 use super::{CannotFit, HistoryCut, NoticeTokens, cut};
-use crate::compression::message::{
-    ChatMessage, first_request_to_record, first_user_request, newest_user_request,
-};
+use crate::compression::message::{ChatMessage, first_request_to_record, first_user_request, newest_user_request};
 use crate::compression::plan::is_quotable_text;
 use crate::compression::record::RecordedHistory;
 use crate::compression::record::digest::Digest;
@@ -49,10 +47,7 @@ pub fn plan_truncation(
 ) -> Result<Truncation, CannotFit> {
     let Budget { settings, model, .. } = budget;
     let language = budget.language.unwrap_or_else(|| language_of(messages));
-    let room = NoticeRoom {
-        quote_tokens: settings.notice_quote_tokens(),
-        digest_tokens: settings.digest_max_tokens(),
-    };
+    let room = NoticeRoom { quote_tokens: settings.notice_quote_tokens(), digest_tokens: settings.digest_max_tokens() };
     let short = SHORT_NOTICE_TOKENS + model.message_overhead.message;
     let full = short + room.quote_tokens + room.digest_tokens;
     // The current request, if only a summary or an earlier notice holds it.
@@ -70,8 +65,7 @@ pub fn plan_truncation(
         cut => (cut?, stored_request),
     };
 
-    let dropped: Vec<ChatMessage> =
-        cut.dropped_indices().filter_map(|index| messages.get(index).cloned()).collect();
+    let dropped: Vec<ChatMessage> = cut.dropped_indices().filter_map(|index| messages.get(index).cloned()).collect();
     let digest = Digest::extract(&dropped, recorded_history.digest.as_ref());
     let (dropped_messages, dropped_tokens) = dropped_count_and_tokens(messages, recorded_history, &cut);
     let current = newest_user_request(messages).and_then(|index| messages.get(index));
@@ -162,12 +156,8 @@ struct Dropped<'t> {
 /// The first request is quoted whole, or by its beginning and end if there is too little room (R7.11, EDGE 20). The
 /// digest follows if there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
 fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
-    let mut text = [
-        in_language(language, "[历史截断]", "[History truncated]"),
-        "\n",
-        &removed_amount(dropped, language),
-    ]
-    .concat();
+    let mut text =
+        [in_language(language, "[历史截断]", "[History truncated]"), "\n", &removed_amount(dropped, language)].concat();
     let is_lost_request = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
     if let Some(lost) = dropped.lost_request {
         text.push_str(&current_request(language, lost));

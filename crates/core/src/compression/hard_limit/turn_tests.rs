@@ -10,11 +10,7 @@ fn r7_11_the_current_request_stays_if_ten_parallel_results_exceed_the_window() {
     let cut = cut_of(&messages, 3_800.0);
     assert_eq!(dropped(&cut), (vec![1, 2], Some(3)), "only the turn before it is dropped");
     assert_eq!(cut.shortened.len(), 10);
-    assert!(
-        cut.shortened.iter().all(|short| short.index > 4 && short.max_tokens > 200.0),
-        "{:?}",
-        cut.shortened
-    );
+    assert!(cut.shortened.iter().all(|short| short.index > 4 && short.max_tokens > 200.0), "{:?}", cut.shortened);
 }
 
 #[test]
@@ -30,10 +26,7 @@ fn r7_11_twenty_results_of_a_turn_are_shortened_rather_than_dropped() {
     for messages in [at_once, in_turn] {
         let cut = cut_of(&messages, 3_800.0);
         assert_eq!(dropped(&cut), (vec![], None));
-        assert!(
-            cut.shortened.len() >= 19 && cut.shortened.iter().all(|short| short.max_tokens >= 76.0),
-            "{cut:?}"
-        );
+        assert!(cut.shortened.len() >= 19 && cut.shortened.iter().all(|short| short.max_tokens >= 76.0), "{cut:?}");
         assert!(cut.tokens_after <= 3_800.0 * 0.9);
     }
 }
@@ -69,8 +62,7 @@ fn r7_11_an_open_call_is_not_dropped_if_later_calls_of_its_turn_have_results() {
     let (dropped, notice_at) = dropped(&cut_of(&messages, 1_000.0));
     assert!(!dropped.contains(&2) && !dropped.contains(&3) && dropped.len() > 60, "{dropped:?}");
     assert_eq!(notice_at, Some(2));
-    let too_large =
-        [system(10), user(10), assistant(&["open"], 10), tool("x", 5), assistant(&["open too"], 0)];
+    let too_large = [system(10), user(10), assistant(&["open"], 10), tool("x", 5), assistant(&["open too"], 0)];
     let huge = ToolCall { arguments: "x".repeat(9_000), ..too_large[4].calls[0].clone() };
     let mut too_large = too_large.to_vec();
     too_large[4] = ChatMessage { calls: vec![huge], tokens: 3_000.0, ..too_large[4].clone() };
@@ -81,8 +73,7 @@ fn r7_11_an_open_call_is_not_dropped_if_later_calls_of_its_turn_have_results() {
 #[test]
 fn r7_11_text_sent_with_results_is_a_request_and_only_the_results_are_shortened() {
     let mixed = ChatMessage { units_beside_results: 900, answers: vec!["a".to_owned()], ..user(5_300) };
-    let messages =
-        [system(10), user(400), assistant(&["a"], 10), mixed, assistant(&["b"], 10), tool("b", 10)];
+    let messages = [system(10), user(400), assistant(&["a"], 10), mixed, assistant(&["b"], 10), tool("b", 10)];
     let cut = cut_of(&messages, 1_000.0);
     assert_eq!(dropped(&cut).0, [1]);
     assert_eq!(cut.shortened.iter().map(|short| short.index).collect::<Vec<_>>(), [3]);

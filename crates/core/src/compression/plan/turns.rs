@@ -204,8 +204,7 @@ fn links_of(messages: &[ChatMessage]) -> (Vec<(usize, usize)>, Vec<bool>) {
         let (without_id, with_id): (Vec<_>, Vec<_>) =
             calls.iter().enumerate().partition(|(_, call)| call.id.is_empty());
         let is_answered = |&(call, _): &(usize, &ToolCall)| answered.contains(&CallPlace { message, call });
-        !with_id.iter().all(is_answered)
-            || results_without_id.get(&message).copied().unwrap_or(0) < without_id.len()
+        !with_id.iter().all(is_answered) || results_without_id.get(&message).copied().unwrap_or(0) < without_id.len()
     };
     let lacks_results = messages.iter().enumerate().map(lacks_results).collect();
     (links, lacks_results)
@@ -246,11 +245,7 @@ impl Pairs {
         for (index, message) in messages.iter().enumerate() {
             place_of_call.extend((0..message.calls.len()).map(|call| CallPlace { message: index, call }));
             let calls = message.calls.iter();
-            let calls = calls.map(|call| Call {
-                id: id_number(&mut id_numbers, &call.id),
-                name: NONE,
-                settled: false,
-            });
+            let calls = calls.map(|call| Call { id: id_number(&mut id_numbers, &call.id), name: NONE, settled: false });
             let calls: Vec<Call> = calls.collect();
             let kind = if calls.is_empty() { RowKind::Other } else { RowKind::Assistant };
             conversation.push(Row::new(kind, NONE), calls);

@@ -76,8 +76,7 @@ fn r7_4_open_calls_stay_with_all_messages_after_them() {
 
 #[test]
 fn edge_24_a_boundary_moves_back_to_the_thinking_of_its_turn() {
-    let messages =
-        [user(), thinking(&["a"]), tool("a"), assistant(&["b"]), tool("b"), assistant(&["c"]), tool("c")];
+    let messages = [user(), thinking(&["a"]), tool("a"), assistant(&["b"]), tool("b"), assistant(&["c"]), tool("c")];
     let turns = Turns::new(&messages);
     assert_eq!(turns.boundary_before(5), 5);
     assert_eq!(turns.thinking_cut_off_at(5), Some(1));
@@ -109,10 +108,7 @@ fn r7_4_choosing_one_message_chooses_its_whole_group() {
 #[test]
 fn edge_20_the_first_user_request_is_neither_a_summary_nor_a_result() {
     let summary = ChatMessage { created_as: Some(CreatedKind::Summary), ..user() };
-    assert_eq!(
-        first_user_request(&[summary, results(ChatRole::User, &["a"]), assistant(&[]), user()]),
-        Some(3)
-    );
+    assert_eq!(first_user_request(&[summary, results(ChatRole::User, &["a"]), assistant(&[]), user()]), Some(3));
     assert_eq!(first_user_request(&[assistant(&[])]), None);
 }
 
@@ -120,8 +116,7 @@ fn edge_20_the_first_user_request_is_neither_a_summary_nor_a_result() {
 fn r7_4_a_long_chain_of_calls_and_results_is_grouped_in_linear_time() {
     // Each message answers the one after it: quadratic if the code walks the chain for every message.
     let ids: Vec<String> = (0..=100_000).map(|number| number.to_string()).collect();
-    let link =
-        |pair: &[String]| ChatMessage { answers: vec![pair[1].clone()], ..assistant(&[pair[0].as_str()]) };
+    let link = |pair: &[String]| ChatMessage { answers: vec![pair[1].clone()], ..assistant(&[pair[0].as_str()]) };
     let messages: Vec<ChatMessage> = ids.windows(2).map(link).collect();
     let turns = Turns::new(&messages);
     assert!((0..messages.len()).all(|index| turns.group_of(index) == 0));

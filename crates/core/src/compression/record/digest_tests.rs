@@ -66,7 +66,8 @@ fn r7_6_a_deleted_file_is_in_no_other_list_unless_it_is_written_again() {
 #[test]
 fn r7_6_patches_name_their_files_in_text_and_within_scripts() {
     let patch = "*** Begin Patch\n*** Add File: new.rs\n+x\n*** Update File: old.rs\n*** Move to: moved.rs\n*** Delete File: gone.rs\n*** End Patch";
-    let script = json!({"input": format!("const patch = {:?}; await tools.apply_patch(patch)", patch.replace("new", "script"))});
+    let script =
+        json!({"input": format!("const patch = {:?}; await tools.apply_patch(patch)", patch.replace("new", "script"))});
     let files = digest(&[
         tool_call("apply_patch", &json!({"input": patch}), "Done!"),
         tool_call("exec", &script, "Script completed"),
@@ -265,9 +266,7 @@ fn r7_6_a_digest_above_its_limit_loses_old_files_first_and_the_first_request_las
     let digest = full_digest();
     let whole = digest.render(Language::English, 10_000.0, &char_count).unwrap();
     assert!(whole.starts_with("## Session record (extracted)\n"));
-    for line in
-        ["- first task", "- then this", "- [ ] write tests", "- `make` → Error: no rule", "- src/file_0.rs"]
-    {
+    for line in ["- first task", "- then this", "- [ ] write tests", "- `make` → Error: no rule", "- src/file_0.rs"] {
         assert!(whole.contains(&format!("\n{line}\n")), "{line} in {whole}");
     }
     let mut shorter = whole.clone();
@@ -308,12 +307,9 @@ fn r7_6_a_stored_digest_is_loaded_unchanged_and_a_damaged_one_is_empty() {
         digest.render(Language::Chinese, 400.0, &char_count),
         digest.render(Language::Chinese, 400.0, &char_count)
     );
-    for damaged in [
-        "",
-        "null",
-        "[1]",
-        "{\"files\":7,\"failing\":[7,{}],\"requests\":{\"first\":[]},\"todos\":{\"a\":1}}",
-    ] {
+    for damaged in
+        ["", "null", "[1]", "{\"files\":7,\"failing\":[7,{}],\"requests\":{\"first\":[]},\"todos\":{\"a\":1}}"]
+    {
         assert_eq!(Digest::from_json(damaged), Digest::default(), "{damaged}");
     }
     let huge = json!({"files": {"read": ["x\ny".repeat(9_000)]}, "todos": vec!["t"; 900]}).to_string();

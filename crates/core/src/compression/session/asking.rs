@@ -56,9 +56,7 @@ impl CompressionSession {
     /// Reads the whole range, so it should not run on the application's main thread.
     pub fn ask(&mut self) -> Step {
         match std::mem::take(&mut self.phase) {
-            Phase::Preparing(asking, task) => {
-                self.continue_asking(asking, Box::new(SummaryDialogue::new(*task)), 0.0)
-            }
+            Phase::Preparing(asking, task) => self.continue_asking(asking, Box::new(SummaryDialogue::new(*task)), 0.0),
             _ => self.done(),
         }
     }
@@ -202,8 +200,7 @@ impl CompressionSession {
             return;
         }
         let now_ms = self.options.now_ms + elapsed_ms;
-        let (pause, failures) =
-            self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures));
+        let (pause, failures) = self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures));
         if let Some(pause_ms) = pause {
             self.manager.state().stats.breaker_opened += 1.0;
             events::breaker_opened(failures, pause_ms);

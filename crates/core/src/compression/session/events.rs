@@ -70,19 +70,13 @@ pub fn summary_requested(request: &SummaryRequest, model: &str, message_count: u
         CallPurpose::Repair => ("repair", 1, 1),
     };
     let prompt_tokens = request.prompt_tokens;
-    debug!(
-        event = "summary_requested",
-        purpose, part, parts, model, prompt_tokens, message_count, "summary requested"
-    );
+    debug!(event = "summary_requested", purpose, part, parts, model, prompt_tokens, message_count, "summary requested");
 }
 
 /// `code` and `error_class` are words or numbers from the error, never its message; `status` is HTTP.
 pub fn summary_failed(failure: &CallFailure, duration_ms: f64) {
     let (code, error_class, status) = (failure.code(), failure.class(), failure.status());
-    warn!(
-        event = "summary_failed",
-        code, error_class, status, duration_ms, "summary failed, history unchanged"
-    );
+    warn!(event = "summary_failed", code, error_class, status, duration_ms, "summary failed, history unchanged");
 }
 
 /// Usage is a share of `window_tokens`.

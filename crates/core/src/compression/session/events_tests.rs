@@ -119,9 +119,8 @@ fn req_3_6_every_event_has_its_name_level_and_number_of_fields() {
 #[test]
 fn req_3_6_events_have_separate_figures_for_before_and_after() {
     let seen = events_of(emit_all);
-    let field = |event: usize, key: &str| {
-        seen[event].1.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str())
-    };
+    let field =
+        |event: usize, key: &str| seen[event].1.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str());
     assert_eq!((field(6, "before_count"), field(6, "after_count")), (Some("40"), Some("12")));
     assert_eq!((field(6, "usage_before"), field(6, "usage_after")), (Some("0.9"), Some("0.3")));
     assert_eq!((field(8, "dropped"), field(8, "shortened")), (Some("29"), Some("1")));

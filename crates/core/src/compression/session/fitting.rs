@@ -66,8 +66,7 @@ impl CompressionSession {
     }
 
     fn accept_or_retry(&mut self, mut fitting: Box<Fitting>, planned: Truncation, tokens: &[f64]) -> Step {
-        let over_tokens =
-            self.tokens_after_cut(&fitting, &planned, tokens) - self.settings.hard_limit_tokens();
+        let over_tokens = self.tokens_after_cut(&fitting, &planned, tokens) - self.settings.hard_limit_tokens();
         if over_tokens <= 0.0 {
             return self.apply_cut(&fitting, planned);
         }

@@ -31,12 +31,8 @@ pub(super) struct TestApplication {
 
 impl TestApplication {
     pub(super) fn new(messages: Vec<ChatMessage>, settings: &[(&str, Given)]) -> Self {
-        let manager = Arc::new(Manager::new(
-            Model::named("gpt-4o"),
-            None,
-            PromptChanges::default(),
-            Breakers::default(),
-        ));
+        let manager =
+            Arc::new(Manager::new(Model::named("gpt-4o"), None, PromptChanges::default(), Breakers::default()));
         let given = |(flat, _): (&str, &str)| {
             let found = settings.iter().find(|(key, _)| *key == flat);
             found.map_or(Given::Missing, |(_, value)| value.clone())
@@ -122,16 +118,11 @@ impl TestApplication {
                     let next = applied(&self.messages, &edit, &cuts);
                     let step = session.proceed(StepProgress::Applied, Self::counted(&next));
                     let figures = session.figures.unwrap();
-                    assert_eq!(
-                        (figures.before_count, figures.after_count),
-                        (self.messages.len(), next.len())
-                    );
+                    assert_eq!((figures.before_count, figures.after_count), (self.messages.len(), next.len()));
                     self.messages = next;
                     ("apply", step)
                 }
-                Step::Recount => {
-                    ("weigh", session.proceed(StepProgress::Unchanged, Self::counted(&self.messages)))
-                }
+                Step::Recount => ("weigh", session.proceed(StepProgress::Unchanged, Self::counted(&self.messages))),
             };
             self.steps.push(name);
             step = next;
@@ -139,11 +130,7 @@ impl TestApplication {
     }
 }
 
-pub(super) fn applied(
-    messages: &[ChatMessage],
-    edit: &HistoryChange,
-    cuts: &HashMap<usize, f64>,
-) -> Vec<ChatMessage> {
+pub(super) fn applied(messages: &[ChatMessage], edit: &HistoryChange, cuts: &HashMap<usize, f64>) -> Vec<ChatMessage> {
     let created_as = |created_as| ChatMessage {
         text: edit.content.clone(),
         tokens: edit.tokens,
@@ -181,10 +168,7 @@ pub(super) fn conversation(turns: u32, tokens: u32) -> Vec<ChatMessage> {
 }
 
 pub(super) fn model_settings(window: f64) -> [(&'static str, Given); 2] {
-    [
-        ("maxContextTokens", Given::Number(window)),
-        ("autoCompressionSummaryModel", Given::Text("gpt-4o-mini".into())),
-    ]
+    [("maxContextTokens", Given::Number(window)), ("autoCompressionSummaryModel", Given::Text("gpt-4o-mini".into()))]
 }
 
 pub(super) fn reply(text: &str) -> SummaryAnswer {

@@ -59,12 +59,7 @@ impl Manager {
     }
 
     /// Takes a value for each of [`super::settings::setting_names`] and the other findings; returns the effective settings.
-    pub fn configure(
-        &self,
-        given: &[Given],
-        findings: &ConfigurationFindings,
-        info: &ConversationInfo,
-    ) -> Settings {
+    pub fn configure(&self, given: &[Given], findings: &ConfigurationFindings, info: &ConversationInfo) -> Settings {
         let mut state = self.state();
         state.logged.log_findings(findings);
         let (mut settings, refused) = read_settings(given);

@@ -31,18 +31,14 @@ fn req_3_2_a_full_conversation_is_read_once_summarised_by_one_call_and_changed_o
     assert_eq!((app.figure("compressed"), app.figure("llm_ms")), (1.0, 2_140.4));
     let record: serde_json::Value = serde_json::from_str(&app.record).unwrap();
     let text = |field: &str| record[field].to_string();
-    assert_eq!(
-        (text("kind"), text("level"), text("durationMs")),
-        ("\"summary\"".into(), "1".into(), "2140.0".into())
-    );
+    assert_eq!((text("kind"), text("level"), text("durationMs")), ("\"summary\"".into(), "1".into(), "2140.0".into()));
     assert!(record["digest"].is_object() && record["firstRequest"].is_string());
 }
 
 #[test]
 fn r7_2_all_calls_of_a_summary_share_the_total_timeout() {
     let mut app = TestApplication::with_turns(20, 4_500.0);
-    let cut_off =
-        Reply { finish_reason: Some("length".into()), text: Some(SUMMARY.into()), ..Reply::default() };
+    let cut_off = Reply { finish_reason: Some("length".into()), text: Some(SUMMARY.into()), ..Reply::default() };
     app.process(|_| (SummaryAnswer::Reply(cut_off.clone()), 110_000.0));
     let timeouts: Vec<f64> = app.requests.iter().map(|ask| ask.timeout_ms).collect();
     assert_eq!(timeouts, [30_000.0, 10_000.0], "110 of 120 s have passed");
@@ -89,14 +85,8 @@ fn r7_9_a_summary_of_messages_that_have_changed_is_discarded() {
 
 #[test]
 fn r7_11_without_a_model_results_are_shortened_until_the_conversation_is_below_the_limit() {
-    let calls = [
-        system(20),
-        user(30),
-        assistant(&["a"], 20),
-        tool("a", 6_000),
-        assistant(&["b"], 20),
-        tool("b", 3_000),
-    ];
+    let calls =
+        [system(20), user(30), assistant(&["a"], 20), tool("a", 6_000), assistant(&["b"], 20), tool("b", 3_000)];
     for excess in [0.0, 0.3] {
         let mut app = TestApplication::new(calls.to_vec(), &[("maxContextTokens", Given::Number(4_000.0))]);
         app.excess = excess;
@@ -128,8 +118,7 @@ fn req_3_4_if_the_model_fails_history_is_cut_below_the_limit() {
 
 #[test]
 fn r7_12_a_forced_compression_cuts_nothing_and_a_given_summary_needs_no_model() {
-    let mut app =
-        TestApplication::new(conversation(50, 100), &[("maxContextTokens", Given::Number(4_500.0))]);
+    let mut app = TestApplication::new(conversation(50, 100), &[("maxContextTokens", Given::Number(4_500.0))]);
     let by_hand = SessionOptions { forced: true, now_ms: 1.0, ..SessionOptions::default() };
     assert_eq!(
         app.run(by_hand.clone(), no_model).no_summary_reason,
@@ -151,11 +140,7 @@ fn r0_1_a_change_that_the_array_refuses_is_not_counted() {
     assert_eq!((app.figure("compressed"), app.figure("messages_compressed")), (0.0, 0.0));
     app.process(no_model);
     app.manager.abandon(app.name.unwrap());
-    assert_eq!(
-        (app.figure("tokens_saved"), app.figure("compressed")),
-        (0.0, 0.0),
-        "no figure is subtracted twice"
-    );
+    assert_eq!((app.figure("tokens_saved"), app.figure("compressed")), (0.0, 0.0), "no figure is subtracted twice");
 }
 
 proptest! {

@@ -177,8 +177,7 @@ pub fn setting_names() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// error in a configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value,
 /// until `Settings::with_windows`.
 pub fn read_settings(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
-    let mut settings =
-        Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
+    let mut settings = Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
     for ((key, _, slot), value) in KEYS.into_iter().zip(given) {
         if *value != Given::Missing && !slot.store(&mut settings, value) {
@@ -198,17 +197,14 @@ const MAX_WRONG_LETTERS: usize = 2;
 /// The correct name of the setting that `key` resembles; `None` for a valid setting and for a key of the application's
 /// own. In a section nested and flat names are compared, elsewhere only flat ones.
 pub fn intended_setting(key: &str, in_section: bool) -> Option<&'static str> {
-    let is_key_or_in_it =
-        |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
-    let is_read =
-        |(flat, nested): (&str, &str)| if in_section { is_key_or_in_it(nested) } else { flat == key };
+    let is_key_or_in_it = |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+    let is_read = |(flat, nested): (&str, &str)| if in_section { is_key_or_in_it(nested) } else { flat == key };
     if setting_names().any(is_read) {
         return None;
     }
     let last_part = |nested: &'static str| nested.rsplit('.').next().unwrap_or(nested);
     let intended = setting_names().find(|&(flat, nested)| {
-        resembles(key, flat)
-            || (in_section && [nested, last_part(nested)].iter().any(|name| resembles(key, name)))
+        resembles(key, flat) || (in_section && [nested, last_part(nested)].iter().any(|name| resembles(key, name)))
     });
     intended.map(|(flat, nested)| if in_section { nested } else { flat })
 }
@@ -272,8 +268,7 @@ impl Settings {
     /// Fills in the windows that were not given; a window reported by the provider overrides a setting.
     pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &LearntWindows) -> Self {
         let configured = Some(self.max_context_tokens).filter(|&tokens| tokens > 0.0);
-        (self.max_context_tokens, self.window_source) =
-            learnt.window_for(model.unwrap_or_default(), configured);
+        (self.max_context_tokens, self.window_source) = learnt.window_for(model.unwrap_or_default(), configured);
         self.summary_context_tokens = self.summary_window(learnt);
         self
     }

@@ -85,9 +85,9 @@ impl CompressionStats {
         // `Iterator::sum` returns minus zero for no items, which would print as `-0`.
         let total = |counts: &BTreeMap<String, f64>| counts.values().fold(0.0, |total, count| total + count);
         let totals = by_reason.map(|(name, counts)| (name.to_owned(), total(counts)));
-        let each = by_reason.into_iter().flat_map(|(name, counts)| {
-            counts.iter().map(move |(reason, &count)| (format!("{name}.{reason}"), count))
-        });
+        let each = by_reason
+            .into_iter()
+            .flat_map(|(name, counts)| counts.iter().map(move |(reason, &count)| (format!("{name}.{reason}"), count)));
         self.without_reasons().into_iter().chain(totals).chain(each).collect()
     }
 }

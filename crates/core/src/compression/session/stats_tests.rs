@@ -25,10 +25,9 @@ fn r7_12_each_occurrence_is_counted_under_its_name() {
     stats.llm_called(50.0, 100.0, 20.0);
     stats.count_change(CountedChange::Compressed { messages: 12, tokens_saved: 4_000.0 }, 1.0);
     stats.count_change(CountedChange::Truncated { dropped: 7, shortened: 2, tokens_saved: 1_000.0 }, 1.0);
-    for name in [
-        "processed", "triggered", "repaired", "aborted", "discarded", "breaker_opened", "compressed",
-        "truncated",
-    ] {
+    for name in
+        ["processed", "triggered", "repaired", "aborted", "discarded", "breaker_opened", "compressed", "truncated"]
+    {
         assert_eq!(figure(&stats, name), Some(1.0), "{name}");
     }
     for (name, expected) in [

@@ -99,8 +99,7 @@ impl WindowUsage {
 /// Each message's tokens, the larger of the application's and the tokenizer's count, scaled up so that they add up to
 /// the provider's figure. A cut thus removes as much as the provider counts.
 pub fn scaled_tokens(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
-    let larger_count =
-        |row: &TokenRow| application_count(row).map_or(row.tokens, |count| count.max(row.tokens));
+    let larger_count = |row: &TokenRow| application_count(row).map_or(row.tokens, |count| count.max(row.tokens));
     let counts: Vec<f64> = counted.rows.iter().map(larger_count).collect();
     let total = counts.iter().sum::<f64>();
     let factor = if total > 0.0 { ((usage.tokens - counted.fixed_tokens) / total).max(1.0) } else { 1.0 };
@@ -118,20 +117,15 @@ pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usiz
 
 /// The newest plausible report, with the tokens of the whole conversation according to it; and the newest figure that
 /// was ignored as too small.
-fn newest_usable_report(
-    rows: &[TokenRow],
-    fixed_tokens: f64,
-    window: f64,
-) -> (Option<(usize, f64)>, Option<f64>) {
+fn newest_usable_report(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> (Option<(usize, f64)>, Option<f64>) {
     let mut newest: Option<(usize, f64)> = None;
     let mut ignored = None;
     let mut estimate = fixed_tokens;
     for (index, row) in rows.iter().enumerate() {
         // True if the prompt was counted twice, by what earlier reports say. Other jumps are accepted: applications add
         // tools and hidden prompts during a session.
-        let is_doubled = |prompt: f64| {
-            newest.is_some_and(|(_, old)| (prompt - 2.0 * old).abs() <= DOUBLED_SHARE * 2.0 * old)
-        };
+        let is_doubled =
+            |prompt: f64| newest.is_some_and(|(_, old)| (prompt - 2.0 * old).abs() <= DOUBLED_SHARE * 2.0 * old);
         // Streaming gateways omit the completion tokens or report zero.
         let is_possible = |tokens: &f64| *tokens > 0.0 && *tokens <= window && tokens.is_finite();
         match row.report.and_then(|report| Some((report, report.prompt.ok()?))) {

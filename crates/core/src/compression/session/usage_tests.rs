@@ -26,13 +26,8 @@ fn usage_of(rows: &[TokenRow]) -> (f64, UsageSource) {
 
 #[test]
 fn r7_3_usage_is_the_newest_report_plus_a_count_of_later_messages() {
-    let rows = [
-        row(10.0),
-        reported(20.0, 1_000.0, Some(30.0)),
-        row(40.0),
-        reported(9.0, 1_200.0, Some(60.0)),
-        row(7.0),
-    ];
+    let rows =
+        [row(10.0), reported(20.0, 1_000.0, Some(30.0)), row(40.0), reported(9.0, 1_200.0, Some(60.0)), row(7.0)];
     assert_eq!(usage_of(&rows), (1_267.0, UsageSource::Reported { index: 3 }));
 }
 
@@ -87,11 +82,7 @@ fn r7_3_without_a_report_the_counts_of_the_application_are_summed_and_gaps_are_e
     let rows = [counted_row(10.0, 15.0), row(20.0), counted_row(30.0, 33.0)];
     assert_eq!(usage_of(&rows), (118.0, UsageSource::Counted));
     for invalid in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(
-            usage_of(&[counted_row(10.0, invalid), row(20.0)]),
-            (80.0, UsageSource::Estimated),
-            "{invalid}"
-        );
+        assert_eq!(usage_of(&[counted_row(10.0, invalid), row(20.0)]), (80.0, UsageSource::Estimated), "{invalid}");
     }
 }
 
@@ -117,8 +108,8 @@ fn any_row() -> impl Strategy<Value = TokenRow> {
         (1.0..2e5_f64).prop_map(Ok),
         prop::sample::select(vec![Unusable::Zero, Unusable::Missing, Unusable::Impossible]).prop_map(Err)
     ];
-    let report = (prompt, prop::option::of(figure()))
-        .prop_map(|(prompt, completion)| ReportedTokens { prompt, completion });
+    let report =
+        (prompt, prop::option::of(figure())).prop_map(|(prompt, completion)| ReportedTokens { prompt, completion });
     (0.0..5e3_f64, prop::option::of(figure()), prop::option::of(report))
         .prop_map(|(tokens, counted, report)| TokenRow { tokens, counted, report })
 }
@@ -139,15 +130,10 @@ fn edge_6_a_report_of_a_small_fraction_of_the_estimate_is_ignored() {
     for prompt in [4.0, 90.0, 2_000.0] {
         let rows = [row(13_000.0), row(12_950.0), reported(20.0, prompt, Some(10.0)), row(30.0)];
         let usage = window_usage(&rows, 50.0, WINDOW);
-        assert_eq!(
-            (usage.tokens, usage.source),
-            (26_050.0, UsageSource::Estimated),
-            "{prompt}: it is ignored"
-        );
+        assert_eq!((usage.tokens, usage.source), (26_050.0, UsageSource::Estimated), "{prompt}: it is ignored");
         assert_eq!(usage.doubted_tokens, Some(prompt));
     }
-    let after_a_good_one =
-        [row(9_950.0), reported(10.0, 11_000.0, Some(10.0)), reported(10.0, 4.0, Some(10.0))];
+    let after_a_good_one = [row(9_950.0), reported(10.0, 11_000.0, Some(10.0)), reported(10.0, 4.0, Some(10.0))];
     assert_eq!(usage_of(&after_a_good_one), (11_020.0, UsageSource::Reported { index: 1 }));
 }
 

@@ -196,10 +196,7 @@ fn r7_6_sections_are_found_in_every_heading_style_of_models() {
     let all = "## Goal\n### 2. Key decisions made\n**Completed work:**\n四、待办\nFiles changed:\n# Failed Attempts\n7) Key discoveries";
     assert_eq!(missing_sections(all, &sections), Vec::<String>::new());
     let prose = "The goal is clear.\n## Opening the port\n## Decisions\nopen the file\n## Profile\n";
-    assert_eq!(
-        missing_sections(prose, &sections),
-        ["goal", "done", "open", "files", "failed attempts", "discoveries"]
-    );
+    assert_eq!(missing_sections(prose, &sections), ["goal", "done", "open", "files", "failed attempts", "discoveries"]);
     let missing = missing_sections("## 任务目标\n## 已完成", &sections_named_in(Language::Chinese));
     assert_eq!(missing, ["重要决策", "待办", "文件", "失败尝试", "发现"]);
 }
@@ -208,30 +205,19 @@ fn r7_6_sections_are_found_in_every_heading_style_of_models() {
 fn r7_6_a_single_word_or_empty_headings_are_refused() {
     let headings = |language: Language, below: &str| {
         let names = sections_named_in(language);
-        names
-            .iter()
-            .map(|section| format!("## {}\n{below}\n", section.headings[0]))
-            .collect::<Vec<_>>()
-            .concat()
+        names.iter().map(|section| format!("## {}\n{below}\n", section.headings[0])).collect::<Vec<_>>().concat()
     };
-    let empty = [
-        headings(Language::English, ""),
-        headings(Language::English, "none"),
-        headings(Language::Chinese, "- 无。"),
-    ];
+    let empty =
+        [headings(Language::English, ""), headings(Language::English, "none"), headings(Language::Chinese, "- 无。")];
     let words = [
-        "ok", "OK.", "Okay!", "undefined", "null", "None", "NaN", "[object Object]", "[object Promise]",
-        "true", "...", "-", "好的。", "无", "完成", "Done.", "```\nok\n```", "Understood.", "**Summary:**",
-        "## Summary",
+        "ok", "OK.", "Okay!", "undefined", "null", "None", "NaN", "[object Object]", "[object Promise]", "true", "...",
+        "-", "好的。", "无", "完成", "Done.", "```\nok\n```", "Understood.", "**Summary:**", "## Summary",
     ];
     for text in empty.iter().map(String::as_str).chain(words) {
         let sections = sections_named_in(Language::English);
         assert_eq!(judge(&reply(text), &sections), Err(Rejection::TooLittle), "{text}");
     }
-    assert_eq!(
-        judge(&reply("**Goal:** fix the parser"), &sections_named_in(Language::English)).map(|_| ()),
-        Ok(())
-    );
+    assert_eq!(judge(&reply("**Goal:** fix the parser"), &sections_named_in(Language::English)).map(|_| ()), Ok(()));
 }
 
 #[test]

@@ -135,9 +135,7 @@ impl QuotedHistory {
         for (messages, limits) in fitted {
             let tokens = self.tokens(messages.clone(), limits);
             match parts.last_mut() {
-                Some((range, part_limits))
-                    if *part_limits == limits && used_tokens + tokens <= room_tokens =>
-                {
+                Some((range, part_limits)) if *part_limits == limits && used_tokens + tokens <= room_tokens => {
                     range.end = messages.end;
                     used_tokens += tokens;
                 }

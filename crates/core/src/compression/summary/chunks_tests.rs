@@ -26,8 +26,7 @@ fn quoted(history: &str, number: usize) -> &str {
 
 #[test]
 fn r7_5_messages_that_fit_are_quoted_whole() {
-    let messages =
-        [message_of(ChatRole::User, "do it"), call("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
+    let messages = [message_of(ChatRole::User, "do it"), call("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
     let history = QuotedHistory::new(&messages, &[], model());
     let word = history.boundary.word.clone();
     let expected = format!(
@@ -104,11 +103,7 @@ fn edge_14_a_split_never_separates_a_call_from_its_results() {
         // The same id in every turn, and two results.
         let mut assistant = call("call_0", "{}");
         assistant.calls.push(ToolCall { id: "call_1".into(), ..ToolCall::default() });
-        messages.extend([
-            assistant,
-            result("call_1", &format!("second {turn}")),
-            result("call_0", &lines(12)),
-        ]);
+        messages.extend([assistant, result("call_1", &format!("second {turn}")), result("call_0", &lines(12))]);
     }
     let history = QuotedHistory::new(&messages, &[], model());
     assert_eq!(history.groups.len(), 120);
@@ -127,9 +122,8 @@ fn edge_14_a_split_never_separates_a_call_from_its_results() {
 #[test]
 fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_to_fit() {
     let mut parallel = call("0", "{}");
-    parallel.calls = (0..1_000)
-        .map(|id| ToolCall { id: id.to_string(), name: "read".into(), arguments: lines(3) })
-        .collect();
+    parallel.calls =
+        (0..1_000).map(|id| ToolCall { id: id.to_string(), name: "read".into(), arguments: lines(3) }).collect();
     let results: Vec<ChatMessage> = (0..1_000).map(|id| result(&id.to_string(), "ok")).collect();
     let messages = [vec![message_of(ChatRole::User, &lines(20_000)), parallel], results].concat();
     let history = QuotedHistory::new(&messages, &[], model());
@@ -165,12 +159,8 @@ fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
         ChatRole::Other,
     ]);
     let id = prop::sample::select(vec!["", "a", "b", "c"]);
-    let message = (
-        roles,
-        text.clone(),
-        prop::collection::vec((id.clone(), text), 0..3),
-        prop::collection::vec(id, 0..3),
-    );
+    let message =
+        (roles, text.clone(), prop::collection::vec((id.clone(), text), 0..3), prop::collection::vec(id, 0..3));
     let message = message.prop_map(|(role, text, calls, answers)| ChatMessage {
         calls: calls
             .into_iter()

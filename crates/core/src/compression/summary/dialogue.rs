@@ -8,9 +8,7 @@ mod property_tests;
 mod request_writer;
 
 use crate::compression::record::digest::Digest;
-use crate::compression::summary::acceptance::{
-    Accepted, Rejection, content_of, judge, least_content_tokens, salvaged,
-};
+use crate::compression::summary::acceptance::{Accepted, Rejection, content_of, judge, least_content_tokens, salvaged};
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
 use crate::compression::summary::prompt::{SummaryPrompt, language_of};
 use crate::compression::summary::wrapping::unwrapped;
@@ -101,11 +99,7 @@ impl SummaryDialogue {
     fn take_summary(&mut self, reply: &Reply) {
         let Some(writer) = &self.writer else { return };
         let judged = judge(reply, &writer.prompt.sections).and_then(|accepted| {
-            if self.repeats_prompt(&accepted.text) {
-                Err(Rejection::TooLittle)
-            } else {
-                self.require_useful(accepted)
-            }
+            if self.repeats_prompt(&accepted.text) { Err(Rejection::TooLittle) } else { self.require_useful(accepted) }
         });
         match judged {
             Ok(accepted) => self.continue_with(accepted, true),
@@ -200,8 +194,7 @@ impl SummaryDialogue {
 
     fn finish(&mut self, text: &str) {
         let summary = Summary::compose(text, &self.task, &self.digest, self.language);
-        self.step =
-            summary.map_or_else(SummaryStep::Rejected, |summary| SummaryStep::Done(Box::new(summary)));
+        self.step = summary.map_or_else(SummaryStep::Rejected, |summary| SummaryStep::Done(Box::new(summary)));
     }
 }
 

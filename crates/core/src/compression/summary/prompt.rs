@@ -102,9 +102,7 @@ pub fn sections_named_in(language: Language) -> Vec<Section> {
 pub fn fill(template: &str, slots: &[(&str, &str)]) -> String {
     let (mut filled, mut rest) = (String::with_capacity(template.len()), template);
     while let Some((before, after)) = rest.split_once('{') {
-        let slot = slots
-            .iter()
-            .find_map(|&(name, value)| Some((value, after.strip_prefix(name)?.strip_prefix('}')?)));
+        let slot = slots.iter().find_map(|&(name, value)| Some((value, after.strip_prefix(name)?.strip_prefix('}')?)));
         let (value, after) = slot.unwrap_or(("{", after));
         filled.extend([before, value]);
         rest = after;
@@ -128,8 +126,7 @@ pub fn length_in_words(tokens: f64, language: Language) -> String {
         let unit = 10_f64.powf((number.log10().floor() - 1.0).max(0.0));
         (number / unit).floor() * unit
     };
-    let (words, characters) =
-        (rounded(tokens / TOKENS_PER_WORD), rounded(tokens * CHINESE_CHARACTERS_PER_TOKEN));
+    let (words, characters) = (rounded(tokens / TOKENS_PER_WORD), rounded(tokens * CHINESE_CHARACTERS_PER_TOKEN));
     let tokens = rounded(tokens);
     match language {
         Language::Chinese => format!("{characters} 字（约 {tokens} 个 token）"),

@@ -4,10 +4,7 @@ use crate::compression::summary::acceptance::missing_sections;
 #[test]
 fn edge_18_values_are_inserted_literally() {
     let slots = [("history", "$& $1 {previous} \\0"), ("previous", "{history}")];
-    assert_eq!(
-        fill("a {history} b {previous} {other} {", &slots),
-        "a $& $1 {previous} \\0 b {history} {other} {"
-    );
+    assert_eq!(fill("a {history} b {previous} {other} {", &slots), "a $& $1 {previous} \\0 b {history} {other} {");
     assert_eq!(fill("{{history}}", &slots[..1]), "{$& $1 {previous} \\0}");
     assert_eq!(fill("", &slots), "");
     assert_eq!(slot_uses("{history} {history", "history"), 1);

@@ -48,11 +48,8 @@ fn r7_5_a_result_is_labelled_with_the_subject_of_its_call() {
         ];
         assert_eq!(blocks_of(&messages)[1][0].label, label);
     }
-    let long = ToolCall {
-        id: "c".into(),
-        name: "bash".into(),
-        arguments: format!("{{\"command\":\"{}\"}}", "x".repeat(900)),
-    };
+    let long =
+        ToolCall { id: "c".into(), name: "bash".into(), arguments: format!("{{\"command\":\"{}\"}}", "x".repeat(900)) };
     let several: Vec<ToolCall> = (0..5).map(|id| ToolCall { id: id.to_string(), ..long.clone() }).collect();
     let messages = [
         ChatMessage { calls: several, ..message_of(ChatRole::Assistant, "") },

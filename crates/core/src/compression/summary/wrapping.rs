@@ -87,17 +87,14 @@ pub(super) fn without_reasoning(reply: &str) -> Option<&str> {
 /// The text after a leading block of reasoning; empty if the block never ends.
 fn after_reasoning_block(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('<')?;
-    let tag = REASONING_TAGS
-        .iter()
-        .find(|&&tag| inner.strip_prefix(tag).is_some_and(|rest| rest.starts_with('>')))?;
+    let tag = REASONING_TAGS.iter().find(|&&tag| inner.strip_prefix(tag).is_some_and(|rest| rest.starts_with('>')))?;
     Some(text.split_once(&format!("</{tag}>")).map_or("", |(_, after)| after))
 }
 
 fn after_lone_closing_tag(text: &str) -> Option<&str> {
     let (before, after) = text.split_once("</think>")?;
     let stands_alone = before.is_empty() || before.ends_with('\n');
-    (stands_alone && !before.contains("<think>") && (after.is_empty() || after.starts_with('\n')))
-        .then_some(after)
+    (stands_alone && !before.contains("<think>") && (after.is_empty() || after.starts_with('\n'))).then_some(after)
 }
 
 /// Removes what the model may have copied from the history: a fence or `<summary>` tag around the whole text, the

@@ -12,11 +12,11 @@ pub(super) const PROMPTS: [Names; 10] = [
     &["input_tokens"],  // Anthropic, OpenAI responses, LangChain, Codex
     &["promptTokenCount", "toolUsePromptTokenCount"], // Gemini, which counts tokens added by tools separately
     &["prompt_cache_miss_tokens", "prompt_cache_hit_tokens"], // DeepSeek, if an application keeps only billed figures
-    &["promptTokens"], // The AI SDK up to version 4, applications that store it on messages
-    &["inputTokens"],  // The AI SDK from version 5 on, the OpenAI Agents SDK, Bedrock, Copilot, Cline
+    &["promptTokens"],  // The AI SDK up to version 4, applications that store it on messages
+    &["inputTokens"],   // The AI SDK from version 5 on, the OpenAI Agents SDK, Bedrock, Copilot, Cline
     &["inputTokens.total"], // Providers of the AI SDK from version 6 on
-    &["inputOther"],   // Kimi CLI
-    &["tokensIn"],     // Cline, for its screen
+    &["inputOther"],    // Kimi CLI
+    &["tokensIn"],      // Cline, for its screen
     &["input", "tool"], // pi, opencode, Gemini CLI, which counts tokens added by tools separately
 ];
 
@@ -31,15 +31,13 @@ pub(super) const READ_WITHIN: Names = &[
 ];
 
 /// Tokens read from a cache, not included in the prompt: Anthropic, Bedrock, pi, opencode, Kimi CLI and Cline's screen.
-pub(super) const READ_ADDITIONAL: Names = &[
-    "cache_read_input_tokens", "cacheReadInputTokens", "cacheRead", "cache.read", "inputCacheRead",
-    "cacheReads",
-];
+pub(super) const READ_ADDITIONAL: Names =
+    &["cache_read_input_tokens", "cacheReadInputTokens", "cacheRead", "cache.read", "inputCacheRead", "cacheReads"];
 
 /// Tokens written to a cache, not included in the prompt: the same.
 pub(super) const WRITE_ADDITIONAL: Names = &[
-    "cache_creation_input_tokens", "cacheCreationInputTokens", "cacheWriteInputTokens", "cacheWrite",
-    "cache.write", "inputCacheCreation", "cacheWrites",
+    "cache_creation_input_tokens", "cacheCreationInputTokens", "cacheWriteInputTokens", "cacheWrite", "cache.write",
+    "inputCacheCreation", "cacheWrites",
 ];
 
 /// Tokens written to a cache, included in the prompt.
@@ -77,8 +75,8 @@ pub(super) const SUM: Names = &["total_tokens", "totalTokens", "totalTokenCount"
 /// Every name that is looked up in a report.
 pub fn field_names() -> impl Iterator<Item = &'static str> {
     let lists = [
-        READ_WITHIN, READ_ADDITIONAL, WRITE_ADDITIONAL, WRITE_WITHIN, OUTPUT, REASONING_WITHIN,
-        REASONING_ADDITIONAL, SUM,
+        READ_WITHIN, READ_ADDITIONAL, WRITE_ADDITIONAL, WRITE_WITHIN, OUTPUT, REASONING_WITHIN, REASONING_ADDITIONAL,
+        SUM,
     ];
     let prompts = PROMPTS.into_iter().flatten();
     prompts.chain(&LIFETIMES).chain(lists.into_iter().flatten()).copied()

@@ -36,8 +36,7 @@ pub(super) fn normalise(message: &[u16]) -> ErrorText {
     let letters: Vec<char> = char::decode_utf16(message.iter().copied())
         .map(|letter| normal_letter(letter.unwrap_or(char::REPLACEMENT_CHARACTER)))
         .collect();
-    let is_stored_as_message =
-        letters.windows(17).any(|window| window.iter().copied().eq("isapierrormessage".chars()));
+    let is_stored_as_message = letters.windows(17).any(|window| window.iter().copied().eq("isapierrormessage".chars()));
     let cleaned = ErrorText::default();
     let mut reader = Reader { letters: &letters, is_stored_as_message, at: 0, cleaned, open: Vec::new() };
     while reader.at < letters.len() {
@@ -51,9 +50,7 @@ fn normal_letter(letter: char) -> char {
     match letter {
         '’' | '‘' => '\'',
         '“' | '”' => '"',
-        '\u{ff01}'..='\u{ff5e}' => {
-            char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter).to_ascii_lowercase()
-        }
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter).to_ascii_lowercase(),
         '。' => '.',
         '、' => ',',
         _ => letter.to_ascii_lowercase(),

@@ -2,9 +2,7 @@ use std::time::Instant;
 
 use super::error_text::normalise;
 use super::template::Template;
-use super::wordings::{
-    FIGURES_FILE, NEAR_MISSES_FILE, WORDINGS_FILE, read_near_misses, read_wordings, table_lines,
-};
+use super::wordings::{FIGURES_FILE, NEAR_MISSES_FILE, WORDINGS_FILE, read_near_misses, read_wordings, table_lines};
 use super::*;
 use crate::text::utf16::units;
 
@@ -115,9 +113,7 @@ fn r5_7_a_quoted_overflow_is_not_an_overflow() {
         format!("Tool failed: the user's message contains \"{sentence}\""),
         format!("no results for '{}'", sentence.replace('\'', "")),
         format!("The user said \"{sentence}\""),
-        format!(
-            "{{\"error\":{{\"message\":\"invalid api key\"}},\"request\":{{\"prompt\":\"{sentence}\"}}}}"
-        ),
+        format!("{{\"error\":{{\"message\":\"invalid api key\"}},\"request\":{{\"prompt\":\"{sentence}\"}}}}"),
         format!("400 bad role (messages=[{{\"role\": \"x\", \"content\": \"{sentence}\"}}])"),
         format!("ValidationError: 1 validation error, input_value='{sentence}', input_type=str"),
         format!("{{\"choices\":[{{\"message\":{{\"role\":\"assistant\",\"content\":\"{sentence}\"}}}}]}}"),
@@ -150,10 +146,8 @@ fn r5_7_a_quoted_overflow_is_not_an_overflow() {
 #[test]
 fn r5_7_a_bare_413_is_an_overflow_for_providers_that_use_it_so() {
     let provider_of = |provider: &str, status: f64, text: &str| {
-        let known = ErrorOrigin {
-            provider: Some(provider.to_owned()).filter(|name| !name.is_empty()),
-            status: Some(status),
-        };
+        let known =
+            ErrorOrigin { provider: Some(provider.to_owned()).filter(|name| !name.is_empty()), status: Some(status) };
         find_overflow(&known, [units(text).as_slice()]).map(|found| found.provider)
     };
     assert_eq!(provider_of("cerebras", 413.0, "413 status code (no body)"), Some("cerebras"));
@@ -172,12 +166,8 @@ fn r5_7_line_breaks_case_and_thousands_separators_do_not_matter() {
 
 #[test]
 fn r5_7_of_several_texts_the_one_with_the_most_figures_counts() {
-    let texts = [
-        "request failed",
-        "context_length_exceeded",
-        "prompt is too long: 3 tokens > 2 maximum",
-        "prompt is too long",
-    ];
+    let texts =
+        ["request failed", "context_length_exceeded", "prompt is too long: 3 tokens > 2 maximum", "prompt is too long"];
     let texts: Vec<Vec<u16>> = texts.iter().map(|text| units(text)).collect();
     let best = find_overflow(&ErrorOrigin::default(), texts.iter().map(Vec::as_slice)).unwrap();
     assert_eq!((best.provider, best.requested, best.max), ("anthropic", Some(3), Some(2)));
@@ -187,17 +177,11 @@ fn r5_7_of_several_texts_the_one_with_the_most_figures_counts() {
 fn r0_3_invalid_and_repetitive_texts_are_not_overflows() {
     assert_eq!(parse_context_overflow(&[0xD800; 10]), None);
     assert_eq!(parse(&"maximum context length is ".repeat(5000)), None);
-    assert_eq!(
-        parse(&format!("prompt is too long: {} tokens > 1 maximum", "9".repeat(60))).unwrap().requested,
-        None
-    );
+    assert_eq!(parse(&format!("prompt is too long: {} tokens > 1 maximum", "9".repeat(60))).unwrap().requested, None);
 }
 
 #[test]
 fn r5_7_users_get_an_explanation_and_advice_in_both_languages() {
-    assert_eq!(
-        user_texts(Language::Chinese),
-        ("对话内容过长，已超出模型上下文限制。", "建议新开一个会话继续对话。")
-    );
+    assert_eq!(user_texts(Language::Chinese), ("对话内容过长，已超出模型上下文限制。", "建议新开一个会话继续对话。"));
     assert!(user_texts(Language::English).0.contains("too long"));
 }

@@ -85,9 +85,7 @@ pub fn read_key<const CHECKED: bool>(text: &[u16], at: usize) -> Option<(&[u16],
 pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<usize> {
     let start = at;
     loop {
-        at += run_until(text.get(at..)?, |unit| {
-            (unit == QUOTE) | (CHECKED & ((unit == BACKSLASH) | (unit < 0x20)))
-        });
+        at += run_until(text.get(at..)?, |unit| (unit == QUOTE) | (CHECKED & ((unit == BACKSLASH) | (unit < 0x20))));
         match *text.get(at)? {
             QUOTE if CHECKED => return Some(at + 1),
             QUOTE => {
@@ -121,8 +119,7 @@ pub fn run_until(text: &[u16], special: impl Fn(u16) -> bool) -> usize {
     // Whole blocks without a branch per unit: the compiler turns this into vector compares.
     let mut run = 0;
     for block in text.chunks_exact(16) {
-        let found =
-            block.iter().zip(BITS).fold(0, |any, (&unit, bit)| any | if special(unit) { bit } else { 0 });
+        let found = block.iter().zip(BITS).fold(0, |any, (&unit, bit)| any | if special(unit) { bit } else { 0 });
         if found != 0 {
             return run + found.trailing_zeros() as usize;
         }

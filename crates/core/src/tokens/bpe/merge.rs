@@ -154,12 +154,7 @@ fn change(parts: &mut [MergePart], start: u32, change: impl FnOnce(&mut MergePar
 }
 
 /// Counts a piece longer than `window_bytes`, or its start once that has more than `limit` tokens.
-fn count_in_windows(
-    vocabulary: &TokenVocabulary,
-    piece: &[u8],
-    window_bytes: usize,
-    limit: usize,
-) -> Counted {
+fn count_in_windows(vocabulary: &TokenVocabulary, piece: &[u8], window_bytes: usize, limit: usize) -> Counted {
     // 0, then the end of each settled token in the piece.
     let mut settled_ends = vec![0_usize];
     let mut retreat = FIRST_RETREAT;
@@ -197,12 +192,7 @@ fn count_in_windows(
 }
 
 /// True if the last settled token and the window's first one, which ends at `first_end`, are the encoding of their joined text.
-fn fits_settled(
-    vocabulary: &TokenVocabulary,
-    piece: &[u8],
-    settled_ends: &[usize],
-    first_end: Option<&u32>,
-) -> bool {
+fn fits_settled(vocabulary: &TokenVocabulary, piece: &[u8], settled_ends: &[usize], first_end: Option<&u32>) -> bool {
     let (&[.., last_start, last_end], Some(&first_end)) = (settled_ends, first_end) else { return true };
     let joined = piece.get(last_start..last_end + first_end as usize).unwrap_or_default();
     let last_length = last_end - last_start;

@@ -169,12 +169,7 @@ fn insert<K: Copy>(table: &mut [Slot<K>], key: K, rank: u32, hash: fn(K) -> u64)
 }
 
 #[inline]
-fn find<K: Copy + PartialEq>(
-    table: &[Slot<K>],
-    key: K,
-    hash: u64,
-    confirm: impl Fn(u32) -> bool,
-) -> Option<u32> {
+fn find<K: Copy + PartialEq>(table: &[Slot<K>], key: K, hash: u64, confirm: impl Fn(u32) -> bool) -> Option<u32> {
     let mask = table.len() - 1;
     let mut at = first_slot(hash, table.len());
     while let Some(slot) = table.get(at) {
@@ -248,26 +243,12 @@ pub(super) fn packed(bytes: &[u8]) -> u128 {
 fn long_key(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let tail = bytes.last_chunk::<8>().filter(|_| !rest.is_empty());
-    words.iter().chain(tail).fold(bytes.len() as u64, |hash, word| {
-        (hash.rotate_left(5) ^ u64::from_le_bytes(*word)).wrapping_mul(SPREAD)
-    })
+    words
+        .iter()
+        .chain(tail)
+        .fold(bytes.len() as u64, |hash, word| (hash.rotate_left(5) ^ u64::from_le_bytes(*word)).wrapping_mul(SPREAD))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::super::encoding::O200K_VOCABULARY;
-    use super::*;
-
-    #[test]
-    fn r6_1_every_token_is_found_by_its_bytes_and_other_bytes_are_not() {
-        let vocabulary = TokenVocabulary::read(O200K_VOCABULARY);
-        assert_eq!(vocabulary.ends.len(), 199_998);
-        for rank in 0..199_998 {
-            assert_eq!(vocabulary.rank(vocabulary.token(rank)), Some(rank));
-        }
-        assert_eq!(vocabulary.rank(b""), None);
-        assert_eq!(vocabulary.rank(&[b'x'; 300]), None);
-        assert_eq!(vocabulary.rank(b"\0\0\0qzx"), None);
-        assert_eq!(vocabulary.pair_rank(b'h', b'e'), vocabulary.rank(b"he"));
-    }
-}
+#[path = "vocabulary_tests.rs"]
+mod tests;

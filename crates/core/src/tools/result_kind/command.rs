@@ -8,13 +8,13 @@ const MAX_DEPTH: usize = 4;
 
 /// Programs that print the content of files.
 const READS: [&str; 17] = [
-    "cat", "head", "tail", "nl", "bat", "batcat", "less", "more", "tac", "xxd", "hexdump", "od", "strings",
-    "awk", "get-content", "type", "sed",
+    "cat", "head", "tail", "nl", "bat", "batcat", "less", "more", "tac", "xxd", "hexdump", "od", "strings", "awk",
+    "get-content", "type", "sed",
 ];
 /// Programs that print names, lines or sizes of files.
 const SEARCHES: [&str; 20] = [
-    "rg", "grep", "egrep", "fgrep", "zgrep", "ag", "ack", "find", "fd", "fdfind", "ls", "tree", "locate",
-    "wc", "du", "stat", "file", "dir", "select-string", "get-childitem",
+    "rg", "grep", "egrep", "fgrep", "zgrep", "ag", "ack", "find", "fd", "fdfind", "ls", "tree", "locate", "wc", "du",
+    "stat", "file", "dir", "select-string", "get-childitem",
 ];
 /// Programs that, after a `|`, print their input or less of it.
 const FILTERS: [&str; 17] = [
@@ -23,14 +23,12 @@ const FILTERS: [&str; 17] = [
 ];
 /// Programs whose output is not read later, whatever their arguments.
 const UNNEEDED_OUTPUT: [&str; 19] = [
-    "cd", "pushd", "popd", "export", "set", "unset", "source", ".", "true", ":", "echo", "printf", "sleep",
-    "wait", "test", "[", "[[", "umask", "shopt",
+    "cd", "pushd", "popd", "export", "set", "unset", "source", ".", "true", ":", "echo", "printf", "sleep", "wait",
+    "test", "[", "[[", "umask", "shopt",
 ];
 /// Programs that run the command given after them.
-const WRAPPERS: [&str; 12] = [
-    "sudo", "doas", "env", "nice", "nohup", "time", "command", "exec", "stdbuf", "timeout", "builtin",
-    "ionice",
-];
+const WRAPPERS: [&str; 12] =
+    ["sudo", "doas", "env", "nice", "nohup", "time", "command", "exec", "stdbuf", "timeout", "builtin", "ionice"];
 /// Words before a command.
 const KEYWORDS: [&str; 11] = ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "time"];
 /// First words of a line that runs no program: they only begin or end a structure of the shell.
@@ -63,8 +61,7 @@ const OMITTED: &str = "…";
 /// See [`super::head_of_command`]; `depth` counts the shells around the command.
 pub(super) fn shown_command(text: &str, max_units: usize, depth: usize) -> String {
     let pipelines = pipelines(text);
-    let prints =
-        |command: &&SimpleCommand| output_of_command(command, false, depth) != PrintedOutput::Nothing;
+    let prints = |command: &&SimpleCommand| output_of_command(command, false, depth) != PrintedOutput::Nothing;
     let mut commands = pipelines.iter().flatten();
     let Some(main) = commands.clone().find(prints).or_else(|| commands.next()) else {
         return String::new();
@@ -144,16 +141,14 @@ fn output_of_command(command: &SimpleCommand, follows_pipe: bool, depth: usize) 
         let words: Vec<String> = arguments.iter().skip_while(|word| word.starts_with('-')).cloned().collect();
         return output_of_command(&SimpleCommand { words, written_files: Vec::new() }, false, depth);
     }
-    if is_written && ["cat", "echo", "printf", "tee"].contains(&program) || program == "tee" && !follows_pipe
-    {
+    if is_written && ["cat", "echo", "printf", "tee"].contains(&program) || program == "tee" && !follows_pipe {
         return PrintedOutput::Kind(ResultKind::EditResult);
     }
     if UNNEEDED_OUTPUT.contains(&program) {
         return PrintedOutput::Nothing;
     }
     let kind = kind_of_program(program, arguments);
-    let may_filter =
-        FILTERS.contains(&program) || matches!(kind, ResultKind::ShellRead | ResultKind::ShellSearch);
+    let may_filter = FILTERS.contains(&program) || matches!(kind, ResultKind::ShellRead | ResultKind::ShellSearch);
     if follows_pipe && may_filter && program != "find" && program != "ls" {
         return PrintedOutput::Input;
     }

@@ -75,11 +75,7 @@ fn r14_3_the_kind_of_a_call_is_that_of_its_tool_or_of_the_command_it_runs() {
         ),
         ("exec", r#"{"input":"await tools.write_stdin({session_id:1,chars:\"\"})"}"#, ResultKind::ShellRun),
         ("exec", r#"{"input":"await tools.update_plan({plan:[]})"}"#, ResultKind::Other),
-        (
-            "exec",
-            "await tools.exec_command({\"cmd\":\"make\"}); await tools.apply_patch(p);",
-            ResultKind::ShellRun,
-        ),
+        ("exec", "await tools.exec_command({\"cmd\":\"make\"}); await tools.apply_patch(p);", ResultKind::ShellRun),
         ("Read", r#"{"file_path":"a.ts"}"#, ResultKind::FileRead),
         ("mcp__files__read_file", "{}", ResultKind::FileRead),
         ("Edit", "{}", ResultKind::EditResult),

@@ -102,8 +102,7 @@ impl ContextColumns {
                 let first = |fetch: &Fetch| *first_of_fetch.entry(fetch.clone()).or_insert(position);
                 fetch = fetch_of_call.get(id.as_str()).map(first);
             }
-            fetch_of_call
-                .extend(rows.calls(row).map(|(id, name, arguments)| (id, Fetch::of_call(name, arguments))));
+            fetch_of_call.extend(rows.calls(row).map(|(id, name, arguments)| (id, Fetch::of_call(name, arguments))));
             if let Some(message) = rows.message(row).filter(|_| called.is_none()) {
                 position_of_call.extend(message.calls().map(|(id, ..)| (id, position)));
             }

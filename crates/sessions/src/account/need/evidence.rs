@@ -90,8 +90,7 @@ impl NeedEvidence {
         let requests: Vec<RequestSpan> = context.requests().zip(&context.lengths).map(span).collect();
         let context_index = self.context_count;
         self.context_count += 1;
-        for event in find_events(index, &SentRows { rows: order, is_result: &is_result, requests: &requests })
-        {
+        for event in find_events(index, &SentRows { rows: order, is_result: &is_result, requests: &requests }) {
             let has_place = self.detail != NeedDetail::Figures;
             let place = has_place.then(|| NeedPlace::of(context, &event, &requests));
             let source = context.view_columns.messages.get(event.source);
@@ -124,8 +123,7 @@ impl NeedEvidence {
             }
         }
         let first = needs.partition_point(|need| need.event.request < step.request);
-        let needs_of_request =
-            needs.iter_mut().skip(first).take_while(|need| need.event.request == step.request);
+        let needs_of_request = needs.iter_mut().skip(first).take_while(|need| need.event.request == step.request);
         let is_kept = |position: usize| step.is_replaced.get(position) != Some(&true);
         // A result with references is complete as long as the results it refers to are sent.
         let is_complete = |position: usize| {

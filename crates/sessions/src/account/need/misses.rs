@@ -21,8 +21,7 @@ impl NeedEvidence {
                 figures.need = Some(need_figures(&confirmed, list, figures.policy));
             }
             if self.detail == NeedDetail::Misses {
-                let missed =
-                    confirmed.iter().filter(|(need, confirmed)| need.is_missed(confirmed, list, EXPLAINED));
+                let missed = confirmed.iter().filter(|(need, confirmed)| need.is_missed(confirmed, list, EXPLAINED));
                 let miss = |(need, confirmed): &(&Need, ConfirmedNeed)| {
                     MissedNeed::of(need, confirmed, need.remaining(list, EXPLAINED)?)
                 };
@@ -57,10 +56,7 @@ impl NeedEvidence {
     }
 
     /// The needs that are proved without names common to several projects, each with its proof.
-    fn confirmed<'a>(
-        &'a self,
-        vocabulary: &'a Vocabulary,
-    ) -> impl Iterator<Item = (&'a Need, ConfirmedNeed)> {
+    fn confirmed<'a>(&'a self, vocabulary: &'a Vocabulary) -> impl Iterator<Item = (&'a Need, ConfirmedNeed)> {
         let is_common = |key| vocabulary.is_common(key);
         self.needs.iter().filter_map(move |need| Some((need, confirm(&need.event, &is_common)?)))
     }

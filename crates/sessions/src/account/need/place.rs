@@ -184,10 +184,7 @@ impl Texts for OnePart<'_> {
 
 fn read_fields(part: &Part, read: &mut dyn FnMut(Field<'_>)) {
     match part {
-        Part::Text(text)
-        | Part::Reasoning { text, .. }
-        | Part::Tools(text)
-        | Part::Other { json: text, .. } => {
+        Part::Text(text) | Part::Reasoning { text, .. } | Part::Tools(text) | Part::Other { json: text, .. } => {
             read(Field::Text(text));
         }
         Part::Call { arguments, free_text: true, .. } => read(Field::Text(arguments)),

@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::super::{
-    Bill, CacheMiss, CacheMissCause, Charge, Currency, PriceList, count_tokens, is_one_hour, to_f64,
-};
+use super::super::{Bill, CacheMiss, CacheMissCause, Charge, Currency, PriceList, count_tokens, is_one_hour, to_f64};
 use super::cell_costs::ThreadCosts;
 use super::cells::ThreadPicture;
 use crate::model::{Message, Part, Request, Session, Thread};
@@ -152,9 +150,8 @@ impl Adviser<'_> {
             let message = self.session.messages.get(cell.message as usize);
             let parts = message.and_then(|message| message.parts.get(cell.part.unwrap_or(0)..));
             // A cell is a run of parts of one kind: these two are both system content.
-            let in_cell = || {
-                parts.into_iter().flatten().take_while(|part| matches!(part, Part::Text(_) | Part::Tools(_)))
-            };
+            let in_cell =
+                || parts.into_iter().flatten().take_while(|part| matches!(part, Part::Text(_) | Part::Tools(_)));
             let has_tools = in_cell().any(|part| matches!(part, Part::Tools(_)));
             let texts = in_cell().filter_map(|part| match part {
                 Part::Text(text) | Part::Tools(text) => Some(text),
@@ -162,11 +159,9 @@ impl Adviser<'_> {
             });
             let cell_tokens = if has_tools { texts.map(|text| count_tokens(text)).sum::<f64>() } else { 0.0 };
             in_cell().filter_map(move |part| match part {
-                Part::Tools(json) => Some(ToolDefinitions {
-                    json,
-                    cell_tokens: cell_tokens.max(1.0),
-                    cell_cost: cell_cost.cost,
-                }),
+                Part::Tools(json) => {
+                    Some(ToolDefinitions { json, cell_tokens: cell_tokens.max(1.0), cell_cost: cell_cost.cost })
+                }
                 _ => None,
             })
         })
@@ -175,9 +170,8 @@ impl Adviser<'_> {
     /// With a summary, the history would neither have been written again after the pause nor read by later requests.
     /// Considers only the pause that cost most; `saves` covers the request after it and all later ones.
     fn compaction(&self) -> Option<Advice> {
-        let cost_of = |miss: &CacheMiss| {
-            Some(self.currency.unit_value(self.charge(miss.thread, miss.request)?) * miss.cost)
-        };
+        let cost_of =
+            |miss: &CacheMiss| Some(self.currency.unit_value(self.charge(miss.thread, miss.request)?) * miss.cost);
         let pauses = self.idle_misses().filter(|miss| miss.request > 0);
         let priced = pauses.filter_map(|miss| Some((miss, cost_of(miss)?)));
         let (miss, cost) = priced.max_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -40,8 +40,7 @@ pub(super) struct ThreadCosts {
 impl ThreadCosts {
     /// Adds up the thread's requests, from the `first` on. O(requests × cells).
     pub fn of(thread: &ThreadPicture, charges: &[Option<Charge>], currency: Currency, first: usize) -> Self {
-        let mut costs =
-            Self { fixed: CellCost::default(), cells: vec![CellCost::default(); thread.cells.len()] };
+        let mut costs = Self { fixed: CellCost::default(), cells: vec![CellCost::default(); thread.cells.len()] };
         for (index, request) in thread.requests.iter().enumerate().skip(first) {
             let charge = charges.get(index).copied().flatten();
             // The picture's tokens may differ from those that were billed.

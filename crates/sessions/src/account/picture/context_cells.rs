@@ -55,9 +55,7 @@ impl ContextCells<'_> {
 
     pub(super) fn mark_referring(&self, cells: &mut [Cell], step: &PlayedRequest<'_>) {
         let messages = step.has_references.iter().zip(&self.counted.view_columns.messages);
-        for (position, (_, message)) in
-            messages.enumerate().filter(|(_, (has_references, _))| **has_references)
-        {
+        for (position, (_, message)) in messages.enumerate().filter(|(_, (has_references, _))| **has_references) {
             if let Some(cell) = self.cell_of(position, cells) {
                 cell.tokens_short = Some(message.tokens_with_references);
             }

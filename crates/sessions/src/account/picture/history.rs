@@ -48,8 +48,7 @@ impl SessionHistory {
         if let Some(thread) = session.threads.get(number) {
             let rows = CountedRows::estimated(session);
             let thread = &CountedThread::of(number, thread, &rows);
-            HistoryWriter { thread, summaries: HashMap::new(), summary_by_id: HashMap::new() }
-                .write(&mut history);
+            HistoryWriter { thread, summaries: HashMap::new(), summary_by_id: HashMap::new() }.write(&mut history);
         }
         history
     }
@@ -72,8 +71,7 @@ impl HistoryWriter<'_> {
                 let summary_index = summary_of(self.thread, context_index);
                 let messages = &self.thread.rows.session.messages;
                 let summary_message = summary_index.and_then(|index| messages.get(index as usize));
-                let point =
-                    self.point(context_index, summary_message, before.len(), history.points.len() + 1);
+                let point = self.point(context_index, summary_message, before.len(), history.points.len() + 1);
                 let summary_value = self.summary_value(&point, summary_index.zip(summary_message), before);
                 match summary_index {
                     Some(summary_index) => {
@@ -122,8 +120,7 @@ impl HistoryWriter<'_> {
         let requests = self.thread.thread.requests.iter().enumerate();
         let after = requests.clone().find(|(_, request)| request.context == context_index);
         let before = requests.clone().rfind(|(_, request)| request.context < context_index);
-        let total =
-            |request: usize| hundredth(self.thread.prompt_tokens.get(request).copied().unwrap_or(0.0));
+        let total = |request: usize| hundredth(self.thread.prompt_tokens.get(request).copied().unwrap_or(0.0));
         let start = self.thread.thread.contexts.get(context_index as usize).map(|context| &context.start);
         let tokens_before = match start {
             Some(ContextStart::Compaction { tokens_before: Some(reported) }) => Some(to_f64(*reported)),
@@ -135,9 +132,7 @@ impl HistoryWriter<'_> {
             id: format!("{}-{level}", self.thread.rows.session.id.as_deref().unwrap_or("session")),
             kind: if summary_message.is_some() { "summary" } else { "truncation" },
             level,
-            at_ms: summary_message
-                .and_then(|message| message.at_ms)
-                .or(after.and_then(|(_, request)| request.at_ms)),
+            at_ms: summary_message.and_then(|message| message.at_ms).or(after.and_then(|(_, request)| request.at_ms)),
             model: summary_request.and_then(|(_, request)| request.model.as_deref()).map(str::to_owned),
             request: after.map(|(index, _)| index),
             messages_before: before.map(|(_, request)| request.sent_count as usize),
@@ -150,12 +145,7 @@ impl HistoryWriter<'_> {
     }
 
     /// A compaction's message, with its record.
-    fn summary_value(
-        &self,
-        point: &CompressionPoint,
-        summary: Option<(u32, &Message)>,
-        before: Vec<Value>,
-    ) -> Value {
+    fn summary_value(&self, point: &CompressionPoint, summary: Option<(u32, &Message)>, before: Vec<Value>) -> Value {
         let content = summary.map_or(String::new(), |(_, message)| text_of(message));
         // The agent's name, if the model that wrote the summary isn't recorded.
         let model = point.model.as_deref().unwrap_or(self.thread.rows.session.agent.name());

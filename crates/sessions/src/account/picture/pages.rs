@@ -71,9 +71,7 @@ fn page_part(part: &Part, tool_of_call: &HashMap<&str, &str>) -> PagePart {
         Part::Media(media @ Media { kind: MediaKind::Image, media_type, .. }) => {
             PagePart::Image { media_type: media_type.clone(), text: description_of(media) }
         }
-        Part::Media(media) => {
-            PagePart::File { media_type: media.media_type.clone(), text: description_of(media) }
-        }
+        Part::Media(media) => PagePart::File { media_type: media.media_type.clone(), text: description_of(media) },
     }
 }
 

@@ -28,8 +28,7 @@ impl Pieces {
     pub fn of(rows: &CountedRows<'_>) -> Self {
         let session = rows.session;
         let labels = labels_of_calls(session);
-        let tools: HashMap<&str, usize> =
-            (0..).zip(&rows.tools).map(|(index, name)| (name.as_str(), index)).collect();
+        let tools: HashMap<&str, usize> = (0..).zip(&rows.tools).map(|(index, name)| (name.as_str(), index)).collect();
         let each = |row: &CountedRow| {
             let Some(message) = session.messages.get(row.message as usize) else { return Vec::new() };
             let result = row.part.and_then(|part| message.parts.get(part));
@@ -66,8 +65,7 @@ fn split(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> V
             Part::Call { name, .. } => tools.get(name.as_str()).copied(),
             _ => None,
         };
-        let same_kind =
-            pieces.last_mut().filter(|last| tool.is_none() && last.kind == kind && last.tool.is_none());
+        let same_kind = pieces.last_mut().filter(|last| tool.is_none() && last.kind == kind && last.tool.is_none());
         match same_kind {
             Some(last) => {
                 last.share += share;

@@ -6,12 +6,10 @@ use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tokens::windows::window_of;
 
 use super::super::{
-    Bill, CacheMissCause, Charge, ContextRows, CountedContext, CountedThread, OutdatedResult, PriceList,
-    Rules, main_model, to_f64,
+    Bill, CacheMissCause, Charge, ContextRows, CountedContext, CountedThread, OutdatedResult, PriceList, Rules,
+    main_model, to_f64,
 };
-use super::cells::{
-    CacheMissPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
-};
+use super::cells::{CacheMissPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture};
 use super::context_cells::ContextCells;
 use super::history::summary_of;
 use super::pieces::{Pieces, SUMMARY};
@@ -59,10 +57,7 @@ impl ThreadPictureBuilder<'_> {
         let zero_costs = |prices: &String| PricedCosts {
             prices: prices.clone(),
             usd_per_million: self.units.main_usd.map(|usd| usd * 1e6),
-            policies: PolicyCosts {
-                by_policy: std::array::from_fn(|_| vec![0.0; thread.requests.len()]),
-                paid: None,
-            },
+            policies: PolicyCosts { by_policy: std::array::from_fn(|_| vec![0.0; thread.requests.len()]), paid: None },
         };
         let mut picture = ThreadPicture {
             kind: thread.kind,

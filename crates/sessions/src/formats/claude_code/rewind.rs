@@ -21,8 +21,7 @@ impl ClaudeCodeReader {
         if !rewound.requests.iter().any(is_abandoned) {
             return;
         }
-        let kept =
-            rewound.contexts.get(place.context).and_then(|context| context.messages.get(..place.length));
+        let kept = rewound.contexts.get(place.context).and_then(|context| context.messages.get(..place.length));
         let Some(kept) = kept.map(<[u32]>::to_vec) else { return };
         let entries = rewound.contexts.iter().map(|context| context.messages.len()).sum::<usize>();
         let (contexts, requests) = (rewound.contexts.clone(), rewound.requests.clone());

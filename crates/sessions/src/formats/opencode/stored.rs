@@ -52,11 +52,7 @@ impl StoredSessions {
     }
 
     /// Reads the sessions whose number is `wanted`, oldest first.
-    pub(crate) fn read(
-        &self,
-        wanted: impl Fn(usize) -> bool,
-        each: &mut dyn FnMut(Session),
-    ) -> Result<(), ReadError> {
+    pub(crate) fn read(&self, wanted: impl Fn(usize) -> bool, each: &mut dyn FnMut(Session)) -> Result<(), ReadError> {
         for (_, tree) in self.trees.iter().enumerate().filter(|(number, _)| wanted(*number)) {
             each(self.session(tree)?);
         }
@@ -157,9 +153,7 @@ fn value(row: &Row<'_>, notes: &mut Notes, then: impl FnOnce(Json<'_>, &mut Note
                 notes.add(NoteKind::BadLine, || "expected a JSON object in a row, found none".to_owned());
             }
         }
-        _ => notes.add(NoteKind::LongLine, || {
-            format!("expected a row of at most {LONGEST_ROW_BYTES} bytes of text")
-        }),
+        _ => notes.add(NoteKind::LongLine, || format!("expected a row of at most {LONGEST_ROW_BYTES} bytes of text")),
     }
     Ok(())
 }
@@ -187,9 +181,9 @@ fn expect_tables(database: &Database) -> Result<(), ReadError> {
             line: 1,
             found: "an SQLite database without the tables of opencode".to_owned(),
         }),
-        Some((table, name)) => Err(unreadable(format!(
-            "it has tables of opencode in a form that isn't known: `{table}` has no `{name}`"
-        ))),
+        Some((table, name)) => {
+            Err(unreadable(format!("it has tables of opencode in a form that isn't known: `{table}` has no `{name}`")))
+        }
     }
 }
 

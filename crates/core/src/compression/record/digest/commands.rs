@@ -34,9 +34,8 @@ pub enum CallOutcome {
 
 impl CallOutcome {
     pub fn read(call: &ToolCall, result: &ChatMessage) -> Self {
-        let says_failed = || {
-            verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed
-        };
+        let says_failed =
+            || verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed;
         match (result.failed || says_failed(), result.answers.len()) {
             (false, _) => Self::Succeeded,
             (true, 0 | 1) => Self::Failed,
@@ -100,8 +99,7 @@ fn error_line(output: &str) -> String {
         let line = line.to_lowercase();
         ERROR_WORDS.iter().any(|word| line.contains(word))
     };
-    let says_something =
-        |line: &&str| !line.trim().is_empty() && exit_of_line(line).is_none() && !names_no_error(line);
+    let says_something = |line: &&str| !line.trim().is_empty() && exit_of_line(line).is_none() && !names_no_error(line);
     let text = units(&output);
     let mut in_known_format = error_parts(&text, LONGEST_ERROR_CHARS).map(to_utf8);
     in_known_format.find(|part| says_something(&part.as_str())).unwrap_or_else(|| {

@@ -19,8 +19,7 @@ const LONGEST_PATH_CHARS: usize = 300;
 /// Begins a patch in the format of Codex's `apply_patch`.
 const PATCH_START: &str = "*** Begin Patch";
 
-const SHELL_SYNTAX: [char; 16] =
-    ['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'];
+const SHELL_SYNTAX: [char; 16] = ['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'];
 
 /// Paths as the agent wrote them, least recently used first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -49,12 +49,7 @@ impl Digest {
     /// `None` if there is nothing to write or nothing fits. Entries are dropped in this order: files that were only read
     /// (oldest first), deleted files, old changes, old failures, requests between the first and the newest; the first
     /// request last. Calls `count_tokens` O(log items) times.
-    pub fn render(
-        &self,
-        language: Language,
-        max_tokens: f64,
-        count_tokens: &dyn Fn(&str) -> f64,
-    ) -> Option<String> {
+    pub fn render(&self, language: Language, max_tokens: f64, count_tokens: &dyn Fn(&str) -> f64) -> Option<String> {
         let longest_text = |ranked: &[DigestLine], totals: Totals| {
             let text_of = |count| digest_text(ranked.get(..count).unwrap_or_default(), totals, language);
             let count = most_that_fit(ranked.len(), |count| count_tokens(&text_of(count)) <= max_tokens);
@@ -101,8 +96,7 @@ impl Digest {
         });
         // Newest first; failures without an error text, such as a search that found nothing, come last.
         let failures = lines(Part::Failing, failures).into_iter().zip(&failing.commands).rev();
-        let (explained, others): (Vec<_>, Vec<_>) =
-            failures.partition(|(_, failing)| !failing.error.is_empty());
+        let (explained, others): (Vec<_>, Vec<_>) = failures.partition(|(_, failing)| !failing.error.is_empty());
         let mut failures = explained.into_iter().chain(others).map(|(line, _)| line);
         let newest_first = |part, paths: &[String]| lines(part, paths.iter().cloned()).into_iter().rev();
         let mut written = newest_first(Part::Written, &files.written);

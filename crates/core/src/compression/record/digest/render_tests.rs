@@ -13,9 +13,8 @@ fn long_digest() -> Digest {
     digest.files.read = (0..200).map(|number| format!("src/file_{number}.rs")).collect();
     digest.files.forgotten = [11, 0, 0];
     digest.files.written = (0..20).map(|number| format!("out/{number}.js")).collect();
-    digest.failing.commands = (0..5)
-        .map(|number| FailingCommand { command: format!("make {number}"), error: "x".into() })
-        .collect();
+    digest.failing.commands =
+        (0..5).map(|number| FailingCommand { command: format!("make {number}"), error: "x".into() }).collect();
     digest
 }
 
@@ -35,10 +34,7 @@ fn r7_6_a_shortened_list_states_how_many_entries_it_lacks() {
         let text = digest.render(Language::English, f64::from(limit), &char_count).unwrap();
         for (title, total) in totals {
             let Some((listed, missing)) = listed_and_missing(&text, title, "- … and ") else {
-                assert!(
-                    text.contains(&format!("{title} {total}")),
-                    "{limit}: {title} is silently missing: {text}"
-                );
+                assert!(text.contains(&format!("{title} {total}")), "{limit}: {title} is silently missing: {text}");
                 continue;
             };
             assert_eq!(u32::try_from(listed).unwrap() + missing, total, "{limit}: {title}: {text}");
@@ -50,9 +46,8 @@ fn r7_6_a_shortened_list_states_how_many_entries_it_lacks() {
 
 #[test]
 fn r7_6_dropped_entries_are_still_counted_after_saving_and_loading() {
-    let text = Digest::from_json(&long_digest().to_value().to_string())
-        .render(Language::English, 1e6, &char_count)
-        .unwrap();
+    let text =
+        Digest::from_json(&long_digest().to_value().to_string()).render(Language::English, 1e6, &char_count).unwrap();
     assert_eq!(listed_and_missing(&text, "Files read:", "- … and "), Some((200, 11)));
     assert_eq!(listed_and_missing(&text, "What the user asked, word for word:", "- … and "), Some((31, 4)));
     assert_eq!(listed_and_missing(&text, "Files changed:", "- … and "), Some((20, 0)));

@@ -56,8 +56,7 @@ impl Todos {
             if id.is_empty() { text.as_ref() == Some(&todo.text) } else { todo.id == id }
         };
         if state == Some(TodoState::Closed) {
-            let (mut closed, open): (Vec<_>, _) =
-                std::mem::take(&mut self.open).into_iter().partition(is_target);
+            let (mut closed, open): (Vec<_>, _) = std::mem::take(&mut self.open).into_iter().partition(is_target);
             self.open = open;
             if let (true, Some(text)) = (closed.is_empty(), text) {
                 closed.push(Todo { id, text, in_progress: false });
@@ -88,9 +87,8 @@ impl Todos {
     }
 
     pub(super) fn from_json(open: &Value, closed: &Value, forgotten: u32) -> Self {
-        let entries = |list: &Value| -> Vec<Todo> {
-            list.as_array().into_iter().flatten().filter_map(Todo::from_json).collect()
-        };
+        let entries =
+            |list: &Value| -> Vec<Todo> { list.as_array().into_iter().flatten().filter_map(Todo::from_json).collect() };
         let (mut open, mut closed) = (entries(open), entries(closed));
         let surplus = to_u32(open.len().saturating_sub(MAX_TODOS));
         open.truncate(MAX_TODOS);
@@ -196,8 +194,7 @@ fn list_at(arguments: &Value, key: &str) -> Option<Vec<TodoChange>> {
 
 fn entry_of(entry: &Value) -> TodoChange {
     let text_at = |key: &str| entry.get(key).and_then(Value::as_str);
-    let is_any =
-        |keys: &[&str], flag: bool| keys.iter().any(|&key| entry.get(key) == Some(&Value::Bool(flag)));
+    let is_any = |keys: &[&str], flag: bool| keys.iter().any(|&key| entry.get(key) == Some(&Value::Bool(flag)));
     let text = entry.as_str().or_else(|| TEXT_KEYS.iter().find_map(|&key| text_at(key)));
     let text = text.map(|text| one_line(text, LONGEST_TODO_CHARS)).filter(|text| !text.is_empty());
     let state = match text_at("status").or_else(|| text_at("state")) {
@@ -247,8 +244,8 @@ fn state_of(status: &str) -> TodoState {
         "in_progress" | "in-progress" | "inprogress" | "in progress" | "active" | "doing" | "进行中" => {
             TodoState::InProgress
         }
-        "completed" | "complete" | "done" | "cancelled" | "canceled" | "deleted" | "removed" | "skipped"
-        | "已完成" | "已取消" | "已删除" => TodoState::Closed,
+        "completed" | "complete" | "done" | "cancelled" | "canceled" | "deleted" | "removed" | "skipped" | "已完成"
+        | "已取消" | "已删除" => TodoState::Closed,
         _ => TodoState::Open,
     }
 }

@@ -87,10 +87,7 @@ fn r7_6_todos_are_loaded_with_their_closed_items_and_from_the_older_form() {
     let [stored, closed] = [json!(todos.open), json!(todos.closed)];
     let mut loaded = Todos::from_json(&stored, &closed, 0);
     assert_eq!(loaded, todos);
-    loaded.apply_changes(
-        &call("TaskUpdate", &json!({"taskId": "1", "status": "pending"})),
-        &ChatMessage::default(),
-    );
+    loaded.apply_changes(&call("TaskUpdate", &json!({"taskId": "1", "status": "pending"})), &ChatMessage::default());
     assert_eq!(open(&loaded), ["b", "a"]);
     let older = json!([{"id": "1", "text": "x", "inProgress": true}]);
     assert_eq!(open(&Todos::from_json(&older, &Value::Null, 0)), ["~x"]);

@@ -39,10 +39,10 @@ const TROUBLES: [&str; 49] = [
 
 /// What a service asks for after its trouble; in lower case.
 const INVITATIONS: [&str; 24] = [
-    "もう一度お試し", "しばらくして", "versuchen sie es", "veuillez réessayer", "inténtelo de nuevo",
-    "다시 시도", "try again", "please retry", "retry later", "retry your", "try later", "come back later",
-    "contact support", "contact us", "help.openai.com", "please wait", "sorry about", "请稍后", "请稍候",
-    "稍后再试", "稍后重试", "请重试", "再试一次", "联系客服",
+    "もう一度お試し", "しばらくして", "versuchen sie es", "veuillez réessayer", "inténtelo de nuevo", "다시 시도",
+    "try again", "please retry", "retry later", "retry your", "try later", "come back later", "contact support",
+    "contact us", "help.openai.com", "please wait", "sorry about", "请稍后", "请稍候", "稍后再试", "稍后重试",
+    "请重试", "再试一次", "联系客服",
 ];
 
 /// True for a page, a JSON body or a short text that reports an error.
@@ -84,8 +84,8 @@ fn is_error_body(body: &Value) -> bool {
 fn is_status_body(body: &Map<String, Value>) -> bool {
     let messages = ["message", "msg", "detail", "error_msg", "errmsg"];
     let details = [
-        "code", "status", "statusCode", "status_code", "error_code", "errcode", "request_id", "requestId",
-        "trace_id", "type", "param", "timestamp", "path", "data", "success", "title", "instance", "id",
+        "code", "status", "statusCode", "status_code", "error_code", "errcode", "request_id", "requestId", "trace_id",
+        "type", "param", "timestamp", "path", "data", "success", "title", "instance", "id",
     ];
     let is_message = |key: &String| messages.contains(&key.as_str());
     body.keys().any(is_message) && body.keys().all(|key| is_message(key) || details.contains(&key.as_str()))
@@ -107,9 +107,8 @@ fn is_apology(text: &str) -> bool {
     let text = text.trim_start_matches("oops").trim_start_matches(['!', '.', ',', ' ']);
     let end = text.find(['.', '。', '!', '！', '\n']).unwrap_or(text.len());
     let (first, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-    let states = |trouble: &&str| {
-        first.match_indices(*trouble).any(|(start, _)| is_phrase_end(first, start + trouble.len()))
-    };
+    let states =
+        |trouble: &&str| first.match_indices(*trouble).any(|(start, _)| is_phrase_end(first, start + trouble.len()));
     if !TROUBLES.iter().any(states) {
         return false;
     }
@@ -136,10 +135,8 @@ fn begins_with_status(head: &str) -> bool {
     let is_code = digits.starts_with(['4', '5']) && digits.bytes().all(|digit| digit.is_ascii_digit());
     let rest = rest.trim_start_matches([' ', ':', '-']);
     let reasons = [
-        "too many requests", "internal server error", "bad gateway", "service unavailable", "gateway",
-        "unauthorized", "forbidden", "not found", "bad request", "status code", "rate limit",
-        "payment required", "{",
+        "too many requests", "internal server error", "bad gateway", "service unavailable", "gateway", "unauthorized",
+        "forbidden", "not found", "bad request", "status code", "rate limit", "payment required", "{",
     ];
-    is_code
-        && (after_words.is_some() || rest.is_empty() || reasons.iter().any(|reason| rest.starts_with(reason)))
+    is_code && (after_words.is_some() || rest.is_empty() || reasons.iter().any(|reason| rest.starts_with(reason)))
 }

@@ -15,9 +15,7 @@ fn r7_6_a_summary_that_was_cut_off_is_kept_up_to_its_last_sentence() {
     kept("## Goal\nfix it.", "## Goal\nfix it.");
     kept("## Goal\nx\n```sh\nls\nnpm te", "## Goal\nx\n```sh\nls\n```");
     kept("<think>a</think>## Goal\nfix it. And", "## Goal\nfix it.");
-    for nothing in
-        ["", "<think>on and on", "## Goal\nfix the", "I'm sorry, but I can't. Beca", "Error: 500. And"]
-    {
+    for nothing in ["", "<think>on and on", "## Goal\nfix the", "I'm sorry, but I can't. Beca", "Error: 500. And"] {
         assert_eq!(salvage(nothing), None, "{nothing}");
     }
 }
@@ -31,9 +29,7 @@ fn r7_6_a_summary_above_its_limit_is_shortened_in_its_long_sections_and_keeps_ex
         "## Goal\nkeep port 8443\n## Done\n{chatter}- wrote `src/a.rs`\n{chatter}## Open\n- the docs\n- the release\n## Failed attempts\n{chatter}- tokio 1.54 hangs\n"
     );
     let short = shorten_summary(&text, &sections, 300.0, &model);
-    for kept in
-        ["keep port 8443", "- wrote `src/a.rs`", "- the docs\n- the release", "- tokio 1.54 hangs", "\n…"]
-    {
+    for kept in ["keep port 8443", "- wrote `src/a.rs`", "- the docs\n- the release", "- tokio 1.54 hangs", "\n…"] {
         assert!(short.contains(kept), "{kept}: {short}");
     }
     assert!((270.0..=300.0).contains(&model.count(&short)), "{}", model.count(&short));

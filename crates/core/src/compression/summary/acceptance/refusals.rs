@@ -5,22 +5,22 @@ const LONGEST_REFUSAL_CHARS: usize = 600;
 
 /// A text with one of these beginnings is a refusal; in lower case.
 const APOLOGIES: [&str; 20] = [
-    "很遗憾，我无法", "很遗憾，我不能", "不好意思", "恕我", "您好，我无法", "你好，我无法", "對不起",
-    "我是一个ai", "i'm sorry", "i am sorry", "sorry,", "sorry but", "i apologize", "i must decline",
-    "i have to decline", "as an ai", "抱歉", "很抱歉", "非常抱歉", "对不起",
+    "很遗憾，我无法", "很遗憾，我不能", "不好意思", "恕我", "您好，我无法", "你好，我无法", "對不起", "我是一个ai",
+    "i'm sorry", "i am sorry", "sorry,", "sorry but", "i apologize", "i must decline", "i have to decline", "as an ai",
+    "抱歉", "很抱歉", "非常抱歉", "对不起",
 ];
 /// Beginnings of a refusal only if one of [`REFUSED_VERBS`] follows soon; in lower case.
 const INABILITIES: [&str; 28] = [
-    "i'm afraid i", "i do not feel comfortable", "i'm not comfortable", "作为人工智能", "作为一名",
-    "作为语言模型", "作为大语言模型", "根据相关", "我没法", "我無法", "i can't", "i cannot", "i can not",
-    "i'm unable to", "i am unable to", "i'm not able to", "i am not able to", "i won't", "i will not",
-    "unfortunately, i", "unable to", "我无法", "我不能", "我没有办法", "作为一个", "作为ai", "无法", "不能",
+    "i'm afraid i", "i do not feel comfortable", "i'm not comfortable", "作为人工智能", "作为一名", "作为语言模型",
+    "作为大语言模型", "根据相关", "我没法", "我無法", "i can't", "i cannot", "i can not", "i'm unable to",
+    "i am unable to", "i'm not able to", "i am not able to", "i won't", "i will not", "unfortunately, i", "unable to",
+    "我无法", "我不能", "我没有办法", "作为一个", "作为ai", "无法", "不能",
 ];
 const REFUSED_VERBS: [&str; 37] = [
-    "summary", "语言模型", "不便", "回应", "摘要", "讨论", "执行", "assist", "help", "summari", "comply",
-    "provide", "create", "generate", "fulfill", "fulfil", "do that", "do this", "continue with", "process",
-    "share", "discuss", "engage", "complete", "support", "answer", "write", "协助", "帮", "提供", "满足",
-    "回答", "生成", "总结", "处理", "继续", "人工智能",
+    "summary", "语言模型", "不便", "回应", "摘要", "讨论", "执行", "assist", "help", "summari", "comply", "provide",
+    "create", "generate", "fulfill", "fulfil", "do that", "do this", "continue with", "process", "share", "discuss",
+    "engage", "complete", "support", "answer", "write", "协助", "帮", "提供", "满足", "回答", "生成", "总结", "处理",
+    "继续", "人工智能",
 ];
 
 /// Beginnings of refusals in other languages, each with words of which the text must contain one; in lower case.
@@ -43,12 +43,9 @@ const OTHER_LANGUAGES: [(&str, &[&str]); 16] = [
     ("不好意思", &["无法", "不能"]),
 ];
 /// A model that received no conversation asks for one: beginnings, and words of which its first sentence has one.
-const ASKING: [&str; 7] = [
-    "please provide", "please share", "please paste", "could you provide", "could you please", "请提供",
-    "请把",
-];
-const WHAT_IS_ASKED_FOR: [&str; 7] =
-    ["conversation", "transcript", "the text", "对话", "内容", "文本", "记录"];
+const ASKING: [&str; 7] =
+    ["please provide", "please share", "please paste", "could you provide", "could you please", "请提供", "请把"];
+const WHAT_IS_ASKED_FOR: [&str; 7] = ["conversation", "transcript", "the text", "对话", "内容", "文本", "记录"];
 
 /// The refused verb follows the beginning within this many characters.
 const REFUSAL_REACH_CHARS: usize = 60;
@@ -71,9 +68,7 @@ pub(super) fn is_refusal_text(text: &str) -> bool {
     let inability = INABILITIES.iter().find_map(|words| head.strip_prefix(words));
     OTHER_LANGUAGES.iter().any(is_foreign)
         || is_asking()
-        || APOLOGIES
-            .iter()
-            .any(|words| head.strip_prefix(words).is_some_and(|after| apologises(words, after)))
+        || APOLOGIES.iter().any(|words| head.strip_prefix(words).is_some_and(|after| apologises(words, after)))
         || inability.is_some_and(|after| {
             let after: String = after.chars().take(REFUSAL_REACH_CHARS).collect();
             let sentence = after.split(['.', '。', '\n']).next().unwrap_or_default();
@@ -86,7 +81,5 @@ fn apologises(words: &str, after: &str) -> bool {
     let is_chinese = after.starts_with(|letter: char| letter.is_alphanumeric() && !letter.is_ascii());
     let names_refuser = words.contains('我');
     !after.starts_with(" to ")
-        && (names_refuser
-            || !is_chinese
-            || after.starts_with(['我', '但', '目', '由', '作', '无', '不', '給', '给']))
+        && (names_refuser || !is_chinese || after.starts_with(['我', '但', '目', '由', '作', '无', '不', '給', '给']))
 }

@@ -33,13 +33,8 @@ pub fn shorten_summary(text: &str, sections: &[Section], limit_tokens: f64, mode
 
 /// The beginning of `text`, up to a line's end if that keeps at least half of what fits.
 fn cut_at_line(text: &str, limit_tokens: f64, model: &Model) -> String {
-    let kept = truncate(
-        &|text| whole_tokens(model.count(text).ceil()),
-        text,
-        whole_tokens(limit_tokens),
-        Keep::Head,
-        "",
-    );
+    let kept =
+        truncate(&|text| whole_tokens(model.count(text).ceil()), text, whole_tokens(limit_tokens), Keep::Head, "");
     let head = kept.and_then(|kept| text.get(..kept.head)).unwrap_or(text);
     let line_end = head.rfind('\n').filter(|&at| at >= head.len() / 2);
     head.get(..line_end.unwrap_or(head.len())).unwrap_or(head).trim_end().to_owned()
@@ -53,8 +48,7 @@ fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<SummaryPart<'t>> {
         line_end += line.len();
         let delimits = line.trim_start().starts_with("```");
         // A fence that the model forgot to close must not include the sections after it.
-        let is_heading =
-            if in_fence { names_section(line, sections) } else { begins_section(line, sections) };
+        let is_heading = if in_fence { names_section(line, sections) } else { begins_section(line, sections) };
         if is_heading && !delimits {
             in_fence = false;
             parts.push(SummaryPart { heading: Some(line.trim_end()), entries: Vec::new() });
@@ -79,8 +73,7 @@ fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<SummaryPart<'t>> {
 /// `parts` in about `limit_tokens`; `None` if the headings leave no room.
 fn shortened(parts: &[SummaryPart<'_>], limit_tokens: f64, model: &Model) -> Option<String> {
     let cost = |text: &str| model.count(text.trim_end()) + LINE_BREAK_TOKENS;
-    let fixed_tokens: f64 =
-        parts.iter().map(|part| part.heading.map_or(0.0, cost) + cost(OMISSION_MARK)).sum();
+    let fixed_tokens: f64 = parts.iter().map(|part| part.heading.map_or(0.0, cost) + cost(OMISSION_MARK)).sum();
     let mut room_tokens = limit_tokens - fixed_tokens;
     if room_tokens < limit_tokens / 4.0 {
         return None;

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 /// A model that is trained to call tools but has none writes this at the start of a line.
 const TOOL_MARKUP: [&str; 13] = [
-    "<tool_call", "<tool_use", "<tool_code", "<function_call", "<function=", "<invoke ", "<invoke>",
-    "<antml:", "<|tool", "<｜tool", "<|python_tag|>", "[tool_calls]", "<|channel|>commentary to=",
+    "<tool_call", "<tool_use", "<tool_code", "<function_call", "<function=", "<invoke ", "<invoke>", "<antml:",
+    "<|tool", "<｜tool", "<|python_tag|>", "[tool_calls]", "<|channel|>commentary to=",
 ];
 
 /// True for tool markup, also within a text, or the bare JSON of a call. Quoted and fenced lines don't count.
@@ -39,18 +39,16 @@ pub(super) fn fenced(text: &str) -> Option<(&str, &str)> {
 }
 
 fn is_shell(language: &str) -> bool {
-    let names = [
-        "sh", "bash", "zsh", "shell", "console", "shell-session", "powershell", "ps1", "cmd", "bat",
-        "terminal",
-    ];
+    let names =
+        ["sh", "bash", "zsh", "shell", "console", "shell-session", "powershell", "ps1", "cmd", "bat", "terminal"];
     names.iter().any(|name| language.eq_ignore_ascii_case(name))
 }
 
 const PROGRAMS: [&str; 52] = [
-    "npm", "npx", "pnpm", "yarn", "node", "bun", "deno", "tsc", "git", "gh", "cargo", "rustc", "go", "make",
-    "cmake", "python", "python3", "pip", "pip3", "pytest", "uv", "poetry", "ruby", "bundle", "rake", "java",
-    "mvn", "gradle", "./gradlew", "dotnet", "docker", "kubectl", "cd", "ls", "cat", "head", "tail", "grep",
-    "rg", "find", "sed", "awk", "echo", "mkdir", "rm", "cp", "mv", "curl", "wget", "bash", "sh", "sudo",
+    "npm", "npx", "pnpm", "yarn", "node", "bun", "deno", "tsc", "git", "gh", "cargo", "rustc", "go", "make", "cmake",
+    "python", "python3", "pip", "pip3", "pytest", "uv", "poetry", "ruby", "bundle", "rake", "java", "mvn", "gradle",
+    "./gradlew", "dotnet", "docker", "kubectl", "cd", "ls", "cat", "head", "tail", "grep", "rg", "find", "sed", "awk",
+    "echo", "mkdir", "rm", "cp", "mv", "curl", "wget", "bash", "sh", "sudo",
 ];
 
 const LONGEST_COMMAND_CHARS: usize = 200;
@@ -59,8 +57,7 @@ const LONGEST_BARE_COMMAND_WORDS: usize = 4;
 /// One or two lines that each begin with a program, followed by an option or few words. Prose that begins like a
 /// command (`make the parser faster, then …`) has more words, and commas.
 fn is_command_line(text: &str) -> bool {
-    let lines: Vec<&str> =
-        text.lines().filter(|line| line.contains(char::is_alphanumeric)).map(str::trim).collect();
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains(char::is_alphanumeric)).map(str::trim).collect();
     let is_command = |line: &&str| {
         let is_prompted = line.starts_with("$ ");
         let line = line.trim_start_matches("$ ").trim_matches(['`', ' ', '\t', '.', '!', '。']);
@@ -69,16 +66,15 @@ fn is_command_line(text: &str) -> bool {
         let is_short = words.len() <= LONGEST_BARE_COMMAND_WORDS
             || words.iter().any(|word| word.starts_with('-') || matches!(*word, "|" | "&&" | "||" | ">"));
         let is_program = words.first().is_some_and(|word| PROGRAMS.contains(word));
-        line.chars().nth(LONGEST_COMMAND_CHARS).is_none()
-            && (is_prompted || (is_program && is_short && !is_prose))
+        line.chars().nth(LONGEST_COMMAND_CHARS).is_none() && (is_prompted || (is_program && is_short && !is_prose))
     };
     (1..=2).contains(&lines.len()) && lines.iter().all(is_command)
 }
 
 /// Phrases that announce an agent's next step; a summary has none. In lower case.
 const ANNOUNCEMENTS: [&str; 14] = [
-    "let me", "let's", "i'll", "i will", "i need to", "now i", "now let", "next, i", "next i", "first, i",
-    "让我", "我来", "接下来我", "我先",
+    "let me", "let's", "i'll", "i will", "i need to", "now i", "now let", "next, i", "next i", "first, i", "让我",
+    "我来", "接下来我", "我先",
 ];
 
 const LONGEST_ANNOUNCEMENT_CHARS: usize = 200;

@@ -27,8 +27,7 @@ fn r7_12_instructions_and_a_custom_prompt_are_inserted_literally() {
         created_as: Some(CreatedKind::Summary),
         ..message_of(ChatRole::User, "[压缩摘要]\nwhat was")
     });
-    let custom =
-        Task { prompt: changes, instructions: Some("keep {history} and $1".into()), ..task(messages) };
+    let custom = Task { prompt: changes, instructions: Some("keep {history} and $1".into()), ..task(messages) };
     let (requests, step) = drive(custom, vec![reply("It works; the port is 8080.")]);
     assert_eq!(requests[0].system, "be brief");
     assert!(requests[0].user.starts_with("Summarise.\n["));

@@ -14,32 +14,23 @@ fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
         2 => (1_usize..200).prop_map(lines).boxed(),
         1 => (1_usize..2_000).prop_map(|length| "a9 /+我".repeat(length)).boxed(),
     ];
-    let roles =
-        prop::sample::select(vec![ChatRole::User, ChatRole::Assistant, ChatRole::Tool, ChatRole::Other]);
-    let created_as = prop::sample::select(vec![
-        None,
-        None,
-        None,
-        None,
-        Some(CreatedKind::Summary),
-        Some(CreatedKind::Notice),
-    ]);
+    let roles = prop::sample::select(vec![ChatRole::User, ChatRole::Assistant, ChatRole::Tool, ChatRole::Other]);
+    let created_as =
+        prop::sample::select(vec![None, None, None, None, Some(CreatedKind::Summary), Some(CreatedKind::Notice)]);
     let name = prop::sample::select(vec!["bash", "Read", "Edit", "TodoWrite", "?"]);
-    let arguments =
-        prop::sample::select(vec!["", "{", "[]", "{\"command\":\"ls\",\"path\":\"a\",\"todos\":[\"x\"]}"]);
+    let arguments = prop::sample::select(vec!["", "{", "[]", "{\"command\":\"ls\",\"path\":\"a\",\"todos\":[\"x\"]}"]);
     let message = (roles, text, created_as, name, arguments, any::<(bool, bool, bool)>());
-    let message =
-        message.prop_map(|(role, text, created_as, name, arguments, (calls, answers, failed))| ChatMessage {
-            calls: if calls {
-                vec![ToolCall { id: "c".into(), name: name.into(), arguments: arguments.into() }]
-            } else {
-                vec![]
-            },
-            answers: if answers { vec!["c".into()] } else { vec![] },
-            created_as,
-            failed,
-            ..message_of(role, &text)
-        });
+    let message = message.prop_map(|(role, text, created_as, name, arguments, (calls, answers, failed))| ChatMessage {
+        calls: if calls {
+            vec![ToolCall { id: "c".into(), name: name.into(), arguments: arguments.into() }]
+        } else {
+            vec![]
+        },
+        answers: if answers { vec!["c".into()] } else { vec![] },
+        created_as,
+        failed,
+        ..message_of(role, &text)
+    });
     prop::collection::vec(message, 0..20)
 }
 

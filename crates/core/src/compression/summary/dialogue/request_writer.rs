@@ -60,8 +60,7 @@ impl RequestWriter {
         let quoted = task.quotable_messages();
         let earlier = task.earlier_summaries();
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
-        let history =
-            QuotedHistory::new(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
+        let history = QuotedHistory::new(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
         let mut writer = Self {
             model,
             prompt,
@@ -147,13 +146,12 @@ impl RequestWriter {
     fn divide(&mut self) {
         let limit_tokens = self.prompt_limit_tokens();
         let uses = |slot: &str| to_f64(slot_uses(&self.prompt.user, slot).max(1));
-        let room_for_history =
-            |other_tokens: f64| (limit_tokens - other_tokens - JOINT_TOKENS) / uses("history");
+        let room_for_history = |other_tokens: f64| (limit_tokens - other_tokens - JOINT_TOKENS) / uses("history");
         let other_tokens = self.tokens_of(&self.user_text("", self.earlier.as_deref()));
         // The summary of the previous parts is not written yet, so its maximum length counts.
         let previous_tokens = self.longest_summary_tokens().min(limit_tokens * PREVIOUS_SHARE);
-        let other_tokens_of_part = self.tokens_of(&self.user_text("", Some("")))
-            + uses("previous") * (previous_tokens + JOINT_TOKENS);
+        let other_tokens_of_part =
+            self.tokens_of(&self.user_text("", Some(""))) + uses("previous") * (previous_tokens + JOINT_TOKENS);
         let part_tokens = room_for_history(other_tokens_of_part.max(other_tokens));
         self.part_index = 0;
         self.parts = match self.history.in_one_part(room_for_history(other_tokens)) {
@@ -199,9 +197,8 @@ impl RequestWriter {
     /// The user message. Values without a slot in the application's text are appended, so that nothing is omitted.
     fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
         let nothing = SummaryPrompt::nothing(self.language);
-        let previous = previous.map(|text| {
-            self.history.boundary.enclose("previous summary", &self.within_share(text, PREVIOUS_SHARE))
-        });
+        let previous = previous
+            .map(|text| self.history.boundary.enclose("previous summary", &self.within_share(text, PREVIOUS_SHARE)));
         let instructions = self.within_share(&self.instructions, INSTRUCTIONS_SHARE);
         let slots = [
             ("history", Some(quoted)),
@@ -234,8 +231,7 @@ impl RequestWriter {
     }
 
     fn within_share(&self, text: &str, share: f64) -> String {
-        quote::shortened(text, self.prompt_limit_tokens() * share, &self.model)
-            .unwrap_or_else(|| text.to_owned())
+        quote::shortened(text, self.prompt_limit_tokens() * share, &self.model).unwrap_or_else(|| text.to_owned())
     }
 
     fn tokens_of(&self, user: &str) -> f64 {

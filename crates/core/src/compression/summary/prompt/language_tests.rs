@@ -3,7 +3,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::compression::conversations_for_tests::message_of;
 
-const LOG: &str = "error: cannot find value `x` in this scope, did you mean something else?\n  at Object.run (/app/index.js:10)\n";
+const LOG: &str =
+    "error: cannot find value `x` in this scope, did you mean something else?\n  at Object.run (/app/index.js:10)\n";
 
 fn user(text: &str) -> ChatMessage {
     message_of(ChatRole::User, text)
@@ -21,9 +22,7 @@ fn req_3_2_the_language_is_that_of_user_and_assistant_messages_rather_than_of_to
     assert_eq!(language_of(&chinese), Language::Chinese);
     let english = [
         user("Translate the label to 中文 please, keep the rest of the page as it is"),
-        ChatMessage {
-            answers: vec!["c".into()], ..message_of(ChatRole::Tool, &"今天天气很好".repeat(500))
-        },
+        ChatMessage { answers: vec!["c".into()], ..message_of(ChatRole::Tool, &"今天天气很好".repeat(500)) },
     ];
     assert_eq!(language_of(&english), Language::English);
     assert_eq!(language_of(&[user("テストを実行して、失敗したら直してください")]), Language::English);
@@ -34,32 +33,23 @@ fn req_3_2_the_language_is_that_of_user_and_assistant_messages_rather_than_of_to
 #[test]
 fn req_3_2_a_terse_chinese_session_with_one_pasted_english_log_is_chinese() {
     let log = LOG.repeat(200);
-    for pasted in [format!("跑挂了\n{log}"), format!("{log}\n怎么回事？"), format!("```\n{log}```\n看看")]
-    {
+    for pasted in [format!("跑挂了\n{log}"), format!("{log}\n怎么回事？"), format!("```\n{log}```\n看看")] {
         assert_eq!(language_of(&[user(&pasted)]), Language::Chinese, "{pasted}");
     }
-    let terse = [
-        user("修一下"),
-        message_of(ChatRole::Assistant, ""),
-        user(&log),
-        user("继续"),
-        user("ok"),
-        user("npm test"),
-    ];
+    let terse =
+        [user("修一下"), message_of(ChatRole::Assistant, ""), user(&log), user("继续"), user("ok"), user("npm test")];
     assert_eq!(language_of(&terse), Language::Chinese);
     assert_eq!(language_of(&[user("修一下"), user(&log)]), Language::Chinese);
     // English text of the model doesn't make the user English.
-    let answered = [
-        user("好"),
-        message_of(ChatRole::Assistant, &"I have now rewritten the parser. ".repeat(90)),
-        user("再改"),
-    ];
+    let answered =
+        [user("好"), message_of(ChatRole::Assistant, &"I have now rewritten the parser. ".repeat(90)), user("再改")];
     assert_eq!(language_of(&answered), Language::Chinese);
 }
 
 #[test]
 fn req_3_2_an_english_session_with_chinese_values_is_english() {
-    let labels = "Put these labels into the i18n file:\n    title: 标题\n    save: 保存\n    cancel: 取消\nand run the tests";
+    let labels =
+        "Put these labels into the i18n file:\n    title: 标题\n    save: 保存\n    cancel: 取消\nand run the tests";
     assert_eq!(language_of(&[user(labels)]), Language::English);
     let quoted = "Why does it print this? Find out please.\n```\n错误：端口 8080 已被占用，请更换端口\n```";
     assert_eq!(language_of(&[user(quoted)]), Language::English);
