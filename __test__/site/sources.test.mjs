@@ -15,18 +15,24 @@ import { documents } from '../support/snippets.mjs';
 const read = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
 const HOMES = ['site/pages/home.md', 'site/pages/home.zh.md'];
 
-/** The rows with costs in a document's tables. @param {string} path */
-const costRows = (path) => read(path).match(/^\|.*\| \d\.\d{3} \|.*$/gm) ?? [];
+/** The rows with figures in a document's tables; bills have two digits by length, three by policy. @param {string} path @param {2 | 3} digits */
+const rowsOf = (path, digits) => read(path).match(new RegExp(`^\\|.*\\| \\d\\.\\d{${digits}} \\|.*$`, 'gm')) ?? [];
 
 /** The figures of these rows, without the first column. @param {(string | undefined)[]} rows */
 const figuresOf = (rows) => rows.map((row) => row?.split('|').slice(2).join('|'));
 
 describe('the home pages of the site', () => {
   for (const home of HOMES) {
-    test(`${home} has README’s figures for the unmodified history, ContextView, “keep last 20” and compaction`, () => {
-      const names = ['unmodified history', '**`ContextView`**', 'keep last 20', 'compaction'];
-      const expected = names.map((name) => costRows('README.md').find((row) => row.startsWith(`| ${name}`)));
-      assert.deepEqual(figuresOf(costRows(home)), figuresOf(expected));
+    test(`${home} has README’s bills by length, without the total`, () => {
+      const byLength = rowsOf('README.md', 2).filter((row) => !row.startsWith('| every length'));
+      assert.equal(byLength.length, 4);
+      assert.deepEqual(figuresOf(rowsOf(home, 2)), figuresOf(byLength));
+    });
+
+    test(`${home} has README’s figures of five policies`, () => {
+      const names = ['unmodified history', '**`ContextView`**', 'random results', 'keep last 20', 'compaction'];
+      const expected = names.map((name) => rowsOf('README.md', 3).find((row) => row.startsWith(`| ${name}`)));
+      assert.deepEqual(figuresOf(rowsOf(home, 3)), figuresOf(expected));
     });
 
     test(`${home} has three code blocks, all of them from README`, () => {
