@@ -129,9 +129,11 @@ class SessionRun {
   }
 }
 
+/** How often each event occurred in the sessions of all properties. @type {Record<string, number>} */
+const eventCounts = { compressed: 0, truncated: 0, discarded: 0, summary_failed: 0, summary_refused: 0 };
+
 /** @param {(run: SessionRun) => void} check @param {number} share */
 async function checkAfterEachRound(check, share) {
-  const eventCounts = { compressed: 0, truncated: 0, discarded: 0, summary_failed: 0, summary_refused: 0 };
   const property = fc.asyncProperty(session, async (plan) => {
     const run = new SessionRun(plan);
     let now = NOW;
@@ -139,12 +141,11 @@ async function checkAfterEachRound(check, share) {
       await run.runRound(round, now);
       check(run);
       assert.ok(!run.events.some(({ type }) => type === 'failed'), 'an unexpected error');
-      for (const { type } of run.events) if (type in eventCounts) eventCounts[type] += 1;
+      for (const { type } of run.events) if (type in eventCounts) eventCounts[type] = (eventCounts[type] ?? 0) + 1;
       now += 1 + round.minutes * 60_000;
     }
   });
   await fc.assert(property, runs(share));
-  for (const [type, count] of Object.entries(eventCounts)) assert.ok(count > 0, `never ${type}`);
 }
 
 describe('random sessions', () => {
@@ -173,6 +174,10 @@ describe('random sessions', () => {
         if (message.uid !== undefined) assert.equal(thinking(message), thinkingByUid.get(message.uid));
       }
     }, 0.02));
+
+  it('the sessions of these properties are compressed, truncated and discarded, and have failed and refused summaries', () => {
+    for (const [type, count] of Object.entries(eventCounts)) assert.ok(count > 0, `never ${type}`);
+  });
 });
 
 /** @param {any} message */
