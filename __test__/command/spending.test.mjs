@@ -1,7 +1,7 @@
 // @ts-check
 /** The cost of all sessions by period, project and model, and the index that avoids reading unchanged files again. */
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { SessionIndex } from '../../bin/accounts/session-index.mjs';
@@ -97,6 +97,17 @@ describe('palimpsest sessions', () => {
     const [name = ''] = readdirSync(join(cacheFolder, 'palimpsest'));
     assert.match(readFileSync(join(cacheFolder, 'palimpsest', name), 'utf8'), /a\.jsonl/);
     assert.equal(listSessions().stdout, stdout, 'the output from the cache file is the same');
+  });
+
+  test('only the owner may read the cache file, which has first prompts', {
+    skip: process.platform === 'win32' && 'no file modes',
+  }, () => {
+    const folder = join(cacheFolder, 'palimpsest');
+    const [name = ''] = readdirSync(folder);
+    assert.deepEqual(
+      [folder, join(folder, name)].map((path) => statSync(path).mode & 0o777),
+      [0o700, 0o600],
+    );
   });
 
   test('sessions prints the newest session last, and totals by period, project and model; --since leaves out older ones', () => {

@@ -99,6 +99,15 @@ describe('references to earlier lines', () => {
     assert.equal(lastRequest(messages).messages.at(-1).content, failed);
   });
 
+  test('a result with an image is sent whole', () => {
+    const messages = conversation([READ, READ, READ]);
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+    messages[4].content = [{ type: 'text', text: READ[2] }, image];
+    const { messages: sent } = lastRequest(messages);
+    assert.deepEqual(sent[4], messages[4]);
+    assert.match(sent[6].content, REFERENCE);
+  });
+
   test('a reference is in Chinese if the user writes Chinese', () => {
     const messages = conversation([READ, READ]);
     messages[0].content = '请看一下这个文件，然后告诉我有什么问题。'.repeat(100);
