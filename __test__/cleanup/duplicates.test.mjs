@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { cleanOrphanedToolCalls, prepareMessages } from 'palimpsest';
+import { ContextView, cleanOrphanedToolCalls, prepareMessages } from 'palimpsest';
 import { runs } from '../support/comparison.mjs';
 import { convert, copies, DIALECTS, idsIn, resultAt } from '../support/dialects.mjs';
 import { callsOf, resultOf, userMessage } from '../support/histories.mjs';
@@ -131,6 +131,33 @@ describe('R3.1 several calls with one id in one message', () => {
       result.content,
       'it is no result of a terminal',
     );
+  });
+
+  test('a message that is inserted before them, or changes places with them, is sent', () => {
+    /** @type {[string, (messages: Message[]) => unknown][]} */ const edits = [
+      ['insert', (messages) => messages.unshift(userMessage('before'))],
+      ['swap', (messages) => messages.splice(0, 2, messages[1], messages[0])],
+    ];
+    for (const [edit, change] of edits) {
+      for (const orphans of /** @type {const} */ (['remove', 'answer'])) {
+        const view = new ContextView();
+        const messages = [
+          userMessage('hi'),
+          callsOf('c', 'c', 'd'),
+          resultOf('c'),
+          resultOf('d'),
+          callsOf('e'),
+          userMessage('x'),
+        ];
+        const send = () => [prepareMessages(messages, { orphans }).messages, view.project(messages).messages];
+        send();
+        change(messages);
+        const fresh = structuredClone(messages);
+        const expected = [prepareMessages(fresh, { orphans }).messages, new ContextView().project(fresh).messages];
+        assert.deepEqual(send(), expected, `${edit}, ${orphans}`);
+        assert.ok(expected.flat().some((/** @type {Message} */ { content }) => content === messages[0].content));
+      }
+    }
   });
 
   test('`toolCalls` keeps its spelling', () => {

@@ -22,7 +22,8 @@ class Changes {
     this.duplicateCalls = duplicateCalls;
     this.edits = edits;
     /** Count of edits in `byMessage`. */ this.editCount = 0;
-    /** For each entry in `answeredCalls`, the call as it was read. @type {ReadCall[]} */ this.readCalls = [];
+    /** The answered calls, then the duplicates, as they were read. @type {{ row: number, read: ReadCall }[]} */ this.readCalls =
+      [];
     /** The last row that is changed. */ this.lastRow = -1;
     /** Messages whose change was added to `byMessage` since `outcomeOf` last applied it. @type {Set<number>} */
     this.unapplied = new Set();
@@ -50,29 +51,27 @@ class Changes {
     if (this.droppedRows !== droppedRows || this.edits !== edits || this.editCount > editCount) return false;
     if (this.answeredCalls !== answeredCalls || this.duplicateCalls !== duplicateCalls) return false;
     if (this.lastRow >= conversation.table.stableRows) return false;
-    // The answered calls may have been given another id or name in place.
-    return this.answeredCalls.every((call, nth) => {
-      const { id, name } = readCall(conversation, call, conversation.transcript.calls.rowOf(call));
-      return id === this.readCalls[nth]?.id && name === this.readCalls[nth]?.name;
+    // Calls of equal numbers may be in another row if messages changed places, or have another id or name if they were edited in place.
+    return this.readCalls.every((known, nth) => {
+      const { row, read } = callAt(conversation, nth);
+      return (
+        row === known.row && read.at === known.read.at && read.id === known.read.id && read.name === known.read.name
+      );
     });
   }
 
   /** Adds removals and generated results. @param {Decided} conversation */
   #addRows(conversation) {
-    const { table, transcript } = conversation;
+    const { table } = conversation;
     const { droppedRows, answeredCalls, duplicateCalls } = conversation.decision;
     for (const row of droppedRows) {
       this.#changeOf(table.messageOf(row), row).removedParts.add(table.partOf(row));
     }
-    for (const call of answeredCalls) {
-      const row = transcript.calls.rowOf(call);
-      const read = readCall(conversation, call, row);
-      this.readCalls.push(read);
-      this.#changeOf(table.messageOf(row), row).answeredCalls.push(read);
-    }
-    for (const call of duplicateCalls) {
-      const row = transcript.calls.rowOf(call);
-      this.#changeOf(table.messageOf(row), row).removedCalls.push(readCall(conversation, call, row));
+    for (let nth = 0; nth < answeredCalls.length + duplicateCalls.length; nth++) {
+      const { row, read } = callAt(conversation, nth);
+      this.readCalls.push({ row, read });
+      const change = this.#changeOf(table.messageOf(row), row);
+      (nth < answeredCalls.length ? change.answeredCalls : change.removedCalls).push(read);
     }
   }
 
@@ -89,14 +88,16 @@ class Changes {
   }
 }
 
-/** Reads a call in its row; it may differ from the transcript. @param {Decided} conversation @param {number} call @param {number} row @returns {ReadCall} */
-function readCall({ table, transcript }, call, row) {
-  const at = call - transcript.calls.before(row);
+/** An answered call, or after all of them a duplicate, as its row has it; that may differ from the transcript. @param {Decided} conversation @param {number} nth */
+function callAt({ decision: { answeredCalls, duplicateCalls }, table, transcript: { calls } }, nth) {
+  const call = /** @type {number} */ (answeredCalls[nth] ?? duplicateCalls[nth - answeredCalls.length]);
+  const row = calls.rowOf(call);
+  const at = call - calls.before(row);
   const declared = callsOf(table.rows[row])?.[at];
   // A call of another dialect than chat was read already.
-  if (declared?.settled !== undefined) return declared;
-  const id = callIdOf(declared) ?? transcript.calls.ids[call];
-  return { id, name: nameOf(calleeOf(declared)), arguments: undefined, settled: false, at };
+  if (declared?.settled !== undefined) return { row, read: declared };
+  const id = callIdOf(declared) ?? calls.ids[call];
+  return { row, read: { id, name: nameOf(calleeOf(declared)), arguments: undefined, settled: false, at } };
 }
 
 module.exports = { Changes };
