@@ -3,7 +3,6 @@
  * Shows untrusted text: never as markup or links, hidden characters named, terminal colours kept, long texts cut.
  * Offsets and lengths are in UTF-16 units.
  * @import { Language } from './element.js'
- * @import { Pairs } from './format.js'
  * @typedef {{ language?: Language, limit?: number }} Limits `limit`: length that is shown at first
  * @typedef {object} MatchOptions
  * @property {RegExp | undefined} [pattern] matches to highlight; flags `gu`
@@ -24,13 +23,11 @@ const MORE_UNITS = 64_000;
 /** Length that is shown on each side of a match. */
 const AROUND_UNITS = 1_000;
 
-/** @satisfies {Pairs} */
-const TEXTS = {
+const WORDS = inBothLanguages({
   more: ['Show more', '显示更多'],
-  rest: [(count) => `${count} more characters`, (count) => `还有 ${count} 个字符`],
-  between: [(count) => `… ${count} characters …`, (count) => `… ${count} 个字符 …`],
-};
-const WORDS = inBothLanguages(TEXTS);
+  rest: ['{0} more characters', '还有 {0} 个字符'],
+  between: ['… {0} characters …', '… {0} 个字符 …'],
+});
 
 export const SAFE_TEXT_STYLES = `
 .text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }

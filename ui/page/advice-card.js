@@ -9,7 +9,7 @@
  * @typedef {ReturnType<typeof alternativesOf>} Alternatives
  */
 import { h } from '../base/dom.js';
-import { formatChange } from '../base/format.js';
+import { fill, formatChange } from '../base/format.js';
 import { legible } from '../base/safe-text.js';
 import { cardOf, formatCountShort, formatMoney, formatRange, moneyOf, note, rowOf } from './card.js';
 
@@ -54,13 +54,13 @@ function adviceRow({ picture, words, select }, { what, saves, cost, times, token
   const figures = {
     cost: money(cost),
     saves: money(saves ?? 0),
-    times: words.number(times),
+    pauses: words.pauses(words.number(times)),
     tokens: formatCountShort(tokens, words),
     names: names.map(legible).join(words.separator),
     request: words.number((request?.[1] ?? 0) + 1),
   };
   const press = request === null ? undefined : () => select(...request);
-  return rowOf({ what: words.advice[what](figures), figure: `−${figures.saves}`, tone: 'good', press });
+  return rowOf({ what: fill(words.advice[what], figures), figure: `−${figures.saves}`, tone: 'good', press });
 }
 
 /** Why a piece of advice would not have helped. @param {Card} card @param {PictureAdvice} one @returns {string[]} */
