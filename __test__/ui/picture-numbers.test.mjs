@@ -5,8 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { legible } from '../../ui/base/safe-text.js';
 import { cumulative } from '../../ui/chart/costs.js';
-import { CellClasses } from '../../ui/map/cell-classes.js';
-import { cellName } from '../../ui/map/descriptions.js';
+import { cellName, ThreadCells } from '../../ui/map/cells.js';
 import { capacityOf, eachPiece, largestPiece, layoutOf, offsetAt, placeAt } from '../../ui/map/layout.js';
 import { SLOTS, TINTS } from '../../ui/picture/palette.js';
 import { readPicture } from '../../ui/picture/read-picture.js';
@@ -217,13 +216,13 @@ describe('colours of cells', () => {
 
   it('belong to the six tools with the most tokens in results, in all threads together', () => {
     const picture = samplePicture({ subAgents: 1 });
-    const classes = new CellClasses(picture);
+    const { classes } = new ThreadCells(picture, picture.threads[0], WORDS.en);
     const weights = new Map();
     for (const cell of picture.threads.flatMap(({ cells }) => cells)) {
       if (picture.kinds[cell.kind] === 'result') weights.set(cell.tool, (weights.get(cell.tool) ?? 0) + cell.tokens);
     }
     const heaviest = [...weights].sort(([, a], [, b]) => b - a).map(([tool]) => picture.tools[tool]);
-    const named = classes.list.filter(({ slot }) => /^tool-\d$/.test(slot)).map(({ tool }) => tool);
+    const named = classes.filter(({ slot }) => /^tool-\d$/.test(slot)).map(({ tool }) => tool);
     assert.deepEqual(named, heaviest.slice(0, 6));
   });
 
@@ -231,14 +230,14 @@ describe('colours of cells', () => {
     const picture = samplePicture();
     picture.kinds = [...picture.kinds, /** @type {any} */ ('hologram')];
     const [cell] = picture.threads[0].cells;
-    const classes = new CellClasses(picture);
-    assert.deepEqual(classes.list[classes.indexOf({ ...cell, kind: 9, tool: null })], {
-      slot: 'other',
-      kind: 'hologram',
-      tool: null,
-    });
-    assert.equal(classes.list[classes.indexOf({ ...cell, kind: 6, tool: null })]?.slot, 'tool-other');
-    assert.equal(classes.list[classes.indexOf(null)]?.slot, 'fixed');
+    const cells = [
+      { ...cell, kind: 9, tool: null },
+      { ...cell, kind: 6, tool: null },
+    ];
+    const threadCells = new ThreadCells(picture, { ...picture.threads[0], cells }, WORDS.en);
+    assert.deepEqual(threadCells.classes[threadCells.classIndexOf(0)], { slot: 'other', kind: 'hologram', tool: null });
+    assert.equal(threadCells.slotOf(1), 'tool-other');
+    assert.equal(threadCells.slotOf(FIXED), 'fixed');
   });
 });
 

@@ -105,7 +105,7 @@ export class ContextChart extends PictureElement {
   #scroller = h('div.scroller', { role: 'group', tabindex: 0 }, this.#policyTable.element);
   #noCostsNote = h('p.note');
   #costsSection = h('div', this.#costControls, this.#costsPanel.element, this.#scroller);
-  #content = h(
+  content = h(
     'div',
     { part: 'base' },
     h('div.controls', this.threadChoice.element),
@@ -145,10 +145,6 @@ export class ContextChart extends PictureElement {
   get #cost() {
     const lists = this.shownThread?.costs ?? [];
     return lists.find(({ prices }) => prices === this.getAttribute('prices')) ?? lists[0] ?? null;
-  }
-
-  content() {
-    return this.#content;
   }
 
   /** @param {ThreadPicture} thread @param {number} width */

@@ -38,9 +38,11 @@ export class CompressionHistory extends PalimpsestElement {
     this.#rebuild();
   });
   #list = new RowList(this.#outline, this.#search, {
-    words: () => WORDS[this.language],
-    headingLevel: () => this.getAttribute('heading-level') ?? '2',
-    activateLabel: () => this.getAttribute('activate-label') ?? '',
+    labels: () => ({
+      words: WORDS[this.language],
+      headingLevel: this.getAttribute('heading-level') ?? '2',
+      activateLabel: this.getAttribute('activate-label') ?? '',
+    }),
     act: (action, row) => this.#act(action, row),
   });
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #searchTimer;

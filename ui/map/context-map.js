@@ -11,8 +11,7 @@ import { h, setAttributes } from '../base/dom.js';
 import { Choice } from '../picture/controls.js';
 import { PICTURE_STYLES, PictureElement } from '../picture/picture-element.js';
 import { CLEARED, FIXED, REPLACED, requestCellsOf, WHOLE, WITH_REFERENCES } from '../picture/request-cells.js';
-import { CellClasses, ThreadCells } from './cell-classes.js';
-import { cellName, requestSummary } from './descriptions.js';
+import { cellName, requestSummary, ThreadCells } from './cells.js';
 import { DETAIL_STYLES, Detail } from './detail.js';
 import { capacityOf, layoutOf } from './layout.js';
 import { Legend } from './legend.js';
@@ -56,7 +55,7 @@ export class ContextMap extends PictureElement {
     },
     this.inks,
   );
-  #content = h(
+  content = h(
     'div',
     { part: 'base' },
     h('div.controls', this.threadChoice.element, this.#showsChoice.element, this.#sizesChoice.element),
@@ -114,21 +113,11 @@ export class ContextMap extends PictureElement {
     this.#load = typeof load === 'function' ? load : null;
   }
 
-  pictureChanged() {
-    this.#threadCells = null;
-  }
-
-  content() {
-    return this.#content;
-  }
-
   /** @param {ThreadPicture} thread @param {number} width */
   drawThread(thread, width) {
     const { words, sizes, shows } = this;
     const picture = /** @type {SessionPicture} */ (this.shownPicture);
-    if (this.#threadCells?.thread !== thread)
-      this.#threadCells = new ThreadCells(thread, new CellClasses(picture), words);
-    else this.#threadCells.words = words;
+    this.#threadCells = new ThreadCells(picture, thread, words);
     const { capacity, limit } = capacityOf(thread, { sizes, shows }, this.#contextWindowOf(thread));
     this.#layout = { ...layoutOf(Math.max(1, width), capacity), limit };
     this.#showsChoice.element.hidden = picture.agent === 'live';
@@ -136,7 +125,7 @@ export class ContextMap extends PictureElement {
     this.#sizesChoice.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(sizes));
     this.#help.textContent = words.mapHelp;
     const limitText = limit === null ? null : words.shortNumber(limit);
-    this.#legend.build(words, this.#threadCells.classes.list, this.inks, { limit: limitText, shows });
+    this.#legend.build(words, this.#threadCells.classes, this.inks, { limit: limitText, shows });
   }
 
   /** The application's value overrides the picture's. @param {ThreadPicture} thread */

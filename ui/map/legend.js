@@ -5,7 +5,7 @@
  * @import { Inks } from '../picture/inks.js'
  * @import { Shows } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
- * @import { CellClass } from './cell-classes.js'
+ * @import { CellClass } from './cells.js'
  * @import { Rectangle } from './layout.js'
  * @typedef {(brush: Brush) => void} Fill draws a swatch
  */
