@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cumulative, Money, policyCosts } from '../../ui/chart/costs.js';
-import { eventsOf, signSums, signsOf } from '../../ui/chart/events.js';
+import { eventsOf, signSums } from '../../ui/chart/events.js';
 import { areaPath, linePath, requestAt, requestTicks, stack, ticks, xOf } from '../../ui/chart/plot.js';
 import { samplePicture } from '../support/pictures.mjs';
 
@@ -115,7 +115,7 @@ describe('marks of the chart', () => {
       requestWith({ isCompaction: true }),
     ]);
     assert.deepEqual(
-      events.map((event) => [event.request, signsOf(event)]),
+      events.map(({ request, signs }) => [request, signs]),
       [
         [1, ['idle']],
         [2, ['begins compaction', 'compaction']],

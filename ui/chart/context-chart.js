@@ -92,9 +92,7 @@ export class ContextChart extends PictureElement {
   #pricesChoice = new Choice((index) => {
     this.prices = this.shownThread?.costs[index]?.prices ?? null;
   });
-  #modeChoice = new Choice((index) => {
-    this.costs = COST_MODES[index] ?? 'each';
-  });
+  #modeChoice = new Choice((index) => this.setAttribute('costs', COST_MODES[index] ?? 'each'));
   #tokensTitle = h('p.title');
   #costsTitle = h('p.title');
   #figures = h('p.reading', { part: 'reading', role: 'status' });

@@ -7,8 +7,8 @@
  * @import { Panel } from './plot.js'
  * @import { Language } from '../base/element.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'view' | 'paid'} Policy
- * @typedef {ReturnType<typeof rowOf>} Row of the table
- * @typedef {ReturnType<typeof policyCosts>[number]} PolicyCost `costs` of each request; null if one isn't known
+ * @typedef {ReturnType<typeof policyCosts>[number]} PolicyCost `costs` of each request, null if one isn't known; `ratio`:
+ *   of the total to that of `leftAlone`, null if that is free
  */
 import { h, svg } from '../base/dom.js';
 import { formatChange, formatTokens, formatUsd } from '../base/format.js';
@@ -26,22 +26,12 @@ const POLICIES = ['leftAlone', 'everyRequest', 'view', 'paid'];
 export function policyCosts({ policies }) {
   return POLICIES.flatMap((policy) => {
     const costs = policies[policy] ?? [];
-    return costs.some((cost) => cost !== null) ? [{ policy, costs, ...summary(costs, policies.leftAlone) }] : [];
+    const known = costs.flatMap((cost, request) => (cost === null ? [] : [{ cost, request }]));
+    const total = known.reduce((sum, { cost }) => sum + cost, 0);
+    const baseline = known.reduce((sum, { request }) => sum + (policies.leftAlone[request] ?? 0), 0);
+    const ratio = baseline > 0 ? total / baseline : null;
+    return known.length > 0 ? [{ policy, costs, total, knownCount: known.length, ratio }] : [];
   });
-}
-
-/** `ratio`: to `leftAlone`; null if that is free. @param {(number | null)[]} costs @param {number[]} leftAlone */
-function summary(costs, leftAlone) {
-  let total = 0;
-  let baseline = 0;
-  let knownCount = 0;
-  costs.forEach((cost, request) => {
-    if (cost === null) return;
-    total += cost;
-    baseline += leftAlone[request] ?? 0;
-    knownCount++;
-  });
-  return { total, knownCount, ratio: baseline > 0 ? total / baseline : null };
 }
 
 /** Running total. An unknown cost yields null, the next known one continues it. @param {(number | null)[]} costs */
@@ -54,34 +44,23 @@ export function cumulative(costs) {
   });
 }
 
-/** Converts costs to amounts. */
+/** Shows costs as amounts. */
 export class Money {
   #language;
-  #amountPerUnit;
-  isDollars;
 
   /** @param {Language} language @param {CostPicture} cost */
   constructor(language, { usdPerMillion = null }) {
     this.#language = language;
     this.isDollars = usdPerMillion !== null;
-    this.#amountPerUnit = usdPerMillion === null ? 1 : usdPerMillion / 1_000_000;
-  }
-
-  /** @param {number} cost */
-  amount(cost) {
-    return cost * this.#amountPerUnit;
-  }
-
-  /** Inverse of `amount`. @param {number} amount */
-  cost(amount) {
-    return amount / this.#amountPerUnit;
+    /** The amount that one unit costs. */
+    this.ofUnit = usdPerMillion === null ? 1 : usdPerMillion / 1_000_000;
   }
 
   /** @param {number | null} cost @param {number} [step] of the axis; its labels get the same number of digits */
   format(cost, step = cost ?? 0) {
     if (cost === null) return '–';
     if (!this.isDollars) return formatTokens(cost, this.#language);
-    return formatUsd(this.amount(cost), this.#language, this.amount(step));
+    return formatUsd(cost * this.ofUnit, this.#language, step * this.ofUnit);
   }
 }
 
@@ -92,10 +71,11 @@ export class Money {
 export function drawCosts(panel, width, { words, policies, isSummed, money }) {
   const xScale = panel.resize(width, HEIGHT, policies[0]?.costs.length ?? 0);
   const lines = policies.map(({ policy, costs }) => ({ policy, values: isSummed ? cumulative(costs) : costs }));
-  const amounts = ticks(money.amount(largest(lines.map(({ values }) => values))), 4);
-  const yScale = { top: TOP, height: HEIGHT - TOP - AXIS_HEIGHT, max: money.cost(amounts.at(-1) ?? 1) };
-  const step = money.cost(amounts[1] ?? 1);
-  const labels = amounts.map((amount) => ({ value: money.cost(amount), text: money.format(money.cost(amount), step) }));
+  // The amounts are round, not the costs.
+  const amounts = ticks(largest(lines.map(({ values }) => values)) * money.ofUnit, 4);
+  const [step = 1, ...others] = amounts.slice(1).map((amount) => amount / money.ofUnit);
+  const yScale = { top: TOP, height: HEIGHT - TOP - AXIS_HEIGHT, max: others.at(-1) ?? step };
+  const labels = [0, step, ...others].map((value) => ({ value, text: money.format(value, step) }));
   panel.draw(
     words.costLabel,
     ...valueAxis(xScale, yScale, labels),
@@ -109,40 +89,36 @@ export function drawCosts(panel, width, { words, policies, isSummed, money }) {
 /** The policies' costs, of which two columns show the selected request; also the legend of the lines. */
 export class PolicyTable {
   element = h('table.policies', { part: 'policies' });
-  /** @type {Row[]} */ #rows = [];
-  /** @type {Money | null} */ #money = null;
+  /** Shows a request's costs. @type {(request: number) => void} */ showRequest = () => {};
 
   /** @param {Words} words @param {PolicyCost[]} policies @param {Money} money */
   build(words, policies, money) {
-    this.#money = money;
     const heads = [words.policy, words.thisRequest, words.upToHere, words.total, words.compared];
-    this.#rows = policies.map(rowOf);
-    const rows = policies.map((cost, index) => {
-      const { requestCell, sumCell } = /** @type {Row} */ (this.#rows[index]);
-      const { policy, ratio, total } = cost;
-      // The difference to unmodified history.
-      const change = ratio === null || policy === 'leftAlone' ? '–' : formatChange(ratio - 1, words.language);
-      return h('tr', rowHead(words, cost), requestCell, sumCell, h('td', money.format(total)), h('td', change));
-    });
+    const rows = policies.map((cost) => policyRow(words, cost, money));
+    this.showRequest = (request) => {
+      for (const row of rows) row.showRequest(request);
+    };
     this.element.replaceChildren(
       h('caption', `${words.costTitle} (${money.isDollars ? words.dollars : words.units})`),
       h('thead', h('tr', ...heads.map((head) => h('th', { scope: 'col' }, head)))),
-      h('tbody', ...rows),
+      h('tbody', ...rows.map(({ element }) => element)),
     );
-  }
-
-  /** Shows the costs of a request. @param {number} request */
-  showRequest(request) {
-    for (const { costs, sums, requestCell, sumCell } of this.#rows) {
-      requestCell.textContent = this.#money?.format(costs[request] ?? null) ?? '';
-      sumCell.textContent = this.#money?.format(sums[request] ?? null) ?? '';
-    }
   }
 }
 
-/** A policy's costs, running totals, and the cells with those of the selected request. @param {PolicyCost} cost */
-function rowOf({ costs }) {
-  return { costs, sums: cumulative(costs), requestCell: h('td'), sumCell: h('td') };
+/** @param {Words} words @param {PolicyCost} cost @param {Money} money */
+function policyRow(words, cost, money) {
+  const { policy, costs, ratio, total } = cost;
+  const sums = cumulative(costs);
+  const [requestCell, sumCell] = [h('td'), h('td')];
+  // The difference to unmodified history.
+  const change = ratio === null || policy === 'leftAlone' ? '–' : formatChange(ratio - 1, words.language);
+  const showRequest = (/** @type {number} */ request) => {
+    requestCell.textContent = money.format(costs[request] ?? null);
+    sumCell.textContent = money.format(sums[request] ?? null);
+  };
+  const cells = [requestCell, sumCell, h('td', money.format(total)), h('td', change)];
+  return { element: h('tr', rowHead(words, cost), cells), showRequest };
 }
 
 /** The policy's line and name, and how many costs are known. @param {Words} words @param {PolicyCost} cost */

@@ -10,7 +10,7 @@
 import { h, svg } from '../base/dom.js';
 import { slotOfKind, textureDefinitions, textureFill } from '../picture/palette.js';
 import { kindName } from '../picture/words.js';
-import { isCacheLoss, signName, signPath, signsOf } from './events.js';
+import { isCacheLoss, signName, signPath } from './events.js';
 import { areaPath, largest, linePath, requestAxis, stack, ticks, valueAxis, xOf, yOf } from './plot.js';
 
 // All sizes are in CSS pixels.
@@ -119,13 +119,13 @@ function signPaths(xScale, events) {
   /** @type {Map<Sign, string>} */
   const paths = new Map();
   let compactions = '';
-  for (const event of events) {
-    const [left, right] = [xOf(xScale, event.request), xOf(xScale, event.request + 1)];
-    for (const sign of signsOf(event)) {
+  for (const { request, signs } of events) {
+    const [left, right] = [xOf(xScale, request), xOf(xScale, request + 1)];
+    for (const sign of signs) {
       const path = signPath(sign, (left + right) / 2, isCacheLoss(sign) ? LOWER_LANE_CENTRE : UPPER_LANE_CENTRE);
       paths.set(sign, (paths.get(sign) ?? '') + path);
     }
-    if (event.begins === 'compaction') compactions += `M${Math.round(left)} 14V${HEIGHT - AXIS_HEIGHT}`;
+    if (signs.includes('begins compaction')) compactions += `M${Math.round(left)} 14V${HEIGHT - AXIS_HEIGHT}`;
   }
   const line = compactions === '' ? [] : [svg('path.compaction-line', { d: compactions })];
   return [...line, ...[...paths].map(([sign, d]) => svg('path', { class: isCacheLoss(sign) ? 'loss' : 'begin', d }))];

@@ -36,12 +36,8 @@ export class ContextMap extends PictureElement {
   static properties = [...PictureElement.properties, 'contextWindow', 'shows', 'sizes', 'load'];
   static observedAttributes = ['context-window', 'controls', 'shows', 'sizes'];
 
-  #showsChoice = new Choice((index) => {
-    this.shows = SHOWS[index] ?? 'sent';
-  });
-  #sizesChoice = new Choice((index) => {
-    this.sizes = SIZES[index] ?? 'sent';
-  });
+  #showsChoice = new Choice((index) => this.setAttribute('shows', SHOWS[index] ?? 'sent'));
+  #sizesChoice = new Choice((index) => this.setAttribute('sizes', SIZES[index] ?? 'sent'));
   #summary = h('p.summary', { part: 'summary', role: 'status' });
   #description = h('p.reading.hint', { part: 'reading' });
   #help = h('p.visually-hidden', { id: 'help' });

@@ -20,7 +20,6 @@ const PART_TYPES = new Set(['text', 'reasoning', 'tools', 'other', 'call', 'resu
 export const DETAIL_STYLES = `
 ${SAFE_TEXT_STYLES}
 .detail { margin-top: 12px; padding: 12px; border: 1px solid var(--_border); border-radius: var(--_radius); background: var(--_surface); }
-.detail[hidden] { display: none; }
 .detail-head { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: flex-start; justify-content: space-between; }
 .detail-head button { flex: none; }
 #detail-title { flex: 1 1 220px; min-width: 0; }

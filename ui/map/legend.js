@@ -50,18 +50,16 @@ export class Legend {
       paintSwatch(swatch, inks, (brush) => brush.fillCell(slot, SWATCH, 1));
     });
     const isView = shows === 'view';
+    const cachedLine = lineFill('ink-cached', { ...SWATCH, y: HEIGHT - 3, height: 3 });
     const limitLine = lineFill('ink-limit', { ...SWATCH, x: WIDTH / 2 - 1.5, width: 3 });
-    this.#marks.replaceChildren(
-      markItem(
-        isView ? words.cached : words.read,
-        inks,
-        lineFill('ink-cached', { ...SWATCH, y: HEIGHT - 3, height: 3 }),
-      ),
+    const marks = [
+      markItem(isView ? words.cached : words.read, inks, cachedLine),
       markItem(words.pending, inks, markFill(PENDING, null)),
       markItem(isView ? words.replaced : words.cleared, inks, markFill(REPLACED, SAMPLE_SLOT)),
-      ...(isView ? [markItem(words.withReferences, inks, markFill(WITH_REFERENCES, SAMPLE_SLOT))] : []),
-      ...(limit === null ? [] : [markItem(words.limit(limit), inks, limitLine)]),
-    );
+    ];
+    if (isView) marks.push(markItem(words.withReferences, inks, markFill(WITH_REFERENCES, SAMPLE_SLOT)));
+    if (limit !== null) marks.push(markItem(words.limit(limit), inks, limitLine));
+    this.#marks.replaceChildren(...marks);
   }
 
   /** @param {string} name @param {number} classIndex */
@@ -70,7 +68,7 @@ export class Legend {
     const swatch = h('canvas', { 'aria-hidden': 'true' });
     const onclick = () => this.pressed(classIndex);
     const button = h('button', { 'aria-pressed': 'false', onclick }, swatch, name, amount);
-    return { name, item: h('li', { hidden: true }, button), button, swatch, amount, shownTokens: 0 };
+    return { name, item: h('li', button), button, swatch, amount };
   }
 
   /**
@@ -78,13 +76,11 @@ export class Legend {
    * @param {Words} words @param {Float64Array} tokensByClass @param {number | null} isolated class that is shown alone
    */
   update(words, tokensByClass, isolated) {
-    this.#entries.forEach((entry, index) => {
+    this.#entries.forEach(({ button, item, amount }, index) => {
       const tokens = tokensByClass[index] ?? 0;
-      entry.button.setAttribute('aria-pressed', String(index === isolated));
-      if (entry.shownTokens === tokens) return;
-      entry.shownTokens = tokens;
-      entry.item.hidden = tokens === 0;
-      entry.amount.textContent = words.shortNumber(tokens);
+      button.setAttribute('aria-pressed', String(index === isolated));
+      item.hidden = tokens === 0;
+      amount.textContent = words.shortNumber(tokens);
     });
   }
 }

@@ -54,32 +54,29 @@ export function tokensSent(cell, state) {
 export function requestCellsOf(thread, request, sizes, shows) {
   const { prompt = [], cachedCells = 0, usage = null } = thread.requests[request] ?? {};
   const fixedCount = thread.fixedTokens > 0 ? 1 : 0;
-  const requestCells = emptyCells(fixedCount + prompt.reduce((sum, [from, to]) => sum + to - from, 0));
+  /** @type {[from: number, to: number][]} */
+  const ranges = fixedCount > 0 ? [[FIXED, FIXED + 1], ...prompt] : prompt;
+  const requestCells = emptyCells(ranges.reduce((sum, [from, to]) => sum + to - from, 0));
   const { indexes, states, starts, total, sums } = requestCells;
   const cacheRead = usage?.cacheRead ?? 0;
-  // For what was sent, the provider reported the cached tokens; for a view they are computed.
-  const isCached = (/** @type {number} */ place) =>
-    shows === 'view' ? cachedCells > 0 && place < cachedCells + fixedCount : total.sent <= cacheRead + TOLERANCE;
-  const add = (/** @type {number} */ place, /** @type {number} */ stored, /** @type {number} */ sent) => {
-    starts[place + 1] = /** @type {number} */ (starts[place]) + (sizes === 'sent' ? sent : stored);
-    addTo(total, stored, sent);
-    addTo(/** @type {StateSum} */ (sums[/** @type {number} */ (states[place])]), stored, sent);
-    if (requestCells.cachedCount !== place || !isCached(place)) return;
-    requestCells.cachedCount = place + 1;
-    requestCells.cachedTokens = total.sent;
-  };
-  if (fixedCount > 0) {
-    indexes[0] = FIXED;
-    add(0, thread.fixedTokens, thread.fixedTokens);
-  }
-  let place = fixedCount;
-  for (const [from, to] of prompt) {
+  let place = 0;
+  for (const [from, to] of ranges) {
     for (let index = from; index < to; index++, place++) {
-      const cell = /** @type {Cell} */ (thread.cells[index]);
-      const state = stateAt(cell, request, shows);
+      const cell = thread.cells[index];
+      const state = cell === undefined ? WHOLE : stateAt(cell, request, shows);
+      const stored = cell === undefined ? thread.fixedTokens : cell.tokens;
+      const sent = cell === undefined ? stored : tokensSent(cell, state);
       indexes[place] = index;
       states[place] = state;
-      add(place, cell.tokens, tokensSent(cell, state));
+      starts[place + 1] = /** @type {number} */ (starts[place]) + (sizes === 'sent' ? sent : stored);
+      addTo(total, stored, sent);
+      addTo(/** @type {StateSum} */ (sums[state]), stored, sent);
+      // For what was sent, the provider reported the cached tokens; for a view they are computed.
+      const isInView = cachedCells > 0 && place < cachedCells + fixedCount;
+      if (!(shows === 'view' ? isInView : total.sent <= cacheRead + TOLERANCE)) continue;
+      if (requestCells.cachedCount !== place) continue;
+      requestCells.cachedCount = place + 1;
+      requestCells.cachedTokens = total.sent;
     }
   }
   return requestCells;
