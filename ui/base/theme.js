@@ -30,11 +30,7 @@ export const THEME = `
   --_mono: var(--palimpsest-mono, ui-monospace, "SFMono-Regular", Menlo, Consolas, "Noto Sans Mono CJK SC", monospace);
   --_size: var(--palimpsest-font-size, 14px);
   --_radius: var(--palimpsest-radius, 8px);
-  display: block;
-  box-sizing: border-box;
-  color: var(--_text);
-  font: var(--_size) / 1.5 var(--_font);
-  text-align: start;
+  display: block; box-sizing: border-box; color: var(--_text); font: var(--_size) / 1.5 var(--_font); text-align: start;
 }
 :host([hidden]) { display: none; }
 :host([theme='light']) { color-scheme: light; }
@@ -43,13 +39,8 @@ export const THEME = `
 *, ::before, ::after { box-sizing: border-box; }
 button, input, select { font: inherit; color: inherit; }
 button {
-  min-height: 28px;
-  padding: 2px 10px;
-  border: 1px solid var(--_border);
-  border-radius: 6px;
-  background: var(--_background);
-  white-space: nowrap;
-  cursor: pointer;
+  min-height: 28px; padding: 2px 10px; border: 1px solid var(--_border); border-radius: 6px;
+  background: var(--_background); white-space: nowrap; cursor: pointer;
 }
 button:hover:not(:disabled) { border-color: var(--_accent); }
 button:disabled { cursor: default; color: var(--_muted); }

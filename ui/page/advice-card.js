@@ -29,23 +29,14 @@ export function adviceCard(card) {
   const helpful = advice.filter(helps);
   const reasons = advice.flatMap((one) => (helps(one) ? [] : reasonOf(card, one)));
   const alternatives = alternativesOf(picture);
-  const { what, saves } = helpful[0] ?? {};
-  const lead =
-    what === undefined || bill === null
-      ? policyLead(words, alternatives)
-      : words.adviceLead(
-          words.adviceNames[what],
-          moneyOf(picture, words)(saves ?? 0),
-          words.share((saves ?? 0) / paid),
-        );
-  return cardOf(
-    words.cheaper,
-    lead,
-    helpful.length > 0 && h('ul.advice', ...helpful.map((one) => adviceRow(card, one))),
-    reasons.length > 0 &&
-      h('div.more', h('p', words.notWorth), h('ul.plain', ...reasons.map((reason) => h('li', reason)))),
-    policiesOf(card, alternatives),
-  );
+  const { what, saves = null } = helpful[0] ?? {};
+  let lead = policyLead(words, alternatives);
+  if (what !== undefined && saves !== null && bill !== null)
+    lead = words.adviceLead(words.adviceNames[what], moneyOf(picture, words)(saves), words.share(saves / paid));
+  const rows = helpful.map((one) => adviceRow(card, one));
+  const reasonRows = reasons.map((reason) => h('li', reason));
+  const more = reasons.length > 0 && h('div.more', h('p', words.notWorth), h('ul.plain', reasonRows));
+  return cardOf(words.cheaper, lead, rows.length > 0 && h('ul.advice', rows), more, policiesOf(card, alternatives));
 }
 
 /** What a piece of advice says and saves. @param {Card} card @param {PictureAdvice} one */
@@ -68,12 +59,11 @@ function reasonOf({ picture, words }, { what, saves, cost, share }) {
   const { bill = null } = picture;
   if (bill === null || (what === 'outdated' && cost > MAX_NEGLIGIBLE * bill.paid)) return [];
   const money = moneyOf(picture, words);
+  const name = words.adviceNames[what];
   if (what === 'outdated')
     return [words.outdatedReason(words.share(share), money(cost), words.share(cost / bill.paid))];
-  const name = words.adviceNames[what];
-  return [
-    saves !== null && saves < 0 ? words.dearerReason(name, money(-saves)) : words.littleReason(name, money(saves ?? 0)),
-  ];
+  if (saves !== null && saves < 0) return [words.dearerReason(name, money(-saves))];
+  return [words.littleReason(name, money(saves ?? 0))];
 }
 
 /** The policies for the agent's author, with their costs. @param {Card} card @param {Alternatives} alternatives */
@@ -89,13 +79,10 @@ function policiesOf({ picture, words }, { currency, paid, modelled, output, poli
     return row(words.policies[policy], cost, change, high < -MIN_SHOWN ? 'good' : rising);
   });
   const baseline = row(paid === null ? words.policies.leftAlone : words.paid, base);
-  const basis = [
-    output > 0 ? words.withOutput : words.promptsOnly,
-    picture.models.length > 0 ? words.byModel : words.byUsual,
-  ];
-  if (paid !== null && paid > 0) {
+  const basis = [output > 0 ? words.withOutput : words.promptsOnly];
+  basis.push(picture.models.length > 0 ? words.byModel : words.byUsual);
+  if (paid !== null && paid > 0)
     basis.push(words.modelOff(money(modelled), formatChange(modelled / paid - 1, words.language)));
-  }
   return h('details', h('summary', words.byAuthor), h('ul', baseline, ...rows), note(basis.join(' ')));
 }
 
@@ -124,12 +111,12 @@ export function alternativesOf(picture) {
   const output = picture.bill?.currency === currency ? picture.bill.output : 0;
   const total = (/** @type {(number | null)[]} */ amounts) =>
     (usd ?? 1) * amounts.reduce((/** @type {number} */ sum, amount) => sum + (amount ?? 0), 0) + output;
-  const costOf = (/** @type {Policy} */ policy) =>
-    total(
-      costs.flatMap(({ [policy]: each, paid }) =>
-        (each ?? []).filter((_, request) => !isPaid || typeof paid?.[request] === 'number'),
-      ),
+  const costOf = (/** @type {Policy} */ policy) => {
+    const each = costs.map(({ [policy]: series, paid }) =>
+      (series ?? []).filter((_, request) => !isPaid || typeof paid?.[request] === 'number'),
     );
+    return total(each.flat());
+  };
   const paid = isPaid ? total(costs.flatMap((policies) => policies.paid ?? [])) : null;
   const modelled = costOf('leftAlone');
   const base = paid ?? modelled;

@@ -15,7 +15,6 @@ export class Transcript {
   #history = /** @type {any} */ (document.createElement('compression-history'));
   #hint = h('p.hint');
   #status = h('p.hint', { role: 'status' });
-  element;
   #isNear = false;
   #thread = 0;
   /** Identifies the session's state that is to be shown. */ #wantedState = '';
