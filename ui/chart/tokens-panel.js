@@ -75,8 +75,10 @@ function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
     const [top, bottom] = [yOf(yScale, tops[highest] ?? 0), yOf(yScale, below?.[highest] ?? 0)];
     if (bottom - top >= NAME_HEIGHT && xScale.width > MIN_WIDTH_WITH_NAMES) {
       const placed = placedName(xScale, highest, (top + bottom) / 2, kindName(words.kinds, name));
+      const { left, right, y } = placed;
       // Names can overlap when areas rise and fall; skip those, since the legend has them.
-      if (!names.some((other) => overlap(placed, other))) names.push(placed);
+      if (!names.some((other) => left < other.right && other.left < right && Math.abs(y - other.y) < NAME_HEIGHT))
+        names.push(placed);
     }
     below = tops;
   }
@@ -96,11 +98,6 @@ function placedName(xScale, request, y, text) {
   const left = isRightAligned ? right - width : xOf(xScale, request) + 4;
   const [x, anchor] = isRightAligned ? [right, 'end'] : [left, 'start'];
   return { left, right: left + width, y, element: svg('text.name', { y: y + 4, x, 'text-anchor': anchor }, text) };
-}
-
-/** @param {Name} a @param {Name} b */
-function overlap(a, b) {
-  return a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < NAME_HEIGHT;
 }
 
 /** The last request at which an area is highest. @param {Float64Array} tops @param {Float64Array | null} below */

@@ -153,8 +153,7 @@ function shownPart(words, part) {
     part.type === 'result' && part.isError ? words.failed : null,
     part.type === 'image' || part.type === 'file' ? part.mediaType : null,
   ].filter((note) => note !== null && note !== undefined && note !== '');
-  const title = part.type === 'text' ? null : safeText(notes.join(' · '), { language });
-  title?.classList.add('part-name');
+  const title = part.type !== 'text' && safeText(notes.join(' · '), { language }, 'div.text.part-name');
   return h('div.message-part', title, safeText(part.text, { language }));
 }
 

@@ -11,7 +11,7 @@
 import { h } from '../base/dom.js';
 import { fill, formatChange } from '../base/format.js';
 import { legible } from '../base/safe-text.js';
-import { cardOf, formatCountShort, formatMoney, formatRange, moneyOf, note, rowOf } from './card.js';
+import { cardOf, formatCountShort, formatMoney, formatRange, note, rowOf } from './card.js';
 
 /** @type {readonly Exclude<Policy, 'leftAlone'>[]} */
 const POLICIES = ['everyRequest', 'batches20k', 'batches30k', 'clearAbove100k', 'view'];
@@ -22,7 +22,7 @@ const MAX_NEGLIGIBLE = 0.02;
 
 /** @param {Card} card */
 export function adviceCard(card) {
-  const { picture, words } = card;
+  const { picture, words, money } = card;
   const { advice = [], bill = null } = picture;
   const paid = bill?.paid ?? 0;
   const helps = (/** @type {PictureAdvice} */ { saves }) => saves !== null && saves > MIN_SHOWN * paid;
@@ -32,7 +32,7 @@ export function adviceCard(card) {
   const { what, saves = null } = helpful[0] ?? {};
   let lead = policyLead(words, alternatives);
   if (what !== undefined && saves !== null && bill !== null)
-    lead = words.adviceLead(words.adviceNames[what], moneyOf(picture, words)(saves), words.share(saves / paid));
+    lead = words.adviceLead(words.adviceNames[what], money(saves), words.share(saves / paid));
   const rows = helpful.map((one) => adviceRow(card, one));
   const reasonRows = reasons.map((reason) => h('li', reason));
   const more = reasons.length > 0 && h('div.more', h('p', words.notWorth), h('ul.plain', reasonRows));
@@ -40,8 +40,7 @@ export function adviceCard(card) {
 }
 
 /** What a piece of advice says and saves. @param {Card} card @param {PictureAdvice} one */
-function adviceRow({ picture, words, select }, { what, saves, cost, times, tokens, names, request }) {
-  const money = moneyOf(picture, words);
+function adviceRow({ words, money, select }, { what, saves, cost, times, tokens, names, request }) {
   const figures = {
     cost: money(cost),
     saves: money(saves ?? 0),
@@ -55,10 +54,9 @@ function adviceRow({ picture, words, select }, { what, saves, cost, times, token
 }
 
 /** Why a piece of advice would not have helped. @param {Card} card @param {PictureAdvice} one @returns {string[]} */
-function reasonOf({ picture, words }, { what, saves, cost, share }) {
+function reasonOf({ picture, words, money }, { what, saves, cost, share }) {
   const { bill = null } = picture;
   if (bill === null || (what === 'outdated' && cost > MAX_NEGLIGIBLE * bill.paid)) return [];
-  const money = moneyOf(picture, words);
   const name = words.adviceNames[what];
   if (what === 'outdated')
     return [words.outdatedReason(words.share(share), money(cost), words.share(cost / bill.paid))];

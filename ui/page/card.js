@@ -11,7 +11,8 @@
  * @typedef {[start: number, end: number]} Bar as shares of the bill, or of the card's width
  * @typedef {{ what: string, figure: string, bar: Bar, requests?: Requests | undefined }} BillPart `requests`: of a loss
  * @typedef {(thread: number, request: number, cell?: number | null) => void} Select shows a request in chart and map
- * @typedef {{ picture: SessionPicture, words: Words, select: Select }} Card what a card is built from
+ * @typedef {{ picture: SessionPicture, words: Words, money: (amount: number) => string, select: Select }} Card what a
+ *   card is built from; `money`: formats amounts in the bill's currency
  * @typedef {{ what: string, figure: string, bar?: Bar, tone?: string, title?: string, press?: () => void }} Row `tone`:
  *   `good` or `bad`; `press` makes the row a button
  */

@@ -13,6 +13,7 @@ import { Choice, RequestSlider } from '../picture/controls.js';
 import { WORDS as PICTURE_WORDS, threadName } from '../picture/words.js';
 import { adviceCard } from './advice-card.js';
 import { billCard } from './bill-card.js';
+import { moneyOf } from './card.js';
 import { sessionNotes } from './files-note.js';
 import { lastName } from './home/selection.js';
 import { itemsCard } from './items-card.js';
@@ -62,10 +63,16 @@ export class SessionView {
   async show(picture) {
     this.#picture = picture;
     this.#head.replaceChildren(...this.#headOf(picture));
+    const { words } = this;
     const hasRequests = picture.threads.some(({ requests }) => requests.length > 0);
-    if (!hasRequests) return this.#answers.replaceChildren(h('p.empty', this.words.noRequests));
+    if (!hasRequests) return this.#answers.replaceChildren(h('p.empty', words.noRequests));
     /** @type {Card} */
-    const card = { picture, words: this.words, select: (...place) => void this.#goToCell(...place) };
+    const card = {
+      picture,
+      words,
+      money: moneyOf(picture, words),
+      select: (...place) => void this.#goToCell(...place),
+    };
     this.#answers.replaceChildren(billCard(card), itemsCard(card), adviceCard(card));
     if (!this.#charts.isConnected) this.element.append(this.#charts, this.#transcript.element);
     this.#chart.picture = picture;

@@ -12,7 +12,6 @@
  * @property {Order} order
  * @property {boolean} isRising true: sorted in ascending order
  * @typedef {{ usd: number, units: number }} Sum `units`: costs without a known price
- * @typedef {{ key: any, sum: Sum, sessions: number }} Group `key`: a project or model; `sessions`: their count
  */
 
 /** @type {readonly Period[]} */
