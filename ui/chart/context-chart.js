@@ -15,7 +15,7 @@ import { drawCosts, Money, PolicyTable, policyCosts } from './costs.js';
 import { DataTable } from './data-table.js';
 import { eventsOf, signSums, signTexts } from './events.js';
 import { Panel } from './plot.js';
-import { drawTokens, KindLegend } from './tokens-panel.js';
+import { drawTokens, KindLegend, LANES_HEIGHT } from './tokens-panel.js';
 
 /** @type {('each' | 'summed')[]} */
 const COST_MODES = ['each', 'summed'];
@@ -84,8 +84,8 @@ export class ContextChart extends PictureElement {
     hover: (/** @type {number | null} */ request) => this.#showFigures(request ?? this.request),
     choose: (/** @type {number} */ request) => this.goTo(request),
   };
-  #tokensPanel = new Panel('tokens', this.#panelHost);
-  #costsPanel = new Panel('costs', this.#panelHost);
+  #tokensPanel = new Panel('tokens', 260, LANES_HEIGHT, this.#panelHost);
+  #costsPanel = new Panel('costs', 190, 8, this.#panelHost);
   #legend = new KindLegend();
   #policyTable = new PolicyTable();
   #dataTable = new DataTable();

@@ -12,12 +12,7 @@
  */
 import { h, svg } from '../base/dom.js';
 import { formatChange, formatTokens, formatUsd } from '../base/format.js';
-import { largest, linePath, requestAxis, ticks, valueAxis } from './plot.js';
-
-// Heights of the panel, of the space above the lines, and of the request labels, CSS pixels.
-const HEIGHT = 190;
-const TOP = 8;
-const AXIS_HEIGHT = 22;
+import { largest, linePath, ticks } from './plot.js';
 
 /** @type {Policy[]} */
 const POLICIES = ['leftAlone', 'everyRequest', 'view', 'paid'];
@@ -69,21 +64,16 @@ export class Money {
  * @param {{ words: Words, policies: PolicyCost[], isSummed: boolean, money: Money }} data `isSummed`: running totals
  */
 export function drawCosts(panel, width, { words, policies, isSummed, money }) {
-  const xScale = panel.resize(width, HEIGHT, policies[0]?.costs.length ?? 0);
-  const lines = policies.map(({ policy, costs }) => ({ policy, values: isSummed ? cumulative(costs) : costs }));
+  const lines = policies.map(({ policy, costs }) => ({ policy, series: isSummed ? cumulative(costs) : costs }));
   // The amounts are round, not the costs.
-  const amounts = ticks(largest(lines.map(({ values }) => values)) * money.ofUnit, 4);
+  const amounts = ticks(largest(lines.map(({ series }) => series)) * money.ofUnit, 4);
   const [step = 1, ...others] = amounts.slice(1).map((amount) => amount / money.ofUnit);
-  const yScale = { top: TOP, height: HEIGHT - TOP - AXIS_HEIGHT, max: others.at(-1) ?? step };
-  const labels = [0, step, ...others].map((value) => ({ value, text: money.format(value, step) }));
-  panel.draw(
-    words.costLabel,
-    ...valueAxis(xScale, yScale, labels),
-    ...lines.map(({ policy, values }) =>
-      svg('path.policy', { 'data-policy': policy, d: linePath(xScale, yScale, values) }),
-    ),
-    ...requestAxis(xScale, HEIGHT - 6, (request) => words.number(request + 1)),
+  const values = [0, step, ...others].map((value) => ({ value, text: money.format(value, step) }));
+  const scale = panel.resize(width, policies[0]?.costs.length ?? 0, others.at(-1) ?? step);
+  const paths = lines.map(({ policy, series }) =>
+    svg('path.policy', { 'data-policy': policy, d: linePath(scale, series) }),
   );
+  panel.draw(words, words.costLabel, values, ...paths);
 }
 
 /** The policies' costs, of which two columns show the selected request; also the legend of the lines. */
