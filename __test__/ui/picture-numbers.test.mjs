@@ -108,7 +108,7 @@ describe('rows of cells', () => {
     fc.assert(
       fc.property(tokens, fc.integer({ min: 300, max: 1_600 }), (sizes, width) => {
         const starts = startsOf(sizes);
-        const layout = layoutOf(width, last(starts));
+        const layout = layoutOf(width, { capacity: last(starts), limit: null });
         let end = 0;
         sizes.forEach((size, place) => {
           let area = 0;
@@ -129,7 +129,7 @@ describe('rows of cells', () => {
     fc.assert(
       fc.property(tokens, fc.integer({ min: 300, max: 1_600 }), (sizes, width) => {
         const starts = startsOf(sizes);
-        const layout = layoutOf(width, last(starts));
+        const layout = layoutOf(width, { capacity: last(starts), limit: null });
         sizes.forEach((size, place) => {
           const { x, y, width: wide, height } = largestPiece(layout, starts[place], starts[place + 1]);
           if (size === 0 || wide < 0.01) return;
@@ -140,7 +140,7 @@ describe('rows of cells', () => {
   });
 
   it('offsetAt and placeAt find nothing outside, and after the last cell', () => {
-    const layout = layoutOf(600, 1_000);
+    const layout = layoutOf(600, { capacity: 1_000, limit: null });
     assert.equal(offsetAt(layout, -1, 5), null);
     assert.equal(offsetAt(layout, 600, 5), null);
     assert.equal(offsetAt(layout, 10, 10_000), null);

@@ -22,7 +22,10 @@ export class VirtualList {
   constructor(scroller, body) {
     this.scroller = scroller;
     this.body = body;
-    this.#resizes = new ResizeObserver((entries) => this.#onResize(entries));
+    this.#resizes = new ResizeObserver(() => {
+      if (this.#measureShown()) this.refresh();
+      else this.#renderVisible();
+    });
     this.#resizes.observe(scroller);
     scroller.addEventListener('scroll', () => this.#scheduleRender(), { passive: true });
   }
@@ -75,6 +78,7 @@ export class VirtualList {
       else if (bottom > before + view) scroller.scrollTop = bottom - view;
       this.#renderVisible();
       if (!this.#measureShown()) break;
+      this.#updateOffsets();
     }
   }
 
@@ -93,28 +97,16 @@ export class VirtualList {
     });
   }
 
-  /** @param {ResizeObserverEntry[]} entries */
-  #onResize(entries) {
-    const rows = entries.map(({ target }) => target).filter((target) => target !== this.scroller);
-    const changes = rows.map((row) => this.#measure(/** @type {HTMLElement} */ (row)));
-    if (changes.includes(true)) this.refresh();
-    else this.#renderVisible();
-  }
-
-  /** @returns {boolean} true if a height differs from its estimate */
+  /** @returns {boolean} true if a height differs from the known or estimated one */
   #measureShown() {
-    const isChanged = [...this.#shown.values()].map(({ element }) => this.#measure(element)).includes(true);
-    if (isChanged) this.#updateOffsets();
+    let isChanged = false;
+    for (const [key, { element }] of this.#shown) {
+      const height = element.offsetHeight;
+      if (height === 0 || this.#heights.get(key) === height) continue;
+      this.#heights.set(key, height);
+      isChanged = true;
+    }
     return isChanged;
-  }
-
-  /** @param {HTMLElement} element @returns {boolean} true if its height changed */
-  #measure(element) {
-    const key = /** @type {string} */ (element.dataset.key);
-    const height = element.offsetHeight;
-    if (height === 0 || !this.#shown.has(key) || this.#heights.get(key) === height) return false;
-    this.#heights.set(key, height);
-    return true;
   }
 
   /** Computes the offset of each row and moves the rows in the document. O(rows). */

@@ -144,11 +144,10 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** Opens every compression. Resolves when archived originals are loaded too. */
   async expandAll() {
-    for (;;) {
+    do {
       for (const { row } of this.#outline.walk()) if (row.kind === 'point') this.#outline.openKeys.add(row.key);
       this.#rebuild({ rendersAll: true });
-      if (!(await this.#loadMissing())) break;
-    }
+    } while (await this.#loadMissing());
     this.emit('expand-all');
   }
 
@@ -169,7 +168,7 @@ export class CompressionHistory extends PalimpsestElement {
       if (pattern === this.#search.pattern) this.#search.repeat();
     }
     this.#showResult();
-    return this.#search.matchCount;
+    return this.#search.matches.length;
   }
 
   /**
@@ -208,9 +207,9 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   #showResult() {
-    const { pattern, selectedIndex, matchCount } = this.#search;
-    const result = pattern && { selectedIndex, matchCount, notSearched: this.#outline.missingBatches().length };
-    this.#toolbar.showResult(result);
+    const { pattern, selectedIndex, matches } = this.#search;
+    const notSearched = pattern === undefined ? 0 : this.#outline.missingBatches().length;
+    this.#toolbar.showResult(pattern && { selectedIndex, matchCount: matches.length, notSearched });
   }
 
   /** Loads all archived originals. @returns {Promise<boolean>} true if anything was missing */

@@ -5,7 +5,6 @@
  * @import { RequestCells, Shows, Sizes } from '../picture/request-cells.js'
  * @import { Load, Sending } from './detail.js'
  * @import { Layout } from './layout.js'
- * @import { Limit } from './paint.js'
  */
 import { h, setAttributes } from '../base/dom.js';
 import { Choice } from '../picture/controls.js';
@@ -68,7 +67,7 @@ export class ContextMap extends PictureElement {
   /** Index of the class that is shown alone, if any. @type {number | null} */ #isolatedClass = null;
   /** @type {ThreadCells | null} */ #threadCells = null;
   /** Cells of the selected request. @type {RequestCells | null} */ #requestCells = null;
-  /** @type {Layout & Limit | null} */ #layout = null;
+  /** @type {Layout | null} */ #layout = null;
   /** The open cell and its message. @type {{ thread: number, cell: number, message: number } | null} */
   #opened = null;
 
@@ -114,14 +113,14 @@ export class ContextMap extends PictureElement {
     const { words, sizes, shows } = this;
     const picture = /** @type {SessionPicture} */ (this.shownPicture);
     this.#threadCells = new ThreadCells(picture, thread, words);
-    const { capacity, limit } = capacityOf(thread, { sizes, shows }, this.#contextWindowOf(thread));
-    this.#layout = { ...layoutOf(Math.max(1, width), capacity), limit };
+    const layout = layoutOf(Math.max(1, width), capacityOf(thread, { sizes, shows }, this.#contextWindowOf(thread)));
+    this.#layout = layout;
     this.#showsChoice.element.hidden = picture.agent === 'live';
     this.#showsChoice.update(words.shows, [words.asItWas, words.withView], SHOWS.indexOf(shows));
     this.#sizesChoice.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(sizes));
     this.#help.textContent = words.mapHelp;
-    const limitText = limit === null ? null : words.shortNumber(limit);
-    this.#legend.build(words, this.#threadCells.classes, this.inks, { limit: limitText, shows });
+    const limit = layout.limit === null ? null : words.shortNumber(layout.limit);
+    this.#legend.build(words, this.#threadCells.classes, this.inks, { limit, shows });
   }
 
   /** The application's value overrides the picture's. @param {ThreadPicture} thread */
@@ -142,7 +141,7 @@ export class ContextMap extends PictureElement {
     const indexOf = (/** @type {number} */ place) => requestCells.indexes[place] ?? FIXED;
     const isolated = this.#isolatedClass;
     this.#surface.draw({
-      layout: /** @type {Layout & Limit} */ (this.#layout),
+      layout: /** @type {Layout} */ (this.#layout),
       requestCells,
       slotOf: (place) => threadCells.slotOf(indexOf(place)),
       labelOf: (place) => threadCells.labelOf(indexOf(place)),

@@ -5,9 +5,8 @@
  * @import { Layout, Rectangle } from './layout.js'
  * @import { Inks } from '../picture/inks.js'
  * @import { RequestCells } from '../picture/request-cells.js'
- * @typedef {{ limit: number | null }} Limit tokens of the model's window; null if it isn't drawn
  * @typedef {object} Scene
- * @property {Layout & Limit} layout
+ * @property {Layout} layout
  * @property {RequestCells} requestCells
  * @property {(place: number) => string} slotOf name of the colour of a cell, by its place in the request
  * @property {(place: number) => string} labelOf
