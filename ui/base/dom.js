@@ -49,6 +49,9 @@ function withContent(create, selector, [first, ...rest]) {
   return element;
 }
 
+/** Keeps SVG paths short. @param {number} length CSS pixels */
+export const rounded = (length) => Math.round(length * 10) / 10;
+
 /** True sets an empty value; false and null remove it. @param {Element} element @param {Attributes} attributes */
 export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {

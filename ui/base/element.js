@@ -93,12 +93,6 @@ export class PalimpsestElement extends Base {
   }
 }
 
-/** Does nothing if the name is defined. @param {string} name @param {typeof PalimpsestElement} element */
-export function define(name, element) {
-  const registry = globalThis.customElements;
-  if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);
-}
-
 /** The nearest `lang` of an element and its ancestors, else the browser's language. @param {Element} element */
 function languageOf(element) {
   for (const node of ancestors(element)) {

@@ -15,10 +15,8 @@ import { formatCount, inBothLanguages } from './format.js';
 const { HIDDEN, nameOfHidden } = hidden;
 /** Length that is shown at first: a browser takes seconds to lay out a line of a megabyte. */
 export const SHOWN_UNITS = 8_000;
-/** Length that each press of the button adds. */
-const MORE_UNITS = 64_000;
-/** Length that is shown on each side of a match. */
-const AROUND_UNITS = 1_000;
+/** Length that each press of the button adds. */ const MORE_UNITS = 64_000;
+/** Length that is shown on each side of a match. */ const AROUND_UNITS = 1_000;
 
 const WORDS = inBothLanguages({
   more: ['Show more', '显示更多'],

@@ -39,7 +39,6 @@ export function cumulative(costs) {
   });
 }
 
-/** Shows costs as amounts. */
 export class Money {
   #language;
 
@@ -96,9 +95,13 @@ export class PolicyTable {
   }
 }
 
-/** @param {Words} words @param {PolicyCost} cost @param {Money} money */
-function policyRow(words, cost, money) {
-  const { policy, costs, ratio, total } = cost;
+/** A policy's line, name and costs. @param {Words} words @param {PolicyCost} cost @param {Money} money */
+function policyRow(words, { policy, costs, ratio, total, knownCount }, money) {
+  const path = svg('path.policy', { 'data-policy': policy, d: 'M0 5H28' });
+  const line = svg('svg.sample', { width: 28, height: 10, 'aria-hidden': 'true' }, path);
+  const known = words.partlyKnown(words.number(knownCount), words.number(costs.length));
+  const note = knownCount < costs.length && h('span.part-known', ` (${known})`);
+  const head = h('th', { scope: 'row' }, line, words.policies[policy], note);
   const sums = cumulative(costs);
   const [requestCell, sumCell] = [h('td'), h('td')];
   // The difference to unmodified history.
@@ -108,14 +111,5 @@ function policyRow(words, cost, money) {
     sumCell.textContent = money.format(sums[request] ?? null);
   };
   const cells = [requestCell, sumCell, h('td', money.format(total)), h('td', change)];
-  return { element: h('tr', rowHead(words, cost), cells), showRequest };
-}
-
-/** The policy's line and name, and how many costs are known. @param {Words} words @param {PolicyCost} cost */
-function rowHead(words, { policy, costs, knownCount }) {
-  const path = svg('path.policy', { 'data-policy': policy, d: 'M0 5H28' });
-  const line = svg('svg.sample', { width: 28, height: 10, 'aria-hidden': 'true' }, path);
-  const known = words.partlyKnown(words.number(knownCount), words.number(costs.length));
-  const note = knownCount < costs.length && h('span.part-known', ` (${known})`);
-  return h('th', { scope: 'row' }, line, words.policies[policy], note);
+  return { element: h('tr', head, cells), showRequest };
 }

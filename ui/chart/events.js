@@ -10,6 +10,7 @@
  * @typedef {ReturnType<typeof eventsOf>[number]} PictureEvent
  * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens`, `cost`: of lost caches
  */
+import { rounded } from '../base/dom.js';
 
 /** @type {Cause[]} */
 const CAUSES = ['idle', 'compaction', 'edited-prefix', 'unknown'];
@@ -81,7 +82,7 @@ export function isCacheLoss(sign) {
 
 /** SVG path of a sign. @param {Sign} sign @param {number} x @param {number} y of the centre */
 export function signPath(sign, x, y) {
-  return SHAPES[sign](Math.round(x * 10) / 10, y);
+  return SHAPES[sign](rounded(x), y);
 }
 
 /** @param {Words} words @param {Sign} sign @returns {string} */

@@ -10,17 +10,12 @@
  * @typedef {{ hover: (request: number | null) => void, choose: (request: number) => void }} PanelHost `hover` gets null
  *   when the pointer leaves
  */
-import { setAttributes, svg } from '../base/dom.js';
+import { rounded, setAttributes, svg } from '../base/dom.js';
 
-/** Space for the value labels. */
-const LEFT = 56;
-/** Space for half of the last request's label. */
-const RIGHT = 12;
-
-/** Space for the request labels. */
-const AXIS_HEIGHT = 22;
-/** Minimum distance between request labels. */
-const MIN_LABEL_DISTANCE = 64;
+/** Space for the value labels. */ const LEFT = 56;
+/** Space for half of the last request's label. */ const RIGHT = 12;
+/** Space for the request labels. */ const AXIS_HEIGHT = 22;
+/** Minimum distance between request labels. */ const MIN_LABEL_DISTANCE = 64;
 
 /** The drawing, and a cursor over it. It has few nodes, however many requests there are: values are drawn as paths. */
 export class Panel {
@@ -144,9 +139,6 @@ export function stack(requests, kindCount) {
 export function largest(series) {
   return series.flat().reduce((/** @type {number} */ max, value) => Math.max(max, value ?? 0), 0);
 }
-
-/** Keeps paths short. @param {number} value */
-const rounded = (value) => Math.round(value * 10) / 10;
 
 /**
  * The area between two series, or the base line. It is stepped, as a line is: a slope between two requests would show

@@ -14,15 +14,12 @@ import { isCacheLoss, signName, signPath } from './events.js';
 import { areaPath, largest, linePath, stack, ticks, xOf, yOf } from './plot.js';
 
 // All sizes are in CSS pixels.
-/** Two lanes of signs above the areas; the lower one has the cache losses. */
-export const LANES_HEIGHT = 30;
+/** Two lanes of signs above the areas; the lower one has the cache losses. */ export const LANES_HEIGHT = 30;
 const UPPER_LANE_CENTRE = 8;
 const LOWER_LANE_CENTRE = 22;
-/** Minimum height of an area for its name. */
-const NAME_HEIGHT = 15;
+/** Minimum height of an area for its name. */ const NAME_HEIGHT = 15;
 const MIN_WIDTH_WITH_NAMES = 300;
-/** Approximate widths. */
-const LATIN_LETTER_WIDTH = 6.5;
+/** Approximate widths. */ const LATIN_LETTER_WIDTH = 6.5;
 const CHINESE_CHARACTER_WIDTH = 12;
 
 /**

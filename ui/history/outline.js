@@ -60,7 +60,6 @@ export class Outline {
     }
   }
 
-  /** Updates `rows`. */
   rebuildRows() {
     this.rows = [...this.#visit((row) => this.openKeys.has(row.key))].map(({ row }) => row);
   }

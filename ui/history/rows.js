@@ -14,11 +14,9 @@ import { legible, SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.
 /** UTF-16 units that are shown at first. User and assistant messages get more: people rarely read outputs. */
 const SHOWN_AT_FIRST = { system: 400, tool: 600, call: 400, user: SHOWN_UNITS, assistant: SHOWN_UNITS, other: 600 };
 
-/** Lines shown of a summary; fewer when it is open, so that its originals are in view. */
-const LINES_CLOSED = 12;
+/** Lines shown of a summary; fewer when it is open, so that its originals are in view. */ const LINES_CLOSED = 12;
 const LINES_OPEN = 4;
-/** Estimated length of a line, UTF-16 units. */
-const LINE_UNITS = 60;
+/** Estimated length of a line, UTF-16 units. */ const LINE_UNITS = 60;
 
 /** UTF-16 units of the first `lines` lines, at most `lines * LINE_UNITS`. @param {string} text @param {number} lines */
 function unitsOfLines(text, lines) {

@@ -21,6 +21,9 @@ const SIZES = ['sent', 'stored'];
 /** @type {Shows[]} */
 const SHOWS = ['sent', 'view'];
 
+/** By state; other cells are sent as `stored`. @type {{ [state: number]: Sending }} */
+const SENDING = { [CLEARED]: 'cleared', [WITH_REFERENCES]: 'references', [REPLACED]: 'placeholder' };
+
 const MAP_STYLES = `
 ${PICTURE_STYLES}
 ${SURFACE_STYLES}
@@ -99,7 +102,6 @@ export class ContextMap extends PictureElement {
     this.setAttribute('sizes', sizes === 'stored' ? 'stored' : 'sent');
   }
 
-  /** Loads the content of an opened cell. */
   get load() {
     return this.#load;
   }
@@ -161,9 +163,10 @@ export class ContextMap extends PictureElement {
       return;
     }
     const place = indexes.indexOf(opened.cell);
-    this.#surface.markOpened(place < 0 ? null : place);
-    if (place >= 0) return this.#detail.update({ title: this.#nameOf(place), sending: sendingOf(states[place]) });
-    this.#detail.update({ title: this.#threadCells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
+    const isSent = place >= 0;
+    this.#surface.markOpened(isSent ? place : null);
+    const title = isSent ? this.#nameOf(place) : (this.#threadCells?.labelOf(opened.cell) ?? '');
+    this.#detail.update({ title, sending: isSent ? (SENDING[states[place] ?? WHOLE] ?? 'stored') : 'nothing' });
   }
 
   /** A cell and how it is sent; null for the system prompt and tools. @param {number} place */
@@ -200,7 +203,7 @@ export class ContextMap extends PictureElement {
     this.#opened = { thread, cell: this.#requestCells?.indexes[place] ?? FIXED, message };
     this.#surface.markOpened(place);
     const title = this.#nameOf(place);
-    void this.#detail.open({ words, cell, sending: sendingOf(state), title, load: this.#load });
+    void this.#detail.open({ words, cell, sending: SENDING[state] ?? 'stored', title, load: this.#load });
   }
 
   /** Opens a cell of the selected request. @param {number} cell index in the thread's cells */
@@ -223,13 +226,6 @@ export class ContextMap extends PictureElement {
     this.#isolatedClass = this.#isolatedClass === classIndex ? null : classIndex;
     this.requestUpdate();
   }
-}
-
-/** @param {number | undefined} state @returns {Sending} */
-function sendingOf(state) {
-  if (state === CLEARED) return 'cleared';
-  if (state === WITH_REFERENCES) return 'references';
-  return state === REPLACED ? 'placeholder' : 'stored';
 }
 
 /** @param {unknown} value @returns {number | null} */

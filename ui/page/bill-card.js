@@ -9,10 +9,8 @@ import { formatDuration } from '../base/format.js';
 import { billPicture, SIZE } from './bill-picture.js';
 import { basisOf, billParts, cardOf, formatCountShort, lossesOf, note, rowOf } from './card.js';
 
-/** Maximum number of links to cache misses; the chart shows all. */
-const MAX_LINKS = 12;
-/** PNG pixels per CSS pixel. */
-const PNG_SCALE = 2;
+/** Maximum number of links to cache misses; the chart shows all. */ const MAX_LINKS = 12;
+/** PNG pixels per CSS pixel. */ const PNG_SCALE = 2;
 
 /** @param {Card} card */
 export function billCard(card) {

@@ -9,10 +9,8 @@ import { h } from '../base/dom.js';
 import { legible } from '../base/safe-text.js';
 import { cardOf, formatCountShort, note, rowOf } from './card.js';
 
-/** Paths in longer labels are shortened; UTF-16 units. */
-const MAX_LABEL_UNITS = 36;
-/** Maximum length of a name in the card's first sentence, code points. */
-const MAX_LEAD_NAME = 60;
+/** Paths in longer labels are shortened; UTF-16 units. */ const MAX_LABEL_UNITS = 36;
+/** Maximum length of a name in the card's first sentence, code points. */ const MAX_LEAD_NAME = 60;
 
 /** @param {Card} card */
 export function itemsCard({ picture, words, money, select }) {

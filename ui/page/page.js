@@ -1,6 +1,7 @@
 // @ts-check
 /**
  * The page of `palimpsest view`: all sessions, or one session, which it follows while it grows.
+ * @import { Choices } from './home/selection.js'
  * @import { Listed, Listing, Source } from './source.js'
  * @import { Language } from '../base/element.js'
  * @typedef {{ thread: number, request: number | null, message: number | null }} Place indexes, from 0; `request` null
@@ -12,7 +13,6 @@ import { h } from '../base/dom.js';
 import { languageNamed } from '../base/element.js';
 import { sheetOf } from '../base/theme.js';
 import { Home } from './home/home.js';
-import { initialChoices } from './home/selection.js';
 import { SessionView } from './session-view.js';
 import { pageSource, SourceError } from './source.js';
 import { PAGE_STYLES } from './styles.js';
@@ -46,7 +46,7 @@ class Page {
   /** @type {Listing | null} */ #listing = null;
   /** Its version at the source. @type {string | null} */ #listingVersion = null;
   /** @type {Home | null} */ #home = null;
-  #homeChoices = initialChoices();
+  /** @type {Choices} */ #homeChoices = { period: 'all', text: '', order: 'lastMs', isRising: false };
   /** Scroll offset of the home page in px, restored on return. */
   #homeScroll = 0;
   /** @type {OpenSession | null} */ #open = null;

@@ -76,7 +76,6 @@ export const WORDS = inBothLanguages({
       ERR_SESSION_DATABASE: '无法读取此 SQLite 数据库；可用 opencode export 导出会话',
       ERR_SESSION_TOO_LARGE: '文件太大，无法整个读取',
     }),
-    /** By kind of note. */
     kinds: inChinese({
       'torn-line': '最后一行不完整',
       'bad-line': '不是 JSON 的行',

@@ -64,7 +64,6 @@ export class PictureElement extends PalimpsestElement {
     this.redraw();
   }
 
-  /** Index in `picture.threads`. */
   get thread() {
     return Math.min(this.#thread, Math.max(0, (this.#checked.picture?.threads.length ?? 1) - 1));
   }
@@ -90,7 +89,6 @@ export class PictureElement extends PalimpsestElement {
     return this.#checked.picture?.threads[this.thread] ?? null;
   }
 
-  /** Requests of the selected thread. */
   get requests() {
     return this.shownThread?.requests ?? [];
   }

@@ -9,22 +9,13 @@
  * @typedef {{ count: number, stored: number, sent: number }} StateSum `count` of cells, and their tokens
  */
 
-/** In place of a cell's index: the system prompt and tools, which have no cell. */
-export const FIXED = -1;
-
-/** Sent as stored. */
-export const WHOLE = 0;
-/** Outdated, and still sent. */
-export const PENDING = 1;
-/** Replaced by a placeholder. */
-export const REPLACED = 2;
-/** Shortened or removed by the agent itself. */
-export const CLEARED = 3;
-/** Sent with references to lines that the prompt already contains. */
-export const WITH_REFERENCES = 4;
-
-/** Tolerance for rounding errors in sums of tokens. */
-const TOLERANCE = 0.5;
+/** In place of a cell's index: the system prompt and tools, which have no cell. */ export const FIXED = -1;
+/** Sent as stored. */ export const WHOLE = 0;
+/** Outdated, and still sent. */ export const PENDING = 1;
+/** Replaced by a placeholder. */ export const REPLACED = 2;
+/** Shortened or removed by the agent itself. */ export const CLEARED = 3;
+/** Sent with references to lines that the prompt already contains. */ export const WITH_REFERENCES = 4;
+/** Tolerance for rounding errors in sums of tokens. */ const TOLERANCE = 0.5;
 
 /** @param {Cell} cell @param {number} request index @param {Shows} shows */
 function stateAt(cell, request, shows) {
@@ -86,18 +77,13 @@ export function requestCellsOf(thread, request, sizes, shows) {
 function emptyCells(count) {
   const noSum = () => ({ count: 0, stored: 0, sent: 0 });
   return {
-    /** By place: index in the thread's cells, or `FIXED`. */
-    indexes: new Int32Array(count),
-    /** By place: how the cell is sent, such as `PENDING`. */
-    states: new Uint8Array(count),
-    /** By place: offset in tokens; one more entry for the end. */
-    starts: new Float64Array(count + 1),
-    /** How many cells from the first on were read from the prompt cache. */
-    cachedCount: 0,
+    /** By place: index in the thread's cells, or `FIXED`. */ indexes: new Int32Array(count),
+    /** By place: how the cell is sent, such as `PENDING`. */ states: new Uint8Array(count),
+    /** By place: offset in tokens; one more entry for the end. */ starts: new Float64Array(count + 1),
+    /** How many cells from the first on were read from the prompt cache. */ cachedCount: 0,
     cachedTokens: 0,
     total: noSum(),
-    /** By state. */
-    sums: [WHOLE, PENDING, REPLACED, CLEARED, WITH_REFERENCES].map(noSum),
+    /** By state. */ sums: [WHOLE, PENDING, REPLACED, CLEARED, WITH_REFERENCES].map(noSum),
   };
 }
 

@@ -55,26 +55,22 @@ export class Home {
     const listing = this.#listing;
     if (listing === null) return;
     const { sessions, begins, reading } = listing;
-    const { nothing, none } = this.words.home;
+    const { home } = this.words;
     const periods = PERIODS.map((period) => this.#periodButton(listing, period));
     const groups = [...this.#group(listing, 'project'), ...this.#group(listing, 'model')];
     const found = inOrder(selected(sessions, this.choices, begins), this.choices);
-    this.#showReading(reading, sessions.length);
+    this.readingStatus.hidden = reading === null;
+    if (reading !== null) {
+      const share = reading.all > 0 ? reading.done / reading.all : 0;
+      this.progress.value = share;
+      this.#progressText.textContent = home.reading(this.words.share(share), this.#sessionCount(sessions.length));
+    }
     replaceKeepingFocus(this.periods, periods);
     replaceKeepingFocus(this.#groups, groups);
-    this.table.show(found, sessions.length > 0 ? nothing : none);
+    this.table.show(found, sessions.length > 0 ? home.nothing : home.none);
     const wereOpen = this.#files.querySelector('details')?.open ?? false;
     replaceKeepingFocus(this.#files, filesNote(listing, this.words));
     for (const details of this.#files.querySelectorAll('details')) details.open = wereOpen;
-  }
-
-  /** @param {Listing['reading']} reading @param {number} count */
-  #showReading(reading, count) {
-    this.readingStatus.hidden = reading === null;
-    if (reading === null) return;
-    const share = reading.all > 0 ? reading.done / reading.all : 0;
-    this.progress.value = share;
-    this.#progressText.textContent = this.words.home.reading(this.words.share(share), this.#sessionCount(count));
   }
 
   /** @param {number} count */

@@ -17,11 +17,6 @@
 /** @type {readonly Period[]} */
 export const PERIODS = ['today', 'week', 'month', 'all'];
 
-/** The choices when the page is opened. @returns {Choices} */
-export function initialChoices() {
-  return { period: 'all', text: '', order: 'lastMs', isRising: false };
-}
-
 /** The last component of a path. @param {string | null} path */
 export function lastName(path) {
   return (path ?? '').split(/[\\/]/).filter(Boolean).at(-1) ?? '';
