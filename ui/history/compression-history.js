@@ -188,7 +188,7 @@ export class CompressionHistory extends PalimpsestElement {
   #goTo(key, path) {
     this.#openAll(path);
     this.#rebuild();
-    this.#list.focus(key, { block: 'start' });
+    this.#list.focus(key, 'start');
   }
 
   /** Shows the next (1) or the previous (−1) match. @param {number} by */
@@ -252,7 +252,9 @@ export class CompressionHistory extends PalimpsestElement {
     this.#rebuild();
     // Render the row again, since it shows whether it is open.
     this.#list.renderAgain(key);
-    this.#list.focus(key, { within: '.disclosure' });
+    /** @type {HTMLElement | null | undefined} */
+    const disclosure = this.#list.scrollToRow(key)?.querySelector('.disclosure');
+    disclosure?.focus({ preventScroll: true });
     if (isOpening) this.#load(row, false);
     const { id, kind, level, originalCount } = /** @type {Point} */ (row.point);
     this.emit(isOpening ? 'point-expand' : 'point-collapse', { id, kind, level, originalCount });

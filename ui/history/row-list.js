@@ -61,15 +61,9 @@ export class RowList extends VirtualList {
     return this.elementOf(key);
   }
 
-  /**
-   * Scrolls to a row and focuses it, or the element that the selector `within` finds in it.
-   * @param {string} key @param {{ within?: string, block?: 'nearest' | 'start' }} [options]
-   */
-  focus(key, { within, block } = {}) {
-    const element = this.scrollToRow(key, block);
-    /** @type {HTMLElement | null | undefined} */
-    const target = within === undefined ? element : element?.querySelector(within);
-    target?.focus({ preventScroll: true });
+  /** Scrolls to a row and focuses it. @param {string} key @param {'nearest' | 'start'} [block] */
+  focus(key, block) {
+    this.scrollToRow(key, block)?.focus({ preventScroll: true });
   }
 
   /** @param {Row} row */

@@ -45,14 +45,12 @@ export class ContextMap extends PictureElement {
   #help = h('p.visually-hidden', { id: 'help' });
   #legend = new Legend((classIndex) => this.#toggleClass(classIndex));
   #detail = new Detail(() => this.#onDetailClosed());
-  #surface = new Surface(
-    {
-      nameOf: (place) => this.#nameOf(place),
-      describe: (place) => this.#describe(place),
-      activate: (place) => this.#activate(place),
-    },
-    this.inks,
-  );
+  #surface = new Surface({
+    inks: this.inks,
+    nameOf: (place) => this.#nameOf(place),
+    describe: (place) => this.#describe(place),
+    activate: (place) => this.#activate(place),
+  });
   content = h(
     'div',
     { part: 'base' },

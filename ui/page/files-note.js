@@ -36,10 +36,7 @@ export function filesNote({ sessions, failures, outside, passedOver }, { files, 
     ...failures.map(({ path, code, message }) => h('li', files.unread(path, files.failures[code] ?? message))),
     ...[...kinds.values()].map((kind) => h('li', `${files.times(number(kind.count), kind.what)}: `, linksTo(kind.ids))),
   ];
-  return collapsible(
-    files.title,
-    lines.filter((line) => line !== false),
-  );
+  return collapsible(files.title, lines);
 }
 
 /** @param {readonly [id: string, path: string][]} ids of sessions, with the paths of their files */
@@ -51,8 +48,8 @@ function linksTo(ids) {
   return [...links, ids.length > MAX_LINKS && ', …'];
 }
 
-/** @param {string} title @param {Element[]} lines */
+/** @param {string} title @param {(Element | false)[]} lines */
 function collapsible(title, lines) {
-  if (lines.length === 0) return [];
+  if (!lines.some(Boolean)) return [];
   return [h('details.about', h('summary', { 'data-key': title }, title), h('ul', lines))];
 }
