@@ -95,11 +95,8 @@ export class PalimpsestElement extends Base {
 
 /** The nearest `lang` of an element and its ancestors, else the browser's language. @param {Element} element */
 function languageOf(element) {
-  for (const node of ancestors(element)) {
-    const lang = node instanceof Element ? node.getAttribute('lang') : null;
-    if (lang !== null && lang !== '') return languageNamed(lang);
-  }
-  return languageNamed(globalThis.navigator?.language ?? 'en');
+  const names = [...ancestors(element)].map((node) => (node instanceof Element ? node.getAttribute('lang') : null));
+  return languageNamed(names.find(Boolean) ?? globalThis.navigator?.language ?? 'en');
 }
 
 /** @param {string} name such as `zh-Hans-CN` @returns {Language} */

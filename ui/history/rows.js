@@ -20,13 +20,9 @@ const LINES_OPEN = 4;
 
 /** UTF-16 units of the first `lines` lines, at most `lines * LINE_UNITS`. @param {string} text @param {number} lines */
 function unitsOfLines(text, lines) {
-  let end = -1;
-  for (let line = 0; line < lines; line++) {
-    const next = text.indexOf('\n', end + 1);
-    if (next === -1 || next > lines * LINE_UNITS) return lines * LINE_UNITS;
-    end = next;
-  }
-  return end;
+  const maxUnits = lines * LINE_UNITS;
+  const found = text.split('\n', lines + 1);
+  return found.length > lines ? Math.min(maxUnits, found.slice(0, lines).join('\n').length) : maxUnits;
 }
 
 /** @param {Row} row @param {Contents} contents @param {RowContext} context */

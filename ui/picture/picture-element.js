@@ -49,7 +49,9 @@ export class PictureElement extends PalimpsestElement {
   /** Index of the selected request; null follows the newest one. @type {number | null} */ #request = null;
   /** True if what is the same for all requests is drawn. */ #isThreadDrawn = false;
   /** Width of the drawing, CSS pixels. */ #width = 0;
-  /** @type {ResizeObserver | undefined} */ #resizes;
+  #resizes = new ResizeObserver(() => {
+    if (this.content.clientWidth !== this.#width) this.redraw();
+  });
 
   /** The result of `palimpsest view` or `contextPicture`. */
   get picture() {
@@ -110,15 +112,12 @@ export class PictureElement extends PalimpsestElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.#resizes = new ResizeObserver(() => {
-      if (this.content.clientWidth !== this.#width) this.redraw();
-    });
     this.#resizes.observe(this);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.#resizes?.disconnect();
+    this.#resizes.disconnect();
   }
 
   languageChanged() {
