@@ -135,15 +135,12 @@ export class Surface {
   /** @param {KeyboardEvent} event */
   #onKey(event) {
     if (this.#scene === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      this.host.activate(this.#active);
-      return;
-    }
-    const place = this.#targetOf(event.key, this.#scene);
+    const isActivation = event.key === 'Enter' || event.key === ' ';
+    const place = isActivation ? this.#active : this.#targetOf(event.key, this.#scene);
     if (place === null) return;
     event.preventDefault();
-    this.moveTo(place);
+    if (isActivation) this.host.activate(place);
+    else this.moveTo(place);
   }
 
   /** Where a key moves to; null for other keys. @param {string} key @param {Scene} scene @returns {number | null} */
