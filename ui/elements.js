@@ -6,16 +6,16 @@ import { CompressionHistory } from './history/compression-history.js';
 import { ContextMap } from './map/context-map.js';
 import { ToolProgress } from './tool-progress.js';
 
-const elements = {
-  'compression-history': CompressionHistory,
-  'context-chart': ContextChart,
-  'context-limit-dialog': ContextLimitDialog,
-  'context-map': ContextMap,
-  'tool-progress': ToolProgress,
-};
-// There is no registry without a DOM, as in server-side rendering; another copy of this file may have defined a name.
-for (const [name, element] of Object.entries(elements)) {
+/** @param {string} name @param {CustomElementConstructor} element */
+function define(name, element) {
+  // Without a DOM, as in server-side rendering, there is no registry; another copy of this file may have defined it.
   if (globalThis.customElements?.get(name) === undefined) globalThis.customElements?.define(name, element);
 }
+
+define('compression-history', CompressionHistory);
+define('context-chart', ContextChart);
+define('context-limit-dialog', ContextLimitDialog);
+define('context-map', ContextMap);
+define('tool-progress', ToolProgress);
 
 export { CompressionHistory, ContextChart, ContextLimitDialog, ContextMap, ToolProgress };

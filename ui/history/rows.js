@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Renders rows: messages, points (summaries and notices of compressions), and the rows around originals.
- * @import { Contents, Point, Prompt, Row, State } from './outline.js'
+ * @import { Contents, Point, Row, State } from './outline.js'
  * @import { Words } from './words.js'
  * @typedef {ReturnType<import('./row-list.js').RowList['contextOf']>} RowContext
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `<context-map>`: one request, cell by cell. A cell is a message or a part; its place is its index in the request.
- * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
+ * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { RequestCells, Shows, Sizes } from '../picture/request-cells.js'
  * @import { Load, Sending } from './detail.js'
  * @import { Layout } from './layout.js'
