@@ -53,7 +53,7 @@ export function offsetInText(text, plainOffset) {
   return plainOffset + sequenceUnits;
 }
 
-/** Applies one “select graphic rendition” sequence. @param {Rendition} rendition @param {string} parameters as `1;31` */
+/** Applies a “select graphic rendition” sequence. @param {Rendition} rendition @param {string} parameters as `1;31` */
 function applyCodes(rendition, parameters) {
   const codes = parameters.split(/[;:]/).map(Number);
   for (let index = 0; index < codes.length; index++) {

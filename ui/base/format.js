@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * Formats numbers, times and amounts, as `lib` does, and makes the texts of both languages from pairs. In a text `{0}` is
- * the first value: word order differs between languages.
+ * Formats numbers, times and amounts, as `lib` does, and makes the texts of both languages from pairs. In a text, `{0}`
+ * is the first value: word order differs between languages.
  * @import { Language } from './element.js'
  * @typedef {(...values: string[]) => string} Sentence
  * @typedef {readonly [en: string | Sentence | object, zh: string | Sentence | object]} Pair
  * @typedef {{ readonly [name: string]: Pair | Pairs }} Pairs
  */
-/** @template T @typedef {T extends readonly [infer En, any] ? Text<En> : { [Name in keyof T]: Texts<T[Name]> }} Texts */
+/** @template T @typedef {T extends readonly [infer En, any] ? Text<En> : { [Key in keyof T]: Texts<T[Key]> }} Texts */
 /** @template En @typedef {En extends `${string}{0}${string}` ? Sentence : En extends string ? string : En} Text */
 import format from '../../lib/history/format.js';
 

@@ -3,7 +3,7 @@
  * Shows untrusted text: never as markup or links, hidden characters named, terminal colours kept, long texts cut.
  * Offsets and lengths are in UTF-16 units.
  * @import { Language } from './element.js'
- * @typedef {{ pattern?: RegExp | undefined, current?: number | undefined }} Highlight `pattern`: matches, with the flags
+ * @typedef {{ pattern?: RegExp | undefined, current?: number | undefined }} Highlight `pattern`: matches, with flags
  *   `gu`; `current`: start of the selected one in the text without escape sequences
  * @typedef {Highlight & { language: Language, limit: number }} TextOptions `limit`: length that is shown at first
  */
@@ -36,7 +36,7 @@ export const SAFE_TEXT_STYLES = `
 .more { display: flex; gap: 8px; align-items: center; margin-block: 4px; font-family: var(--_font); white-space: normal; color: var(--_muted); }
 ${ANSI_STYLES}`;
 
-/** @param {string} text @param {Partial<TextOptions>} [options] @param {`div.text${string}`} [selector] of the element */
+/** @param {string} text @param {Partial<TextOptions>} [options] @param {`div.text${string}`} [selector] to create */
 export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...highlight } = {}, selector = 'div.text') {
   const element = /** @type {HTMLElement} */ (h(selector, { part: 'text', dir: 'auto' }));
   renderText(element, text, { ...highlight, language, limit });

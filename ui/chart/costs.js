@@ -7,8 +7,8 @@
  * @import { Panel } from './plot.js'
  * @import { Language } from '../base/element.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'view' | 'paid'} Policy
- * @typedef {ReturnType<typeof policyCosts>[number]} PolicyCost `costs` of each request, null if one isn't known; `ratio`:
- *   of the total to that of `leftAlone`, null if that is free
+ * @typedef {ReturnType<typeof policyCosts>[number]} PolicyCost `costs` of each request, null if one isn't known;
+ *   `ratio`: of the total to that of `leftAlone`, null if that is free
  */
 import { h, svg } from '../base/dom.js';
 import { formatChange, formatTokens, formatUsd } from '../base/format.js';

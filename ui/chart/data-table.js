@@ -4,8 +4,8 @@
  * @import { RequestPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @import { Money, PolicyCost } from './costs.js'
- * @typedef {{ words: Words, picture: SessionPicture, thread: ThreadPicture, policies: PolicyCost[], money: Money | null,
- *   request: number }} TableData `request`: the selected one; -1 if there is none
+ * @typedef {{ words: Words, picture: SessionPicture, thread: ThreadPicture, policies: PolicyCost[],
+ *   money: Money | null, request: number }} TableData `request`: the selected one; -1 if there is none
  * @typedef {{ name: string, cell: (request: RequestPicture, index: number) => string }} Column `cell`: its text
  */
 import { h } from '../base/dom.js';

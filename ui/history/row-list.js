@@ -113,8 +113,8 @@ export class RowList extends VirtualList {
   }
 
   /**
-   * What a key does. Keys work as in a tree view: up and down move between rows, right opens a compression or enters it,
-   * left closes it or leaves it.
+   * What a key does. Keys work as in a tree view: up and down move between rows, right opens a compression or enters
+   * it, left closes it or leaves it.
    * @param {KeyboardEvent} event @param {Row} row with the focus @param {HTMLElement} element of the row
    * @returns {Row | 'toggle' | 'activate' | undefined} the row to focus; undefined if the browser handles the key
    */
