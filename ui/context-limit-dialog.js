@@ -1,7 +1,6 @@
 // @ts-check
 /**
  * `<context-limit-dialog>`: the conversation exceeds the window. Takes a `ContextLengthExceededError`, or its fields.
- * @import { Pairs } from './base/format.js'
  * @typedef {{
  *   message?: string, suggestion?: string, requestedTokens?: number | null, maxTokens?: number | null, provider?: string,
  *   details?: { requested?: number | null, max?: number | null },
@@ -12,8 +11,7 @@ import { PalimpsestElement } from './base/element.js';
 import { formatCount, inBothLanguages } from './base/format.js';
 import { safeFragment } from './base/safe-text.js';
 
-/** @satisfies {Pairs} */
-const TEXTS = {
+const WORDS = inBothLanguages({
   title: ['The conversation is too long', '对话过长'],
   newSession: ['New session', '新开会话'],
   compress: ['Compress now', '立即压缩'],
@@ -21,11 +19,10 @@ const TEXTS = {
   close: ['Close', '关闭'],
   requested: ['Requested', '本次请求'],
   limit: ['The model takes', '模型上限'],
-  tokens: [(count) => `${count} tokens`, (count) => `${count} tokens`],
-  over: [(count) => `${count} tokens too many`, (count) => `超出 ${count} tokens`],
-  chart: [(requested, max) => `${requested} of ${max} tokens`, (requested, max) => `${requested} / ${max} tokens`],
-};
-const WORDS = inBothLanguages(TEXTS);
+  tokens: ['{0} tokens', '{0} tokens'],
+  over: ['{0} tokens too many', '超出 {0} tokens'],
+  chart: ['{0} of {1} tokens', '{0} / {1} tokens'],
+});
 
 const STYLES = `
 :host { display: contents; }

@@ -1,7 +1,6 @@
 // @ts-check
 /**
  * `<tool-progress>`: a tool's progress, activity and elapsed time, from events of `runWithProgress`.
- * @import { Pairs } from './base/format.js'
  * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent
  */
 import { h, setAttributes } from './base/dom.js';
@@ -9,13 +8,11 @@ import { PalimpsestElement } from './base/element.js';
 import { formatDuration, inBothLanguages } from './base/format.js';
 import { safeFragment } from './base/safe-text.js';
 
-/** @satisfies {Pairs} */
-const TEXTS = {
+const WORDS = inBothLanguages({
   label: ['Progress', '进度'],
   complete: ['Done', '已完成'],
-  elapsed: [(/** @type {string} */ time) => `${time} so far`, (/** @type {string} */ time) => `已用 ${time}`],
-};
-const WORDS = inBothLanguages(TEXTS);
+  elapsed: ['{0} so far', '已用 {0}'],
+});
 
 const STYLES = `
 :host { container-type: inline-size; }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cumulative, Money, policyCosts } from '../../ui/chart/costs.js';
-import { eventsOf, signSums, signsOf } from '../../ui/chart/events.js';
+import { eventsOf, signSums } from '../../ui/chart/events.js';
 import { areaPath, linePath, requestAt, requestTicks, stack, ticks, xOf } from '../../ui/chart/plot.js';
 import { samplePicture } from '../support/pictures.mjs';
 
@@ -85,11 +85,10 @@ describe('series of the chart', () => {
   });
 
   it('linePath draws steps with a gap at an unknown value, and areaPath draws areas', () => {
-    const xScale = { left: 0, width: 30, count: 3 };
-    const yScale = { top: 0, height: 10, max: 10 };
-    assert.equal(linePath(xScale, yScale, [10, null, 5]), 'M0 0H10M20 5H30');
-    assert.equal(areaPath(xScale, yScale, [10], null), 'M0 0V0H10V10H0Z');
-    assert.equal(areaPath(xScale, yScale, [], null), '');
+    const scale = { left: 0, width: 30, count: 3, top: 0, height: 10, max: 10 };
+    assert.equal(linePath(scale, [10, null, 5]), 'M0 0H10M20 5H30');
+    assert.equal(areaPath(scale, [10], null), 'M0 0V0H10V10H0Z');
+    assert.equal(areaPath(scale, [], null), '');
   });
 
   it('Money formats dollars if the price is known, and tokens otherwise', () => {
@@ -115,7 +114,7 @@ describe('marks of the chart', () => {
       requestWith({ isCompaction: true }),
     ]);
     assert.deepEqual(
-      events.map((event) => [event.request, signsOf(event)]),
+      events.map(({ request, signs }) => [request, signs]),
       [
         [1, ['idle']],
         [2, ['begins compaction', 'compaction']],

@@ -5,8 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { legible } from '../../ui/base/safe-text.js';
 import { cumulative } from '../../ui/chart/costs.js';
-import { CellClasses } from '../../ui/map/cell-classes.js';
-import { cellName } from '../../ui/map/descriptions.js';
+import { cellName, ThreadCells } from '../../ui/map/cells.js';
 import { capacityOf, eachPiece, largestPiece, layoutOf, offsetAt, placeAt } from '../../ui/map/layout.js';
 import { SLOTS, TINTS } from '../../ui/picture/palette.js';
 import { readPicture } from '../../ui/picture/read-picture.js';
@@ -109,7 +108,7 @@ describe('rows of cells', () => {
     fc.assert(
       fc.property(tokens, fc.integer({ min: 300, max: 1_600 }), (sizes, width) => {
         const starts = startsOf(sizes);
-        const layout = layoutOf(width, last(starts));
+        const layout = layoutOf(width, { capacity: last(starts), limit: null });
         let end = 0;
         sizes.forEach((size, place) => {
           let area = 0;
@@ -130,7 +129,7 @@ describe('rows of cells', () => {
     fc.assert(
       fc.property(tokens, fc.integer({ min: 300, max: 1_600 }), (sizes, width) => {
         const starts = startsOf(sizes);
-        const layout = layoutOf(width, last(starts));
+        const layout = layoutOf(width, { capacity: last(starts), limit: null });
         sizes.forEach((size, place) => {
           const { x, y, width: wide, height } = largestPiece(layout, starts[place], starts[place + 1]);
           if (size === 0 || wide < 0.01) return;
@@ -141,7 +140,7 @@ describe('rows of cells', () => {
   });
 
   it('offsetAt and placeAt find nothing outside, and after the last cell', () => {
-    const layout = layoutOf(600, 1_000);
+    const layout = layoutOf(600, { capacity: 1_000, limit: null });
     assert.equal(offsetAt(layout, -1, 5), null);
     assert.equal(offsetAt(layout, 600, 5), null);
     assert.equal(offsetAt(layout, 10, 10_000), null);
@@ -217,13 +216,13 @@ describe('colours of cells', () => {
 
   it('belong to the six tools with the most tokens in results, in all threads together', () => {
     const picture = samplePicture({ subAgents: 1 });
-    const classes = new CellClasses(picture);
+    const { classes } = new ThreadCells(picture, picture.threads[0], WORDS.en);
     const weights = new Map();
     for (const cell of picture.threads.flatMap(({ cells }) => cells)) {
       if (picture.kinds[cell.kind] === 'result') weights.set(cell.tool, (weights.get(cell.tool) ?? 0) + cell.tokens);
     }
     const heaviest = [...weights].sort(([, a], [, b]) => b - a).map(([tool]) => picture.tools[tool]);
-    const named = classes.list.filter(({ slot }) => /^tool-\d$/.test(slot)).map(({ tool }) => tool);
+    const named = classes.filter(({ slot }) => /^tool-\d$/.test(slot)).map(({ tool }) => tool);
     assert.deepEqual(named, heaviest.slice(0, 6));
   });
 
@@ -231,14 +230,14 @@ describe('colours of cells', () => {
     const picture = samplePicture();
     picture.kinds = [...picture.kinds, /** @type {any} */ ('hologram')];
     const [cell] = picture.threads[0].cells;
-    const classes = new CellClasses(picture);
-    assert.deepEqual(classes.list[classes.indexOf({ ...cell, kind: 9, tool: null })], {
-      slot: 'other',
-      kind: 'hologram',
-      tool: null,
-    });
-    assert.equal(classes.list[classes.indexOf({ ...cell, kind: 6, tool: null })]?.slot, 'tool-other');
-    assert.equal(classes.list[classes.indexOf(null)]?.slot, 'fixed');
+    const cells = [
+      { ...cell, kind: 9, tool: null },
+      { ...cell, kind: 6, tool: null },
+    ];
+    const threadCells = new ThreadCells(picture, { ...picture.threads[0], cells }, WORDS.en);
+    assert.deepEqual(threadCells.classes[threadCells.classIndexOf(0)], { slot: 'other', kind: 'hologram', tool: null });
+    assert.equal(threadCells.slotOf(1), 'tool-other');
+    assert.equal(threadCells.slotOf(FIXED), 'fixed');
   });
 });
 

@@ -15,26 +15,28 @@ const STYLES = [
   ['inverse', 7, 27],
   ['strike', 9, 29],
 ];
-/** What a code's tens colour. The tens 9 and 10 mean bright colours. @type {{ [tens: number]: Ground }} */
+/** What a code's tens colour. The tens 9 and 10 mean bright colours. @type {{ [tens: number]: 'fg' | 'bg' }} */
 const GROUND_BY_TENS = { 3: 'fg', 4: 'bg', 9: 'fg', 10: 'bg' };
 
-/** @typedef {'fg' | 'bg'} Ground the text, or its background */
 /** @typedef {{ text: string, classes: string }} Run text without escape sequences, and its CSS classes */
+/** @typedef {{ fg: string, bg: string, styles: Set<string> }} Rendition the CSS classes in effect; empty: no colour */
 
 /** Splits a text where its style changes. @param {string} text @returns {Run[]} */
 export function colouredRuns(text) {
   if (!text.includes('\u001b')) return [{ text, classes: '' }];
   /** @type {Run[]} */
   const runs = [];
-  const rendition = new Rendition();
+  /** @type {Rendition} */
+  const rendition = { fg: '', bg: '', styles: new Set() };
   let from = 0;
   const push = (/** @type {number} */ to) => {
-    if (to > from) runs.push({ text: text.slice(from, to), classes: rendition.classes });
+    const classes = [rendition.fg, rendition.bg, ...rendition.styles].filter(Boolean).join(' ');
+    if (to > from) runs.push({ text: text.slice(from, to), classes });
   };
   for (const match of text.matchAll(SEQUENCE)) {
     push(match.index);
     from = match.index + match[0].length;
-    if (match[2] === 'm') rendition.apply(match[1] ?? '');
+    if (match[2] === 'm') applyCodes(rendition, match[1] ?? '');
   }
   push(text.length);
   return runs;
@@ -51,48 +53,31 @@ export function offsetInText(text, plainOffset) {
   return plainOffset + sequenceUnits;
 }
 
-/** The colours and styles in effect at one place of the text. */
-class Rendition {
-  /** Indexes of colours. @type {{ [ground in Ground]: number | null }} */ #colours = { fg: null, bg: null };
-  /** @type {Set<string>} */ #styles = new Set();
-
-  get classes() {
-    const colours = Object.entries(this.#colours).filter(([, colour]) => colour !== null);
-    return [...colours.map(([ground, colour]) => `ansi-${ground}-${colour}`), ...this.#styles].join(' ');
-  }
-
-  /** @param {string} parameters of one “select graphic rendition” sequence, such as `1;31` */
-  apply(parameters) {
-    const codes = parameters.split(/[;:]/).map(Number);
-    for (let index = 0; index < codes.length; index++) {
-      const code = /** @type {number} */ (codes[index]);
-      if (code === 38 || code === 48) index += this.#setExtended(code, codes.slice(index + 1, index + 5));
-      else this.#setSimple(code);
+/** Applies a “select graphic rendition” sequence. @param {Rendition} rendition @param {string} parameters as `1;31` */
+function applyCodes(rendition, parameters) {
+  const codes = parameters.split(/[;:]/).map(Number);
+  for (let index = 0; index < codes.length; index++) {
+    const code = /** @type {number} */ (codes[index]);
+    const [ground, digit] = [GROUND_BY_TENS[Math.floor(code / 10)], code % 10];
+    if (code === 0) Object.assign(rendition, { fg: '', bg: '', styles: new Set() });
+    else if (ground === undefined) setStyle(rendition, code);
+    else if (digit < 8) rendition[ground] = `ansi-${ground}-${digit + (code >= 90 ? 8 : 0)}`;
+    else if (code === 39 || code === 49) rendition[ground] = '';
+    else if (code === 38 || code === 48) {
+      // Only 16 colours have classes: `5` and a palette index, or `2` and red, green, blue, map to the nearest one.
+      const [mode, first = 0, green = 0, blue = 0] = codes.slice(index + 1, index + 5);
+      if (mode !== 5 && mode !== 2) continue;
+      rendition[ground] = `ansi-${ground}-${mode === 5 ? nearestToPalette(first) : nearest(first, green, blue)}`;
+      index += mode === 5 ? 2 : 4;
     }
   }
+}
 
-  /** @param {number} code */
-  #setSimple(code) {
-    for (const [style, begin, end] of STYLES) {
-      if (code === begin) this.#styles.add(`ansi-${style}`);
-      else if (code === end || code === 0) this.#styles.delete(`ansi-${style}`);
-    }
-    const [tens, colour] = [Math.floor(code / 10), code % 10];
-    const ground = GROUND_BY_TENS[tens];
-    if (code === 0) this.#colours = { fg: null, bg: null };
-    else if (ground !== undefined && colour < 8) this.#colours[ground] = colour + (tens >= 9 ? 8 : 0);
-    else if (code === 39 || code === 49) this.#colours[code === 39 ? 'fg' : 'bg'] = null;
-  }
-
-  /**
-   * Only 16 colours have classes; other colours map to the nearest one.
-   * @param {38 | 48} code @param {number[]} following mode 5 and a palette index, or mode 2 and red, green, blue
-   * @returns {number} how many of the following codes belong to the colour
-   */
-  #setExtended(code, [mode, first = 0, green = 0, blue = 0]) {
-    if (mode !== 5 && mode !== 2) return 0;
-    this.#colours[code === 38 ? 'fg' : 'bg'] = mode === 5 ? nearestToPalette(first) : nearest(first, green, blue);
-    return mode === 5 ? 2 : 4;
+/** @param {Rendition} rendition @param {number} code */
+function setStyle({ styles }, code) {
+  for (const [style, begin, end] of STYLES) {
+    if (code === begin) styles.add(`ansi-${style}`);
+    else if (code === end) styles.delete(`ansi-${style}`);
   }
 }
 

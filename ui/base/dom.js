@@ -20,10 +20,9 @@
  * @returns {ElementIn<HTMLElementTagNameMap, Selector>}
  */
 export function h(selector, ...content) {
-  const [name = '', ...classes] = selector.split('.');
-  const element = document.createElement(name);
+  const element = withContent((name) => document.createElement(name), selector, content);
   if (element instanceof HTMLButtonElement) element.type = 'button';
-  return /** @type {any} */ (withContent(element, classes, content));
+  return /** @type {any} */ (element);
 }
 
 /**
@@ -32,14 +31,14 @@ export function h(selector, ...content) {
  * @returns {ElementIn<SVGElementTagNameMap, Selector>}
  */
 export function svg(selector, ...content) {
-  const [name = '', ...classes] = selector.split('.');
-  return /** @type {any} */ (
-    withContent(document.createElementNS('http://www.w3.org/2000/svg', name), classes, content)
-  );
+  const create = (/** @type {string} */ name) => document.createElementNS('http://www.w3.org/2000/svg', name);
+  return /** @type {any} */ (withContent(create, selector, content));
 }
 
-/** @param {Element} element @param {string[]} classes @param {Content} content */
-function withContent(element, classes, [first, ...rest]) {
+/** @param {(name: string) => Element} create @param {string} selector @param {Content} content */
+function withContent(create, selector, [first, ...rest]) {
+  const [name = '', ...classes] = selector.split('.');
+  const element = create(name);
   if (classes.length > 0) element.setAttribute('class', classes.join(' '));
   const isChild = typeof first !== 'object' || first === null || first instanceof Node || Array.isArray(first);
   if (!isChild) setAttributes(element, first);
@@ -49,6 +48,9 @@ function withContent(element, classes, [first, ...rest]) {
   }
   return element;
 }
+
+/** Keeps SVG paths short. @param {number} length CSS pixels */
+export const rounded = (length) => Math.round(length * 10) / 10;
 
 /** True sets an empty value; false and null remove it. @param {Element} element @param {Attributes} attributes */
 export function setAttributes(element, attributes) {

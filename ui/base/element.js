@@ -17,9 +17,16 @@ export class PalimpsestElement extends Base {
   static observedAttributes = [];
 
   /** @type {ShadowRoot} */ root;
-  /** @type {'en' | 'zh'} */ language = 'en';
+  /** @type {Language} */ language = 'en';
   /** The scheduled update. @type {Promise<void> | undefined} */ #queued;
-  /** @type {(() => void) | undefined} */ #unwatch;
+  /** Watches the `lang` of all ancestors while the element is connected. */
+  #languageObserver = new MutationObserver(() => {
+    const language = languageOf(this);
+    if (language === this.language) return;
+    this.language = language;
+    this.languageChanged();
+    this.requestUpdate();
+  });
 
   constructor() {
     super();
@@ -31,20 +38,15 @@ export class PalimpsestElement extends Base {
   connectedCallback() {
     this.#applyEarlyProperties();
     this.language = languageOf(this);
-    this.#unwatch = watchLanguages(this, () => {
-      const language = languageOf(this);
-      if (language === this.language) return;
-      this.language = language;
-      this.languageChanged();
-      this.requestUpdate();
-    });
+    for (const root of new Set([...ancestors(this)].map((node) => node.getRootNode()))) {
+      this.#languageObserver.observe(root, { attributes: true, attributeFilter: ['lang'], subtree: true });
+    }
     this.languageChanged();
     this.requestUpdate();
   }
 
   disconnectedCallback() {
-    this.#unwatch?.();
-    this.#unwatch = undefined;
+    this.#languageObserver.disconnect();
   }
 
   attributeChangedCallback() {
@@ -91,32 +93,15 @@ export class PalimpsestElement extends Base {
   }
 }
 
-/** Does nothing if the name is defined. @param {string} name @param {typeof PalimpsestElement} element */
-export function define(name, element) {
-  const registry = globalThis.customElements;
-  if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);
-}
-
 /** The nearest `lang` of an element and its ancestors, else the browser's language. @param {Element} element */
 function languageOf(element) {
-  for (const node of ancestors(element)) {
-    const lang = node instanceof Element ? node.getAttribute('lang') : null;
-    if (lang !== null && lang !== '') return languageNamed(lang);
-  }
-  return languageNamed(globalThis.navigator?.language ?? 'en');
+  const names = [...ancestors(element)].map((node) => (node instanceof Element ? node.getAttribute('lang') : null));
+  return languageNamed(names.find(Boolean) ?? globalThis.navigator?.language ?? 'en');
 }
 
 /** @param {string} name such as `zh-Hans-CN` @returns {Language} */
 export function languageNamed(name) {
   return /^zh\b/i.test(name) ? 'zh' : 'en';
-}
-
-/** Watches the ancestors in all shadow trees. @param {Element} element connected @param {() => void} changed */
-function watchLanguages(element, changed) {
-  const observer = new MutationObserver(changed);
-  const roots = new Set([...ancestors(element)].map((node) => node.getRootNode()));
-  for (const root of roots) observer.observe(root, { attributes: true, attributeFilter: ['lang'], subtree: true });
-  return () => observer.disconnect();
 }
 
 /** @param {Node} start @returns {Generator<Node>} starts with `start`; a shadow root is followed by its host */

@@ -1,14 +1,15 @@
 // @ts-check
-/** Formats numbers, times and amounts, as `lib` does, and adds these formats to texts. */
-import format from '../../lib/history/format.js';
-
 /**
+ * Formats numbers, times and amounts, as `lib` does, and makes the texts of both languages from pairs. In a text, `{0}`
+ * is the first value: word order differs between languages.
  * @import { Language } from './element.js'
- * @typedef {(...values: string[]) => string} Sentence with placeholders, because word order differs between languages
- * @typedef {{ [name: string]: Pair<string> | Pair<Sentence> | Pair<object> | Pairs }} Pairs
+ * @typedef {(...values: string[]) => string} Sentence
+ * @typedef {readonly [en: string | Sentence | object, zh: string | Sentence | object]} Pair
+ * @typedef {{ readonly [name: string]: Pair | Pairs }} Pairs
  */
-/** @template T @typedef {[en: T, zh: T]} Pair */
-/** @template T @typedef {{ [Name in keyof T]: T[Name] extends [infer En, any] ? En : Texts<T[Name]> }} Texts */
+/** @template T @typedef {T extends readonly [infer En, any] ? Text<En> : { [Key in keyof T]: Texts<T[Key]> }} Texts */
+/** @template En @typedef {En extends `${string}{0}${string}` ? Sentence : En extends string ? string : En} Text */
+import format from '../../lib/history/format.js';
 
 export const { formatChange, formatCount, formatDuration, formatShare, formatShort, formatTime, formatUsd } = format;
 
@@ -17,17 +18,29 @@ export function formatTokens(tokens, language) {
   return formatShort(Math.round(tokens), language);
 }
 
-/** The texts of both languages, with the language and its numbers. @template {Pairs} T @param {T} pairs */
+/** The texts of both languages, with the language and its numbers. @template {Pairs} const T @param {T} pairs */
 export function inBothLanguages(pairs) {
   return { en: { ...textsOf(pairs, 0), ...formatsOf('en') }, zh: { ...textsOf(pairs, 1), ...formatsOf('zh') } };
 }
 
-/** @template T @param {T} pairs @param {0 | 1} index @returns {Texts<T>} */
+/** @template {Pairs} T @param {T} pairs @param {0 | 1} index @returns {Texts<T>} */
 function textsOf(pairs, index) {
-  const texts = Object.entries(/** @type {Pairs} */ (pairs)).map(([name, value]) => {
-    return [name, Array.isArray(value) ? value[index] : textsOf(value, index)];
+  const texts = Object.entries(pairs).map(([name, value]) => {
+    return [name, Array.isArray(value) ? withValues(value[index]) : textsOf(/** @type {Pairs} */ (value), index)];
   });
   return Object.fromEntries(texts);
+}
+
+/** A function, if the text has places for values. @param {unknown} text */
+function withValues(text) {
+  if (typeof text !== 'string' || !text.includes('{0}')) return text;
+  return (/** @type {string[]} */ ...values) => fill(text, values);
+}
+
+/** @param {string} text with places such as `{0}` or `{cost}` @param {Record<string, string> | string[]} values */
+export function fill(text, values) {
+  const byPlace = /** @type {Record<string, string>} */ (values);
+  return text.replace(/\{(\w+)\}/g, (_, place) => String(byPlace[place]));
 }
 
 /** @param {Language} language */

@@ -3,13 +3,9 @@
  * Shows untrusted text: never as markup or links, hidden characters named, terminal colours kept, long texts cut.
  * Offsets and lengths are in UTF-16 units.
  * @import { Language } from './element.js'
- * @import { Pairs } from './format.js'
- * @typedef {{ language?: Language, limit?: number }} Limits `limit`: length that is shown at first
- * @typedef {object} MatchOptions
- * @property {RegExp | undefined} [pattern] matches to highlight; flags `gu`
- * @property {number | undefined} [current] start of the selected match in the text without escape sequences
- * @property {() => void} [onmore] called after the button has shown more
- * @typedef {Limits & MatchOptions} TextOptions
+ * @typedef {{ pattern?: RegExp | undefined, current?: number | undefined }} Highlight `pattern`: matches, with flags
+ *   `gu`; `current`: start of the selected one in the text without escape sequences
+ * @typedef {Highlight & { language: Language, limit: number }} TextOptions `limit`: length that is shown at first
  */
 import hidden from '../../lib/history/hidden-characters.js';
 import { ANSI_STYLES, colouredRuns, offsetInText, plainText } from './ansi.js';
@@ -19,18 +15,14 @@ import { formatCount, inBothLanguages } from './format.js';
 const { HIDDEN, nameOfHidden } = hidden;
 /** Length that is shown at first: a browser takes seconds to lay out a line of a megabyte. */
 export const SHOWN_UNITS = 8_000;
-/** Length that each press of the button adds. */
-const MORE_UNITS = 64_000;
-/** Length that is shown on each side of a match. */
-const AROUND_UNITS = 1_000;
+/** Length that each press of the button adds. */ const MORE_UNITS = 64_000;
+/** Length that is shown on each side of a match. */ const AROUND_UNITS = 1_000;
 
-/** @satisfies {Pairs} */
-const TEXTS = {
+const WORDS = inBothLanguages({
   more: ['Show more', '显示更多'],
-  rest: [(count) => `${count} more characters`, (count) => `还有 ${count} 个字符`],
-  between: [(count) => `… ${count} characters …`, (count) => `… ${count} 个字符 …`],
-};
-const WORDS = inBothLanguages(TEXTS);
+  rest: ['{0} more characters', '还有 {0} 个字符'],
+  between: ['… {0} characters …', '… {0} 个字符 …'],
+});
 
 export const SAFE_TEXT_STYLES = `
 .text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
@@ -44,24 +36,21 @@ export const SAFE_TEXT_STYLES = `
 .more { display: flex; gap: 8px; align-items: center; margin-block: 4px; font-family: var(--_font); white-space: normal; color: var(--_muted); }
 ${ANSI_STYLES}`;
 
-/** @param {string} text @param {TextOptions} [options] @returns {HTMLElement} a `div.text` */
-export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...options } = {}) {
-  const element = h('div.text', { part: 'text', dir: 'auto' });
-  renderText(element, text, { ...options, language, limit });
+/** @param {string} text @param {Partial<TextOptions>} [options] @param {`div.text${string}`} [selector] to create */
+export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...highlight } = {}, selector = 'div.text') {
+  const element = /** @type {HTMLElement} */ (h(selector, { part: 'text', dir: 'auto' }));
+  renderText(element, text, { ...highlight, language, limit });
   return element;
 }
 
-/** @param {HTMLElement} element @param {string} text @param {Required<Limits> & TextOptions} options */
+/** @param {HTMLElement} element @param {string} text @param {TextOptions} options */
 function renderText(element, text, options) {
-  const { language, limit, onmore } = options;
+  const { language, limit } = options;
   const end = text.length <= limit * 1.25 ? text.length : cutOffset(text, limit);
   element.replaceChildren(safeFragment(text.slice(0, end), options));
   if (end === text.length) return;
   const { more, rest } = WORDS[language];
-  const showMore = () => {
-    renderText(element, text, { ...options, limit: limit + MORE_UNITS });
-    onmore?.();
-  };
+  const showMore = () => renderText(element, text, { ...options, limit: limit + MORE_UNITS });
   const shownEnd = appendAroundMatch(element, text, end, options);
   const button = h('button', { onclick: showMore }, more);
   element.append(h('div.more', { part: 'more' }, button, rest(formatCount(text.length - shownEnd, language))));
@@ -70,7 +59,7 @@ function renderText(element, text, options) {
 /**
  * Shows the text around the selected match if it lies beyond the limit, and the size of the gap before it.
  * @param {HTMLElement} element @param {string} text @param {number} end of the text shown so far
- * @param {TextOptions & { language: Language }} options @returns {number} the new end of the text shown
+ * @param {TextOptions} options @returns {number} the new end of the text shown
  */
 function appendAroundMatch(element, text, end, { current, language, ...options }) {
   if (current === undefined || offsetInText(text, current) < end) return end;
@@ -83,7 +72,7 @@ function appendAroundMatch(element, text, end, { current, language, ...options }
   return Math.min(to, text.length);
 }
 
-/** A short text: no element around it, no limit. @param {string} text @param {MatchOptions} [options] */
+/** A short text: no element around it, no limit. @param {string} text @param {Highlight} [highlight] */
 export function safeFragment(text, { pattern, current } = {}) {
   const fragment = document.createDocumentFragment();
   const matches = pattern === undefined ? [] : matchesIn(plainText(text), pattern);

@@ -20,24 +20,17 @@ export const THEME = `
   --_danger: var(--palimpsest-danger, light-dark(#b3261e, #ff8f85));
   --_match: var(--palimpsest-match, light-dark(#ffe27a, #6b5600));
   --_match-current: var(--palimpsest-match-current, light-dark(#ffab4a, #a65f00));
-  --_kind-fixed: var(--palimpsest-kind-fixed, light-dark(#6b7280, #8b93a1));
   --_kind-system: var(--palimpsest-kind-system, light-dark(#475569, #a3b1c6));
   --_kind-user: var(--palimpsest-kind-user, light-dark(#0b57b0, #6aa8ff));
   --_kind-assistant: var(--palimpsest-kind-assistant, light-dark(#166b35, #58c27d));
-  --_kind-reasoning: var(--palimpsest-kind-reasoning, light-dark(#0f766e, #4cc5ba));
   --_kind-call: var(--palimpsest-kind-call, light-dark(#8a4b00, #e3a048));
   --_kind-result: var(--palimpsest-kind-result, light-dark(#b45309, #f0b979));
-  --_kind-image: var(--palimpsest-kind-image, light-dark(#a21caf, #e07be9));
   --_kind-summary: var(--palimpsest-kind-summary, light-dark(#6d3fc4, #b794ff));
   --_font: var(--palimpsest-font, system-ui, -apple-system, "Segoe UI", "Noto Sans SC", "PingFang SC", "Microsoft YaHei", sans-serif);
   --_mono: var(--palimpsest-mono, ui-monospace, "SFMono-Regular", Menlo, Consolas, "Noto Sans Mono CJK SC", monospace);
   --_size: var(--palimpsest-font-size, 14px);
   --_radius: var(--palimpsest-radius, 8px);
-  display: block;
-  box-sizing: border-box;
-  color: var(--_text);
-  font: var(--_size) / 1.5 var(--_font);
-  text-align: start;
+  display: block; box-sizing: border-box; color: var(--_text); font: var(--_size) / 1.5 var(--_font); text-align: start;
 }
 :host([hidden]) { display: none; }
 :host([theme='light']) { color-scheme: light; }
@@ -46,13 +39,8 @@ export const THEME = `
 *, ::before, ::after { box-sizing: border-box; }
 button, input, select { font: inherit; color: inherit; }
 button {
-  min-height: 28px;
-  padding: 2px 10px;
-  border: 1px solid var(--_border);
-  border-radius: 6px;
-  background: var(--_background);
-  white-space: nowrap;
-  cursor: pointer;
+  min-height: 28px; padding: 2px 10px; border: 1px solid var(--_border); border-radius: 6px;
+  background: var(--_background); white-space: nowrap; cursor: pointer;
 }
 button:hover:not(:disabled) { border-color: var(--_accent); }
 button:disabled { cursor: default; color: var(--_muted); }

@@ -1,13 +1,17 @@
 // @ts-check
 /**
- * A list that keeps only rows near the visible area in the document. Rows have keys: a row whose key stays is not
+ * A feed that keeps only rows near the visible area in the document. Rows have keys: a row whose key stays is not
  * rendered again, and the scroll position stays stable while rows are added, removed or resized.
  */
+
+import { setAttributes } from './dom.js';
 
 /** Distance beyond the visible area within which rows stay in the document, px. */
 const OVERSCAN_PX = 400;
 
+/** @template {{ key: string }} Row */
 export class VirtualList {
+  /** Set before `refresh`. @type {readonly Row[]} */ rows = [];
   /** Measured heights in px, by key. @type {Map<string, number>} */ #heights = new Map();
   /** Rows in the document, by key. @type {Map<string, { element: HTMLElement, index: number }>} */ #shown = new Map();
   /** Start offset of each row in px, plus the total height. */ #offsets = new Float64Array(1);
@@ -18,34 +22,23 @@ export class VirtualList {
   constructor(scroller, body) {
     this.scroller = scroller;
     this.body = body;
-    this.#resizes = new ResizeObserver((entries) => this.#onResize(entries));
+    this.#resizes = new ResizeObserver(() => {
+      if (this.#measureShown()) this.refresh();
+      else this.#renderVisible();
+    });
     this.#resizes.observe(scroller);
     scroller.addEventListener('scroll', () => this.#scheduleRender(), { passive: true });
   }
 
-  // Subclasses have the rows, by index.
-
-  get count() {
+  /** Estimated height in px, used until the row is measured. @param {Row} _row */
+  estimate(_row) {
     return 0;
   }
 
-  /** @param {number} _index */
-  keyOf(_index) {
-    return '';
-  }
-
-  /** Estimated height in px, used until the row is measured. @param {number} _index */
-  estimate(_index) {
-    return 0;
-  }
-
-  /** @param {number} _index @returns {HTMLElement} */
-  render(_index) {
+  /** @param {Row} _row @returns {HTMLElement} */
+  render(_row) {
     throw new TypeError('expected a subclass with rows');
   }
-
-  /** Updates what a row shows of its index. @param {HTMLElement} _element @param {number} _index */
-  indexChanged(_element, _index) {}
 
   /** Updates the list after rows changed, or renders all again. @param {{ rendersAll?: boolean }} [options] */
   refresh({ rendersAll = false } = {}) {
@@ -85,6 +78,7 @@ export class VirtualList {
       else if (bottom > before + view) scroller.scrollTop = bottom - view;
       this.#renderVisible();
       if (!this.#measureShown()) break;
+      this.#updateOffsets();
     }
   }
 
@@ -103,57 +97,43 @@ export class VirtualList {
     });
   }
 
-  /** @param {ResizeObserverEntry[]} entries */
-  #onResize(entries) {
-    const rows = entries.map(({ target }) => target).filter((target) => target !== this.scroller);
-    const changes = rows.map((row) => this.#measure(/** @type {HTMLElement} */ (row)));
-    if (changes.includes(true)) this.refresh();
-    else this.#renderVisible();
-  }
-
-  /** @returns {boolean} true if a height differs from its estimate */
+  /** @returns {boolean} true if a height differs from the known or estimated one */
   #measureShown() {
-    const isChanged = [...this.#shown.values()].map(({ element }) => this.#measure(element)).includes(true);
-    if (isChanged) this.#updateOffsets();
+    let isChanged = false;
+    for (const [key, { element }] of this.#shown) {
+      const height = element.offsetHeight;
+      if (height === 0 || this.#heights.get(key) === height) continue;
+      this.#heights.set(key, height);
+      isChanged = true;
+    }
     return isChanged;
-  }
-
-  /** @param {HTMLElement} element @returns {boolean} true if its height changed */
-  #measure(element) {
-    const key = /** @type {string} */ (element.dataset.key);
-    const height = element.offsetHeight;
-    if (height === 0 || !this.#shown.has(key) || this.#heights.get(key) === height) return false;
-    this.#heights.set(key, height);
-    return true;
   }
 
   /** Computes the offset of each row and moves the rows in the document. O(rows). */
   #updateOffsets() {
-    const { count } = this;
-    const offsets = new Float64Array(count + 1);
-    for (let index = 0, top = 0; index < count; index++) {
-      offsets[index] = top;
-      top += this.#heights.get(this.keyOf(index)) ?? this.estimate(index);
-      offsets[index + 1] = top;
-    }
+    const { rows } = this;
+    const offsets = new Float64Array(rows.length + 1);
+    rows.forEach((row, index) => {
+      offsets[index + 1] = (offsets[index] ?? 0) + (this.#heights.get(row.key) ?? this.estimate(row));
+    });
     this.#offsets = offsets;
-    this.body.style.height = `${offsets[count]}px`;
+    this.body.style.height = `${offsets[rows.length]}px`;
     for (const [key, shown] of this.#shown) {
-      if (shown.index >= count || this.keyOf(shown.index) !== key) shown.index = this.#indexOf(key);
-      if (shown.index === -1) {
-        this.#remove(key);
-        continue;
-      }
-      shown.element.style.top = `${offsets[shown.index]}px`;
-      this.indexChanged(shown.element, shown.index);
+      if (rows[shown.index]?.key !== key) shown.index = this.indexOf(key);
+      if (shown.index === -1) this.#remove(key);
+      else this.#place(shown.element, shown.index);
     }
   }
 
-  /** @param {string} key */
-  #indexOf(key) {
-    const { count } = this;
-    for (let index = 0; index < count; index++) if (this.keyOf(index) === key) return index;
-    return -1;
+  /** @param {HTMLElement} element @param {number} index of its row */
+  #place(element, index) {
+    element.style.top = `${this.#offsets[index]}px`;
+    setAttributes(element, { 'aria-posinset': index + 1, 'aria-setsize': this.rows.length });
+  }
+
+  /** Index of a row, or -1. @param {string} key */
+  indexOf(key) {
+    return this.rows.findIndex((row) => row.key === key);
   }
 
   /** The first visible row; `above`: px of it that are scrolled out. */
@@ -170,7 +150,7 @@ export class VirtualList {
   /** @param {{ key: string, above: number }} anchor the row that was first, and its px that were scrolled out */
   #restoreScroll({ key, above }) {
     if (key === '' || this.scroller.scrollTop === 0) return;
-    const index = this.#shown.get(key)?.index ?? this.#indexOf(key);
+    const index = this.#shown.get(key)?.index ?? this.indexOf(key);
     if (index === -1) return;
     const top = (this.#offsets[index] ?? 0) + above;
     if (Math.abs(this.scroller.scrollTop - top) > 1) this.scroller.scrollTop = top;
@@ -178,17 +158,16 @@ export class VirtualList {
 
   /** Inserts and removes rows for the visible area. The focused row stays in the document, wherever it is. */
   #renderVisible() {
-    const { scroller, count } = this;
+    const { scroller, rows } = this;
     const height = scroller.clientHeight;
     const from = Math.max(0, this.#rowAt(scroller.scrollTop - OVERSCAN_PX));
-    const end = Math.min(count, this.#rowAt(scroller.scrollTop + height + OVERSCAN_PX) + 1);
+    const end = Math.min(rows.length, this.#rowAt(scroller.scrollTop + height + OVERSCAN_PX) + 1);
     const active = /** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement;
     for (const [key, { element, index }] of this.#shown) {
       if ((index < from || index >= end) && !element.contains(active)) this.#remove(key);
     }
-    for (let index = from; index < end; index++) {
-      const key = this.keyOf(index);
-      if (!this.#shown.has(key)) this.#insert(key, index);
+    for (const [index, row] of rows.slice(from, end).entries()) {
+      if (!this.#shown.has(row.key)) this.#insert(row, from + index);
     }
   }
 
@@ -203,16 +182,15 @@ export class VirtualList {
     return low;
   }
 
-  /** Inserts in index order, because document order is the focus order. @param {string} key @param {number} index */
-  #insert(key, index) {
-    const element = this.render(index);
-    element.dataset.key = key;
-    element.style.top = `${this.#offsets[index]}px`;
-    this.indexChanged(element, index);
+  /** Inserts in index order, because document order is the focus order. @param {Row} row @param {number} index */
+  #insert(row, index) {
+    const element = this.render(row);
+    element.dataset.key = row.key;
+    this.#place(element, index);
     const following = [...this.#shown.values()].filter((shown) => shown.index > index);
     const [next] = following.sort((a, b) => a.index - b.index);
     this.body.insertBefore(element, next?.element ?? null);
-    this.#shown.set(key, { element, index });
+    this.#shown.set(row.key, { element, index });
     this.#resizes.observe(element);
   }
 

@@ -15,7 +15,7 @@ import { drawCosts, Money, PolicyTable, policyCosts } from './costs.js';
 import { DataTable } from './data-table.js';
 import { eventsOf, signSums, signTexts } from './events.js';
 import { Panel } from './plot.js';
-import { drawTokens, KindLegend } from './tokens-panel.js';
+import { drawTokens, KindLegend, LANES_HEIGHT } from './tokens-panel.js';
 
 /** @type {('each' | 'summed')[]} */
 const COST_MODES = ['each', 'summed'];
@@ -84,17 +84,15 @@ export class ContextChart extends PictureElement {
     hover: (/** @type {number | null} */ request) => this.#showFigures(request ?? this.request),
     choose: (/** @type {number} */ request) => this.goTo(request),
   };
-  #tokensPanel = new Panel('tokens', this.#panelHost);
-  #costsPanel = new Panel('costs', this.#panelHost);
+  #tokensPanel = new Panel('tokens', 260, LANES_HEIGHT, this.#panelHost);
+  #costsPanel = new Panel('costs', 190, 8, this.#panelHost);
   #legend = new KindLegend();
   #policyTable = new PolicyTable();
   #dataTable = new DataTable();
   #pricesChoice = new Choice((index) => {
     this.prices = this.shownThread?.costs[index]?.prices ?? null;
   });
-  #modeChoice = new Choice((index) => {
-    this.costs = COST_MODES[index] ?? 'each';
-  });
+  #modeChoice = new Choice((index) => this.setAttribute('costs', COST_MODES[index] ?? 'each'));
   #tokensTitle = h('p.title');
   #costsTitle = h('p.title');
   #figures = h('p.reading', { part: 'reading', role: 'status' });
@@ -105,7 +103,7 @@ export class ContextChart extends PictureElement {
   #scroller = h('div.scroller', { role: 'group', tabindex: 0 }, this.#policyTable.element);
   #noCostsNote = h('p.note');
   #costsSection = h('div', this.#costControls, this.#costsPanel.element, this.#scroller);
-  #content = h(
+  content = h(
     'div',
     { part: 'base' },
     h('div.controls', this.threadChoice.element),
@@ -145,10 +143,6 @@ export class ContextChart extends PictureElement {
   get #cost() {
     const lists = this.shownThread?.costs ?? [];
     return lists.find(({ prices }) => prices === this.getAttribute('prices')) ?? lists[0] ?? null;
-  }
-
-  content() {
-    return this.#content;
   }
 
   /** @param {ThreadPicture} thread @param {number} width */

@@ -4,8 +4,8 @@
  * @import { RequestPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @import { Money, PolicyCost } from './costs.js'
- * @typedef {{ words: Words, picture: SessionPicture, thread: ThreadPicture }} Shown
- * @typedef {Shown & { policies: PolicyCost[], money: Money | null, request: number }} TableData `request`: -1 if none
+ * @typedef {{ words: Words, picture: SessionPicture, thread: ThreadPicture, policies: PolicyCost[],
+ *   money: Money | null, request: number }} TableData `request`: the selected one; -1 if there is none
  * @typedef {{ name: string, cell: (request: RequestPicture, index: number) => string }} Column `cell`: its text
  */
 import { h } from '../base/dom.js';
@@ -31,10 +31,6 @@ export class DataTable {
     this.#show();
   }
 
-  get #isOpen() {
-    return !this.#body.hidden;
-  }
-
   #toggleOpen() {
     this.#body.hidden = !this.#body.hidden;
     this.#pageStart = Math.floor(Math.max(0, this.#data?.request ?? 0) / PAGE_SIZE) * PAGE_SIZE;
@@ -44,9 +40,10 @@ export class DataTable {
   #show() {
     if (this.#data === null) return;
     const { words } = this.#data;
-    this.#toggleButton.textContent = this.#isOpen ? words.hideTable : words.showTable;
-    this.#toggleButton.setAttribute('aria-expanded', String(this.#isOpen));
-    this.#body.replaceChildren(...(this.#isOpen ? this.#renderPage(this.#data) : []));
+    const isOpen = !this.#body.hidden;
+    this.#toggleButton.textContent = isOpen ? words.hideTable : words.showTable;
+    this.#toggleButton.setAttribute('aria-expanded', String(isOpen));
+    this.#body.replaceChildren(...(isOpen ? this.#renderPage(this.#data) : []));
   }
 
   /** @param {TableData} data */
@@ -56,7 +53,10 @@ export class DataTable {
     const start = Math.min(this.#pageStart, Math.max(0, count - 1));
     const end = Math.min(count, start + PAGE_SIZE);
     const columns = columnsOf(data);
-    const rows = thread.requests.slice(start, end).map((request, index) => rowOf(columns, request, start + index));
+    const rows = thread.requests.slice(start, end).map((request, index) => {
+      const [head = '', ...texts] = columns.map(({ cell }) => cell(request, start + index));
+      return h('tr', h('th', { scope: 'row' }, head), ...texts.map((text) => h('td', text)));
+    });
     const caption = words.tableCaption(words.number(start + 1), words.number(end), words.number(count));
     const head = h('thead', h('tr', ...columns.map(({ name }) => h('th', { scope: 'col' }, name))));
     const table = h('table', { part: 'table' }, h('caption', caption), head, h('tbody', ...rows));
@@ -80,12 +80,6 @@ export class DataTable {
     const pressed = buttons[isLater ? 1 : 0];
     (pressed?.disabled === false ? pressed : buttons.find((button) => !button.disabled))?.focus();
   }
-}
-
-/** @param {Column[]} columns @param {RequestPicture} request @param {number} index of the request */
-function rowOf(columns, request, index) {
-  const [head = '', ...texts] = columns.map(({ cell }) => cell(request, index));
-  return h('tr', h('th', { scope: 'row' }, head), ...texts.map((text) => h('td', text)));
 }
 
 /** @param {TableData} data @returns {Column[]} */

@@ -10,6 +10,7 @@
  * @typedef {ReturnType<typeof eventsOf>[number]} PictureEvent
  * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens`, `cost`: of lost caches
  */
+import { rounded } from '../base/dom.js';
 
 /** @type {Cause[]} */
 const CAUSES = ['idle', 'compaction', 'edited-prefix', 'unknown'];
@@ -19,39 +20,36 @@ const BEGINNINGS = ['compaction', 'results-cleared', 'rewind', 'changed'];
 /** Half the size of a sign, CSS pixels. */
 const R = 4;
 
-/** SVG paths; `x` and `y`: the centre. @type {Record<string, (x: number, y: number) => string>} */
-const SHAPES = {
-  circle: (x, y) => `M${x - R} ${y}a${R} ${R} 0 1 0 ${2 * R} 0a${R} ${R} 0 1 0 ${-2 * R} 0Z`,
-  triangle: (x, y) => `M${x} ${y - R}L${x + R + 0.5} ${y + R}H${x - R - 0.5}Z`,
-  diamond: (x, y) => `M${x} ${y - R - 1}L${x + R + 1} ${y}L${x} ${y + R + 1}L${x - R - 1} ${y}Z`,
-  square: (x, y) => `M${x - R} ${y - R}h${2 * R}v${2 * R}h${-2 * R}Z`,
-  flag: (x, y) => `M${x - R - 0.5} ${y - R}H${x + R + 0.5}L${x} ${y + R}Z`,
-  plus: (x, y) => `M${x - R} ${y}h${2 * R}M${x} ${y - R}v${2 * R}`,
-};
+/** @typedef {(x: number, y: number) => string} Shape an SVG path; `x` and `y`: its centre */
+/** @type {Shape} */ const circle = (x, y) => `M${x - R} ${y}a${R} ${R} 0 1 0 ${2 * R} 0a${R} ${R} 0 1 0 ${-2 * R} 0Z`;
+/** @type {Shape} */ const triangle = (x, y) => `M${x} ${y - R}L${x + R + 0.5} ${y + R}H${x - R - 0.5}Z`;
+/** @type {Shape} */
+const diamond = (x, y) => `M${x} ${y - R - 1}L${x + R + 1} ${y}L${x} ${y + R + 1}L${x - R - 1} ${y}Z`;
+/** @type {Shape} */ const square = (x, y) => `M${x - R} ${y - R}h${2 * R}v${2 * R}h${-2 * R}Z`;
 
-/** @type {Record<Sign, keyof typeof SHAPES>} */
-const SHAPE_OF_SIGN = {
-  idle: 'circle',
-  compaction: 'triangle',
-  'edited-prefix': 'diamond',
-  unknown: 'square',
-  'begins compaction': 'flag',
-  'begins results-cleared': 'triangle',
-  'begins rewind': 'square',
-  'begins changed': 'diamond',
-  compacts: 'plus',
+/** @type {Record<Sign, Shape>} */
+const SHAPES = {
+  idle: circle,
+  compaction: triangle,
+  'edited-prefix': diamond,
+  unknown: square,
+  'begins compaction': (x, y) => `M${x - R - 0.5} ${y - R}H${x + R + 0.5}L${x} ${y + R}Z`,
+  'begins results-cleared': triangle,
+  'begins rewind': square,
+  'begins changed': diamond,
+  compacts: (x, y) => `M${x - R} ${y}h${2 * R}M${x} ${y - R}v${2 * R}`,
 };
 
 /** One event for each request that has a sign. @param {RequestPicture[]} requests */
 export function eventsOf(requests) {
-  return requests.flatMap(({ begins = null, bust = null, isCompaction }, request) => {
-    if (begins === null && bust === null && !isCompaction) return [];
-    return [{ request, begins, isCompaction: isCompaction === true, bust }];
+  return requests.flatMap((one, request) => {
+    const signs = signsOf(one);
+    return signs.length > 0 ? [{ request, signs, bust: one.bust }] : [];
   });
 }
 
-/** A later version may add causes and beginnings. @param {PictureEvent} event @returns {Sign[]} */
-export function signsOf({ begins, isCompaction, bust }) {
+/** A later version may add causes and beginnings. @param {RequestPicture} request @returns {Sign[]} */
+function signsOf({ begins = null, isCompaction, bust = null }) {
   /** @type {Sign[]} */
   const signs = [];
   if (begins !== null) signs.push(`begins ${BEGINNINGS.find((one) => one === begins) ?? 'changed'}`);
@@ -64,14 +62,14 @@ export function signsOf({ begins, isCompaction, bust }) {
 export function signSums(events) {
   /** @type {Map<Sign, SignSum>} */
   const sums = new Map();
-  for (const event of events) {
-    for (const sign of signsOf(event)) {
+  for (const { signs, bust } of events) {
+    for (const sign of signs) {
       const sum = sums.get(sign) ?? { sign, count: 0, tokens: 0, cost: 0 };
       sums.set(sign, sum);
       sum.count++;
       if (!isCacheLoss(sign)) continue;
-      sum.tokens += event.bust?.tokens ?? 0;
-      sum.cost += event.bust?.cost ?? 0;
+      sum.tokens += bust?.tokens ?? 0;
+      sum.cost += bust?.cost ?? 0;
     }
   }
   return [...sums.values()];
@@ -84,7 +82,7 @@ export function isCacheLoss(sign) {
 
 /** SVG path of a sign. @param {Sign} sign @param {number} x @param {number} y of the centre */
 export function signPath(sign, x, y) {
-  return SHAPES[SHAPE_OF_SIGN[sign]]?.(Math.round(x * 10) / 10, y) ?? '';
+  return SHAPES[sign](rounded(x), y);
 }
 
 /** @param {Words} words @param {Sign} sign @returns {string} */
@@ -96,11 +94,9 @@ export function signName(words, sign) {
 
 /** A request's signs in words. @param {Words} words @param {RequestPicture} request @returns {string[]} */
 export function signTexts(words, request) {
-  return eventsOf([request]).flatMap((event) =>
-    signsOf(event).map((sign) => {
-      const name = signName(words, sign);
-      if (!isCacheLoss(sign) || event.bust === null) return name;
-      return `${name}${words.colon}${words.cacheLossAt(words.shortNumber(event.bust.tokens))}`;
-    }),
-  );
+  return signsOf(request).map((sign) => {
+    const name = signName(words, sign);
+    if (!isCacheLoss(sign) || request.bust === null) return name;
+    return `${name}${words.colon}${words.cacheLossAt(words.shortNumber(request.bust.tokens))}`;
+  });
 }

@@ -3,56 +3,63 @@
  * An SVG plot over requests: scales, axes, and series of values by request as paths. All lengths are in CSS pixels. A
  * request is an index in `thread.requests`.
  * @import { RequestPicture } from '../picture.js'
+ * @import { Words } from '../picture/words.js'
  * @typedef {{ left: number, width: number, count: number }} XScale `count` requests side by side with equal width
- * @typedef {{ top: number, height: number, max: number }} YScale the value `max` is drawn at `top`, 0 at `top + height`
+ * @typedef {XScale & { top: number, height: number, max: number }} Scale the value `max` is drawn at `top`, 0 at
+ *   `top + height`
  * @typedef {{ hover: (request: number | null) => void, choose: (request: number) => void }} PanelHost `hover` gets null
  *   when the pointer leaves
  */
-import { setAttributes, svg } from '../base/dom.js';
+import { rounded, setAttributes, svg } from '../base/dom.js';
 
-/** Space for the value labels. */
-const LEFT = 56;
-/** Space for half of the last request's label. */
-const RIGHT = 12;
-
-/** Minimum distance between request labels. */
-const MIN_LABEL_DISTANCE = 64;
+/** Space for the value labels. */ const LEFT = 56;
+/** Space for half of the last request's label. */ const RIGHT = 12;
+/** Space for the request labels. */ const AXIS_HEIGHT = 22;
+/** Minimum distance between request labels. */ const MIN_LABEL_DISTANCE = 64;
 
 /** The drawing, and a cursor over it. It has few nodes, however many requests there are: values are drawn as paths. */
 export class Panel {
   #drawing = svg('g');
   #cursor = svg('rect.cursor', { y: 0 });
   element = svg('svg.panel', { role: 'img' }, this.#drawing, this.#cursor);
-  /** @type {XScale} */ #xScale = { left: LEFT, width: 1, count: 0 };
+  /** @type {Scale} */ #scale = { left: LEFT, width: 1, count: 0, top: 0, height: 1, max: 1 };
 
-  /** @param {string} part @param {PanelHost} host */
-  constructor(part, { hover, choose }) {
-    setAttributes(this.element, { part });
-    const requestUnder = (/** @type {MouseEvent} */ event) =>
-      requestAt(this.#xScale, event.clientX - this.element.getBoundingClientRect().left);
-    this.element.addEventListener('pointermove', (event) => this.#xScale.count > 0 && hover(requestUnder(event)));
-    this.element.addEventListener('pointerleave', () => hover(null));
-    this.element.addEventListener('click', (event) => this.#xScale.count > 0 && choose(requestUnder(event)));
-  }
-
-  /** @param {number} width @param {number} height @param {number} count of requests */
-  resize(width, height, count) {
-    this.#xScale = { left: LEFT, width: Math.max(1, width - LEFT - RIGHT), count };
-    setAttributes(this.element, { width, height });
+  /** @param {string} part @param {number} height @param {number} top space above the values @param {PanelHost} host */
+  constructor(part, height, top, { hover, choose }) {
+    this.height = height;
+    this.top = top;
+    setAttributes(this.element, { part, height });
     setAttributes(this.#cursor, { height });
-    return this.#xScale;
+    const requestUnder = (/** @type {MouseEvent} */ event) =>
+      requestAt(this.#scale, event.clientX - this.element.getBoundingClientRect().left);
+    this.element.addEventListener('pointermove', (event) => this.#scale.count > 0 && hover(requestUnder(event)));
+    this.element.addEventListener('pointerleave', () => hover(null));
+    this.element.addEventListener('click', (event) => this.#scale.count > 0 && choose(requestUnder(event)));
   }
 
-  /** Replaces the drawing. @param {string} label for screen readers @param {...Node} nodes */
-  draw(label, ...nodes) {
+  /** @param {number} width @param {number} count of requests @param {number} max the largest value */
+  resize(width, count, max) {
+    const { top, height } = this;
+    setAttributes(this.element, { width });
+    const plotWidth = Math.max(1, width - LEFT - RIGHT);
+    this.#scale = { left: LEFT, width: plotWidth, count, top, height: height - top - AXIS_HEIGHT, max };
+    return this.#scale;
+  }
+
+  /**
+   * Replaces the drawing. @param {Words} words @param {string} label for screen readers
+   * @param {{ value: number, text: string }[]} values to label @param {...Node} nodes between the axes
+   */
+  draw(words, label, values, ...nodes) {
     setAttributes(this.element, { 'aria-label': label });
-    this.#drawing.replaceChildren(...nodes);
+    const requests = requestAxis(this.#scale, this.height - 6, (request) => words.number(request + 1));
+    this.#drawing.replaceChildren(...valueAxis(this.#scale, values), ...nodes, ...requests);
   }
 
   /** @param {number} request */
   moveCursor(request) {
-    const x = xOf(this.#xScale, request);
-    setAttributes(this.#cursor, { x, width: Math.max(2, xOf(this.#xScale, request + 1) - x) });
+    const x = xOf(this.#scale, request);
+    setAttributes(this.#cursor, { x, width: Math.max(2, xOf(this.#scale, request + 1) - x) });
   }
 }
 
@@ -61,7 +68,7 @@ export function xOf({ left, width, count }, request) {
   return left + (width * request) / Math.max(1, count);
 }
 
-/** @param {YScale} yScale @param {number} value */
+/** @param {Scale} scale @param {number} value */
 export function yOf({ top, height, max }, value) {
   return top + height * (1 - value / max);
 }
@@ -91,10 +98,11 @@ export function requestTicks(count, maxLabels) {
   return requests[0] === 0 || count === 0 ? requests : [0, ...requests];
 }
 
-/** Grid lines. @param {XScale} xScale @param {YScale} yScale @param {{ value: number, text: string }[]} labels */
-export function valueAxis({ left, width }, yScale, labels) {
-  return labels.flatMap(({ value, text }) => {
-    const y = Math.round(yOf(yScale, value)) + 0.5;
+/** Grid lines. @param {Scale} scale @param {{ value: number, text: string }[]} values */
+function valueAxis(scale, values) {
+  const { left, width } = scale;
+  return values.flatMap(({ value, text }) => {
+    const y = Math.round(yOf(scale, value)) + 0.5;
     return [
       svg('line.grid', { x1: left, x2: left + width, y1: y, y2: y }),
       svg('text.tick', { x: left - 6, y: y + 4, 'text-anchor': 'end' }, text),
@@ -103,7 +111,7 @@ export function valueAxis({ left, width }, yScale, labels) {
 }
 
 /** Request labels. @param {XScale} xScale @param {number} y base line @param {(request: number) => string} label */
-export function requestAxis(xScale, y, label) {
+function requestAxis(xScale, y, label) {
   const maxLabels = Math.max(2, Math.floor(xScale.width / MIN_LABEL_DISTANCE));
   return requestTicks(xScale.count, maxLabels).map((request) => {
     const x = (xOf(xScale, request) + xOf(xScale, request + 1)) / 2;
@@ -132,36 +140,33 @@ export function largest(series) {
   return series.flat().reduce((/** @type {number} */ max, value) => Math.max(max, value ?? 0), 0);
 }
 
-/** Keeps paths short. @param {number} value */
-const rounded = (value) => Math.round(value * 10) / 10;
-
 /**
  * The area between two series, or the base line. It is stepped, as a line is: a slope between two requests would show
- * token counts that never existed. @param {XScale} xScale @param {YScale} yScale
- * @param {ArrayLike<number>} tops @param {ArrayLike<number> | null} bottoms
+ * token counts that never existed.
+ * @param {Scale} scale @param {ArrayLike<number>} tops @param {ArrayLike<number> | null} bottoms
  */
-export function areaPath(xScale, yScale, tops, bottoms) {
+export function areaPath(scale, tops, bottoms) {
   const count = tops.length;
   if (count === 0) return '';
-  let path = `M${rounded(xOf(xScale, 0))} ${rounded(yOf(yScale, tops[0] ?? 0))}`;
+  let path = `M${rounded(xOf(scale, 0))} ${rounded(yOf(scale, tops[0] ?? 0))}`;
   for (let request = 0; request < count; request++) {
-    path += `V${rounded(yOf(yScale, tops[request] ?? 0))}H${rounded(xOf(xScale, request + 1))}`;
+    path += `V${rounded(yOf(scale, tops[request] ?? 0))}H${rounded(xOf(scale, request + 1))}`;
   }
   for (let request = count - 1; request >= 0; request--) {
-    path += `V${rounded(yOf(yScale, bottoms?.[request] ?? 0))}H${rounded(xOf(xScale, request))}`;
+    path += `V${rounded(yOf(scale, bottoms?.[request] ?? 0))}H${rounded(xOf(scale, request))}`;
   }
   return `${path}Z`;
 }
 
-/** A stepped line; null: a gap. @param {XScale} xScale @param {YScale} yScale @param {(number | null)[]} values */
-export function linePath(xScale, yScale, values) {
+/** A stepped line; null: a gap. @param {Scale} scale @param {(number | null)[]} values */
+export function linePath(scale, values) {
   let path = '';
   values.forEach((value, request) => {
     if (value === null) return;
-    const y = rounded(yOf(yScale, value));
+    const y = rounded(yOf(scale, value));
     const isAfterGap = (values[request - 1] ?? null) === null;
-    path += isAfterGap ? `M${rounded(xOf(xScale, request))} ${y}` : `V${y}`;
-    path += `H${rounded(xOf(xScale, request + 1))}`;
+    path += isAfterGap ? `M${rounded(xOf(scale, request))} ${y}` : `V${y}`;
+    path += `H${rounded(xOf(scale, request + 1))}`;
   });
   return path;
 }

@@ -5,26 +5,21 @@
  * @import { Words } from '../picture/words.js'
  * @import { Money } from './costs.js'
  * @import { PictureEvent, Sign, SignSum } from './events.js'
- * @import { Panel, XScale, YScale } from './plot.js'
+ * @import { Panel, Scale } from './plot.js'
  */
 import { h, svg } from '../base/dom.js';
 import { slotOfKind, textureDefinitions, textureFill } from '../picture/palette.js';
 import { kindName } from '../picture/words.js';
-import { isCacheLoss, signName, signPath, signsOf } from './events.js';
-import { areaPath, largest, linePath, requestAxis, stack, ticks, valueAxis, xOf, yOf } from './plot.js';
+import { isCacheLoss, signName, signPath } from './events.js';
+import { areaPath, largest, linePath, stack, ticks, xOf, yOf } from './plot.js';
 
 // All sizes are in CSS pixels.
-const HEIGHT = 260;
-/** Two lanes of signs above the areas; the lower one has the cache losses. */
-const LANES_HEIGHT = 30;
+/** Two lanes of signs above the areas; the lower one has the cache losses. */ export const LANES_HEIGHT = 30;
 const UPPER_LANE_CENTRE = 8;
 const LOWER_LANE_CENTRE = 22;
-const AXIS_HEIGHT = 22;
-/** Minimum height of an area for its name. */
-const NAME_HEIGHT = 15;
+/** Minimum height of an area for its name. */ const NAME_HEIGHT = 15;
 const MIN_WIDTH_WITH_NAMES = 300;
-/** Approximate widths. */
-const LATIN_LETTER_WIDTH = 6.5;
+/** Approximate widths. */ const LATIN_LETTER_WIDTH = 6.5;
 const CHINESE_CHARACTER_WIDTH = 12;
 
 /**
@@ -33,32 +28,30 @@ const CHINESE_CHARACTER_WIDTH = 12;
  */
 export function drawTokens(panel, width, { words, picture, thread, events }) {
   const { requests } = thread;
-  const xScale = panel.resize(width, HEIGHT, requests.length);
   const sent = requests.map(({ tokens }) => tokens);
   const view = requests.map(({ tokensView }) => tokensView);
   const max = largest([sent]);
   const min = sent.reduce((smallest, tokens) => Math.min(smallest, tokens), max);
   const values = ticks(Math.max(max, largest([view])), 5);
-  const yScale = { top: LANES_HEIGHT, height: HEIGHT - LANES_HEIGHT - AXIS_HEIGHT, max: values.at(-1) ?? 1 };
-  const viewLine = linePath(xScale, yScale, view);
-  const labels = values.map((value) => ({ value, text: words.shortNumber(value) }));
+  const scale = panel.resize(width, requests.length, values.at(-1) ?? 1);
+  const viewLine = linePath(scale, view);
   panel.draw(
+    words,
     words.chartLabel(words.number(requests.length), words.number(min), words.number(max)),
+    values.map((value) => ({ value, text: words.shortNumber(value) })),
     textureDefinitions(),
-    ...valueAxis(xScale, yScale, labels),
-    ...areasWithNames(xScale, yScale, words, picture, thread),
+    ...areasWithNames(scale, words, picture, thread),
     svg('path.view-halo', { d: viewLine }),
     svg('path.view-line', { d: viewLine }),
-    ...signPaths(xScale, events),
-    ...requestAxis(xScale, HEIGHT - 6, (request) => words.number(request + 1)),
+    ...signPaths(scale, events),
   );
 }
 
 /**
- * The areas of the kinds, each with its name where it is highest. @param {XScale} xScale @param {YScale} yScale
- * @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread
+ * The areas of the kinds, each with its name where it is highest.
+ * @param {Scale} scale @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread
  */
-function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
+function areasWithNames(scale, words, { kinds }, { requests }) {
   /** @type {Float64Array | null} */
   let below = null;
   const areas = [];
@@ -67,16 +60,18 @@ function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
   for (const { kind, tops } of stack(requests, kinds.length)) {
     const name = kinds[kind] ?? '';
     const slot = slotOfKind(name);
-    const d = areaPath(xScale, yScale, tops, below);
+    const d = areaPath(scale, tops, below);
     areas.push(svg('path.area', { 'data-slot': slot, d }));
     const texture = textureFill(slot);
     if (texture !== null) areas.push(svg('path.texture', { fill: texture, d }));
     const highest = highestAt(tops, below);
-    const [top, bottom] = [yOf(yScale, tops[highest] ?? 0), yOf(yScale, below?.[highest] ?? 0)];
-    if (bottom - top >= NAME_HEIGHT && xScale.width > MIN_WIDTH_WITH_NAMES) {
-      const placed = placedName(xScale, highest, (top + bottom) / 2, kindName(words.kinds, name));
+    const [top, bottom] = [yOf(scale, tops[highest] ?? 0), yOf(scale, below?.[highest] ?? 0)];
+    if (bottom - top >= NAME_HEIGHT && scale.width > MIN_WIDTH_WITH_NAMES) {
+      const placed = placedName(scale, highest, (top + bottom) / 2, kindName(words.kinds, name));
+      const { left, right, y } = placed;
       // Names can overlap when areas rise and fall; skip those, since the legend has them.
-      if (!names.some((other) => overlap(placed, other))) names.push(placed);
+      if (!names.some((other) => left < other.right && other.left < right && Math.abs(y - other.y) < NAME_HEIGHT))
+        names.push(placed);
     }
     below = tops;
   }
@@ -87,20 +82,15 @@ function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
 
 /**
  * The name left of a request's right edge, or right of its left edge if it would leave the plot.
- * @param {XScale} xScale @param {number} request @param {number} y @param {string} text @returns {Name}
+ * @param {Scale} scale @param {number} request @param {number} y @param {string} text @returns {Name}
  */
-function placedName(xScale, request, y, text) {
+function placedName(scale, request, y, text) {
   const width = text.length * (/[\u3000-\u9fff]/.test(text) ? CHINESE_CHARACTER_WIDTH : LATIN_LETTER_WIDTH);
-  const right = Math.min(xScale.left + xScale.width - 4, xOf(xScale, request + 1) - 4);
-  const isRightAligned = right - width > xScale.left;
-  const left = isRightAligned ? right - width : xOf(xScale, request) + 4;
+  const right = Math.min(scale.left + scale.width - 4, xOf(scale, request + 1) - 4);
+  const isRightAligned = right - width > scale.left;
+  const left = isRightAligned ? right - width : xOf(scale, request) + 4;
   const [x, anchor] = isRightAligned ? [right, 'end'] : [left, 'start'];
   return { left, right: left + width, y, element: svg('text.name', { y: y + 4, x, 'text-anchor': anchor }, text) };
-}
-
-/** @param {Name} a @param {Name} b */
-function overlap(a, b) {
-  return a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < NAME_HEIGHT;
 }
 
 /** The last request at which an area is highest. @param {Float64Array} tops @param {Float64Array | null} below */
@@ -114,18 +104,18 @@ function highestAt(tops, below) {
   return highest;
 }
 
-/** One path for each sign, and a line at each compaction. @param {XScale} xScale @param {PictureEvent[]} events */
-function signPaths(xScale, events) {
+/** One path for each sign, and a line at each compaction. @param {Scale} scale @param {PictureEvent[]} events */
+function signPaths(scale, events) {
   /** @type {Map<Sign, string>} */
   const paths = new Map();
   let compactions = '';
-  for (const event of events) {
-    const [left, right] = [xOf(xScale, event.request), xOf(xScale, event.request + 1)];
-    for (const sign of signsOf(event)) {
+  for (const { request, signs } of events) {
+    const [left, right] = [xOf(scale, request), xOf(scale, request + 1)];
+    for (const sign of signs) {
       const path = signPath(sign, (left + right) / 2, isCacheLoss(sign) ? LOWER_LANE_CENTRE : UPPER_LANE_CENTRE);
       paths.set(sign, (paths.get(sign) ?? '') + path);
     }
-    if (event.begins === 'compaction') compactions += `M${Math.round(left)} 14V${HEIGHT - AXIS_HEIGHT}`;
+    if (signs.includes('begins compaction')) compactions += `M${Math.round(left)} 14V${scale.top + scale.height}`;
   }
   const line = compactions === '' ? [] : [svg('path.compaction-line', { d: compactions })];
   return [...line, ...[...paths].map(([sign, d]) => svg('path', { class: isCacheLoss(sign) ? 'loss' : 'begin', d }))];

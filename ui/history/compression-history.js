@@ -38,9 +38,11 @@ export class CompressionHistory extends PalimpsestElement {
     this.#rebuild();
   });
   #list = new RowList(this.#outline, this.#search, {
-    words: () => WORDS[this.language],
-    headingLevel: () => this.getAttribute('heading-level') ?? '2',
-    activateLabel: () => this.getAttribute('activate-label') ?? '',
+    labels: () => ({
+      words: WORDS[this.language],
+      headingLevel: this.getAttribute('heading-level') ?? '2',
+      activateLabel: this.getAttribute('activate-label') ?? '',
+    }),
     act: (action, row) => this.#act(action, row),
   });
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #searchTimer;
@@ -142,11 +144,10 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** Opens every compression. Resolves when archived originals are loaded too. */
   async expandAll() {
-    for (;;) {
+    do {
       for (const { row } of this.#outline.walk()) if (row.kind === 'point') this.#outline.openKeys.add(row.key);
       this.#rebuild({ rendersAll: true });
-      if (!(await this.#loadMissing())) break;
-    }
+    } while (await this.#loadMissing());
     this.emit('expand-all');
   }
 
@@ -167,7 +168,7 @@ export class CompressionHistory extends PalimpsestElement {
       if (pattern === this.#search.pattern) this.#search.repeat();
     }
     this.#showResult();
-    return this.#search.matchCount;
+    return this.#search.matches.length;
   }
 
   /**
@@ -187,7 +188,7 @@ export class CompressionHistory extends PalimpsestElement {
   #goTo(key, path) {
     this.#openAll(path);
     this.#rebuild();
-    this.#list.focus(key, { block: 'start' });
+    this.#list.focus(key, 'start');
   }
 
   /** Shows the next (1) or the previous (−1) match. @param {number} by */
@@ -206,9 +207,9 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   #showResult() {
-    const { pattern, selectedIndex, matchCount } = this.#search;
-    const result = pattern && { selectedIndex, matchCount, notSearched: this.#outline.missingBatches().length };
-    this.#toolbar.showResult(result);
+    const { pattern, selectedIndex, matches } = this.#search;
+    const notSearched = pattern === undefined ? 0 : this.#outline.missingBatches().length;
+    this.#toolbar.showResult(pattern && { selectedIndex, matchCount: matches.length, notSearched });
   }
 
   /** Loads all archived originals. @returns {Promise<boolean>} true if anything was missing */
@@ -251,7 +252,9 @@ export class CompressionHistory extends PalimpsestElement {
     this.#rebuild();
     // Render the row again, since it shows whether it is open.
     this.#list.renderAgain(key);
-    this.#list.focus(key, { within: '.disclosure' });
+    /** @type {HTMLElement | null | undefined} */
+    const disclosure = this.#list.scrollToRow(key)?.querySelector('.disclosure');
+    disclosure?.focus({ preventScroll: true });
     if (isOpening) this.#load(row, false);
     const { id, kind, level, originalCount } = /** @type {Point} */ (row.point);
     this.emit(isOpening ? 'point-expand' : 'point-collapse', { id, kind, level, originalCount });

@@ -7,7 +7,6 @@
  * @typedef {import('../../lib/history/levels.js').Batch} Batch
  * @typedef {import('../../lib/history/contents.js').Contents} Contents
  * @typedef {import('../../lib/history/point.js').Point} Point
- * @typedef {import('../../lib/history/levels.js').Opened} Originals the originals of a point, or why there are none
  * @typedef {'archive' | 'foreign' | 'loading' | 'failed' | 'damaged'} State why the originals aren't shown
  * @typedef {object} Row
  * @property {string} key
@@ -17,7 +16,7 @@
  * @property {Level} level
  * @property {number} index in the level's messages; -1 for an `end` or a state
  * @property {Point} [point] of a `point`, and of the `end` and state rows after it
- * @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt a user message; `number` ≥ 1
+ * @typedef {{ path: Path | undefined, number: number, line: string }} Prompt a user message: its number ≥ 1, first line
  * @typedef {{ key: string, outer: Path | undefined }} Path the compressions that contain a message, innermost first
  * @typedef {{ level: Level, rows: Generator<Row>, path: Path | undefined, end: Row | undefined }} OpenLevel
  * @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched the result of reading a batch from the
@@ -55,12 +54,12 @@ export class Outline {
     for (const { row, path } of this.walk()) {
       if (row.kind !== 'message') continue;
       const { role, text, isRepeated } = this.contentsOf(row);
-      if (role !== 'user' || text.trim() === '' || isRepeated) continue;
-      this.prompts.set(row.key, { key: row.key, path, number: this.prompts.size + 1, text });
+      if (role !== 'user' || isRepeated) continue;
+      const [line = ''] = text.trim().split('\n', 1);
+      if (line !== '') this.prompts.set(row.key, { path, number: this.prompts.size + 1, line });
     }
   }
 
-  /** Updates `rows`. */
   rebuildRows() {
     this.rows = [...this.#visit((row) => this.openKeys.has(row.key))].map(({ row }) => row);
   }
@@ -161,9 +160,11 @@ export class Outline {
       if (point === undefined) yield { key: `${number}/${index}`, kind: 'message', ...row };
       else {
         // With its id as key a compression stays open when messages before it are removed. Ids may repeat.
-        const name = point.id === null || ids.has(point.id) ? String(index) : `p:${plainName(point.id)}`;
+        const isOwnId = point.id !== null && !ids.has(point.id);
+        // Without the separators of keys.
+        const plainId = point.id?.replace(/[^\w-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}.`);
         ids.add(point.id);
-        yield { key: `${number}/${name}`, kind: 'point', ...row, point };
+        yield { key: `${number}/${isOwnId ? `p:${plainId}` : index}`, kind: 'point', ...row, point };
       }
     }
     return undefined;
@@ -173,11 +174,6 @@ export class Outline {
 /** The row after a point's originals, or instead. @param {Row} point @param {Row['kind']} kind @returns {Row} */
 function edgeRow({ key, depth, level, point }, kind) {
   return { key: `${key}!${kind}`, kind, depth, parent: key, level, index: -1, ...(point && { point }) };
-}
-
-/** Removes the separators of keys from an id. @param {string} id */
-function plainName(id) {
-  return id.replace(/[^\w-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}.`);
 }
 
 /** Key of a batch in `fetched`. @param {Batch} batch */

@@ -2,13 +2,12 @@
 /**
  * The scrolling list of an outline's rows: focus, keys, and which rows are shown as JSON.
  * @import { Outline, Row } from './outline.js'
- * @import { Action, RowContext } from './rows.js'
+ * @import { Action } from './rows.js'
  * @import { Search } from './search.js'
  * @import { Words } from './words.js'
- * @typedef {{ words: () => Words, headingLevel: () => string, activateLabel: () => string }} Labels of prompts, and of
- *   a button on each message (empty: no button)
- * @typedef {Labels & { act: (action: Exclude<Action, 'json'>, row: Row) => void }} Handlers
- * @typedef {{ element: HTMLElement, scroller: HTMLElement, isOpen: boolean }} FocusedRow
+ * @typedef {{ words: Words, headingLevel: string, activateLabel: string }} Labels `activateLabel`: of a button on each
+ *   message; empty: no button
+ * @typedef {{ labels: () => Labels, act: (action: Exclude<Action, 'json'>, row: Row) => void }} Handlers
  */
 import { h, setAttributes } from '../base/dom.js';
 import { VirtualList } from '../base/virtual-list.js';
@@ -18,6 +17,7 @@ import { renderEdge, renderMessage, renderPoint } from './rows.js';
 const ESTIMATES = { message: 90, point: 220, end: 40 };
 const STATE_ESTIMATE = 60;
 
+/** @extends {VirtualList<Row>} */
 export class RowList extends VirtualList {
   /** Keys of rows that are shown as JSON. @type {Set<string>} */ asJson = new Set();
   /** Key of the row that gets the focus when the list does. */ #focusedKey = '';
@@ -37,28 +37,15 @@ export class RowList extends VirtualList {
     });
   }
 
-  get count() {
-    return this.outline.rows.length;
-  }
-
-  /** @param {number} index */
-  keyOf(index) {
-    return this.#row(index).key;
-  }
-
-  /** @param {number} index */
-  estimate(index) {
-    return ESTIMATES[this.#row(index).kind] ?? STATE_ESTIMATE;
-  }
-
-  /** @param {HTMLElement} element @param {number} index */
-  indexChanged(element, index) {
-    setAttributes(element, { 'aria-posinset': index + 1, 'aria-setsize': this.count });
+  /** @param {Row} row */
+  estimate({ kind }) {
+    return ESTIMATES[kind] ?? STATE_ESTIMATE;
   }
 
   /** Updates the list after rows changed. @param {{ rendersAll?: boolean }} [options] */
   refresh(options) {
     const { rows } = this.outline;
+    this.rows = rows;
     const { scrollTop, clientHeight, scrollHeight } = this.scroller;
     const isAtEnd = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 4;
     if (!rows.some(({ key }) => key === this.#focusedKey)) this.#focusedKey = rows[0]?.key ?? '';
@@ -69,31 +56,21 @@ export class RowList extends VirtualList {
 
   /** @param {string} key @param {'nearest' | 'start'} [block] @returns {HTMLElement | undefined} */
   scrollToRow(key, block) {
-    const index = this.outline.rows.findIndex((row) => row.key === key);
+    const index = this.indexOf(key);
     if (index !== -1) this.scrollTo(index, block);
     return this.elementOf(key);
   }
 
-  /**
-   * Scrolls to a row and focuses it, or the element that the selector `within` finds in it.
-   * @param {string} key @param {{ within?: string, block?: 'nearest' | 'start' }} [options]
-   */
-  focus(key, { within, block } = {}) {
-    const element = this.scrollToRow(key, block);
-    /** @type {HTMLElement | null | undefined} */
-    const target = within === undefined ? element : element?.querySelector(within);
-    target?.focus({ preventScroll: true });
+  /** Scrolls to a row and focuses it. @param {string} key @param {'nearest' | 'start'} [block] */
+  focus(key, block) {
+    this.scrollToRow(key, block)?.focus({ preventScroll: true });
   }
 
-  /** @param {number} index @returns {Row} */
-  #row(index) {
-    return /** @type {Row} */ (this.outline.rows[index]);
-  }
-
-  /** @param {number} index */
-  render(index) {
-    const row = this.#row(index);
-    const element = this.#elementFor(row, this.contextOf(row));
+  /** @param {Row} row */
+  render(row) {
+    const context = this.contextOf(row);
+    const renderRow = row.kind === 'point' ? renderPoint : renderMessage;
+    const element = row.index < 0 ? renderEdge(row, context) : renderRow(row, this.outline.contentsOf(row), context);
     element.style.setProperty('--_depth', String(row.depth));
     element.tabIndex = row.key === this.#focusedKey ? 0 : -1;
     return element;
@@ -103,24 +80,15 @@ export class RowList extends VirtualList {
   contextOf(row) {
     const { pattern, selectedMatch } = this.search;
     return {
-      words: this.handlers.words(),
+      ...this.handlers.labels(),
       pattern,
       /** The selected match if it is in this row. */
       selectedMatch: selectedMatch?.key === row.key ? selectedMatch : undefined,
       isOpen: this.outline.openKeys.has(row.key),
       isJson: this.asJson.has(row.key),
       prompt: this.outline.prompts.get(row.key),
-      headingLevel: this.handlers.headingLevel(),
-      activateLabel: this.handlers.activateLabel(),
       act: (/** @type {Action} */ action) => this.#act(action, row),
     };
-  }
-
-  /** @param {Row} row @param {RowContext} context */
-  #elementFor(row, context) {
-    if (row.kind === 'message') return renderMessage(row, this.outline.contentsOf(row), context);
-    if (row.kind === 'point') return renderPoint(row, this.outline.contentsOf(row), context);
-    return renderEdge(row, context);
   }
 
   /** @param {Action} action @param {Row} row */
@@ -136,30 +104,56 @@ export class RowList extends VirtualList {
     const element = row && this.elementOf(row.key);
     // The buttons within a row handle their own keys.
     if (row === undefined || element === undefined || event.target !== element) return;
-    const isOpen = this.outline.openKeys.has(row.key);
-    const action = actionOf(event, this.outline.rows, row, { element, scroller: this.scroller, isOpen });
+    const action = this.#actionOf(event, row, element);
     if (action === undefined) return;
     event.preventDefault();
-    if (typeof action === 'number') this.focus(this.#row(action).key);
-    else this.handlers.act(action, row);
+    if (typeof action === 'object') return this.focus(action.key);
+    this.handlers.act(action, row);
     if (action === 'toggle') this.focus(row.key);
+  }
+
+  /**
+   * What a key does. Keys work as in a tree view: up and down move between rows, right opens a compression or enters
+   * it, left closes it or leaves it.
+   * @param {KeyboardEvent} event @param {Row} row with the focus @param {HTMLElement} element of the row
+   * @returns {Row | 'toggle' | 'activate' | undefined} the row to focus; undefined if the browser handles the key
+   */
+  #actionOf({ key, altKey, ctrlKey, metaKey }, row, element) {
+    if (altKey || ctrlKey || metaKey) return undefined;
+    const { rows } = this;
+    const current = rows.indexOf(row);
+    const isPoint = row.kind === 'point';
+    const toggleKey = this.outline.openKeys.has(row.key) ? 'ArrowLeft' : 'ArrowRight';
+    const [box, view] = [element.getBoundingClientRect(), this.scroller.getBoundingClientRect()];
+    // The key scrolls to the rest of the row.
+    if (key === 'ArrowDown' && box.bottom > view.bottom + 1) return undefined;
+    if (key === 'ArrowUp' && box.top < view.top - 1) return undefined;
+    if (isPoint && ['Enter', ' ', toggleKey].includes(key)) return 'toggle';
+    if (key === 'Enter') return row.index >= 0 ? 'activate' : undefined;
+    const target = {
+      ArrowDown: current + 1,
+      ArrowUp: current - 1,
+      Home: 0,
+      End: rows.length - 1,
+      ArrowRight: isPoint ? current + 1 : -1,
+      ArrowLeft: this.indexOf(row.parent),
+    }[key];
+    return target === undefined || target === current ? undefined : rows[target];
   }
 
   /** Only the focused row and its buttons are in the tab order. @param {Element} target */
   #onFocus(target) {
     const row = this.#rowOf(target);
     if (row === undefined) return;
-    const previous = this.elementOf(this.#focusedKey);
+    setTabIndex(this.elementOf(this.#focusedKey), -1);
     this.#focusedKey = row.key;
-    const element = this.elementOf(row.key);
-    if (previous !== element) setTabIndex(previous, -1);
-    setTabIndex(element, 0);
+    setTabIndex(this.elementOf(row.key), 0);
   }
 
   /** @param {Element} target @returns {Row | undefined} */
   #rowOf(target) {
     const key = /** @type {HTMLElement | null} */ (target.closest('.row'))?.dataset.key;
-    return key === undefined ? undefined : this.outline.rows.find((row) => row.key === key);
+    return this.rows.find((row) => row.key === key);
   }
 }
 
@@ -168,31 +162,4 @@ function setTabIndex(row, tabIndex) {
   if (row === undefined) return;
   row.tabIndex = tabIndex;
   for (const button of row.querySelectorAll('.actions button')) setAttributes(button, { tabindex: tabIndex });
-}
-
-/**
- * What a key does. Keys work as in a tree view: up and down move between rows, right opens a compression or enters it,
- * left closes it or leaves it.
- * @param {KeyboardEvent} event @param {readonly Row[]} rows @param {Row} row with the focus @param {FocusedRow} focused
- * @returns {number | 'toggle' | 'activate' | undefined} index of a row; undefined if the browser handles the key
- */
-function actionOf({ key, altKey, ctrlKey, metaKey }, rows, row, { element, scroller, isOpen }) {
-  if (altKey || ctrlKey || metaKey) return undefined;
-  const current = rows.indexOf(row);
-  const isPoint = row.kind === 'point';
-  const [box, view] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
-  const [isCutAbove, isCutBelow] = [box.top < view.top - 1, box.bottom > view.bottom + 1];
-  // The key scrolls to the rest of the row.
-  if ((key === 'ArrowDown' && isCutBelow) || (key === 'ArrowUp' && isCutAbove)) return undefined;
-  if (isPoint && (key === 'Enter' || key === ' ' || key === (isOpen ? 'ArrowLeft' : 'ArrowRight'))) return 'toggle';
-  if (key === 'Enter') return row.index >= 0 ? 'activate' : undefined;
-  const target = {
-    ArrowDown: current + 1,
-    ArrowUp: current - 1,
-    Home: 0,
-    End: rows.length - 1,
-    ArrowRight: isPoint ? current + 1 : -1,
-    ArrowLeft: rows.findIndex((other) => other.key === row.parent),
-  }[key];
-  return target === undefined || target === current || rows[target] === undefined ? undefined : target;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Renders rows: messages, points (summaries and notices of compressions), and the rows around originals.
- * @import { Contents, Point, Prompt, Row, State } from './outline.js'
+ * @import { Contents, Point, Row, State } from './outline.js'
  * @import { Words } from './words.js'
  * @typedef {ReturnType<import('./row-list.js').RowList['contextOf']>} RowContext
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
@@ -14,21 +14,15 @@ import { legible, SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.
 /** UTF-16 units that are shown at first. User and assistant messages get more: people rarely read outputs. */
 const SHOWN_AT_FIRST = { system: 400, tool: 600, call: 400, user: SHOWN_UNITS, assistant: SHOWN_UNITS, other: 600 };
 
-/** Lines shown of a summary; fewer when it is open, so that its originals are in view. */
-const LINES_CLOSED = 12;
+/** Lines shown of a summary; fewer when it is open, so that its originals are in view. */ const LINES_CLOSED = 12;
 const LINES_OPEN = 4;
-/** Estimated length of a line, UTF-16 units. */
-const LINE_UNITS = 60;
+/** Estimated length of a line, UTF-16 units. */ const LINE_UNITS = 60;
 
 /** UTF-16 units of the first `lines` lines, at most `lines * LINE_UNITS`. @param {string} text @param {number} lines */
 function unitsOfLines(text, lines) {
-  let end = -1;
-  for (let line = 0; line < lines; line++) {
-    const next = text.indexOf('\n', end + 1);
-    if (next === -1 || next > lines * LINE_UNITS) return lines * LINE_UNITS;
-    end = next;
-  }
-  return end;
+  const maxUnits = lines * LINE_UNITS;
+  const found = text.split('\n', lines + 1);
+  return found.length > lines ? Math.min(maxUnits, found.slice(0, lines).join('\n').length) : maxUnits;
 }
 
 /** @param {Row} row @param {Contents} contents @param {RowContext} context */
@@ -58,8 +52,7 @@ export function renderMessage(row, contents, context) {
 /** A heading, so that screen reader users can jump between prompts. @param {RowContext} context */
 function headingOf({ prompt, headingLevel, words }) {
   if (prompt === undefined) return {};
-  const [line = ''] = prompt.text.trim().split('\n', 1);
-  const name = `${words.prompt(words.number(prompt.number))}: ${legible(line)}`;
+  const name = `${words.prompt(words.number(prompt.number))}: ${legible(prompt.line)}`;
   return { role: 'heading', 'aria-level': headingLevel, 'aria-label': name };
 }
 
@@ -70,25 +63,24 @@ function headingOf({ prompt, headingLevel, words }) {
  */
 function renderTexts({ role, text, calls }, context) {
   const elements = [];
-  const partClass = role === 'tool' || role === 'other' ? 'part tool-text' : 'part';
-  if (text !== '') elements.push(renderText(text, 0, SHOWN_AT_FIRST[role], context, partClass));
+  const selector = role === 'tool' || role === 'other' ? 'div.text.part.tool-text' : 'div.text.part';
+  if (text !== '') elements.push(renderText(text, 0, SHOWN_AT_FIRST[role], context, selector));
   for (const [call, { name, input }] of calls.entries()) {
     const shownName = safeFragment(name, highlightOf(context, call * 2 + 1));
     const readable = contentsReader.readable(input);
-    const block = readable !== '' && renderText(readable, call * 2 + 2, SHOWN_AT_FIRST.call, context, 'tool-text');
-    elements.push(h('div.part.call', { part: 'call' }, h('div.call-name', { part: 'call-name' }, shownName), block));
+    const block = renderText(readable, call * 2 + 2, SHOWN_AT_FIRST.call, context, 'div.text.tool-text');
+    const head = h('div.call-name', { part: 'call-name' }, shownName);
+    elements.push(h('div.part.call', { part: 'call' }, head, readable !== '' && block));
   }
   return elements.length > 0 ? elements : [h('div.part.nothing', context.words.nothingSaid)];
 }
 
 /**
  * A text with matches highlighted; `limit`: UTF-16 units that are shown at first. @param {string} text
- * @param {number} textIndex @param {number} limit @param {RowContext} context @param {string} className
+ * @param {number} textIndex @param {number} limit @param {RowContext} context @param {`div.text${string}`} selector
  */
-function renderText(text, textIndex, limit, context, className) {
-  const element = safeText(text, { ...highlightOf(context, textIndex), language: context.words.language, limit });
-  element.classList.add(...className.split(' '));
-  return element;
+function renderText(text, textIndex, limit, context, selector) {
+  return safeText(text, { ...highlightOf(context, textIndex), language: context.words.language, limit }, selector);
 }
 
 /** @param {RowContext} context @param {number} textIndex */
@@ -107,9 +99,8 @@ export function asJson(message) {
 
 /** @param {Row} row @param {RowContext} context */
 function renderJson({ level, index }, { words, pattern }) {
-  const element = safeText(asJson(level.messages[index]) ?? words.unreadable, { language: words.language, pattern });
-  element.classList.add('part', 'json');
-  return element;
+  const json = asJson(level.messages[index]) ?? words.unreadable;
+  return safeText(json, { language: words.language, pattern }, 'div.text.part.json');
 }
 
 /** A compression's figures and its summary. @param {Row} row @param {Contents} contents @param {RowContext} context */
@@ -137,7 +128,7 @@ export function renderPoint(row, { text }, context) {
     head,
     h('ul.figures', { part: 'figures' }, ...figures.map((figure) => h('li', safeFragment(figure)))),
     disclosure,
-    context.isJson ? renderJson(row, context) : renderText(text, 0, shownUnits, context, 'summary'),
+    context.isJson ? renderJson(row, context) : renderText(text, 0, shownUnits, context, 'div.text.summary'),
   );
   const label = [title, time?.text, ...figures].filter(Boolean).join(', ');
   return h('article.row.point', { part: 'point-row', 'aria-label': label }, card);

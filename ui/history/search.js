@@ -37,7 +37,7 @@ export function findMatches(outline, pattern) {
 /** A search and its selected match. */
 export class Search {
   /** @type {RegExp | undefined} */ pattern;
-  /** @type {Match[]} */ #matches = [];
+  /** @type {Match[]} */ matches = [];
   /** Index of the selected match; −1 before the first step. */ selectedIndex = -1;
 
   /** @param {Outline} outline */
@@ -55,25 +55,21 @@ export class Search {
   /** Searches again after messages changed; the selected match stays if it still exists. */
   repeat() {
     const { pattern, selectedMatch } = this;
-    this.#matches = pattern === undefined ? [] : findMatches(this.outline, pattern);
+    this.matches = pattern === undefined ? [] : findMatches(this.outline, pattern);
     if (selectedMatch === undefined) return;
     const { key, textIndex, from } = selectedMatch;
-    this.selectedIndex = this.#matches.findIndex(
+    this.selectedIndex = this.matches.findIndex(
       (match) => match.key === key && match.textIndex === textIndex && match.from === from,
     );
   }
 
-  get matchCount() {
-    return this.#matches.length;
-  }
-
   get selectedMatch() {
-    return this.#matches[this.selectedIndex];
+    return this.matches[this.selectedIndex];
   }
 
   /** Selects another match. @param {number} by 1 or −1 @returns {Match | undefined} */
   step(by) {
-    const { length } = this.#matches;
+    const { length } = this.matches;
     if (length === 0) return undefined;
     if (this.selectedIndex < 0) this.selectedIndex = by > 0 ? 0 : length - 1;
     else this.selectedIndex = (this.selectedIndex + by + length) % length;

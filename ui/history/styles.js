@@ -25,7 +25,6 @@ export const STYLES = `
 .search output { color: var(--_muted); white-space: nowrap; font-variant-numeric: tabular-nums; }
 .search output:empty { display: none; }
 .toolbar select { flex: 0 1 130px; min-width: 0; min-height: 28px; padding: 2px 6px; border: 1px solid var(--_border); border-radius: 6px; background: var(--_background); text-overflow: ellipsis; }
-.toolbar select[hidden] { display: none; }
 .search button { min-width: 30px; padding: 2px 6px; }
 .scroller { position: relative; flex: 1 1 auto; min-height: 0; overflow: auto; overflow-anchor: none; overscroll-behavior: contain; }
 .body { position: relative; min-height: 60px; }

@@ -76,10 +76,9 @@ export class Toolbar {
     // Rendering the list again would disturb a user who has it open.
     if (this.#rendered?.prompts === prompts && this.#rendered.words === words) return;
     this.#rendered = { prompts, words };
-    const options = [...prompts.values()].map(({ key, number, text }) => {
-      const [line = ''] = text.trim().split('\n', 1);
-      return h('option', { value: key }, `${words.number(number)} · ${legible(line.slice(0, PROMPT_UNITS))}`);
-    });
+    const options = [...prompts].map(([value, { number, line }]) =>
+      h('option', { value }, `${words.number(number)} · ${legible(line.slice(0, PROMPT_UNITS))}`),
+    );
     this.prompts.hidden = options.length === 0;
     this.prompts.replaceChildren(h('option', { value: '' }, words.prompts(words.number(prompts.size))), ...options);
   }

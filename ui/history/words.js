@@ -1,28 +1,26 @@
 // @ts-check
 /**
  * Texts of `<compression-history>`: those that only it shows, and those of `lib/history/texts.js`.
- * @import { Pairs } from '../base/format.js'
  * @typedef {typeof WORDS['en']} Words
  */
 import shared from '../../lib/history/texts.js';
 import { inBothLanguages } from '../base/format.js';
 
-/** @satisfies {Pairs} */
-const OWN_TEXTS = {
+const own = inBothLanguages({
   conversation: ['Conversation', '对话'],
-  prompt: [(number) => `Prompt ${number}`, (number) => `第 ${number} 个提示`],
-  prompts: [(count) => (count === '1' ? '1 prompt' : `${count} prompts`), (count) => `${count} 个提示`],
+  prompt: ['Prompt {0}', '第 {0} 个提示'],
+  prompts: [(count) => (count === '1' ? '1 prompt' : `${count} prompts`), '{0} 个提示'],
   toPrompt: ['Go to a prompt', '转到提示'],
   expandAll: ['Expand all', '全部展开'],
   collapseAll: ['Collapse all', '全部折叠'],
-  expand: [(originals) => `Show ${originals}`, (originals) => `查看 ${originals}`],
-  collapse: [(originals) => `Hide ${originals}`, (originals) => `收起 ${originals}`],
+  expand: ['Show {0}', '查看 {0}'],
+  collapse: ['Hide {0}', '收起 {0}'],
   search: ['Search in all messages', '在所有消息中搜索'],
   previous: ['Previous match', '上一个匹配'],
   next: ['Next match', '下一个匹配'],
-  found: [(at, all) => `${at} of ${all}`, (at, all) => `第 ${at} 个，共 ${all} 个`],
+  found: ['{0} of {1}', '第 {0} 个，共 {1} 个'],
   nothingFound: ['No match', '没有匹配'],
-  notSearched: [(count) => `${count} in the archive not searched`, (count) => `归档中有 ${count} 处未搜索`],
+  notSearched: ['{0} in the archive not searched', '归档中有 {0} 处未搜索'],
   copy: ['Copy', '复制'],
   copied: ['Copied', '已复制'],
   notCopied: ['The browser does not allow copying here', '浏览器不允许在此复制'],
@@ -33,7 +31,5 @@ const OWN_TEXTS = {
   archiveFailed: ['The archive could not be read.', '无法读取归档。'],
   foreign: ['The record names another session; nothing of that one is read.', '该记录属于另一个会话，不会读取其内容。'],
   unreadable: ['This message can’t be written as JSON.', '此消息无法写成 JSON。'],
-};
-
-const own = inBothLanguages(OWN_TEXTS);
+});
 export const WORDS = { en: { ...shared.TEXTS.en, ...own.en }, zh: { ...shared.TEXTS.zh, ...own.zh } };

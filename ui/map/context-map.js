@@ -1,18 +1,16 @@
 // @ts-check
 /**
  * `<context-map>`: one request, cell by cell. A cell is a message or a part; its place is its index in the request.
- * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
+ * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { RequestCells, Shows, Sizes } from '../picture/request-cells.js'
  * @import { Load, Sending } from './detail.js'
  * @import { Layout } from './layout.js'
- * @import { Limit } from './paint.js'
  */
 import { h, setAttributes } from '../base/dom.js';
 import { Choice } from '../picture/controls.js';
 import { PICTURE_STYLES, PictureElement } from '../picture/picture-element.js';
 import { CLEARED, FIXED, REPLACED, requestCellsOf, WHOLE, WITH_REFERENCES } from '../picture/request-cells.js';
-import { CellClasses, ThreadCells } from './cell-classes.js';
-import { cellName, requestSummary } from './descriptions.js';
+import { cellName, requestSummary, ThreadCells } from './cells.js';
 import { DETAIL_STYLES, Detail } from './detail.js';
 import { capacityOf, layoutOf } from './layout.js';
 import { Legend } from './legend.js';
@@ -22,6 +20,9 @@ import { SURFACE_STYLES, Surface } from './surface.js';
 const SIZES = ['sent', 'stored'];
 /** @type {Shows[]} */
 const SHOWS = ['sent', 'view'];
+
+/** By state; other cells are sent as `stored`. @type {{ [state: number]: Sending }} */
+const SENDING = { [CLEARED]: 'cleared', [WITH_REFERENCES]: 'references', [REPLACED]: 'placeholder' };
 
 const MAP_STYLES = `
 ${PICTURE_STYLES}
@@ -37,26 +38,20 @@ export class ContextMap extends PictureElement {
   static properties = [...PictureElement.properties, 'contextWindow', 'shows', 'sizes', 'load'];
   static observedAttributes = ['context-window', 'controls', 'shows', 'sizes'];
 
-  #showsChoice = new Choice((index) => {
-    this.shows = SHOWS[index] ?? 'sent';
-  });
-  #sizesChoice = new Choice((index) => {
-    this.sizes = SIZES[index] ?? 'sent';
-  });
+  #showsChoice = new Choice((index) => this.setAttribute('shows', SHOWS[index] ?? 'sent'));
+  #sizesChoice = new Choice((index) => this.setAttribute('sizes', SIZES[index] ?? 'sent'));
   #summary = h('p.summary', { part: 'summary', role: 'status' });
   #description = h('p.reading.hint', { part: 'reading' });
   #help = h('p.visually-hidden', { id: 'help' });
   #legend = new Legend((classIndex) => this.#toggleClass(classIndex));
   #detail = new Detail(() => this.#onDetailClosed());
-  #surface = new Surface(
-    {
-      nameOf: (place) => this.#nameOf(place),
-      describe: (place) => this.#describe(place),
-      activate: (place) => this.#activate(place),
-    },
-    this.inks,
-  );
-  #content = h(
+  #surface = new Surface({
+    inks: this.inks,
+    nameOf: (place) => this.#nameOf(place),
+    describe: (place) => this.#describe(place),
+    activate: (place) => this.#activate(place),
+  });
+  content = h(
     'div',
     { part: 'base' },
     h('div.controls', this.threadChoice.element, this.#showsChoice.element, this.#sizesChoice.element),
@@ -73,7 +68,7 @@ export class ContextMap extends PictureElement {
   /** Index of the class that is shown alone, if any. @type {number | null} */ #isolatedClass = null;
   /** @type {ThreadCells | null} */ #threadCells = null;
   /** Cells of the selected request. @type {RequestCells | null} */ #requestCells = null;
-  /** @type {Layout & Limit | null} */ #layout = null;
+  /** @type {Layout | null} */ #layout = null;
   /** The open cell and its message. @type {{ thread: number, cell: number, message: number } | null} */
   #opened = null;
 
@@ -105,7 +100,6 @@ export class ContextMap extends PictureElement {
     this.setAttribute('sizes', sizes === 'stored' ? 'stored' : 'sent');
   }
 
-  /** Loads the content of an opened cell. */
   get load() {
     return this.#load;
   }
@@ -114,29 +108,19 @@ export class ContextMap extends PictureElement {
     this.#load = typeof load === 'function' ? load : null;
   }
 
-  pictureChanged() {
-    this.#threadCells = null;
-  }
-
-  content() {
-    return this.#content;
-  }
-
   /** @param {ThreadPicture} thread @param {number} width */
   drawThread(thread, width) {
     const { words, sizes, shows } = this;
     const picture = /** @type {SessionPicture} */ (this.shownPicture);
-    if (this.#threadCells?.thread !== thread)
-      this.#threadCells = new ThreadCells(thread, new CellClasses(picture), words);
-    else this.#threadCells.words = words;
-    const { capacity, limit } = capacityOf(thread, { sizes, shows }, this.#contextWindowOf(thread));
-    this.#layout = { ...layoutOf(Math.max(1, width), capacity), limit };
+    this.#threadCells = new ThreadCells(picture, thread, words);
+    const layout = layoutOf(Math.max(1, width), capacityOf(thread, { sizes, shows }, this.#contextWindowOf(thread)));
+    this.#layout = layout;
     this.#showsChoice.element.hidden = picture.agent === 'live';
     this.#showsChoice.update(words.shows, [words.asItWas, words.withView], SHOWS.indexOf(shows));
     this.#sizesChoice.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(sizes));
     this.#help.textContent = words.mapHelp;
-    const limitText = limit === null ? null : words.shortNumber(limit);
-    this.#legend.build(words, this.#threadCells.classes.list, this.inks, { limit: limitText, shows });
+    const limit = layout.limit === null ? null : words.shortNumber(layout.limit);
+    this.#legend.build(words, this.#threadCells.classes, this.inks, { limit, shows });
   }
 
   /** The application's value overrides the picture's. @param {ThreadPicture} thread */
@@ -157,7 +141,7 @@ export class ContextMap extends PictureElement {
     const indexOf = (/** @type {number} */ place) => requestCells.indexes[place] ?? FIXED;
     const isolated = this.#isolatedClass;
     this.#surface.draw({
-      layout: /** @type {Layout & Limit} */ (this.#layout),
+      layout: /** @type {Layout} */ (this.#layout),
       requestCells,
       slotOf: (place) => threadCells.slotOf(indexOf(place)),
       labelOf: (place) => threadCells.labelOf(indexOf(place)),
@@ -177,9 +161,10 @@ export class ContextMap extends PictureElement {
       return;
     }
     const place = indexes.indexOf(opened.cell);
-    this.#surface.markOpened(place < 0 ? null : place);
-    if (place >= 0) return this.#detail.update({ title: this.#nameOf(place), sending: sendingOf(states[place]) });
-    this.#detail.update({ title: this.#threadCells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
+    const isSent = place >= 0;
+    this.#surface.markOpened(isSent ? place : null);
+    const title = isSent ? this.#nameOf(place) : (this.#threadCells?.labelOf(opened.cell) ?? '');
+    this.#detail.update({ title, sending: isSent ? (SENDING[states[place] ?? WHOLE] ?? 'stored') : 'nothing' });
   }
 
   /** A cell and how it is sent; null for the system prompt and tools. @param {number} place */
@@ -216,7 +201,7 @@ export class ContextMap extends PictureElement {
     this.#opened = { thread, cell: this.#requestCells?.indexes[place] ?? FIXED, message };
     this.#surface.markOpened(place);
     const title = this.#nameOf(place);
-    void this.#detail.open({ words, cell, sending: sendingOf(state), title, load: this.#load });
+    void this.#detail.open({ words, cell, sending: SENDING[state] ?? 'stored', title, load: this.#load });
   }
 
   /** Opens a cell of the selected request. @param {number} cell index in the thread's cells */
@@ -239,13 +224,6 @@ export class ContextMap extends PictureElement {
     this.#isolatedClass = this.#isolatedClass === classIndex ? null : classIndex;
     this.requestUpdate();
   }
-}
-
-/** @param {number | undefined} state @returns {Sending} */
-function sendingOf(state) {
-  if (state === CLEARED) return 'cleared';
-  if (state === WITH_REFERENCES) return 'references';
-  return state === REPLACED ? 'placeholder' : 'stored';
 }
 
 /** @param {unknown} value @returns {number | null} */

@@ -20,7 +20,6 @@ const PART_TYPES = new Set(['text', 'reasoning', 'tools', 'other', 'call', 'resu
 export const DETAIL_STYLES = `
 ${SAFE_TEXT_STYLES}
 .detail { margin-top: 12px; padding: 12px; border: 1px solid var(--_border); border-radius: var(--_radius); background: var(--_surface); }
-.detail[hidden] { display: none; }
 .detail-head { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: flex-start; justify-content: space-between; }
 .detail-head button { flex: none; }
 #detail-title { flex: 1 1 220px; min-width: 0; }
@@ -154,8 +153,7 @@ function shownPart(words, part) {
     part.type === 'result' && part.isError ? words.failed : null,
     part.type === 'image' || part.type === 'file' ? part.mediaType : null,
   ].filter((note) => note !== null && note !== undefined && note !== '');
-  const title = part.type === 'text' ? null : safeText(notes.join(' · '), { language });
-  title?.classList.add('part-name');
+  const title = part.type !== 'text' && safeText(notes.join(' · '), { language }, 'div.text.part-name');
   return h('div.message-part', title, safeText(part.text, { language }));
 }
 

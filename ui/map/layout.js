@@ -5,8 +5,8 @@
  * is the same for all requests of a thread: the largest one fills the map.
  * @import { ThreadPicture } from '../picture.js'
  * @import { Shows, Sizes } from '../picture/request-cells.js'
- * @typedef {{ width: number, rows: number, rowTokens: number, rowHeight: number, gap: number }} Layout lengths in CSS
- *   pixels; `rows`: their count; `rowTokens`: tokens in one row
+ * @typedef {ReturnType<typeof layoutOf>} Layout lengths in CSS pixels; `rows`: their count; `rowTokens`: tokens in one
+ *   row; `limit`: tokens of the model's window, null if it isn't drawn
  * @typedef {{ x: number, y: number, width: number, height: number }} Rectangle in CSS pixels
  */
 
@@ -39,11 +39,11 @@ export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, c
   return { capacity: Math.max(largest, contextWindow * 1.02), limit: contextWindow };
 }
 
-/** @param {number} width CSS pixels @param {number} capacity tokens that fill the map @returns {Layout} */
-export function layoutOf(width, capacity) {
+/** @param {number} width CSS pixels @param {ReturnType<typeof capacityOf>} tokens */
+export function layoutOf(width, { capacity, limit }) {
   const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, width / WIDTH_TO_HEIGHT));
   const rows = Math.max(1, Math.floor(height / (ROW_HEIGHT + GAP)));
-  return { width, rows, rowTokens: Math.max(1, capacity) / rows, rowHeight: ROW_HEIGHT, gap: GAP };
+  return { width, rows, rowTokens: Math.max(1, capacity) / rows, rowHeight: ROW_HEIGHT, gap: GAP, limit };
 }
 
 /** The map's height. @param {Layout} layout */

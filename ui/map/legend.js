@@ -5,8 +5,7 @@
  * @import { Inks } from '../picture/inks.js'
  * @import { Shows } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
- * @import { CellClass } from './cell-classes.js'
- * @import { Rectangle } from './layout.js'
+ * @import { CellClass } from './cells.js'
  * @typedef {(brush: Brush) => void} Fill draws a swatch
  */
 import { h } from '../base/dom.js';
@@ -15,8 +14,7 @@ import { PENDING, REPLACED, WITH_REFERENCES } from '../picture/request-cells.js'
 import { kindName } from '../picture/words.js';
 import { Brush, STATE_MARKS } from './paint.js';
 
-/** Size of a swatch, CSS pixels. */
-const WIDTH = 18;
+/** Size of a swatch, CSS pixels. */ const WIDTH = 18;
 const HEIGHT = 14;
 const SWATCH = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
 /** Colour of the cell on which the legend shows a mark. */
@@ -50,18 +48,15 @@ export class Legend {
       paintSwatch(swatch, inks, (brush) => brush.fillCell(slot, SWATCH, 1));
     });
     const isView = shows === 'view';
-    const limitLine = lineFill('ink-limit', { ...SWATCH, x: WIDTH / 2 - 1.5, width: 3 });
-    this.#marks.replaceChildren(
-      markItem(
-        isView ? words.cached : words.read,
-        inks,
-        lineFill('ink-cached', { ...SWATCH, y: HEIGHT - 3, height: 3 }),
-      ),
+    const marks = [
+      markItem(isView ? words.cached : words.read, inks, (brush) => brush.fill('ink-cached', 0, HEIGHT - 3, WIDTH, 3)),
       markItem(words.pending, inks, markFill(PENDING, null)),
       markItem(isView ? words.replaced : words.cleared, inks, markFill(REPLACED, SAMPLE_SLOT)),
-      ...(isView ? [markItem(words.withReferences, inks, markFill(WITH_REFERENCES, SAMPLE_SLOT))] : []),
-      ...(limit === null ? [] : [markItem(words.limit(limit), inks, limitLine)]),
-    );
+    ];
+    if (isView) marks.push(markItem(words.withReferences, inks, markFill(WITH_REFERENCES, SAMPLE_SLOT)));
+    const paintLimit = (/** @type {Brush} */ brush) => brush.fill('ink-limit', WIDTH / 2 - 1.5, 0, 3, HEIGHT);
+    if (limit !== null) marks.push(markItem(words.limit(limit), inks, paintLimit));
+    this.#marks.replaceChildren(...marks);
   }
 
   /** @param {string} name @param {number} classIndex */
@@ -70,7 +65,7 @@ export class Legend {
     const swatch = h('canvas', { 'aria-hidden': 'true' });
     const onclick = () => this.pressed(classIndex);
     const button = h('button', { 'aria-pressed': 'false', onclick }, swatch, name, amount);
-    return { name, item: h('li', { hidden: true }, button), button, swatch, amount, shownTokens: 0 };
+    return { name, item: h('li', button), button, swatch, amount };
   }
 
   /**
@@ -78,13 +73,11 @@ export class Legend {
    * @param {Words} words @param {Float64Array} tokensByClass @param {number | null} isolated class that is shown alone
    */
   update(words, tokensByClass, isolated) {
-    this.#entries.forEach((entry, index) => {
+    this.#entries.forEach(({ button, item, amount }, index) => {
       const tokens = tokensByClass[index] ?? 0;
-      entry.button.setAttribute('aria-pressed', String(index === isolated));
-      if (entry.shownTokens === tokens) return;
-      entry.shownTokens = tokens;
-      entry.item.hidden = tokens === 0;
-      entry.amount.textContent = words.shortNumber(tokens);
+      button.setAttribute('aria-pressed', String(index === isolated));
+      item.hidden = tokens === 0;
+      amount.textContent = words.shortNumber(tokens);
     });
   }
 }
@@ -104,9 +97,9 @@ function paintSwatch(swatch, inks, fill) {
   swatch.width = Math.round(WIDTH * ratio);
   swatch.height = Math.round(HEIGHT * ratio);
   context.scale(ratio, ratio);
-  context.fillStyle = inks.colour('ink-ground');
-  context.fillRect(0, 0, WIDTH, HEIGHT);
-  fill(new Brush(context, inks, ratio));
+  const brush = new Brush(context, inks, ratio);
+  brush.fill('ink-ground', 0, 0, WIDTH, HEIGHT);
+  fill(brush);
 }
 
 /** The mark of a state. @param {number} state @param {string | null} slot of the cell under it @returns {Fill} */
@@ -114,14 +107,6 @@ function markFill(state, slot) {
   return (brush) => {
     if (slot !== null) brush.fillCell(slot, SWATCH, 1);
     STATE_MARKS[state]?.(brush, { ...SWATCH, width: WIDTH + 1 });
-  };
-}
-
-/** @param {string} ink @param {Rectangle} rectangle @returns {Fill} */
-function lineFill(ink, { x, y, width, height }) {
-  return ({ context, inks }) => {
-    context.fillStyle = inks.colour(ink);
-    context.fillRect(x, y, width, height);
   };
 }
 

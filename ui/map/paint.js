@@ -5,9 +5,8 @@
  * @import { Layout, Rectangle } from './layout.js'
  * @import { Inks } from '../picture/inks.js'
  * @import { RequestCells } from '../picture/request-cells.js'
- * @typedef {{ limit: number | null }} Limit tokens of the model's window; null if it isn't drawn
  * @typedef {object} Scene
- * @property {Layout & Limit} layout
+ * @property {Layout} layout
  * @property {RequestCells} requestCells
  * @property {(place: number) => string} slotOf name of the colour of a cell, by its place in the request
  * @property {(place: number) => string} labelOf
@@ -23,10 +22,8 @@ const FONT = '11px system-ui, "Noto Sans SC", "Microsoft YaHei", sans-serif';
 const LABEL_WIDTH = 44;
 const SEPARATE_WIDTH = 4;
 const TEXTURE_WIDTH = 6;
-/** Opacity of textures, relative to the cell's. */
-const TEXTURE_ALPHA = 0.45;
-/** Opacity of cells that are not of the class shown alone. */
-const DIMMED_ALPHA = 0.15;
+/** Opacity of textures, relative to the cell's. */ const TEXTURE_ALPHA = 0.45;
+/** Opacity of cells that are not of the class shown alone. */ const DIMMED_ALPHA = 0.15;
 /** Minimum width of a removed cell, CSS pixels: a placeholder is so small that its hatching would be invisible. */
 const REMOVED_WIDTH = 4;
 /** Height of the lines under cached cells and at the top of cells with references, CSS pixels. */
@@ -39,11 +36,10 @@ export function paint(context, scene, inks, ratio) {
   const { layout, requestCells } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, layout.width, heightOf(layout));
-  context.fillStyle = inks.colour('ink-ground');
-  for (let row = 0; row < layout.rows; row++) {
-    context.fillRect(0, row * (layout.rowHeight + layout.gap), layout.width, layout.rowHeight);
-  }
   const brush = new Brush(context, inks, ratio);
+  for (let row = 0; row < layout.rows; row++) {
+    brush.fill('ink-ground', 0, row * (layout.rowHeight + layout.gap), layout.width, layout.rowHeight);
+  }
   const places = [...requestCells.indexes.keys()];
   for (const place of places) paintCell(brush, scene, place);
   context.globalAlpha = 1;
@@ -80,6 +76,12 @@ export class Brush {
     const style = { fill: inks.colour(`cell-${slot}`), ink, texture };
     this.#styles.set(slot, style);
     return style;
+  }
+
+  /** @param {string} ink its name @param {number} x @param {number} y @param {number} width @param {number} height */
+  fill(ink, x, y, width, height) {
+    this.context.fillStyle = this.inks.colour(ink);
+    this.context.fillRect(x, y, width, height);
   }
 
   /** Fills with a colour and its texture. @param {string} slot @param {Rectangle} rectangle @param {number} alpha */
@@ -147,21 +149,17 @@ export const STATE_MARKS = {
   },
   [REPLACED]: markRemoved,
   [CLEARED]: markRemoved,
-  [WITH_REFERENCES]({ context, inks }, { x, y, width }) {
-    context.fillStyle = inks.colour('ink-text');
-    context.fillRect(x, y, Math.max(1, width - 1), LINE_HEIGHT);
-  },
+  [WITH_REFERENCES]: (brush, { x, y, width }) => brush.fill('ink-text', x, y, Math.max(1, width - 1), LINE_HEIGHT),
 };
 
 /** @param {Brush} brush @param {Rectangle} piece */
-function markRemoved({ context, hatch, inks }, { x, y, width, height }) {
-  if (hatch !== null) {
-    context.fillStyle = hatch;
-    context.fillRect(x, y, width - 1, height);
+function markRemoved(brush, { x, y, width, height }) {
+  if (brush.hatch !== null) {
+    brush.context.fillStyle = brush.hatch;
+    brush.context.fillRect(x, y, width - 1, height);
   }
-  context.fillStyle = inks.colour('ink-text');
-  context.fillRect(x, y, width - 1, 1.5);
-  context.fillRect(x, y + height - 1.5, width - 1, 1.5);
+  brush.fill('ink-text', x, y, width - 1, 1.5);
+  brush.fill('ink-text', x, y + height - 1.5, width - 1, 1.5);
 }
 
 /** Labels the first piece with enough space. @param {Brush} brush @param {Scene} scene @param {number} place */
@@ -213,17 +211,15 @@ function shortened(context, label, width) {
 }
 
 /** @param {Brush} brush @param {Scene} scene */
-function paintCached({ context, inks }, { layout, requestCells: { starts, cachedCount } }) {
-  context.fillStyle = inks.colour('ink-cached');
-  eachPiece(layout, 0, starts[cachedCount] ?? 0, ({ x, y, width, height }) => {
-    context.fillRect(x, y + height + 1, width, LINE_HEIGHT);
-  });
+function paintCached(brush, { layout, requestCells: { starts, cachedCount } }) {
+  eachPiece(layout, 0, starts[cachedCount] ?? 0, ({ x, y, width, height }) =>
+    brush.fill('ink-cached', x, y + height + 1, width, LINE_HEIGHT),
+  );
 }
 
 /** @param {Brush} brush @param {Layout} layout @param {number} limit tokens of the model's window */
-function paintLimit({ context, inks }, { width, rows, rowTokens, rowHeight, gap }, limit) {
+function paintLimit(brush, { width, rows, rowTokens, rowHeight, gap }, limit) {
   const row = Math.min(rows - 1, Math.ceil(limit / rowTokens) - 1);
   const x = Math.min(width - 2, ((limit - row * rowTokens) / rowTokens) * width - 1);
-  context.fillStyle = inks.colour('ink-limit');
-  context.fillRect(Math.max(0, x), row * (rowHeight + gap) - 3, 3, rowHeight + 6);
+  brush.fill('ink-limit', Math.max(0, x), row * (rowHeight + gap) - 3, 3, rowHeight + 6);
 }

@@ -5,6 +5,7 @@
  * @import { Scene } from './paint.js'
  * @import { Inks } from '../picture/inks.js'
  * @typedef {object} SurfaceHost
+ * @property {Inks} inks
  * @property {(place: number) => string} nameOf
  * @property {(place: number | null) => void} describe gets the hovered or focused cell; null when it is left
  * @property {(place: number) => void} activate
@@ -34,10 +35,9 @@ export class Surface {
   /** Place of the cell that has the keyboard focus. */ #active = 0;
   /** Place of the opened cell. @type {number | null} */ #opened = null;
 
-  /** @param {SurfaceHost} host @param {Inks} inks */
-  constructor(host, inks) {
+  /** @param {SurfaceHost} host */
+  constructor(host) {
     this.host = host;
-    this.inks = inks;
     this.list.addEventListener('keydown', (event) => this.#onKey(event));
     this.list.addEventListener('focus', () => this.#show(this.#active));
     this.list.addEventListener('blur', () => this.#onLeave());
@@ -66,7 +66,7 @@ export class Surface {
       this.canvas.style.height = `${height}px`;
     }
     const context = this.canvas.getContext('2d');
-    if (context !== null) paint(context, scene, this.inks, ratio);
+    if (context !== null) paint(context, scene, this.host.inks, ratio);
     const count = scene.requestCells.indexes.length;
     this.#active = Math.max(0, Math.min(this.#active, count - 1));
     this.#onLeave();
@@ -135,15 +135,12 @@ export class Surface {
   /** @param {KeyboardEvent} event */
   #onKey(event) {
     if (this.#scene === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      this.host.activate(this.#active);
-      return;
-    }
-    const place = this.#targetOf(event.key, this.#scene);
+    const isActivation = event.key === 'Enter' || event.key === ' ';
+    const place = isActivation ? this.#active : this.#targetOf(event.key, this.#scene);
     if (place === null) return;
     event.preventDefault();
-    this.moveTo(place);
+    if (isActivation) this.host.activate(place);
+    else this.moveTo(place);
   }
 
   /** Where a key moves to; null for other keys. @param {string} key @param {Scene} scene @returns {number | null} */

@@ -9,9 +9,9 @@
  * @typedef {ReturnType<typeof alternativesOf>} Alternatives
  */
 import { h } from '../base/dom.js';
-import { formatChange } from '../base/format.js';
+import { fill, formatChange } from '../base/format.js';
 import { legible } from '../base/safe-text.js';
-import { cardOf, formatCountShort, formatMoney, formatRange, moneyOf, note, rowOf } from './card.js';
+import { cardOf, formatCountShort, formatMoney, formatRange, note, rowOf } from './card.js';
 
 /** @type {readonly Exclude<Policy, 'leftAlone'>[]} */
 const POLICIES = ['everyRequest', 'batches20k', 'batches30k', 'clearAbove100k', 'view'];
@@ -22,58 +22,46 @@ const MAX_NEGLIGIBLE = 0.02;
 
 /** @param {Card} card */
 export function adviceCard(card) {
-  const { picture, words } = card;
+  const { picture, words, money } = card;
   const { advice = [], bill = null } = picture;
   const paid = bill?.paid ?? 0;
   const helps = (/** @type {PictureAdvice} */ { saves }) => saves !== null && saves > MIN_SHOWN * paid;
   const helpful = advice.filter(helps);
   const reasons = advice.flatMap((one) => (helps(one) ? [] : reasonOf(card, one)));
   const alternatives = alternativesOf(picture);
-  const { what, saves } = helpful[0] ?? {};
-  const lead =
-    what === undefined || bill === null
-      ? policyLead(words, alternatives)
-      : words.adviceLead(
-          words.adviceNames[what],
-          moneyOf(picture, words)(saves ?? 0),
-          words.share((saves ?? 0) / paid),
-        );
-  return cardOf(
-    words.cheaper,
-    lead,
-    helpful.length > 0 && h('ul.advice', ...helpful.map((one) => adviceRow(card, one))),
-    reasons.length > 0 &&
-      h('div.more', h('p', words.notWorth), h('ul.plain', ...reasons.map((reason) => h('li', reason)))),
-    policiesOf(card, alternatives),
-  );
+  const { what, saves = null } = helpful[0] ?? {};
+  let lead = policyLead(words, alternatives);
+  if (what !== undefined && saves !== null && bill !== null)
+    lead = words.adviceLead(words.adviceNames[what], money(saves), words.share(saves / paid));
+  const rows = helpful.map((one) => adviceRow(card, one));
+  const reasonRows = reasons.map((reason) => h('li', reason));
+  const more = reasons.length > 0 && h('div.more', h('p', words.notWorth), h('ul.plain', reasonRows));
+  return cardOf(words.cheaper, lead, rows.length > 0 && h('ul.advice', rows), more, policiesOf(card, alternatives));
 }
 
 /** What a piece of advice says and saves. @param {Card} card @param {PictureAdvice} one */
-function adviceRow({ picture, words, select }, { what, saves, cost, times, tokens, names, request }) {
-  const money = moneyOf(picture, words);
+function adviceRow({ words, money, select }, { what, saves, cost, times, tokens, names, request }) {
   const figures = {
     cost: money(cost),
     saves: money(saves ?? 0),
-    times: words.number(times),
+    pauses: words.pauses(words.number(times)),
     tokens: formatCountShort(tokens, words),
     names: names.map(legible).join(words.separator),
     request: words.number((request?.[1] ?? 0) + 1),
   };
   const press = request === null ? undefined : () => select(...request);
-  return rowOf({ what: words.advice[what](figures), figure: `−${figures.saves}`, tone: 'good', press });
+  return rowOf({ what: fill(words.advice[what], figures), figure: `−${figures.saves}`, tone: 'good', press });
 }
 
 /** Why a piece of advice would not have helped. @param {Card} card @param {PictureAdvice} one @returns {string[]} */
-function reasonOf({ picture, words }, { what, saves, cost, share }) {
+function reasonOf({ picture, words, money }, { what, saves, cost, share }) {
   const { bill = null } = picture;
   if (bill === null || (what === 'outdated' && cost > MAX_NEGLIGIBLE * bill.paid)) return [];
-  const money = moneyOf(picture, words);
+  const name = words.adviceNames[what];
   if (what === 'outdated')
     return [words.outdatedReason(words.share(share), money(cost), words.share(cost / bill.paid))];
-  const name = words.adviceNames[what];
-  return [
-    saves !== null && saves < 0 ? words.dearerReason(name, money(-saves)) : words.littleReason(name, money(saves ?? 0)),
-  ];
+  if (saves !== null && saves < 0) return [words.dearerReason(name, money(-saves))];
+  return [words.littleReason(name, money(saves ?? 0))];
 }
 
 /** The policies for the agent's author, with their costs. @param {Card} card @param {Alternatives} alternatives */
@@ -89,13 +77,10 @@ function policiesOf({ picture, words }, { currency, paid, modelled, output, poli
     return row(words.policies[policy], cost, change, high < -MIN_SHOWN ? 'good' : rising);
   });
   const baseline = row(paid === null ? words.policies.leftAlone : words.paid, base);
-  const basis = [
-    output > 0 ? words.withOutput : words.promptsOnly,
-    picture.models.length > 0 ? words.byModel : words.byUsual,
-  ];
-  if (paid !== null && paid > 0) {
+  const basis = [output > 0 ? words.withOutput : words.promptsOnly];
+  basis.push(picture.models.length > 0 ? words.byModel : words.byUsual);
+  if (paid !== null && paid > 0)
     basis.push(words.modelOff(money(modelled), formatChange(modelled / paid - 1, words.language)));
-  }
   return h('details', h('summary', words.byAuthor), h('ul', baseline, ...rows), note(basis.join(' ')));
 }
 
@@ -124,12 +109,12 @@ export function alternativesOf(picture) {
   const output = picture.bill?.currency === currency ? picture.bill.output : 0;
   const total = (/** @type {(number | null)[]} */ amounts) =>
     (usd ?? 1) * amounts.reduce((/** @type {number} */ sum, amount) => sum + (amount ?? 0), 0) + output;
-  const costOf = (/** @type {Policy} */ policy) =>
-    total(
-      costs.flatMap(({ [policy]: each, paid }) =>
-        (each ?? []).filter((_, request) => !isPaid || typeof paid?.[request] === 'number'),
-      ),
+  const costOf = (/** @type {Policy} */ policy) => {
+    const each = costs.map(({ [policy]: series, paid }) =>
+      (series ?? []).filter((_, request) => !isPaid || typeof paid?.[request] === 'number'),
     );
+    return total(each.flat());
+  };
   const paid = isPaid ? total(costs.flatMap((policies) => policies.paid ?? [])) : null;
   const modelled = costOf('leftAlone');
   const base = paid ?? modelled;

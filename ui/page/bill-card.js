@@ -7,19 +7,16 @@
 import { h } from '../base/dom.js';
 import { formatDuration } from '../base/format.js';
 import { billPicture, SIZE } from './bill-picture.js';
-import { basisOf, billParts, cardOf, formatCountShort, lossesOf, moneyOf, note, rowOf } from './card.js';
+import { basisOf, billParts, cardOf, formatCountShort, lossesOf, note, rowOf } from './card.js';
 
-/** Maximum number of links to cache misses; the chart shows all. */
-const MAX_LINKS = 12;
-/** PNG pixels per CSS pixel. */
-const PNG_SCALE = 2;
+/** Maximum number of links to cache misses; the chart shows all. */ const MAX_LINKS = 12;
+/** PNG pixels per CSS pixel. */ const PNG_SCALE = 2;
 
 /** @param {Card} card */
 export function billCard(card) {
-  const { picture, words } = card;
+  const { picture, words, money } = card;
   const { bill = null } = picture;
   if (bill === null) return cardOf(words.bill, words.noUsage, note(words.noUsageMore));
-  const money = moneyOf(picture, words);
   const rows = billParts(bill, lossesOf(bill, words), words).map(({ requests, ...part }) =>
     requests === undefined ? rowOf(part) : rowOf({ ...part, tone: 'bad' }, linksOf(card, requests)),
   );
@@ -34,8 +31,7 @@ export function billCard(card) {
 }
 
 /** Links to the cache misses of a loss, most expensive first. @param {Card} card @param {Requests} requests */
-function linksOf({ picture, words, select }, requests) {
-  const money = moneyOf(picture, words);
+function linksOf({ picture, words, money, select }, requests) {
   const links = requests.slice(0, MAX_LINKS).map(([thread, request, cost]) => {
     const { bust = null } = picture.threads[thread]?.requests[request] ?? {};
     const { pauseMs = 0, tokens = 0 } = bust ?? {};

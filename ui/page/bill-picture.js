@@ -6,6 +6,7 @@
  * @import { BillPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from './words.js'
  */
+import { rounded } from '../base/dom.js';
 import { formatTime } from '../base/format.js';
 import { legible } from '../base/safe-text.js';
 import { basisOf, billParts, formatCountShort, lossesOf, moneyOf } from './card.js';
@@ -17,10 +18,8 @@ const MARGIN = 48;
 const BARS = { left: 740, right: 940 };
 const ROWS = { top: 142, bottom: 386, maxHeight: 34 };
 const CHART = { top: 426, bottom: 572 };
-/** Maximum number of rows for causes of cache misses; further causes share the last row. */
-const MAX_LOSSES = 5;
-/** Maximum length of text next to a bar, UTF-16 units. */
-const MAX_ROW_UNITS = 88;
+/** Maximum number of rows for causes of cache misses; further causes share the last row. */ const MAX_LOSSES = 5;
+/** Maximum length of text next to a bar, UTF-16 units. */ const MAX_ROW_UNITS = 88;
 const INK = { text: '#1b1f24', muted: '#57606a', line: '#d5dbe1', bar: '#0b57b0', bad: '#b3261e', area: '#bac8b6' };
 
 /** @param {SessionPicture} picture @param {Language} language @returns {string} SVG */
@@ -63,8 +62,9 @@ function rowsOf(bill, words) {
   return parts.flatMap(({ what, figure, bar: [from, to], requests }, index) => {
     const y = Math.round(ROWS.top + index * Math.min(ROWS.maxHeight, (ROWS.bottom - ROWS.top) / parts.length));
     const isLoss = requests !== undefined;
+    const shown = what.length > MAX_ROW_UNITS ? `${what.slice(0, MAX_ROW_UNITS - 1)}…` : what;
     return [
-      text(MARGIN, y, shortened(what), { size: 15 }),
+      text(MARGIN, y, shown, { size: 15 }),
       bar(y, 0, 1, INK.line),
       bar(y, from, to, isLoss ? INK.bad : INK.bar),
       text(SIZE.width - MARGIN, y, figure, { size: 15, anchor: 'end', ...(isLoss && { ink: INK.bad }) }),
@@ -105,16 +105,6 @@ function chartOf(thread, words) {
 function text(x, y, content, { size, weight = 400, ink = INK.text, anchor }) {
   const end = anchor === undefined ? '' : ' text-anchor="end"';
   return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${ink}"${end}>${escaped(content)}</text>`;
-}
-
-/** @param {string} text */
-function shortened(text) {
-  return text.length > MAX_ROW_UNITS ? `${text.slice(0, MAX_ROW_UNITS - 1)}…` : text;
-}
-
-/** @param {number} value */
-function rounded(value) {
-  return Math.round(value * 10) / 10;
 }
 
 /** Text as SVG content. All text is escaped: a session file can contain any model name. @param {string} text */

@@ -11,7 +11,8 @@
  * @typedef {[start: number, end: number]} Bar as shares of the bill, or of the card's width
  * @typedef {{ what: string, figure: string, bar: Bar, requests?: Requests | undefined }} BillPart `requests`: of a loss
  * @typedef {(thread: number, request: number, cell?: number | null) => void} Select shows a request in chart and map
- * @typedef {{ picture: SessionPicture, words: Words, select: Select }} Card what a card is built from
+ * @typedef {{ picture: SessionPicture, words: Words, money: (amount: number) => string, select: Select }} Card what a
+ *   card is built from; `money`: formats amounts in the bill's currency
  * @typedef {{ what: string, figure: string, bar?: Bar, tone?: string, title?: string, press?: () => void }} Row `tone`:
  *   `good` or `bad`; `press` makes the row a button
  */
@@ -49,27 +50,21 @@ export function lossesOf({ losses }, words) {
 
 /** Add up to the bill. @param {BillPicture} bill @param {Loss[]} losses @param {Words} words @returns {BillPart[]} */
 export function billParts(bill, losses, words) {
-  /** @type {[what: string, amount: number, requests?: Requests][]} */
-  const parts = [
-    [words.newInput, bill.newInput],
-    [bill.hasCache ? words.reread : words.resent, bill.reread],
-    ...losses.map(
-      ({ cause, cost, requests }) =>
-        /** @type {[string, number, Requests]} */ ([words.loss(cause, words.number(requests.length)), cost, requests]),
-    ),
-    [words.output, bill.output],
-  ];
+  const lost = losses.map(({ cause, cost, requests }) => {
+    return { what: words.loss(cause, words.number(requests.length)), amount: cost, requests };
+  });
   let end = 0;
-  return parts.map(([what, amount, requests]) => {
+  return [
+    { what: words.newInput, amount: bill.newInput },
+    { what: bill.hasCache ? words.reread : words.resent, amount: bill.reread },
+    ...lost,
+    { what: words.output, amount: bill.output },
+  ].map(({ amount, ...part }) => {
     const share = bill.paid > 0 ? amount / bill.paid : 0;
     const start = end;
     end += share;
-    return {
-      what,
-      figure: `${formatMoney(amount, bill.currency, words)} · ${words.share(share)}`,
-      bar: [start, end],
-      requests,
-    };
+    const figure = `${formatMoney(amount, bill.currency, words)} · ${words.share(share)}`;
+    return { ...part, figure, bar: [start, end] };
   });
 }
 

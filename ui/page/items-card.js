@@ -7,20 +7,17 @@
  */
 import { h } from '../base/dom.js';
 import { legible } from '../base/safe-text.js';
-import { cardOf, formatCountShort, moneyOf, note, rowOf } from './card.js';
+import { cardOf, formatCountShort, note, rowOf } from './card.js';
 
-/** Paths in longer labels are shortened; UTF-16 units. */
-const MAX_LABEL_UNITS = 36;
-/** Maximum length of a name in the card's first sentence, code points. */
-const MAX_LEAD_NAME = 60;
+/** Paths in longer labels are shortened; UTF-16 units. */ const MAX_LABEL_UNITS = 36;
+/** Maximum length of a name in the card's first sentence, code points. */ const MAX_LEAD_NAME = 60;
 
 /** @param {Card} card */
-export function itemsCard({ picture, words, select }) {
+export function itemsCard({ picture, words, money, select }) {
   const { items = [], bill = null } = picture;
   const [first] = items;
   const size = sizeSentences(picture, words);
   if (first === undefined || size === null) return cardOf(words.fills, words.unknown);
-  const money = moneyOf(picture, words);
   const allSent = picture.threads.flatMap(({ requests }) => requests).reduce((sum, { tokens }) => sum + tokens, 0);
   const share = (/** @type {number} */ part) => words.share(allSent > 0 ? part / allSent : 0);
   const rows = items.map((item) => {
@@ -29,14 +26,14 @@ export function itemsCard({ picture, words, select }) {
       item.copies > 1 && words.copies(words.number(item.copies)),
       bill !== null && item.staleCost > 0 && words.staleCost(money(item.staleCost)),
     ];
+    const below = h('span.detail', details.filter((detail) => detail !== false).join(words.separator));
     const row = {
       what: nameOf(picture, words, item),
       title: legible(item.label),
       figure: bill === null ? share(item.sentTokens) : money(item.cost),
-      bar: /** @type {[number, number]} */ ([0, first.sentTokens > 0 ? item.sentTokens / first.sentTokens : 0]),
       press: () => select(item.thread, item.request, item.cell),
     };
-    return rowOf(row, h('span.detail', details.filter((detail) => detail !== false).join(words.separator)));
+    return rowOf({ ...row, bar: [0, first.sentTokens > 0 ? item.sentTokens / first.sentTokens : 0] }, below);
   });
   const lead = words.fillsLead(shortened(nameOf(picture, words, first)), share(first.sentTokens));
   return cardOf(words.fills, lead, note(size), h('ul', ...rows));
@@ -60,10 +57,8 @@ function nameOf({ kinds, threads, tools }, words, { kind, tool, label, cell, thr
 function shortened(name) {
   const characters = [...name];
   if (characters.length <= MAX_LEAD_NAME) return name;
-  return `${characters
-    .slice(0, MAX_LEAD_NAME - 1)
-    .join('')
-    .trimEnd()}…`;
+  const start = characters.slice(0, MAX_LEAD_NAME - 1).join('');
+  return `${start.trimEnd()}…`;
 }
 
 /** `Read: …/src/lib.rs`. @param {string} label */

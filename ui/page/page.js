@@ -1,17 +1,18 @@
 // @ts-check
 /**
  * The page of `palimpsest view`: all sessions, or one session, which it follows while it grows.
+ * @import { Choices } from './home/selection.js'
  * @import { Listed, Listing, Source } from './source.js'
  * @import { Language } from '../base/element.js'
  * @typedef {{ thread: number, request: number | null, message: number | null }} Place indexes, from 0; `request` null
  *   follows the newest, `message` null: no message is open
+ * @typedef {{ view: SessionView, id: string, version: string | null }} OpenSession
  */
 import '../elements.js';
 import { h } from '../base/dom.js';
 import { languageNamed } from '../base/element.js';
 import { sheetOf } from '../base/theme.js';
 import { Home } from './home/home.js';
-import { initialChoices } from './home/selection.js';
 import { SessionView } from './session-view.js';
 import { pageSource, SourceError } from './source.js';
 import { PAGE_STYLES } from './styles.js';
@@ -45,10 +46,10 @@ class Page {
   /** @type {Listing | null} */ #listing = null;
   /** Its version at the source. @type {string | null} */ #listingVersion = null;
   /** @type {Home | null} */ #home = null;
-  #homeChoices = initialChoices();
+  /** @type {Choices} */ #homeChoices = { period: 'all', text: '', order: 'lastMs', isRising: false };
   /** Scroll offset of the home page in px, restored on return. */
   #homeScroll = 0;
-  /** @type {{ view: SessionView, id: string, version: string | null } | null} */ #open = null;
+  /** @type {OpenSession | null} */ #open = null;
   /** Number of navigations: after a wait, another number means that something else is shown. */
   #navigationCount = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #pollTimer;
@@ -64,7 +65,7 @@ class Page {
     const bar = h('header.bar', name, this.#backLink, this.#status, this.#languageSelect);
     document.body.replaceChildren(bar, this.#main);
     addEventListener('hashchange', () => this.#route());
-    document.addEventListener('visibilitychange', () => (this.#open === null ? this.#pollHome() : this.#pollSession()));
+    document.addEventListener('visibilitychange', () => this.#poll());
   }
 
   get #words() {
@@ -76,7 +77,7 @@ class Page {
     this.#main.replaceChildren(h('p.empty', this.#words.loading));
     const error = await this.#reporting(() => this.#readListing());
     if (error === null) await this.#route();
-    else if (error.reason === 'refused') this.#pollLater(() => this.#pollHome());
+    else if (error.reason === 'refused') this.#pollLater();
   }
 
   /** @param {() => Promise<unknown>} task @returns {Promise<SourceError | null>} the error that it failed with, which the page then shows */
@@ -149,42 +150,55 @@ class Page {
       scrollTo(0, this.#homeScroll);
       this.#restoreFocus(`[data-key="${previous.id}"]`);
     }
-    this.#pollLater(() => this.#pollHome());
+    this.#pollLater();
   }
 
-  /** Updates the home page, again and again: sessions are added and grow. */
-  async #pollHome() {
+  /** Updates what is shown, again and again: sessions are added and grow. */
+  async #poll() {
     clearTimeout(this.#pollTimer);
     if (document.visibilityState === 'hidden') return;
+    const open = this.#open;
     const navigation = this.#navigationCount;
-    let hasChanged = false;
-    const error = await this.#reporting(async () => {
-      hasChanged = await this.#readListing();
-    });
-    if (this.#navigationCount !== navigation) return;
-    if (error === null) {
-      this.#status.textContent = '';
-      if (this.#home === null) return this.#route();
-      if (hasChanged && this.#listing !== null) this.#home.show(this.#listing);
-    } else if (error.reason !== 'refused') return;
-    this.#pollLater(() => this.#pollHome());
+    const isCurrent = () => this.#open === open && (open !== null || this.#navigationCount === navigation);
+    const error = await this.#reporting(() => this.#update(open, isCurrent));
+    if (isCurrent() && (error === null || error.reason === 'refused')) this.#pollLater();
   }
 
-  /** @param {() => Promise<void>} poll */
-  #pollLater(poll) {
+  #pollLater() {
     clearTimeout(this.#pollTimer);
-    if (this.source.isLive) this.#pollTimer = setTimeout(poll, POLL_MS);
+    if (this.source.isLive) this.#pollTimer = setTimeout(() => this.#poll(), POLL_MS);
+  }
+
+  /** @param {OpenSession | null} open null: the home page @param {() => boolean} isCurrent false if another is shown */
+  async #update(open, isCurrent) {
+    if (open === null) {
+      const hasChanged = await this.#readListing();
+      if (!isCurrent()) return;
+      this.#status.textContent = '';
+      if (this.#home === null) await this.#route();
+      else if (hasChanged && this.#listing !== null) this.#home.show(this.#listing);
+      return;
+    }
+    const read = await this.source.picture(open.id, open.version);
+    if (!isCurrent()) return;
+    if (read !== null) {
+      open.version = read.version;
+      await open.view.show(read.value);
+    }
+    this.#status.className = this.source.isLive ? 'status is-live' : 'status';
+    this.#status.textContent = this.source.isLive ? this.#words.live : this.#words.exported;
   }
 
   /** @param {Listed} session */
   async #showSession(session) {
     const { place } = placeIn(location.hash);
-    if (this.#open?.id === session.id) return this.#open.view.goTo(place).then(() => this.#pollSession());
+    const isOpen = () => this.#open?.id === session.id;
+    if (isOpen()) return this.#open?.view.goTo(place).then(() => (isOpen() ? this.#poll() : undefined));
     if (this.#home?.element.isConnected) this.#homeScroll = scrollY;
     const view = new SessionView(this.source, session, this.#words, (newPlace) => {
       clearTimeout(this.#addressTimer);
       // The user may have opened another session in the meantime.
-      if (this.#open?.id !== session.id) return;
+      if (!isOpen()) return;
       const address = location.hash;
       this.#addressTimer = setTimeout(() => {
         // A link that was just followed has changed the address, and its event may come after this timer.
@@ -195,7 +209,7 @@ class Page {
     document.title = `${session.project ?? session.path} · palimpsest`;
     this.#main.replaceChildren(view.element);
     scrollTo(0, 0);
-    await this.#pollSession();
+    await this.#poll();
     await view.goTo(place);
     if (this.#home !== null) this.#restoreFocus('h1');
   }
@@ -204,27 +218,6 @@ class Page {
   #restoreFocus(selector) {
     if (document.activeElement !== document.body) return;
     /** @type {HTMLElement | null} */ (this.#main.querySelector(selector))?.focus({ preventScroll: true });
-  }
-
-  /** Updates the open session, again and again. */
-  async #pollSession() {
-    const open = this.#open;
-    if (open === null) return;
-    clearTimeout(this.#pollTimer);
-    if (document.visibilityState === 'hidden') return;
-    const error = await this.#reporting(async () => {
-      const read = await this.source.picture(open.id, open.version);
-      // Another session may have been opened in the meantime.
-      if (this.#open !== open) return;
-      if (read !== null) {
-        open.version = read.version;
-        await open.view.show(read.value);
-      }
-      this.#status.className = this.source.isLive ? 'status is-live' : 'status';
-      this.#status.textContent = this.source.isLive ? this.#words.live : this.#words.exported;
-    });
-    if (this.#open === open && (error === null || error.reason === 'refused'))
-      this.#pollLater(() => this.#pollSession());
   }
 
   /** @param {SourceError} error */

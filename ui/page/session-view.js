@@ -13,6 +13,7 @@ import { Choice, RequestSlider } from '../picture/controls.js';
 import { WORDS as PICTURE_WORDS, threadName } from '../picture/words.js';
 import { adviceCard } from './advice-card.js';
 import { billCard } from './bill-card.js';
+import { moneyOf } from './card.js';
 import { sessionNotes } from './files-note.js';
 import { lastName } from './home/selection.js';
 import { itemsCard } from './items-card.js';
@@ -23,8 +24,16 @@ export class SessionView {
   #answers = h('div.answers');
   #threadChoice = new Choice((thread) => this.#select(thread, null));
   #slider = new RequestSlider((request) => this.#select(this.#map.thread, request));
-  #chart = /** @type {any} */ (document.createElement('context-chart'));
-  #map = /** @type {any} */ (document.createElement('context-map'));
+  #linked = {
+    controls: 'none',
+    'onrequest-change': (/** @type {CustomEvent} */ { detail }) => this.#select(detail.thread, detail.request),
+  };
+  /** @type {any} */ #chart = h('context-chart', this.#linked);
+  /** @type {any} */ #map = h('context-map', {
+    ...this.#linked,
+    'oncell-activate': ({ detail }) => this.#setOpenMessage(detail.message),
+    'oncell-close': () => this.#setOpenMessage(null),
+  });
   #charts = h('div.requests');
   #transcript;
   element = h('article', this.#head, this.#answers);
@@ -44,28 +53,20 @@ export class SessionView {
     const bar = h('div.request-bar', this.#threadChoice.element, this.#slider.element);
     this.#charts.append(bar, h('h2', words.chart), this.#chart, h('h2', words.map), this.#map);
     this.#map.load = (/** @type {number} */ message, /** @type {number | null} */ part) => this.#load(message, part);
-    for (const element of [this.#chart, this.#map]) {
-      element.setAttribute('controls', 'none');
-      element.addEventListener('request-change', (/** @type {CustomEvent} */ { detail }) =>
-        this.#select(detail.thread, detail.request),
-      );
-    }
     const onclick = () => this.#openMessage !== null && void this.#transcript.reveal(this.#openMessage);
     this.#map.append(h('button', { slot: 'detail-action', onclick }, words.inTranscript));
-    this.#map.addEventListener('cell-activate', (/** @type {CustomEvent} */ { detail }) =>
-      this.#setOpenMessage(detail.message),
-    );
-    this.#map.addEventListener('cell-close', () => this.#setOpenMessage(null));
   }
 
   /** Shows the session as it is now. @param {SessionPicture} picture */
   async show(picture) {
     this.#picture = picture;
     this.#head.replaceChildren(...this.#headOf(picture));
+    const { words } = this;
     const hasRequests = picture.threads.some(({ requests }) => requests.length > 0);
-    if (!hasRequests) return this.#answers.replaceChildren(h('p.empty', this.words.noRequests));
-    /** @type {Card} */
-    const card = { picture, words: this.words, select: (...place) => void this.#goToCell(...place) };
+    if (!hasRequests) return this.#answers.replaceChildren(h('p.empty', words.noRequests));
+    /** @type {Card['select']} */
+    const select = (...place) => void this.#goToCell(...place);
+    const card = { picture, words, money: moneyOf(picture, words), select };
     this.#answers.replaceChildren(billCard(card), itemsCard(card), adviceCard(card));
     if (!this.#charts.isConnected) this.element.append(this.#charts, this.#transcript.element);
     this.#chart.picture = picture;

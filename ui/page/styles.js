@@ -3,7 +3,7 @@
 
 export const PAGE_STYLES = `
 .reading { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: center; margin: 8px 0 0; color: var(--muted); }
-.reading[hidden] { display: none; }
+.reading[hidden], .request-bar [hidden] { display: none; }
 .periods { display: grid; grid-template-columns: repeat(4, 1fr); gap: 12px; margin: 14px 0 12px; }
 .group .entry button {
   width: calc(100% + 12px); margin-inline: -6px; padding: 1px 6px; border-color: transparent; background: none;
@@ -140,7 +140,6 @@ compression-history { max-height: 80vh; }
 }
 .request-bar input { flex: 1 1 160px; min-width: 0; min-height: 28px; margin: 0; accent-color: var(--accent); }
 .request-bar output { color: var(--muted); font-variant-numeric: tabular-nums; }
-.request-bar [hidden] { display: none; }
 @media (max-width: 480px) {
   .request-bar { gap: 0 8px; padding: 4px 0; }
   .request-bar label, .request-bar output { font-size: 12px; }

@@ -12,10 +12,9 @@ import { SourceError } from './source.js';
 const PRELOAD_PX = 600;
 
 export class Transcript {
-  #history = /** @type {any} */ (document.createElement('compression-history'));
+  /** @type {any} */ #history;
   #hint = h('p.hint');
   #status = h('p.hint', { role: 'status' });
-  element;
   #isNear = false;
   #thread = 0;
   /** Identifies the session's state that is to be shown. */ #wantedState = '';
@@ -32,13 +31,12 @@ export class Transcript {
     this.source = source;
     this.session = session;
     this.words = words;
-    this.#history.hidden = true;
-    this.#history.setAttribute('heading-level', '3');
-    this.#history.setAttribute('activate-label', words.inMap);
-    this.#history.addEventListener('message-activate', (/** @type {CustomEvent} */ { detail }) => {
+    const onActivate = (/** @type {CustomEvent} */ { detail }) => {
       const index = this.#indexOf(detail.message);
       if (index !== null) toMap(index);
-    });
+    };
+    const attributes = { hidden: true, 'heading-level': '3', 'activate-label': words.inMap };
+    this.#history = h('compression-history', { ...attributes, 'onmessage-activate': onActivate });
     this.element = h('section.transcript', h('h2', words.transcript), this.#hint, this.#status, this.#history);
     const whenSeen = (/** @type {IntersectionObserverEntry[]} */ entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;

@@ -1,18 +1,99 @@
 // @ts-check
 /**
  * Texts of the page of `palimpsest view`.
- * @import { Pairs } from '../base/format.js'
  * @typedef {typeof WORDS['en']} Words
- * @typedef {Record<'cost' | 'saves' | 'times' | 'tokens' | 'names' | 'request', string>} AdviceFigures
  */
 import { inBothLanguages } from '../base/format.js';
-import { FILE_TEXTS } from './files-note.js';
-import { HOME_TEXTS } from './home/words.js';
 
-/** @satisfies {Pairs} */
-const TEXTS = {
-  home: HOME_TEXTS,
-  files: FILE_TEXTS,
+/** Texts that replace the session reader's own, which are English. @param {Record<string, string>} texts */
+const inChinese = (texts) => /** @type {[Record<string, string>, Record<string, string>]} */ ([{}, texts]);
+
+export const WORDS = inBothLanguages({
+  home: {
+    title: ['Sessions', '会话'],
+    periods: { today: ['Today', '今天'], week: ['7 days', '7 天'], month: ['30 days', '30 天'], all: ['All', '全部'] },
+    sessions: [(count) => (count === '1' ? '1 session' : `${count} sessions`), '{0} 个会话'],
+    also: ['and {0}', '另有{0}'],
+    byProject: ['By project', '按项目'],
+    byModel: ['By model', '按模型'],
+    noProject: ['No project', '无项目'],
+    noModel: ['Model not recorded', '未记录模型'],
+    more: ['{0} more', '另外 {0} 个'],
+    filter: ['Filter', '筛选'],
+    filterHint: ['Words of a prompt, a project, an agent, a model or a path', '提示、项目、智能体、模型或路径中的词'],
+    columns: {
+      session: ['Session', '会话'],
+      course: ['Tokens sent', '发送的 token'],
+      lastMs: ['Last used', '最近使用'],
+      requests: ['Requests', '请求数'],
+      peakTokens: ['Longest prompt', '最长提示'],
+      busts: ['Cache losses', '缓存丢失'],
+      paid: ['Paid', '已付'],
+    },
+    courseHint: ['Request by request; a red dot is a lost cache', '逐次请求；红点表示缓存丢失'],
+    subAgents: [(count) => (count === '1' ? '1 sub-agent' : `${count} sub-agents`), '{0} 个子智能体'],
+    repeated: ['+ {0} in an earlier session', '另有 {0} 已计入更早的会话'],
+    total: ['Total of {0}', '合计 {0}'],
+    showMore: ['Show {0} more', '再显示 {0} 个'],
+    nothing: ['No session is like that.', '没有符合条件的会话。'],
+    none: [
+      'There are no sessions under the paths that “palimpsest view” was given.',
+      '“palimpsest view” 给定的路径下没有会话。',
+    ],
+    reading: [
+      'Reading: {0}, {1} so far. What was read once is there at once the next time.',
+      '正在读取：{0}，目前 {1}。读过的内容下次立即可用。',
+    ],
+    basis: [
+      'Prompts and answers, in dollars that the agent recorded, else at list prices. Requests that a resumed or copied session repeats are counted once.',
+      '提示与回答，采用智能体记录的美元金额，否则按标价计算。恢复或复制的会话中重复的请求只计一次。',
+    ],
+  },
+  files: {
+    title: ['About the files', '关于这些文件'],
+    titleOfOne: ['About this file', '关于此文件'],
+    times: ['{0} × {1}', '{1} × {0}'],
+    at: [' (the first: {0})', '（第一处：{0}）'],
+    passedOver: [
+      (count) =>
+        count === '1' ? '1 file is no session of a known format' : `${count} files are no sessions of a known format`,
+      '{0} 个文件不是已知格式的会话',
+    ],
+    outside: [
+      (count) =>
+        count === '1'
+          ? '1 file lies elsewhere, behind a link; it isn’t shown'
+          : `${count} files lie elsewhere, behind links; they aren’t shown`,
+      '{0} 个文件经由链接位于别处，未显示',
+    ],
+    unread: ['{0}: {1}', '{0}：{1}'],
+    /** By failure code; for other codes the session reader's message is shown. */
+    failures: inChinese({
+      ERR_SESSION_IO: '无法读取此文件',
+      ERR_SESSION_NO_FILE: '不是普通文件，因为可能没有结尾而未读取',
+      ERR_SESSION_EMPTY: '文件为空，其中没有会话',
+      ERR_SESSION_FORMAT: '不是已知的会话文件',
+      ERR_SESSION_DATABASE: '无法读取此 SQLite 数据库；可用 opencode export 导出会话',
+      ERR_SESSION_TOO_LARGE: '文件太大，无法整个读取',
+    }),
+    kinds: inChinese({
+      'torn-line': '最后一行不完整',
+      'bad-line': '不是 JSON 的行',
+      'long-line': '行太长，已略去',
+      'unreadable-file': '无法读取的文件，已略去',
+      'joined-line': '一行有多条记录，均已读取',
+      'invalid-text': '不是 UTF-8 的字节',
+      'lone-surrogate': '不成对的代理字符',
+      'unknown-record': '未知类型的记录，已略去',
+      'unknown-part': '未知类型的内容，按 JSON 保留',
+      'incomplete-record': '不完整的记录，已略去',
+      'repeated-record': '重复的记录，只读一次',
+      'partial-output': '输出只计了一部分：Claude Code 2.1.37 及更早版本只记录回答开头时的数值',
+      'odd-usage': '自相矛盾的用量',
+      'unexplained-shrink': '提示变小，没有记录说明原因',
+      'too-many-prefixes': '前缀变化过多，已略去',
+    }),
+  },
   allSessions: ['← All sessions', '← 全部会话'],
   languageLabel: ['Language', '语言'],
   loading: ['Reading…', '正在读取…'],
@@ -30,46 +111,35 @@ const TEXTS = {
   paid: ['Paid', '已付'],
   unknown: ['–', '–'],
   untitled: ['Session without a name', '未命名会话'],
-  largest: [
-    (number, tokens) => `At its largest, in request ${number}, it held ${tokens} tokens.`,
-    (number, tokens) => `最大时（第 ${number} 次请求）含 ${tokens} 个 token。`,
-  ],
+  largest: ['At its largest, in request {0}, it held {1} tokens.', '最大时（第 {0} 次请求）含 {1} 个 token。'],
   largestOf: [
-    (number, tokens, share, window) =>
-      `At its largest, in request ${number}, it held ${tokens} tokens, ${share} of the model’s window of ${window}.`,
-    (number, tokens, share, window) =>
-      `最大时（第 ${number} 次请求）含 ${tokens} 个 token，占模型 ${window} 窗口的 ${share}。`,
+    'At its largest, in request {0}, it held {1} tokens, {2} of the model’s window of {3}.',
+    '最大时（第 {0} 次请求）含 {1} 个 token，占模型 {3} 窗口的 {2}。',
   ],
-  ofRequests: [(number) => `${number} requests`, (number) => `${number} 次请求`],
-  units: [(amount) => `${amount} tokens’ worth`, (amount) => `相当于 ${amount} 个 token`],
+  ofRequests: ['{0} requests', '{0} 次请求'],
+  units: ['{0} tokens’ worth', '相当于 {0} 个 token'],
   separator: [', ', '，'],
   fills: ['What fills the window?', '窗口里装了什么？'],
-  fillsLead: [
-    (what, share) => `${what}: ${share} of all that was sent`,
-    (what, share) => `${what}：占全部发送内容的 ${share}`,
-  ],
+  fillsLead: ['{0}: {1} of all that was sent', '{0}：占全部发送内容的 {1}'],
   carried: [
     (tokens, requests) =>
       requests === '1' ? `${tokens} tokens in one request` : `${tokens} tokens, carried through ${requests} requests`,
-    (tokens, requests) => `${tokens} 个 token，随 ${requests} 次请求发送`,
+    '{0} 个 token，随 {1} 次请求发送',
   ],
-  copies: [(count) => `${count} times`, (count) => `${count} 份`],
-  staleCost: [(money) => `${money} of it when it was outdated`, (money) => `其中 ${money} 花在已过时之后`],
-  ofThread: [(what, thread) => `${what} of ${thread}`, (what, thread) => `${thread} 的${what}`],
-  quoted: [(what, text) => `${what}: ${text}`, (what, text) => `${what}：${text}`],
-  outdated: [
-    (tokens, share) => `${tokens} of them (${share}) are results that rules name outdated.`,
-    (tokens, share) => `其中 ${tokens}（${share}）是规则认定已过时的结果。`,
-  ],
+  copies: ['{0} times', '{0} 份'],
+  staleCost: ['{0} of it when it was outdated', '其中 {0} 花在已过时之后'],
+  ofThread: ['{0} of {1}', '{1} 的{0}'],
+  quoted: ['{0}: {1}', '{0}：{1}'],
+  outdated: ['{0} of them ({1}) are results that rules name outdated.', '其中 {0}（{1}）是规则认定已过时的结果。'],
   nothingOutdated: ['No rule names anything of it outdated.', '没有规则认定其中的内容已过时。'],
   bill: ['What was paid for?', '钱花在哪里？'],
-  billLead: [(money) => `${money}, and nothing of it for a lost cache`, (money) => `${money}，没有因缓存丢失而多付`],
+  billLead: ['{0}, and nothing of it for a lost cache', '{0}，没有因缓存丢失而多付'],
   billLostLead: [
     (money, count, lost) =>
       count === '1'
         ? `${money}; of this ${lost} for one lost cache`
         : `${money}; of this ${lost} for ${count} lost caches`,
-    (money, count, lost) => `${money}；其中 ${lost} 因 ${count} 次缓存丢失`,
+    '{0}；其中 {2} 因 {1} 次缓存丢失',
   ],
   newInput: ['New input', '新输入'],
   reread: ['History, read again from the cache', '历史，从缓存重读'],
@@ -77,7 +147,7 @@ const TEXTS = {
   output: ['Output', '输出'],
   noUsage: ['Not known: the file records no usage', '未知：文件没有记录用量'],
   noUsageMore: ['What the policies cost is computed from the messages.', '各策略的费用由消息计算得出。'],
-  loss: [(name, count) => `Cache lost ${count}×: ${name}`, (name, count) => `缓存丢失 ${count} 次：${name}`],
+  loss: ['Cache lost {1}×: {0}', '缓存丢失 {1} 次：{0}'],
   lossAt: [
     (number, /** @type {string | null} */ pause, /** @type {string | null} */ thread) =>
       `Request ${number}${thread === null ? '' : ` of ${thread}`}${pause === null ? '' : `, after ${pause}`}`,
@@ -111,87 +181,65 @@ const TEXTS = {
     ],
     'kept-longer': ['the file doesn’t say why', '文件没有说明原因'],
   },
-  again: [
-    (tokens) => `${tokens} tokens were billed as new again.`,
-    (tokens) => `${tokens} 个 token 再次按新内容计费。`,
-  ],
+  again: ['{0} tokens were billed as new again.', '{0} 个 token 再次按新内容计费。'],
   otherCauses: ['other causes', '其他原因'],
-  pictureTitle: [(money) => `What ${money} was paid for`, (money) => `${money} 花在哪里`],
+  pictureTitle: ['What {0} was paid for', '{0} 花在哪里'],
   pictureChart: [
-    (tokens) => `Tokens of each request, up to ${tokens}; a dot where the cache was lost`,
-    (tokens) => `每次请求的 token，最多 ${tokens}；圆点表示缓存丢失`,
+    'Tokens of each request, up to {0}; a dot where the cache was lost',
+    '每次请求的 token，最多 {0}；圆点表示缓存丢失',
   ],
   save: ['Save without any content:', '保存（不含任何内容）：'],
-  saveAs: [(form) => `Save the bill as ${form}`, (form) => `将费用保存为 ${form}`],
+  saveAs: ['Save the bill as {0}', '将费用保存为 {0}'],
   saveHint: [
     'A picture of the bill, with nothing of what was said and no names of projects, files or tools',
     '费用的图片：不含任何对话内容，也不含项目、文件或工具的名称',
   ],
-  moreLosses: [(count) => `and ${count} more, marked in the chart`, (count) => `另有 ${count} 次，见图表标记`],
+  moreLosses: ['and {0} more, marked in the chart', '另有 {0} 次，见图表标记'],
   asRecorded: [
     'Prompts and answers, in the dollars that the agent recorded.',
     '提示与回答，采用智能体记录的美元金额。',
   ],
   atListPrices: [
-    (date) => `Prompts and answers: the recorded usage at each model’s list price (list of ${date}).`,
-    (date) => `提示与回答：按各模型标价（${date} 的价目表）计算记录的用量。`,
+    'Prompts and answers: the recorded usage at each model’s list price (list of {0}).',
+    '提示与回答：按各模型标价（{0} 的价目表）计算记录的用量。',
   ],
   noPrice: [
     'Prompts and answers, in tokens at the base price of input: the price of a model isn’t known.',
     '提示与回答，以输入基本价格的 token 计：有模型的价格未知。',
   ],
   cheaper: ['What would have been cheaper?', '怎样会更便宜？'],
-  adviceLead: [
-    (name, money, share) => `${name}: up to ${money} less, ${share} of the bill`,
-    (name, money, share) => `${name}：最多少付 ${money}，占费用的 ${share}`,
-  ],
-  authorLead: [
-    (policy, change) => `For you, nothing; for the agent’s author, ${policy}: ${change}`,
-    (policy, change) => `您无需做什么；智能体的作者可用 ${policy}：${change}`,
-  ],
+  adviceLead: ['{0}: up to {1} less, {2} of the bill', '{0}：最多少付 {1}，占费用的 {2}'],
+  authorLead: ['For you, nothing; for the agent’s author, {0}: {1}', '您无需做什么；智能体的作者可用 {0}：{1}'],
   adviceNames: {
     'one-hour-cache': ['A 1-hour cache', '1 小时缓存'],
     'unused-servers': ['Fewer MCP servers', '减少 MCP 服务器'],
     'compact-before-pause': ['Compacting before a pause', '停顿前压缩'],
     outdated: ['Leaving out what is outdated', '去掉已过时的内容'],
   },
+  pauses: [(count) => (count === '1' ? 'One pause' : `${count} pauses`), '{0} 次'],
+  /** For `fill`. */
   advice: {
     'one-hour-cache': [
-      (/** @type {AdviceFigures} */ { times, cost, saves }) =>
-        `${times === '1' ? 'One pause' : `${times} pauses`} between 5 minutes and an hour cost ${cost}: a 1-hour cache would have saved ${saves}, its dearer writes included`,
-      (/** @type {AdviceFigures} */ { times, cost, saves }) =>
-        `${times} 次 5 分钟到 1 小时的停顿花费 ${cost}：1 小时缓存可省 ${saves}（已计入更贵的写入）`,
+      '{pauses} between 5 minutes and an hour cost {cost}: a 1-hour cache would have saved {saves}, its dearer writes included',
+      '{pauses} 5 分钟到 1 小时的停顿花费 {cost}：1 小时缓存可省 {saves}（已计入更贵的写入）',
     ],
     'unused-servers': [
-      (/** @type {AdviceFigures} */ { tokens, names, saves }) =>
-        `Tools of MCP servers that were never called (${names}) are ${tokens} tokens in every request: switching them off saves ${saves}`,
-      (/** @type {AdviceFigures} */ { tokens, names, saves }) =>
-        `从未调用的 MCP 服务器（${names}）的工具在每次请求中占 ${tokens} 个 token：关闭它们可省 ${saves}`,
+      'Tools of MCP servers that were never called ({names}) are {tokens} tokens in every request: switching them off saves {saves}',
+      '从未调用的 MCP 服务器（{names}）的工具在每次请求中占 {tokens} 个 token：关闭它们可省 {saves}',
     ],
     'compact-before-pause': [
-      (/** @type {AdviceFigures} */ { request, tokens, cost, saves }) =>
-        `The pause before request ${request} cost ${cost}: compacting ${tokens} tokens ahead of it would have saved up to ${saves}, with a summary of 4,000 tokens and nothing read again`,
-      (/** @type {AdviceFigures} */ { request, tokens, cost, saves }) =>
-        `第 ${request} 次请求之前的停顿花费 ${cost}：在此之前压缩 ${tokens} 个 token 最多可省 ${saves}（摘要按 4,000 个 token 计，且无需重读）`,
+      'The pause before request {request} cost {cost}: compacting {tokens} tokens ahead of it would have saved up to {saves}, with a summary of 4,000 tokens and nothing read again',
+      '第 {request} 次请求之前的停顿花费 {cost}：在此之前压缩 {tokens} 个 token 最多可省 {saves}（摘要按 4,000 个 token 计，且无需重读）',
     ],
-    outdated: [
-      (/** @type {AdviceFigures} */ { saves }) => `Leaving out what is outdated would have saved ${saves}`,
-      (/** @type {AdviceFigures} */ { saves }) => `去掉已过时的内容可省 ${saves}`,
-    ],
+    outdated: ['Leaving out what is outdated would have saved {saves}', '去掉已过时的内容可省 {saves}'],
   },
   notWorth: ['What would not have helped:', '以下做法没有帮助：'],
   outdatedReason: [
-    (share, money, part) => `${share} of what was sent was outdated; carrying it cost ${money}, ${part} of the bill.`,
-    (share, money, part) => `发送内容的 ${share} 已过时；携带它花费 ${money}，占费用的 ${part}。`,
+    '{0} of what was sent was outdated; carrying it cost {1}, {2} of the bill.',
+    '发送内容的 {0} 已过时；携带它花费 {1}，占费用的 {2}。',
   ],
-  dearerReason: [
-    (name, money) => `${name} would have cost ${money} more.`,
-    (name, money) => `${name}会多花 ${money}。`,
-  ],
-  littleReason: [
-    (name, money) => `${name} would have saved no more than ${money}.`,
-    (name, money) => `${name}最多只能省 ${money}。`,
-  ],
+  dearerReason: ['{0} would have cost {1} more.', '{0}会多花 {1}。'],
+  littleReason: ['{0} would have saved no more than {1}.', '{0}最多只能省 {1}。'],
   byAuthor: ['What the agent’s author can do', '智能体的作者可以做什么'],
   alike: ['Little to gain: nothing much was outdated', '可节省的不多：过时内容很少'],
   unsure: [
@@ -210,9 +258,8 @@ const TEXTS = {
   withOutput: ['Prompts by the model of the cache, with the same answers.', '提示按缓存模型计算，回答不变。'],
   promptsOnly: ['Prompts without output, by the model of the cache.', '提示费用（不含输出），按缓存模型计算。'],
   modelOff: [
-    (money, change) =>
-      `For the session with its history left alone it says ${money} (${change}); a range is what that may be off by.`,
-    (money, change) => `历史保持原样时模型算得 ${money}（${change}）；区间即为可能的误差。`,
+    'For the session with its history left alone it says {0} ({1}); a range is what that may be off by.',
+    '历史保持原样时模型算得 {0}（{1}）；区间即为可能的误差。',
   ],
   byModel: ['At the price of each thread’s own model.', '按各线程所用模型的价格。'],
   byUsual: ['The file names no model, so Anthropic’s shares are taken.', '文件未注明模型，因此采用 Anthropic 的比例。'],
@@ -239,6 +286,4 @@ const TEXTS = {
     summary: ['Summaries', '摘要'],
     other: ['Other', '其他'],
   },
-};
-
-export const WORDS = inBothLanguages(TEXTS);
+});

@@ -42,13 +42,16 @@ export class PictureElement extends PalimpsestElement {
   inks = new Inks(() => this.redraw());
   threadChoice = new Choice((thread) => this.#chooseThread(thread));
   slider = new RequestSlider((request) => this.goTo(request));
+  /** The drawing. */ content = h('div');
   /** As it was set. @type {unknown} */ #picture;
   #checked = /** @type {ReturnType<typeof readPicture>} */ (readPicture(undefined));
   #thread = 0;
   /** Index of the selected request; null follows the newest one. @type {number | null} */ #request = null;
   /** True if what is the same for all requests is drawn. */ #isThreadDrawn = false;
   /** Width of the drawing, CSS pixels. */ #width = 0;
-  /** @type {ResizeObserver | undefined} */ #resizes;
+  #resizes = new ResizeObserver(() => {
+    if (this.content.clientWidth !== this.#width) this.redraw();
+  });
 
   /** The result of `palimpsest view` or `contextPicture`. */
   get picture() {
@@ -60,11 +63,9 @@ export class PictureElement extends PalimpsestElement {
     const wasNewest = this.#request !== null && this.#request >= this.requests.length - 1;
     this.#checked = readPicture(value);
     if (wasNewest) this.#request = null;
-    this.pictureChanged();
     this.redraw();
   }
 
-  /** Index in `picture.threads`. */
   get thread() {
     return Math.min(this.#thread, Math.max(0, (this.#checked.picture?.threads.length ?? 1) - 1));
   }
@@ -90,7 +91,6 @@ export class PictureElement extends PalimpsestElement {
     return this.#checked.picture?.threads[this.thread] ?? null;
   }
 
-  /** Requests of the selected thread. */
   get requests() {
     return this.shownThread?.requests ?? [];
   }
@@ -112,15 +112,12 @@ export class PictureElement extends PalimpsestElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.#resizes = new ResizeObserver(() => {
-      if (this.content().clientWidth !== this.#width) this.redraw();
-    });
     this.#resizes.observe(this);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.#resizes?.disconnect();
+    this.#resizes.disconnect();
   }
 
   languageChanged() {
@@ -166,8 +163,8 @@ export class PictureElement extends PalimpsestElement {
     if (thread.requests.length === 0) return this.#showNotice(words.noRequests);
     if (!this.#isThreadDrawn) {
       this.#isThreadDrawn = true;
-      if (!this.content().isConnected) this.root.replaceChildren(this.content(), this.inks.element);
-      this.#width = this.content().clientWidth;
+      if (!this.content.isConnected) this.root.replaceChildren(this.content, this.inks.element);
+      this.#width = this.content.clientWidth;
       this.inks.readColours();
       this.drawThread(thread, this.#width);
     }
@@ -181,14 +178,6 @@ export class PictureElement extends PalimpsestElement {
     const hasThreads = (this.#checked.picture?.threads.length ?? 0) > 1 && this.#hasControls;
     const controls = hasThreads ? [h('div.controls', this.threadChoice.element)] : [];
     this.root.replaceChildren(...controls, h('p.problem', { part: 'problem', role: 'status' }, sentence));
-  }
-
-  /** Called after another picture was set. */
-  pictureChanged() {}
-
-  /** The drawing; the same node at each call. @returns {HTMLElement} */
-  content() {
-    return this;
   }
 
   /** Draws what is the same for all requests. @param {ThreadPicture} _thread @param {number} _width */

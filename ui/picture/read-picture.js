@@ -46,15 +46,15 @@ function invalidPathInThread(thread, kindCount, toolCount) {
   if (!Array.isArray(cells)) return '.cells';
   if (!Array.isArray(requests)) return '.requests';
   if (!Array.isArray(costs)) return '.costs';
-  const firstInvalid = (/** @type {string} */ name, /** @type {unknown[]} */ list, /** @type {Check} */ isValid) => {
+  for (const [name, list, isValid] of /** @type {[string, unknown[], Check][]} */ ([
+    ['cells', cells, isCell(kindCount, toolCount)],
+    ['requests', requests, isRequest(cells.length, kindCount)],
+    ['costs', costs, isCost(requests.length)],
+  ])) {
     const index = list.findIndex((value) => !isValid(value));
-    return index < 0 ? null : `.${name}[${index}]`;
-  };
-  return (
-    firstInvalid('cells', cells, isCell(kindCount, toolCount)) ??
-    firstInvalid('requests', requests, isRequest(cells.length, kindCount)) ??
-    firstInvalid('costs', costs, isCost(requests.length))
-  );
+    if (index >= 0) return `.${name}[${index}]`;
+  }
+  return null;
 }
 
 /** @param {number} kindCount @param {number} toolCount */
@@ -64,8 +64,7 @@ function isCell(kindCount, toolCount) {
     kind: isIndex(kindCount),
     tool: isNullOr(isIndex(toolCount)),
     tokens: isAmount,
-    ...each(['tokensShort', 'tokensReplaced', 'tokensCleared'], isNullOr(isAmount)),
-    ...each(['clearedFrom', 'staleFrom', 'replacedFrom'], isNullOr(isAmount)),
+    'tokensShort tokensReplaced tokensCleared clearedFrom staleFrom replacedFrom': isNullOr(isAmount),
     rule: isNullOr(isString),
     label: isString,
   });
@@ -78,7 +77,7 @@ function isRequest(cellCount, kindCount) {
     timeMs: isNullOr(Number.isFinite),
     model: isNullOr(isString),
     prompt: isListOf((range) => Array.isArray(range) && isBound(range[0]) && isBound(range[1]) && range[0] <= range[1]),
-    ...each(['tokens', 'tokensView', 'cachedCells'], isAmount),
+    'tokens tokensView cachedCells': isAmount,
     tokensByKind: (list) => isListOf(isAmount)(list) && list.length <= kindCount,
     bust: isNullOr(hasFields({ cause: isString, tokens: isAmount })),
     usage: isNullOr(hasFields({ prompt: isAmount, cacheRead: isAmount })),
@@ -93,22 +92,19 @@ function isCost(requestCount) {
   return hasFields({
     prices: isString,
     policies: hasFields({
-      ...each(['leftAlone', 'everyRequest', 'view'], isSeries),
-      ...each(['batches20k', 'batches30k', 'clearAbove100k'], isNullOr(isSeries)),
+      'leftAlone everyRequest view': isSeries,
+      'batches20k batches30k clearAbove100k': isNullOr(isSeries),
       paid: isNullOr(isSeriesOf(isNullOr(isAmount))),
     }),
   });
 }
 
-/** @param {Record<string, Check>} checks by the field's name @returns {Check} */
+/** @param {Record<string, Check>} checks by the names of fields, separated by spaces @returns {Check} */
 function hasFields(checks) {
-  const fields = Object.entries(checks);
+  const fields = Object.entries(checks).flatMap(([names, isValid]) =>
+    names.split(' ').map((name) => /** @type {const} */ ([name, isValid])),
+  );
   return (value) => isRecord(value) && fields.every(([name, isValid]) => isValid(value[name]));
-}
-
-/** @param {string[]} names @param {Check} isValid @returns {Record<string, Check>} */
-function each(names, isValid) {
-  return Object.fromEntries(names.map((name) => [name, isValid]));
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */

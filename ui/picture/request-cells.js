@@ -9,22 +9,13 @@
  * @typedef {{ count: number, stored: number, sent: number }} StateSum `count` of cells, and their tokens
  */
 
-/** In place of a cell's index: the system prompt and tools, which have no cell. */
-export const FIXED = -1;
-
-/** Sent as stored. */
-export const WHOLE = 0;
-/** Outdated, and still sent. */
-export const PENDING = 1;
-/** Replaced by a placeholder. */
-export const REPLACED = 2;
-/** Shortened or removed by the agent itself. */
-export const CLEARED = 3;
-/** Sent with references to lines that the prompt already contains. */
-export const WITH_REFERENCES = 4;
-
-/** Tolerance for rounding errors in sums of tokens. */
-const TOLERANCE = 0.5;
+/** In place of a cell's index: the system prompt and tools, which have no cell. */ export const FIXED = -1;
+/** Sent as stored. */ export const WHOLE = 0;
+/** Outdated, and still sent. */ export const PENDING = 1;
+/** Replaced by a placeholder. */ export const REPLACED = 2;
+/** Shortened or removed by the agent itself. */ export const CLEARED = 3;
+/** Sent with references to lines that the prompt already contains. */ export const WITH_REFERENCES = 4;
+/** Tolerance for rounding errors in sums of tokens. */ const TOLERANCE = 0.5;
 
 /** @param {Cell} cell @param {number} request index @param {Shows} shows */
 function stateAt(cell, request, shows) {
@@ -54,32 +45,29 @@ export function tokensSent(cell, state) {
 export function requestCellsOf(thread, request, sizes, shows) {
   const { prompt = [], cachedCells = 0, usage = null } = thread.requests[request] ?? {};
   const fixedCount = thread.fixedTokens > 0 ? 1 : 0;
-  const requestCells = emptyCells(fixedCount + prompt.reduce((sum, [from, to]) => sum + to - from, 0));
+  /** @type {[from: number, to: number][]} */
+  const ranges = fixedCount > 0 ? [[FIXED, FIXED + 1], ...prompt] : prompt;
+  const requestCells = emptyCells(ranges.reduce((sum, [from, to]) => sum + to - from, 0));
   const { indexes, states, starts, total, sums } = requestCells;
   const cacheRead = usage?.cacheRead ?? 0;
-  // For what was sent, the provider reported the cached tokens; for a view they are computed.
-  const isCached = (/** @type {number} */ place) =>
-    shows === 'view' ? cachedCells > 0 && place < cachedCells + fixedCount : total.sent <= cacheRead + TOLERANCE;
-  const add = (/** @type {number} */ place, /** @type {number} */ stored, /** @type {number} */ sent) => {
-    starts[place + 1] = /** @type {number} */ (starts[place]) + (sizes === 'sent' ? sent : stored);
-    addTo(total, stored, sent);
-    addTo(/** @type {StateSum} */ (sums[/** @type {number} */ (states[place])]), stored, sent);
-    if (requestCells.cachedCount !== place || !isCached(place)) return;
-    requestCells.cachedCount = place + 1;
-    requestCells.cachedTokens = total.sent;
-  };
-  if (fixedCount > 0) {
-    indexes[0] = FIXED;
-    add(0, thread.fixedTokens, thread.fixedTokens);
-  }
-  let place = fixedCount;
-  for (const [from, to] of prompt) {
+  let place = 0;
+  for (const [from, to] of ranges) {
     for (let index = from; index < to; index++, place++) {
-      const cell = /** @type {Cell} */ (thread.cells[index]);
-      const state = stateAt(cell, request, shows);
+      const cell = thread.cells[index];
+      const state = cell === undefined ? WHOLE : stateAt(cell, request, shows);
+      const stored = cell === undefined ? thread.fixedTokens : cell.tokens;
+      const sent = cell === undefined ? stored : tokensSent(cell, state);
       indexes[place] = index;
       states[place] = state;
-      add(place, cell.tokens, tokensSent(cell, state));
+      starts[place + 1] = /** @type {number} */ (starts[place]) + (sizes === 'sent' ? sent : stored);
+      addTo(total, stored, sent);
+      addTo(/** @type {StateSum} */ (sums[state]), stored, sent);
+      // For what was sent, the provider reported the cached tokens; for a view they are computed.
+      const isInView = cachedCells > 0 && place < cachedCells + fixedCount;
+      if (!(shows === 'view' ? isInView : total.sent <= cacheRead + TOLERANCE)) continue;
+      if (requestCells.cachedCount !== place) continue;
+      requestCells.cachedCount = place + 1;
+      requestCells.cachedTokens = total.sent;
     }
   }
   return requestCells;
@@ -89,18 +77,13 @@ export function requestCellsOf(thread, request, sizes, shows) {
 function emptyCells(count) {
   const noSum = () => ({ count: 0, stored: 0, sent: 0 });
   return {
-    /** By place: index in the thread's cells, or `FIXED`. */
-    indexes: new Int32Array(count),
-    /** By place: how the cell is sent, such as `PENDING`. */
-    states: new Uint8Array(count),
-    /** By place: offset in tokens; one more entry for the end. */
-    starts: new Float64Array(count + 1),
-    /** How many cells from the first on were read from the prompt cache. */
-    cachedCount: 0,
+    /** By place: index in the thread's cells, or `FIXED`. */ indexes: new Int32Array(count),
+    /** By place: how the cell is sent, such as `PENDING`. */ states: new Uint8Array(count),
+    /** By place: offset in tokens; one more entry for the end. */ starts: new Float64Array(count + 1),
+    /** How many cells from the first on were read from the prompt cache. */ cachedCount: 0,
     cachedTokens: 0,
     total: noSum(),
-    /** By state. */
-    sums: [WHOLE, PENDING, REPLACED, CLEARED, WITH_REFERENCES].map(noSum),
+    /** By state. */ sums: [WHOLE, PENDING, REPLACED, CLEARED, WITH_REFERENCES].map(noSum),
   };
 }
 

@@ -1,15 +1,13 @@
 // @ts-check
 /**
  * Texts of `<context-map>` and `<context-chart>`.
- * @import { Pairs } from '../base/format.js'
  * @import { CostPicture, ThreadPicture } from '../picture.js'
  * @typedef {typeof WORDS['en']} Words
  */
 import { inBothLanguages } from '../base/format.js';
 import { legible } from '../base/safe-text.js';
 
-/** @satisfies {Pairs} */
-const TEXTS = {
+export const WORDS = inBothLanguages({
   kinds: {
     fixed: ['system prompt and tools', '系统提示与工具定义'],
     system: ['system messages', '系统消息'],
@@ -38,23 +36,17 @@ const TEXTS = {
     other: ['other', '其他'],
   },
   otherTools: ['other tools', '其他工具'],
-  resultOf: [(tool) => `result of ${tool}`, (tool) => `${tool} 的结果`],
+  resultOf: ['result of {0}', '{0} 的结果'],
   thread: ['Conversation', '会话'],
   mainThread: ['main conversation', '主会话'],
   branch: ['branch', '分支'],
   subAgent: ['sub-agent', '子智能体'],
   request: ['Request', '请求'],
-  requestOf: [(at, count) => `Request ${at} of ${count}`, (at, count) => `第 ${at} 次请求，共 ${count} 次`],
-  tokens: [(count) => `${count} tokens`, (count) => `${count} 个 token`],
+  requestOf: ['Request {0} of {1}', '第 {0} 次请求，共 {1} 次'],
+  tokens: ['{0} tokens', '{0} 个 token'],
   noPicture: ['No session to show yet.', '还没有可显示的会话。'],
-  otherVersion: [
-    (version, known) => `This picture has version ${version}; version ${known} can be drawn.`,
-    (version, known) => `此图的版本为 ${version}；只能绘制版本 ${known}。`,
-  ],
-  wrongShape: [
-    (where) => `This can't be drawn: ${where} isn't as a session's picture has it.`,
-    (where) => `无法绘制：${where} 不符合会话图的格式。`,
-  ],
+  otherVersion: ['This picture has version {0}; version {1} can be drawn.', '此图的版本为 {0}；只能绘制版本 {1}。'],
+  wrongShape: ["This can't be drawn: {0} isn't as a session's picture has it.", '无法绘制：{0} 不符合会话图的格式。'],
   noRequests: ['No request was sent in this conversation yet.', '此会话尚未发送任何请求。'],
   nothingSent: ['This request sent no message.', '此请求没有发送任何消息。'],
   // map
@@ -64,36 +56,21 @@ const TEXTS = {
   cellSizes: ['Cell sizes', '格子大小'],
   asSent: ['as sent', '按发送内容'],
   asStored: ['as stored', '按存储内容'],
-  mapLabel: [(at) => `What request ${at} sends, in order`, (at) => `第 ${at} 次请求按顺序发送的内容`],
+  mapLabel: ['What request {0} sends, in order', '第 {0} 次请求按顺序发送的内容'],
   mapHelp: [
     'Arrow keys move from cell to cell and from row to row; Enter opens the message.',
     '方向键在格子与行之间移动；回车键打开消息。',
   ],
-  inWindow: [
-    (tokens, window, share) => `${tokens} tokens, ${share} of the window of ${window}.`,
-    (tokens, window, share) => `${tokens} 个 token，占 ${window} 窗口的 ${share}。`,
-  ],
-  inAll: [
-    (tokens, cells) => `${tokens} tokens in ${cells} cells.`,
-    (tokens, cells) => `${cells} 个格子，共 ${tokens} 个 token。`,
-  ],
-  cachedSum: [(share) => `${share} expected from the cache.`, (share) => `预计 ${share} 命中缓存。`],
-  replacedSum: [
-    (count, tokens) => `${count} replaced, which saves ${tokens}.`,
-    (count, tokens) => `已替换 ${count} 处，节省 ${tokens}。`,
-  ],
-  withReferencesSum: [
-    (count, tokens) => `${count} with references to lines above, which saves ${tokens}.`,
-    (count, tokens) => `${count} 处引用上文的行，节省 ${tokens}。`,
-  ],
-  pendingSum: [
-    (count, tokens) => `${count} outdated and still sent: ${tokens}.`,
-    (count, tokens) => `${count} 处已过时但仍在发送：${tokens}。`,
-  ],
-  readSum: [(share) => `${share} read from the cache.`, (share) => `${share} 从缓存读取。`],
+  inWindow: ['{0} tokens, {2} of the window of {1}.', '{0} 个 token，占 {1} 窗口的 {2}。'],
+  inAll: ['{0} tokens in {1} cells.', '{1} 个格子，共 {0} 个 token。'],
+  cachedSum: ['{0} expected from the cache.', '预计 {0} 命中缓存。'],
+  replacedSum: ['{0} replaced, which saves {1}.', '已替换 {0} 处，节省 {1}。'],
+  withReferencesSum: ['{0} with references to lines above, which saves {1}.', '{0} 处引用上文的行，节省 {1}。'],
+  pendingSum: ['{0} outdated and still sent: {1}.', '{0} 处已过时但仍在发送：{1}。'],
+  readSum: ['{0} read from the cache.', '{0} 从缓存读取。'],
   clearedSum: [
-    (count, tokens) => `${count} cleared by the agent: ${tokens} gone, by the provider's count.`,
-    (count, tokens) => `智能体清除了 ${count} 处：按服务商的计数少了 ${tokens}。`,
+    "{0} cleared by the agent: {1} gone, by the provider's count.",
+    '智能体清除了 {0} 处：按服务商的计数少了 {1}。',
   ],
   legend: ['Colours', '颜色'],
   legendHelp: ['Press to show one of them alone', '按下可单独显示其中一类'],
@@ -103,37 +80,26 @@ const TEXTS = {
   cached: ['expected from the cache', '预计命中缓存'],
   read: ['read from the cache', '从缓存读取'],
   cleared: ['cleared by the agent (likeliest place)', '已被智能体清除（最可能的位置）'],
-  limit: [(tokens) => `window: ${tokens}`, (tokens) => `窗口：${tokens}`],
+  limit: ['window: {0}', '窗口：{0}'],
   readingHint: ['Point at a cell, or move to one with the arrow keys.', '指向一个格子，或用方向键移动到格子上。'],
-  stateReplaced: [
-    (now, before) => `replaced: ${now} tokens instead of ${before}`,
-    (now, before) => `已替换：${before} 个 token 变为 ${now} 个`,
-  ],
-  stateCleared: [
-    (now, before) => `cleared by the agent: ${now} tokens instead of ${before}`,
-    (now, before) => `已被智能体清除：${before} 个 token 变为 ${now} 个`,
-  ],
-  stateWithReferences: [
-    (now, before) => `refers to lines above: ${now} tokens instead of ${before}`,
-    (now, before) => `引用上文的行：${before} 个 token 变为 ${now} 个`,
-  ],
+  stateReplaced: ['replaced: {0} tokens instead of {1}', '已替换：{1} 个 token 变为 {0} 个'],
+  stateCleared: ['cleared by the agent: {0} tokens instead of {1}', '已被智能体清除：{1} 个 token 变为 {0} 个'],
+  stateWithReferences: ['refers to lines above: {0} tokens instead of {1}', '引用上文的行：{1} 个 token 变为 {0} 个'],
   statePending: ['outdated, still sent', '已过时，仍在发送'],
-  byRule: [(rule) => `rule ${rule}`, (rule) => `规则 ${rule}`],
-  fromRequest: [(request) => `since request ${request}`, (request) => `自第 ${request} 次请求起`],
+  byRule: ['rule {0}', '规则 {0}'],
+  fromRequest: ['since request {0}', '自第 {0} 次请求起'],
   isCached: ['cached', '已缓存'],
   fixedLabel: ['System prompt and tools, which the file does not hold', '系统提示与工具定义（文件中没有）'],
   noLabel: ['without text', '无文字'],
-  messageNumber: [(number) => `message ${number}`, (number) => `第 ${number} 条消息`],
+  messageNumber: ['message {0}', '第 {0} 条消息'],
   close: ['Close', '关闭'],
   stored: ['As stored', '存储的内容'],
   sent: ['As sent', '发送的内容'],
   sentAsStored: ['Sent as it is stored.', '按存储内容原样发送。'],
   notSent: ['This request does not send it.', '此请求不发送它。'],
   clearedNote: [
-    (request) =>
-      `Cleared by the agent since request ${request}: the provider counted fewer tokens than the file holds. No record says what went; this is the likeliest place.`,
-    (request) =>
-      `自第 ${request} 次请求起被智能体清除：服务商计得的 token 少于文件所含。没有记录说明清除了什么；这是最可能的位置。`,
+    'Cleared by the agent since request {0}: the provider counted fewer tokens than the file holds. No record says what went; this is the likeliest place.',
+    '自第 {0} 次请求起被智能体清除：服务商计得的 token 少于文件所含。没有记录说明清除了什么；这是最可能的位置。',
   ],
   placeholderUnknown: [
     'A placeholder is sent in its place, which the picture does not hold.',
@@ -168,10 +134,7 @@ const TEXTS = {
   upToHere: ['up to here', '到此为止'],
   total: ['in total', '合计'],
   compared: ['against left alone', '与保持原样相比'],
-  partlyKnown: [
-    (known, count) => `known for ${known} of ${count} requests`,
-    (known, count) => `${count} 次请求中已知 ${known} 次`,
-  ],
+  partlyKnown: ['known for {0} of {1} requests', '{1} 次请求中已知 {0} 次'],
   units: ['tokens at the base price of input', '以输入基本价格的 token 计'],
   dollars: ['US dollars', '以美元计'],
   noCosts: ['No costs are known for this conversation.', '此会话没有已知的费用。'],
@@ -188,18 +151,12 @@ const TEXTS = {
     changed: ['earlier messages changed', '之前的消息有改动'],
   },
   compacts: ['writes a summary', '写摘要'],
-  cacheLossSum: [
-    (count, tokens, cost) => `${count}×, ${tokens} tokens again, costs ${cost}`,
-    (count, tokens, cost) => `${count} 次，重读 ${tokens} 个 token，费用 ${cost}`,
-  ],
-  cacheLossAt: [(tokens) => `${tokens} tokens read again`, (tokens) => `重读 ${tokens} 个 token`],
+  cacheLossSum: ['{0}×, {1} tokens again, costs {2}', '{0} 次，重读 {1} 个 token，费用 {2}'],
+  cacheLossAt: ['{0} tokens read again', '重读 {0} 个 token'],
   eventsLabel: ['Marks', '标记'],
   nextEvent: ['Next mark', '下一个标记'],
   previousEvent: ['Previous mark', '上一个标记'],
-  chartLabel: [
-    (count, least, most) => `Tokens by kind over ${count} requests, from ${least} to ${most}.`,
-    (count, least, most) => `${count} 次请求按类型的 token，从 ${least} 到 ${most}。`,
-  ],
+  chartLabel: ['Tokens by kind over {0} requests, from {1} to {2}.', '{0} 次请求按类型的 token，从 {1} 到 {2}。'],
   costLabel: ['Cost by policy over the same requests.', '同样这些请求在各策略下的费用。'],
   time: ['Time', '时间'],
   model: ['Model', '模型'],
@@ -207,26 +164,18 @@ const TEXTS = {
   asView: ['ContextView', 'ContextView'],
   cachedShort: ['cached', '已缓存'],
   reported: ['reported by the provider', '服务商报告'],
-  reportedPrompt: [
-    (prompt, read) => `${prompt}, of these ${read} cached`,
-    (prompt, read) => `${prompt}，其中缓存 ${read}`,
-  ],
+  reportedPrompt: ['{0}, of these {1} cached', '{0}，其中缓存 {1}'],
   marks: ['Marks', '标记'],
   showTable: ['Show as a table', '显示为表格'],
   hideTable: ['Hide the table', '隐藏表格'],
-  tableCaption: [
-    (from, to, count) => `Requests ${from} to ${to} of ${count}`,
-    (from, to, count) => `第 ${from} 至 ${to} 次请求，共 ${count} 次`,
-  ],
+  tableCaption: ['Requests {0} to {1} of {2}', '第 {0} 至 {1} 次请求，共 {2} 次'],
   earlier: ['Earlier requests', '更早的请求'],
   later: ['Later requests', '更晚的请求'],
   join: [', ', '，'],
   colon: [': ', '：'],
   semicolon: ['; ', '；'],
   sentences: [' ', ''],
-};
-
-export const WORDS = inBothLanguages(TEXTS);
+});
 
 /** A later version may add kinds. @param {Record<string, string>} names @param {string} kind */
 export function kindName(names, kind) {

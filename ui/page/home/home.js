@@ -16,31 +16,25 @@ const MAX_GROUPS = 5;
 
 export class Home {
   /** @type {Listing | null} */ #listing = null;
-  #progress;
   #progressText = h('span');
-  #readingStatus;
-  #periods;
   #groups = h('div.answers');
-  #filter;
-  #table;
   #files = h('div');
-  element;
 
   /** @param {Words} words @param {Choices} choices modified in place */
   constructor(words, choices) {
     const { home } = words;
     this.words = words;
     this.choices = choices;
-    this.#progress = h('progress', { max: 1, 'aria-label': words.loading });
-    this.#readingStatus = h('p.reading', this.#progress, ' ', this.#progressText);
-    this.#periods = h('div.periods', { role: 'group', 'aria-label': words.paid });
+    this.progress = h('progress', { max: 1, 'aria-label': words.loading });
+    this.readingStatus = h('p.reading', this.progress, ' ', this.#progressText);
+    this.periods = h('div.periods', { role: 'group', 'aria-label': words.paid });
     const labels = { 'aria-label': home.filter, placeholder: home.filterHint };
-    const oninput = () => this.#choose({ text: this.#filter.value });
-    this.#filter = h('input.filter', { type: 'search', ...labels, value: choices.text, oninput });
-    this.#table = new SessionTable(words, choices, () => this.#update());
+    const oninput = () => this.#choose({ text: filter.value });
+    const filter = h('input.filter', { type: 'search', ...labels, value: choices.text, oninput });
+    this.table = new SessionTable(words, choices, () => this.#update());
     const heading = h('h1', { tabindex: -1 }, home.title);
-    const sums = [this.#readingStatus, this.#periods, this.#groups];
-    const list = [h('div.filters', this.#filter), this.#table.element, note(home.basis), this.#files];
+    const sums = [this.readingStatus, this.periods, this.#groups];
+    const list = [h('div.filters', filter), this.table.element, note(home.basis), this.#files];
     this.element = h('article.home', heading, sums, list);
   }
 
@@ -53,7 +47,7 @@ export class Home {
   /** @param {Partial<Choices>} change */
   #choose(change) {
     Object.assign(this.choices, change);
-    this.#table.shown = 0;
+    this.table.shown = 0;
     this.#update();
   }
 
@@ -61,26 +55,22 @@ export class Home {
     const listing = this.#listing;
     if (listing === null) return;
     const { sessions, begins, reading } = listing;
-    const { nothing, none } = this.words.home;
+    const { home } = this.words;
     const periods = PERIODS.map((period) => this.#periodButton(listing, period));
     const groups = [...this.#group(listing, 'project'), ...this.#group(listing, 'model')];
     const found = inOrder(selected(sessions, this.choices, begins), this.choices);
-    this.#showReading(reading, sessions.length);
-    replaceKeepingFocus(this.#periods, periods);
+    this.readingStatus.hidden = reading === null;
+    if (reading !== null) {
+      const share = reading.all > 0 ? reading.done / reading.all : 0;
+      this.progress.value = share;
+      this.#progressText.textContent = home.reading(this.words.share(share), this.#sessionCount(sessions.length));
+    }
+    replaceKeepingFocus(this.periods, periods);
     replaceKeepingFocus(this.#groups, groups);
-    this.#table.show(found, sessions.length > 0 ? nothing : none);
+    this.table.show(found, sessions.length > 0 ? home.nothing : home.none);
     const wereOpen = this.#files.querySelector('details')?.open ?? false;
     replaceKeepingFocus(this.#files, filesNote(listing, this.words));
     for (const details of this.#files.querySelectorAll('details')) details.open = wereOpen;
-  }
-
-  /** @param {Listing['reading']} reading @param {number} count */
-  #showReading(reading, count) {
-    this.#readingStatus.hidden = reading === null;
-    if (reading === null) return;
-    const share = reading.all > 0 ? reading.done / reading.all : 0;
-    this.#progress.value = share;
-    this.#progressText.textContent = this.words.home.reading(this.words.share(share), this.#sessionCount(count));
   }
 
   /** @param {number} count */

@@ -12,16 +12,10 @@
  * @property {Order} order
  * @property {boolean} isRising true: sorted in ascending order
  * @typedef {{ usd: number, units: number }} Sum `units`: costs without a known price
- * @typedef {{ key: any, sum: Sum, sessions: number }} Group `key`: a project or model; `sessions`: their count
  */
 
 /** @type {readonly Period[]} */
 export const PERIODS = ['today', 'week', 'month', 'all'];
-
-/** The choices when the page is opened. @returns {Choices} */
-export function initialChoices() {
-  return { period: 'all', text: '', order: 'lastMs', isRising: false };
-}
 
 /** The last component of a path. @param {string | null} path */
 export function lastName(path) {

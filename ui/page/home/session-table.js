@@ -17,15 +17,11 @@ const ROWS_PER_STEP = 100;
 const SORTABLE = ['lastMs', 'requests', 'peakTokens', 'busts', 'paid'];
 
 export class SessionTable {
-  element;
-  /** Number of rows that are shown; 0: the first step. */
-  shown = 0;
-  #heads;
+  /** Number of rows that are shown; 0: the first step. */ shown = 0;
   #body = h('tbody', { role: 'rowgroup' });
   #foot = h('tfoot', { role: 'rowgroup' });
   #empty = h('p.empty');
   #more = h('button.more-rows', { onclick: () => this.#showMore() });
-  #table;
 
   /** @param {Words} words @param {Choices} choices modified in place @param {() => void} changed called after */
   constructor(words, choices, changed) {
@@ -34,25 +30,25 @@ export class SessionTable {
     this.choices = choices;
     this.changed = changed;
     const role = { scope: 'col', role: 'columnheader' };
-    this.#heads = SORTABLE.map((order) => {
+    this.heads = SORTABLE.map((order) => {
       const button = h('button.sort', { onclick: () => this.#sort(order) }, columns[order]);
       return h('th', { ...role, class: order === 'lastMs' ? '' : 'number' }, button);
     });
     const session = h('th.plain', role, columns.session);
     const course = h('th.plain', { ...role, title: courseHint }, columns.course);
-    const head = h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, session, course, this.#heads));
-    this.#table = h('table.sessions', { role: 'table', 'aria-label': title }, head, this.#body, this.#foot);
-    this.element = h('div', this.#table, this.#empty, this.#more);
+    const head = h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, session, course, this.heads));
+    this.table = h('table.sessions', { role: 'table', 'aria-label': title }, head, this.#body, this.#foot);
+    this.element = h('div', this.table, this.#empty, this.#more);
   }
 
   /** @param {readonly Listed[]} sessions sorted @param {string} emptyText text to show if there are none */
   show(sessions, emptyText) {
     this.#empty.hidden = sessions.length > 0;
     this.#empty.textContent = emptyText;
-    this.#table.hidden = sessions.length === 0;
+    this.table.hidden = sessions.length === 0;
     for (const [index, order] of SORTABLE.entries()) {
       const sorted = this.choices.isRising ? 'ascending' : 'descending';
-      this.#heads[index]?.setAttribute('aria-sort', order === this.choices.order ? sorted : 'none');
+      this.heads[index]?.setAttribute('aria-sort', order === this.choices.order ? sorted : 'none');
     }
     const rows = sessions.slice(0, Math.max(this.shown, ROWS_PER_STEP)).map((session) => this.#row(session));
     replaceKeepingFocus(this.#body, rows);
