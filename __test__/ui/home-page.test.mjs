@@ -313,7 +313,7 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     ['narrow', { width: 360 }],
     ['narrow-zh', { width: 360, lang: 'zh-CN', scheme: 'dark' }],
   ])) {
-    it(`R8.3 is accessible, and no wider than the screen: ${name}`, async () => {
+    it(`R8.3 is accessible, no wider than the screen, and shows no table without a session: ${name}`, async () => {
       const view = await startView([folder]);
       const { page, close } = await browser.visit(view.url, options);
       await page.locator('table.sessions tbody tr').first().waitFor();
@@ -323,6 +323,8 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       assert.ok(beyond <= 0, `${beyond} px beyond the screen`);
+      await page.getByRole('searchbox').fill('nothing like this');
+      await page.locator('table.sessions').waitFor({ state: 'hidden' });
       await close();
       await view.end();
     });

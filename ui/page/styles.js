@@ -3,7 +3,7 @@
 
 export const PAGE_STYLES = `
 .reading { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: center; margin: 8px 0 0; color: var(--muted); }
-.reading[hidden], .request-bar [hidden] { display: none; }
+.reading[hidden], .request-bar [hidden], table.sessions[hidden] { display: none; }
 .periods { display: grid; grid-template-columns: repeat(4, 1fr); gap: 12px; margin: 14px 0 12px; }
 .group .entry button {
   width: calc(100% + 12px); margin-inline: -6px; padding: 1px 6px; border-color: transparent; background: none;
