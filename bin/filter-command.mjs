@@ -1,4 +1,3 @@
-// @ts-check
 /** Makes a command that reads one text, of up to 2 GB, and prints another: `truncate`, `sanitize`. */
 import { createReadStream } from 'node:fs';
 import { exitCodes, runCommand } from './command-line.mjs';

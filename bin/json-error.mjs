@@ -1,4 +1,3 @@
-// @ts-check
 /** Locates a JSON syntax error by line and column, which `JSON.parse` of some Node.js versions does not report. */
 
 /** @typedef {{ line: number, column: number, expected: string, found: string }} JsonError from 1, in UTF-16 units */

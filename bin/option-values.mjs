@@ -1,4 +1,3 @@
-// @ts-check
 /** Parses option values; errors say what was expected. */
 
 /** An invalid command line. */

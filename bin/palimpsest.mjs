@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-// @ts-check
 /** The command `palimpsest`: runs a subcommand with the remaining arguments. */
 import { existsSync, readFileSync } from 'node:fs';
 import { didYouMean, exitCodes } from './command-line.mjs';

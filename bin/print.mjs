@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The only file of the command that writes to stdout and stderr. It escapes control characters, because names and texts
  * in recorded files are untrusted, and knows the colours and size of the terminal.

@@ -1,4 +1,3 @@
-// @ts-check
 /** Reads regular files only: a pipe or a device may block, or never end. */
 import { readFileSync, statSync } from 'node:fs';
 

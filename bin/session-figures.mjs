@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Measures a message list for `palimpsest report`: text as sent, images, timestamps and tool results, and what
  * sanitising, truncating and references would save. A reference replaces lines that an earlier message already holds.

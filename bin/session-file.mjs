@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Reads a message list, one recorded session: a JSON array of messages, an object with such an array (a request body, a
  * chat history), or JSON lines, in any dialect that the package reads. An error says what was expected and found, and where.

@@ -1,4 +1,3 @@
-// @ts-check
 /** Runs the cleanup rules over a message list, for `palimpsest report`; `--json` prints the returned object. */
 import { loadInternals } from './library.mjs';
 import {

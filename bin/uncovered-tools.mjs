@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Finds tools that no rule covers, and suggests options that name them. Without the options a report on an agent with
  * its own tool names would say that nothing is outdated.

@@ -1,4 +1,3 @@
-// @ts-check
 /** Formats figures, amounts, times and lists for people. */
 const numberFormat = new Intl.NumberFormat('en-US');
 

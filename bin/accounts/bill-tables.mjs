@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Tables of what was paid for sessions' prompts, and of what a simple model of the prompt cache predicts for them, with
  * the reasons for large differences. A bill's surprises are requests of which nothing in the file foretells the cost.

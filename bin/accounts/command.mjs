@@ -1,4 +1,3 @@
-// @ts-check
 /** Runs a command over recorded sessions: reads what each holds and cost, and prints that as tables, JSON or CSV. */
 import { didYouMean, exitCodes, runCommand } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';

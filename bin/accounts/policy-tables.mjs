@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Tables of what each policy would have cost, and of the share of needs that it misses. A policy decides when outdated
  * results are removed. A need is a later assistant message that took lines, words or names from a result; a policy

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Shows one session: what was sent, by kind, tool and rule, and what it cost. In an account, `busts` has each cache miss and
  * `losses` the cache misses of each cause.

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Reads the accounts of sessions (what each holds and cost, without simulations), and caches them in the user's cache
  * directory. A file is read again if its path, size or modification time changed.

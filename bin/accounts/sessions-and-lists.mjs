@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Sorts the paths of the command line into agents' recorded sessions and lists of messages, and reports on both: for
  * `palimpsest report` and `palimpsest tokens`, whose other options apply to lists.

@@ -1,4 +1,3 @@
-// @ts-check
 /** Sums what sessions cost by period and model. Resumed and copied sessions repeat requests in their files; each is counted once. */
 
 /**

@@ -1,4 +1,3 @@
-// @ts-check
 /** `palimpsest completion`: prints a shell script that completes the commands and options, which it takes from the help texts. */
 import { exitCodes } from '../command-line.mjs';
 import { printError, printOut } from '../print.mjs';

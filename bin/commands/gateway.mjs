@@ -1,4 +1,3 @@
-// @ts-check
 /** `palimpsest gateway`: runs a gateway for several agents until a signal ends it. */
 import { exitCodes, runCommand } from '../command-line.mjs';
 import { gatewayOptions, startGateway } from '../gateway/start.mjs';

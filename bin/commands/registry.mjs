@@ -1,4 +1,3 @@
-// @ts-check
 /** Registry of commands. A command is loaded when it runs or shows its help; loading it never loads an addon. */
 
 /**

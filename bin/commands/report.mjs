@@ -1,4 +1,3 @@
-// @ts-check
 /** `palimpsest report`: what fills recorded sessions, and what of it is outdated. */
 import { isAbsolute, resolve } from 'node:path';
 import { billTables } from '../accounts/bill-tables.mjs';

@@ -1,4 +1,3 @@
-// @ts-check
 /** `palimpsest sanitize`: replaces binary data in a list of tool results. */
 import { filterCommand } from '../filter-command.mjs';
 import { parseNames } from '../option-values.mjs';

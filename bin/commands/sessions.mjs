@@ -1,4 +1,3 @@
-// @ts-check
 /** `palimpsest sessions`: lists recorded sessions and what they cost. */
 import { accountCommand, sharedHelp } from '../accounts/command.mjs';
 import { sessionName, sessionsIn } from '../accounts/read.mjs';

@@ -1,4 +1,3 @@
-// @ts-check
 /** `palimpsest truncate`: cuts a command's output to a limit. */
 import { filterCommand } from '../filter-command.mjs';
 import { parseChoice, parseCount } from '../option-values.mjs';

@@ -1,4 +1,3 @@
-// @ts-check
 /** `palimpsest view`: shows recorded sessions as a page, or writes the newest one to a file or the terminal. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { pathsOrAgentFolders, priceListsIn, withPrices } from '../accounts/command.mjs';

@@ -1,4 +1,3 @@
-// @ts-check
 /** The APIs whose requests the gateway rewrites; each has its own dialect of messages. */
 
 /**

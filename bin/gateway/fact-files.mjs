@@ -1,4 +1,3 @@
-// @ts-check
 /** Stores conversations' facts on disk: when requests were sent, and fingerprints of their last messages. No content. */
 import {
   appendFileSync,

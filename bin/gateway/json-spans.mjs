@@ -1,4 +1,3 @@
-// @ts-check
 /** Finds the spans of values in JSON bytes. Only brackets and strings are scanned; `JSON.parse` validates the pieces. */
 
 /** @typedef {{ start: number, end: number }} Span `end`: after the last character */

@@ -1,4 +1,3 @@
-// @ts-check
 /** Turns the bytes of a JSON value into those of a changed value; what is unchanged keeps its bytes. */
 import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 

@@ -1,4 +1,3 @@
-// @ts-check
 /** Maps a request to its upstream: the path of the client's base URL names the provider. */
 import { UsageError } from '../option-values.mjs';
 

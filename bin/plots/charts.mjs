@@ -1,4 +1,3 @@
-// @ts-check
 /** Charts of sessions' cumulative cost per request, as paid and by policy. A policy decides when results are removed. */
 import { policyNames, pricesText } from '../accounts/policy-tables.mjs';
 import { sessionName, sessionsIn } from '../accounts/read.mjs';

@@ -1,4 +1,3 @@
-// @ts-check
 /** Renders charts as one SVG that follows the light or dark mode. */
 import { extentOf, legendOf, ticksOf } from './charts.mjs';
 

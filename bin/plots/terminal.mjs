@@ -1,4 +1,3 @@
-// @ts-check
 /** Draws curves as coloured braille dots, or as letters without colours. */
 import { displayWidth } from '../table.mjs';
 import { plural } from '../wording.mjs';

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. A session's picture
  * is the data that its chart, map and cards show.

@@ -1,4 +1,3 @@
-// @ts-check
 /** Exports a session as one HTML file, which holds all messages and works offline. */
 import { createHash } from 'node:crypto';
 import { loadBillRenderer, pageSources } from './page-files.mjs';

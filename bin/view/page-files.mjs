@@ -1,4 +1,3 @@
-// @ts-check
 /** The files of the page. A fixed list is served, so no path can reach other files. */
 import { existsSync, readFileSync } from 'node:fs';
 

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The sessions that the page of `palimpsest view` shows. They have opaque ids, so that the page never sends a path.
  * Files outside the given paths, reached by links, are hidden.
