@@ -19,12 +19,6 @@ export function isSameToken(a, b) {
  */
 export const isOwnHost = ({ headers }, port) => [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 
-/** @param {import('./command-line.mjs').Values} values @returns {number} 0, which takes a free port, without `--port` */
-export function portIn({ port = '0' }) {
-  if (/^\d{1,5}$/.test(String(port)) && Number(port) <= 65_535) return Number(port);
-  throw new UsageError(`--port: expected a whole number from 0 (a free port) to 65535; got “${port}”`);
-}
-
 /**
  * @param {Server} server @param {number} port 0 for a free one @returns {Promise<void>}
  * @throws {NodeJS.ErrnoException} if the port is taken or not allowed

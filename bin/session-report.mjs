@@ -10,10 +10,6 @@ import {
 import { findUncoveredTools } from './uncovered-tools.mjs';
 
 /**
- * @typedef {{ moment: import('./option-values.mjs').Moment, keepRecent?: number, maxAgeMs?: number,
- *   terminalTools?: string[], readTools?: string[], searchTools?: string[],
- *   pathKeys?: string[], projectRoot?: string, errors?: 'exitCode' | 'seed',
- *   placeholderLanguage?: 'zh' | 'en' }} ReportOptions
  * @typedef {import('../docs/command-json.js').ListReport & { byRule: Readonly<Record<string, import('../index.mjs').RuleReport>> }} SessionReport
  * @typedef {import('../docs/command-json.js').ListReports['totals']} Totals
  */
@@ -28,23 +24,34 @@ const roundedMs = (durationMs) => Math.round(durationMs * 1000) / 1000;
 
 /**
  * @param {import('./session-file.mjs').Session} session @param {import('./library.mjs').Library} library
- * @param {ReportOptions} options @returns {SessionReport}
+ * @param {import('./command-line.mjs').Values} values of the options @returns {SessionReport}
  */
-export function reportOnSession({ file, format, messages, oddEntries, source }, library, options) {
-  const { moment, placeholderLanguage, keepRecent, maxAgeMs, terminalTools, readTools, searchTools } = options;
+export function reportOnSession({ file, format, messages, oddEntries, source }, library, values) {
+  const { 'keep-recent': keepRecent, 'max-age': maxAgeMs, 'placeholder-language': placeholderLanguage } = values;
+  /** @type {import('./option-values.mjs').Moment} */ const moment = values.now ?? { afterLast: 0 };
   const timestamps = measureTimestamps(messages);
   // Without timestamps every age counts as exceeded.
   const relativeNow = (/** @type {number} */ afterLast) =>
     timestamps.last === null ? null : timestamps.last + afterLast;
   const now = 'at' in moment ? moment.at : relativeNow(moment.afterLast);
   const recordedRoot = typeof source.projectRoot === 'string' ? source.projectRoot : '';
-  const projectRoot = options.projectRoot ?? (recordedRoot || process.cwd());
+  const projectRoot = values['project-root'] ?? (recordedRoot || process.cwd());
   const rules = {
     ...withoutUndefined({ placeholderLanguage }),
     orphans: true,
-    terminal: withoutUndefined({ keepRecent, maxAgeMs, terminalTools, errors: options.errors }),
-    fileReads: withoutUndefined({ keepRecent, readTools, pathKeys: options.pathKeys, projectRoot }),
-    textSearch: withoutUndefined({ keepRecent, maxAgeMs, searchTools }),
+    terminal: withoutUndefined({
+      keepRecent,
+      maxAgeMs,
+      terminalTools: values['terminal-tools'],
+      errors: values.errors,
+    }),
+    fileReads: withoutUndefined({
+      keepRecent,
+      readTools: values['read-tools'],
+      pathKeys: values['path-keys'],
+      projectRoot,
+    }),
+    textSearch: withoutUndefined({ keepRecent, maxAgeMs, searchTools: values['search-tools'] }),
   };
   const started = performance.now();
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });

@@ -1,5 +1,5 @@
 /** Runs a command over recorded sessions: reads what each holds and cost, and prints that as tables, JSON or CSV. */
-import { didYouMean, exitCodes, runCommand } from '../command-line.mjs';
+import { didYouMean, exitCodes } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { lookOf, printable, printError, printJson, printOut } from '../print.mjs';
@@ -20,12 +20,7 @@ import { agentFolders, knownFormats, priceLists, printFailures, readAccounts, se
  * @property {(accounts: Accounts, look: import('../print.mjs').Look, values: Values) => string} render
  */
 
-export const sharedOptions = /** @type {const} */ ({
-  help: { type: 'boolean', short: 'h' },
-  json: { type: 'boolean' },
-  csv: { type: 'boolean' },
-  prices: { type: 'string' },
-});
+export const sharedOptions = { help: Boolean, json: Boolean, csv: Boolean, prices: String };
 
 /** End of the help of commands with the shared options. */
 export const sharedHelp = `  --json              print one JSON object instead of tables
@@ -42,12 +37,11 @@ Exit code: 0; 1 when a file could not be read; 2 for a wrong command line; 130
 after Ctrl-C, which ends with what is done (twice: at once).
 `;
 
-/** The price lists that `--price-list` names. @param {Values} values @returns {string[]} */
-export function priceListsIn({ 'price-list': given }) {
-  if (typeof given !== 'string') return [];
+/** @param {string} text of `--price-list` @returns {string[]} */
+export function parsePriceLists(text) {
   const known = priceLists();
-  if (given === 'all') return known;
-  const names = given.split(',').map((name) => name.trim());
+  if (text === 'all') return known;
+  const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return names;
   const expected = `expected “all” or some of ${known.join(', ')}`;
@@ -111,16 +105,6 @@ export async function runReport(report, paths, values, extraFields) {
   const failed = printFailures(accounts, interrupted, paths);
   if (interrupted) return exitCodes.interrupted;
   return failed === 0 ? exitCodes.success : exitCodes.failure;
-}
-
-/**
- * @param {AccountReport & { help: string, options: import('../command-line.mjs').Options }} command `options`: in
- *   addition to the shared ones
- * @returns {(words: string[]) => Promise<number>} runs it; returns the exit code
- */
-export function accountCommand(command) {
-  const options = { ...sharedOptions, ...command.options };
-  return (words) => runCommand(words, { ...command, options }, (values, paths) => runReport(command, paths, values));
 }
 
 /** @template Key @param {readonly (readonly [key: Key, amount: number])[]} entries @returns {Map<Key, number>} */

@@ -1,6 +1,6 @@
 /** `palimpsest completion`: prints a shell script that completes the commands and options, which it takes from the help texts. */
-import { exitCodes } from '../command-line.mjs';
-import { printError, printOut } from '../print.mjs';
+import { UsageError } from '../option-values.mjs';
+import { printOut } from '../print.mjs';
 import { commands } from './registry.mjs';
 
 export const help = `Usage: palimpsest completion <bash|zsh|fish>
@@ -79,25 +79,14 @@ function fish(all) {
   return `${lines.join('\n')}\n`;
 }
 
-/** @type {ReadonlyMap<string, (all: readonly DescribedCommand[]) => string>} */ const shells = new Map([
-  ['bash', bash],
-  ['zsh', zsh],
-  ['fish', fish],
-]);
+const shells = new Map(Object.entries({ bash, zsh, fish }));
 
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export async function run(words) {
-  if (words.includes('--help') || words.includes('-h')) {
-    printOut(help);
-    return 0;
-  }
-  const [name = '', ...more] = words;
-  const scriptOf = more.length === 0 ? shells.get(name) : undefined;
-  if (scriptOf === undefined) {
-    const known = [...shells.keys()].join(', ');
-    printError(`palimpsest completion: expected one of ${known}; got “${words.join(' ')}”\n`);
-    return exitCodes.usageError;
-  }
+export const options = { help: Boolean };
+
+/** @type {import('../command-line.mjs').Work} */
+export async function work(_, words) {
+  const scriptOf = words.length === 1 ? shells.get(words[0] ?? '') : undefined;
+  const known = [...shells.keys()].join(', ');
+  if (scriptOf === undefined) throw new UsageError(`expected one of ${known}; got “${words.join(' ')}”`);
   printOut(scriptOf(await describedCommands()));
-  return 0;
 }

@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { runCommand } from '../command-line.mjs';
-import { gatewayOptions, startGateway } from '../gateway/start.mjs';
+import { startGateway } from '../gateway/start.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { printError } from '../print.mjs';
+
+export { gatewayOptions as options } from '../gateway/start.mjs';
 
 export const help = `Usage: palimpsest run [options] -- <command> [argument…]
 
@@ -87,8 +88,12 @@ function runChild([program = '', ...words], environment) {
 /** The exit codes that shells use for a missing or non-executable command. @type {Readonly<Record<string, number>>} */
 const NOT_STARTED = { ENOENT: 127, EACCES: 126 };
 
-/** @param {readonly string[]} command @param {import('../command-line.mjs').Values} values */
-async function runWithGateway(command, values) {
+/** @type {import('../command-line.mjs').Work} */
+export async function work(values, positionals, command) {
+  if (command.length === 0 || positionals.length > command.length) {
+    throw new UsageError('expected -- and the command behind it, such as: palimpsest run -- claude');
+  }
+  loadLibrary();
   const { gateway, closeAndSummarise } = await startGateway(values, 0);
   const { baseUrls } = gateway;
   try {
@@ -104,17 +109,4 @@ async function runWithGateway(command, values) {
     printError(`palimpsest run: ${command[0]} can’t be started (${code})\n`);
     return /** @type {number} */ (NOT_STARTED[code]);
   }
-}
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  return runCommand(words.slice(0, end), { name: 'run', help, options: gatewayOptions }, (values, positionals) => {
-    const command = words.slice(end + 1);
-    if (command.length === 0 || positionals.length > 0) {
-      throw new UsageError('expected -- and the command behind it, such as: palimpsest run -- claude');
-    }
-    loadLibrary();
-    return runWithGateway(command, values);
-  });
 }

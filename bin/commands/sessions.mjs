@@ -1,5 +1,5 @@
 /** `palimpsest sessions`: lists recorded sessions and what they cost. */
-import { accountCommand, sharedHelp } from '../accounts/command.mjs';
+import { runReport, sharedHelp, sharedOptions } from '../accounts/command.mjs';
 import { sessionName, sessionsIn } from '../accounts/read.mjs';
 import { SessionIndex } from '../accounts/session-index.mjs';
 import { spendingOf, totalOf } from '../accounts/spending.mjs';
@@ -26,20 +26,19 @@ ${sharedHelp}`;
  * @typedef {import('../accounts/read.mjs').Account} Account
  */
 
-/** @param {import('../accounts/command.mjs').Values} values @returns {number} milliseconds since 1970 */
-function sinceOf({ since }) {
-  if (typeof since !== 'string') return Number.NEGATIVE_INFINITY;
-  if (/^\d{4}-/.test(since) && !Number.isNaN(Date.parse(since))) return Date.parse(since);
+/** @param {string} text of `--since` @param {string} option @returns {number} milliseconds since 1970 */
+function parseSince(text, option) {
+  if (/^\d{4}-/.test(text) && !Number.isNaN(Date.parse(text))) return Date.parse(text);
   try {
-    return Date.now() - parseDuration('--since', since);
+    return Date.now() - parseDuration(text, option);
   } catch {
-    throw new UsageError(`--since: expected a date such as 2026-11-01, or how long ago, such as 7d; got “${since}”`);
+    throw new UsageError(`--since: expected a date such as 2026-11-01, or how long ago, such as 7d; got “${text}”`);
   }
 }
 
-/** Without older sessions. @param {Accounts} accounts @param {number} sinceMs @returns {Accounts} */
+/** Without older sessions. @param {Accounts} accounts @param {number | undefined} sinceMs @returns {Accounts} */
 function usedSince(accounts, sinceMs) {
-  if (sinceMs === Number.NEGATIVE_INFINITY) return accounts;
+  if (sinceMs === undefined) return accounts;
   const isUsed = (/** @type {{ lastMs: number | null }} */ { lastMs }) => lastMs !== null && lastMs >= sinceMs;
   const files = accounts.files.map((file) => ({ ...file, sessions: file.sessions.filter(isUsed) }));
   return { ...accounts, files: files.filter(({ sessions, error }) => sessions.length > 0 || error !== null) };
@@ -123,17 +122,19 @@ function costLines(accounts) {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-export const run = accountCommand({
+export const options = { ...sharedOptions, since: parseSince, 'no-cache': Boolean };
+
+/** @type {import('../accounts/command.mjs').AccountReport} */ const report = {
   name: 'sessions',
-  help,
-  options: { since: { type: 'string' }, 'no-cache': { type: 'boolean' } },
   async read(paths, values, prices) {
-    const sinceMs = sinceOf(values);
     const index = new SessionIndex({ prices, hasCacheFile: values['no-cache'] !== true });
     let last;
     for await (const step of index.read(paths)) last = step;
     if (last === undefined) throw new Error('expected at least one step');
-    return { accounts: usedSince(last.accounts, sinceMs), interrupted: last.interrupted };
+    return { accounts: usedSince(last.accounts, values.since), interrupted: last.interrupted };
   },
   render: sessionsTable,
-});
+};
+
+/** @type {import('../command-line.mjs').Work} */
+export const work = (values, paths) => runReport(report, paths, values);

@@ -1,7 +1,7 @@
 /** `palimpsest simulate`: computes what recorded sessions would have cost under other policies. */
 import { writeFileSync } from 'node:fs';
 import { billTables } from '../accounts/bill-tables.mjs';
-import { accountCommand, priceListsIn, sharedHelp } from '../accounts/command.mjs';
+import { parsePriceLists, runReport, sharedHelp, sharedOptions } from '../accounts/command.mjs';
 import { misses, needTables, policyTables } from '../accounts/policy-tables.mjs';
 import { UsageError } from '../option-values.mjs';
 import { chartsOf } from '../plots/charts.mjs';
@@ -58,19 +58,16 @@ function writePlot(accounts, { svg }) {
   }
 }
 
-export const run = accountCommand({
+export const options = {
+  ...sharedOptions,
+  'price-list': parsePriceLists,
+  ...{ need: Boolean, explain: Boolean, hindsight: Boolean, svg: String, plot: Boolean },
+};
+
+/** @type {import('../accounts/command.mjs').AccountReport} */ const report = {
   name: 'simulate',
-  help,
-  options: {
-    'price-list': { type: 'string' },
-    need: { type: 'boolean' },
-    explain: { type: 'boolean' },
-    hindsight: { type: 'boolean' },
-    svg: { type: 'string' },
-    plot: { type: 'boolean' },
-  },
   optionsFor: (values) => ({
-    lists: priceListsIn(values),
+    lists: values['price-list'] ?? [],
     need: needOf(values),
     simulate: true,
     hindsight: values.hindsight === true,
@@ -84,4 +81,7 @@ export const run = accountCommand({
       billTables(accounts, look) + policyTables(accounts, look) + terminalPlots(accounts, look, values.plot === true)
     );
   },
-});
+};
+
+/** @type {import('../command-line.mjs').Work} */
+export const work = (values, paths) => runReport(report, paths, values);

@@ -2,7 +2,6 @@
 import { sharedOptions } from '../accounts/command.mjs';
 import { sessionsIn } from '../accounts/read.mjs';
 import { readLists, reportOnPaths } from '../accounts/sessions-and-lists.mjs';
-import { runCommand } from '../command-line.mjs';
 import { loadInternals, loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { lookOf, printable } from '../print.mjs';
@@ -29,11 +28,7 @@ Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
 
 /** @typedef {import('../print.mjs').Look} Look */
 
-const options = /** @type {const} */ ({
-  ...sharedOptions,
-  model: { type: 'string' },
-  encoding: { type: 'string' },
-});
+export const options = { ...sharedOptions, model: String, encoding: String };
 
 /** Kinds of messages, in display order. @type {readonly import('../../lib/command/recorded-list.js').Kind[]} */
 const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results', 'other'];
@@ -100,25 +95,23 @@ const reportOnSessions = { name: 'tokens', optionsFor: () => ({ simulate: true }
 function counterFor({ model, encoding }) {
   const { TokenCounter } = loadLibrary();
   try {
-    return new TokenCounter(/** @type {any} */ ({ model, encoding }));
+    return new TokenCounter({ model, encoding });
   } catch (error) {
     throw new UsageError(messageOf(error));
   }
 }
 
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runCommand(words, { name: 'tokens', help, options }, (values, paths) => {
-    const counter = counterFor(values);
-    return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {
-      const { sessions, errors: located } = readLists(files, refusals, (session) => countList(session, counter));
-      const errors = located.map(({ file, message }) => ({ file, message }));
-      const look = lookOf(process.stdout);
-      return {
-        errors,
-        output: { version: loadLibrary().version, model: values.model ?? null, sessions, errors },
-        text: () => sessions.map((figures) => listTable(figures, values.model, look)).join('\n'),
-      };
-    });
+/** @type {import('../command-line.mjs').Work} */
+export function work(values, paths) {
+  const counter = counterFor(values);
+  return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {
+    const { sessions, errors: located } = readLists(files, refusals, (session) => countList(session, counter));
+    const errors = located.map(({ file, message }) => ({ file, message }));
+    const look = lookOf(process.stdout);
+    return {
+      errors,
+      output: { version: loadLibrary().version, model: values.model ?? null, sessions, errors },
+      text: () => sessions.map((figures) => listTable(figures, values.model, look)).join('\n'),
+    };
   });
 }

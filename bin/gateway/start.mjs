@@ -9,18 +9,14 @@ import { Gateway } from './server.mjs';
 import { readUpstreams } from './upstreams.mjs';
 
 /** Options of both commands. */
-export const gatewayOptions = /** @type {const} */ ({
-  help: { type: 'boolean', short: 'h' },
-  upstream: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-});
+export const gatewayOptions = { help: Boolean, upstream: String, 'dry-run': Boolean };
 
 /** @param {import('../command-line.mjs').Values} values @param {number} port 0 for a free one @throws {UsageError} */
 export async function startGateway(values, port) {
   const environment = process.env;
   const isDry = values['dry-run'] === true;
   const settings = settingsIn(environment);
-  const upstreams = readUpstreams(/** @type {string | undefined} */ (values.upstream), environment);
+  const upstreams = readUpstreams(values.upstream, environment);
   const folder = stateFolder(environment);
   const sentFacts = new FactFiles(folder);
   const viewFacts = isDry ? new FactFiles(join(folder, 'dry-run')) : sentFacts;
