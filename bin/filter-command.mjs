@@ -5,13 +5,15 @@ import { UsageError } from './option-values.mjs';
 import { printFiltered } from './print.mjs';
 import { checkRegular } from './regular-file.mjs';
 
+/** @import { Values, Work } from './command-line.mjs' */
+
 /** Maximum input size: all of it is held in memory, and Node.js's heap is no larger on most machines. */
 const maxBytes = 2 ** 31;
 
 /**
- * @param {(parts: string[], values: import('./command-line.mjs').Values, library: import('./library.mjs').Library) =>
- *   string} convert gets the text in parts, since the whole may be longer than a string can be
- * @returns {import('./command-line.mjs').Work}
+ * @param {(parts: string[], values: Values, library: import('./library.mjs').Library) => string} convert gets the text
+ *   in parts, since the whole may be longer than a string can be
+ * @returns {Work}
  */
 export function filterWork(convert) {
   return async (values, files) => {

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { UsageError } from './option-values.mjs';
 
-/** @typedef {import('node:http').Server} Server */
+/** @import { IncomingMessage, Server } from 'node:http' */
 
 /** 256 bits. */
 export const newToken = () => randomBytes(32).toString('base64url');
@@ -15,7 +15,7 @@ export function isSameToken(a, b) {
 
 /**
  * Rejects DNS rebinding: a foreign page whose domain points to 127.0.0.1 sends that domain as host.
- * @param {import('node:http').IncomingMessage} request @param {number} port
+ * @param {IncomingMessage} request @param {number} port
  */
 export const isOwnHost = ({ headers }, port) => [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 

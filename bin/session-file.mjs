@@ -12,7 +12,7 @@ import { messageOf } from './wording.mjs';
 /**
  * `file`: the path on the command line, `-` for standard input; `messages`: all entries; `oddEntries`: how many of them
  * are no messages (null, a number, no role); `source`: the file's `source` object, empty if it has none.
- * @typedef {import('../index.mjs').MessageLike} MessageLike
+ * @import { MessageLike } from '../index.mjs'
  * @typedef {{ file: string, format: 'array' | 'object' | 'lines', messages: MessageLike[], oddEntries: number,
  *   source: Record<string, unknown> }} Session
  */

@@ -2,7 +2,7 @@
 import { loadInternals } from './library.mjs';
 import { printable } from './print.mjs';
 
-/** @typedef {import('./print.mjs').Style} Style */
+/** @import { Style } from './print.mjs' */
 /**
  * @typedef {object} Column
  * @property {string} title

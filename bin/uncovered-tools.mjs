@@ -5,8 +5,7 @@
 import { loadInternals } from './library.mjs';
 
 /**
- * @typedef {readonly import('../index.mjs').MessageLike[]} Messages
- * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
+ * @import { MessageLike, PrepareOptions } from '../index.mjs'
  * @typedef {typeof import('../index.mjs').prepareMessages} PrepareMessages
  * @typedef {import('../docs/command-json.js').ListReport['coverage']} Coverage
  * @typedef {Coverage['uncovered'][number]} UncoveredTool
@@ -44,7 +43,7 @@ function guessKind(tool, pathKey) {
 /**
  * Finds the results that a rule covers: `indices` of the returned report. It asks the library, so that its lists of names are not copied
  * here: in a copy of the history, every result is old and none may be kept by `keepRecent`, so that each covered result is replaced.
- * @param {Messages} messages @param {ReadonlyMap<unknown, unknown>} calls @param {PrepareMessages} prepareMessages
+ * @param {readonly MessageLike[]} messages @param {ReadonlyMap<unknown, unknown>} calls @param {PrepareMessages} prepareMessages
  * @param {PrepareOptions} options
  */
 function probe(messages, calls, prepareMessages, options) {
@@ -87,7 +86,7 @@ function suggestOptions(uncovered, covered) {
   return words;
 }
 
-/** @param {Messages} messages @param {PrepareMessages} prepareMessages @param {PrepareOptions} options @returns {Coverage} */
+/** @param {readonly MessageLike[]} messages @param {PrepareMessages} prepareMessages @param {PrepareOptions} options @returns {Coverage} */
 export function findUncoveredTools(messages, prepareMessages, options) {
   const { declaredCallsOf, resultIdOf } = loadInternals().list;
   const calls = declaredCallsOf(messages);

@@ -9,11 +9,11 @@ import { formatCount, messageOf, plural, tokensText } from '../wording.mjs';
 import { agentFolders, knownFormats, priceLists, printFailures, readAccounts, sessionsIn } from './read.mjs';
 
 /**
- * @typedef {import('../command-line.mjs').Values} Values
- * @typedef {import('./read.mjs').Accounts} Accounts
+ * @import { Values } from '../command-line.mjs'
+ * @import { AccountOptions, Accounts } from './read.mjs'
  * @typedef {object} AccountReport
  * @property {string} name of the command
- * @property {(values: Values) => import('./read.mjs').AccountOptions} [optionsFor] what to compute; without it, no simulations
+ * @property {(values: Values) => AccountOptions} [optionsFor] what to compute; without it, no simulations
  * @property {(paths: readonly string[], values: Values, prices: string | undefined) => Promise<{ accounts: Accounts, interrupted: boolean }>} [read]
  *   default: reads all files, without a cache
  * @property {(accounts: Accounts, values: Values) => void} [write] writes files that options name
@@ -80,7 +80,7 @@ export function pathsOrAgentFolders(paths) {
  */
 export async function runReport(report, paths, values, extraFields) {
   const accountOptions = report.optionsFor?.(values);
-  const library = loadLibrary();
+  const { version } = loadLibrary();
   const { accounts, interrupted } = await withPrices(values, async (prices) => {
     const readPaths = pathsOrAgentFolders(paths);
     return report.read?.(readPaths, values, prices) ?? readAccounts(readPaths, { ...accountOptions, prices });
@@ -89,9 +89,7 @@ export async function runReport(report, paths, values, extraFields) {
   if (hasSessions || !interrupted) report.write?.(accounts, values);
   if (values.json === true) {
     // `charged` has an entry per request and is only for totals.
-    printJson({ version: library.version, ...accounts, ...extraFields }, (name, value) =>
-      name === 'charged' ? undefined : value,
-    );
+    printJson({ version, ...accounts, ...extraFields }, (name, value) => (name === 'charged' ? undefined : value));
   } else if (values.csv === true) {
     printOut(csvOf(accounts));
   } else if (hasSessions) {
@@ -107,11 +105,11 @@ export async function runReport(report, paths, values, extraFields) {
   return failed === 0 ? exitCodes.success : exitCodes.failure;
 }
 
-/** @template Key @param {readonly (readonly [key: Key, amount: number])[]} entries @returns {Map<Key, number>} */
-function sumsByKey(entries) {
-  const sums = new Map();
-  for (const [key, amount] of entries) sums.set(key, (sums.get(key) ?? 0) + amount);
-  return sums;
+/** @template Key @template T @param {readonly T[]} list @param {(one: T) => [key: Key, amount: number]} entryOf */
+function sumsByKey(list, entryOf) {
+  /** @type {Map<Key, number>} */ const sums = new Map();
+  for (const [key, amount] of list.map(entryOf)) sums.set(key, (sums.get(key) ?? 0) + amount);
+  return [...sums];
 }
 
 /** Maximum number of models without a price that are named. */
@@ -120,7 +118,7 @@ const maxUnpriced = 5;
 /** The models and tokens without a price; empty if there are none. @param {Accounts} accounts */
 function unpricedNote(accounts) {
   const unpriced = sessionsIn(accounts).flatMap(({ account }) => account.unpriced);
-  const tokensByModel = [...sumsByKey(unpriced.map(({ model, tokens }) => /** @type {const} */ ([model, tokens])))];
+  const tokensByModel = sumsByKey(unpriced, ({ model, tokens }) => [model, tokens]);
   if (tokensByModel.length === 0) return '';
   const mostFirst = tokensByModel.sort(([, a], [, b]) => b - a);
   const named = mostFirst
@@ -135,9 +133,8 @@ function unpricedNote(accounts) {
 function footer(accounts) {
   const { passedOver, pricesDate, uncheckedModels, files } = accounts;
   const notes = sessionsIn(accounts).flatMap(({ account }) => account.notes);
-  const noteLines = [...sumsByKey(notes.map(({ what, count }) => /** @type {const} */ ([what, count])))].map(
-    ([what, sum]) => `Note: ${formatCount(sum)} × ${what}.\n`,
-  );
+  const sums = sumsByKey(notes, ({ what, count }) => [what, count]);
+  const noteLines = sums.map(([what, sum]) => `Note: ${formatCount(sum)} × ${what}.\n`);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const models = printable(uncheckedModels.join(', '));
   const unchecked = models === '' ? '' : `The price of ${models} was not compared with its provider’s own list. `;
@@ -158,10 +155,11 @@ function csvCell(value) {
 /** A line for each session, a column for each price list and policy. @param {Accounts} accounts */
 function csvOf(accounts) {
   const sessions = sessionsIn(accounts).map(({ path, account }) => {
-    const costs = account.simulations.flatMap(({ prices, policies }) =>
-      policies.map(({ policy, cost }) => /** @type {const} */ ([`${prices}:${policy}`, cost])),
-    );
-    return { path, account, costs: new Map(costs) };
+    /** @type {Map<string, number>} */ const costs = new Map();
+    for (const { prices, policies } of account.simulations) {
+      for (const { policy, cost } of policies) costs.set(`${prices}:${policy}`, cost);
+    }
+    return { path, account, costs };
   });
   const policies = [...new Set(sessions.flatMap(({ costs }) => [...costs.keys()]))];
   const head = ['file', 'agent', 'id', 'project', 'models', 'first', 'last', 'requests', 'peak_tokens', 'compactions'];

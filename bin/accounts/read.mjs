@@ -22,11 +22,9 @@ import { printLabelled, printProgress, widthOf } from '../print.mjs';
  * @typedef {{ files: number, filesDone: number, bytes: number, bytesDone: number }} Progress
  */
 
-const drawEveryMs = 100;
+const [drawEveryMs, barCells] = [100, 24];
 /** A shorter reading shows no progress bar. */
 const quietMs = 300;
-const barCells = 24;
-
 /** The note on a session with an unreadable file. */
 const leftOutNote = 'file that can’t be read, left out';
 
@@ -42,9 +40,7 @@ export const knownFormats = () => loadSessionReaders().sessionFormats().join(', 
 
 /** @returns {string[]} names of price lists */
 export function priceLists() {
-  const [presets] = /** @type {[{ preset: string }[], string]} */ (
-    /** @type {unknown} */ (loadSessionReaders().pricePresets())
-  );
+  const [presets] = /** @type {[{ preset: string }[]]} */ (/** @type {any} */ (loadSessionReaders().pricePresets()));
   return presets.map(({ preset }) => preset);
 }
 
@@ -67,9 +63,8 @@ export async function readAccounts(paths, options = {}, part) {
   const defaults = { lists: [], simulate: false, hindsight: false, curves: false };
   const work = new (loadSessionReaders().SessionAccounts)(/** @type {any} */ ({ ...defaults, ...options }));
   let interrupted = false;
-  const clear = () => {
-    if (process.stderr.isTTY) printProgress('');
-  };
+  const isTerminal = Boolean(process.stderr.isTTY);
+  const clear = () => isTerminal && printProgress('');
   const interrupt = () => {
     // A second interrupt doesn't wait for files in progress.
     if (interrupted) {
@@ -84,10 +79,9 @@ export async function readAccounts(paths, options = {}, part) {
   const timer = setInterval(() => {
     if (performance.now() - started > quietMs) printProgress(progressLine(work.progress(), part?.done));
   }, drawEveryMs);
-  if (!process.stderr.isTTY || options.isQuiet === true) clearInterval(timer);
+  if (!isTerminal || options.isQuiet === true) clearInterval(timer);
   try {
-    const accounts = /** @type {Accounts} */ (JSON.parse(await work.read([...paths])));
-    return { accounts, interrupted };
+    return { accounts: JSON.parse(await work.read([...paths])), interrupted };
   } finally {
     clearInterval(timer);
     process.off('SIGINT', interrupt);
@@ -102,16 +96,16 @@ export async function readAccounts(paths, options = {}, part) {
  * @returns {number} number of files that couldn't be read
  */
 export function printFailures({ files, notRead }, interrupted, namedPaths) {
-  const isNote = (/** @type {FileAccounts} */ { error }) =>
-    namedPaths.length === 0 && error?.code === 'ERR_SESSION_DATABASE';
-  for (const { path, error } of files.filter(isNote)) printLabelled('note', `${path}: ${error?.message}`);
+  const failures = files.flatMap(({ path, error }) => (error === null ? [] : { path, ...error }));
+  const isNote = ({ code = '' }) => namedPaths.length === 0 && code === 'ERR_SESSION_DATABASE';
+  for (const { path, message } of failures.filter(isNote)) printLabelled('note', `${path}: ${message}`);
   for (const { path, account } of sessionsIn({ files })) {
     for (const { what, count, at } of account.notes) {
       if (what === leftOutNote) printLabelled('note', `${path}: ${count} × ${what}; the first: ${at}`);
     }
   }
-  const failed = files.filter((file) => file.error !== null && !isNote(file));
-  for (const { path, error } of failed) printLabelled('error', `${path}: ${error?.message}`);
+  const failed = failures.filter((failure) => !isNote(failure));
+  for (const { path, message } of failed) printLabelled('error', `${path}: ${message}`);
   if (interrupted) printLabelled('interrupted', `${notRead} files weren’t read`);
   return failed.length;
 }

@@ -1,7 +1,4 @@
-/**
- * Reads the accounts of sessions (what each holds and cost, without simulations), and caches them in the user's cache
- * directory. A file is read again if its path, size or modification time changed.
- */
+/** Reads and caches the accounts of sessions. A file is read again if its path, size or modification time changed. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -11,8 +8,7 @@ import { statsOf } from '../regular-file.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
- * @typedef {import('./read.mjs').Accounts} Accounts
- * @typedef {import('./read.mjs').FileAccounts} FileAccounts
+ * @import { Accounts, FileAccounts } from './read.mjs'
  * @typedef {{ state: string, file: FileAccounts | null }} Cached `file`: null if the path is not a session
  * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} FoundFile `state`: differs once the files have changed
  * @typedef {{ accounts: Accounts, interrupted: boolean, doneBytes: number, allBytes: number }} Step
@@ -42,7 +38,7 @@ function foundAt(path, files) {
   return { path, bytes, changedMs, state: `${files.length} ${bytes} ${changedMs}` };
 }
 
-/** The accounts of all sessions under some paths. */
+/** The accounts (what each session holds and cost, without simulations) of all sessions under some paths. */
 export class SessionIndex {
   #prices;
   #cachePath;
@@ -50,18 +46,12 @@ export class SessionIndex {
   #pricesDate = '';
   /** Models in all read files whose price isn't verified. @type {Set<string>} */ #unchecked = new Set();
 
-  /**
-   * @param {{ prices: string | undefined, hasCacheFile: boolean }} options `prices`: JSON text; `hasCacheFile`: the accounts are cached in a file, too
-   */
+  /** @param {{ prices: string | undefined, hasCacheFile: boolean }} options `prices`: JSON text */
   constructor({ prices, hasCacheFile }) {
     this.#prices = prices;
     // Accounts depend on the version and the prices.
     const key = createHash('sha256').update(JSON.stringify([cacheVersion, loadLibrary().version, prices ?? null]));
     this.#cachePath = hasCacheFile ? join(cacheFolder(), `sessions-${key.digest('hex').slice(0, 16)}.json`) : undefined;
-    this.#load();
-  }
-
-  #load() {
     if (this.#cachePath === undefined) return;
     try {
       const { pricesDate, unchecked, known } = JSON.parse(readFileSync(this.#cachePath, 'utf8'));
@@ -107,13 +97,13 @@ export class SessionIndex {
     // Until a file that has grown is read, its cached account is shown.
     if (allBytes > 0)
       yield { accounts: this.#accounts(found, failures, 0), interrupted: false, doneBytes: 0, allBytes };
-    let [interrupted, isFirst] = [false, true];
-    while (isFirst || (waiting.length > 0 && !interrupted)) {
+    // Reading these reports why they can't be read.
+    let unlisted = [...new Set([...missing, ...unreadable])];
+    let interrupted = false;
+    do {
       const step = nextStep(waiting);
-      // Reading these reports why they can't be read.
-      const unlisted = isFirst ? new Set([...missing, ...unreadable]) : [];
-      isFirst = false;
       const stepPaths = [...step.map(({ path }) => path), ...unlisted];
+      unlisted = [];
       const read = await this.#step(stepPaths, options, { done: progress, sinceMs });
       interrupted = read.interrupted;
       progress.filesDone += step.length;
@@ -122,7 +112,7 @@ export class SessionIndex {
       if (step.length > 0 && (waiting.length === 0 || interrupted)) this.#store();
       const accounts = this.#accounts(found, failures, read.accounts.notRead + (interrupted ? waiting.length : 0));
       yield { accounts, interrupted, doneBytes: progress.bytesDone, allBytes };
-    }
+    } while (waiting.length > 0 && !interrupted);
   }
 
   /** @param {string[]} paths @param {{ isQuiet?: boolean }} options @param {Parameters<typeof readAccounts>[2]} part */
@@ -171,10 +161,9 @@ export class SessionIndex {
 /** The next files to read together. @param {FoundFile[]} waiting they are removed from it */
 function nextStep(waiting) {
   let bytes = 0;
-  let count = 0;
-  while (count < waiting.length && (count === 0 || bytes + (waiting[count]?.bytes ?? 0) <= stepBytes)) {
-    bytes += waiting[count]?.bytes ?? 0;
-    count++;
-  }
-  return waiting.splice(0, count);
+  const end = waiting.findIndex((file, at) => {
+    bytes += file.bytes;
+    return at > 0 && bytes > stepBytes;
+  });
+  return waiting.splice(0, end < 0 ? waiting.length : end);
 }

@@ -13,10 +13,9 @@ import { runReport } from './command.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
- * `Refusals`: for each file that is no session of a known format, the reason. `output`: printed as JSON; `text`: printed otherwise.
  * @typedef {{ file: string, line?: number | undefined, column?: number | undefined, message: string }} ReportedError
- * @typedef {ReadonlyMap<string, string>} Refusals
- * @typedef {{ errors: readonly ReportedError[], output: object, text: () => string }} ReportOnLists
+ * @typedef {ReadonlyMap<string, string>} Refusals for each file that is no session of a known format, the reason
+ * @typedef {{ errors: readonly ReportedError[], output: object, text: () => string }} ReportOnLists `output`: printed as JSON
  */
 
 /** SDK formats whose files hold plain lists of messages, so the options for message lists apply. */
@@ -84,11 +83,7 @@ export function readLists(files, refusals, each, progress) {
       sessions.push(each(session));
     } catch (error) {
       const message = messageOf(error);
-      const {
-        line,
-        column,
-        located = `${file}: ${message}`,
-      } = /** @type {Partial<SessionFileError>} */ (error instanceof SessionFileError ? error : {});
+      const { line, column, located } = error instanceof SessionFileError ? error : { located: `${file}: ${message}` };
       errors.push({ file, line, column, message });
       progress?.clear();
       printLabelled('error', located);
@@ -102,7 +97,7 @@ export function readLists(files, refusals, each, progress) {
 /**
  * Reports on agents' sessions and message lists; without paths, on installed agents' sessions.
  * @param {import('./command.mjs').AccountReport} report on sessions @param {readonly string[]} paths
- * @param {import('./command.mjs').Values} values @param {(files: string[], refusals: Refusals) => ReportOnLists} reportOnLists
+ * @param {import('../command-line.mjs').Values} values @param {(files: string[], refusals: Refusals) => ReportOnLists} reportOnLists
  * @returns {Promise<number>} the exit code
  */
 export async function reportOnPaths(report, paths, values, reportOnLists) {

@@ -1,7 +1,7 @@
-/** Sums what sessions cost by period and model. Resumed and copied sessions repeat requests in their files; each is counted once. */
+/** Sums what sessions cost by period and model. Resumed and copied sessions repeat requests; each is counted once. */
 
 /**
- * @typedef {import('./read.mjs').Account} Account
+ * @import { Account } from './read.mjs'
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
  * @typedef {{ model: string | null } & Record<Period, number>} ModelCosts cost in the bill's currency; a period includes the shorter ones
  * @typedef {{ models: ModelCosts[], repeated: number }} Spending `repeated`: cost already counted in earlier sessions
@@ -9,7 +9,6 @@
  */
 
 /** @type {readonly Period[]} */ const periods = ['today', 'week', 'month', 'all'];
-
 const quarterHourMs = 900_000;
 
 /** When each period begins: local midnights, in milliseconds since 1970. @param {number} nowMs @returns {Record<Period, number>} */

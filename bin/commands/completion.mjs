@@ -15,27 +15,23 @@ Options:
   -h, --help  show this
 `;
 
-/**
- * @typedef {{ name: string, takesValue: boolean }} Option
- * @typedef {{ name: string, summary: string, options: Option[] }} DescribedCommand
- */
+/** @typedef {{ name: string, summary: string, help: string, flags: string }} DescribedCommand `flags`: `--model --json` */
 
-/** Finds options at the start of help lines. @returns {Promise<DescribedCommand[]>} */
+const optionPattern = /^ {2}(?:-\w, )?--(?<option>[\w-]+)(?<value> <)?/gm;
+
+/** @returns {Promise<DescribedCommand[]>} */
 function describedCommands() {
   const all = [...commands].map(async ([name, { summary, load }]) => {
-    const found = (await load()).help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)( <)?/gm);
-    const options = Array.from(found, ([, option = '', value]) => ({ name: option, takesValue: value !== undefined }));
-    return { name, summary, options };
+    const { help } = await load();
+    const flags = Array.from(help.matchAll(optionPattern), ({ groups }) => `--${groups?.option}`);
+    return { name, summary, help, flags: flags.join(' ') };
   });
   return Promise.all(all);
 }
 
-/** @param {readonly Option[]} options */
-const flags = (options) => options.map(({ name }) => `--${name}`).join(' ');
-
 /** The shell completes file names itself. @param {readonly DescribedCommand[]} all */
 function bash(all) {
-  const cases = all.map(({ name, options }) => `    ${name}) words='${flags(options)}' ;;`);
+  const cases = all.map(({ name, flags }) => `    ${name}) words='${flags}' ;;`);
   return `_palimpsest() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words=''
   COMPREPLY=()
@@ -52,7 +48,7 @@ complete -o default -o bashdefault -F _palimpsest palimpsest
 
 /** @param {readonly DescribedCommand[]} all */
 function zsh(all) {
-  const cases = all.map(({ name, options }) => `    ${name}) compadd -- ${flags(options)} ;;`);
+  const cases = all.map(({ name, flags }) => `    ${name}) compadd -- ${flags} ;;`);
   return `#compdef palimpsest
 _palimpsest() {
   if (( CURRENT == 2 )); then
@@ -69,14 +65,13 @@ compdef _palimpsest palimpsest
 
 /** @param {readonly DescribedCommand[]} all */
 function fish(all) {
-  const lines = all.flatMap(({ name, summary, options }) => [
-    `complete -c palimpsest -n __fish_use_subcommand -f -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
-    ...options.map(
-      (option) =>
-        `complete -c palimpsest -n '__fish_seen_subcommand_from ${name}' -l ${option.name}${option.takesValue ? ' -r' : ''}`,
-    ),
+  const lines = all.flatMap(({ name, summary, help }) => [
+    `__fish_use_subcommand -f -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
+    ...Array.from(help.matchAll(optionPattern), ({ groups }) => {
+      return `'__fish_seen_subcommand_from ${name}' -l ${groups?.option}${groups?.value ? ' -r' : ''}`;
+    }),
   ]);
-  return `${lines.join('\n')}\n`;
+  return lines.map((line) => `complete -c palimpsest -n ${line}\n`).join('');
 }
 
 const shells = new Map(Object.entries({ bash, zsh, fish }));

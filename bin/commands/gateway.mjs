@@ -31,8 +31,8 @@ export async function work(values, positionals) {
   if (positionals.length > 0) throw new UsageError(`expected options only; got “${positionals[0]}”`);
   const { port = 0 } = values;
   loadLibrary();
-  const { gateway, closeAndSummarise } = await startOnPort(port, () => startGateway(values, port));
-  for (const [name, url] of Object.entries(gateway.baseUrls)) printOut(`${name}=${url}\n`);
+  const { baseUrls, closeAndSummarise } = await startOnPort(port, () => startGateway(values, port));
+  for (const [name, url] of Object.entries(baseUrls)) printOut(`${name}=${url}\n`);
   printError('Start agents with these variables. Whoever has an address can use the gateway; Ctrl-C ends it.\n');
   await untilSignal();
   printError(await closeAndSummarise());

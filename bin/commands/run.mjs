@@ -67,18 +67,14 @@ export function environmentFor(environment, baseUrls, isAnthropics) {
  */
 function runChild([program = '', ...words], environment) {
   const child = spawn(program, words, { stdio: 'inherit', env: environment });
+  /** @type {Map<NodeJS.Signals, () => void>} */
+  const handlers = new Map(FORWARDED.map((signal) => [signal, () => child.kill(signal)]));
   // A terminal sends Ctrl-C to both processes; the agent decides whether to end.
-  const ignore = () => {};
-  process.on('SIGINT', ignore);
-  const handlers = FORWARDED.map((signal) => {
-    const handler = () => child.kill(signal);
-    process.on(signal, handler);
-    return /** @type {const} */ ([signal, handler]);
-  });
+  handlers.set('SIGINT', () => {});
+  for (const [signal, handler] of handlers) process.on(signal, handler);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      process.off('SIGINT', ignore);
       for (const [name, handler] of handlers) process.off(name, handler);
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
@@ -94,8 +90,7 @@ export async function work(values, positionals, command) {
     throw new UsageError('expected -- and the command behind it, such as: palimpsest run -- claude');
   }
   loadLibrary();
-  const { gateway, closeAndSummarise } = await startGateway(values, 0);
-  const { baseUrls } = gateway;
+  const { baseUrls, closeAndSummarise } = await startGateway(values, 0);
   try {
     const isAnthropics = values.upstream === undefined && !process.env.ANTHROPIC_BASE_URL;
     const environment = environmentFor(process.env, baseUrls, isAnthropics);
@@ -105,8 +100,9 @@ export async function work(values, positionals, command) {
   } catch (error) {
     await closeAndSummarise();
     const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (NOT_STARTED[code] === undefined) throw error;
+    const exitCode = NOT_STARTED[code];
+    if (exitCode === undefined) throw error;
     printError(`palimpsest run: ${command[0]} can’t be started (${code})\n`);
-    return /** @type {number} */ (NOT_STARTED[code]);
+    return exitCode;
   }
 }

@@ -21,10 +21,7 @@ Options:
                       the user's cache directory, by path, size and time
 ${sharedHelp}`;
 
-/**
- * @typedef {import('../accounts/read.mjs').Accounts} Accounts
- * @typedef {import('../accounts/read.mjs').Account} Account
- */
+/** @import { Account, Accounts } from '../accounts/read.mjs' */
 
 /** @param {string} text of `--since` @param {string} option @returns {number} milliseconds since 1970 */
 function parseSince(text, option) {
@@ -77,49 +74,33 @@ function sessionsTable(accounts, look) {
 function costLines(accounts) {
   const spending = spendingOf(accounts, Date.now());
   const hasPrices = totalOf(accounts, spending).isPriced;
-  const costText = (
-    /** @type {readonly Account[]} */ group,
-    /** @type {Parameters<typeof totalOf>[2]} */ filter = {},
-  ) => {
-    const { usd, units, isPriced } = totalOf(group, spending, filter);
+  const costText = (/** @type {ReturnType<typeof totalOf>} */ { usd, units, isPriced }) => {
     // Without prices, “$0.00” would say that the tokens were free.
     if (!hasPrices && usd === 0) return isPriced ? 'nothing' : money(null, units);
     return isPriced ? money(usd, usd) : `${money(usd, usd)} and ${money(null, units)}`;
   };
-  const within = `${costText(accounts, { period: 'today' })} today, ${costText(accounts, { period: 'week' })} in 7 days, ${costText(accounts, { period: 'month' })} in 30`;
-  /** @type {Map<string, Account[]>} */ const accountsByProject = new Map();
-  for (const account of accounts) {
-    const project = projectOf(account) || 'no project';
-    const group = accountsByProject.get(project) ?? [];
-    group.push(account);
-    accountsByProject.set(project, group);
-  }
-  const models = new Set(accounts.flatMap((account) => spending.get(account)?.models.map(({ model }) => model) ?? []));
-  /** @type {[name: string, group: readonly Account[], filter?: Parameters<typeof totalOf>[2]][]} */
-  const byProject = [...accountsByProject];
-  const byModel = Array.from(
-    models,
-    (model) => /** @type {(typeof byProject)[number]} */ ([model ?? 'no model', accounts, { model }]),
-  );
-  const dearest = (/** @type {typeof byProject} */ groups) => {
-    const costs = groups.map(([name, group, filter]) => ({
-      usd: totalOf(group, spending, filter).usd,
-      text: `${printable(name)} ${costText(group, filter)}`,
-    }));
-    return firstOf(
-      costs.sort((a, b) => b.usd - a.usd).map(({ text }) => text),
-      maxGroups,
-    );
+  const costIn = (/** @type {import('../accounts/spending.mjs').Period} */ period) =>
+    costText(totalOf(accounts, spending, { period }));
+  /** @param {Iterable<string | null>} names @param {(name: any) => ReturnType<typeof totalOf>} total @param {string} unnamed */
+  const dearest = (names, total, unnamed) => {
+    const costs = Array.from(names, (name) => ({ name: name ?? unnamed, total: total(name) }));
+    costs.sort((a, b) => b.total.usd - a.total.usd);
+    const texts = costs.map(({ name, total }) => `${printable(name)} ${costText(total)}`);
+    return firstOf(texts, maxGroups);
   };
+  const models = new Set(accounts.flatMap((account) => spending.get(account)?.models.map(({ model }) => model) ?? []));
+  const projects = accounts.map((account) => projectOf(account) || null);
+  const ofProject = (/** @type {string | null} */ name) => accounts.filter((_, at) => projects[at] === name);
+  const byProject = dearest(new Set(projects), (name) => totalOf(ofProject(name), spending), 'no project');
   const lines = [
-    `${plural(accounts.length, 'session')}, ${costText(accounts)} in all: ${within}`,
-    `by project: ${dearest(byProject)}`,
-    `by model: ${dearest(byModel)}`,
+    `${plural(accounts.length, 'session')}, ${costIn('all')} in all: ${costIn('today')} today, ${costIn('week')} in 7 days, ${costIn('month')} in 30`,
+    `by project: ${byProject}`,
+    `by model: ${dearest(models, (model) => totalOf(accounts, spending, { model }), 'no model')}`,
   ];
   if ([...spending.values()].some(({ repeated }) => repeated > 0)) {
     lines.push('Requests that a resumed or copied session repeats are counted once.');
   }
-  return lines.map((line) => `${line}\n`).join('');
+  return `${lines.join('\n')}\n`;
 }
 
 export const options = { ...sharedOptions, since: parseSince, 'no-cache': Boolean };

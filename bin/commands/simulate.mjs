@@ -9,6 +9,8 @@ import { svgOf } from '../plots/svg.mjs';
 import { terminalPlots } from '../plots/terminal.mjs';
 import { messageOf } from '../wording.mjs';
 
+/** @import { Values, Work } from '../command-line.mjs' */
+
 export const help = `Usage: palimpsest simulate [options] [path…]
 
 Shows for recorded sessions the bill that was paid, the bill that the model of
@@ -32,20 +34,20 @@ Options:
                       where it fits
 ${sharedHelp}`;
 
-/** @param {import('../accounts/command.mjs').Values} values */
+/** @param {Values} values */
 function needsCurves({ svg, plot, json, csv, need }) {
   const isForPeople = json !== true && csv !== true;
   return svg !== undefined || plot === true || (isForPeople && need !== true && Boolean(process.stdout.isTTY));
 }
 
-/** @param {import('../accounts/command.mjs').Values} values @returns {'figures' | 'misses' | undefined} */
+/** @param {Values} values @returns {'figures' | 'misses' | undefined} */
 function needOf({ need, explain }) {
   if (explain === true && need !== true) throw new UsageError('--explain: expected --need with it');
   if (need !== true) return undefined;
   return explain === true ? 'misses' : 'figures';
 }
 
-/** @param {import('../accounts/read.mjs').Accounts} accounts @param {import('../accounts/command.mjs').Values} values */
+/** @param {import('../accounts/read.mjs').Accounts} accounts @param {Values} values */
 function writePlot(accounts, { svg }) {
   if (typeof svg !== 'string') return;
   const { charts, omitted } = chartsOf(accounts);
@@ -83,5 +85,5 @@ export const options = {
   },
 };
 
-/** @type {import('../command-line.mjs').Work} */
+/** @type {Work} */
 export const work = (values, paths) => runReport(report, paths, values);

@@ -26,7 +26,10 @@ Options:
 Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
 `;
 
-/** @typedef {import('../print.mjs').Look} Look */
+/**
+ * @import { Look } from '../print.mjs'
+ * @import { Values, Work } from '../command-line.mjs'
+ */
 
 export const options = { ...sharedOptions, model: String, encoding: String };
 
@@ -91,7 +94,7 @@ function sessionTables(accounts, look) {
 /** @type {import('../accounts/command.mjs').AccountReport} */
 const reportOnSessions = { name: 'tokens', optionsFor: () => ({ simulate: true }), render: sessionTables };
 
-/** @param {import('../command-line.mjs').Values} values @throws {UsageError} */
+/** @param {Values} values @throws {UsageError} */
 function counterFor({ model, encoding }) {
   const { TokenCounter } = loadLibrary();
   try {
@@ -101,7 +104,7 @@ function counterFor({ model, encoding }) {
   }
 }
 
-/** @type {import('../command-line.mjs').Work} */
+/** @type {Work} */
 export function work(values, paths) {
   const counter = counterFor(values);
   return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {

@@ -2,9 +2,9 @@
 import http from 'node:http';
 import https from 'node:https';
 
+/** @import { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'node:http' */
+
 /**
- * @typedef {import('node:http').IncomingMessage} Incoming
- * @typedef {import('node:http').ServerResponse} Outgoing
  * @typedef {{ add(bytes: Buffer): void, end(): void }} Watcher receives the bytes of a response
  * @typedef {object} Sent
  * @property {URL} base URL of the upstream

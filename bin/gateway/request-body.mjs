@@ -3,7 +3,7 @@ import { afterSpace, endOfValue, itemsOf, LIST, membersOf, OBJECT_END, textOf } 
 import { DuplicateKey } from './splice.mjs';
 
 /**
- * @typedef {import('./json-spans.mjs').Span} Span
+ * @import { Member, Span } from './json-spans.mjs'
  * `fields`: all but the list; values with the same bytes as in an earlier body are the same objects; `list`: of messages;
  * `items`: spans of the messages; `messages`: parsed, shared with other bodies, so never written to.
  * @typedef {{ bytes: Buffer, fields: Record<string, any>, spans: ReadonlyMap<string, Span>, list: Span,
@@ -65,8 +65,9 @@ export class RequestBodies {
   }
 
   /**
-   * Replaces the earlier bodies of the same conversation: those whose messages this body has, except for the last
-   * one, which may change, such as its cache breakpoint. @param {RequestBody} body
+   * Replaces the earlier bodies of the same conversation: those whose messages this body has, except for the last one,
+   * which may change, such as its cache breakpoint.
+   * @param {RequestBody} body
    */
   #remember(body) {
     // Shared messages form a prefix, so the second to last one decides.
@@ -123,7 +124,7 @@ function endOfKnown(bytes, at, earlier, key) {
   return at + span.end - span.start;
 }
 
-/** @param {Buffer} bytes @param {import('./json-spans.mjs').Member} member @param {RequestBody | undefined} earlier */
+/** @param {Buffer} bytes @param {Member} member @param {RequestBody | undefined} earlier */
 function parsed(bytes, { key, ...span }, earlier) {
   const known = earlier?.spans.get(key);
   const isAsLong = known !== undefined && known.end - known.start === span.end - span.start;

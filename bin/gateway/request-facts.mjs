@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { loadInternals } from '../library.mjs';
 
-/** @typedef {import('./fact-files.mjs').FactFiles} FactFiles */
+/** @import { FactFiles } from './fact-files.mjs' */
 
 /** A repeated request is recorded again only after this time: until then the provider's cache keeps the prompt anyway. */
 const RECORD_AGAIN_MS = 60_000;

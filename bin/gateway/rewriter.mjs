@@ -10,16 +10,17 @@ import { listEdits, spliced } from './splice.mjs';
 import { promptTokensOf } from './usage.mjs';
 
 /**
- * @typedef {import('./dialects.mjs').Api} Api
- * @typedef {import('./request-body.mjs').RequestBody} RequestBody
+ * @import { Api } from './dialects.mjs'
+ * @import { RequestBody } from './request-body.mjs'
+ * @import { FactFiles } from './fact-files.mjs'
  * @typedef {InstanceType<typeof import('../../lib/adapters/gateway.js')['Conversations']>} Conversations
  * @typedef {{ observe(usage: unknown): void, projected: any[], breakpoints: number[], isPending: boolean }} Prepared
  * @typedef {{ type: 'ephemeral', ttl?: '1h' }} CacheControl
  * @typedef {{ text: string, breakpoints: number }} FixedPrefix system prompt and tools, and their number of breakpoints
  * @typedef {object} RewriterOptions
  * @property {ReturnType<typeof import('../../lib/adapters/gateway.js')['readSettings']>} settings
- * @property {import('./fact-files.mjs').FactFiles} sentFacts facts about what was sent
- * @property {import('./fact-files.mjs').FactFiles} viewFacts facts that the views decide by: in a dry run about what would have been sent
+ * @property {FactFiles} sentFacts facts about what was sent
+ * @property {FactFiles} viewFacts facts that the views decide by: in a dry run about what would have been sent
  * @property {boolean} isDry
  * @property {() => number} [clock] in ms
  * @typedef {object} Rewritten
@@ -68,8 +69,7 @@ export class Rewriter {
   }
 
   /**
-   * @param {Api} api
-   * @param {{ path: string, headers: import('node:http').IncomingHttpHeaders, bytes: Buffer }} request
+   * @param {Api} api @param {{ path: string, headers: import('node:http').IncomingHttpHeaders, bytes: Buffer }} request
    * @returns {Promise<Rewritten>}
    */
   async rewrite(api, { path, headers, bytes }) {

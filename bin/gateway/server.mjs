@@ -12,9 +12,9 @@ import { targetOf } from './upstreams.mjs';
 import { UsageReader } from './usage.mjs';
 
 /**
- * @typedef {import('node:http').IncomingMessage} Incoming
- * @typedef {import('node:http').ServerResponse} Outgoing
- * @typedef {import('./rewriter.mjs').Rewriter} Rewriter
+ * @import { Rewriter } from './rewriter.mjs'
+ * @import { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'node:http'
+ * @import { Api } from './dialects.mjs'
  * @typedef {{ requests: number, changed: number, passed: Map<string, number> }} Counts `requests`: model requests; `passed`: forwarded unchanged, by reason
  */
 
@@ -86,7 +86,7 @@ export class Gateway {
   }
 
   /**
-   * @param {import('./dialects.mjs').Api} api @param {Incoming} request @param {Outgoing} response
+   * @param {Api} api @param {Incoming} request @param {Outgoing} response
    * @param {{ base: URL, path: string, rest: string }} target
    */
   async #answer(api, request, response, target) {
@@ -131,7 +131,7 @@ export class Gateway {
   }
 
   /**
-   * @param {import('./dialects.mjs').Api} api @param {Incoming} request @param {string} path
+   * @param {Api} api @param {Incoming} request @param {string} path
    * @param {Buffer} body @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
    */
   async #rewritten(api, { headers }, path, body) {

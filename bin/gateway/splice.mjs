@@ -2,7 +2,7 @@
 import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 
 /**
- * @typedef {import('./json-spans.mjs').Span} Span
+ * @import { Span } from './json-spans.mjs'
  * @typedef {Span & { text: string }} Edit `text` replaces the span
  * @typedef {WeakMap<object, { after: unknown, edits: readonly Edit[] }>} KnownEdits for each original object, its replacement and
  *   the edits relative to its start; later requests reuse them

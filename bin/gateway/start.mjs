@@ -8,16 +8,14 @@ import { Rewriter } from './rewriter.mjs';
 import { Gateway } from './server.mjs';
 import { readUpstreams } from './upstreams.mjs';
 
-/** Options of both commands. */
 export const gatewayOptions = { help: Boolean, upstream: String, 'dry-run': Boolean };
 
 /** @param {import('../command-line.mjs').Values} values @param {number} port 0 for a free one @throws {UsageError} */
 export async function startGateway(values, port) {
-  const environment = process.env;
   const isDry = values['dry-run'] === true;
-  const settings = settingsIn(environment);
-  const upstreams = readUpstreams(values.upstream, environment);
-  const folder = stateFolder(environment);
+  const settings = settingsIn(process.env);
+  const upstreams = readUpstreams(values.upstream, process.env);
+  const folder = stateFolder(process.env);
   const sentFacts = new FactFiles(folder);
   const viewFacts = isDry ? new FactFiles(join(folder, 'dry-run')) : sentFacts;
   const rewriter = new Rewriter({ settings, sentFacts, viewFacts, isDry });
@@ -27,7 +25,7 @@ export async function startGateway(values, port) {
     await gateway.close();
     return summaryText(gateway.counts, rewriter.ledger(), isDry);
   };
-  return { gateway, closeAndSummarise };
+  return { baseUrls: gateway.baseUrls, closeAndSummarise };
 }
 
 /** @param {NodeJS.ProcessEnv} environment @throws {UsageError} */
@@ -51,12 +49,12 @@ function summaryText({ requests, changed, passed }, { cost, costLeftAlone }, isD
   const share = costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0;
   const saved = `${Math.abs(share * 100).toFixed(1)} % ${share < 0 ? 'more' : 'less'}`;
   const lines = [
-    `palimpsest: ${plural(requests, 'request')}, ${treatment}; prompts cost ${tokensText(paid)} tokens at the price of input`,
+    `${plural(requests, 'request')}, ${treatment}; prompts cost ${tokensText(paid)} tokens at the price of input`,
     isDry
-      ? `palimpsest: with outdated results left out they would have cost ${tokensText(other)} (${saved})`
-      : `palimpsest: with nothing left out they would have cost ${tokensText(other)} (this was ${saved})`,
+      ? `with outdated results left out they would have cost ${tokensText(other)} (${saved})`
+      : `with nothing left out they would have cost ${tokensText(other)} (this was ${saved})`,
   ];
   const reasons = [...passed].map(([reason, count]) => `${count} ${reason}`);
-  if (reasons.length > 0) lines.push(`palimpsest: sent on as they came, and not in these sums: ${reasons.join(', ')}`);
-  return `${lines.join('\n')}\n`;
+  if (reasons.length > 0) lines.push(`sent on as they came, and not in these sums: ${reasons.join(', ')}`);
+  return lines.map((line) => `palimpsest: ${line}\n`).join('');
 }

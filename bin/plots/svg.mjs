@@ -1,7 +1,7 @@
 /** Renders charts as one SVG that follows the light or dark mode. */
 import { extentOf, legendOf, ticksOf } from './charts.mjs';
 
-/** @typedef {import('./charts.mjs').Chart} Chart */
+/** @import { Chart } from './charts.mjs' */
 
 const width = 960;
 const height = 400;

@@ -4,8 +4,9 @@ import { plural } from '../wording.mjs';
 import { chartsOf, extentOf, legendOf, ticksOf } from './charts.mjs';
 
 /**
- * @typedef {import('./charts.mjs').Chart} Chart
- * @typedef {keyof import('../print.mjs').Styles} Colour
+ * @import { Chart } from './charts.mjs'
+ * @import { Look, Styles } from '../print.mjs'
+ * @typedef {keyof Styles} Colour
  * @typedef {{ dots: number, owner: number }} Cell `owner`: index of the curve that drew here last
  */
 
@@ -86,7 +87,7 @@ function drawnCanvas(chart, columns) {
   return canvas;
 }
 
-/** @param {Chart} chart @param {import('../print.mjs').Look} look */
+/** @param {Chart} chart @param {Look} look */
 function legend(chart, { styles, hasColour }) {
   const all = legendOf(chart).map(({ key, name, cost }) => {
     const [, colour, letter = ' '] = curves.find(([known]) => known === key) ?? [];
@@ -98,7 +99,7 @@ function legend(chart, { styles, hasColour }) {
   return all.map(({ mark, name, figure }) => `  ${mark} ${name.padEnd(nameWidth)}  ${figure.padStart(figureWidth)}`);
 }
 
-/** @param {Chart} chart @param {import('../print.mjs').Look} look */
+/** @param {Chart} chart @param {Look} look */
 export function terminalPlot(chart, look) {
   const { styles, width } = look;
   const { y: highest } = extentOf(chart);
@@ -132,7 +133,7 @@ export function terminalPlot(chart, look) {
 
 /**
  * The plots of a report: all if the user asked for them, else that of a single session if it fits the terminal.
- * @param {import('../accounts/read.mjs').Accounts} accounts read with curves @param {import('../print.mjs').Look} look
+ * @param {import('../accounts/read.mjs').Accounts} accounts read with curves @param {Look} look
  * @param {boolean} isAsked
  */
 export function terminalPlots(accounts, look, isAsked) {

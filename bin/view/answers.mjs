@@ -6,8 +6,7 @@ import { periodStarts, spendingOf } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';
 
 /**
- * @typedef {import('./sessions.mjs').ViewedSessions} ViewedSessions
- * @typedef {import('./sessions.mjs').Viewed} Viewed
+ * @import { Viewed, ViewedSessions } from './sessions.mjs'
  * @typedef {{ status: number, json: string, state?: string }} Answer `state`: changes with the content; sent as ETag
  * @typedef {{ sessions: ViewedSessions, version: string }} Source
  */

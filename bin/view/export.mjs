@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { loadBillRenderer, pageSources } from './page-files.mjs';
 
-/** @typedef {import('./sessions.mjs').Viewed} Viewed */
+/** @import { Viewed, ViewedSessions } from './sessions.mjs' */
 
 /** Escapes JSON so that it can't end a script element. @param {string} json */
 function escapedJson(json) {
@@ -19,7 +19,7 @@ function escapedScript(script) {
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /**
- * @param {import('./sessions.mjs').ViewedSessions} sessions @param {Viewed} viewed
+ * @param {ViewedSessions} sessions @param {Viewed} viewed
  * @param {ReturnType<typeof import('./answers.mjs').sessionEntry>} entry the session's entry in the list of sessions
  * @returns {Promise<{ page: string, bill: string }>} HTML, and the bill as SVG without message content
  */

@@ -8,8 +8,8 @@ import { answerTo, refusal } from './answers.mjs';
 import { pageFiles } from './page-files.mjs';
 
 /**
- * @typedef {import('node:http').IncomingMessage} Request
- * @typedef {import('node:http').ServerResponse} Response
+ * @import { IncomingMessage as Request, ServerResponse as Response } from 'node:http'
+ * @import { Answer, Source } from './answers.mjs'
  */
 
 /** Only our own scripts run, requests go only to this server, and no other page may frame this one. `blob:` saves the bill's picture. */
@@ -36,7 +36,7 @@ function send(response, status, headers, content = '') {
   response.end(response.req.method === 'HEAD' ? undefined : content);
 }
 
-/** @param {Response} response @param {import('./answers.mjs').Answer} answer @param {Record<string, string>} [headers] */
+/** @param {Response} response @param {Answer} answer @param {Record<string, string>} [headers] */
 function sendAnswer(response, { status, json, state }, headers = {}) {
   const etag = state === undefined ? undefined : { etag: state };
   send(response, status, { 'content-type': 'application/json; charset=utf-8', ...etag, ...headers }, json);
@@ -55,7 +55,7 @@ function addressOf({ url = '' }) {
 }
 
 /**
- * @param {import('./answers.mjs').Source} source @param {number} port 0 for a free one
+ * @param {Source} source @param {number} port 0 for a free one
  * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
  */
 export async function serve(source, port) {

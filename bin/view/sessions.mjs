@@ -10,10 +10,8 @@ import { loadInternals, loadSessionReaders } from '../library.mjs';
 import { readSession } from '../session-file.mjs';
 
 /**
- * @typedef {import('../accounts/read.mjs').Accounts} Accounts
- * @typedef {import('../accounts/read.mjs').Account} Account
- * @typedef {import('../accounts/read.mjs').FileAccounts} FileAccounts
- * @typedef {import('../accounts/session-index.mjs').SessionIndex} SessionIndex
+ * @import { Account, Accounts, FileAccounts } from '../accounts/read.mjs'
+ * @import { SessionIndex } from '../accounts/session-index.mjs'
  * @typedef {{ accounts: Accounts, interrupted: boolean }} Read
  * @typedef {{ id: string, path: string, indexInFile: number, account: Account }} Viewed `indexInFile`: among the sessions of its file
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
