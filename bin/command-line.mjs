@@ -5,33 +5,33 @@ import { printError, printOut } from './print.mjs';
 import { messageOf } from './wording.mjs';
 
 /**
- * @typedef {Readonly<Record<string, (text: string, option: string) => any>>} Options what parses an option's value; `Boolean` for a flag
+ * @typedef {Readonly<Record<string, (text: string, option: string) => any>>} Options the parser of each option's value;
+ *   `Boolean` for a flag
  * @typedef {Readonly<Record<string, any>>} Values
- * @typedef {(values: Values, positionals: string[], afterDashes: string[]) => Promise<number | void> | number} Work returns
- *   the exit code, by default 0; `afterDashes`: the positionals after `--`
+ * @typedef {(values: Values, positionals: string[], afterDashes: string[]) => Promise<number | void>} Work returns the
+ *   exit code, by default 0; `afterDashes`: the positionals after `--`
  * @typedef {{ help: string, options: Options, work: Work }} Command
  */
 
 /** `failure`: at least one file failed, the others were processed; `interrupted`: 128 + SIGINT, as shells report it. */
 export const exitCodes = { success: 0, failure: 1, usageError: 2, interrupted: 130 };
 
-/** @param {string} name @param {Command} command @param {readonly string[]} words @returns {Promise<number>} the exit code */
+/** Returns the exit code. @param {string} name @param {Command} command @param {readonly string[]} words */
 export async function runCommand(name, { help, options, work }, words) {
   try {
     const end = words.includes('--') ? words.indexOf('--') : words.length;
     const afterDashes = words.slice(end + 1);
     const { values, positionals } = readWords(words.slice(0, end), options);
-    if (values.help !== true) {
-      const parsed = Object.entries(options).map(([option, parse]) => {
-        const value = values[option];
-        return [option, typeof value === 'string' ? parse(value, `--${option}`) : value];
-      });
-      return (
-        (await work(Object.fromEntries(parsed), [...positionals, ...afterDashes], afterDashes)) ?? exitCodes.success
-      );
+    if (values.help === true) {
+      printOut(help);
+      return exitCodes.success;
     }
-    printOut(help);
-    return exitCodes.success;
+    const parsed = Object.entries(options).map(([option, parse]) => {
+      const value = values[option];
+      return [option, typeof value === 'string' ? parse(value, `--${option}`) : value];
+    });
+    const code = await work(Object.fromEntries(parsed), [...positionals, ...afterDashes], afterDashes);
+    return code ?? exitCodes.success;
   } catch (error) {
     printError(`palimpsest ${name}: ${messageOf(error)}\n`);
     return error instanceof UsageError ? exitCodes.usageError : exitCodes.failure;
@@ -78,7 +78,7 @@ function usageSentence(message, options) {
   return `${option}: expected a value behind it (one that begins with “-” as ${option}=-…)`;
 }
 
-/** @param {string} a @param {string} b @returns {number} edit distance; a swap of adjacent characters counts as one edit */
+/** Number of edits; a swap of adjacent characters counts as one. @param {string} a @param {string} b */
 function editDistance(a, b) {
   /** `rows[i][j]`: between the first `i` characters of `a` and the first `j` of `b`. @type {number[][]} */
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
@@ -96,7 +96,7 @@ function editDistance(a, b) {
   return distance(a.length, b.length);
 }
 
-/** A sentence's end that suggests the nearest known word; empty if none is near. @param {string} word @param {Iterable<string>} known */
+/** Suggests the nearest known word; empty if none is near. @param {string} word @param {Iterable<string>} known */
 export function didYouMean(word, known) {
   const [nearest] = [...known]
     .map((name) => ({ name, edits: name.startsWith(word) && word.length > 2 ? 0 : editDistance(word, name) }))

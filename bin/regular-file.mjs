@@ -9,7 +9,7 @@ export class NotRegularError extends Error {
   }
 }
 
-/** @param {string} path @returns {import('node:fs').Stats | undefined} undefined for standard input (`-`) and on failure */
+/** Undefined for standard input (`-`) and on failure. @param {string} path */
 export function statsOf(path) {
   try {
     return path === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
@@ -19,7 +19,7 @@ export function statsOf(path) {
   }
 }
 
-/** Call this before opening: opening a pipe blocks until it has a writer. @param {string} path @throws {NotRegularError} */
+/** Opening a pipe blocks until it has a writer, so check first. @param {string} path @throws {NotRegularError} */
 export function checkRegular(path) {
   const stats = statSync(path);
   if (stats.isFile()) return;

@@ -4,10 +4,8 @@ import { totalsOf } from './session-report.mjs';
 import { renderTable, right, wrapped } from './table.mjs';
 import { coarseDuration, formatCount, instant, looksLike, milliseconds, plural, savedShare } from './wording.mjs';
 
-/**
- * @import { SessionReport } from './session-report.mjs'
- * @import { Look } from './print.mjs'
- */
+/** @import { SessionReport } from './session-report.mjs' */
+/** @import { Look } from './print.mjs' */
 
 /** @type {Readonly<Record<string, string>>} */
 const ruleTitles = { orphans: 'orphans', terminal: 'terminal', fileReads: 'file reads', textSearch: 'text search' };

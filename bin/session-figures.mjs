@@ -1,7 +1,4 @@
-/**
- * Measures a message list for `palimpsest report`: text as sent, images, timestamps and tool results, and what
- * sanitising, truncating and references would save.
- */
+/** Measures a message list for `palimpsest report`, and what sanitising, truncating and references would save. */
 import { loadInternals } from './library.mjs';
 
 /**

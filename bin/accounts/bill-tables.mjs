@@ -1,16 +1,11 @@
-/**
- * Tables of what was paid for sessions' prompts, and of what a simple model of the prompt cache predicts for them, with
- * the reasons for large differences. A bill's surprises are requests of which nothing in the file foretells the cost.
- */
+/** Tables of what was paid for sessions' prompts, what a model of the prompt cache predicts, and why these differ. */
 import { printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
 import { firstOf, formatCount, money, paidText, plural, signedPercent, tokensText } from '../wording.mjs';
 import { sessionName, sessionsIn } from './read.mjs';
 
-/**
- * @import { Accounts, Bill, FileSession } from './read.mjs'
- * @import { Look } from '../print.mjs'
- */
+/** @import { Accounts, Bill, FileSession } from './read.mjs' */
+/** @import { Look } from '../print.mjs' */
 
 const figureColumns = [right('prompts'), right('predicted'), right('error')];
 const billColumns = [

@@ -14,8 +14,8 @@ import { agentFolders, knownFormats, priceLists, printFailures, readAccounts, se
  * @typedef {object} AccountReport
  * @property {string} name of the command
  * @property {(values: Values) => AccountOptions} [optionsFor] what to compute; without it, no simulations
- * @property {(paths: readonly string[], values: Values, prices: string | undefined) => Promise<{ accounts: Accounts, interrupted: boolean }>} [read]
- *   default: reads all files, without a cache
+ * @property {(paths: readonly string[], values: Values, prices?: string) => ReturnType<typeof readAccounts>} [read] by
+ *   default all files, without a cache
  * @property {(accounts: Accounts, values: Values) => void} [write] writes files that options name
  * @property {(accounts: Accounts, look: import('../print.mjs').Look, values: Values) => string} render
  */
@@ -61,7 +61,7 @@ export async function withPrices({ prices: file }, work) {
   }
 }
 
-/** The given paths; if there are none, the folders of the installed agents. @param {readonly string[]} paths @throws {UsageError} */
+/** Without paths, the folders of the installed agents. @param {readonly string[]} paths @throws {UsageError} */
 export function pathsOrAgentFolders(paths) {
   if (paths.length > 0) return paths;
   const folders = agentFolders();

@@ -1,16 +1,14 @@
 /**
- * Tables of what each policy (when outdated results are removed) would have cost, and of the needs that it misses: later
- * assistant messages that took lines, words or names from a result that the policy had removed.
+ * Tables of what each policy (when outdated results are removed) would have cost, and of the needs that it misses:
+ * later assistant messages that took lines, words or names from a result that the policy had removed.
  */
 import { printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
 import { formatCount, money, plural, tokensText } from '../wording.mjs';
 import { sessionName, sessionsIn } from './read.mjs';
 
-/**
- * @import { Accounts, FileSession, Miss, NeedFigures } from './read.mjs'
- * @import { Look } from '../print.mjs'
- */
+/** @import { Accounts, FileSession, Miss, NeedFigures } from './read.mjs' */
+/** @import { Look } from '../print.mjs' */
 
 /** `left alone` removes nothing; `hindsight` knows the later requests. @type {Readonly<Record<string, string>>} */
 const policyTitles = {

@@ -11,11 +11,11 @@ import { printLabelled, printProgress, widthOf } from '../print.mjs';
  * @typedef {Json.Simulation} Simulation
  * @typedef {NonNullable<Simulation['misses']>[number]} Miss
  * @typedef {NonNullable<Simulation['policies'][number]['need']>} NeedFigures
- * @typedef {[id: number | null, paid: number, quarterHour: number | null, model: number | null]} Charge payment for a request;
- *   `model`: index in `models`; resumed and copied sessions repeat ids
- * @typedef {Json.Account & { charged?: Charge[] }} Account contents and cost of one session; no command prints `charged`
+ * @typedef {[id: number | null, paid: number, quarterHour: number | null, model: number | null]} Charge payment for a
+ *   request; `model`: index in `models`; resumed and copied sessions repeat ids
+ * @typedef {Json.Account & { charged?: Charge[] }} Account contents and cost of a session; no command prints `charged`
  * @typedef {Json.FileAccounts & { sessions: Account[] }} FileAccounts
- * @typedef {{ path: string, account: Account }} FileSession a session, and the path of its file
+ * @typedef {{ path: string, account: Account, indexInFile: number }} FileSession `path`: of its file
  * @typedef {Omit<Json.Accounts, 'version'> & { files: FileAccounts[] }} Accounts
  * @typedef {{ prices?: string | undefined, lists?: string[], simulate?: boolean, hindsight?: boolean, curves?: boolean,
  *   need?: 'figures' | 'misses' | 'columns' | undefined, isQuiet?: boolean }} AccountOptions
@@ -90,10 +90,10 @@ export async function readAccounts(paths, options = {}, part) {
 }
 
 /**
- * Prints the files that couldn't be read. An unreadable database that was found by scanning is only a note: its agent has an export.
+ * Prints the files that couldn't be read, and returns their number. An unreadable database that was found by scanning
+ * is only a note: its agent has an export.
  * @param {Accounts} accounts @param {boolean} interrupted
  * @param {readonly string[]} namedPaths on the command line; empty if the installed agents' folders were read
- * @returns {number} number of files that couldn't be read
  */
 export function printFailures({ files, notRead }, interrupted, namedPaths) {
   const failures = files.flatMap(({ path, error }) => (error === null ? [] : { path, ...error }));
@@ -112,7 +112,9 @@ export function printFailures({ files, notRead }, interrupted, namedPaths) {
 
 /** @param {Pick<Accounts, 'files'>} accounts @returns {FileSession[]} */
 export function sessionsIn({ files }) {
-  return files.flatMap(({ path, sessions }) => sessions.map((account) => ({ path, account })));
+  return files.flatMap(({ path, sessions }) =>
+    sessions.map((account, indexInFile) => ({ path, account, indexInFile })),
+  );
 }
 
 /** The path; with the session id if the file may hold several. @param {FileSession} session */

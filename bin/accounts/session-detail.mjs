@@ -3,10 +3,8 @@ import { printable } from '../print.mjs';
 import { displayWidth, renderTable, right } from '../table.mjs';
 import { firstOf, formatCount, money, percentOf, plural, tokensText } from '../wording.mjs';
 
-/**
- * @import { Account, FileSession } from './read.mjs'
- * @import { Look, Styles } from '../print.mjs'
- */
+/** @import { Account, FileSession } from './read.mjs' */
+/** @import { Look, Styles } from '../print.mjs' */
 
 /** @typedef {[name: string, tokens: number, results?: number]} Bar */
 
@@ -65,7 +63,7 @@ export function sessionDetail({ account, path }, look) {
 
 /** Maximum number of lines of the session file that are listed for a cause. */
 const maxLines = 5;
-/** Why the cache was missed, by `cause`; by `surprise`, which says what happened, if the file doesn't record the cause. @type {Readonly<Record<string, string>>} */
+/** By `cause`, or by `surprise` if the file doesn't record the cause. @type {Readonly<Record<string, string>>} */
 const causeNames = {
   idle: 'a pause',
   compaction: 'compacted or cleared',
@@ -78,7 +76,7 @@ const causeNames = {
   'lost-within-turn': 'within a turn',
 };
 
-/** The bill as parts that add up to what was paid. `losses`: cache misses by cause. @param {Account} account @param {Look} look */
+/** The parts of a bill; `losses` are cache misses by cause. @param {Account} account @param {Look} look */
 function waterfallText({ bill }, look) {
   if (bill === null) return '';
   const { currency, paid, newInput, reread, hasCache, losses, output } = bill.waterfall;

@@ -10,9 +10,8 @@ import { readAccounts } from './read.mjs';
 /**
  * @import { Accounts, FileAccounts } from './read.mjs'
  * @typedef {{ state: string, file: FileAccounts | null }} Cached `file`: null if the path is not a session
- * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} FoundFile `state`: differs once the files have changed
- * @typedef {{ accounts: Accounts, interrupted: boolean, doneBytes: number, allBytes: number }} Step
- *   `doneBytes` of the `allBytes` that were not cached are read
+ * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} FoundFile `state`: changes with it
+ * @typedef {{ accounts: Accounts, doneBytes: number, allBytes: number }} Step `doneBytes`: read of those not cached
  */
 
 /** Bytes read per step; each step shows what is known. */
@@ -77,11 +76,12 @@ export class SessionIndex {
   }
 
   /**
-   * Reads newest files first; yields everything known after each step.
-   * @param {readonly string[]} paths @param {{ isQuiet?: boolean }} [options] `isQuiet`: without a progress bar
-   * @returns {AsyncGenerator<Step, void>} at least one step
+   * Reads newest files first.
+   * @param {readonly string[]} paths @param {{ isQuiet?: boolean, onStep?: (step: Step) => void }} [options] `isQuiet`:
+   *   without a progress bar; `onStep`: gets everything known after each step
+   * @returns {Promise<{ accounts: Accounts, interrupted: boolean }>}
    */
-  async *read(paths, options = {}) {
+  async read(paths, { isQuiet = false, onStep = () => {} } = {}) {
     const sources = loadSessionReaders().sessionSources([...paths]);
     const found = sources.map(({ path, files }) => foundAt(path, files));
     const missing = paths.filter((path) => statsOf(path) === undefined);
@@ -95,40 +95,34 @@ export class SessionIndex {
     const sinceMs = performance.now();
     /** @type {FileAccounts[]} */ const failures = [];
     // Until a file that has grown is read, its cached account is shown.
-    if (allBytes > 0)
-      yield { accounts: this.#accounts(found, failures, 0), interrupted: false, doneBytes: 0, allBytes };
+    if (allBytes > 0) onStep({ accounts: this.#accounts(found, failures, 0), doneBytes: 0, allBytes });
     // Reading these reports why they can't be read.
     let unlisted = [...new Set([...missing, ...unreadable])];
-    let interrupted = false;
-    do {
+    for (;;) {
       const step = nextStep(waiting);
       const stepPaths = [...step.map(({ path }) => path), ...unlisted];
       unlisted = [];
-      const read = await this.#step(stepPaths, options, { done: progress, sinceMs });
-      interrupted = read.interrupted;
+      const read = await readAccounts(stepPaths, { prices: this.#prices, isQuiet }, { done: progress, sinceMs });
+      const { interrupted } = read;
       progress.filesDone += step.length;
       progress.bytesDone += step.reduce((sum, { bytes }) => sum + bytes, 0);
       failures.push(...this.#remember(step, read, paths));
       if (step.length > 0 && (waiting.length === 0 || interrupted)) this.#store();
       const accounts = this.#accounts(found, failures, read.accounts.notRead + (interrupted ? waiting.length : 0));
-      yield { accounts, interrupted, doneBytes: progress.bytesDone, allBytes };
-    } while (waiting.length > 0 && !interrupted);
-  }
-
-  /** @param {string[]} paths @param {{ isQuiet?: boolean }} options @param {Parameters<typeof readAccounts>[2]} part */
-  async #step(paths, { isQuiet = false }, part) {
-    const read = await readAccounts(paths, { prices: this.#prices, isQuiet }, part);
-    this.#pricesDate = read.accounts.pricesDate;
-    for (const model of read.accounts.uncheckedModels) this.#unchecked.add(model);
-    return read;
+      onStep({ accounts, doneBytes: progress.bytesDone, allBytes });
+      if (waiting.length === 0 || interrupted) return { accounts, interrupted };
+    }
   }
 
   /**
    * Remembers what a step has read.
    * @param {readonly FoundFile[]} step @param {{ accounts: Accounts, interrupted: boolean }} read
-   * @param {readonly string[]} named paths of the command line, whose failures are always reported @returns {FileAccounts[]} the failures
+   * @param {readonly string[]} named paths of the command line, whose failures are always reported
+   * @returns {FileAccounts[]} the failures
    */
-  #remember(step, { accounts: { files }, interrupted }, named) {
+  #remember(step, { accounts: { files, pricesDate, uncheckedModels }, interrupted }, named) {
+    this.#pricesDate = pricesDate;
+    for (const model of uncheckedModels) this.#unchecked.add(model);
     const read = new Map(files.map((file) => [file.path, file]));
     for (const { path, state } of step) {
       const file = read.get(path) ?? null;
@@ -142,11 +136,7 @@ export class SessionIndex {
     return files.filter(({ path, error }) => error !== null && !isPassedOver(path));
   }
 
-  /**
-   * Everything known so far.
-   * @param {readonly FoundFile[]} found @param {readonly FileAccounts[]} failures @param {number} notRead
-   * @returns {Accounts}
-   */
+  /** @param {FoundFile[]} found @param {FileAccounts[]} failures @param {number} notRead @returns {Accounts} */
   #accounts(found, failures, notRead) {
     const known = found.map(({ path }) => this.#cached.get(path));
     const files = known.flatMap((one) => one?.file ?? []);

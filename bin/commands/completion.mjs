@@ -1,4 +1,4 @@
-/** `palimpsest completion`: prints a shell script that completes the commands and options, which it takes from the help texts. */
+/** `palimpsest completion`: prints a shell script that completes the commands, and the options in the help texts. */
 import { UsageError } from '../option-values.mjs';
 import { printOut } from '../print.mjs';
 import { commands } from './registry.mjs';
@@ -15,7 +15,7 @@ Options:
   -h, --help  show this
 `;
 
-/** @typedef {{ name: string, summary: string, help: string, flags: string }} DescribedCommand `flags`: `--model --json` */
+/** @typedef {{ name: string, summary: string, help: string, flags: string }} DescribedCommand `flags`: `--a --b` */
 
 const optionPattern = /^ {2}(?:-\w, )?--(?<option>[\w-]+)(?<value> <)?/gm;
 

@@ -13,10 +13,7 @@
   sanitize: 'take binary data out of the JSON of tool results',
 };
 
-/**
- * `summary`: the command's line in the list of commands.
- * @type {ReadonlyMap<string, { summary: string, load: () => Promise<import('../command-line.mjs').Command> }>}
- */
+/** @type {ReadonlyMap<string, { summary: string, load: () => Promise<import('../command-line.mjs').Command> }>} */
 export const commands = new Map(
   Object.entries(summaries).map(([name, summary]) => [name, { summary, load: () => import(`./${name}.mjs`) }]),
 );

@@ -22,6 +22,7 @@ Options:
 ${sharedHelp}`;
 
 /** @import { Account, Accounts } from '../accounts/read.mjs' */
+/** @import { Period, Total } from '../accounts/spending.mjs' */
 
 /** @param {string} text of `--since` @param {string} option @returns {number} milliseconds since 1970 */
 function parseSince(text, option) {
@@ -70,18 +71,17 @@ function sessionsTable(accounts, look) {
   return `${table}\n${costLines(sessions.map(({ account }) => account))}\n`;
 }
 
-/** Costs by period, project and model; a request found in several files counts once. @param {readonly Account[]} accounts */
+/** By period, project and model; a request found in several files counts once. @param {Account[]} accounts */
 function costLines(accounts) {
   const spending = spendingOf(accounts, Date.now());
   const hasPrices = totalOf(accounts, spending).isPriced;
-  const costText = (/** @type {ReturnType<typeof totalOf>} */ { usd, units, isPriced }) => {
+  const costText = (/** @type {Total} */ { usd, units, isPriced }) => {
     // Without prices, “$0.00” would say that the tokens were free.
     if (!hasPrices && usd === 0) return isPriced ? 'nothing' : money(null, units);
     return isPriced ? money(usd, usd) : `${money(usd, usd)} and ${money(null, units)}`;
   };
-  const costIn = (/** @type {import('../accounts/spending.mjs').Period} */ period) =>
-    costText(totalOf(accounts, spending, { period }));
-  /** @param {Iterable<string | null>} names @param {(name: any) => ReturnType<typeof totalOf>} total @param {string} unnamed */
+  const costIn = (/** @type {Period} */ period) => costText(totalOf(accounts, spending, { period }));
+  /** @param {Set<string | null>} names @param {(name: string | null) => Total} total @param {string} unnamed */
   const dearest = (names, total, unnamed) => {
     const costs = Array.from(names, (name) => ({ name: name ?? unnamed, total: total(name) }));
     costs.sort((a, b) => b.total.usd - a.total.usd);
@@ -109,10 +109,8 @@ export const options = { ...sharedOptions, since: parseSince, 'no-cache': Boolea
   name: 'sessions',
   async read(paths, values, prices) {
     const index = new SessionIndex({ prices, hasCacheFile: values['no-cache'] !== true });
-    let last;
-    for await (const step of index.read(paths)) last = step;
-    if (last === undefined) throw new Error('expected at least one step');
-    return { accounts: usedSince(last.accounts, values.since), interrupted: last.interrupted };
+    const { accounts, interrupted } = await index.read(paths);
+    return { accounts: usedSince(accounts, values.since), interrupted };
   },
   render: sessionsTable,
 };

@@ -49,10 +49,10 @@ function needOf({ need, explain }) {
 
 /** @param {import('../accounts/read.mjs').Accounts} accounts @param {Values} values */
 function writePlot(accounts, { svg }) {
-  if (typeof svg !== 'string') return;
+  if (svg === undefined) return;
   const { charts, omitted } = chartsOf(accounts);
-  if (charts.length === 0)
-    throw new UsageError(`--svg: expected a session with at least one request; ${svg} isn’t written`);
+  const expected = 'expected a session with at least one request';
+  if (charts.length === 0) throw new UsageError(`--svg: ${expected}; ${svg} isn’t written`);
   try {
     writeFileSync(svg, svgOf(charts, omitted));
   } catch (error) {
@@ -77,11 +77,9 @@ export const options = {
   }),
   write: writePlot,
   render(accounts, look, values) {
-    if (values.need === true)
-      return needTables(accounts, look) + (values.explain === true ? misses(accounts, look) : '');
-    return (
-      billTables(accounts, look) + policyTables(accounts, look) + terminalPlots(accounts, look, values.plot === true)
-    );
+    const { need, explain, plot } = values;
+    if (need === true) return needTables(accounts, look) + (explain === true ? misses(accounts, look) : '');
+    return billTables(accounts, look) + policyTables(accounts, look) + terminalPlots(accounts, look, plot === true);
   },
 };
 

@@ -26,26 +26,23 @@ Options:
 Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
 `;
 
-/**
- * @import { Look } from '../print.mjs'
- * @import { Values, Work } from '../command-line.mjs'
- */
+/** @import { Look } from '../print.mjs' */
+/** @import { Values, Work } from '../command-line.mjs' */
 
 export const options = { ...sharedOptions, model: String, encoding: String };
 
-/** Kinds of messages, in display order. @type {readonly import('../../lib/command/recorded-list.js').Kind[]} */
+/** In display order. */
 const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results', 'other'];
 
 /** @param {import('../session-file.mjs').Session} session @param {import('../../index.mjs').TokenCounter} counter */
 function countList({ file, messages }, counter) {
   const { kindOf } = loadInternals().list;
-  // Each kind's tokens include the chat format of each message, rounded up.
-  const byKind = /** @type {Record<(typeof kinds)[number], { messages: number, tokens: number }>} */ (
-    Object.fromEntries(kinds.map((kind) => [kind, { messages: 0, tokens: 0 }]))
-  );
+  /** @type {Record<string, { messages: number, tokens: number }>} */
+  const byKind = Object.fromEntries(kinds.map((kind) => [kind, { messages: 0, tokens: 0 }]));
   for (const message of messages) {
-    const figures = byKind[kindOf(message)];
+    const figures = /** @type {(typeof byKind)[string]} */ (byKind[kindOf(message)]);
     figures.messages += 1;
+    // Includes the chat format of each message, rounded up.
     figures.tokens += counter.countMessage(message);
   }
   const { contextWindow, encoding, isExact } = counter;
@@ -64,10 +61,9 @@ function listTable(figures, model, look) {
   const window = contextWindow ?? 0;
   const how = window > 0 ? `${counted}; ${percentOf(tokens, window)} of its window of ${formatCount(window)}` : counted;
   const columns = [{ title: 'kind' }, right('messages'), right(isExact ? 'tokens' : 'est. tokens'), right('share')];
-  const rows = kinds.flatMap((kind) => {
-    const ofKind = byKind[kind];
-    if (ofKind.messages === 0) return [];
-    return [[kind, formatCount(ofKind.messages), formatCount(ofKind.tokens), percentOf(ofKind.tokens, tokens)]];
+  const used = Object.entries(byKind).filter(([, ofKind]) => ofKind.messages > 0);
+  const rows = used.map(([kind, { messages, tokens: ofKind }]) => {
+    return [kind, formatCount(messages), formatCount(ofKind), percentOf(ofKind, tokens)];
   });
   rows.push(['request', formatCount(messages), formatCount(tokens), '']);
   const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });

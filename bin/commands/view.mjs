@@ -9,14 +9,12 @@ import { startOnPort, untilSignal } from '../local-server.mjs';
 import { parsePort, UsageError } from '../option-values.mjs';
 import { lookOf, printError, printOut } from '../print.mjs';
 import { sessionEntry } from '../view/answers.mjs';
-import { exportPage } from '../view/export.mjs';
+import { exportPage } from '../view/page.mjs';
 import { serve } from '../view/server.mjs';
 import { ViewedSessions } from '../view/sessions.mjs';
 
-/**
- * @import { Values } from '../command-line.mjs'
- * @import { Read, Viewed } from '../view/sessions.mjs'
- */
+/** @import { Values } from '../command-line.mjs' */
+/** @import { Read, Viewed } from '../view/sessions.mjs' */
 
 export const help = `Usage: palimpsest view [options] [path…]
 
@@ -54,7 +52,7 @@ export const options = {
   ...{ prices: String, 'price-list': parsePriceLists },
 };
 
-/** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code if there are none */
+/** Without sessions, an exit code. @param {string[]} paths @param {Values} values */
 async function sessionsUnder(paths, values) {
   const waitsForAll = values.text === true || values.export !== undefined;
   const { sessions, read } = await withPrices(values, async (prices) => {
@@ -74,9 +72,8 @@ async function sessionsUnder(paths, values) {
 }
 
 /**
- * Says which files aren't shown, and why.
+ * Says which files aren't shown, and why; returns the number of unreadable ones.
  * @param {ViewedSessions} sessions @param {Read} read @param {readonly string[]} paths
- * @returns {number} number of unreadable files
  */
 function printMissing({ outside }, { accounts, interrupted }, paths) {
   const failed = printFailures(accounts, interrupted, paths);

@@ -7,8 +7,7 @@ import { formatCount, money } from '../wording.mjs';
 /** @import { Accounts, FileSession, Simulation } from '../accounts/read.mjs' */
 
 /**
- * `key`: the policy, or `paid`.
- * @typedef {{ key: string, name: string, values: number[] }} Line costs in the order of the chart’s `requests`
+ * @typedef {{ key: string, name: string, values: number[] }} Line `key`: the policy, or `paid`; `values`: costs
  * @typedef {{ key: string, name: string, value: number }} Level a cost known for the whole session only
  * @typedef {{ title: string, subtitle: string, requests: number[], lines: Line[], levels: Level[], notes?: string[],
  *   format: (value: number) => string }} Chart `requests`: request number of each point, ascending
@@ -73,16 +72,14 @@ export function ticksOf(max, tickCount) {
 }
 
 /** The largest request number and cost; at least 1, as divisors. @param {Chart} chart */
-export function extentOf({ requests, lines, levels }) {
-  const costs = [...lines.map(({ values }) => values.at(-1) ?? 0), ...levels.map(({ value }) => value)];
-  return { x: Math.max(1, requests.at(-1) ?? 1), y: Math.max(0, ...costs) || 1 };
+export function extentOf(chart) {
+  const costs = legendOf(chart).map(({ cost }) => cost);
+  return { x: Math.max(1, chart.requests.at(-1) ?? 1), y: Math.max(0, ...costs) || 1 };
 }
 
 /** @param {Chart} chart @returns {{ key: string, name: string, cost: number }[]} final costs, highest first */
 export function legendOf({ lines, levels }) {
-  const all = [
-    ...lines.map(({ key, name, values }) => ({ key, name, cost: values.at(-1) ?? 0 })),
-    ...levels.map(({ key, name, value }) => ({ key, name, cost: value })),
-  ];
-  return all.sort((a, b) => b.cost - a.cost);
+  const totals = lines.map(({ key, name, values }) => ({ key, name, cost: values.at(-1) ?? 0 }));
+  const others = levels.map(({ key, name, value }) => ({ key, name, cost: value }));
+  return [...totals, ...others].sort((a, b) => b.cost - a.cost);
 }
