@@ -21,11 +21,15 @@ export const isOwnHost = ({ headers }, port) => [`127.0.0.1:${port}`, `localhost
 
 /**
  * @param {Server} server @param {number} port 0 for a free one @returns {Promise<void>}
- * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
+ * @throws {UsageError} if the port is taken or not allowed
  */
 export function listen(server, port) {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+      const why = error.code === 'EACCES' ? 'may not be listened on' : 'is taken';
+      const isOfPort = port !== 0 && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
+      reject(isOfPort ? new UsageError(`--port: port ${port} ${why}; without --port a free one is used`) : error);
+    });
     server.listen(port, '127.0.0.1', () => resolve());
   });
 }
@@ -39,21 +43,6 @@ export function close(server) {
     server.close(() => resolve());
     server.closeAllConnections();
   });
-}
-
-/**
- * Starts a server; a port that is taken or not allowed becomes a usage error.
- * @template T @param {number} port @param {() => Promise<T>} start @throws {UsageError}
- */
-export async function startOnPort(port, start) {
-  try {
-    return await start();
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    const why = code === 'EACCES' ? 'may not be listened on' : 'is taken';
-    throw new UsageError(`--port: port ${port} ${why}; without --port a free one is used`);
-  }
 }
 
 /** @returns {Promise<unknown>} resolves at the first signal to end */

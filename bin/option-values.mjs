@@ -1,8 +1,21 @@
 /** Parsers of option values, for the options of `command-line.mjs`; errors say what was expected. */
+import { messageOf } from './wording.mjs';
 
 /** An invalid command line. */
 export class UsageError extends Error {
   /** @override */ name = 'UsageError';
+}
+
+/**
+ * Runs work whose errors are about the command line.
+ * @template T @param {() => T} work @param {string} [start] of the message @returns {T} @throws {UsageError}
+ */
+export function orUsageError(work, start = '') {
+  try {
+    return work();
+  } catch (error) {
+    throw new UsageError(`${start}${messageOf(error)}`);
+  }
 }
 
 /** @param {string} text @param {string} option @param {string} expected @returns {never} */

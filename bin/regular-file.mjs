@@ -19,6 +19,14 @@ export function statsOf(path) {
   }
 }
 
+/** `state` differs after each change of a file. @param {readonly string[]} paths some may be missing */
+export function stateOfFiles(paths) {
+  const stats = paths.map(statsOf);
+  const bytes = stats.reduce((sum, status) => sum + (status?.size ?? 0), 0);
+  const changedMs = Math.max(0, ...stats.map((status) => status?.mtimeMs ?? 0));
+  return { bytes, changedMs, state: `${paths.length}-${bytes}-${changedMs}` };
+}
+
 /** Opening a pipe blocks until it has a writer, so check first. @param {string} path @throws {NotRegularError} */
 export function checkRegular(path) {
   const stats = statSync(path);

@@ -4,14 +4,14 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadLibrary, loadSessionReaders } from '../library.mjs';
-import { statsOf } from '../regular-file.mjs';
+import { stateOfFiles, statsOf } from '../regular-file.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
  * @import { Accounts, FileAccounts } from './read.mjs'
  * @typedef {{ state: string, file: FileAccounts | null }} Cached `file`: null if the path is not a session
- * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} FoundFile `state`: changes with it
- * @typedef {{ accounts: Accounts, doneBytes: number, allBytes: number }} Step `doneBytes`: read of those not cached
+ * @typedef {ReturnType<typeof stateOfFiles> & { path: string }} FoundFile
+ * @typedef {{ accounts: Accounts, doneBytes: number, allBytes: number }} Step `allBytes`: not cached; `doneBytes`: read
  */
 
 /** Bytes read per step; each step shows what is known. */
@@ -27,14 +27,6 @@ function cacheFolder() {
   if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'palimpsest');
   if (process.platform === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'palimpsest', 'cache');
   return join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'palimpsest');
-}
-
-/** @param {string} path @param {readonly string[]} files @returns {FoundFile} */
-function foundAt(path, files) {
-  const stats = files.map(statsOf);
-  const bytes = stats.reduce((sum, status) => sum + (status?.size ?? 0), 0);
-  const changedMs = Math.max(0, ...stats.map((status) => status?.mtimeMs ?? 0));
-  return { path, bytes, changedMs, state: `${files.length} ${bytes} ${changedMs}` };
 }
 
 /** The accounts (what each session holds and cost, without simulations) of all sessions under some paths. */
@@ -83,7 +75,7 @@ export class SessionIndex {
    */
   async read(paths, { isQuiet = false, onStep = () => {} } = {}) {
     const sources = loadSessionReaders().sessionSources([...paths]);
-    const found = sources.map(({ path, files }) => foundAt(path, files));
+    const found = sources.map(({ path, files }) => ({ path, ...stateOfFiles(files) }));
     const missing = paths.filter((path) => statsOf(path) === undefined);
     const unreadable = sources.filter(({ files }) => files.length === 0).map(({ path }) => path);
     for (const path of unreadable) this.#cached.delete(path);

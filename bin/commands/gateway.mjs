@@ -1,7 +1,7 @@
 /** `palimpsest gateway`: runs a gateway for several agents until a signal ends it. */
 import { gatewayOptions, startGateway } from '../gateway/start.mjs';
 import { loadLibrary } from '../library.mjs';
-import { startOnPort, untilSignal } from '../local-server.mjs';
+import { untilSignal } from '../local-server.mjs';
 import { parsePort, UsageError } from '../option-values.mjs';
 import { printError, printOut } from '../print.mjs';
 
@@ -29,9 +29,8 @@ export const options = { ...gatewayOptions, port: parsePort };
 /** @type {import('../command-line.mjs').Work} */
 export async function work(values, positionals) {
   if (positionals.length > 0) throw new UsageError(`expected options only; got “${positionals[0]}”`);
-  const { port = 0 } = values;
   loadLibrary();
-  const { baseUrls, closeAndSummarise } = await startOnPort(port, () => startGateway(values, port));
+  const { baseUrls, closeAndSummarise } = await startGateway(values);
   for (const [name, url] of Object.entries(baseUrls)) printOut(`${name}=${url}\n`);
   printError('Start agents with these variables. Whoever has an address can use the gateway; Ctrl-C ends it.\n');
   await untilSignal();

@@ -90,7 +90,7 @@ export async function work(values, positionals, command) {
     throw new UsageError('expected -- and the command behind it, such as: palimpsest run -- claude');
   }
   loadLibrary();
-  const { baseUrls, closeAndSummarise } = await startGateway(values, 0);
+  const { baseUrls, closeAndSummarise } = await startGateway(values);
   try {
     const isAnthropics = values.upstream === undefined && !process.env.ANTHROPIC_BASE_URL;
     const environment = environmentFor(process.env, baseUrls, isAnthropics);

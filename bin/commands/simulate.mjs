@@ -3,11 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { billTables } from '../accounts/bill-tables.mjs';
 import { parsePriceLists, runReport, sharedHelp, sharedOptions } from '../accounts/command.mjs';
 import { misses, needTables, policyTables } from '../accounts/policy-tables.mjs';
-import { UsageError } from '../option-values.mjs';
+import { orUsageError, UsageError } from '../option-values.mjs';
 import { chartsOf } from '../plots/charts.mjs';
 import { svgOf } from '../plots/svg.mjs';
 import { terminalPlots } from '../plots/terminal.mjs';
-import { messageOf } from '../wording.mjs';
 
 /** @import { Values, Work } from '../command-line.mjs' */
 
@@ -34,30 +33,13 @@ Options:
                       where it fits
 ${sharedHelp}`;
 
-/** @param {Values} values */
-function needsCurves({ svg, plot, json, csv, need }) {
-  const isForPeople = json !== true && csv !== true;
-  return svg !== undefined || plot === true || (isForPeople && need !== true && Boolean(process.stdout.isTTY));
-}
-
-/** @param {Values} values @returns {'figures' | 'misses' | undefined} */
-function needOf({ need, explain }) {
-  if (explain === true && need !== true) throw new UsageError('--explain: expected --need with it');
-  if (need !== true) return undefined;
-  return explain === true ? 'misses' : 'figures';
-}
-
 /** @param {import('../accounts/read.mjs').Accounts} accounts @param {Values} values */
 function writePlot(accounts, { svg }) {
   if (svg === undefined) return;
   const { charts, omitted } = chartsOf(accounts);
   const expected = 'expected a session with at least one request';
   if (charts.length === 0) throw new UsageError(`--svg: ${expected}; ${svg} isn’t written`);
-  try {
-    writeFileSync(svg, svgOf(charts, omitted));
-  } catch (error) {
-    throw new UsageError(`--svg: expected a file to write; ${messageOf(error)}`);
-  }
+  orUsageError(() => writeFileSync(svg, svgOf(charts, omitted)), '--svg: expected a file to write; ');
 }
 
 export const options = {
@@ -68,13 +50,13 @@ export const options = {
 
 /** @type {import('../accounts/command.mjs').AccountReport} */ const report = {
   name: 'simulate',
-  optionsFor: (values) => ({
-    lists: values['price-list'] ?? [],
-    need: needOf(values),
-    simulate: true,
-    hindsight: values.hindsight === true,
-    curves: needsCurves(values),
-  }),
+  optionsFor({ 'price-list': lists = [], need, explain, hindsight = false, svg, plot, json, csv }) {
+    if (explain === true && need !== true) throw new UsageError('--explain: expected --need with it');
+    const isPlotted = process.stdout.isTTY && json !== true && csv !== true && need !== true;
+    const curves = svg !== undefined || plot === true || Boolean(isPlotted);
+    const shown = explain === true ? 'misses' : 'figures';
+    return { lists, need: need === true ? shown : undefined, simulate: true, hindsight, curves };
+  },
   write: writePlot,
   render(accounts, look, values) {
     const { need, explain, plot } = values;

@@ -3,10 +3,10 @@ import { sharedOptions } from '../accounts/command.mjs';
 import { sessionsIn } from '../accounts/read.mjs';
 import { readLists, reportOnPaths } from '../accounts/sessions-and-lists.mjs';
 import { loadInternals, loadLibrary } from '../library.mjs';
-import { UsageError } from '../option-values.mjs';
+import { orUsageError } from '../option-values.mjs';
 import { lookOf, printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
-import { formatCount, looksLike, messageOf, percentOf, plural } from '../wording.mjs';
+import { formatCount, looksLike, percentOf, plural } from '../wording.mjs';
 
 export const help = `Usage: palimpsest tokens [options] [path…]
 
@@ -27,7 +27,7 @@ Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
 `;
 
 /** @import { Look } from '../print.mjs' */
-/** @import { Values, Work } from '../command-line.mjs' */
+/** @import { Work } from '../command-line.mjs' */
 
 export const options = { ...sharedOptions, model: String, encoding: String };
 
@@ -90,27 +90,19 @@ function sessionTables(accounts, look) {
 /** @type {import('../accounts/command.mjs').AccountReport} */
 const reportOnSessions = { name: 'tokens', optionsFor: () => ({ simulate: true }), render: sessionTables };
 
-/** @param {Values} values @throws {UsageError} */
-function counterFor({ model, encoding }) {
-  const { TokenCounter } = loadLibrary();
-  try {
-    return new TokenCounter({ model, encoding });
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
-}
-
 /** @type {Work} */
 export function work(values, paths) {
-  const counter = counterFor(values);
+  const { TokenCounter, version } = loadLibrary();
+  const { model, encoding } = values;
+  const counter = orUsageError(() => new TokenCounter({ model, encoding }));
   return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {
     const { sessions, errors: located } = readLists(files, refusals, (session) => countList(session, counter));
     const errors = located.map(({ file, message }) => ({ file, message }));
     const look = lookOf(process.stdout);
     return {
       errors,
-      output: { version: loadLibrary().version, model: values.model ?? null, sessions, errors },
-      text: () => sessions.map((figures) => listTable(figures, values.model, look)).join('\n'),
+      output: { version, model: model ?? null, sessions, errors },
+      text: () => sessions.map((figures) => listTable(figures, model, look)).join('\n'),
     };
   });
 }

@@ -5,7 +5,7 @@ import { knownFormats, priceLists, printFailures } from '../accounts/read.mjs';
 import { SessionIndex } from '../accounts/session-index.mjs';
 import { exitCodes } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';
-import { startOnPort, untilSignal } from '../local-server.mjs';
+import { untilSignal } from '../local-server.mjs';
 import { parsePort, UsageError } from '../option-values.mjs';
 import { lookOf, printError, printOut } from '../print.mjs';
 import { sessionEntry } from '../view/answers.mjs';
@@ -109,7 +109,7 @@ async function printText(sessions, viewed) {
 /** @param {ViewedSessions} sessions @param {number} port @returns {Promise<void>} resolves when a signal ends it */
 async function showPage(sessions, port) {
   const { version } = loadLibrary();
-  const server = await startOnPort(port, () => serve({ sessions, version }, port));
+  const server = await serve({ sessions, version }, port);
   printOut(`${server.url}\n`);
   printError('Open this address in a browser. Whoever has it can read the sessions; Ctrl-C ends it.\n');
   await untilSignal();

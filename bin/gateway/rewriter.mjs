@@ -128,7 +128,7 @@ export class Rewriter {
   }
 
   /**
-   * If a result was removed or is pending (outdated, and still sent), and the client sets breakpoints in messages.
+   * Adds breakpoints if a result was removed or is pending (outdated, and still sent), and the client sets some itself.
    * @param {Prepared} prepared @param {RequestBody} body @param {CacheControl | undefined} cacheControl
    */
   #withBreakpoints({ projected, breakpoints, isPending }, { fields, messages: stored }, cacheControl) {

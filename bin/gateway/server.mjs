@@ -38,7 +38,7 @@ export class Gateway {
     this.#server.on('request', (request, response) => this.#handle(request, response));
   }
 
-  /** @param {number} port 0 for a free one @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
+  /** @param {number} port 0 for a free one @throws {import('../option-values.mjs').UsageError} */
   listen(port) {
     return listen(this.#server, port);
   }

@@ -1,8 +1,8 @@
 /** Starts a gateway with the options of `run` and `gateway`, and says at its end what the requests cost. */
 import { join } from 'node:path';
 import { loadInternals } from '../library.mjs';
-import { UsageError } from '../option-values.mjs';
-import { messageOf, plural, tokensText } from '../wording.mjs';
+import { orUsageError } from '../option-values.mjs';
+import { plural, tokensText } from '../wording.mjs';
 import { FactFiles, stateFolder } from './fact-files.mjs';
 import { Rewriter } from './rewriter.mjs';
 import { Gateway } from './server.mjs';
@@ -10,31 +10,22 @@ import { readUpstreams } from './upstreams.mjs';
 
 export const gatewayOptions = { help: Boolean, upstream: String, 'dry-run': Boolean };
 
-/** @param {import('../command-line.mjs').Values} values @param {number} port 0 for a free one @throws {UsageError} */
-export async function startGateway(values, port) {
+/** @param {import('../command-line.mjs').Values} values @throws {import('../option-values.mjs').UsageError} */
+export async function startGateway(values) {
   const isDry = values['dry-run'] === true;
-  const settings = settingsIn(process.env);
+  const settings = orUsageError(() => loadInternals().gateway.readSettings('the environment', {}, process.env));
   const upstreams = readUpstreams(values.upstream, process.env);
   const folder = stateFolder(process.env);
   const sentFacts = new FactFiles(folder);
   const viewFacts = isDry ? new FactFiles(join(folder, 'dry-run')) : sentFacts;
   const rewriter = new Rewriter({ settings, sentFacts, viewFacts, isDry });
   const gateway = new Gateway({ rewriter, upstreams });
-  await gateway.listen(port);
+  await gateway.listen(values.port ?? 0);
   const closeAndSummarise = async () => {
     await gateway.close();
     return summaryText(gateway.counts, rewriter.ledger(), isDry);
   };
   return { baseUrls: gateway.baseUrls, closeAndSummarise };
-}
-
-/** @param {NodeJS.ProcessEnv} environment @throws {UsageError} */
-function settingsIn(environment) {
-  try {
-    return loadInternals().gateway.readSettings('the environment', {}, environment);
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
 }
 
 /**

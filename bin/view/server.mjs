@@ -52,10 +52,7 @@ function addressOf({ url = '' }) {
   return url.startsWith('/') && !url.startsWith('//') && URL.canParse(url, base) ? new URL(url, base) : undefined;
 }
 
-/**
- * @param {Source} source @param {number} port 0 for a free one
- * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
- */
+/** @param {Source} source @param {number} port 0 for a free one @throws {import('../option-values.mjs').UsageError} */
 export async function serve(source, port) {
   const token = newToken();
   const { html, script, style } = pageSources();

@@ -1,10 +1,11 @@
 /** The sessions that `palimpsest view` shows. Files outside the given paths, reached by links, are hidden. */
 import { createHash } from 'node:crypto';
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { sessionsIn } from '../accounts/read.mjs';
 import { loadInternals, loadSessionReaders } from '../library.mjs';
+import { stateOfFiles, statsOf } from '../regular-file.mjs';
 import { readSession } from '../session-file.mjs';
 
 /**
@@ -42,7 +43,7 @@ function realPathOf(path) {
 
 /** Files of a session; a folder may be one session. @param {string} path */
 function filesOf(path) {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  if (statsOf(path)?.isDirectory() !== true) return [path];
   return readdirSync(path).map((name) => join(path, name));
 }
 
@@ -146,10 +147,7 @@ export class ViewedSessions {
   /** Fingerprint that changes with the session's files. @param {Viewed} session */
   stateOf({ id, path }) {
     // A database's last writes are in its write-ahead log.
-    const files = [...filesOf(path), `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false }));
-    const bytes = files.reduce((sum, status) => sum + (status?.size ?? 0), 0);
-    const changed = Math.max(0, ...files.map((status) => status?.mtimeMs ?? 0));
-    return `${id}-${files.length}-${bytes}-${Math.round(changed)}`;
+    return `${id}-${stateOfFiles([...filesOf(path), `${path}-wal`]).state}`;
   }
 
   /** @param {Viewed} session @returns {Promise<string>} JSON text of a `SessionPicture` */
