@@ -34,7 +34,7 @@ export class Gateway {
 
   /** @param {{ rewriter: Rewriter, upstreams: readonly Upstream[], maxBytes?: number }} options */
   constructor(options) {
-    this.#options = { maxBytes: MAX_BYTES, ...options };
+    this.#options = { ...options, maxBytes: options.maxBytes ?? MAX_BYTES };
     this.#server.on('request', (request, response) => this.#handle(request, response));
   }
 
