@@ -1,4 +1,3 @@
-// @ts-check
 /** Reads a command's words and runs it; an error becomes one sentence and an exit code. */
 import { parseArgs } from 'node:util';
 import { UsageError } from './option-values.mjs';
@@ -6,28 +5,45 @@ import { printError, printOut } from './print.mjs';
 import { messageOf } from './wording.mjs';
 
 /**
- * @typedef {Readonly<Record<string, { type: 'string' | 'boolean', short?: string }>>} Options options of `parseArgs`
- * @typedef {Readonly<Record<string, string | boolean | undefined>>} Values
+ * @typedef {Readonly<Record<string, (text: string, option: string) => any>>} Options the parser of each option's value;
+ *   `Boolean` for a flag
+ * @typedef {Readonly<Record<string, any>>} Values
+ * @typedef {(values: Values, positionals: string[], afterDashes: string[]) => Promise<number | void>} Work returns the
+ *   exit code, by default 0; `afterDashes`: the positionals after `--`
+ * @typedef {{ help: string, options: Options, work: Work }} Command
  */
 
 /** `failure`: at least one file failed, the others were processed; `interrupted`: 128 + SIGINT, as shells report it. */
 export const exitCodes = { success: 0, failure: 1, usageError: 2, interrupted: 130 };
 
-/**
- * @param {readonly string[]} words @param {{ name: string, help: string, options: Options }} command
- * @param {(values: Values, positionals: string[]) => number | Promise<number>} work not called for `--help`
- * @returns {Promise<number>} the exit code
- */
-export async function runCommand(words, { name, help, options }, work) {
+/** Returns the exit code. @param {string} name @param {Command} command @param {readonly string[]} words */
+export async function runCommand(name, { help, options, work }, words) {
   try {
-    const { values, positionals } = readWords(words, options);
-    if (values.help !== true) return await work(values, positionals);
-    printOut(help);
-    return exitCodes.success;
+    const end = words.includes('--') ? words.indexOf('--') : words.length;
+    const afterDashes = words.slice(end + 1);
+    const { values, positionals } = readWords(words.slice(0, end), options);
+    if (values.help === true) {
+      printOut(help);
+      return exitCodes.success;
+    }
+    const parsed = Object.entries(options).map(([option, parse]) => {
+      const value = values[option];
+      return [option, typeof value === 'string' ? parse(value, `--${option}`) : value];
+    });
+    const code = await work(Object.fromEntries(parsed), [...positionals, ...afterDashes], afterDashes);
+    return code ?? exitCodes.success;
   } catch (error) {
     printError(`palimpsest ${name}: ${messageOf(error)}\n`);
     return error instanceof UsageError ? exitCodes.usageError : exitCodes.failure;
   }
+}
+
+/** @param {Options} options @returns {NonNullable<import('node:util').ParseArgsConfig['options']>} */
+export function optionsOfParseArgs(options) {
+  const entries = Object.entries(options).map(([name, parse]) => {
+    return [name, { type: parse === Boolean ? 'boolean' : 'string', ...(name === 'help' && { short: 'h' }) }];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** @param {readonly string[]} words @param {Options} options @throws {UsageError} */
@@ -35,14 +51,15 @@ function readWords(words, options) {
   /** @type {string[]} */ const args = [];
   for (const word of words) {
     const previous = args.at(-1) ?? '';
-    const takesText = previous.startsWith('--') && options[previous.slice(2)]?.type === 'string';
+    const parse = previous.startsWith('--') ? options[previous.slice(2)] : undefined;
+    const takesText = parse !== undefined && parse !== Boolean;
     // `parseArgs` calls `--limit -5` ambiguous, which would hide that the number is negative.
     if (takesText && /^-\d/.test(word)) args[args.length - 1] = `${previous}=${word}`;
     else args.push(word);
   }
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    if (values.json !== true || values.csv !== true) return { values: /** @type {Values} */ (values), positionals };
+    const { values, positionals } = parseArgs({ args, options: optionsOfParseArgs(options), allowPositionals: true });
+    if (values.json !== true || values.csv !== true) return { values, positionals };
   } catch (error) {
     throw new UsageError(usageSentence(messageOf(error), options));
   }
@@ -61,7 +78,7 @@ function usageSentence(message, options) {
   return `${option}: expected a value behind it (one that begins with “-” as ${option}=-…)`;
 }
 
-/** @param {string} a @param {string} b @returns {number} edit distance; a swap of adjacent characters counts as one edit */
+/** Number of edits; a swap of adjacent characters counts as one. @param {string} a @param {string} b */
 function editDistance(a, b) {
   /** `rows[i][j]`: between the first `i` characters of `a` and the first `j` of `b`. @type {number[][]} */
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
@@ -79,7 +96,7 @@ function editDistance(a, b) {
   return distance(a.length, b.length);
 }
 
-/** A sentence's end that suggests the nearest known word; empty if none is near. @param {string} word @param {Iterable<string>} known */
+/** Suggests the nearest known word; empty if none is near. @param {string} word @param {Iterable<string>} known */
 export function didYouMean(word, known) {
   const [nearest] = [...known]
     .map((name) => ({ name, edits: name.startsWith(word) && word.length > 2 ? 0 : editDistance(word, name) }))

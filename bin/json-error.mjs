@@ -1,4 +1,3 @@
-// @ts-check
 /** Locates a JSON syntax error by line and column, which `JSON.parse` of some Node.js versions does not report. */
 
 /** @typedef {{ line: number, column: number, expected: string, found: string }} JsonError from 1, in UTF-16 units */
@@ -33,7 +32,7 @@ const punctuation = {
 /** States in which the innermost bracket may close. @type {readonly State[]} */
 const closableStates = ['firstItem', 'firstKey', 'afterItem', 'afterProperty'];
 
-/** @param {RegExp} pattern sticky @param {string} text @param {number} offset @returns {number} the match's end, or -1 */
+/** The match's end, or -1. @param {RegExp} pattern sticky @param {string} text @param {number} offset */
 function matchAt(pattern, text, offset) {
   pattern.lastIndex = offset;
   return pattern.test(text) ? pattern.lastIndex : -1;
@@ -47,7 +46,7 @@ function errorAt(text, offset, expected) {
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n'), expected, found };
 }
 
-/** @param {string} text @param {number} start offset of the opening quote @returns {number | JsonError} the string's end */
+/** The string's end. @param {string} text @param {number} start of the opening quote @returns {number | JsonError} */
 function scanString(text, start) {
   for (let offset = start + 1; offset < text.length; offset += 1) {
     const unit = text.charCodeAt(offset);
@@ -61,7 +60,7 @@ function scanString(text, start) {
   return errorAt(text, text.length, 'the closing quote of a string');
 }
 
-/** @param {State} state @param {string} text @param {number} offset @returns {number | JsonError} the end of a key or value */
+/** The end of a key or value. @param {State} state @param {string} text @param {number} offset */
 function scanScalar(state, text, offset) {
   const isValue = state === 'value' || state === 'firstItem';
   if ((isValue || state === 'key' || state === 'firstKey') && text[offset] === '"') return scanString(text, offset);

@@ -1,10 +1,8 @@
-// @ts-check
 /** Loads the library on demand, so that help works before the addon is built. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {typeof import('../index.mjs')} Library */
-/** @typedef {typeof import('../lib/entry/command.js')} Internals */
 
 // The command is a separate package, so it loads the library by name; in a checkout the name resolves to the checkout.
 const require = createRequire(import.meta.url);
@@ -21,20 +19,18 @@ function withRemedy(remedy, load) {
     if (process.getBuiltinModule === undefined) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const remedied = new Error(`${reason} In a clone of the repository, ${remedy} builds it.`, { cause: error });
-    throw Object.assign(remedied, { code: Reflect.get(Object(error), 'code') });
+    throw Object.assign(remedied, { code: Object(error).code });
   }
 }
 
 /** @returns {Library} @throws if the addon is missing */
 export const loadLibrary = () => withRemedy('`npm start`', () => require('palimpsest'));
 
-/** Functions of the library that only the command uses. @returns {Internals} */
+/** Functions of the library that only the command uses. @returns {typeof import('../lib/entry/command.js')} */
 export const loadInternals = () => createRequire(require.resolve('palimpsest/package.json'))('./lib/entry/command.js');
 
-/** @param {unknown} error @returns {boolean} true if an addon is missing or can't be loaded */
-export function isNativeError(error) {
-  return error instanceof Error && Reflect.get(error, 'code') === 'ERR_PALIMPSEST_NATIVE';
-}
+/** True if an addon is missing or can't be loaded. @param {any} error */
+export const isNativeError = (error) => error?.code === 'ERR_PALIMPSEST_NATIVE';
 
 /** The readers of recorded sessions, in the command's own addon. @throws if the command's addon is missing */
 export function loadSessionReaders() {

@@ -1,9 +1,8 @@
-// @ts-check
 /** What the gateway and the page's server share: both listen on 127.0.0.1, and a token authorises their use. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { UsageError } from './option-values.mjs';
 
-/** @typedef {import('node:http').Server} Server */
+/** @import { IncomingMessage, Server } from 'node:http' */
 
 /** 256 bits. */
 export const newToken = () => randomBytes(32).toString('base64url');
@@ -16,23 +15,21 @@ export function isSameToken(a, b) {
 
 /**
  * Rejects DNS rebinding: a foreign page whose domain points to 127.0.0.1 sends that domain as host.
- * @param {import('node:http').IncomingMessage} request @param {number} port
+ * @param {IncomingMessage} request @param {number} port
  */
 export const isOwnHost = ({ headers }, port) => [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 
-/** @param {import('./command-line.mjs').Values} values @returns {number} 0, which takes a free port, without `--port` */
-export function portIn({ port = '0' }) {
-  if (/^\d{1,5}$/.test(String(port)) && Number(port) <= 65_535) return Number(port);
-  throw new UsageError(`--port: expected a whole number from 0 (a free port) to 65535; got “${port}”`);
-}
-
 /**
  * @param {Server} server @param {number} port 0 for a free one @returns {Promise<void>}
- * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
+ * @throws {UsageError} if the port is taken or not allowed
  */
 export function listen(server, port) {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+      const why = error.code === 'EACCES' ? 'may not be listened on' : 'is taken';
+      const isOfPort = port !== 0 && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
+      reject(isOfPort ? new UsageError(`--port: port ${port} ${why}; without --port a free one is used`) : error);
+    });
     server.listen(port, '127.0.0.1', () => resolve());
   });
 }
@@ -46,21 +43,6 @@ export function close(server) {
     server.close(() => resolve());
     server.closeAllConnections();
   });
-}
-
-/**
- * Starts a server; a port that is taken or not allowed becomes a usage error.
- * @template T @param {number} port @param {() => Promise<T>} start @throws {UsageError}
- */
-export async function startOnPort(port, start) {
-  try {
-    return await start();
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    const why = code === 'EACCES' ? 'may not be listened on' : 'is taken';
-    throw new UsageError(`--port: port ${port} ${why}; without --port a free one is used`);
-  }
 }
 
 /** @returns {Promise<unknown>} resolves at the first signal to end */

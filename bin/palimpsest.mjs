@@ -1,10 +1,8 @@
 #!/usr/bin/env node
-// @ts-check
 /** The command `palimpsest`: runs a subcommand with the remaining arguments. */
 import { existsSync, readFileSync } from 'node:fs';
-import { didYouMean, exitCodes } from './command-line.mjs';
+import { didYouMean, exitCodes, runCommand } from './command-line.mjs';
 import { commands } from './commands/registry.mjs';
-import { isNativeError } from './library.mjs';
 import { printError, printOut } from './print.mjs';
 
 function usage() {
@@ -34,8 +32,7 @@ async function main([first, ...rest]) {
     printError(usage());
     return exitCodes.usageError;
   }
-  const asksForHelp = first === 'help';
-  const name = asksForHelp ? rest[0] : first;
+  const [name, words] = first === 'help' ? [rest[0], ['--help']] : [first, rest];
   const isVersion = first === '--version' || first === '-v';
   if (isVersion || first === '--help' || first === '-h' || name === undefined) {
     const manifest = new URL('../package.json', import.meta.url);
@@ -47,20 +44,7 @@ async function main([first, ...rest]) {
     printError(unknownCommand(name));
     return exitCodes.usageError;
   }
-  if (asksForHelp || (rest.length === 1 && /^(-h|--help)$/.test(rest[0] ?? ''))) {
-    printOut((await command.load()).help);
-    return exitCodes.success;
-  }
-  try {
-    const { run } = await command.load();
-    return await run(rest);
-  } catch (error) {
-    // Node.js would print an uncaught error's message without escaping control characters.
-    const { message, stack } = /** @type {Partial<Error>} */ (Object(error));
-    const shown = isNativeError(error) ? message : (stack ?? String(error));
-    printError(`palimpsest ${name}: ${shown}\n`);
-    return exitCodes.failure;
-  }
+  return runCommand(name, await command.load(), words);
 }
 
 // `| head` closes the pipe; exit without a stack trace.

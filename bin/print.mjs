@@ -1,8 +1,4 @@
-// @ts-check
-/**
- * The only file of the command that writes to stdout and stderr. It escapes control characters, because names and texts
- * in recorded files are untrusted, and knows the colours and size of the terminal.
- */
+/** The command writes to stdout and stderr only here: untrusted names and texts must have no control characters. */
 
 /**
  * @typedef {import('node:tty').WriteStream | NodeJS.WriteStream} Output
@@ -19,18 +15,17 @@ const unsafe =
 const colourSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one.
   /(\u001B\[[\d;]*m)/;
-const named = /** @type {Readonly<Record<string, string>>} */ ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' });
 
-/** @param {string} character @returns {string} such as `\x1b` or `\u202e` */
+/** @param {string} character @returns {string} such as `\n`, `\x1b` or `\u202e` */
 function escaped(character) {
+  if ('\n\r\t'.includes(character)) return JSON.stringify(character).slice(1, -1);
   const code = /** @type {number} */ (character.codePointAt(0));
   const digits = code.toString(16);
-  if (named[character] !== undefined) return named[character];
   if (code < 0x100) return `\\x${digits.padStart(2, '0')}`;
   return code < 0x1_0000 ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
 }
 
-/** Escapes what could change or hide other output. @param {string} text @param {string} [kept] not escaped, such as `\n` */
+/** Escapes what could change or hide other output. @param {string} text @param {string} [kept] such as `\n` */
 export function printable(text, kept = '') {
   return text.replace(unsafe, (character) => (kept.includes(character) ? character : escaped(character)));
 }
@@ -67,7 +62,7 @@ export function widthOf(stream) {
   return fromEnvironment > 0 ? fromEnvironment : 80;
 }
 
-/** Prints tables and pages. Texts from files must pass {@link printable} before they are coloured. @param {string} text */
+/** Prints tables. Texts from files must pass {@link printable} before they are coloured. @param {string} text */
 export function printOut(text) {
   process.stdout.write(lookOf(process.stdout).hasColour ? printableWithColours(text) : printable(text, '\n\t'));
 }
@@ -87,7 +82,7 @@ export function printError(text) {
   process.stderr.write(printable(text, '\n'));
 }
 
-/** Prints a line on stderr with a coloured label. @param {'error' | 'note' | 'interrupted'} label @param {string} text */
+/** Prints a line on stderr. @param {'error' | 'note' | 'interrupted'} label coloured @param {string} text */
 export function printLabelled(label, text) {
   const { red, yellow } = lookOf(process.stderr).styles;
   process.stderr.write(`${label === 'error' ? red(label) : yellow(label)}: ${printable(text, '\n')}\n`);
@@ -99,11 +94,9 @@ export function printProgress(text) {
 }
 
 /** A terminal shows no progress before this time, except for a file of at least `largeBytes`. */
-const quietMs = 300;
-const largeBytes = 16 * 1024 * 1024;
+const [quietMs, largeBytes] = [300, 16 * 1024 * 1024];
 /** In a pipe, only more files than `maxSilentFiles` have progress: a line per interval. */
-const lineEveryMs = 1000;
-const maxSilentFiles = 3;
+const [lineEveryMs, maxSilentFiles] = [1000, 3];
 
 /** Shows on stderr which of several files is read. @param {number} total number of files */
 export function createFileProgress(total) {

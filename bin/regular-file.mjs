@@ -1,4 +1,3 @@
-// @ts-check
 /** Reads regular files only: a pipe or a device may block, or never end. */
 import { readFileSync, statSync } from 'node:fs';
 
@@ -10,7 +9,7 @@ export class NotRegularError extends Error {
   }
 }
 
-/** @param {string} path @returns {import('node:fs').Stats | undefined} undefined for standard input (`-`) and on failure */
+/** Undefined for standard input (`-`) and on failure. @param {string} path */
 export function statsOf(path) {
   try {
     return path === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
@@ -20,7 +19,15 @@ export function statsOf(path) {
   }
 }
 
-/** Call this before opening: opening a pipe blocks until it has a writer. @param {string} path @throws {NotRegularError} */
+/** `state` differs after each change of a file. @param {readonly string[]} paths some may be missing */
+export function stateOfFiles(paths) {
+  const stats = paths.map(statsOf);
+  const bytes = stats.reduce((sum, status) => sum + (status?.size ?? 0), 0);
+  const changedMs = Math.max(0, ...stats.map((status) => status?.mtimeMs ?? 0));
+  return { bytes, changedMs, state: `${paths.length}-${bytes}-${changedMs}` };
+}
+
+/** Opening a pipe blocks until it has a writer, so check first. @param {string} path @throws {NotRegularError} */
 export function checkRegular(path) {
   const stats = statSync(path);
   if (stats.isFile()) return;

@@ -1,14 +1,11 @@
-// @ts-check
 /** Renders `palimpsest report` on message lists: a block for each, then an overview table if there are several. */
 import { printable } from './print.mjs';
 import { totalsOf } from './session-report.mjs';
 import { renderTable, right, wrapped } from './table.mjs';
 import { coarseDuration, formatCount, instant, looksLike, milliseconds, plural, savedShare } from './wording.mjs';
 
-/**
- * @typedef {import('./session-report.mjs').SessionReport} SessionReport
- * @typedef {import('./print.mjs').Look} Look
- */
+/** @import { SessionReport } from './session-report.mjs' */
+/** @import { Look } from './print.mjs' */
 
 /** @type {Readonly<Record<string, string>>} */
 const ruleTitles = { orphans: 'orphans', terminal: 'terminal', fileReads: 'file reads', textSearch: 'text search' };
@@ -28,41 +25,27 @@ function describeSession({ messages, toolResults, timestamps: { first, last }, n
 }
 
 /** What the figures don't include, or what may be wrong with the file. @param {SessionReport} report */
-function notesOf({
-  timestamps,
-  toolResults,
-  oddEntries,
-  coverage,
-  messages,
-  unrecognised,
-  unrecognisedForms,
-  ...rest
-}) {
+function notesOf({ timestamps, toolResults, oddEntries, coverage, messages, unrecognised, ...report }) {
   const { count, resultsWithout, notTimes } = timestamps;
+  const { secondsTimes, unrecognisedForms } = report;
   const results = (/** @type {number} */ amount) => plural(amount, 'tool result');
   const hinted = coverage.uncovered.filter(({ kind }) => kind !== null);
   const tools = hinted.map(
     (one) => `${plural(one.results, 'result')} of ${one.tool} (${formatCount(one.units)} units)`,
   );
-  /** @type {[isNoted: boolean, text: string][]} */ const notes = [
-    [count === 0, 'no message has a timestamp: ages count as exceeded, and the later in the file the newer'],
-    [
-      count > 0 && resultsWithout > 0,
+  const share = `${formatCount(unrecognised)} of ${plural(messages, 'message')}`;
+  const notes = [
+    count === 0 && 'no message has a timestamp: ages count as exceeded, and the later in the file the newer',
+    count > 0 &&
+      resultsWithout > 0 &&
       `${results(resultsWithout)} of ${formatCount(toolResults)} without a timestamp: left as they are`,
-    ],
-    [notTimes > 0, `${plural(notTimes, 'message')} with a timestamp that is no time: expected milliseconds since 1970`],
-    [
-      rest.secondsTimes > 0,
-      `${results(rest.secondsTimes)} with a time in seconds: read as such, milliseconds are expected`,
-    ],
-    [
-      unrecognised > 0,
-      `${formatCount(unrecognised)} of ${plural(messages, 'message')} not recognised (${looksLike(unrecognisedForms)}): nothing was counted stale in them`,
-    ],
-    [oddEntries > 0, `${plural(oddEntries, 'entry', 'entries')} of no form that is known: left as they are`],
-    [hinted.length > 0, `no rule covers ${tools.join(', ')};\ntry ${coverage.suggestion.join(' ')}`],
+    notTimes > 0 && `${plural(notTimes, 'message')} with a timestamp that is no time: expected milliseconds since 1970`,
+    secondsTimes > 0 && `${results(secondsTimes)} with a time in seconds: read as such, milliseconds are expected`,
+    unrecognised > 0 && `${share} not recognised (${looksLike(unrecognisedForms)}): nothing was counted stale in them`,
+    oddEntries > 0 && `${plural(oddEntries, 'entry', 'entries')} of no form that is known: left as they are`,
+    hinted.length > 0 && `no rule covers ${tools.join(', ')};\ntry ${coverage.suggestion.join(' ')}`,
   ];
-  return notes.flatMap(([isNoted, text]) => (isNoted ? [text] : []));
+  return notes.filter((note) => note !== false);
 }
 
 /** @param {SessionReport} report @param {Look} look */
@@ -99,29 +82,30 @@ function renderBeforeAfter({ units, estimatedTokens }, look) {
   return renderTable(columns, rows, look, { indent: '  ' });
 }
 
+/** @param {SessionReport['resultSavings']['sanitizing']} savings */
+const savingsText = ({ results, unitsRemoved, estimatedTokensSaved }) =>
+  `${plural(results, 'result')}, ${formatCount(unitsRemoved)} units, ${formatCount(estimatedTokensSaved)} o200k tokens`;
+
 /** What other functions would save. @param {SessionReport} report */
 function describeSavings({ byRule, onByDefault, resultSavings: { sanitizing, truncating } }) {
   // Rules that the report applies and a plain `prepareMessages(messages)` does not.
   const off = Object.keys(byRule).filter((name) => !onByDefault.includes(name));
   const options = off.map((name) => `{ ${name}: true }`).join(', ');
-  const lines = off.length === 0 ? [] : [`* off in prepareMessages unless asked for: ${options}`];
-  for (const [what, { results, unitsRemoved, estimatedTokensSaved }] of /** @type {const} */ ([
-    ['sanitising tool results would save', sanitizing],
-    [`truncating them at ${formatCount(truncating.limit)} units would save`, truncating],
-  ])) {
-    const saved = `${formatCount(unitsRemoved)} units, ${formatCount(estimatedTokensSaved)} o200k tokens`;
-    if (results > 0) lines.push(`${what}: ${plural(results, 'result')}, ${saved}`);
-  }
-  return lines;
+  const line = (/** @type {string} */ what, /** @type {typeof sanitizing} */ savings) =>
+    savings.results === 0 ? [] : `${what}: ${savingsText(savings)}`;
+  return [
+    off.length === 0 ? [] : `* off in prepareMessages unless asked for: ${options}`,
+    line('sanitising tool results would save', sanitizing),
+    line(`truncating them at ${formatCount(truncating.limit)} units would save`, truncating),
+  ].flat();
 }
 
 /** @param {SessionReport} report @param {Look} look */
-function describeRepeated({ repeated: { results, unitsRemoved, estimatedTokensSaved, example } }, { styles, width }) {
-  if (results === 0) return [];
-  const savings = `${formatCount(unitsRemoved)} units, ${formatCount(estimatedTokensSaved)} o200k tokens`;
-  const line = `a view refers to lines that the request already holds: ${plural(results, 'result')}, ${savings}`;
-  if (example === null) return [line];
-  const { message, stored, lines: shown } = example;
+function describeRepeated({ repeated }, { styles, width }) {
+  if (repeated.results === 0) return [];
+  const line = `a view refers to lines that the request already holds: ${savingsText(repeated)}`;
+  if (repeated.example === null) return [line];
+  const { message, stored, lines: shown } = repeated.example;
   const cut = (/** @type {string} */ text) => (text.length > width - 6 ? `${text.slice(0, width - 7)}…` : text);
   return [
     line,
@@ -134,9 +118,9 @@ function describeRepeated({ repeated: { results, unitsRemoved, estimatedTokensSa
 function renderSession(report, look) {
   const { styles, width } = look;
   const indented = (/** @type {string[]} */ lines) => lines.map((line) => `  ${line}`);
-  const notes = notesOf(report).flatMap((note) => {
-    const [first = '', ...rest] = wrapped(printable(note, '\n'), width - 8).split('\n');
-    return [`  ${styles.yellow('note:')} ${first}`, ...rest.map((line) => `        ${line}`)];
+  const notes = notesOf(report).map((note) => {
+    const lines = wrapped(printable(note, '\n'), width - 8).split('\n');
+    return `  ${styles.yellow('note:')} ${lines.join('\n        ')}`;
   });
   return [
     styles.bold(printable(report.file)),
@@ -174,13 +158,10 @@ function renderOverview(reports, look) {
   const columns = [
     [right('messages', { dropOrder: 4 }), ({ messages }) => formatCount(messages)],
     [right('results', { dropOrder: 3 }), ({ toolResults }) => formatCount(toolResults)],
-    ...ruleNames.map(
-      (name) =>
-        /** @type {(typeof columns)[number]} */ ([
-          right(ruleTitles[name] ?? name, { dropOrder: 2 }),
-          ({ byRule }) => formatCount(byRule[name]?.changed ?? 0),
-        ]),
-    ),
+    ...ruleNames.map((name) => {
+      const title = right(ruleTitles[name] ?? name, { dropOrder: 2 });
+      return /** @type {(typeof columns)[number]} */ ([title, ({ byRule }) => formatCount(byRule[name]?.changed ?? 0)]);
+    }),
     [right('changed', { dropOrder: 5 }), ({ changed }) => formatCount(changed)],
     [right('units'), ({ units }) => formatCount(units.before)],
     [right('→ after'), ({ units }) => formatCount(units.after)],
@@ -189,10 +170,9 @@ function renderOverview(reports, look) {
     [right('saved', { style: green }), ({ estimatedTokens }) => savedShare(estimatedTokens)],
     [right('time', { dropOrder: 1 }), ({ durationMs }) => milliseconds(durationMs)],
   ];
-  const row = (/** @type {string} */ title, /** @type {typeof totals | SessionReport} */ figures) => [
-    title,
-    ...columns.map(([, textOf]) => textOf(figures)),
-  ];
+  const row = (/** @type {string} */ title, /** @type {typeof totals | SessionReport} */ figures) => {
+    return [title, ...columns.map(([, textOf]) => textOf(figures))];
+  };
   const names = shortNames(reports);
   const rows = [...reports.map((report, index) => row(names[index] ?? '', report)), row('total', totals)];
   const session = { title: 'session', flexible: true };

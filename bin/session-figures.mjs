@@ -1,13 +1,10 @@
-// @ts-check
-/**
- * Measures a message list for `palimpsest report`: text as sent, images, timestamps and tool results, and what
- * sanitising, truncating and references would save. A reference replaces lines that an earlier message already holds.
- */
+/** Measures a message list for `palimpsest report`, and what sanitising, truncating and references would save. */
 import { loadInternals } from './library.mjs';
 
 /**
  * @typedef {readonly import('../index.mjs').MessageLike[]} Messages
- * @typedef {import('../docs/command-json.js').ListReport} ListReport
+ * @import { ListReport } from '../docs/command-json.js'
+ * @import { Library } from './library.mjs'
  */
 
 /** @param {Messages} messages */
@@ -29,21 +26,20 @@ export function measureContent(messages) {
 /** @param {Messages} messages @returns {ListReport['timestamps']} */
 export function measureTimestamps(messages) {
   const { timeMsOf, rowsOf } = loadInternals().list;
-  const figures = { count: 0, notTimes: 0, resultsWithout: 0 };
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  /** @type {ListReport['timestamps']} */
+  const figures = { count: 0, notTimes: 0, resultsWithout: 0, first: null, last: null };
   for (const message of messages) {
     const ms = timeMsOf(message);
     if (Number.isFinite(ms)) {
       figures.count += 1;
-      first = Math.min(first, ms);
-      last = Math.max(last, ms);
+      figures.first = Math.min(figures.first ?? ms, ms);
+      figures.last = Math.max(figures.last ?? ms, ms);
     } else {
-      const timestamp = /** @type {any} */ (message)?.timestamp;
-      if (timestamp !== undefined && timestamp !== null) figures.notTimes += 1;
+      if (/** @type {any} */ (message)?.timestamp != null) figures.notTimes += 1;
       figures.resultsWithout += countToolResults(/** @type {any[]} */ (rowsOf([message])));
     }
   }
-  return figures.count === 0 ? { ...figures, first: null, last: null } : { ...figures, first, last };
+  return figures;
 }
 
 /** @param {readonly any[]} rows each a message, or a result of one */
@@ -51,15 +47,14 @@ export const countToolResults = (rows) => rows.filter((row) => row?.role === 'to
 
 /**
  * @param {ReadonlySet<unknown>} messages @param {readonly any[]} rows each one of `messages`, or a result of one
- * @param {import('./library.mjs').Library} library @returns {ListReport['resultSavings']}
+ * @param {Library} library @returns {ListReport['resultSavings']}
  */
 export function measureResultSavings(messages, rows, library) {
   const { countTokens } = loadInternals();
   const limit = library.getMaxOutputLimit();
   const sanitizing = { results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };
-  const truncating = { limit, results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };
-  /** @type {(savings: ListReport['resultSavings']['sanitizing'], before: string, after: string) => void} */
-  const add = (savings, before, after) => {
+  const truncating = { limit, ...sanitizing };
+  const add = (/** @type {typeof sanitizing} */ savings, /** @type {string} */ before, /** @type {string} */ after) => {
     if (after.length >= before.length) return;
     savings.results += 1;
     savings.unitsRemoved += before.length - after.length;
@@ -82,7 +77,7 @@ export function measureResultSavings(messages, rows, library) {
 const CONTEXT_LINES = 2;
 
 /**
- * @param {readonly any[]} messages @param {import('./library.mjs').Library} library
+ * @param {readonly any[]} messages @param {Library} library
  * @param {'zh' | 'en'} [placeholderLanguage] @returns {ListReport['repeated']}
  */
 export function measureRepeatedLines(messages, library, placeholderLanguage = 'en') {

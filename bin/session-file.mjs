@@ -1,8 +1,4 @@
-// @ts-check
-/**
- * Reads a message list, one recorded session: a JSON array of messages, an object with such an array (a request body, a
- * chat history), or JSON lines, in any dialect that the package reads. An error says what was expected and found, and where.
- */
+/** Reads a message list of any dialect that the package reads. An error says what was expected and found, and where. */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { findJsonError } from './json-error.mjs';
@@ -11,11 +7,10 @@ import { NotRegularError, readRegularFile } from './regular-file.mjs';
 import { messageOf } from './wording.mjs';
 
 /**
- * `file`: the path on the command line, `-` for standard input; `messages`: all entries; `oddEntries`: how many of them
- * are no messages (null, a number, no role); `source`: the file's `source` object, empty if it has none.
- * @typedef {import('../index.mjs').MessageLike} MessageLike
+ * @import { MessageLike } from '../index.mjs'
  * @typedef {{ file: string, format: 'array' | 'object' | 'lines', messages: MessageLike[], oddEntries: number,
- *   source: Record<string, unknown> }} Session
+ *   source: Record<string, unknown> }} Session `file`: as on the command line, `-` for standard input; `messages`: all
+ *   entries; `oddEntries`: how many of them are no messages (null, a number, no role); `source`: of the file, or empty
  */
 
 const expectedForms =
@@ -27,7 +22,7 @@ const listFields = ['messages', 'history', 'contents', 'input', 'items', 'conver
 export class SessionFileError extends Error {
   /** @override */ name = 'SessionFileError';
 
-  /** @param {string} file @param {string} message @param {{ line?: number | undefined, column?: number | undefined }} [place] */
+  /** @param {string} file @param {string} message @param {Partial<Record<'line' | 'column', number>>} [place] */
   constructor(file, message, { line, column } = {}) {
     super(message);
     this.file = file;
@@ -59,18 +54,11 @@ function nameKind(value) {
 /** Why a file can't be read. @param {any} error */
 function readingProblem(error) {
   if (error instanceof NotRegularError) return `${expectedForms}; ${error.found}`;
-  switch (error?.code) {
-    case 'ENOENT':
-      return 'no such file';
-    case 'EACCES':
-    case 'EPERM':
-      return `${expectedForms}; reading it is not permitted`;
-    case 'ERR_STRING_TOO_LONG':
-    case 'ERR_FS_FILE_TOO_LARGE':
-      return 'expected a file that fits a JavaScript string (512 MB); this one is larger';
-    default:
-      return `could not be read: ${messageOf(error)}`;
-  }
+  if (error.code === 'ENOENT') return 'no such file';
+  if (['EACCES', 'EPERM'].includes(error.code)) return `${expectedForms}; reading it is not permitted`;
+  const isTooLong = ['ERR_STRING_TOO_LONG', 'ERR_FS_FILE_TOO_LARGE'].includes(error.code);
+  if (isTooLong) return 'expected a file that fits a JavaScript string (512 MB); this one is larger';
+  return `could not be read: ${messageOf(error)}`;
 }
 
 /** @param {Buffer} bytes @returns {string | undefined} why they are no text */
@@ -159,8 +147,8 @@ function notJson(file, text) {
 function toSession(file, format, entries, source, line) {
   const oddEntries = entries.filter((entry) => !isMessage(entry)).length;
   if (oddEntries === entries.length) {
-    const found =
-      entries.length === 0 ? 'an empty array' : `${entries.length} without one; the first is ${nameKind(entries[0])}`;
+    const others = `${entries.length} without one; the first is ${nameKind(entries[0])}`;
+    const found = entries.length === 0 ? 'an empty array' : others;
     const expected = 'expected at least one message (an object with a string "role")';
     throw new SessionFileError(file, `${expected}; got ${found}`, { line });
   }
@@ -181,7 +169,7 @@ function messagesIn(value) {
   return [...system, ...question, ...value[first], ...response];
 }
 
-/** @param {string} file a path, or `-` for standard input @returns {Session} @throws {SessionFileError} if it is none */
+/** @param {string} file a path, or `-` for standard input @returns {Session} @throws {SessionFileError} */
 export function readSession(file) {
   const text = readText(file);
   const parsed = parseJson(text);
@@ -192,11 +180,9 @@ export function readSession(file) {
   const { value } = parsed;
   if (Array.isArray(value)) return toSession(file, 'array', value);
   if (isMessage(value)) return toSession(file, 'lines', [value]);
-  const isObject = typeof value === 'object' && value !== null;
-  const messages = isObject ? messagesIn(value) : undefined;
-  if (messages !== undefined) return toSession(file, 'object', messages, value.source);
-  if (!isObject || !('messages' in value)) {
-    throw new SessionFileError(file, `${expectedForms}; got ${nameKind(value)}`);
-  }
-  throw new SessionFileError(file, `expected "messages" to be an array; got ${nameKind(value.messages)}`);
+  const object = Object(value);
+  const messages = messagesIn(object);
+  if (messages !== undefined) return toSession(file, 'object', messages, object.source);
+  if (!('messages' in object)) throw new SessionFileError(file, `${expectedForms}; got ${nameKind(value)}`);
+  throw new SessionFileError(file, `expected "messages" to be an array; got ${nameKind(object.messages)}`);
 }

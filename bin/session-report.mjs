@@ -1,4 +1,3 @@
-// @ts-check
 /** Runs the cleanup rules over a message list, for `palimpsest report`; `--json` prints the returned object. */
 import { loadInternals } from './library.mjs';
 import {
@@ -10,42 +9,46 @@ import {
 } from './session-figures.mjs';
 import { findUncoveredTools } from './uncovered-tools.mjs';
 
-/**
- * @typedef {{ moment: import('./option-values.mjs').Moment, keepRecent?: number, maxAgeMs?: number,
- *   terminalTools?: string[], readTools?: string[], searchTools?: string[],
- *   pathKeys?: string[], projectRoot?: string, errors?: 'exitCode' | 'seed',
- *   placeholderLanguage?: 'zh' | 'en' }} ReportOptions
- * @typedef {import('../docs/command-json.js').ListReport & { byRule: Readonly<Record<string, import('../index.mjs').RuleReport>> }} SessionReport
- * @typedef {import('../docs/command-json.js').ListReports['totals']} Totals
- */
+/** @import { ListReport, ListReports } from '../docs/command-json.js' */
 
-/** @template {object} T @param {T} object @returns {T} without undefined values, so that defaults apply */
-function withoutUndefined(object) {
-  return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));
-}
+/**
+ * @typedef {ListReport & { byRule: Readonly<Record<string, import('../index.mjs').RuleReport>> }} SessionReport
+ * @typedef {ListReports['totals']} Totals
+ */
 
 /** Rounded to microseconds. @param {number} durationMs */
 const roundedMs = (durationMs) => Math.round(durationMs * 1000) / 1000;
 
 /**
  * @param {import('./session-file.mjs').Session} session @param {import('./library.mjs').Library} library
- * @param {ReportOptions} options @returns {SessionReport}
+ * @param {import('./command-line.mjs').Values} values of the options @returns {SessionReport}
  */
-export function reportOnSession({ file, format, messages, oddEntries, source }, library, options) {
-  const { moment, placeholderLanguage, keepRecent, maxAgeMs, terminalTools, readTools, searchTools } = options;
+export function reportOnSession({ file, format, messages, oddEntries, source }, library, values) {
+  const { 'keep-recent': keepRecent, 'max-age': maxAgeMs, 'placeholder-language': placeholderLanguage } = values;
+  /** @type {import('./option-values.mjs').Moment} */ const moment = values.now ?? { afterLast: 0 };
   const timestamps = measureTimestamps(messages);
+  const { last } = timestamps;
   // Without timestamps every age counts as exceeded.
-  const relativeNow = (/** @type {number} */ afterLast) =>
-    timestamps.last === null ? null : timestamps.last + afterLast;
-  const now = 'at' in moment ? moment.at : relativeNow(moment.afterLast);
+  const latest = last === null ? null : last + ('at' in moment ? 0 : moment.afterLast);
+  const now = 'at' in moment ? moment.at : latest;
   const recordedRoot = typeof source.projectRoot === 'string' ? source.projectRoot : '';
-  const projectRoot = options.projectRoot ?? (recordedRoot || process.cwd());
+  const projectRoot = values['project-root'] ?? (recordedRoot || process.cwd());
   const rules = {
-    ...withoutUndefined({ placeholderLanguage }),
+    placeholderLanguage,
     orphans: true,
-    terminal: withoutUndefined({ keepRecent, maxAgeMs, terminalTools, errors: options.errors }),
-    fileReads: withoutUndefined({ keepRecent, readTools, pathKeys: options.pathKeys, projectRoot }),
-    textSearch: withoutUndefined({ keepRecent, maxAgeMs, searchTools }),
+    terminal: {
+      keepRecent,
+      maxAgeMs,
+      terminalTools: values['terminal-tools'],
+      errors: values.errors,
+    },
+    fileReads: {
+      keepRecent,
+      readTools: values['read-tools'],
+      pathKeys: values['path-keys'],
+      projectRoot,
+    },
+    textSearch: { keepRecent, maxAgeMs, searchTools: values['search-tools'] },
   };
   const started = performance.now();
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
@@ -56,14 +59,8 @@ export function reportOnSession({ file, format, messages, oddEntries, source }, 
   const { changed, byRule, unrecognised, unrecognisedForms, timestamps: times } = prepared.report;
   return {
     ...{ file, format, messages: messages.length, oddEntries, toolResults: countToolResults(rows), timestamps, now },
-    ...{
-      projectRoot,
-      changed,
-      unrecognised,
-      unrecognisedForms,
-      unknownAges: times.unknown,
-      secondsTimes: times.seconds,
-    },
+    ...{ projectRoot, changed, unrecognised, unrecognisedForms },
+    ...{ unknownAges: times.unknown, secondsTimes: times.seconds },
     byRule,
     onByDefault: Object.keys(library.prepareMessages([]).report.byRule),
     units: { before: before.units, after: after.units },
@@ -86,12 +83,10 @@ export function totalsOf(reports) {
   });
   const rules = new Set(reports.flatMap((report) => Object.keys(report.byRule)));
   const byRule = Array.from(rules, (name) => {
-    const changed = sum((report) => report.byRule[name]?.changed);
-    const unitsRemoved = sum((report) => report.byRule[name]?.unitsRemoved);
-    return [
-      name,
-      { changed, unitsRemoved, estimatedTokensSaved: sum((one) => one.byRule[name]?.estimatedTokensSaved) },
-    ];
+    const sumOf = (/** @type {'changed' | 'unitsRemoved' | 'estimatedTokensSaved'} */ figure) =>
+      sum((report) => report.byRule[name]?.[figure]);
+    const [changed, unitsRemoved] = [sumOf('changed'), sumOf('unitsRemoved')];
+    return [name, { changed, unitsRemoved, estimatedTokensSaved: sumOf('estimatedTokensSaved') }];
   });
   return {
     sessions: reports.length,

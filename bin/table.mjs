@@ -1,10 +1,9 @@
-// @ts-check
 /** Renders tables. Widths are terminal cells: a Chinese character or an emoji takes two. */
 import { loadInternals } from './library.mjs';
 import { printable } from './print.mjs';
 
-/** @typedef {import('./print.mjs').Style} Style */
 /**
+ * @import { Style } from './print.mjs'
  * @typedef {object} Column
  * @property {string} title
  * @property {'left' | 'right'} [align] default `left`
@@ -24,7 +23,7 @@ const colourSequence = /\u001B\[\d+m/g;
 /** In cells. @param {string} text @returns {number} */
 export const displayWidth = (text) => loadInternals().display.displayWidth(text);
 
-/** Breaks long lines at spaces and indents continuation lines by two cells. @param {string} text @param {number} width */
+/** Breaks lines at spaces; indents continuation lines by two cells. @param {string} text @param {number} width */
 export function wrapped(text, width) {
   const cells = (/** @type {string} */ part) => displayWidth(part.replace(colourSequence, ''));
   const broken = text.split('\n').map((line) => {
@@ -88,29 +87,20 @@ export function renderTable(columns, allRows, look, { indent = '', hasTotal = fa
     return { index, column, width: Math.max(...cells.map(displayWidth)) };
   });
   const kept = fittingColumns(all, look.width - indent.length);
-  /** @type {(textOf: (placed: Placed) => string, styleOf: (column: Column) => Style | undefined) => string} */
-  const line = (textOf, styleOf) => {
-    const cells = kept.map((placed, position) => {
-      const { column, width } = placed;
-      const text = keepEnd(textOf(placed), width);
+  const line = (/** @type {readonly string[]} */ row, /** @type {boolean} */ isHead) => {
+    const cells = kept.map(({ index, column, width }, position) => {
+      const text = keepEnd(row[index] ?? '', width);
       const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
       const cell = column.align === 'right' ? fill + text : text + fill;
       // Trailing spaces would wrap in a terminal that is one cell too narrow.
       const trimmed = position === kept.length - 1 ? cell.trimEnd() : cell;
-      return styleOf(column)?.(trimmed) ?? trimmed;
+      const style = isHead ? look.styles.dim : column.style;
+      return style?.(trimmed) ?? trimmed;
     });
     return `${indent}${cells.join(gap)}`.trimEnd();
   };
-  const head = line(
-    ({ column }) => column.title,
-    () => look.styles.dim,
-  );
-  const lines = rows.map((row) =>
-    line(
-      ({ index }) => row[index] ?? '',
-      ({ style }) => style,
-    ),
-  );
+  const titles = columns.map(({ title }) => title);
+  const [head, ...lines] = [titles, ...rows].map((row) => line(row, row === titles));
   if (hasTotal) lines.splice(-1, 0, indent + '─'.repeat(totalWidth(kept.map(({ width }) => width))));
   return `${[head, ...lines].join('\n')}\n`;
 }

@@ -1,13 +1,8 @@
-// @ts-check
-/**
- * Finds tools that no rule covers, and suggests options that name them. Without the options a report on an agent with
- * its own tool names would say that nothing is outdated.
- */
+/** Finds tools that no rule covers, and suggests options that name them: else nothing of their results is reported. */
 import { loadInternals } from './library.mjs';
 
 /**
- * @typedef {readonly import('../index.mjs').MessageLike[]} Messages
- * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
+ * @import { MessageLike, PrepareOptions } from '../index.mjs'
  * @typedef {typeof import('../index.mjs').prepareMessages} PrepareMessages
  * @typedef {import('../docs/command-json.js').ListReport['coverage']} Coverage
  * @typedef {Coverage['uncovered'][number]} UncoveredTool
@@ -21,8 +16,6 @@ const kindPatterns = /** @type {const} */ ([
   ['read', /read|view|open|cat$|^ls$|list_?(?:dir|files)/i],
   ['terminal', /exec|shell|bash|terminal|command|cmd|console/i],
 ]);
-/** In the order in which options are suggested. */
-const optionByKind = { terminal: '--terminal-tools', read: '--read-tools', search: '--search-tools' };
 
 /** @param {unknown} json a call's arguments */
 function findPathKey(json) {
@@ -43,10 +36,10 @@ function guessKind(tool, pathKey) {
 }
 
 /**
- * Finds the results that a rule covers: `indices` of the returned report. It asks the library, so that its lists of names are not copied
- * here: in a copy of the history, every result is old and none may be kept by `keepRecent`, so that each covered result is replaced.
- * @param {Messages} messages @param {ReadonlyMap<unknown, unknown>} calls @param {PrepareMessages} prepareMessages
- * @param {PrepareOptions} options
+ * Asks the library which results a rule covers: `indices` of the report. In a copy of the history, every result is old
+ * and none may be kept by `keepRecent`, so that each covered result is replaced.
+ * @param {readonly MessageLike[]} messages @param {ReadonlyMap<unknown, unknown>} calls
+ * @param {PrepareMessages} prepareMessages @param {PrepareOptions} options
  */
 function probe(messages, calls, prepareMessages, options) {
   const { callsOf, resultIdOf } = loadInternals().list;
@@ -58,7 +51,7 @@ function probe(messages, calls, prepareMessages, options) {
     return { role: 'tool', tool_call_id, content, timestamp: 0 };
   });
   // Results without a later assistant message would be kept.
-  probes.push({ role: 'assistant', tool_calls: undefined });
+  probes.push({ role: 'assistant' });
   /** A result is only replaced by a shorter text. @param {unknown} rule `true` for its defaults */
   const replacingAll = (rule) => ({ ...(typeof rule === 'object' ? rule : {}), keepRecent: 0, placeholder: '-' });
   return prepareMessages(probes, {
@@ -72,23 +65,23 @@ function probe(messages, calls, prepareMessages, options) {
 
 /**
  * Options replace the library's lists, so they must also name the tools that are already covered.
- * @param {readonly UncoveredTool[]} uncovered @param {ReadonlyMap<string, string | null>} covered tools and their path keys
+ * @param {readonly UncoveredTool[]} uncovered @param {ReadonlyMap<string, string | null>} covered path keys by tool
  */
 function suggestOptions(uncovered, covered) {
-  const coveredTools = [...covered].map(([tool, pathKey]) => ({ tool, pathKey, kind: guessKind(tool, pathKey) }));
+  const coveredTools = Array.from(covered, ([tool, pathKey]) => ({ tool, pathKey, kind: guessKind(tool, pathKey) }));
   /** @type {string[]} */ const words = [];
-  for (const [kind, option] of Object.entries(optionByKind)) {
+  for (const kind of ['terminal', 'read', 'search']) {
     const missing = uncovered.filter((tool) => tool.kind === kind);
     if (missing.length === 0) continue;
     const chosen = [...coveredTools.filter((tool) => tool.kind === kind), ...missing];
-    words.push(option, chosen.map(({ tool }) => tool).join(','));
+    words.push(`--${kind}-tools`, chosen.map(({ tool }) => tool).join(','));
     const keys = new Set(chosen.flatMap(({ pathKey }) => pathKey ?? []));
     if (kind === 'read' && !(keys.size === 1 && keys.has('filePath'))) words.push('--path-keys', [...keys].join(','));
   }
   return words;
 }
 
-/** @param {Messages} messages @param {PrepareMessages} prepareMessages @param {PrepareOptions} options @returns {Coverage} */
+/** @param {any[]} messages @param {PrepareMessages} prepareMessages @param {PrepareOptions} options */
 export function findUncoveredTools(messages, prepareMessages, options) {
   const { declaredCallsOf, resultIdOf } = loadInternals().list;
   const calls = declaredCallsOf(messages);

@@ -1,4 +1,3 @@
-// @ts-check
 /** Formats figures, amounts, times and lists for people. */
 const numberFormat = new Intl.NumberFormat('en-US');
 
@@ -55,7 +54,7 @@ export function tokensText(tokens) {
   return size >= 1e3 ? `${(tokens / 1e3).toFixed(size >= 1e5 ? 0 : 1)} k` : formatCount(Math.round(tokens));
 }
 
-/** @param {number | null} usd null if the model's price is not known @param {number} inputTokens the cost in input tokens, shown then */
+/** @param {number | null} usd null if the price is not known @param {number} inputTokens the cost, shown then */
 export function money(usd, inputTokens) {
   if (usd === null) return `${tokensText(inputTokens)} tok`;
   return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
@@ -72,7 +71,7 @@ export function signedPercent(share) {
   return `${share < 0 ? '−' : '+'}${text}`;
 }
 
-/** Names of SDKs, by the form of their messages. @type {Readonly<Record<import('../index.mjs').MessageForm, string | null>>} */
+/** By the form of their messages. @type {Readonly<Record<import('../index.mjs').MessageForm, string | null>>} */
 const sdkNames = {
   'ai-sdk': 'AI SDK',
   anthropic: 'Anthropic',

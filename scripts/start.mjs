@@ -19,8 +19,10 @@ const example = fileURLToPath(new URL('../examples/session.json', import.meta.ur
 async function addExample(name, args, directory) {
   // Imported late, so that an older Node.js reports its version instead of a missing export.
   const { parseArgs } = await import('node:util');
+  const { optionsOfParseArgs } = await import('../bin/command-line.mjs');
   const { options } = await import(`../bin/commands/${name}.mjs`);
-  const { positionals, values } = parseArgs({ args, options, allowPositionals: true, strict: false });
+  const config = { args, options: optionsOfParseArgs(options), allowPositionals: true, strict: false };
+  const { positionals, values } = parseArgs(config);
   const isExample = positionals.length === 0 && !values.help;
   return { completeArgs: isExample ? [...args, relative(directory, example)] : args, isExample };
 }

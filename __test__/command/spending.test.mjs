@@ -131,13 +131,16 @@ describe('palimpsest sessions', () => {
     assert.match(listSessions().stdout, /^2 sessions, \$0\.38 in all/m);
   });
 
-  test('SessionIndex yields the accounts of its last reading first, then those of new and grown files', async () => {
+  test('SessionIndex passes on the accounts of its last reading first, then those of new and grown files', async () => {
     const index = new SessionIndex({ prices: undefined, hasCacheFile: false });
     const steps = async () => {
       const seen = [];
-      for await (const { accounts, doneBytes, allBytes } of index.read([folder], { isQuiet: true })) {
-        seen.push([accounts.files.map(({ sessions }) => sessions[0]?.requests), doneBytes < allBytes]);
-      }
+      await index.read([folder], {
+        isQuiet: true,
+        onStep({ accounts, doneBytes, allBytes }) {
+          seen.push([accounts.files.map(({ sessions }) => sessions[0]?.requests), doneBytes < allBytes]);
+        },
+      });
       return seen;
     };
     assert.deepEqual(await steps(), [

@@ -1,39 +1,19 @@
-// @ts-check
-/**
- * Tables of what was paid for sessions' prompts, and of what a simple model of the prompt cache predicts for them, with
- * the reasons for large differences. A bill's surprises are requests of which nothing in the file foretells the cost.
- */
+/** Tables of what was paid for sessions' prompts, what a model of the prompt cache predicts, and why these differ. */
 import { printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
 import { firstOf, formatCount, money, paidText, plural, signedPercent, tokensText } from '../wording.mjs';
 import { sessionName, sessionsIn } from './read.mjs';
 
-/**
- * @typedef {import('./read.mjs').Accounts} Accounts
- * @typedef {import('./read.mjs').Bill} Bill
- * @typedef {import('./read.mjs').FileSession} FileSession
- * @typedef {import('../print.mjs').Look} Look
- */
+/** @import { Accounts, Bill, FileSession } from './read.mjs' */
+/** @import { Look } from '../print.mjs' */
 
+const figureColumns = [right('prompts'), right('predicted'), right('error')];
 const billColumns = [
-  { title: 'agent' },
-  { title: 'session', flexible: true },
-  right('requests', { dropOrder: 2 }),
-  right('paid', { dropOrder: 4 }),
-  right('prompts'),
-  right('predicted'),
-  right('error'),
-  right('unannounced', { dropOrder: 3 }),
-  right('rest'),
+  ...[{ title: 'agent' }, { title: 'session', flexible: true }, right('requests', { dropOrder: 2 })],
+  ...[right('paid', { dropOrder: 4 }), ...figureColumns, right('unannounced', { dropOrder: 3 }), right('rest')],
 ];
 const agentColumns = [
-  { title: 'agent' },
-  right('sessions'),
-  right('requests', { dropOrder: 1 }),
-  right('prompts'),
-  right('predicted'),
-  right('error'),
-  right('rest'),
+  ...[{ title: 'agent' }, right('sessions'), right('requests', { dropOrder: 1 }), ...figureColumns, right('rest')],
   right('median rest', { dropOrder: 2 }),
 ];
 
@@ -46,10 +26,8 @@ const restError = ({ predicted, unannounced, paid }) => relativeError(predicted 
 /** @param {readonly number[]} values */
 function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
-  const half = Math.floor(sorted.length / 2);
-  if (sorted.length === 0) return null;
-  const upper = sorted[half] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0) + upper) / 2;
+  const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return lower === undefined || upper === undefined ? null : (lower + upper) / 2;
 }
 
 /** A row of the table by agent. @param {string} agent @param {readonly FileSession[]} sessions */
@@ -86,12 +64,8 @@ export function billTables(accounts, look) {
     return [...cells, money(bill.predictedUsd, predicted), error, unannounced, signedPercent(restError(bill))];
   });
   const agents = new Set(sessions.map(({ account }) => account.agentName));
-  const agentRows = Array.from(agents, (agent) =>
-    agentRow(
-      agent,
-      sessions.filter(({ account }) => account.agentName === agent),
-    ),
-  );
+  const ofAgent = (/** @type {string} */ name) => sessions.filter(({ account }) => account.agentName === name);
+  const agentRows = Array.from(agents, (agent) => agentRow(agent, ofAgent(agent)));
   const bySession = renderTable(billColumns, rows, look);
   const byAgent = renderTable(agentColumns, [...agentRows, agentRow('all', sessions)], look, { hasTotal: true });
   return `${bySession}\n${byAgent}
@@ -100,10 +74,8 @@ What was paid in all, and for prompts, beside what a simple model of the cache p
 ${explanations(accounts, look)}`;
 }
 
-/** Smaller errors need no explanation; a share of what was paid. */
-const largeError = 0.02;
-/** A smaller {@link restError} is not listed. */
-const minRest = 0.005;
+/** Shares of what was paid: smaller errors need no explanation, and a smaller {@link restError} is not listed. */
+const [largeError, minRest] = [0.02, 0.005];
 /** Maximum number of line numbers that are listed. */
 const maxLines = 5;
 

@@ -1,6 +1,5 @@
-// @ts-check
 /** Runs a command over recorded sessions: reads what each holds and cost, and prints that as tables, JSON or CSV. */
-import { didYouMean, exitCodes, runCommand } from '../command-line.mjs';
+import { didYouMean, exitCodes } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { lookOf, printable, printError, printJson, printOut } from '../print.mjs';
@@ -10,23 +9,18 @@ import { formatCount, messageOf, plural, tokensText } from '../wording.mjs';
 import { agentFolders, knownFormats, priceLists, printFailures, readAccounts, sessionsIn } from './read.mjs';
 
 /**
- * @typedef {import('../command-line.mjs').Values} Values
- * @typedef {import('./read.mjs').Accounts} Accounts
+ * @import { Values } from '../command-line.mjs'
+ * @import { AccountOptions, Accounts } from './read.mjs'
  * @typedef {object} AccountReport
  * @property {string} name of the command
- * @property {(values: Values) => import('./read.mjs').AccountOptions} [optionsFor] what to compute; without it, no simulations
- * @property {(paths: readonly string[], values: Values, prices: string | undefined) => Promise<{ accounts: Accounts, interrupted: boolean }>} [read]
- *   default: reads all files, without a cache
+ * @property {(values: Values) => AccountOptions} [optionsFor] what to compute; without it, no simulations
+ * @property {(paths: readonly string[], values: Values, prices?: string) => ReturnType<typeof readAccounts>} [read] by
+ *   default all files, without a cache
  * @property {(accounts: Accounts, values: Values) => void} [write] writes files that options name
  * @property {(accounts: Accounts, look: import('../print.mjs').Look, values: Values) => string} render
  */
 
-export const sharedOptions = /** @type {const} */ ({
-  help: { type: 'boolean', short: 'h' },
-  json: { type: 'boolean' },
-  csv: { type: 'boolean' },
-  prices: { type: 'string' },
-});
+export const sharedOptions = { help: Boolean, json: Boolean, csv: Boolean, prices: String };
 
 /** End of the help of commands with the shared options. */
 export const sharedHelp = `  --json              print one JSON object instead of tables
@@ -43,12 +37,11 @@ Exit code: 0; 1 when a file could not be read; 2 for a wrong command line; 130
 after Ctrl-C, which ends with what is done (twice: at once).
 `;
 
-/** The price lists that `--price-list` names. @param {Values} values @returns {string[]} */
-export function priceListsIn({ 'price-list': given }) {
-  if (typeof given !== 'string') return [];
+/** @param {string} text of `--price-list` @returns {string[]} */
+export function parsePriceLists(text) {
   const known = priceLists();
-  if (given === 'all') return known;
-  const names = given.split(',').map((name) => name.trim());
+  if (text === 'all') return known;
+  const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return names;
   const expected = `expected “all” or some of ${known.join(', ')}`;
@@ -68,7 +61,7 @@ export async function withPrices({ prices: file }, work) {
   }
 }
 
-/** The given paths; if there are none, the folders of the installed agents. @param {readonly string[]} paths @throws {UsageError} */
+/** Without paths, the folders of the installed agents. @param {readonly string[]} paths @throws {UsageError} */
 export function pathsOrAgentFolders(paths) {
   if (paths.length > 0) return paths;
   const folders = agentFolders();
@@ -87,7 +80,7 @@ export function pathsOrAgentFolders(paths) {
  */
 export async function runReport(report, paths, values, extraFields) {
   const accountOptions = report.optionsFor?.(values);
-  const library = loadLibrary();
+  const { version } = loadLibrary();
   const { accounts, interrupted } = await withPrices(values, async (prices) => {
     const readPaths = pathsOrAgentFolders(paths);
     return report.read?.(readPaths, values, prices) ?? readAccounts(readPaths, { ...accountOptions, prices });
@@ -96,9 +89,7 @@ export async function runReport(report, paths, values, extraFields) {
   if (hasSessions || !interrupted) report.write?.(accounts, values);
   if (values.json === true) {
     // `charged` has an entry per request and is only for totals.
-    printJson({ version: library.version, ...accounts, ...extraFields }, (name, value) =>
-      name === 'charged' ? undefined : value,
-    );
+    printJson({ version, ...accounts, ...extraFields }, (name, value) => (name === 'charged' ? undefined : value));
   } else if (values.csv === true) {
     printOut(csvOf(accounts));
   } else if (hasSessions) {
@@ -114,21 +105,11 @@ export async function runReport(report, paths, values, extraFields) {
   return failed === 0 ? exitCodes.success : exitCodes.failure;
 }
 
-/**
- * @param {AccountReport & { help: string, options: import('../command-line.mjs').Options }} command `options`: in
- *   addition to the shared ones
- * @returns {(words: string[]) => Promise<number>} runs it; returns the exit code
- */
-export function accountCommand(command) {
-  const options = { ...sharedOptions, ...command.options };
-  return (words) => runCommand(words, { ...command, options }, (values, paths) => runReport(command, paths, values));
-}
-
-/** @template Key @param {readonly (readonly [key: Key, amount: number])[]} entries @returns {Map<Key, number>} */
-function sumsByKey(entries) {
-  const sums = new Map();
-  for (const [key, amount] of entries) sums.set(key, (sums.get(key) ?? 0) + amount);
-  return sums;
+/** @template Key @template T @param {readonly T[]} list @param {(one: T) => [key: Key, amount: number]} entryOf */
+function sumsByKey(list, entryOf) {
+  /** @type {Map<Key, number>} */ const sums = new Map();
+  for (const [key, amount] of list.map(entryOf)) sums.set(key, (sums.get(key) ?? 0) + amount);
+  return [...sums];
 }
 
 /** Maximum number of models without a price that are named. */
@@ -137,7 +118,7 @@ const maxUnpriced = 5;
 /** The models and tokens without a price; empty if there are none. @param {Accounts} accounts */
 function unpricedNote(accounts) {
   const unpriced = sessionsIn(accounts).flatMap(({ account }) => account.unpriced);
-  const tokensByModel = [...sumsByKey(unpriced.map(({ model, tokens }) => /** @type {const} */ ([model, tokens])))];
+  const tokensByModel = sumsByKey(unpriced, ({ model, tokens }) => [model, tokens]);
   if (tokensByModel.length === 0) return '';
   const mostFirst = tokensByModel.sort(([, a], [, b]) => b - a);
   const named = mostFirst
@@ -152,9 +133,8 @@ function unpricedNote(accounts) {
 function footer(accounts) {
   const { passedOver, pricesDate, uncheckedModels, files } = accounts;
   const notes = sessionsIn(accounts).flatMap(({ account }) => account.notes);
-  const noteLines = [...sumsByKey(notes.map(({ what, count }) => /** @type {const} */ ([what, count])))].map(
-    ([what, sum]) => `Note: ${formatCount(sum)} × ${what}.\n`,
-  );
+  const sums = sumsByKey(notes, ({ what, count }) => [what, count]);
+  const noteLines = sums.map(([what, sum]) => `Note: ${formatCount(sum)} × ${what}.\n`);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const models = printable(uncheckedModels.join(', '));
   const unchecked = models === '' ? '' : `The price of ${models} was not compared with its provider’s own list. `;
@@ -175,10 +155,11 @@ function csvCell(value) {
 /** A line for each session, a column for each price list and policy. @param {Accounts} accounts */
 function csvOf(accounts) {
   const sessions = sessionsIn(accounts).map(({ path, account }) => {
-    const costs = account.simulations.flatMap(({ prices, policies }) =>
-      policies.map(({ policy, cost }) => /** @type {const} */ ([`${prices}:${policy}`, cost])),
-    );
-    return { path, account, costs: new Map(costs) };
+    /** @type {Map<string, number>} */ const costs = new Map();
+    for (const { prices, policies } of account.simulations) {
+      for (const { policy, cost } of policies) costs.set(`${prices}:${policy}`, cost);
+    }
+    return { path, account, costs };
   });
   const policies = [...new Set(sessions.flatMap(({ costs }) => [...costs.keys()]))];
   const head = ['file', 'agent', 'id', 'project', 'models', 'first', 'last', 'requests', 'peak_tokens', 'compactions'];

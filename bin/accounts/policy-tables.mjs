@@ -1,44 +1,39 @@
-// @ts-check
 /**
- * Tables of what each policy would have cost, and of the share of needs that it misses. A policy decides when outdated
- * results are removed. A need is a later assistant message that took lines, words or names from a result; a policy
- * misses it if it had removed that result.
+ * Tables of what each policy (when outdated results are removed) would have cost, and of the needs that it misses:
+ * later assistant messages that took lines, words or names from a result that the policy had removed.
  */
 import { printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
 import { formatCount, money, plural, tokensText } from '../wording.mjs';
 import { sessionName, sessionsIn } from './read.mjs';
 
-/**
- * @typedef {import('./read.mjs').Accounts} Accounts
- * @typedef {import('./read.mjs').Miss} Miss
- * @typedef {import('../print.mjs').Look} Look
- */
+/** @import { Accounts, FileSession, Miss, NeedFigures } from './read.mjs' */
+/** @import { Look } from '../print.mjs' */
 
-/** Titles of the compared policies. `left alone` removes nothing; `hindsight` knows the later requests. */
-export const policyNames = new Map([
-  ['leave-alone', 'left alone'],
-  ['every-request', 'every request'],
-  ['batches-20k', '20 k batches'],
-  ['batches-30k', '30 k batches'],
-  ['clear-above-100k', '>100 k'],
-  ['by-age', 'view, by age'],
-  ['view', 'ContextView'],
-  ['hindsight-with-promise', 'hindsight, promise'],
-  ['hindsight-search', 'hindsight, 60 wide'],
-  ['hindsight', 'hindsight'],
-]);
+/** `left alone` removes nothing; `hindsight` knows the later requests. @type {Readonly<Record<string, string>>} */
+const policyTitles = {
+  'leave-alone': 'left alone',
+  'every-request': 'every request',
+  'batches-20k': '20 k batches',
+  'batches-30k': '30 k batches',
+  'clear-above-100k': '>100 k',
+  'by-age': 'view, by age',
+  view: 'ContextView',
+  'hindsight-with-promise': 'hindsight, promise',
+  'hindsight-search': 'hindsight, 60 wide',
+  hindsight: 'hindsight',
+};
+
+/** @param {string} policy */
+export const titleOf = (policy) => policyTitles[policy] ?? policy;
 
 /** @param {string} priceList its name, or `own` */
-export function pricesText(priceList) {
-  return priceList === 'own' ? 'at the prices of each session’s own model' : `at the prices of “${priceList}”`;
-}
+export const pricesText = (priceList) =>
+  `at the prices of ${priceList === 'own' ? 'each session’s own model' : `“${priceList}”`}`;
 
-/**
- * @param {readonly import('./read.mjs').FileSession[]} sessions
- * @returns {Map<string, Map<string, Partial<import('./read.mjs').NeedFigures> & { cost: number }>>} sums by price list
- *   and policy; needs only if they were read
- */
+/** @typedef {Partial<NeedFigures> & { cost: number }} PolicySums needs only if they were read */
+
+/** @param {readonly FileSession[]} sessions @returns {Map<string, Map<string, PolicySums>>} by price list and policy */
 function policyTotals(sessions) {
   const totals = new Map();
   for (const { prices, policies } of sessions.flatMap(({ account }) => account.simulations)) {
@@ -65,9 +60,9 @@ export function policyTables(accounts, look) {
       { title: 'agent' },
       { title: 'session', flexible: true },
       right('left alone'),
-      ...policies.map((policy, index) =>
-        right(policyNames.get(policy) ?? policy, policy === 'view' ? {} : { dropOrder: policies.length - index }),
-      ),
+      ...policies.map((policy, index) => {
+        return right(titleOf(policy), policy === 'view' ? {} : { dropOrder: policies.length - index });
+      }),
     ];
     const rows = sessions.flatMap((session) => {
       const figures = session.account.simulations.find(({ prices }) => prices === priceList)?.policies ?? [];
@@ -104,7 +99,7 @@ export function needTables(accounts, look) {
       const { cost, needs, missed = 0, strongNeeds = 0, strongMissed = 0, lookUps = 0 } = sums;
       if (needs === undefined) return [];
       const shares = [percent(missed, needs), percent(strongMissed, strongNeeds), formatCount(missed)];
-      return [[policyNames.get(policy) ?? policy, ratio(cost), ...shares, ratio(cost + lookUps)]];
+      return [[titleOf(policy), ratio(cost), ...shares, ratio(cost + lookUps)]];
     });
     const titles = ['bill', 'missed', 'strong', 'misses', 'looked up'].map((title) => right(title));
     const table = renderTable([{ title: 'policy' }, ...titles], rows, look);

@@ -1,4 +1,3 @@
-// @ts-check
 /** Reads recorded sessions on other threads, with a progress bar; an interrupt keeps what was read. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -12,22 +11,20 @@ import { printLabelled, printProgress, widthOf } from '../print.mjs';
  * @typedef {Json.Simulation} Simulation
  * @typedef {NonNullable<Simulation['misses']>[number]} Miss
  * @typedef {NonNullable<Simulation['policies'][number]['need']>} NeedFigures
- * @typedef {[id: number | null, paid: number, quarterHour: number | null, model: number | null]} Charge payment for a request;
- *   `model`: index in `models`; resumed and copied sessions repeat ids
- * @typedef {Json.Account & { charged?: Charge[] }} Account contents and cost of one session; no command prints `charged`
+ * @typedef {[id: number | null, paid: number, quarterHour: number | null, model: number | null]} Charge payment for a
+ *   request; `model`: index in `models`; resumed and copied sessions repeat ids
+ * @typedef {Json.Account & { charged?: Charge[] }} Account contents and cost of a session; no command prints `charged`
  * @typedef {Json.FileAccounts & { sessions: Account[] }} FileAccounts
- * @typedef {{ path: string, account: Account }} FileSession a session, and the path of its file
+ * @typedef {{ path: string, account: Account, indexInFile: number }} FileSession `path`: of its file
  * @typedef {Omit<Json.Accounts, 'version'> & { files: FileAccounts[] }} Accounts
  * @typedef {{ prices?: string | undefined, lists?: string[], simulate?: boolean, hindsight?: boolean, curves?: boolean,
  *   need?: 'figures' | 'misses' | 'columns' | undefined, isQuiet?: boolean }} AccountOptions
  * @typedef {{ files: number, filesDone: number, bytes: number, bytesDone: number }} Progress
  */
 
-const drawEveryMs = 100;
+const [drawEveryMs, barCells] = [100, 24];
 /** A shorter reading shows no progress bar. */
 const quietMs = 300;
-const barCells = 24;
-
 /** The note on a session with an unreadable file. */
 const leftOutNote = 'file that can’t be read, left out';
 
@@ -43,9 +40,7 @@ export const knownFormats = () => loadSessionReaders().sessionFormats().join(', 
 
 /** @returns {string[]} names of price lists */
 export function priceLists() {
-  const [presets] = /** @type {[{ preset: string }[], string]} */ (
-    /** @type {unknown} */ (loadSessionReaders().pricePresets())
-  );
+  const [presets] = /** @type {[{ preset: string }[]]} */ (/** @type {any} */ (loadSessionReaders().pricePresets()));
   return presets.map(({ preset }) => preset);
 }
 
@@ -68,9 +63,8 @@ export async function readAccounts(paths, options = {}, part) {
   const defaults = { lists: [], simulate: false, hindsight: false, curves: false };
   const work = new (loadSessionReaders().SessionAccounts)(/** @type {any} */ ({ ...defaults, ...options }));
   let interrupted = false;
-  const clear = () => {
-    if (process.stderr.isTTY) printProgress('');
-  };
+  const isTerminal = Boolean(process.stderr.isTTY);
+  const clear = () => isTerminal && printProgress('');
   const interrupt = () => {
     // A second interrupt doesn't wait for files in progress.
     if (interrupted) {
@@ -85,10 +79,9 @@ export async function readAccounts(paths, options = {}, part) {
   const timer = setInterval(() => {
     if (performance.now() - started > quietMs) printProgress(progressLine(work.progress(), part?.done));
   }, drawEveryMs);
-  if (!process.stderr.isTTY || options.isQuiet === true) clearInterval(timer);
+  if (!isTerminal || options.isQuiet === true) clearInterval(timer);
   try {
-    const accounts = /** @type {Accounts} */ (JSON.parse(await work.read([...paths])));
-    return { accounts, interrupted };
+    return { accounts: JSON.parse(await work.read([...paths])), interrupted };
   } finally {
     clearInterval(timer);
     process.off('SIGINT', interrupt);
@@ -97,29 +90,31 @@ export async function readAccounts(paths, options = {}, part) {
 }
 
 /**
- * Prints the files that couldn't be read. An unreadable database that was found by scanning is only a note: its agent has an export.
+ * Prints the files that couldn't be read, and returns their number. An unreadable database that was found by scanning
+ * is only a note: its agent has an export.
  * @param {Accounts} accounts @param {boolean} interrupted
  * @param {readonly string[]} namedPaths on the command line; empty if the installed agents' folders were read
- * @returns {number} number of files that couldn't be read
  */
 export function printFailures({ files, notRead }, interrupted, namedPaths) {
-  const isNote = (/** @type {FileAccounts} */ { error }) =>
-    namedPaths.length === 0 && error?.code === 'ERR_SESSION_DATABASE';
-  for (const { path, error } of files.filter(isNote)) printLabelled('note', `${path}: ${error?.message}`);
+  const failures = files.flatMap(({ path, error }) => (error === null ? [] : { path, ...error }));
+  const isNote = ({ code = '' }) => namedPaths.length === 0 && code === 'ERR_SESSION_DATABASE';
+  for (const { path, message } of failures.filter(isNote)) printLabelled('note', `${path}: ${message}`);
   for (const { path, account } of sessionsIn({ files })) {
     for (const { what, count, at } of account.notes) {
       if (what === leftOutNote) printLabelled('note', `${path}: ${count} × ${what}; the first: ${at}`);
     }
   }
-  const failed = files.filter((file) => file.error !== null && !isNote(file));
-  for (const { path, error } of failed) printLabelled('error', `${path}: ${error?.message}`);
+  const failed = failures.filter((failure) => !isNote(failure));
+  for (const { path, message } of failed) printLabelled('error', `${path}: ${message}`);
   if (interrupted) printLabelled('interrupted', `${notRead} files weren’t read`);
   return failed.length;
 }
 
 /** @param {Pick<Accounts, 'files'>} accounts @returns {FileSession[]} */
 export function sessionsIn({ files }) {
-  return files.flatMap(({ path, sessions }) => sessions.map((account) => ({ path, account })));
+  return files.flatMap(({ path, sessions }) =>
+    sessions.map((account, indexInFile) => ({ path, account, indexInFile })),
+  );
 }
 
 /** The path; with the session id if the file may hold several. @param {FileSession} session */

@@ -1,23 +1,17 @@
-// @ts-check
-/**
- * Reads the accounts of sessions (what each holds and cost, without simulations), and caches them in the user's cache
- * directory. A file is read again if its path, size or modification time changed.
- */
+/** Reads and caches the accounts of sessions. A file is read again if its path, size or modification time changed. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadLibrary, loadSessionReaders } from '../library.mjs';
-import { statsOf } from '../regular-file.mjs';
+import { stateOfFiles, statsOf } from '../regular-file.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
- * @typedef {import('./read.mjs').Accounts} Accounts
- * @typedef {import('./read.mjs').FileAccounts} FileAccounts
+ * @import { Accounts, FileAccounts } from './read.mjs'
  * @typedef {{ state: string, file: FileAccounts | null }} Cached `file`: null if the path is not a session
- * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} FoundFile `state`: differs once the files have changed
- * @typedef {{ accounts: Accounts, interrupted: boolean, doneBytes: number, allBytes: number }} Step
- *   `doneBytes` of the `allBytes` that were not cached are read
+ * @typedef {ReturnType<typeof stateOfFiles> & { path: string }} FoundFile
+ * @typedef {{ accounts: Accounts, doneBytes: number, allBytes: number }} Step `allBytes`: not cached; `doneBytes`: read
  */
 
 /** Bytes read per step; each step shows what is known. */
@@ -35,15 +29,7 @@ function cacheFolder() {
   return join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'palimpsest');
 }
 
-/** @param {string} path @param {readonly string[]} files @returns {FoundFile} */
-function foundAt(path, files) {
-  const stats = files.map(statsOf);
-  const bytes = stats.reduce((sum, status) => sum + (status?.size ?? 0), 0);
-  const changedMs = Math.max(0, ...stats.map((status) => status?.mtimeMs ?? 0));
-  return { path, bytes, changedMs, state: `${files.length} ${bytes} ${changedMs}` };
-}
-
-/** The accounts of all sessions under some paths. */
+/** The accounts (what each session holds and cost, without simulations) of all sessions under some paths. */
 export class SessionIndex {
   #prices;
   #cachePath;
@@ -51,18 +37,12 @@ export class SessionIndex {
   #pricesDate = '';
   /** Models in all read files whose price isn't verified. @type {Set<string>} */ #unchecked = new Set();
 
-  /**
-   * @param {{ prices: string | undefined, hasCacheFile: boolean }} options `prices`: JSON text; `hasCacheFile`: the accounts are cached in a file, too
-   */
+  /** @param {{ prices: string | undefined, hasCacheFile: boolean }} options `prices`: JSON text */
   constructor({ prices, hasCacheFile }) {
     this.#prices = prices;
     // Accounts depend on the version and the prices.
     const key = createHash('sha256').update(JSON.stringify([cacheVersion, loadLibrary().version, prices ?? null]));
     this.#cachePath = hasCacheFile ? join(cacheFolder(), `sessions-${key.digest('hex').slice(0, 16)}.json`) : undefined;
-    this.#load();
-  }
-
-  #load() {
     if (this.#cachePath === undefined) return;
     try {
       const { pricesDate, unchecked, known } = JSON.parse(readFileSync(this.#cachePath, 'utf8'));
@@ -88,13 +68,14 @@ export class SessionIndex {
   }
 
   /**
-   * Reads newest files first; yields everything known after each step.
-   * @param {readonly string[]} paths @param {{ isQuiet?: boolean }} [options] `isQuiet`: without a progress bar
-   * @returns {AsyncGenerator<Step, void>} at least one step
+   * Reads newest files first.
+   * @param {readonly string[]} paths @param {{ isQuiet?: boolean, onStep?: (step: Step) => void }} [options] `isQuiet`:
+   *   without a progress bar; `onStep`: gets everything known after each step
+   * @returns {Promise<{ accounts: Accounts, interrupted: boolean }>}
    */
-  async *read(paths, options = {}) {
+  async read(paths, { isQuiet = false, onStep = () => {} } = {}) {
     const sources = loadSessionReaders().sessionSources([...paths]);
-    const found = sources.map(({ path, files }) => foundAt(path, files));
+    const found = sources.map(({ path, files }) => ({ path, ...stateOfFiles(files) }));
     const missing = paths.filter((path) => statsOf(path) === undefined);
     const unreadable = sources.filter(({ files }) => files.length === 0).map(({ path }) => path);
     for (const path of unreadable) this.#cached.delete(path);
@@ -106,40 +87,34 @@ export class SessionIndex {
     const sinceMs = performance.now();
     /** @type {FileAccounts[]} */ const failures = [];
     // Until a file that has grown is read, its cached account is shown.
-    if (allBytes > 0)
-      yield { accounts: this.#accounts(found, failures, 0), interrupted: false, doneBytes: 0, allBytes };
-    let [interrupted, isFirst] = [false, true];
-    while (isFirst || (waiting.length > 0 && !interrupted)) {
+    if (allBytes > 0) onStep({ accounts: this.#accounts(found, failures, 0), doneBytes: 0, allBytes });
+    // Reading these reports why they can't be read.
+    let unlisted = [...new Set([...missing, ...unreadable])];
+    for (;;) {
       const step = nextStep(waiting);
-      // Reading these reports why they can't be read.
-      const unlisted = isFirst ? new Set([...missing, ...unreadable]) : [];
-      isFirst = false;
       const stepPaths = [...step.map(({ path }) => path), ...unlisted];
-      const read = await this.#step(stepPaths, options, { done: progress, sinceMs });
-      interrupted = read.interrupted;
+      unlisted = [];
+      const read = await readAccounts(stepPaths, { prices: this.#prices, isQuiet }, { done: progress, sinceMs });
+      const { interrupted } = read;
       progress.filesDone += step.length;
       progress.bytesDone += step.reduce((sum, { bytes }) => sum + bytes, 0);
       failures.push(...this.#remember(step, read, paths));
       if (step.length > 0 && (waiting.length === 0 || interrupted)) this.#store();
       const accounts = this.#accounts(found, failures, read.accounts.notRead + (interrupted ? waiting.length : 0));
-      yield { accounts, interrupted, doneBytes: progress.bytesDone, allBytes };
+      onStep({ accounts, doneBytes: progress.bytesDone, allBytes });
+      if (waiting.length === 0 || interrupted) return { accounts, interrupted };
     }
-  }
-
-  /** @param {string[]} paths @param {{ isQuiet?: boolean }} options @param {Parameters<typeof readAccounts>[2]} part */
-  async #step(paths, { isQuiet = false }, part) {
-    const read = await readAccounts(paths, { prices: this.#prices, isQuiet }, part);
-    this.#pricesDate = read.accounts.pricesDate;
-    for (const model of read.accounts.uncheckedModels) this.#unchecked.add(model);
-    return read;
   }
 
   /**
    * Remembers what a step has read.
    * @param {readonly FoundFile[]} step @param {{ accounts: Accounts, interrupted: boolean }} read
-   * @param {readonly string[]} named paths of the command line, whose failures are always reported @returns {FileAccounts[]} the failures
+   * @param {readonly string[]} named paths of the command line, whose failures are always reported
+   * @returns {FileAccounts[]} the failures
    */
-  #remember(step, { accounts: { files }, interrupted }, named) {
+  #remember(step, { accounts: { files, pricesDate, uncheckedModels }, interrupted }, named) {
+    this.#pricesDate = pricesDate;
+    for (const model of uncheckedModels) this.#unchecked.add(model);
     const read = new Map(files.map((file) => [file.path, file]));
     for (const { path, state } of step) {
       const file = read.get(path) ?? null;
@@ -153,11 +128,7 @@ export class SessionIndex {
     return files.filter(({ path, error }) => error !== null && !isPassedOver(path));
   }
 
-  /**
-   * Everything known so far.
-   * @param {readonly FoundFile[]} found @param {readonly FileAccounts[]} failures @param {number} notRead
-   * @returns {Accounts}
-   */
+  /** @param {FoundFile[]} found @param {FileAccounts[]} failures @param {number} notRead @returns {Accounts} */
   #accounts(found, failures, notRead) {
     const known = found.map(({ path }) => this.#cached.get(path));
     const files = known.flatMap((one) => one?.file ?? []);
@@ -172,10 +143,9 @@ export class SessionIndex {
 /** The next files to read together. @param {FoundFile[]} waiting they are removed from it */
 function nextStep(waiting) {
   let bytes = 0;
-  let count = 0;
-  while (count < waiting.length && (count === 0 || bytes + (waiting[count]?.bytes ?? 0) <= stepBytes)) {
-    bytes += waiting[count]?.bytes ?? 0;
-    count++;
-  }
-  return waiting.splice(0, count);
+  const end = waiting.findIndex((file, at) => {
+    bytes += file.bytes;
+    return at > 0 && bytes > stepBytes;
+  });
+  return waiting.splice(0, end < 0 ? waiting.length : end);
 }

@@ -1,8 +1,4 @@
-// @ts-check
-/**
- * Sorts the paths of the command line into agents' recorded sessions and lists of messages, and reports on both: for
- * `palimpsest report` and `palimpsest tokens`, whose other options apply to lists.
- */
+/** Reports on agents' recorded sessions and on lists of messages: for `palimpsest report` and `palimpsest tokens`. */
 import { exitCodes } from '../command-line.mjs';
 import { isNativeError } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
@@ -14,10 +10,9 @@ import { runReport } from './command.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
- * `Refusals`: for each file that is no session of a known format, the reason. `output`: printed as JSON; `text`: printed otherwise.
  * @typedef {{ file: string, line?: number | undefined, column?: number | undefined, message: string }} ReportedError
- * @typedef {ReadonlyMap<string, string>} Refusals
- * @typedef {{ errors: readonly ReportedError[], output: object, text: () => string }} ReportOnLists
+ * @typedef {ReadonlyMap<string, string>} Refusals for each file that is no session of a known format, the reason
+ * @typedef {{ errors: readonly ReportedError[], output: object, text: () => string }} ReportOnLists `output`: JSON
  */
 
 /** SDK formats whose files hold plain lists of messages, so the options for message lists apply. */
@@ -85,11 +80,7 @@ export function readLists(files, refusals, each, progress) {
       sessions.push(each(session));
     } catch (error) {
       const message = messageOf(error);
-      const {
-        line,
-        column,
-        located = `${file}: ${message}`,
-      } = /** @type {Partial<SessionFileError>} */ (error instanceof SessionFileError ? error : {});
+      const { line, column, located } = error instanceof SessionFileError ? error : { located: `${file}: ${message}` };
       errors.push({ file, line, column, message });
       progress?.clear();
       printLabelled('error', located);
@@ -103,8 +94,8 @@ export function readLists(files, refusals, each, progress) {
 /**
  * Reports on agents' sessions and message lists; without paths, on installed agents' sessions.
  * @param {import('./command.mjs').AccountReport} report on sessions @param {readonly string[]} paths
- * @param {import('./command.mjs').Values} values @param {(files: string[], refusals: Refusals) => ReportOnLists} reportOnLists
- * @returns {Promise<number>} the exit code
+ * @param {import('../command-line.mjs').Values} values
+ * @param {(files: string[], refusals: Refusals) => ReportOnLists} reportOnLists @returns {Promise<number>} exit code
  */
 export async function reportOnPaths(report, paths, values, reportOnLists) {
   if (paths.length === 0) return runReport(report, [], values);

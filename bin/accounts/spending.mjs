@@ -1,19 +1,17 @@
-// @ts-check
-/** Sums what sessions cost by period and model. Resumed and copied sessions repeat requests in their files; each is counted once. */
+/** Sums what sessions cost by period and model. Resumed and copied sessions repeat requests; each is counted once. */
 
 /**
- * @typedef {import('./read.mjs').Account} Account
- * @typedef {'today' | 'week' | 'month' | 'all'} Period
- * @typedef {{ model: string | null } & Record<Period, number>} ModelCosts cost in the bill's currency; a period includes the shorter ones
+ * @import { Account } from './read.mjs'
+ * @typedef {'today' | 'week' | 'month' | 'all'} Period each includes the shorter ones
+ * @typedef {{ model: string | null } & Record<Period, number>} ModelCosts in the bill's currency
  * @typedef {{ models: ModelCosts[], repeated: number }} Spending `repeated`: cost already counted in earlier sessions
- * @typedef {{ usd: number, units: number, isPriced: boolean }} Total `units`: cost without a known price; `isPriced`: all prices are known
+ * @typedef {{ usd: number, units: number, isPriced: boolean }} Total `units`: without a known price
  */
 
 /** @type {readonly Period[]} */ const periods = ['today', 'week', 'month', 'all'];
-
 const quarterHourMs = 900_000;
 
-/** When each period begins: local midnights, in milliseconds since 1970. @param {number} nowMs @returns {Record<Period, number>} */
+/** When each period begins: local midnights, in ms. @param {number} nowMs @returns {Record<Period, number>} */
 export function periodStarts(nowMs) {
   const midnight = (/** @type {number} */ daysAgo) => {
     const day = new Date(nowMs);

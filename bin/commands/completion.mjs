@@ -1,7 +1,6 @@
-// @ts-check
-/** `palimpsest completion`: prints a shell script that completes the commands and options, which it takes from the help texts. */
-import { exitCodes } from '../command-line.mjs';
-import { printError, printOut } from '../print.mjs';
+/** `palimpsest completion`: prints a shell script that completes the commands, and the options in the help texts. */
+import { UsageError } from '../option-values.mjs';
+import { printOut } from '../print.mjs';
 import { commands } from './registry.mjs';
 
 export const help = `Usage: palimpsest completion <bash|zsh|fish>
@@ -16,27 +15,23 @@ Options:
   -h, --help  show this
 `;
 
-/**
- * @typedef {{ name: string, takesValue: boolean }} Option
- * @typedef {{ name: string, summary: string, options: Option[] }} DescribedCommand
- */
+/** @typedef {{ name: string, summary: string, help: string, flags: string }} DescribedCommand `flags`: `--a --b` */
 
-/** Finds options at the start of help lines. @returns {Promise<DescribedCommand[]>} */
+const optionPattern = /^ {2}(?:-\w, )?--(?<option>[\w-]+)(?<value> <)?/gm;
+
+/** @returns {Promise<DescribedCommand[]>} */
 function describedCommands() {
   const all = [...commands].map(async ([name, { summary, load }]) => {
-    const found = (await load()).help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)( <)?/gm);
-    const options = Array.from(found, ([, option = '', value]) => ({ name: option, takesValue: value !== undefined }));
-    return { name, summary, options };
+    const { help } = await load();
+    const flags = Array.from(help.matchAll(optionPattern), ({ groups }) => `--${groups?.option}`);
+    return { name, summary, help, flags: flags.join(' ') };
   });
   return Promise.all(all);
 }
 
-/** @param {readonly Option[]} options */
-const flags = (options) => options.map(({ name }) => `--${name}`).join(' ');
-
 /** The shell completes file names itself. @param {readonly DescribedCommand[]} all */
 function bash(all) {
-  const cases = all.map(({ name, options }) => `    ${name}) words='${flags(options)}' ;;`);
+  const cases = all.map(({ name, flags }) => `    ${name}) words='${flags}' ;;`);
   return `_palimpsest() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words=''
   COMPREPLY=()
@@ -53,7 +48,7 @@ complete -o default -o bashdefault -F _palimpsest palimpsest
 
 /** @param {readonly DescribedCommand[]} all */
 function zsh(all) {
-  const cases = all.map(({ name, options }) => `    ${name}) compadd -- ${flags(options)} ;;`);
+  const cases = all.map(({ name, flags }) => `    ${name}) compadd -- ${flags} ;;`);
   return `#compdef palimpsest
 _palimpsest() {
   if (( CURRENT == 2 )); then
@@ -70,35 +65,23 @@ compdef _palimpsest palimpsest
 
 /** @param {readonly DescribedCommand[]} all */
 function fish(all) {
-  const lines = all.flatMap(({ name, summary, options }) => [
-    `complete -c palimpsest -n __fish_use_subcommand -f -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
-    ...options.map(
-      (option) =>
-        `complete -c palimpsest -n '__fish_seen_subcommand_from ${name}' -l ${option.name}${option.takesValue ? ' -r' : ''}`,
-    ),
+  const lines = all.flatMap(({ name, summary, help }) => [
+    `__fish_use_subcommand -f -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
+    ...Array.from(help.matchAll(optionPattern), ({ groups }) => {
+      return `'__fish_seen_subcommand_from ${name}' -l ${groups?.option}${groups?.value ? ' -r' : ''}`;
+    }),
   ]);
-  return `${lines.join('\n')}\n`;
+  return lines.map((line) => `complete -c palimpsest -n ${line}\n`).join('');
 }
 
-/** @type {ReadonlyMap<string, (all: readonly DescribedCommand[]) => string>} */ const shells = new Map([
-  ['bash', bash],
-  ['zsh', zsh],
-  ['fish', fish],
-]);
+const shells = new Map(Object.entries({ bash, zsh, fish }));
 
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export async function run(words) {
-  if (words.includes('--help') || words.includes('-h')) {
-    printOut(help);
-    return 0;
-  }
-  const [name = '', ...more] = words;
-  const scriptOf = more.length === 0 ? shells.get(name) : undefined;
-  if (scriptOf === undefined) {
-    const known = [...shells.keys()].join(', ');
-    printError(`palimpsest completion: expected one of ${known}; got “${words.join(' ')}”\n`);
-    return exitCodes.usageError;
-  }
+export const options = { help: Boolean };
+
+/** @type {import('../command-line.mjs').Work} */
+export async function work(_, words) {
+  const scriptOf = words.length === 1 ? shells.get(words[0] ?? '') : undefined;
+  const known = [...shells.keys()].join(', ');
+  if (scriptOf === undefined) throw new UsageError(`expected one of ${known}; got “${words.join(' ')}”`);
   printOut(scriptOf(await describedCommands()));
-  return 0;
 }

@@ -1,10 +1,8 @@
-// @ts-check
 /** `palimpsest gateway`: runs a gateway for several agents until a signal ends it. */
-import { exitCodes, runCommand } from '../command-line.mjs';
 import { gatewayOptions, startGateway } from '../gateway/start.mjs';
 import { loadLibrary } from '../library.mjs';
-import { portIn, startOnPort, untilSignal } from '../local-server.mjs';
-import { UsageError } from '../option-values.mjs';
+import { untilSignal } from '../local-server.mjs';
+import { parsePort, UsageError } from '../option-values.mjs';
 import { printError, printOut } from '../print.mjs';
 
 export const help = `Usage: palimpsest gateway [options]
@@ -26,19 +24,15 @@ start has another token in it. Ctrl-C ends it.
 Exit code: 0, when Ctrl-C ends it; 2 for a wrong command line.
 `;
 
-const options = { ...gatewayOptions, port: { type: /** @type {const} */ ('string') } };
+export const options = { ...gatewayOptions, port: parsePort };
 
-/** @param {string[]} words @returns {Promise<number>} the exit code, when a signal ends the gateway */
-export function run(words) {
-  return runCommand(words, { name: 'gateway', help, options }, async (values, positionals) => {
-    if (positionals.length > 0) throw new UsageError(`expected options only; got “${positionals[0]}”`);
-    const port = portIn(values);
-    loadLibrary();
-    const { gateway, closeAndSummarise } = await startOnPort(port, () => startGateway(values, port));
-    for (const [name, url] of Object.entries(gateway.baseUrls)) printOut(`${name}=${url}\n`);
-    printError('Start agents with these variables. Whoever has an address can use the gateway; Ctrl-C ends it.\n');
-    await untilSignal();
-    printError(await closeAndSummarise());
-    return exitCodes.success;
-  });
+/** @type {import('../command-line.mjs').Work} */
+export async function work(values, positionals) {
+  if (positionals.length > 0) throw new UsageError(`expected options only; got “${positionals[0]}”`);
+  loadLibrary();
+  const { baseUrls, closeAndSummarise } = await startGateway(values);
+  for (const [name, url] of Object.entries(baseUrls)) printOut(`${name}=${url}\n`);
+  printError('Start agents with these variables. Whoever has an address can use the gateway; Ctrl-C ends it.\n');
+  await untilSignal();
+  printError(await closeAndSummarise());
 }

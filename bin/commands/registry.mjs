@@ -1,10 +1,4 @@
-// @ts-check
 /** Registry of commands. A command is loaded when it runs or shows its help; loading it never loads an addon. */
-
-/**
- * @typedef {{ help: string, run: (words: string[]) => Promise<number> }} CommandModule `run` returns the exit code
- * @typedef {{ summary: string, load: () => Promise<CommandModule> }} Command `summary`: its line in the list of commands
- */
 
 /** @type {Readonly<Record<string, string>>} */ const summaries = {
   report: 'show what fills recorded sessions, and what of it is outdated',
@@ -19,7 +13,7 @@
   sanitize: 'take binary data out of the JSON of tool results',
 };
 
-/** @type {ReadonlyMap<string, Command>} */
+/** @type {ReadonlyMap<string, { summary: string, load: () => Promise<import('../command-line.mjs').Command> }>} */
 export const commands = new Map(
   Object.entries(summaries).map(([name, summary]) => [name, { summary, load: () => import(`./${name}.mjs`) }]),
 );

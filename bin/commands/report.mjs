@@ -1,4 +1,3 @@
-// @ts-check
 /** `palimpsest report`: what fills recorded sessions, and what of it is outdated. */
 import { isAbsolute, resolve } from 'node:path';
 import { billTables } from '../accounts/bill-tables.mjs';
@@ -6,9 +5,8 @@ import { sharedOptions } from '../accounts/command.mjs';
 import { sessionsIn } from '../accounts/read.mjs';
 import { sessionDetail } from '../accounts/session-detail.mjs';
 import { readLists, reportOnPaths } from '../accounts/sessions-and-lists.mjs';
-import { runCommand } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';
-import { parseChoice, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
+import { choiceOf, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
 import { createFileProgress, lookOf, printError } from '../print.mjs';
 import { renderReports } from '../report-text.mjs';
 import { reportOnSession, totalsOf } from '../session-report.mjs';
@@ -52,51 +50,26 @@ Exit code: 0; 1 when a file could not be reported on; 2 for a wrong command
 line; 130 after Ctrl-C, which ends with what is done (twice: at once).
 `;
 
-export const options = /** @type {const} */ ({
-  ...sharedOptions,
-  now: { type: 'string' },
-  'keep-recent': { type: 'string' },
-  'max-age': { type: 'string' },
-  'terminal-tools': { type: 'string' },
-  'read-tools': { type: 'string' },
-  'search-tools': { type: 'string' },
-  'path-keys': { type: 'string' },
-  'project-root': { type: 'string' },
-  errors: { type: 'string' },
-  'placeholder-language': { type: 'string' },
-});
-
-/** @param {string} option @param {string} directory */
-function parseRoot(option, directory) {
+/** @param {string} directory @param {string} option */
+function parseRoot(directory, option) {
   if (directory === '') throw new UsageError(`${option}: expected a directory; got “”`);
   const isWindowsPath = /^(?:[A-Za-z]:|[\\/]{2})/.test(directory);
   return isAbsolute(directory) || isWindowsPath ? directory : resolve(directory);
 }
 
-/** @param {import('../command-line.mjs').Values} values @returns {import('../session-report.mjs').ReportOptions} */
-function readOptions(values) {
-  /** @type {<T>(name: string, parse: (option: string, text: string) => T) => T | undefined} */
-  const read = (name, parse) => {
-    const text = values[name];
-    return typeof text === 'string' ? parse(`--${name}`, text) : undefined;
-  };
-  /** @type {<T extends string>(...choices: T[]) => (option: string, text: string) => T} */ const oneOf =
-    (...choices) =>
-    (option, text) =>
-      parseChoice(option, text, choices);
-  return {
-    moment: read('now', parseMoment) ?? { afterLast: 0 },
-    keepRecent: read('keep-recent', parseCount),
-    maxAgeMs: read('max-age', parseDuration),
-    terminalTools: read('terminal-tools', parseNames),
-    readTools: read('read-tools', parseNames),
-    searchTools: read('search-tools', parseNames),
-    pathKeys: read('path-keys', parseNames),
-    projectRoot: read('project-root', parseRoot),
-    errors: read('errors', oneOf('exitCode', 'seed')),
-    placeholderLanguage: read('placeholder-language', oneOf('zh', 'en')),
-  };
-}
+export const options = {
+  ...sharedOptions,
+  now: parseMoment,
+  'keep-recent': parseCount,
+  'max-age': parseDuration,
+  'terminal-tools': parseNames,
+  'read-tools': parseNames,
+  'search-tools': parseNames,
+  'path-keys': parseNames,
+  'project-root': parseRoot,
+  errors: choiceOf(['exitCode', 'seed']),
+  'placeholder-language': choiceOf(['zh', 'en']),
+};
 
 /** Up to this many sessions have a page each, before the table. */
 const maxDetails = 3;
@@ -111,25 +84,22 @@ const maxDetails = 3;
   },
 };
 
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runCommand(words, { name: 'report', help, options }, (values, paths) => {
-    const reportOptions = readOptions(values);
-    const library = loadLibrary();
-    return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {
-      const progress = createFileProgress(files.length);
-      const report = (/** @type {import('../session-file.mjs').Session} */ session) =>
-        reportOnSession(session, library, reportOptions);
-      const { sessions, errors } = readLists(files, refusals, report, progress);
-      if (errors.length > 0 && sessions.length > 0) {
-        // Repeat the count at the end: the errors may have scrolled away.
-        printError(`${errors.length} of ${files.length} files could not be reported on\n`);
-      }
-      return {
-        errors,
-        output: { version: library.version, sessions, totals: totalsOf(sessions), errors },
-        text: () => (sessions.length === 0 ? '' : renderReports(sessions, lookOf(process.stdout))),
-      };
-    });
+/** @type {import('../command-line.mjs').Work} */
+export function work(values, paths) {
+  const library = loadLibrary();
+  return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {
+    const progress = createFileProgress(files.length);
+    const report = (/** @type {import('../session-file.mjs').Session} */ session) =>
+      reportOnSession(session, library, values);
+    const { sessions, errors } = readLists(files, refusals, report, progress);
+    if (errors.length > 0 && sessions.length > 0) {
+      // Repeat the count at the end: the errors may have scrolled away.
+      printError(`${errors.length} of ${files.length} files could not be reported on\n`);
+    }
+    return {
+      errors,
+      output: { version: library.version, sessions, totals: totalsOf(sessions), errors },
+      text: () => (sessions.length === 0 ? '' : renderReports(sessions, lookOf(process.stdout))),
+    };
   });
 }

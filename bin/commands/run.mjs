@@ -1,13 +1,13 @@
-// @ts-check
 /** `palimpsest run`: starts an agent with a gateway to its provider. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { runCommand } from '../command-line.mjs';
-import { gatewayOptions, startGateway } from '../gateway/start.mjs';
+import { startGateway } from '../gateway/start.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { printError } from '../print.mjs';
+
+export { gatewayOptions as options } from '../gateway/start.mjs';
 
 export const help = `Usage: palimpsest run [options] -- <command> [argument…]
 
@@ -67,18 +67,14 @@ export function environmentFor(environment, baseUrls, isAnthropics) {
  */
 function runChild([program = '', ...words], environment) {
   const child = spawn(program, words, { stdio: 'inherit', env: environment });
+  /** @type {Map<NodeJS.Signals, () => void>} */
+  const handlers = new Map(FORWARDED.map((signal) => [signal, () => child.kill(signal)]));
   // A terminal sends Ctrl-C to both processes; the agent decides whether to end.
-  const ignore = () => {};
-  process.on('SIGINT', ignore);
-  const handlers = FORWARDED.map((signal) => {
-    const handler = () => child.kill(signal);
-    process.on(signal, handler);
-    return /** @type {const} */ ([signal, handler]);
-  });
+  handlers.set('SIGINT', () => {});
+  for (const [signal, handler] of handlers) process.on(signal, handler);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      process.off('SIGINT', ignore);
       for (const [name, handler] of handlers) process.off(name, handler);
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
@@ -88,10 +84,13 @@ function runChild([program = '', ...words], environment) {
 /** The exit codes that shells use for a missing or non-executable command. @type {Readonly<Record<string, number>>} */
 const NOT_STARTED = { ENOENT: 127, EACCES: 126 };
 
-/** @param {readonly string[]} command @param {import('../command-line.mjs').Values} values */
-async function runWithGateway(command, values) {
-  const { gateway, closeAndSummarise } = await startGateway(values, 0);
-  const { baseUrls } = gateway;
+/** @type {import('../command-line.mjs').Work} */
+export async function work(values, positionals, command) {
+  if (command.length === 0 || positionals.length > command.length) {
+    throw new UsageError('expected -- and the command behind it, such as: palimpsest run -- claude');
+  }
+  loadLibrary();
+  const { baseUrls, closeAndSummarise } = await startGateway(values);
   try {
     const isAnthropics = values.upstream === undefined && !process.env.ANTHROPIC_BASE_URL;
     const environment = environmentFor(process.env, baseUrls, isAnthropics);
@@ -101,21 +100,9 @@ async function runWithGateway(command, values) {
   } catch (error) {
     await closeAndSummarise();
     const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (NOT_STARTED[code] === undefined) throw error;
+    const exitCode = NOT_STARTED[code];
+    if (exitCode === undefined) throw error;
     printError(`palimpsest run: ${command[0]} can’t be started (${code})\n`);
-    return /** @type {number} */ (NOT_STARTED[code]);
+    return exitCode;
   }
-}
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  return runCommand(words.slice(0, end), { name: 'run', help, options: gatewayOptions }, (values, positionals) => {
-    const command = words.slice(end + 1);
-    if (command.length === 0 || positionals.length > 0) {
-      throw new UsageError('expected -- and the command behind it, such as: palimpsest run -- claude');
-    }
-    loadLibrary();
-    return runWithGateway(command, values);
-  });
 }

@@ -1,6 +1,5 @@
-// @ts-check
 /** `palimpsest sanitize`: replaces binary data in a list of tool results. */
-import { filterCommand } from '../filter-command.mjs';
+import { filterWork } from '../filter-command.mjs';
 import { parseNames } from '../option-values.mjs';
 import { printError } from '../print.mjs';
 
@@ -37,19 +36,13 @@ function isArrayOfObjects(text) {
   }
 }
 
-export const run = filterCommand({
-  name: 'sanitize',
-  help,
-  options: { fields: { type: 'string' } },
-  prepare({ fields }) {
-    const largeDataFields = typeof fields === 'string' ? parseNames('--fields', fields) : undefined;
-    return (parts, { sanitizeToolResultsJson }) => {
-      const text = joined(parts);
-      const sanitized = sanitizeToolResultsJson(text, { largeDataFields });
-      if (sanitized === text && !isArrayOfObjects(text)) {
-        printError('palimpsest sanitize: not a JSON array of objects; printed unchanged\n');
-      }
-      return sanitized;
-    };
-  },
+export const options = { fields: parseNames, help: Boolean };
+
+export const work = filterWork((parts, { fields: largeDataFields }, { sanitizeToolResultsJson }) => {
+  const text = joined(parts);
+  const sanitized = sanitizeToolResultsJson(text, { largeDataFields });
+  if (sanitized === text && !isArrayOfObjects(text)) {
+    printError('palimpsest sanitize: not a JSON array of objects; printed unchanged\n');
+  }
+  return sanitized;
 });

@@ -1,6 +1,5 @@
-// @ts-check
 /** `palimpsest sessions`: lists recorded sessions and what they cost. */
-import { accountCommand, sharedHelp } from '../accounts/command.mjs';
+import { runReport, sharedHelp, sharedOptions } from '../accounts/command.mjs';
 import { sessionName, sessionsIn } from '../accounts/read.mjs';
 import { SessionIndex } from '../accounts/session-index.mjs';
 import { spendingOf, totalOf } from '../accounts/spending.mjs';
@@ -22,25 +21,22 @@ Options:
                       the user's cache directory, by path, size and time
 ${sharedHelp}`;
 
-/**
- * @typedef {import('../accounts/read.mjs').Accounts} Accounts
- * @typedef {import('../accounts/read.mjs').Account} Account
- */
+/** @import { Account, Accounts } from '../accounts/read.mjs' */
+/** @import { Period, Total } from '../accounts/spending.mjs' */
 
-/** @param {import('../accounts/command.mjs').Values} values @returns {number} milliseconds since 1970 */
-function sinceOf({ since }) {
-  if (typeof since !== 'string') return Number.NEGATIVE_INFINITY;
-  if (/^\d{4}-/.test(since) && !Number.isNaN(Date.parse(since))) return Date.parse(since);
+/** @param {string} text of `--since` @param {string} option @returns {number} milliseconds since 1970 */
+function parseSince(text, option) {
+  if (/^\d{4}-/.test(text) && !Number.isNaN(Date.parse(text))) return Date.parse(text);
   try {
-    return Date.now() - parseDuration('--since', since);
+    return Date.now() - parseDuration(text, option);
   } catch {
-    throw new UsageError(`--since: expected a date such as 2026-11-01, or how long ago, such as 7d; got “${since}”`);
+    throw new UsageError(`--since: expected a date such as 2026-11-01, or how long ago, such as 7d; got “${text}”`);
   }
 }
 
-/** Without older sessions. @param {Accounts} accounts @param {number} sinceMs @returns {Accounts} */
+/** Without older sessions. @param {Accounts} accounts @param {number | undefined} sinceMs @returns {Accounts} */
 function usedSince(accounts, sinceMs) {
-  if (sinceMs === Number.NEGATIVE_INFINITY) return accounts;
+  if (sinceMs === undefined) return accounts;
   const isUsed = (/** @type {{ lastMs: number | null }} */ { lastMs }) => lastMs !== null && lastMs >= sinceMs;
   const files = accounts.files.map((file) => ({ ...file, sessions: file.sessions.filter(isUsed) }));
   return { ...accounts, files: files.filter(({ sessions, error }) => sessions.length > 0 || error !== null) };
@@ -75,66 +71,49 @@ function sessionsTable(accounts, look) {
   return `${table}\n${costLines(sessions.map(({ account }) => account))}\n`;
 }
 
-/** Costs by period, project and model; a request found in several files counts once. @param {readonly Account[]} accounts */
+/** By period, project and model; a request found in several files counts once. @param {Account[]} accounts */
 function costLines(accounts) {
   const spending = spendingOf(accounts, Date.now());
   const hasPrices = totalOf(accounts, spending).isPriced;
-  const costText = (
-    /** @type {readonly Account[]} */ group,
-    /** @type {Parameters<typeof totalOf>[2]} */ filter = {},
-  ) => {
-    const { usd, units, isPriced } = totalOf(group, spending, filter);
+  const costText = (/** @type {Total} */ { usd, units, isPriced }) => {
     // Without prices, “$0.00” would say that the tokens were free.
     if (!hasPrices && usd === 0) return isPriced ? 'nothing' : money(null, units);
     return isPriced ? money(usd, usd) : `${money(usd, usd)} and ${money(null, units)}`;
   };
-  const within = `${costText(accounts, { period: 'today' })} today, ${costText(accounts, { period: 'week' })} in 7 days, ${costText(accounts, { period: 'month' })} in 30`;
-  /** @type {Map<string, Account[]>} */ const accountsByProject = new Map();
-  for (const account of accounts) {
-    const project = projectOf(account) || 'no project';
-    const group = accountsByProject.get(project) ?? [];
-    group.push(account);
-    accountsByProject.set(project, group);
-  }
-  const models = new Set(accounts.flatMap((account) => spending.get(account)?.models.map(({ model }) => model) ?? []));
-  /** @type {[name: string, group: readonly Account[], filter?: Parameters<typeof totalOf>[2]][]} */
-  const byProject = [...accountsByProject];
-  const byModel = Array.from(
-    models,
-    (model) => /** @type {(typeof byProject)[number]} */ ([model ?? 'no model', accounts, { model }]),
-  );
-  const dearest = (/** @type {typeof byProject} */ groups) => {
-    const costs = groups.map(([name, group, filter]) => ({
-      usd: totalOf(group, spending, filter).usd,
-      text: `${printable(name)} ${costText(group, filter)}`,
-    }));
-    return firstOf(
-      costs.sort((a, b) => b.usd - a.usd).map(({ text }) => text),
-      maxGroups,
-    );
+  const costIn = (/** @type {Period} */ period) => costText(totalOf(accounts, spending, { period }));
+  /** @param {Set<string | null>} names @param {(name: string | null) => Total} total @param {string} unnamed */
+  const dearest = (names, total, unnamed) => {
+    const costs = Array.from(names, (name) => ({ name: name ?? unnamed, total: total(name) }));
+    costs.sort((a, b) => b.total.usd - a.total.usd);
+    const texts = costs.map(({ name, total }) => `${printable(name)} ${costText(total)}`);
+    return firstOf(texts, maxGroups);
   };
+  const models = new Set(accounts.flatMap((account) => spending.get(account)?.models.map(({ model }) => model) ?? []));
+  const projects = accounts.map((account) => projectOf(account) || null);
+  const ofProject = (/** @type {string | null} */ name) => accounts.filter((_, at) => projects[at] === name);
+  const byProject = dearest(new Set(projects), (name) => totalOf(ofProject(name), spending), 'no project');
   const lines = [
-    `${plural(accounts.length, 'session')}, ${costText(accounts)} in all: ${within}`,
-    `by project: ${dearest(byProject)}`,
-    `by model: ${dearest(byModel)}`,
+    `${plural(accounts.length, 'session')}, ${costIn('all')} in all: ${costIn('today')} today, ${costIn('week')} in 7 days, ${costIn('month')} in 30`,
+    `by project: ${byProject}`,
+    `by model: ${dearest(models, (model) => totalOf(accounts, spending, { model }), 'no model')}`,
   ];
   if ([...spending.values()].some(({ repeated }) => repeated > 0)) {
     lines.push('Requests that a resumed or copied session repeats are counted once.');
   }
-  return lines.map((line) => `${line}\n`).join('');
+  return `${lines.join('\n')}\n`;
 }
 
-export const run = accountCommand({
+export const options = { ...sharedOptions, since: parseSince, 'no-cache': Boolean };
+
+/** @type {import('../accounts/command.mjs').AccountReport} */ const report = {
   name: 'sessions',
-  help,
-  options: { since: { type: 'string' }, 'no-cache': { type: 'boolean' } },
   async read(paths, values, prices) {
-    const sinceMs = sinceOf(values);
     const index = new SessionIndex({ prices, hasCacheFile: values['no-cache'] !== true });
-    let last;
-    for await (const step of index.read(paths)) last = step;
-    if (last === undefined) throw new Error('expected at least one step');
-    return { accounts: usedSince(last.accounts, sinceMs), interrupted: last.interrupted };
+    const { accounts, interrupted } = await index.read(paths);
+    return { accounts: usedSince(accounts, values.since), interrupted };
   },
   render: sessionsTable,
-});
+};
+
+/** @type {import('../command-line.mjs').Work} */
+export const work = (values, paths) => runReport(report, paths, values);

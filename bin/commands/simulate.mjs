@@ -1,14 +1,14 @@
-// @ts-check
 /** `palimpsest simulate`: computes what recorded sessions would have cost under other policies. */
 import { writeFileSync } from 'node:fs';
 import { billTables } from '../accounts/bill-tables.mjs';
-import { accountCommand, priceListsIn, sharedHelp } from '../accounts/command.mjs';
+import { parsePriceLists, runReport, sharedHelp, sharedOptions } from '../accounts/command.mjs';
 import { misses, needTables, policyTables } from '../accounts/policy-tables.mjs';
-import { UsageError } from '../option-values.mjs';
+import { orUsageError, UsageError } from '../option-values.mjs';
 import { chartsOf } from '../plots/charts.mjs';
 import { svgOf } from '../plots/svg.mjs';
 import { terminalPlots } from '../plots/terminal.mjs';
-import { messageOf } from '../wording.mjs';
+
+/** @import { Values, Work } from '../command-line.mjs' */
 
 export const help = `Usage: palimpsest simulate [options] [path…]
 
@@ -33,56 +33,37 @@ Options:
                       where it fits
 ${sharedHelp}`;
 
-/** @param {import('../accounts/command.mjs').Values} values */
-function needsCurves({ svg, plot, json, csv, need }) {
-  const isForPeople = json !== true && csv !== true;
-  return svg !== undefined || plot === true || (isForPeople && need !== true && Boolean(process.stdout.isTTY));
-}
-
-/** @param {import('../accounts/command.mjs').Values} values @returns {'figures' | 'misses' | undefined} */
-function needOf({ need, explain }) {
-  if (explain === true && need !== true) throw new UsageError('--explain: expected --need with it');
-  if (need !== true) return undefined;
-  return explain === true ? 'misses' : 'figures';
-}
-
-/** @param {import('../accounts/read.mjs').Accounts} accounts @param {import('../accounts/command.mjs').Values} values */
+/** @param {import('../accounts/read.mjs').Accounts} accounts @param {Values} values */
 function writePlot(accounts, { svg }) {
-  if (typeof svg !== 'string') return;
+  if (svg === undefined) return;
   const { charts, omitted } = chartsOf(accounts);
-  if (charts.length === 0)
-    throw new UsageError(`--svg: expected a session with at least one request; ${svg} isn’t written`);
-  try {
-    writeFileSync(svg, svgOf(charts, omitted));
-  } catch (error) {
-    throw new UsageError(`--svg: expected a file to write; ${messageOf(error)}`);
-  }
+  const expected = 'expected a session with at least one request';
+  if (charts.length === 0) throw new UsageError(`--svg: ${expected}; ${svg} isn’t written`);
+  orUsageError(() => writeFileSync(svg, svgOf(charts, omitted)), '--svg: expected a file to write; ');
 }
 
-export const run = accountCommand({
+export const options = {
+  ...sharedOptions,
+  'price-list': parsePriceLists,
+  ...{ need: Boolean, explain: Boolean, hindsight: Boolean, svg: String, plot: Boolean },
+};
+
+/** @type {import('../accounts/command.mjs').AccountReport} */ const report = {
   name: 'simulate',
-  help,
-  options: {
-    'price-list': { type: 'string' },
-    need: { type: 'boolean' },
-    explain: { type: 'boolean' },
-    hindsight: { type: 'boolean' },
-    svg: { type: 'string' },
-    plot: { type: 'boolean' },
+  optionsFor({ 'price-list': lists = [], need, explain, hindsight = false, svg, plot, json, csv }) {
+    if (explain === true && need !== true) throw new UsageError('--explain: expected --need with it');
+    const isPlotted = process.stdout.isTTY && json !== true && csv !== true && need !== true;
+    const curves = svg !== undefined || plot === true || Boolean(isPlotted);
+    const shown = explain === true ? 'misses' : 'figures';
+    return { lists, need: need === true ? shown : undefined, simulate: true, hindsight, curves };
   },
-  optionsFor: (values) => ({
-    lists: priceListsIn(values),
-    need: needOf(values),
-    simulate: true,
-    hindsight: values.hindsight === true,
-    curves: needsCurves(values),
-  }),
   write: writePlot,
   render(accounts, look, values) {
-    if (values.need === true)
-      return needTables(accounts, look) + (values.explain === true ? misses(accounts, look) : '');
-    return (
-      billTables(accounts, look) + policyTables(accounts, look) + terminalPlots(accounts, look, values.plot === true)
-    );
+    const { need, explain, plot } = values;
+    if (need === true) return needTables(accounts, look) + (explain === true ? misses(accounts, look) : '');
+    return billTables(accounts, look) + policyTables(accounts, look) + terminalPlots(accounts, look, plot === true);
   },
-});
+};
+
+/** @type {Work} */
+export const work = (values, paths) => runReport(report, paths, values);

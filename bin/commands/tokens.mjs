@@ -1,14 +1,12 @@
-// @ts-check
 /** `palimpsest tokens`: counts the tokens of recorded sessions by kind of message. */
 import { sharedOptions } from '../accounts/command.mjs';
 import { sessionsIn } from '../accounts/read.mjs';
 import { readLists, reportOnPaths } from '../accounts/sessions-and-lists.mjs';
-import { runCommand } from '../command-line.mjs';
 import { loadInternals, loadLibrary } from '../library.mjs';
-import { UsageError } from '../option-values.mjs';
+import { orUsageError } from '../option-values.mjs';
 import { lookOf, printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
-import { formatCount, looksLike, messageOf, percentOf, plural } from '../wording.mjs';
+import { formatCount, looksLike, percentOf, plural } from '../wording.mjs';
 
 export const help = `Usage: palimpsest tokens [options] [path…]
 
@@ -28,27 +26,23 @@ Options:
 Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
 `;
 
-/** @typedef {import('../print.mjs').Look} Look */
+/** @import { Look } from '../print.mjs' */
+/** @import { Work } from '../command-line.mjs' */
 
-const options = /** @type {const} */ ({
-  ...sharedOptions,
-  model: { type: 'string' },
-  encoding: { type: 'string' },
-});
+export const options = { ...sharedOptions, model: String, encoding: String };
 
-/** Kinds of messages, in display order. @type {readonly import('../../lib/command/recorded-list.js').Kind[]} */
+/** In display order. */
 const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results', 'other'];
 
 /** @param {import('../session-file.mjs').Session} session @param {import('../../index.mjs').TokenCounter} counter */
 function countList({ file, messages }, counter) {
   const { kindOf } = loadInternals().list;
-  // Each kind's tokens include the chat format of each message, rounded up.
-  const byKind = /** @type {Record<(typeof kinds)[number], { messages: number, tokens: number }>} */ (
-    Object.fromEntries(kinds.map((kind) => [kind, { messages: 0, tokens: 0 }]))
-  );
+  /** @type {Record<string, { messages: number, tokens: number }>} */
+  const byKind = Object.fromEntries(kinds.map((kind) => [kind, { messages: 0, tokens: 0 }]));
   for (const message of messages) {
-    const figures = byKind[kindOf(message)];
+    const figures = /** @type {(typeof byKind)[string]} */ (byKind[kindOf(message)]);
     figures.messages += 1;
+    // Includes the chat format of each message, rounded up.
     figures.tokens += counter.countMessage(message);
   }
   const { contextWindow, encoding, isExact } = counter;
@@ -67,10 +61,9 @@ function listTable(figures, model, look) {
   const window = contextWindow ?? 0;
   const how = window > 0 ? `${counted}; ${percentOf(tokens, window)} of its window of ${formatCount(window)}` : counted;
   const columns = [{ title: 'kind' }, right('messages'), right(isExact ? 'tokens' : 'est. tokens'), right('share')];
-  const rows = kinds.flatMap((kind) => {
-    const ofKind = byKind[kind];
-    if (ofKind.messages === 0) return [];
-    return [[kind, formatCount(ofKind.messages), formatCount(ofKind.tokens), percentOf(ofKind.tokens, tokens)]];
+  const used = Object.entries(byKind).filter(([, ofKind]) => ofKind.messages > 0);
+  const rows = used.map(([kind, { messages, tokens: ofKind }]) => {
+    return [kind, formatCount(messages), formatCount(ofKind), percentOf(ofKind, tokens)];
   });
   rows.push(['request', formatCount(messages), formatCount(tokens), '']);
   const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });
@@ -97,29 +90,19 @@ function sessionTables(accounts, look) {
 /** @type {import('../accounts/command.mjs').AccountReport} */
 const reportOnSessions = { name: 'tokens', optionsFor: () => ({ simulate: true }), render: sessionTables };
 
-/** @param {import('../command-line.mjs').Values} values @throws {UsageError} */
-function counterFor({ model, encoding }) {
-  const { TokenCounter } = loadLibrary();
-  try {
-    return new TokenCounter(/** @type {any} */ ({ model, encoding }));
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
-}
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runCommand(words, { name: 'tokens', help, options }, (values, paths) => {
-    const counter = counterFor(values);
-    return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {
-      const { sessions, errors: located } = readLists(files, refusals, (session) => countList(session, counter));
-      const errors = located.map(({ file, message }) => ({ file, message }));
-      const look = lookOf(process.stdout);
-      return {
-        errors,
-        output: { version: loadLibrary().version, model: values.model ?? null, sessions, errors },
-        text: () => sessions.map((figures) => listTable(figures, values.model, look)).join('\n'),
-      };
-    });
+/** @type {Work} */
+export function work(values, paths) {
+  const { TokenCounter, version } = loadLibrary();
+  const { model, encoding } = values;
+  const counter = orUsageError(() => new TokenCounter({ model, encoding }));
+  return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {
+    const { sessions, errors: located } = readLists(files, refusals, (session) => countList(session, counter));
+    const errors = located.map(({ file, message }) => ({ file, message }));
+    const look = lookOf(process.stdout);
+    return {
+      errors,
+      output: { version, model: model ?? null, sessions, errors },
+      text: () => sessions.map((figures) => listTable(figures, model, look)).join('\n'),
+    };
   });
 }

@@ -1,7 +1,6 @@
-// @ts-check
 /** `palimpsest truncate`: cuts a command's output to a limit. */
-import { filterCommand } from '../filter-command.mjs';
-import { parseChoice, parseCount } from '../option-values.mjs';
+import { filterWork } from '../filter-command.mjs';
+import { choiceOf, parseCount } from '../option-values.mjs';
 
 export const help = `Usage: palimpsest truncate [options] [file]
 
@@ -16,22 +15,11 @@ Options:
   -h, --help     show this
 `;
 
-const modes = /** @type {const} */ (['head', 'tail', 'both', 'errors']);
+export const options = { limit: parseCount, keep: choiceOf(['head', 'tail', 'both', 'errors']), help: Boolean };
 
-export const run = filterCommand({
-  name: 'truncate',
-  help,
-  options: { limit: { type: 'string' }, keep: { type: 'string' } },
-  prepare({ limit, keep }) {
-    const options = {
-      limit: typeof limit === 'string' ? parseCount('--limit', limit) : undefined,
-      keep: typeof keep === 'string' ? parseChoice('--keep', keep, modes) : undefined,
-    };
-    return (parts, { truncateOutput }) => {
-      const cut = truncateOutput(parts, options);
-      // Keep the final line break, so that a terminal's prompt starts on a new line.
-      const last = parts.findLast((part) => part !== '');
-      return last?.endsWith('\n') && cut !== '' ? `${cut}\n` : cut;
-    };
-  },
+export const work = filterWork((parts, { limit, keep }, { truncateOutput }) => {
+  const cut = truncateOutput(parts, { limit, keep });
+  // Keep the final line break, so that a terminal's prompt starts on a new line.
+  const last = parts.findLast((part) => part !== '');
+  return last?.endsWith('\n') && cut !== '' ? `${cut}\n` : cut;
 });

@@ -1,18 +1,20 @@
-// @ts-check
 /** `palimpsest view`: shows recorded sessions as a page, or writes the newest one to a file or the terminal. */
 import { existsSync, writeFileSync } from 'node:fs';
-import { pathsOrAgentFolders, priceListsIn, withPrices } from '../accounts/command.mjs';
+import { parsePriceLists, pathsOrAgentFolders, withPrices } from '../accounts/command.mjs';
 import { knownFormats, priceLists, printFailures } from '../accounts/read.mjs';
 import { SessionIndex } from '../accounts/session-index.mjs';
-import { exitCodes, runCommand } from '../command-line.mjs';
+import { exitCodes } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';
-import { portIn, startOnPort, untilSignal } from '../local-server.mjs';
-import { UsageError } from '../option-values.mjs';
+import { untilSignal } from '../local-server.mjs';
+import { parsePort, UsageError } from '../option-values.mjs';
 import { lookOf, printError, printOut } from '../print.mjs';
 import { sessionEntry } from '../view/answers.mjs';
-import { exportPage } from '../view/export.mjs';
+import { exportPage } from '../view/page.mjs';
 import { serve } from '../view/server.mjs';
 import { ViewedSessions } from '../view/sessions.mjs';
+
+/** @import { Values } from '../command-line.mjs' */
+/** @import { Read, Viewed } from '../view/sessions.mjs' */
 
 export const help = `Usage: palimpsest view [options] [path…]
 
@@ -45,42 +47,33 @@ for a wrong command line; 130 when Ctrl-C ended the reading.
 /** Limits of the line width in cells: narrower lines can't be broken. */
 const [minWidth, maxWidth] = [20, 1000];
 
-export const options = /** @type {const} */ ({
-  help: { type: 'boolean', short: 'h' },
-  port: { type: 'string' },
-  export: { type: 'string' },
-  force: { type: 'boolean' },
-  text: { type: 'boolean' },
-  'no-cache': { type: 'boolean' },
-  prices: { type: 'string' },
-  'price-list': { type: 'string' },
-});
+export const options = {
+  ...{ help: Boolean, port: parsePort, export: String, force: Boolean, text: Boolean, 'no-cache': Boolean },
+  ...{ prices: String, 'price-list': parsePriceLists },
+};
 
-/** @typedef {import('../command-line.mjs').Values} Values */
-
-/** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code if there are none */
+/** Without sessions, an exit code. @param {string[]} paths @param {Values} values */
 async function sessionsUnder(paths, values) {
   const waitsForAll = values.text === true || values.export !== undefined;
   const { sessions, read } = await withPrices(values, async (prices) => {
     const places = pathsOrAgentFolders(paths);
-    const pricing = { prices, lists: values['price-list'] === undefined ? priceLists() : priceListsIn(values) };
+    const pricing = { prices, lists: values['price-list'] ?? priceLists() };
     const index = new SessionIndex({ prices, hasCacheFile: values['no-cache'] !== true });
     const sessions = new ViewedSessions(places, pricing, index);
-    const readLater = (/** @type {import('../view/sessions.mjs').Read} */ read) => printMissing(sessions, read, paths);
+    const readLater = (/** @type {Read} */ read) => printMissing(sessions, read, paths);
     return { sessions, read: await sessions.open({ waitsForAll, readLater }) };
   });
   if (read === undefined) return sessions;
   const failed = printMissing(sessions, read, paths);
   if (read.interrupted) return exitCodes.interrupted;
   if (sessions.find(null) !== undefined) return sessions;
-  if (failed === 0) printError(`palimpsest view: no sessions found; known are those of ${knownFormats()}\n`);
-  return exitCodes.failure;
+  if (failed > 0) return exitCodes.failure;
+  throw new Error(`no sessions found; known are those of ${knownFormats()}`);
 }
 
 /**
- * Says which files aren't shown, and why.
- * @param {ViewedSessions} sessions @param {import('../view/sessions.mjs').Read} read @param {readonly string[]} paths
- * @returns {number} number of unreadable files
+ * Says which files aren't shown, and why; returns the number of unreadable ones.
+ * @param {ViewedSessions} sessions @param {Read} read @param {readonly string[]} paths
  */
 function printMissing({ outside }, { accounts, interrupted }, paths) {
   const failed = printFailures(accounts, interrupted, paths);
@@ -90,10 +83,8 @@ function printMissing({ outside }, { accounts, interrupted }, paths) {
   return failed;
 }
 
-/** @param {ViewedSessions} sessions @param {Values} values */
-async function writeExport(sessions, { export: file, force }) {
-  const viewed = sessions.find(null);
-  if (viewed === undefined || typeof file !== 'string') return exitCodes.failure;
+/** @param {ViewedSessions} sessions @param {Viewed} viewed @param {Values} values */
+async function writeExport(sessions, viewed, { export: file, force }) {
   const { page, bill } = await exportPage(sessions, viewed, sessionEntry(viewed));
   const picture = `${file.replace(/\.html?$/i, '')}.svg`;
   // Check both files first, so that either both are written or none.
@@ -104,43 +95,36 @@ async function writeExport(sessions, { export: file, force }) {
   writeFileSync(picture, bill, { flag });
   printError(`Wrote ${viewed.path} to ${file}, with all its messages in it,\n`);
   printError(`and its bill, without any content, to ${picture}.\n`);
-  return exitCodes.success;
 }
 
-/** @param {ViewedSessions} sessions */
-async function printText(sessions) {
-  const viewed = sessions.find(null);
-  if (viewed === undefined) return exitCodes.failure;
+/** @param {ViewedSessions} sessions @param {Viewed} viewed */
+async function printText(sessions, viewed) {
   const { renderCompressionHistory } = loadLibrary();
   const { messages } = await sessions.history(viewed);
   const { hasColour: color, width: cells } = lookOf(process.stdout);
   const width = Math.min(maxWidth, Math.max(minWidth, cells));
   printOut(renderCompressionHistory(messages, { color, width }));
-  return exitCodes.success;
 }
 
-/** @param {ViewedSessions} sessions @param {number} port @returns {Promise<number>} resolves when a signal ends it */
+/** @param {ViewedSessions} sessions @param {number} port @returns {Promise<void>} resolves when a signal ends it */
 async function showPage(sessions, port) {
   const { version } = loadLibrary();
-  const server = await startOnPort(port, () => serve({ sessions, version }, port));
+  const server = await serve({ sessions, version }, port);
   printOut(`${server.url}\n`);
   printError('Open this address in a browser. Whoever has it can read the sessions; Ctrl-C ends it.\n');
   await untilSignal();
   await server.close();
-  return exitCodes.success;
 }
 
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runCommand(words, { name: 'view', help, options }, async (values, paths) => {
-    if (values.text === true && values.export !== undefined) {
-      throw new UsageError('expected --text or --export, not both');
-    }
-    const port = portIn(values);
-    loadLibrary();
-    const sessions = await sessionsUnder(paths, values);
-    if (typeof sessions === 'number') return sessions;
-    if (values.text === true) return printText(sessions);
-    return values.export === undefined ? showPage(sessions, port) : writeExport(sessions, values);
-  });
+/** @type {import('../command-line.mjs').Work} */
+export async function work(values, paths) {
+  if (values.text === true && values.export !== undefined) {
+    throw new UsageError('expected --text or --export, not both');
+  }
+  loadLibrary();
+  const sessions = await sessionsUnder(paths, values);
+  if (typeof sessions === 'number') return sessions;
+  const newest = /** @type {Viewed} */ (sessions.find(null));
+  if (values.text === true) return printText(sessions, newest);
+  return values.export === undefined ? showPage(sessions, values.port ?? 0) : writeExport(sessions, newest, values);
 }

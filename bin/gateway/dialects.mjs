@@ -1,4 +1,3 @@
-// @ts-check
 /** The APIs whose requests the gateway rewrites; each has its own dialect of messages. */
 
 /**
@@ -6,8 +5,8 @@
  * @property {string} name the messages' dialect, as `ContextView` names it
  * @property {RegExp} path matches the path of a model request
  * @property {string} messagesField
- * @property {readonly string[]} prefixFields tools and system prompt, in the order in which the provider caches them before the messages
- * @property {readonly string[]} storageFields each refers, if set, to messages that the provider stores and the request lacks
+ * @property {readonly string[]} prefixFields tools and system prompt, in the order in which the provider caches them
+ * @property {readonly string[]} storageFields refer, if set, to messages that the provider stores and the request lacks
  * @property {(event: any) => any} usageIn the usage in a response, or in one event of a stream
  */
 
@@ -53,7 +52,7 @@ export function apiOf(method, path) {
   return method === 'POST' ? APIS.find((api) => api.path.test(pathname)) : undefined;
 }
 
-/** True if the provider stores messages that the request lacks. @param {Api} api @param {Record<string, unknown>} fields */
+/** True if the provider stores some of the messages. @param {Api} api @param {Record<string, unknown>} fields */
 export function lacksMessages({ storageFields }, fields) {
   return storageFields.some((name) => (fields[name] ?? false) !== false);
 }

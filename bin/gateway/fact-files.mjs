@@ -1,31 +1,17 @@
-// @ts-check
-/** Stores conversations' facts on disk: when requests were sent, and fingerprints of their last messages. No content. */
-import {
-  appendFileSync,
-  chmodSync,
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+/** Stores conversations' facts: when requests were sent, and fingerprints of their last messages. No content. */
+import fs from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** @typedef {{ fact: string, atMs: number }} StoredFact `fact`: JSON text; `atMs`: when it was written */
 /**
- * What was read from a file. `isTorn`: its last line is incomplete.
- * @typedef {{ facts: StoredFact[], bytes: number, isTorn: boolean }} KnownFile
+ * @typedef {{ fact: string, atMs: number }} StoredFact `fact`: JSON text; `atMs`: when it was written
+ * @typedef {{ facts: StoredFact[], bytes: number, isTorn: boolean }} KnownFile `isTorn`: its last line is incomplete
  */
 
 /** Files are deleted after this time; sessions are rarely resumed later. */
 const KEPT_MS = 60 * 86_400_000;
 /** Maximum number of sessions in memory; higher without files, where memory is the only copy. */
-const MAX_SESSIONS = 256;
-const MAX_SESSIONS_WITHOUT_FILES = 4096;
+const [MAX_SESSIONS, MAX_SESSIONS_WITHOUT_FILES] = [256, 4096];
 const ENDING = '.facts';
 
 /** @param {NodeJS.ProcessEnv} environment */
@@ -69,16 +55,11 @@ export class FactFiles {
     const added = facts.map((fact) => ({ fact, atMs: this.#clock() }));
     if (this.#folder !== null) {
       const text = `${known.isTorn ? '\n' : ''}${added.map((one) => `${JSON.stringify(one)}\n`).join('')}`;
-      appendFileSync(this.#fileOf(sessionOf(id)), text, { mode: 0o600 });
+      fs.appendFileSync(fileIn(this.#folder, sessionOf(id)), text, { mode: 0o600 });
       known.bytes += Buffer.byteLength(text);
       known.isTorn = false;
     }
     known.facts.push(...added);
-  }
-
-  /** @param {string} session */
-  #fileOf(session) {
-    return join(/** @type {string} */ (this.#folder), `${session}${ENDING}`);
   }
 
   /** Reads the file's new lines, including those of other processes. @param {string} session */
@@ -90,7 +71,7 @@ export class FactFiles {
     if (this.#known.size > maxSessions) this.#known.delete(/** @type {string} */ (this.#known.keys().next().value));
     if (this.#folder === null) return known;
     makePrivate(this.#folder);
-    const added = bytesFrom(this.#fileOf(session), known.bytes);
+    const added = bytesFrom(fileIn(this.#folder, session), known.bytes);
     known.bytes += added.length;
     if (added.length === 0) return known;
     const text = added.toString('utf8');
@@ -103,21 +84,24 @@ export class FactFiles {
 /** @param {string} id */
 const sessionOf = (id) => /** @type {string} */ (id.split(' ')[0]);
 
+/** @param {string} folder @param {string} session */
+const fileIn = (folder, session) => join(folder, `${session}${ENDING}`);
+
 /** Creates the folder, readable by its owner only. @param {string} folder */
 function makePrivate(folder) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (process.platform !== 'win32' && (fs.statSync(folder).mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
 }
 
 /** @param {string} file @param {number} from */
 function bytesFrom(file, from) {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return Buffer.alloc(0);
-  const descriptor = openSync(file, 'r');
+  if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return Buffer.alloc(0);
+  const descriptor = fs.openSync(file, 'r');
   try {
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(descriptor).size - from));
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, from));
+    const bytes = Buffer.alloc(Math.max(0, fs.fstatSync(descriptor).size - from));
+    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, from));
   } finally {
-    closeSync(descriptor);
+    fs.closeSync(descriptor);
   }
 }
 
@@ -134,9 +118,9 @@ function factIn(line) {
 /** @param {string} folder @param {number} now */
 function removeOld(folder, now) {
   try {
-    for (const name of readdirSync(folder)) {
+    for (const name of fs.readdirSync(folder)) {
       const file = join(folder, name);
-      if (name.endsWith(ENDING) && now - statSync(file).mtimeMs > KEPT_MS) rmSync(file, { force: true });
+      if (name.endsWith(ENDING) && now - fs.statSync(file).mtimeMs > KEPT_MS) fs.rmSync(file, { force: true });
     }
   } catch {
     // The folder does not exist yet or is unreadable.

@@ -1,11 +1,10 @@
-// @ts-check
 /** Forwards a request to its provider and streams the response back. */
 import http from 'node:http';
 import https from 'node:https';
 
+/** @import { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'node:http' */
+
 /**
- * @typedef {import('node:http').IncomingMessage} Incoming
- * @typedef {import('node:http').ServerResponse} Outgoing
  * @typedef {{ add(bytes: Buffer): void, end(): void }} Watcher receives the bytes of a response
  * @typedef {object} Sent
  * @property {URL} base URL of the upstream
@@ -39,13 +38,11 @@ export class Forwarder {
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
       const isReset = body !== null && upstream.reusedSocket && code === 'ECONNRESET';
       // The provider closed a kept-alive connection: send the request again.
-      if (isReset && !response.headersSent && !response.destroyed) this.forward(request, response, sent);
-      else if (response.headersSent) response.destroy();
-      else {
-        // The error contains nothing from the request.
-        const message = `palimpsest gateway: the provider could not be reached (${code ?? 'error'})`;
-        refuse(response, 502, 'upstream_error', message);
-      }
+      if (isReset && !response.headersSent && !response.destroyed) return this.forward(request, response, sent);
+      if (response.headersSent) return response.destroy();
+      // The error contains nothing from the request.
+      const message = `palimpsest gateway: the provider could not be reached (${code ?? 'error'})`;
+      return refuse(response, 502, 'upstream_error', message);
     });
     response.once('close', () => {
       // The client disconnected.
@@ -65,12 +62,8 @@ export class Forwarder {
 function headersOf({ headers: { connection = '' }, rawHeaders }, omitted = []) {
   const ofConnection = connection.split(',').map((name) => name.trim().toLowerCase());
   const leftOut = new Set([...HOP_BY_HOP, ...ofConnection, ...omitted]);
-  /** @type {string[]} */ const headers = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    if (!leftOut.has(name.toLowerCase())) headers.push(name, value);
-  }
-  return headers;
+  // Names and values alternate.
+  return rawHeaders.filter((_, at) => !leftOut.has(String(rawHeaders[at - (at % 2)]).toLowerCase()));
 }
 
 /** @param {URL} base @param {Incoming} request @param {Buffer | null} body */

@@ -1,5 +1,4 @@
-// @ts-check
-/** Finds the spans of values in JSON bytes. Only brackets and strings are scanned; `JSON.parse` validates the pieces. */
+/** Finds the spans of values in JSON bytes by brackets and strings; `JSON.parse` validates the pieces. */
 
 /** @typedef {{ start: number, end: number }} Span `end`: after the last character */
 /** @typedef {Span & { key: string }} Member */
@@ -89,8 +88,8 @@ function entriesBetween(bytes, start, opening, closing, read) {
 
 /**
  * @param {Buffer} bytes @param {number} start of an object
- * @param {(bytes: Buffer, offset: number, key: string) => number} [endOf] returns the end of a value; may skip scanning a known one
- * @returns {{ members: Member[], end: number }} in order, including duplicate keys; a member's span is that of its value
+ * @param {(bytes: Buffer, offset: number, key: string) => number} [endOf] a value's end; may skip scanning a known one
+ * @returns {{ members: Member[], end: number }} in order, with duplicate keys; a member's span is that of its value
  */
 export function membersOf(bytes, start, endOf = endOfValue) {
   const { found, end } = entriesBetween(bytes, start, OBJECT, OBJECT_END, (offset) => {

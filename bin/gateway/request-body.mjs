@@ -1,19 +1,17 @@
-// @ts-check
 /** Parses a request's JSON and reuses the parsed values of earlier requests. */
 import { afterSpace, endOfValue, itemsOf, LIST, membersOf, OBJECT_END, textOf } from './json-spans.mjs';
 import { DuplicateKey } from './splice.mjs';
 
 /**
- * @typedef {import('./json-spans.mjs').Span} Span
- * `fields`: all but the list; values with the same bytes as in an earlier body are the same objects; `list`: of messages;
- * `items`: spans of the messages; `messages`: parsed, shared with other bodies, so never written to.
- * @typedef {{ bytes: Buffer, fields: Record<string, any>, spans: ReadonlyMap<string, Span>, list: Span,
- *   items: readonly Span[], messages: readonly any[] }} RequestBody
+ * @import { Member, Span } from './json-spans.mjs'
+ * @typedef {{ span: Span, items: readonly Span[], messages: readonly any[] }} MessageList `span`: of the list; `items`:
+ *   spans of the messages; `messages`: parsed, shared with other bodies, so never written to
+ * @typedef {{ bytes: Buffer, fields: Record<string, any>, spans: ReadonlyMap<string, Span> } & MessageList} RequestBody
+ *   `fields`: all but the list; values with the same bytes as in an earlier body are the same objects
  */
 
 /** Maximum number of remembered bodies, and of their bytes. */
-const MAX_BODIES = 32;
-const MAX_BYTES = 64 * 2 ** 20;
+const [MAX_BODIES, MAX_BYTES] = [32, 64 * 2 ** 20];
 /** Bytes. Longer fields (tools, system prompts) are repeated in each request, so they are parsed once. */
 const LONG_FIELD = 256;
 const DIGITS = Buffer.from('0123456789');
@@ -35,9 +33,12 @@ export class RequestBodies {
   read(bytes) {
     // Before the list, fields are compared with the newest body, of whichever conversation; then with the nearest.
     /** @type {RequestBody | undefined} */ let earlier = this.#known.at(-1);
-    /** @type {{ span: Span, items: readonly Span[], messages: readonly any[] } | undefined} */ let list;
+    /** @type {MessageList | undefined} */ let list;
     const { members, end } = membersOf(bytes, afterSpace(bytes, 0), (_, at, key) => {
-      if (key !== this.#messagesField || bytes[at] !== LIST) return endOfKnown(bytes, at, earlier, key);
+      if (key !== this.#messagesField || bytes[at] !== LIST) {
+        const known = repeatedSpan(bytes, at, earlier, key);
+        return known === undefined ? endOfValue(bytes, at) : at + known.end - known.start;
+      }
       const nearest = this.#nearest(bytes, at);
       earlier = nearest.body ?? earlier;
       list = listIn(bytes, at, nearest);
@@ -49,7 +50,7 @@ export class RequestBodies {
     const fields = Object.fromEntries(otherMembers.map((member) => [member.key, parsed(bytes, member, earlier)]));
     if (list === undefined) return undefined;
     const spans = new Map(otherMembers.map((member) => [member.key, member]));
-    const body = { bytes, fields, spans, list: list.span, items: list.items, messages: list.messages };
+    const body = { bytes, fields, spans, ...list };
     this.#remember(body);
     return body;
   }
@@ -66,8 +67,9 @@ export class RequestBodies {
   }
 
   /**
-   * Replaces the earlier bodies of the same conversation: those whose messages this body has, except for the last
-   * one, which may change, such as its cache breakpoint. @param {RequestBody} body
+   * Replaces the earlier bodies of the same conversation: those whose messages this body has, except for the last one,
+   * which may change, such as its cache breakpoint.
+   * @param {RequestBody} body
    */
   #remember(body) {
     // Shared messages form a prefix, so the second to last one decides.
@@ -86,7 +88,7 @@ export class RequestBodies {
  * Length in bytes of the prefix that two lists share, found by a binary search.
  * @param {Buffer} bytes @param {number} start @param {RequestBody} body
  */
-function sharedLength(bytes, start, { bytes: bodyBytes, list }) {
+function sharedLength(bytes, start, { bytes: bodyBytes, span: list }) {
   let low = 0;
   let high = Math.min(bytes.length - start, list.end - list.start);
   while (low < high) {
@@ -104,10 +106,10 @@ function sharedLength(bytes, start, { bytes: bodyBytes, list }) {
  * @param {Buffer} bytes @param {number} start @param {{ body: RequestBody | undefined, shared: number }} nearest
  */
 function listIn(bytes, start, { body, shared }) {
-  const shift = start - (body?.list.start ?? 0);
+  const shift = start - (body?.span.start ?? 0);
   // A number at the end of the common prefix may be longer in the new body; an object can't be.
   const isClosed = (/** @type {Span} */ item) => body?.bytes[item.end - 1] === OBJECT_END;
-  const neededLength = (/** @type {Span} */ item) => item.end - (body?.list.start ?? 0) + (isClosed(item) ? 0 : 1);
+  const neededLength = (/** @type {Span} */ item) => item.end - (body?.span.start ?? 0) + (isClosed(item) ? 0 : 1);
   const sharedItems = (body?.items ?? []).filter((item) => neededLength(item) <= shared);
   const known = sharedItems.map((item) => ({ start: item.start + shift, end: item.end + shift }));
   const { items, end } = itemsOf(bytes, start, known);
@@ -117,29 +119,24 @@ function listIn(bytes, start, { body, shared }) {
   return { span: { start, end }, items, messages };
 }
 
-/** @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} earlier @param {string} key */
-function endOfKnown(bytes, at, earlier, key) {
-  const span = earlier?.spans.get(key);
-  if (span === undefined || !isRepeated(bytes, at, earlier, span)) return endOfValue(bytes, at);
-  return at + span.end - span.start;
-}
-
-/** @param {Buffer} bytes @param {import('./json-spans.mjs').Member} member @param {RequestBody | undefined} earlier */
-function parsed(bytes, { key, ...span }, earlier) {
-  const known = earlier?.spans.get(key);
-  const isAsLong = known !== undefined && known.end - known.start === span.end - span.start;
-  if (isAsLong && isRepeated(bytes, span.start, earlier, known)) return earlier?.fields[key];
-  return JSON.parse(textOf(bytes, span));
+/** @param {Buffer} bytes @param {Member} member @param {RequestBody | undefined} earlier */
+function parsed(bytes, { key, start, end }, earlier) {
+  const known = repeatedSpan(bytes, start, earlier, key);
+  const isSame = known !== undefined && known.end - known.start === end - start;
+  return isSame ? earlier?.fields[key] : JSON.parse(textOf(bytes, { start, end }));
 }
 
 /**
- * True if a long field's bytes are repeated. The value can't be longer, because it ends with a bracket or a quote;
- * numbers are excluded.
- * @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} earlier @param {Span} span
+ * The span of the earlier value if the bytes repeat it and it is long. The repeated value can't be longer, because it
+ * ends with a bracket or a quote; numbers are excluded.
+ * @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} earlier @param {string} key
  */
-function isRepeated(bytes, at, earlier, { start, end }) {
+function repeatedSpan(bytes, at, earlier, key) {
+  const span = earlier?.spans.get(key);
+  if (earlier === undefined || span === undefined) return undefined;
+  const { start, end } = span;
   const length = end - start;
-  if (earlier === undefined || length < LONG_FIELD || at + length > bytes.length) return false;
-  if (DIGITS.includes(earlier.bytes[end - 1] ?? 0)) return false;
-  return earlier.bytes.compare(bytes, at, at + length, start, end) === 0;
+  if (length < LONG_FIELD || at + length > bytes.length || DIGITS.includes(earlier.bytes[end - 1] ?? 0))
+    return undefined;
+  return earlier.bytes.compare(bytes, at, at + length, start, end) === 0 ? span : undefined;
 }

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Records facts about requests that a view doesn't record itself: those sent before the gateway started or sent
  * unmodified, repeated ones, and reminders after the messages that the view saw. Views decide by these facts.
@@ -6,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import { loadInternals } from '../library.mjs';
 
-/** @typedef {import('./fact-files.mjs').FactFiles} FactFiles */
+/** @import { FactFiles } from './fact-files.mjs' */
 
-/** A repeated request is recorded again only after this time: until then the provider's cache keeps the prompt anyway. */
+/** A repeated request is recorded again only after this time: until then the provider's cache keeps the prompt. */
 const RECORD_AGAIN_MS = 60_000;
 /** Maximum number of conversations whose newest request is remembered. */
 const MAX_NEWEST = 1024;
-/** Headers in which clients name a conversation, most specific first: Codex has the first two, Claude Code the third. */
+/** Headers that name a conversation, most specific first: Codex has the first two, Claude Code the third. */
 const HEADERS = [
   ...['thread-id', 'session-id', 'x-claude-code-session-id'],
   ...['conversation-id', 'session_id', 'conversation_id'],
@@ -25,10 +24,8 @@ const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0
 /** Claude Code's `metadata.user_id` holds the session id, as JSON or after `_session_`. @param {unknown} user */
 function sessionInUserId(user) {
   if (typeof user !== 'string') return undefined;
-  const [, id] = /_session_([\w-]+)$/.exec(user) ?? [];
-  if (id !== undefined) return id;
   try {
-    return JSON.parse(user).session_id;
+    return /_session_([\w-]+)$/.exec(user)?.[1] ?? JSON.parse(user).session_id;
   } catch {
     return undefined;
   }
@@ -60,12 +57,12 @@ export class RequestFacts {
     this.#options = options;
   }
 
-  /** Records a request that is sent without the view's changes. @param {string} id of the conversation @param {readonly any[]} messages */
+  /** Records a request sent without the view's changes. @param {string} id @param {readonly any[]} messages */
   recordUnmodified(id, messages) {
     this.#record(this.#options.sentFacts, id, messages, true);
   }
 
-  /** Records that the conversation's requests before the gateway's first one were sent unmodified. @param {string} id @param {readonly any[]} messages */
+  /** Records requests before the gateway's first one. @param {string} id @param {readonly any[]} messages */
   recordEarlier(id, messages) {
     if (this.#newest.has(id)) return;
     for (const store of new Set([this.#options.viewFacts, this.#options.sentFacts])) {
@@ -78,7 +75,7 @@ export class RequestFacts {
 
   /**
    * Records what the view did not: a reminder after the messages that it saw, and a repeated request.
-   * @param {string} id @param {readonly any[]} messages @param {number} viewedLength number of messages that the view saw
+   * @param {string} id @param {readonly any[]} messages @param {number} viewedLength of the messages that the view saw
    */
   recordNewest(id, messages, viewedLength) {
     const { viewFacts, isDry, clock = Date.now } = this.#options;

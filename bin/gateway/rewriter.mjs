@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Rewrites a request: replaces outdated results in its messages, and adds cache breakpoints. The `ContextView` of its
  * conversation decides both, by facts: when earlier requests were sent, and which ones.
@@ -11,28 +10,25 @@ import { listEdits, spliced } from './splice.mjs';
 import { promptTokensOf } from './usage.mjs';
 
 /**
- * @typedef {import('./dialects.mjs').Api} Api
- * @typedef {import('./request-body.mjs').RequestBody} RequestBody
+ * @import { Api } from './dialects.mjs'
+ * @import { RequestBody } from './request-body.mjs'
+ * @import { FactFiles } from './fact-files.mjs'
  * @typedef {InstanceType<typeof import('../../lib/adapters/gateway.js')['Conversations']>} Conversations
  * @typedef {{ observe(usage: unknown): void, projected: any[], breakpoints: number[], isPending: boolean }} Prepared
  * @typedef {{ type: 'ephemeral', ttl?: '1h' }} CacheControl
  * @typedef {{ text: string, breakpoints: number }} FixedPrefix system prompt and tools, and their number of breakpoints
  * @typedef {object} RewriterOptions
  * @property {ReturnType<typeof import('../../lib/adapters/gateway.js')['readSettings']>} settings
- * @property {import('./fact-files.mjs').FactFiles} sentFacts facts about what was sent
- * @property {import('./fact-files.mjs').FactFiles} viewFacts facts that the views decide by: in a dry run about what would have been sent
+ * @property {FactFiles} sentFacts facts about what was sent
+ * @property {FactFiles} viewFacts facts that the views decide by: in a dry run about what would have been sent
  * @property {boolean} isDry
  * @property {() => number} [clock] in ms
- * @typedef {object} Rewritten
- * @property {Buffer | null} bytes null if nothing changes
- * @property {string} [reason] why the request is forwarded unchanged
- * @property {(usage: unknown) => void} observe receives the provider's usage report
+ * @typedef {{ bytes: Buffer | null, reason?: string, observe: (usage: unknown) => void }} Rewritten `bytes`: null if
+ *   nothing changes; `reason`: why the request is forwarded unchanged; `observe`: receives the usage report
  */
 
-/** Maximum number of conversations per price in memory; others are restored from facts. */
-const MAX_CONVERSATIONS = 32;
-/** Maximum number of system prompts, with their tools, in memory. */
-const MAX_PREFIXES = 32;
+/** Maximum numbers in memory: conversations per price (others are restored from facts); system prompts with tools. */
+const [MAX_CONVERSATIONS, MAX_PREFIXES] = [32, 32];
 /** Models that OpenAI's older price list applies to. */
 const OLDER_OPENAI = /^(?:gpt-3|gpt-4|o[134])/;
 /** Prefix of Claude Code's first system part. It differs per process, and the provider removes it from the prompt. */
@@ -59,9 +55,8 @@ export class Rewriter {
   /** Cost of all requests, and cost with the history unmodified, in input-token equivalents. */
   ledger() {
     const ledgers = [...this.#conversations.values()].map((conversations) => conversations.ledger());
-    const sum = (/** @type {'cost' | 'costLeftAlone'} */ figure) =>
-      ledgers.reduce((total, ledger) => total + ledger[figure], 0);
-    const [cost, costLeftAlone] = [sum('cost'), sum('costLeftAlone')];
+    const cost = ledgers.reduce((sum, ledger) => sum + ledger.cost, 0);
+    const costLeftAlone = ledgers.reduce((sum, ledger) => sum + ledger.costLeftAlone, 0);
     if (!this.#options.isDry || this.#paid === 0) return { cost, costLeftAlone };
     // Nothing was removed, so the view's figures are estimates: scale them to what the provider reported.
     const share = costLeftAlone > 0 ? cost / costLeftAlone : 1;
@@ -69,8 +64,7 @@ export class Rewriter {
   }
 
   /**
-   * @param {Api} api
-   * @param {{ path: string, headers: import('node:http').IncomingHttpHeaders, bytes: Buffer }} request
+   * @param {Api} api @param {{ path: string, headers: import('node:http').IncomingHttpHeaders, bytes: Buffer }} request
    * @returns {Promise<Rewritten>}
    */
   async rewrite(api, { path, headers, bytes }) {
@@ -100,12 +94,11 @@ export class Rewriter {
 
   /** @param {Api} api @param {string} path @param {RequestBody} body @param {string} id of the conversation */
   async #rewriteBody(api, path, body, id) {
-    const { messages, fields, list, items, bytes } = body;
+    const { messages, fields, bytes } = body;
+    const hasReminders = api.name === 'anthropic';
     let viewedLength = messages.length;
-    if (api.name === 'anthropic') {
-      // System messages at the end are reminders that the client moves with each request; the view doesn't see them.
-      while (viewedLength > 1 && messages[viewedLength - 1]?.role === 'system') viewedLength--;
-    }
+    // System messages at the end are reminders that the client moves with each request; the view doesn't see them.
+    while (hasReminders && viewedLength > 1 && messages[viewedLength - 1]?.role === 'system') viewedLength--;
     const viewed = messages.slice(0, viewedLength);
     const prefix = this.#prefixOf(api, body);
     // Gemini puts the model's name into the path.
@@ -129,17 +122,14 @@ export class Rewriter {
       return { bytes: null, observe };
     }
     const sent = [...this.#withBreakpoints(prepared, body, cacheControl), ...messages.slice(viewedLength)];
-    const edits = listEdits(bytes, { span: list, items }, messages, sent, this.#knownEdits);
-    return {
-      bytes: edits.length === 0 ? null : spliced(bytes, edits),
-      observe: (/** @type {unknown} */ usage) => prepared.observe(usage),
-    };
+    const edits = listEdits(bytes, body, messages, sent, this.#knownEdits);
+    const observe = (/** @type {unknown} */ usage) => prepared.observe(usage);
+    return { bytes: edits.length === 0 ? null : spliced(bytes, edits), observe };
   }
 
   /**
-   * Adds breakpoints if a result was removed or is pending (outdated, and still sent), and if the client sets breakpoints in messages itself.
+   * Adds breakpoints if a result was removed or is pending (outdated, and still sent), and the client sets some itself.
    * @param {Prepared} prepared @param {RequestBody} body @param {CacheControl | undefined} cacheControl
-   * @returns {any[]}
    */
   #withBreakpoints({ projected, breakpoints, isPending }, { fields, messages: stored }, cacheControl) {
     if (cacheControl === undefined) return projected;

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The gateway: a server on 127.0.0.1 between an agent and its provider. The token in the URL path authorises its use.
  * API keys are forwarded, never stored or printed.
@@ -13,10 +12,12 @@ import { targetOf } from './upstreams.mjs';
 import { UsageReader } from './usage.mjs';
 
 /**
- * @typedef {import('node:http').IncomingMessage} Incoming
- * @typedef {import('node:http').ServerResponse} Outgoing
- * @typedef {import('./rewriter.mjs').Rewriter} Rewriter
- * @typedef {{ requests: number, changed: number, passed: Map<string, number> }} Counts `requests`: model requests; `passed`: forwarded unchanged, by reason
+ * @import { Rewriter } from './rewriter.mjs'
+ * @import { Upstream } from './upstreams.mjs'
+ * @import { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'node:http'
+ * @import { Api } from './dialects.mjs'
+ * @typedef {{ requests: number, changed: number, passed: Map<string, number> }} Counts of model requests; `passed`:
+ *   forwarded unchanged, by reason
  */
 
 /** No request timeout: the client decides. Large headers are allowed, since they may hold keys. */
@@ -28,36 +29,26 @@ export class Gateway {
   #token = newToken();
   #forwarder = new Forwarder();
   #server = createServer(LIMITS);
-  #rewriter;
-  #upstreams;
-  #maxBytes;
+  #options;
   /** @type {Counts} */ counts = { requests: 0, changed: 0, passed: new Map() };
 
-  /**
-   * @param {object} options @param {Rewriter} options.rewriter
-   * @param {readonly import('./upstreams.mjs').Upstream[]} options.upstreams
-   * @param {number} [options.maxBytes] maximum size of a body that is read
-   */
-  constructor({ rewriter, upstreams, maxBytes = MAX_BYTES }) {
-    this.#rewriter = rewriter;
-    this.#upstreams = upstreams;
-    this.#maxBytes = maxBytes;
+  /** @param {{ rewriter: Rewriter, upstreams: readonly Upstream[], maxBytes?: number }} options */
+  constructor(options) {
+    this.#options = { ...options, maxBytes: options.maxBytes ?? MAX_BYTES };
     this.#server.on('request', (request, response) => this.#handle(request, response));
   }
 
-  /** @param {number} port 0 for a free one @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
+  /** @param {number} port 0 for a free one @throws {import('../option-values.mjs').UsageError} */
   listen(port) {
     return listen(this.#server, port);
   }
 
-  get port() {
-    return portOf(this.#server);
-  }
-
-  /** Base URLs, by the environment variable that clients read. @returns {Record<string, string>} */
+  /** By the environment variable that clients read. @returns {Record<string, string>} */
   get baseUrls() {
-    const origin = `http://127.0.0.1:${this.port}/${this.#token}`;
-    return Object.fromEntries(this.#upstreams.map(({ provider }) => [provider.variable, `${origin}${provider.mount}`]));
+    const origin = `http://127.0.0.1:${portOf(this.#server)}/${this.#token}`;
+    return Object.fromEntries(
+      this.#options.upstreams.map(({ provider }) => [provider.variable, `${origin}${provider.mount}`]),
+    );
   }
 
   close() {
@@ -69,12 +60,13 @@ export class Gateway {
   #handle(request, response) {
     // Both ends may disconnect at any time.
     for (const stream of [request, response]) stream.on('error', () => {});
-    if (!isOwnHost(request, this.port)) return refuse(response, 403, 'forbidden', 'expected the host 127.0.0.1');
+    if (!isOwnHost(request, portOf(this.#server)))
+      return refuse(response, 403, 'forbidden', 'expected the host 127.0.0.1');
     const [, token = '', path = ''] = /^\/([^/?]*)(.*)$/.exec(request.url ?? '') ?? [];
     if (!isSameToken(token, this.#token)) {
       return refuse(response, 403, 'forbidden', 'expected the address that was printed');
     }
-    const target = targetOf(this.#upstreams, path, request.headers);
+    const target = targetOf(this.#options.upstreams, path, request.headers);
     if (target === undefined) return refuse(response, 404, 'not_found', 'no provider has this path');
     // After this status Codex falls back to HTTP; otherwise it retries endlessly.
     if (request.headers.upgrade !== undefined) return refuse(response, 426, 'upgrade', 'expected no upgrade');
@@ -87,7 +79,7 @@ export class Gateway {
   }
 
   /**
-   * @param {import('./dialects.mjs').Api} api @param {Incoming} request @param {Outgoing} response
+   * @param {Api} api @param {Incoming} request @param {Outgoing} response
    * @param {{ base: URL, path: string, rest: string }} target
    */
   async #answer(api, request, response, target) {
@@ -112,7 +104,7 @@ export class Gateway {
     this.#forwarder.forward(request, response, { ...target, body: sent, watch });
   }
 
-  /** @param {Incoming} request @returns {Promise<{ chunks: Buffer[], isWhole: boolean }>} what was read, up to the maximum size */
+  /** Up to the maximum size. @param {Incoming} request @returns {Promise<{ chunks: Buffer[], isWhole: boolean }>} */
   #bodyOf(request) {
     return new Promise((resolve, reject) => {
       /** @type {Buffer[]} */ const chunks = [];
@@ -120,7 +112,7 @@ export class Gateway {
       const take = (/** @type {Buffer} */ chunk) => {
         chunks.push(chunk);
         length += chunk.length;
-        if (length <= this.#maxBytes) return;
+        if (length <= this.#options.maxBytes) return;
         request.pause();
         request.off('data', take);
         resolve({ chunks, isWhole: false });
@@ -132,19 +124,18 @@ export class Gateway {
   }
 
   /**
-   * @param {import('./dialects.mjs').Api} api @param {Incoming} request @param {string} path
+   * @param {Api} api @param {Incoming} request @param {string} path
    * @param {Buffer} body @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
    */
   async #rewritten(api, { headers }, path, body) {
     const encoding = encodingOf(headers['content-encoding']);
-    const decoded =
-      encoding === null ? body : encoding?.decode(body, { maxOutputLength: this.#maxBytes }).catch(() => undefined);
-    const plain = await decoded;
+    const decoded = encoding?.decode(body, { maxOutputLength: this.#options.maxBytes }).catch(() => undefined);
+    const plain = encoding === null ? body : await decoded;
     if (plain === undefined || !isUtf8(plain)) {
       this.#countUnchanged(plain === undefined ? 'in an encoding that is not read' : 'not JSON');
       return { sent: body, observe: () => {} };
     }
-    const { bytes, reason, observe } = await this.#rewriter.rewrite(api, { path, headers, bytes: plain });
+    const { bytes, reason, observe } = await this.#options.rewriter.rewrite(api, { path, headers, bytes: plain });
     if (reason !== undefined) this.#countUnchanged(reason);
     if (bytes === null) return { sent: body, observe };
     this.counts.changed++;

@@ -1,12 +1,12 @@
-// @ts-check
 /** Turns the bytes of a JSON value into those of a changed value; what is unchanged keeps its bytes. */
 import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 
 /**
- * @typedef {import('./json-spans.mjs').Span} Span
+ * @import { Span } from './json-spans.mjs'
+ * @typedef {Record<string, unknown>} Fields of an object
  * @typedef {Span & { text: string }} Edit `text` replaces the span
- * @typedef {WeakMap<object, { after: unknown, edits: readonly Edit[] }>} KnownEdits for each original object, its replacement and
- *   the edits relative to its start; later requests reuse them
+ * @typedef {WeakMap<object, { after: unknown, edits: readonly Edit[] }>} KnownEdits for each original object, its
+ *   replacement and the edits relative to its start; later requests reuse them
  */
 
 /** An object with a duplicate key: it is unknown which value the provider reads. */
@@ -42,7 +42,7 @@ export function listEdits(bytes, list, before, after, known = new WeakMap()) {
   );
 }
 
-/** @param {Buffer} bytes @param {Span} span @param {unknown} before @param {unknown} after @param {KnownEdits} known @returns {Edit[]} */
+/** @param {Buffer} bytes @param {Span} span @param {unknown} before @param {unknown} after @param {KnownEdits} known */
 function itemEdits(bytes, span, before, after, known) {
   const shifted = (/** @type {readonly Edit[]} */ edits, /** @type {number} */ by) =>
     edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
@@ -54,7 +54,7 @@ function itemEdits(bytes, span, before, after, known) {
   return edits;
 }
 
-/** @typedef {{ removed: number[], added: number[] }} Gap `removed`: indexes in the list before; `added`: in the list after */
+/** @typedef {{ removed: number[], added: number[] }} Gap indexes in the list before, and in the list after */
 
 /** For each object in a list, its index. @param {readonly unknown[]} list @returns {Map<unknown, number>} */
 function indexesOf(list) {
@@ -84,7 +84,6 @@ function gapsBetween(before, after) {
 }
 
 /**
- * The edit that rewrites a list whose length changed.
  * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list @param {readonly unknown[]} before
  * @param {readonly unknown[]} after @returns {Edit}
  */
@@ -111,7 +110,7 @@ export function valueEdits(bytes, span, before, after) {
   return [{ start: span.start, end: span.end, text: JSON.stringify(after) }];
 }
 
-/** @param {Buffer} bytes @param {Span} span @param {Record<string, unknown>} before @param {Record<string, unknown>} after @returns {Edit[]} */
+/** @param {Buffer} bytes @param {Span} span @param {Fields} before @param {Fields} after @returns {Edit[]} */
 function objectEdits(bytes, span, before, after) {
   const { members, end } = membersOf(bytes, span.start);
   if (new Set(members.map(({ key }) => key)).size < members.length) throw new DuplicateKey();
@@ -134,5 +133,5 @@ function objectEdits(bytes, span, before, after) {
   return [{ start: span.start, end, text: `{${[...kept, ...addedTexts].join(',')}}` }];
 }
 
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
+/** @param {unknown} value @returns {value is Fields} */
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,47 +1,31 @@
-// @ts-check
 /** Starts a gateway with the options of `run` and `gateway`, and says at its end what the requests cost. */
 import { join } from 'node:path';
 import { loadInternals } from '../library.mjs';
-import { UsageError } from '../option-values.mjs';
-import { messageOf, plural, tokensText } from '../wording.mjs';
+import { orUsageError } from '../option-values.mjs';
+import { plural, tokensText } from '../wording.mjs';
 import { FactFiles, stateFolder } from './fact-files.mjs';
 import { Rewriter } from './rewriter.mjs';
 import { Gateway } from './server.mjs';
 import { readUpstreams } from './upstreams.mjs';
 
-/** Options of both commands. */
-export const gatewayOptions = /** @type {const} */ ({
-  help: { type: 'boolean', short: 'h' },
-  upstream: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-});
+export const gatewayOptions = { help: Boolean, upstream: String, 'dry-run': Boolean };
 
-/** @param {import('../command-line.mjs').Values} values @param {number} port 0 for a free one @throws {UsageError} */
-export async function startGateway(values, port) {
-  const environment = process.env;
+/** @param {import('../command-line.mjs').Values} values @throws {import('../option-values.mjs').UsageError} */
+export async function startGateway(values) {
   const isDry = values['dry-run'] === true;
-  const settings = settingsIn(environment);
-  const upstreams = readUpstreams(/** @type {string | undefined} */ (values.upstream), environment);
-  const folder = stateFolder(environment);
+  const settings = orUsageError(() => loadInternals().gateway.readSettings('the environment', {}, process.env));
+  const upstreams = readUpstreams(values.upstream, process.env);
+  const folder = stateFolder(process.env);
   const sentFacts = new FactFiles(folder);
   const viewFacts = isDry ? new FactFiles(join(folder, 'dry-run')) : sentFacts;
   const rewriter = new Rewriter({ settings, sentFacts, viewFacts, isDry });
   const gateway = new Gateway({ rewriter, upstreams });
-  await gateway.listen(port);
+  await gateway.listen(values.port ?? 0);
   const closeAndSummarise = async () => {
     await gateway.close();
     return summaryText(gateway.counts, rewriter.ledger(), isDry);
   };
-  return { gateway, closeAndSummarise };
-}
-
-/** @param {NodeJS.ProcessEnv} environment @throws {UsageError} */
-function settingsIn(environment) {
-  try {
-    return loadInternals().gateway.readSettings('the environment', {}, environment);
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
+  return { baseUrls: gateway.baseUrls, closeAndSummarise };
 }
 
 /**
@@ -56,12 +40,12 @@ function summaryText({ requests, changed, passed }, { cost, costLeftAlone }, isD
   const share = costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0;
   const saved = `${Math.abs(share * 100).toFixed(1)} % ${share < 0 ? 'more' : 'less'}`;
   const lines = [
-    `palimpsest: ${plural(requests, 'request')}, ${treatment}; prompts cost ${tokensText(paid)} tokens at the price of input`,
+    `${plural(requests, 'request')}, ${treatment}; prompts cost ${tokensText(paid)} tokens at the price of input`,
     isDry
-      ? `palimpsest: with outdated results left out they would have cost ${tokensText(other)} (${saved})`
-      : `palimpsest: with nothing left out they would have cost ${tokensText(other)} (this was ${saved})`,
+      ? `with outdated results left out they would have cost ${tokensText(other)} (${saved})`
+      : `with nothing left out they would have cost ${tokensText(other)} (this was ${saved})`,
   ];
   const reasons = [...passed].map(([reason, count]) => `${count} ${reason}`);
-  if (reasons.length > 0) lines.push(`palimpsest: sent on as they came, and not in these sums: ${reasons.join(', ')}`);
-  return `${lines.join('\n')}\n`;
+  if (reasons.length > 0) lines.push(`sent on as they came, and not in these sums: ${reasons.join(', ')}`);
+  return lines.map((line) => `palimpsest: ${line}\n`).join('');
 }

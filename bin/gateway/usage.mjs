@@ -1,4 +1,3 @@
-// @ts-check
 /** Reads the provider's usage report from a response, whole or streamed, as its bytes pass. */
 import { StringDecoder } from 'node:string_decoder';
 import { encodingOf } from './encodings.mjs';
@@ -21,8 +20,7 @@ export class UsageReader {
   /** @type {import('node:stream').Transform | null} */ #unpacked = null;
 
   /**
-   * @param {import('./dialects.mjs').Api} api
-   * @param {import('node:http').IncomingHttpHeaders} headers headers of the response
+   * @param {import('./dialects.mjs').Api} api @param {import('node:http').IncomingHttpHeaders} headers of the response
    * @param {(usage: unknown) => void} onUsage called once, if there is a report
    */
   constructor({ usageIn }, headers, onUsage) {
@@ -54,19 +52,15 @@ export class UsageReader {
   /** @param {Buffer} bytes */
   #take(bytes) {
     this.#text += this.#decoder.write(bytes);
-    if (this.#isStream) this.#readLines();
-    if (this.#text.length <= MAX_UNITS) return;
-    this.#isLost = true;
-    this.#text = '';
-  }
-
-  #readLines() {
-    const end = this.#text.lastIndexOf('\n');
-    if (end < 0) return;
-    for (const line of this.#text.slice(0, end).split('\n')) {
+    const end = this.#isStream ? this.#text.lastIndexOf('\n') : -1;
+    const lines = end < 0 ? [] : this.#text.slice(0, end).split('\n');
+    for (const line of lines) {
       if (line.startsWith('data:') && line.includes('"usage')) this.#readEvent(line.slice('data:'.length));
     }
     this.#text = this.#text.slice(end + 1);
+    if (this.#text.length <= MAX_UNITS) return;
+    this.#isLost = true;
+    this.#text = '';
   }
 
   /** @param {string} text */
@@ -80,7 +74,7 @@ export class UsageReader {
     }
   }
 
-  /** The last figures win, except null and zeros of prompt figures: Anthropic's last event has only some of them. @param {any} usage */
+  /** The last figures win, except null and zeros: Anthropic's last event has only some of them. @param {any} usage */
   #merge(usage) {
     if (typeof usage !== 'object' || usage === null) return;
     const given = Object.entries(usage).filter(([name, value]) => {

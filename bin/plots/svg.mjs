@@ -1,8 +1,7 @@
-// @ts-check
 /** Renders charts as one SVG that follows the light or dark mode. */
 import { extentOf, legendOf, ticksOf } from './charts.mjs';
 
-/** @typedef {import('./charts.mjs').Chart} Chart */
+/** @import { Chart } from './charts.mjs' */
 
 const width = 960;
 const height = 400;
@@ -11,16 +10,16 @@ const plot = { left: 96, top: 64, right: 700, bottom: 346 };
 const legendLine = 26;
 
 /** By curve: colours in light and dark mode, and dashes, for colour-blind readers. */
-const strokes = new Map([
-  ['leave-alone', { light: '#5b6470', dark: '#a9b2be', dash: '' }],
-  ['every-request', { light: '#b3261e', dark: '#ff8a80', dash: '2 3' }],
-  ['batches-20k', { light: '#9a6700', dark: '#e3b341', dash: '8 3' }],
-  ['batches-30k', { light: '#7d4ea8', dark: '#c9a0f0', dash: '8 3 2 3' }],
-  ['clear-above-100k', { light: '#0f766e', dark: '#5ed3c7', dash: '12 4' }],
-  ['view', { light: '#0b5fd0', dark: '#79b8ff', dash: '' }],
-  ['paid', { light: '#111111', dark: '#f5f5f5', dash: '1 4' }],
-  ['hindsight', { light: '#1a7f37', dark: '#56d364', dash: '4 4' }],
-]);
+const strokes = [
+  { key: 'leave-alone', light: '#5b6470', dark: '#a9b2be', dash: '' },
+  { key: 'every-request', light: '#b3261e', dark: '#ff8a80', dash: '2 3' },
+  { key: 'batches-20k', light: '#9a6700', dark: '#e3b341', dash: '8 3' },
+  { key: 'batches-30k', light: '#7d4ea8', dark: '#c9a0f0', dash: '8 3 2 3' },
+  { key: 'clear-above-100k', light: '#0f766e', dark: '#5ed3c7', dash: '12 4' },
+  { key: 'view', light: '#0b5fd0', dark: '#79b8ff', dash: '' },
+  { key: 'paid', light: '#111111', dark: '#f5f5f5', dash: '1 4' },
+  { key: 'hindsight', light: '#1a7f37', dark: '#56d364', dash: '4 4' },
+];
 
 /** @param {string} text */
 function escaped(text) {
@@ -28,25 +27,23 @@ function escaped(text) {
 }
 
 function stylesheet() {
-  const rule = (/** @type {'light' | 'dark'} */ mode) =>
-    [...strokes].map(([key, look]) => `.${key}{stroke:${look[mode]}}`).join('');
-  const dashes = [...strokes]
-    .map(([key, { dash }]) => (dash === '' ? '' : `.${key}{stroke-dasharray:${dash}}`))
-    .join('');
+  const light = strokes.map((stroke) => `.${stroke.key}{stroke:${stroke.light}}`);
+  const dark = strokes.map((stroke) => `.${stroke.key}{stroke:${stroke.dark}}`);
+  const dashes = strokes.map(({ key, dash }) => (dash === '' ? '' : `.${key}{stroke-dasharray:${dash}}`));
   return `<style>
 text{font:13px system-ui,-apple-system,"Segoe UI",sans-serif;fill:#24292f}
 .title{font-size:17px;font-weight:600}.soft{fill:#57606a}.figure{text-anchor:end;font-variant-numeric:tabular-nums}
 .paper{fill:#fff}.axis,.grid{stroke:#8c959f;fill:none}.grid{stroke-opacity:.3}
 .curve{fill:none;stroke-width:2;stroke-linejoin:round}.view{stroke-width:3}.paid{stroke-linecap:round;stroke-width:2.5}
-${rule('light')}${dashes}
-@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft{fill:#9da7b3}.paper{fill:#0d1117}.axis,.grid{stroke:#6e7681}${rule('dark')}}
+${light.join('')}${dashes.join('')}
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft{fill:#9da7b3}.paper{fill:#0d1117}.axis,.grid{stroke:#6e7681}${dark.join('')}}
 </style>`;
 }
 
 /** Cuts the start: the end of a path says more. @param {string} text @param {number} maxCharacters */
 function withoutStart(text, maxCharacters) {
   const letters = [...text];
-  return letters.length <= maxCharacters ? text : `…${letters.slice(letters.length - maxCharacters + 1).join('')}`;
+  return letters.length <= maxCharacters ? text : `…${letters.slice(1 - maxCharacters).join('')}`;
 }
 
 /** @param {Chart} chart @param {(request: number) => number} x @param {(cost: number) => number} y */
@@ -62,18 +59,18 @@ function axes(chart, x, y) {
     const label = `<text class="soft" text-anchor="middle" x="${at}" y="${bottom + 20}">${value}</text>`;
     return `<path class="axis" d="M${at} ${bottom}v5"/>${label}`;
   });
-  const axisLines = `<path class="axis" d="M${left} ${top}V${bottom}H${right}"/>`;
-  const requestsLabel = `<text class="soft" text-anchor="middle" x="${middleX}" y="${bottom + 40}">requests</text>`;
-  const costLabel = `<text class="soft" text-anchor="middle" transform="translate(14 ${(top + bottom) / 2}) rotate(-90)">cost of prompts so far</text>`;
-  return [...rows, axisLines, ...columns, requestsLabel, costLabel].join('\n');
+  return `${rows.join('\n')}
+<path class="axis" d="M${left} ${top}V${bottom}H${right}"/>
+${columns.join('\n')}
+<text class="soft" text-anchor="middle" x="${middleX}" y="${bottom + 40}">requests</text>
+<text class="soft" text-anchor="middle" transform="translate(14 ${(top + bottom) / 2}) rotate(-90)">cost of prompts so far</text>`;
 }
 
 /** @param {Chart} chart */
 function legend(chart) {
-  const notes = (chart.notes ?? []).map(
-    (text, index) =>
-      `<text class="soft" x="${plot.right + 24}" y="${plot.bottom - 18 + index * 18}">${escaped(text)}</text>`,
-  );
+  const notes = (chart.notes ?? []).map((text, index) => {
+    return `<text class="soft" x="${plot.right + 24}" y="${plot.bottom - 18 + index * 18}">${escaped(text)}</text>`;
+  });
   const keys = legendOf(chart).map(({ key, name, cost }, index) => {
     const y = plot.top + 12 + index * legendLine;
     return `<path class="curve ${key}" d="M${plot.right + 24} ${y}h34"/><text x="${plot.right + 68}" y="${y + 4}">${escaped(name)}</text><text class="figure" x="${width - 16}" y="${y + 4}">${escaped(chart.format(cost))}</text>`;
@@ -92,9 +89,9 @@ function panel(chart, index) {
     return `<path class="curve ${key}" d="M${x(0).toFixed(1)} ${y(0).toFixed(1)}L${points.join('L')}"/>`;
   });
   // Hindsight has a total only, so it is a mark at the end.
-  const levels = chart.levels.map(
-    ({ key, value }) => `<path class="curve ${key}" d="M${right - 60} ${y(value).toFixed(1)}h66"/>`,
-  );
+  const levels = chart.levels.map(({ key, value }) => {
+    return `<path class="curve ${key}" d="M${right - 60} ${y(value).toFixed(1)}h66"/>`;
+  });
   return `<g transform="translate(0 ${index * height})">
 <text class="title" x="${left}" y="28">${escaped(withoutStart(chart.title, 90))}</text>
 <text class="soft" x="${left}" y="48">${escaped(withoutStart(chart.subtitle, 120))}</text>

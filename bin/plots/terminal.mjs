@@ -1,12 +1,12 @@
-// @ts-check
 /** Draws curves as coloured braille dots, or as letters without colours. */
 import { displayWidth } from '../table.mjs';
 import { plural } from '../wording.mjs';
 import { chartsOf, extentOf, legendOf, ticksOf } from './charts.mjs';
 
 /**
- * @typedef {import('./charts.mjs').Chart} Chart
- * @typedef {keyof import('../print.mjs').Styles} Colour
+ * @import { Chart } from './charts.mjs'
+ * @import { Look, Styles } from '../print.mjs'
+ * @typedef {keyof Styles} Colour
  * @typedef {{ dots: number, owner: number }} Cell `owner`: index of the curve that drew here last
  */
 
@@ -18,7 +18,7 @@ const dotBits = [
   [0x01, 0x02, 0x04, 0x40],
   [0x08, 0x10, 0x20, 0x80],
 ];
-/** The curves in the order of drawing, and their letters without colours. @type {readonly [key: string, colour: Colour, letter: string][]} */
+/** In the order of drawing; `letter`: without colours. @type {[key: string, colour: Colour, letter: string][]} */
 const curves = [
   ['leave-alone', 'yellow', 'L'],
   ['every-request', 'red', 'E'],
@@ -33,61 +33,40 @@ const curves = [
 /** @param {number} width @param {number} height cells of the terminal */
 export const fits = (width, height) => width >= minWidth && height > rows + curves.length + 6;
 
-/** A cell has two braille dots across and four down. */
-class Canvas {
-  /** @param {number} columns */
-  constructor(columns) {
-    /** @type {Cell[][]} */
-    this.cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => ({ dots: 0, owner: -1 })));
-    this.width = columns * 2;
-    this.height = rows * 4;
-  }
-
-  /** @param {number} x @param {number} y from the bottom @param {number} owner */
-  dot(x, y, owner) {
-    const row = this.height - 1 - y;
-    const cell = this.cells[row >> 2]?.[x >> 1];
-    if (cell === undefined) return;
-    cell.dots |= dotBits[x & 1]?.[row & 3] ?? 0;
-    cell.owner = owner;
-  }
-
-  /** @param {readonly (readonly [number, number])[]} points ascending @param {number} owner */
-  curve(points, owner) {
-    let [fromX, fromY] = points[0] ?? [0, 0];
-    for (const [x, y] of points) {
+/** Rows of cells, each with two braille dots across and four down. @param {Chart} chart @param {number} columns */
+function drawnCells(chart, columns) {
+  /** @type {Cell[][]} */
+  const cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => ({ dots: 0, owner: -1 })));
+  const [width, height] = [columns * 2, rows * 4];
+  const extent = extentOf(chart);
+  const xOf = (/** @type {number} */ request) => Math.round(((width - 1) * request) / extent.x);
+  const yOf = (/** @type {number} */ value) => Math.round(((height - 1) * value) / extent.y);
+  curves.forEach(([key], owner) => {
+    const dot = (/** @type {number} */ x, /** @type {number} */ y) => {
+      const row = height - 1 - y;
+      const cell = cells[row >> 2]?.[x >> 1];
+      if (cell === undefined) return;
+      cell.dots |= dotBits[x & 1]?.[row & 3] ?? 0;
+      cell.owner = owner;
+    };
+    const line = chart.lines.find((candidate) => candidate.key === key);
+    let [fromX, fromY] = [0, 0];
+    for (const [at, value] of line?.values.entries() ?? []) {
+      const [x, y] = [xOf(chart.requests[at] ?? 0), yOf(value)];
       const steps = Math.max(1, x - fromX, Math.abs(y - fromY));
       for (let step = 0; step <= steps; step += 1) {
         const share = step / steps;
-        this.dot(Math.round(fromX + (x - fromX) * share), Math.round(fromY + (y - fromY) * share), owner);
+        dot(Math.round(fromX + (x - fromX) * share), Math.round(fromY + (y - fromY) * share));
       }
       [fromX, fromY] = [x, y];
     }
-  }
-}
-
-/** @param {Chart} chart @param {number} columns in cells */
-function drawnCanvas(chart, columns) {
-  const canvas = new Canvas(columns);
-  const extent = extentOf(chart);
-  const x = (/** @type {number} */ request) => Math.round(((canvas.width - 1) * request) / extent.x);
-  const y = (/** @type {number} */ value) => Math.round(((canvas.height - 1) * value) / extent.y);
-  curves.forEach(([key], owner) => {
-    const line = chart.lines.find((candidate) => candidate.key === key);
     const level = chart.levels.find((candidate) => candidate.key === key);
-    if (line !== undefined) {
-      const points = line.values.map((value, at) => /** @type {const} */ ([x(chart.requests[at] ?? 0), y(value)]));
-      canvas.curve([[0, 0], ...points], owner);
-    }
-    if (level !== undefined) {
-      const height = y(level.value);
-      for (let at = canvas.width - 8; at < canvas.width; at++) canvas.dot(at, height, owner);
-    }
+    if (level !== undefined) for (let x = width - 8; x < width; x++) dot(x, yOf(level.value));
   });
-  return canvas;
+  return cells;
 }
 
-/** @param {Chart} chart @param {import('../print.mjs').Look} look */
+/** @param {Chart} chart @param {Look} look */
 function legend(chart, { styles, hasColour }) {
   const all = legendOf(chart).map(({ key, name, cost }) => {
     const [, colour, letter = ' '] = curves.find(([known]) => known === key) ?? [];
@@ -99,21 +78,17 @@ function legend(chart, { styles, hasColour }) {
   return all.map(({ mark, name, figure }) => `  ${mark} ${name.padEnd(nameWidth)}  ${figure.padStart(figureWidth)}`);
 }
 
-/** @param {Chart} chart @param {import('../print.mjs').Look} look */
+/** @param {Chart} chart @param {Look} look */
 export function terminalPlot(chart, look) {
   const { styles, width } = look;
   const { y: highest } = extentOf(chart);
-  const ticks = new Map(
-    ticksOf(highest, 4).map((value) => [rows - 1 - Math.floor((value / highest) * (rows - 0.01)), value]),
-  );
-  const labels = Array.from({ length: rows }, (_, row) => {
-    const value = ticks.get(row);
-    return value === undefined ? '' : chart.format(value);
-  });
+  const labels = Array.from({ length: rows }, () => '');
+  for (const tick of ticksOf(highest, 4)) {
+    labels[rows - 1 - Math.floor((tick / highest) * (rows - 0.01))] = chart.format(tick);
+  }
   const margin = Math.max(...labels.map(displayWidth));
   const columns = Math.max(20, Math.min(width, maxWidth) - margin - 3);
-  const canvas = drawnCanvas(chart, columns);
-  const lines = canvas.cells.map((cells, row) => {
+  const lines = drawnCells(chart, columns).map((cells, row) => {
     const label = labels[row] ?? '';
     const axis = label === '' ? '│' : '┤';
     const texts = cells.map(({ dots, owner }) => {
@@ -123,9 +98,9 @@ export function terminalPlot(chart, look) {
     });
     return `${styles.dim(`${label.padStart(margin)} ${axis}`)}${texts.join('')}`.trimEnd();
   });
-  const last = String(chart.requests.at(-1) ?? 0);
+  const last = `${chart.requests.at(-1) ?? 0} requests`;
   const axis = `${' '.repeat(margin + 1)}└${'─'.repeat(columns)}`;
-  const numbers = `${' '.repeat(margin + 2)}0${`${last} requests`.padStart(columns - 1)}`;
+  const numbers = `${' '.repeat(margin + 2)}0${last.padStart(columns - 1)}`;
   const head = `${styles.bold(chart.title)}\n${styles.dim(chart.subtitle)}`;
   const note = chart.notes?.length ? [styles.dim(`  ${chart.notes.join(' ')}`)] : [];
   return [head, '', ...lines, styles.dim(axis), styles.dim(numbers), ...legend(chart, look), ...note, ''].join('\n');
@@ -133,8 +108,7 @@ export function terminalPlot(chart, look) {
 
 /**
  * The plots of a report: all if the user asked for them, else that of a single session if it fits the terminal.
- * @param {import('../accounts/read.mjs').Accounts} accounts read with curves @param {import('../print.mjs').Look} look
- * @param {boolean} isAsked
+ * @param {import('../accounts/read.mjs').Accounts} accounts with curves @param {Look} look @param {boolean} isAsked
  */
 export function terminalPlots(accounts, look, isAsked) {
   const { charts, omitted } = chartsOf(accounts);

@@ -1,25 +1,21 @@
-// @ts-check
-/**
- * Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. A session's picture
- * is the data that its chart, map and cards show.
- */
+/** Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. */
 import { periodStarts, spendingOf } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';
 
 /**
- * @typedef {import('./sessions.mjs').ViewedSessions} ViewedSessions
- * @typedef {import('./sessions.mjs').Viewed} Viewed
+ * @import { Viewed, ViewedSessions } from './sessions.mjs'
  * @typedef {{ status: number, json: string, state?: string }} Answer `state`: changes with the content; sent as ETag
  * @typedef {{ sessions: ViewedSessions, version: string }} Source
+ * @typedef {(sessions: ViewedSessions, viewed: Viewed, query: URLSearchParams) => Promise<string | Answer>} Route
  */
 
 /** Maximum number of messages in one answer. */
 const maxMessages = 500;
 
-/** The answer to an invalid request. @param {number} status @param {string} code @param {string} message @returns {Answer} */
+/** @param {number} status @param {string} code @param {string} message @returns {Answer} */
 export const refusal = (status, code, message) => ({ status, json: JSON.stringify({ error: { code, message } }) });
 
-/** A session's entry in the list of sessions. @param {Viewed} viewed @param {import('../accounts/spending.mjs').Spending} [spending] */
+/** For the list of sessions. @param {Viewed} viewed @param {import('../accounts/spending.mjs').Spending} [spending] */
 export function sessionEntry({ id, path, account }, { models: spent, repeated } = { models: [], repeated: 0 }) {
   const { agent, agentName, project, models, firstMs, lastMs, messages, requests, peakTokens, compactions } = account;
   const { bill, subAgents, title, outline, notes } = account;
@@ -38,42 +34,27 @@ function numberIn(query, name, byDefault) {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/**
- * By path, what answers a request about one session; `{id}` is its id.
- * @type {ReadonlyMap<string, (source: Source, viewed: Viewed, query: URLSearchParams) => Promise<string> | Answer>}
- */
-const sessionRoutes = new Map([
-  ['/api/sessions/{id}', ({ sessions }, viewed) => sessions.picture(viewed)],
-  ['/api/sessions/{id}/messages', messagePage],
-  ['/api/sessions/{id}/conversation', conversationOf],
-  [
-    '/api/stats',
-    async ({ sessions }, viewed) => JSON.stringify({ session: viewed.id, ...(await sessions.stats(viewed)) }),
-  ],
-  [
-    '/api/history',
-    async ({ sessions }, viewed) =>
-      JSON.stringify({ session: viewed.id, points: (await sessions.history(viewed)).points }),
-  ],
-]);
-
-/** A page of messages. @param {Source} source @param {Viewed} viewed @param {URLSearchParams} query */
-function messagePage({ sessions }, viewed, query) {
-  const from = numberIn(query, 'from', 0);
-  const to = numberIn(query, 'to', (from ?? 0) + maxMessages);
-  if (from !== undefined && to !== undefined && to >= from && to - from <= maxMessages) {
-    return sessions.messages(viewed, from, to);
-  }
-  const expected = `expected from and to as whole numbers, to at most ${maxMessages} above from`;
-  return refusal(400, 'ERR_OUT_OF_RANGE', expected);
-}
-
-/** @param {Source} source @param {Viewed} viewed @param {URLSearchParams} query */
-function conversationOf({ sessions }, viewed, query) {
-  const thread = numberIn(query, 'thread', 0);
-  if (thread === undefined) return refusal(400, 'ERR_OUT_OF_RANGE', 'expected thread as a whole number');
-  return sessions.history(viewed, thread).then((history) => JSON.stringify(history));
-}
+/** By path; `{id}` is a session's id. @type {Readonly<Record<string, Route>>} */
+const sessionRoutes = {
+  '/api/sessions/{id}': (sessions, viewed) => sessions.picture(viewed),
+  async '/api/sessions/{id}/messages'(sessions, viewed, query) {
+    const from = numberIn(query, 'from', 0);
+    const to = numberIn(query, 'to', (from ?? 0) + maxMessages);
+    if (from !== undefined && to !== undefined && to >= from && to - from <= maxMessages) {
+      return sessions.messages(viewed, from, to);
+    }
+    const expected = `expected from and to as whole numbers, to at most ${maxMessages} above from`;
+    return refusal(400, 'ERR_OUT_OF_RANGE', expected);
+  },
+  async '/api/sessions/{id}/conversation'(sessions, viewed, query) {
+    const thread = numberIn(query, 'thread', 0);
+    if (thread === undefined) return refusal(400, 'ERR_OUT_OF_RANGE', 'expected thread as a whole number');
+    return JSON.stringify(await sessions.history(viewed, thread));
+  },
+  '/api/stats': async (sessions, viewed) => JSON.stringify({ session: viewed.id, ...(await sessions.stats(viewed)) }),
+  '/api/history': async (sessions, viewed) =>
+    JSON.stringify({ session: viewed.id, points: (await sessions.history(viewed)).points }),
+};
 
 /** The last list: one of thousands of sessions takes 0.1 s. @type {WeakMap<ViewedSessions, Answer>} */
 const lastLists = new WeakMap();
@@ -105,7 +86,7 @@ async function sessionList({ sessions, version }, clientState) {
 export async function answerTo(source, { pathname, searchParams }, clientState) {
   if (pathname === '/api/sessions') return sessionList(source, clientState);
   const [, id, rest = ''] = /^\/api\/sessions\/([0-9a-f]{16})(\/[a-z]+)?$/.exec(pathname) ?? [];
-  const answer = sessionRoutes.get(id === undefined ? pathname : `/api/sessions/{id}${rest}`);
+  const answer = sessionRoutes[id === undefined ? pathname : `/api/sessions/{id}${rest}`];
   if (answer === undefined) return refusal(404, 'ERR_NOT_FOUND', 'expected one of the paths in docs/command.md');
   const viewed = source.sessions.find(id ?? searchParams.get('session'));
   const expected = 'expected a session’s id as /api/sessions lists it';
@@ -113,7 +94,7 @@ export async function answerTo(source, { pathname, searchParams }, clientState) 
   const state = `"${source.sessions.stateOf(viewed)}"`;
   if (clientState === state) return { status: 304, json: '', state };
   try {
-    const made = await answer(source, viewed, searchParams);
+    const made = await answer(source.sessions, viewed, searchParams);
     return typeof made === 'string' ? { status: 200, json: made, state } : made;
   } catch (error) {
     if (error instanceof UnreadableSession) return refusal(409, error.code, error.message);

@@ -1,19 +1,16 @@
-// @ts-check
 /**
- * Serves the page on 127.0.0.1. The page itself holds no secret and needs no token. The URL has the token after `#`, which
- * browsers never send; the page sends it in a header. So it is in no log, `Referer` or cookie, and another page can't use it.
+ * Serves the page on 127.0.0.1. The page itself holds no secret and needs no token. The URL has the token after `#`,
+ * which browsers never send; the page sends it in a header. So it is in no log, `Referer` or cookie.
  */
 import { createServer } from 'node:http';
 import { close, isOwnHost, isSameToken, listen, newToken, portOf } from '../local-server.mjs';
 import { answerTo, refusal } from './answers.mjs';
-import { pageFiles } from './page-files.mjs';
+import { pageSources } from './page.mjs';
 
-/**
- * @typedef {import('node:http').IncomingMessage} Request
- * @typedef {import('node:http').ServerResponse} Response
- */
+/** @import { IncomingMessage as Request, ServerResponse as Response } from 'node:http' */
+/** @import { Answer, Source } from './answers.mjs' */
 
-/** Only our own scripts run, requests go only to this server, and no other page may frame this one. `blob:` saves the bill's picture. */
+/** Only our scripts run, requests go only here, no other page frames this one. `blob:` saves the bill's picture. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -31,13 +28,13 @@ const securityHeaders = {
 /** No legitimate client exceeds these. */
 const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 };
 
-/** @param {Response} response @param {number} status @param {Record<string, string>} headers @param {string | Buffer} [content] */
+/** @param {Response} response @param {number} status @param {NodeJS.Dict<string>} headers @param {string} [content] */
 function send(response, status, headers, content = '') {
   response.writeHead(status, { ...securityHeaders, ...headers, 'content-length': String(Buffer.byteLength(content)) });
   response.end(response.req.method === 'HEAD' ? undefined : content);
 }
 
-/** @param {Response} response @param {import('./answers.mjs').Answer} answer @param {Record<string, string>} [headers] */
+/** @param {Response} response @param {Answer} answer @param {Record<string, string>} [headers] */
 function sendAnswer(response, { status, json, state }, headers = {}) {
   const etag = state === undefined ? undefined : { etag: state };
   send(response, status, { 'content-type': 'application/json; charset=utf-8', ...etag, ...headers }, json);
@@ -55,13 +52,18 @@ function addressOf({ url = '' }) {
   return url.startsWith('/') && !url.startsWith('//') && URL.canParse(url, base) ? new URL(url, base) : undefined;
 }
 
-/**
- * @param {import('./answers.mjs').Source} source @param {number} port 0 for a free one
- * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
- */
+/** @param {Source} source @param {number} port 0 for a free one @throws {import('../option-values.mjs').UsageError} */
 export async function serve(source, port) {
   const token = newToken();
-  const files = pageFiles();
+  const { html, script, style } = pageSources();
+  // A fixed list, so that no path can reach other files.
+  const files = new Map([
+    ['/', { type: 'text/html; charset=utf-8', content: html }],
+    ['/page.js', { type: 'text/javascript; charset=utf-8', content: script }],
+    ['/page.css', { type: 'text/css; charset=utf-8', content: style }],
+    // Browsers request it unasked.
+    ['/favicon.ico', { type: 'image/x-icon', content: '' }],
+  ]);
   const server = createServer(limits);
 
   /** @param {Request} request @param {Response} response */

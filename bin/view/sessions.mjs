@@ -1,30 +1,25 @@
-// @ts-check
-/**
- * The sessions that the page of `palimpsest view` shows. They have opaque ids, so that the page never sends a path.
- * Files outside the given paths, reached by links, are hidden.
- */
+/** The sessions that `palimpsest view` shows. Files outside the given paths, reached by links, are hidden. */
 import { createHash } from 'node:crypto';
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { sessionsIn } from '../accounts/read.mjs';
 import { loadInternals, loadSessionReaders } from '../library.mjs';
+import { stateOfFiles, statsOf } from '../regular-file.mjs';
 import { readSession } from '../session-file.mjs';
 
 /**
- * @typedef {import('../accounts/read.mjs').Accounts} Accounts
- * @typedef {import('../accounts/read.mjs').Account} Account
- * @typedef {import('../accounts/read.mjs').FileAccounts} FileAccounts
- * @typedef {import('../accounts/session-index.mjs').SessionIndex} SessionIndex
+ * @import { Account, Accounts, FileAccounts } from '../accounts/read.mjs'
+ * @import { SessionIndex } from '../accounts/session-index.mjs'
  * @typedef {{ accounts: Accounts, interrupted: boolean }} Read
- * @typedef {{ id: string, path: string, indexInFile: number, account: Account }} Viewed `indexInFile`: among the sessions of its file
+ * @typedef {{ id: string, path: string, indexInFile: number, account: Account }} Viewed `id`: opaque, so that the page
+ *   never sends a path; `indexInFile`: among the sessions of its file
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
  * @typedef {{ points: object[], messages: any[] }} History compactions, and messages for `<compression-history>`
  */
 
-/** A list older than this is read again on request. */
-const listAgeMs = 5_000;
-/** A request waits this long for a reading, then gets what is known. */
-const patienceMs = 100;
+/** A list older than `listAgeMs` is read again on request, which waits for `patienceMs`, then gets what is known. */
+const [listAgeMs, patienceMs] = [5_000, 100];
 /** Messages that are read at a time. */
 const pageSize = 500;
 
@@ -48,11 +43,11 @@ function realPathOf(path) {
 
 /** Files of a session; a folder may be one session. @param {string} path */
 function filesOf(path) {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  if (statsOf(path)?.isDirectory() !== true) return [path];
   return readdirSync(path).map((name) => join(path, name));
 }
 
-/** Each reading creates new failure objects, so their contents are compared. @param {FileAccounts} file @param {FileAccounts} [earlier] */
+/** Each reading creates new failure objects. @param {FileAccounts} file @param {FileAccounts} [earlier] */
 function isSameFile(file, earlier) {
   if (file === earlier) return true;
   return file.error !== null && file.path === earlier?.path && file.error.message === earlier.error?.message;
@@ -67,7 +62,7 @@ export class ViewedSessions {
   /** @type {Viewed[]} */ #sessions = [];
   /** Number of files outside the given paths. */ outside = 0;
   /** @type {{ path: string, code: string, message: string }[]} */ failures = [];
-  /** Progress of the current reading in bytes; null when none is running. @type {{ done: number, all: number } | null} */
+  /** Bytes of the current reading; null when none is running. @type {{ done: number, all: number } | null} */
   reading = null;
   /** Number of files that are no sessions. */ passedOver = 0;
   /** Incremented when the list changes. */ generation = 0;
@@ -90,38 +85,28 @@ export class ViewedSessions {
    * @returns {Promise<Read | undefined>}
    */
   async open({ waitsForAll, readLater }) {
-    /** @type {(value: undefined) => void} */ let resolveEarly = () => {};
+    if (waitsForAll) return this.#read(false);
+    /** @type {Promise<Read> | undefined} */ let work;
     const hasSession = new Promise((resolve) => {
-      resolveEarly = resolve;
+      work = this.#read(true, () => resolve(undefined));
     });
-    const work = this.#read(!waitsForAll, () => resolveEarly(undefined));
-    if (waitsForAll) return work;
     const read = await Promise.race([work, hasSession]);
-    if (read === undefined) void work.then(readLater);
-    return /** @type {Read | undefined} */ (read);
+    if (read === undefined) void work?.then(readLater);
+    return read;
   }
 
-  /** @param {boolean} isQuiet @param {() => void} [hasMore] called when there are sessions and reading goes on @returns {Promise<Read>} */
+  /** @param {boolean} isQuiet @param {() => void} [hasMore] called when there are sessions and reading goes on */
   #read(isQuiet, hasMore = () => {}) {
-    this.#work ??= this.#readAll(isQuiet, hasMore).finally(() => {
+    const onStep = (/** @type {import('../accounts/session-index.mjs').Step} */ { accounts, doneBytes, allBytes }) => {
+      this.#take(accounts);
+      this.reading = doneBytes < allBytes ? { done: doneBytes, all: allBytes } : null;
+      if (this.#sessions.length > 0 && this.reading !== null) hasMore();
+    };
+    this.#work ??= this.#index.read(this.#paths, { isQuiet, onStep }).finally(() => {
       this.#work = undefined;
       this.reading = null;
     });
     return this.#work;
-  }
-
-  /** @param {boolean} isQuiet @param {() => void} hasMore @returns {Promise<Read>} */
-  async #readAll(isQuiet, hasMore) {
-    /** @type {Read | undefined} */ let last;
-    for await (const step of this.#index.read(this.#paths, { isQuiet })) {
-      last = step;
-      this.#take(step.accounts);
-      const { doneBytes, allBytes } = step;
-      this.reading = doneBytes < allBytes ? { done: doneBytes, all: allBytes } : null;
-      if (this.#sessions.length > 0 && this.reading !== null) hasMore();
-    }
-    if (last === undefined) throw new Error('expected at least one step');
-    return last;
   }
 
   /** @param {Accounts} accounts */
@@ -133,14 +118,13 @@ export class ViewedSessions {
     this.generation += 1;
     this.passedOver = passedOver;
     this.failures = files.flatMap(({ path, error }) => (error === null ? [] : [{ path, ...error }]));
-    const shown = files.filter(({ path, sessions }) => sessions.length > 0 && this.#isInside(path));
-    this.outside = files.filter(({ sessions }) => sessions.length > 0).length - shown.length;
-    this.#sessions = shown.flatMap((file) => {
-      const path = resolve(file.path);
-      return file.sessions.map((account, indexInFile) => {
-        const id = createHash('sha256').update(`${path}\u0000${indexInFile}`).digest('hex').slice(0, 16);
-        return { id, path, indexInFile, account };
-      });
+    const withSessions = files.filter(({ sessions }) => sessions.length > 0);
+    const shown = withSessions.filter(({ path }) => this.#isInside(path));
+    this.outside = withSessions.length - shown.length;
+    this.#sessions = sessionsIn({ files: shown }).map(({ path: found, account, indexInFile }) => {
+      const path = resolve(found);
+      const id = createHash('sha256').update(`${path}\u0000${indexInFile}`).digest('hex').slice(0, 16);
+      return { id, path, indexInFile, account };
     });
     this.#sessions.sort((a, b) => (b.account.lastMs ?? 0) - (a.account.lastMs ?? 0));
   }
@@ -163,10 +147,7 @@ export class ViewedSessions {
   /** Fingerprint that changes with the session's files. @param {Viewed} session */
   stateOf({ id, path }) {
     // A database's last writes are in its write-ahead log.
-    const files = [...filesOf(path), `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false }));
-    const bytes = files.reduce((sum, status) => sum + (status?.size ?? 0), 0);
-    const changed = Math.max(0, ...files.map((status) => status?.mtimeMs ?? 0));
-    return `${id}-${files.length}-${bytes}-${Math.round(changed)}`;
+    return `${id}-${stateOfFiles([...filesOf(path), `${path}-wal`]).state}`;
   }
 
   /** @param {Viewed} session @returns {Promise<string>} JSON text of a `SessionPicture` */
@@ -175,7 +156,7 @@ export class ViewedSessions {
     return this.#text(path, () => loadSessionReaders().sessionPicture(path, indexInFile, prices, lists));
   }
 
-  /** @param {Viewed} session @param {number} from @param {number} to @returns {Promise<string>} JSON text of a `MessagePage` */
+  /** JSON text of a `MessagePage`. @param {Viewed} session @param {number} from @param {number} to */
   messages({ path, indexInFile }, from, to) {
     return this.#text(path, () => loadSessionReaders().sessionMessages(path, indexInFile, from, to));
   }
@@ -232,16 +213,15 @@ export class ViewedSessions {
   }
 }
 
-/** History of an application's own message list, which holds its summaries and originals. @param {string} path @returns {History | undefined} */
+/** An application's own list holds its summaries and originals. @param {string} path @returns {History | undefined} */
 function ownHistory(path) {
   try {
     const { messages } = readSession(path);
-    const points = [...loadInternals().walk(messages, true)]
-      .filter(({ kind }) => kind === 'point')
-      .map(({ point }) => point);
+    const points = [...loadInternals().walk(messages, true)].flatMap(({ kind, point }) => {
+      return kind === 'point' && point !== undefined ? { ...point, request: null } : [];
+    });
     // Points after a summary are older than it; reverse to oldest first.
-    const known = points.filter((point) => point !== undefined).reverse();
-    return { points: known.map((point) => ({ ...point, request: null })), messages };
+    return { points: points.reverse(), messages };
   } catch {
     return undefined;
   }

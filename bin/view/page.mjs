@@ -1,9 +1,19 @@
-// @ts-check
-/** Exports a session as one HTML file, which holds all messages and works offline. */
+/** The bundled page, and its export: one HTML file with all messages of a session, which works offline. */
 import { createHash } from 'node:crypto';
-import { loadBillRenderer, pageSources } from './page-files.mjs';
+import { existsSync, readFileSync } from 'node:fs';
 
-/** @typedef {import('./sessions.mjs').Viewed} Viewed */
+/** @import { Viewed, ViewedSessions } from './sessions.mjs' */
+
+const folder = new URL('../../ui/dist/', import.meta.url);
+
+/** @param {string} name */
+function read(name) {
+  const url = new URL(name, folder);
+  if (existsSync(url)) return readFileSync(url, 'utf8');
+  throw new Error('the page has not been bundled; in a clone of the repository, `npm start -- view` does it');
+}
+
+export const pageSources = () => ({ html: read('page.html'), script: read('page.js'), style: read('page.css') });
 
 /** Escapes JSON so that it can't end a script element. @param {string} json */
 function escapedJson(json) {
@@ -20,7 +30,7 @@ function escapedScript(script) {
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /**
- * @param {import('./sessions.mjs').ViewedSessions} sessions @param {Viewed} viewed
+ * @param {ViewedSessions} sessions @param {Viewed} viewed
  * @param {ReturnType<typeof import('./answers.mjs').sessionEntry>} entry the session's entry in the list of sessions
  * @returns {Promise<{ page: string, bill: string }>} HTML, and the bill as SVG without message content
  */
@@ -50,6 +60,6 @@ export async function exportPage(sessions, viewed, entry) {
     if (!page.includes(from)) throw new Error(`expected the page to have “${from}”`);
     page = page.replace(from, () => to);
   }
-  const { billPicture } = await loadBillRenderer();
+  const { billPicture } = await import(new URL('bill-picture.js', folder).href);
   return { page, bill: billPicture(parsed, 'en') };
 }
