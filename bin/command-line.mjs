@@ -1,3 +1,4 @@
+// @ts-check
 /** Reads a command's words and runs it; an error becomes one sentence and an exit code. */
 import { parseArgs } from 'node:util';
 import { UsageError } from './option-values.mjs';

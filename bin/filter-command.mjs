@@ -1,3 +1,4 @@
+// @ts-check
 /** Reads one text, of up to 2 GB, and prints another: the commands `truncate` and `sanitize`. */
 import { createReadStream } from 'node:fs';
 import { loadLibrary } from './library.mjs';

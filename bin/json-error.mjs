@@ -1,3 +1,4 @@
+// @ts-check
 /** Locates a JSON syntax error by line and column, which `JSON.parse` of some Node.js versions does not report. */
 
 /** @typedef {{ line: number, column: number, expected: string, found: string }} JsonError from 1, in UTF-16 units */

@@ -1,3 +1,4 @@
+// @ts-check
 /** Loads the library on demand, so that help works before the addon is built. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+// @ts-check
 /** What the gateway and the page's server share: both listen on 127.0.0.1, and a token authorises their use. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { UsageError } from './option-values.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** Parsers of option values, for the options of `command-line.mjs`; errors say what was expected. */
 import { messageOf } from './wording.mjs';
 

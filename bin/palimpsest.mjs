@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-check
 /** The command `palimpsest`: runs a subcommand with the remaining arguments. */
 import { existsSync, readFileSync } from 'node:fs';
 import { didYouMean, exitCodes, runCommand } from './command-line.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** The command writes to stdout and stderr only here: untrusted names and texts must have no control characters. */
 
 /**

@@ -1,3 +1,4 @@
+// @ts-check
 /** Reads regular files only: a pipe or a device may block, or never end. */
 import { readFileSync, statSync } from 'node:fs';
 

@@ -1,3 +1,4 @@
+// @ts-check
 /** Renders `palimpsest report` on message lists: a block for each, then an overview table if there are several. */
 import { printable } from './print.mjs';
 import { totalsOf } from './session-report.mjs';

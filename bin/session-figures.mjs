@@ -1,3 +1,4 @@
+// @ts-check
 /** Measures a message list for `palimpsest report`, and what sanitising, truncating and references would save. */
 import { loadInternals } from './library.mjs';
 

@@ -1,3 +1,4 @@
+// @ts-check
 /** Reads a message list of any dialect that the package reads. An error says what was expected and found, and where. */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';

@@ -1,3 +1,4 @@
+// @ts-check
 /** Runs the cleanup rules over a message list, for `palimpsest report`; `--json` prints the returned object. */
 import { loadInternals } from './library.mjs';
 import {

@@ -1,3 +1,4 @@
+// @ts-check
 /** Renders tables. Widths are terminal cells: a Chinese character or an emoji takes two. */
 import { loadInternals } from './library.mjs';
 import { printable } from './print.mjs';

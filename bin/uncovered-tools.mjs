@@ -1,3 +1,4 @@
+// @ts-check
 /** Finds tools that no rule covers, and suggests options that name them: else nothing of their results is reported. */
 import { loadInternals } from './library.mjs';
 

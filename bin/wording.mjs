@@ -1,3 +1,4 @@
+// @ts-check
 /** Formats figures, amounts, times and lists for people. */
 const numberFormat = new Intl.NumberFormat('en-US');
 

@@ -1,3 +1,4 @@
+// @ts-check
 /** Tables of what was paid for sessions' prompts, what a model of the prompt cache predicts, and why these differ. */
 import { printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** Runs a command over recorded sessions: reads what each holds and cost, and prints that as tables, JSON or CSV. */
 import { didYouMean, exitCodes } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';

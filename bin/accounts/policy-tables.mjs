@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Tables of what each policy (when outdated results are removed) would have cost, and of the needs that it misses:
  * later assistant messages that took lines, words or names from a result that the policy had removed.

@@ -1,3 +1,4 @@
+// @ts-check
 /** Reads recorded sessions on other threads, with a progress bar; an interrupt keeps what was read. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';

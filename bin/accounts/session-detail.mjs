@@ -1,3 +1,4 @@
+// @ts-check
 /** Shows one session: what was sent, by kind, tool and rule, and its bill. */
 import { printable } from '../print.mjs';
 import { displayWidth, renderTable, right } from '../table.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** Reads and caches the accounts of sessions. A file is read again if its path, size or modification time changed. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** Reports on agents' recorded sessions and on lists of messages: for `palimpsest report` and `palimpsest tokens`. */
 import { exitCodes } from '../command-line.mjs';
 import { isNativeError } from '../library.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** Sums what sessions cost by period and model. Resumed and copied sessions repeat requests; each is counted once. */
 
 /**

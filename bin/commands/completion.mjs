@@ -1,3 +1,4 @@
+// @ts-check
 /** `palimpsest completion`: prints a shell script that completes the commands, and the options in the help texts. */
 import { UsageError } from '../option-values.mjs';
 import { printOut } from '../print.mjs';

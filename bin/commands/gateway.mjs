@@ -1,3 +1,4 @@
+// @ts-check
 /** `palimpsest gateway`: runs a gateway for several agents until a signal ends it. */
 import { gatewayOptions, startGateway } from '../gateway/start.mjs';
 import { loadLibrary } from '../library.mjs';

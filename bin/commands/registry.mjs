@@ -1,3 +1,4 @@
+// @ts-check
 /** Registry of commands. A command is loaded when it runs or shows its help; loading it never loads an addon. */
 
 /** @type {Readonly<Record<string, string>>} */ const summaries = {

@@ -1,3 +1,4 @@
+// @ts-check
 /** `palimpsest report`: what fills recorded sessions, and what of it is outdated. */
 import { isAbsolute, resolve } from 'node:path';
 import { billTables } from '../accounts/bill-tables.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** `palimpsest run`: starts an agent with a gateway to its provider. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';

@@ -1,3 +1,4 @@
+// @ts-check
 /** `palimpsest sanitize`: replaces binary data in a list of tool results. */
 import { filterWork } from '../filter-command.mjs';
 import { parseNames } from '../option-values.mjs';

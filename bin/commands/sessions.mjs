@@ -1,3 +1,4 @@
+// @ts-check
 /** `palimpsest sessions`: lists recorded sessions and what they cost. */
 import { runReport, sharedHelp, sharedOptions } from '../accounts/command.mjs';
 import { sessionName, sessionsIn } from '../accounts/read.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** `palimpsest simulate`: computes what recorded sessions would have cost under other policies. */
 import { writeFileSync } from 'node:fs';
 import { billTables } from '../accounts/bill-tables.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** `palimpsest tokens`: counts the tokens of recorded sessions by kind of message. */
 import { sharedOptions } from '../accounts/command.mjs';
 import { sessionsIn } from '../accounts/read.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** `palimpsest truncate`: cuts a command's output to a limit. */
 import { filterWork } from '../filter-command.mjs';
 import { choiceOf, parseCount } from '../option-values.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** `palimpsest view`: shows recorded sessions as a page, or writes the newest one to a file or the terminal. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { parsePriceLists, pathsOrAgentFolders, withPrices } from '../accounts/command.mjs';

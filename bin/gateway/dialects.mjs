@@ -1,3 +1,4 @@
+// @ts-check
 /** The APIs whose requests the gateway rewrites; each has its own dialect of messages. */
 
 /**

@@ -1,3 +1,4 @@
+// @ts-check
 /** Content encodings of bodies. A body that this Node.js version can't decode is forwarded unchanged. */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';

@@ -1,3 +1,4 @@
+// @ts-check
 /** Stores conversations' facts: when requests were sent, and fingerprints of their last messages. No content. */
 import fs from 'node:fs';
 import { homedir } from 'node:os';

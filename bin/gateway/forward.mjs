@@ -1,3 +1,4 @@
+// @ts-check
 /** Forwards a request to its provider and streams the response back. */
 import http from 'node:http';
 import https from 'node:https';

@@ -1,3 +1,4 @@
+// @ts-check
 /** Finds the spans of values in JSON bytes by brackets and strings; `JSON.parse` validates the pieces. */
 
 /** @typedef {{ start: number, end: number }} Span `end`: after the last character */

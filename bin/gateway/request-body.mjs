@@ -1,3 +1,4 @@
+// @ts-check
 /** Parses a request's JSON and reuses the parsed values of earlier requests. */
 import { afterSpace, endOfValue, itemsOf, LIST, membersOf, OBJECT_END, textOf } from './json-spans.mjs';
 import { DuplicateKey } from './splice.mjs';

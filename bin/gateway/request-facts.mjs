@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Records facts about requests that a view doesn't record itself: those sent before the gateway started or sent
  * unmodified, repeated ones, and reminders after the messages that the view saw. Views decide by these facts.

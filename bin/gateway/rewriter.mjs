@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Rewrites a request: replaces outdated results in its messages, and adds cache breakpoints. The `ContextView` of its
  * conversation decides both, by facts: when earlier requests were sent, and which ones.

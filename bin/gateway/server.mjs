@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The gateway: a server on 127.0.0.1 between an agent and its provider. The token in the URL path authorises its use.
  * API keys are forwarded, never stored or printed.

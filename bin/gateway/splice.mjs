@@ -1,3 +1,4 @@
+// @ts-check
 /** Turns the bytes of a JSON value into those of a changed value; what is unchanged keeps its bytes. */
 import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 

@@ -1,3 +1,4 @@
+// @ts-check
 /** Starts a gateway with the options of `run` and `gateway`, and says at its end what the requests cost. */
 import { join } from 'node:path';
 import { loadInternals } from '../library.mjs';

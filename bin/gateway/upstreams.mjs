@@ -1,3 +1,4 @@
+// @ts-check
 /** Maps a request to its upstream: the path of the client's base URL names the provider. */
 import { UsageError } from '../option-values.mjs';
 

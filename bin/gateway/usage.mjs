@@ -1,3 +1,4 @@
+// @ts-check
 /** Reads the provider's usage report from a response, whole or streamed, as its bytes pass. */
 import { StringDecoder } from 'node:string_decoder';
 import { encodingOf } from './encodings.mjs';

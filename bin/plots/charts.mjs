@@ -1,3 +1,4 @@
+// @ts-check
 /** Charts of sessions' cumulative cost per request, as paid and by policy (when outdated results are removed). */
 import { pricesText, titleOf } from '../accounts/policy-tables.mjs';
 import { sessionName, sessionsIn } from '../accounts/read.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** Renders charts as one SVG that follows the light or dark mode. */
 import { extentOf, legendOf, ticksOf } from './charts.mjs';
 

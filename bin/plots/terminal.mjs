@@ -1,3 +1,4 @@
+// @ts-check
 /** Draws curves as coloured braille dots, or as letters without colours. */
 import { displayWidth } from '../table.mjs';
 import { plural } from '../wording.mjs';

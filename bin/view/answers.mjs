@@ -1,3 +1,4 @@
+// @ts-check
 /** Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. */
 import { periodStarts, spendingOf } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /** The bundled page, and its export: one HTML file with all messages of a session, which works offline. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Serves the page on 127.0.0.1. The page itself holds no secret and needs no token. The URL has the token after `#`,
  * which browsers never send; the page sends it in a header. So it is in no log, `Referer` or cookie.

@@ -1,3 +1,4 @@
+// @ts-check
 /** The sessions that `palimpsest view` shows. Files outside the given paths, reached by links, are hidden. */
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync } from 'node:fs';
