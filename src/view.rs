@@ -35,10 +35,10 @@ pub struct PromptHead {
 to_js! {
     ViewCosts from costs: Costs {
         requests: f64 = costs.requests,
-        cost: f64 = costs.cost.actual,
+        cost: f64 = costs.cost.sent,
         cost_left_alone: f64 = costs.cost.unmodified,
         #[doc = "How much more the requests without a report would have cost without a cache."]
-        unsure: f64 = costs.unsure.actual,
+        unsure: f64 = costs.unsure.sent,
         unsure_left_alone: f64 = costs.unsure.unmodified,
     }
 
@@ -50,7 +50,7 @@ to_js! {
         total_tokens: f64 = plan.tokens.total.sent,
         cached_tokens: f64 = plan.tokens.cached.sent,
         cost: f64 = prices.cost(plan.tokens.cached.sent, plan.tokens.total.sent),
-        cost_left_alone: f64 = prices.cost(plan.tokens.cached.stored, plan.tokens.total.stored),
+        cost_left_alone: f64 = prices.cost(plan.tokens.cached.unmodified, plan.tokens.total.unmodified),
         tokens_saved: f64 = plan.tokens_saved,
         extra_cost: f64 = plan.extra_cost,
         gain_per_request: f64 = prices.read * plan.tokens_saved,

@@ -9,16 +9,12 @@ use crate::cache::simulation::{SimulatedMessage, SimulatedSession, sum_from};
 /// Beam width: schedules followed in parallel.
 const WIDTH: usize = 60;
 
-/// The least cost found by the beam search, or by replacing everything or nothing with each request. With `max_extra_cost`, only
-/// schedules that never exceed the unmodified session's cost by more than that share, as under the promise of `guarantee.rs`.
-pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+/// The least cost found by the beam search, and the least cost of schedules that replace everything or nothing with each request. With
+/// `max_extra_cost`, only schedules that never exceed the unmodified session's cost by more than that share, as under the promise of
+/// `guarantee.rs`.
+pub fn costs_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> [f64; 2] {
     let search = Search::new(session, prices, max_extra_cost);
-    search.by_beam().min(search.among_all_or_nothing())
-}
-
-/// The least cost found by the beam search alone.
-pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
-    Search::new(session, prices, max_extra_cost).by_beam()
+    [search.by_beam(), search.among_all_or_nothing()]
 }
 
 struct Search<'a> {
@@ -200,30 +196,17 @@ impl<'a> Search<'a> {
 
     /// The choices of the requests from index `replaced_len` on, if the request before it replaced everything outdated; for 0, nothing is replaced.
     fn choices_after(&self, replaced_len: usize) -> Vec<ReplacementChoice> {
-        let tokens_of = |message: &SimulatedMessage| {
-            let is_replaced = message.outdated_from.is_some_and(|outdated_from| outdated_from < replaced_len);
-            message.sent_tokens(is_replaced, false)
-        };
-        let tokens_by_message: Vec<f64> = self.session.messages.iter().map(tokens_of).collect();
-        let mut sums = vec![self.session.fixed_tokens];
-        for tokens in &tokens_by_message {
-            sums.push(sums.last().copied().unwrap_or_default() + tokens);
-        }
-        let tokens_before = |position: usize| sums.get(position).copied().unwrap_or_default();
+        let is_replaced = |message: &SimulatedMessage| message.outdated_from.is_some_and(|from| from < replaced_len);
+        let node = self.new_node(0.0, self.session.messages.iter().map(is_replaced).collect());
         let choice = |request: &KnownRequest| {
-            let (mut saved, mut first_changed) = (0.0, request.shared_len);
-            let messages = self.session.messages.iter().zip(&tokens_by_message).take(request.len);
-            for (position, (message, tokens)) in messages.enumerate() {
-                if message.is_outdated(request.index) && message.tokens_replaced < *tokens {
-                    saved += tokens - message.tokens_replaced;
-                    first_changed = first_changed.min(position);
-                }
-            }
-            let cost = |unchanged_len, total| self.cost(request, tokens_before(unchanged_len), total);
+            let pending: Vec<usize> = self.session.pending(request.index, &node.is_replaced).collect();
+            let saved: f64 = pending.iter().map(|&position| self.session.saving(position)).sum();
+            let first_changed = pending.first().map_or(request.shared_len, |&first| first.min(request.shared_len));
+            let unchanged = self.tokens_before(request, first_changed, &node);
             ReplacementChoice {
-                cost_unchanged: cost(request.shared_len, tokens_before(request.len)),
-                cost_replacing: cost(first_changed, tokens_before(request.len) - saved),
-                has_outdated: saved > 0.0,
+                cost_unchanged: self.cost_without_cut(request, &node),
+                cost_replacing: self.cost(request, unchanged, self.tokens_before(request, request.len, &node) - saved),
+                has_outdated: !pending.is_empty(),
             }
         };
         self.requests.iter().skip(replaced_len).map(choice).collect()

@@ -2,7 +2,7 @@
 
 use crate::cache::cuts::Pending;
 use crate::cache::fold::{ConversationHead, Fold, FoldOptions, MAX_EXTRA_COST, Request};
-use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
+use crate::cache::hindsight::costs_in_hindsight;
 use crate::cache::prices::Prices;
 use crate::cache::simulation::{PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedSession, play, set};
 
@@ -70,12 +70,14 @@ pub fn compare(
     let mut outcomes = compare_played(session, view_session, prices, on_request);
     let cheapest_played = outcomes.iter().map(|outcome| outcome.cost).fold(f64::INFINITY, f64::min);
     let view_cost = outcomes.last().map_or(f64::INFINITY, |outcome| outcome.cost);
-    let with_promise = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
+    let [promised_search, promised_extremes] = costs_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
+    let [search, extremes] = costs_in_hindsight(session, prices, None);
+    let with_promise = promised_search.min(promised_extremes);
     // Hindsight could have chosen any of the played schedules.
-    let cheapest = cheapest_played.min(with_promise).min(cost_in_hindsight(session, prices, None));
+    let cheapest = cheapest_played.min(with_promise).min(search).min(extremes);
     let hindsight = [
         ("hindsight-with-promise", with_promise.min(view_cost)),
-        ("hindsight-search", cost_of_search(session, prices, None)),
+        ("hindsight-search", search),
         ("hindsight", cheapest),
     ];
     outcomes.extend(hindsight.map(|(policy, cost)| PolicyOutcome { policy, cost, bill: None }));
