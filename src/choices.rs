@@ -1,7 +1,7 @@
 //! Lists valid option values, so that the JavaScript side can check options before it calls the core.
 
 use napi_derive::napi;
-use palimpsest_core::cleanup::policy::{PRESETS, PresetDefault};
+use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::compression::message::{ChatMessage, ChatRole};
 use palimpsest_core::compression::summary::prompt::{language_of, users_language_of};
 use palimpsest_core::conversation::times::NOW_IN_SECONDS;
@@ -31,17 +31,17 @@ pub fn option_choices() -> OptionChoices {
 
 to_js! {
     #[doc = "A preset, and whether it is active by default in `prepareMessages` and in a view."]
-    PresetListing from preset: PresetDefault {
-        name: &'static str = preset.name,
-        in_prepare: bool = preset.in_prepare,
-        in_view: bool = preset.in_view,
+    PresetListing from preset: Subject {
+        name: &'static str = preset.name(),
+        in_prepare: bool = preset.is_on_in_prepare(),
+        in_view: bool = true,
     }
 }
 
 /// The presets, in the order in which they are applied.
 #[napi(catch_unwind)]
 pub fn preset_defaults() -> Vec<PresetListing> {
-    PRESETS.map(Into::into).into()
+    Subject::ALL.map(Into::into).into()
 }
 
 /// The names of a rule's options; the JavaScript side reads no others.

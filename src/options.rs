@@ -45,7 +45,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let [kept_tools, dropped_tools] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
     if !dropped_tools.is_empty() {
         let no_options = GivenOptions::none(env);
-        rules.push(by_kind(Subject::Dropped.preset(), &no_options, &defaults)?);
+        rules.push(by_kind(Subject::Dropped.name(), &no_options, &defaults)?);
     }
     Ok(Policy {
         purpose,

@@ -46,7 +46,7 @@ to_js! {
     PlannedRequest from (plan, prices): (Decision, Prices) {
         #[doc = "Results that would be removed."]
         rows: Vec<u32> = plan.rows,
-        reason: &'static str = plan.reason.as_str(),
+        reason: &'static str = plan.reason.name(),
         total_tokens: f64 = plan.tokens.total.sent,
         cached_tokens: f64 = plan.tokens.cached.sent,
         cost: f64 = prices.cost(plan.tokens.cached.sent, plan.tokens.total.sent),

@@ -79,7 +79,6 @@ impl Cleanup {
         interest
     }
 
-    /// Adds the next row, with the calls that it declares.
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
         self.conversation.push(row, calls);
     }

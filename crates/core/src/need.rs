@@ -118,7 +118,6 @@ fn add_row(index: &Index, context: &SentRows<'_>, position: usize, occurrences: 
 /// The evidence of an event, without the names that several projects use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfirmedNeed {
-    /// The strongest kind among the event's grams.
     pub kind: GramKind,
     /// False for a single name, which may recur by chance.
     pub is_strong: bool,

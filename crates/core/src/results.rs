@@ -36,3 +36,7 @@ impl Language {
         }
     }
 }
+
+pub(crate) fn in_language<T>(language: Language, chinese: T, english: T) -> T {
+    if language == Language::Chinese { chinese } else { english }
+}

@@ -28,7 +28,6 @@ pub struct Costs {
     pub unsure: Compared,
 }
 
-/// A request that may still be reported.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct AwaitedReport {
     number: f64,

@@ -107,7 +107,6 @@ impl Fold {
     }
 
     /// Decides the next request and records it as sent. O(pending results), and for a removal O(messages after it).
-    #[allow(clippy::cast_precision_loss)] // a count
     pub fn add_request(&mut self, request: Request) -> Decision {
         let decision = self.plan(request);
         let removed = self.pending.split_off(decision.cut.first.min(self.pending.len()));

@@ -36,7 +36,6 @@ struct KnownRequest {
 
 #[derive(Clone)]
 struct Node {
-    /// Of the requests so far.
     cost: f64,
     is_replaced: Rc<Vec<bool>>,
     /// Sent tokens before each message and in total, without the fixed ones.
@@ -47,7 +46,6 @@ struct SearchStep {
     parent: usize,
     /// Outdated results from this message on are replaced; `None`: nothing is.
     cut: Option<usize>,
-    /// Of the requests so far, including this one.
     cost: f64,
     /// The estimated cost up to the next cold request.
     outlook: f64,

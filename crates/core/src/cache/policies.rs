@@ -9,7 +9,6 @@ use crate::cache::simulation::{PlayedRequest, ReplacementPolicy, SimulatedBill, 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PolicyOutcome {
     pub policy: &'static str,
-    /// In tokens at the base price of input.
     pub cost: f64,
     /// `None` for the hindsight policies, which are searched and not played.
     pub bill: Option<SimulatedBill>,
@@ -117,7 +116,6 @@ impl ReplacementPolicy for StaticPolicy {
     }
 }
 
-/// Tokens of the request with the results that are replaced so far.
 fn sent_tokens(session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> f64 {
     let len = session.requests.get(request).map_or(0, |sent| sent.len);
     let messages = session.messages.iter().zip(is_replaced).take(len);

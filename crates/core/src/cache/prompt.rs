@@ -12,7 +12,6 @@ struct PromptMessage {
 /// The token counts of one conversation. Adding a message is O(1), replacing a result O(messages after it).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptTokens {
-    /// Tokens of a system prompt and tool definitions that are not messages.
     fixed: f64,
     messages: Vec<PromptMessage>,
     first_replaced: Option<usize>,

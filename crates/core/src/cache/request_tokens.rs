@@ -42,7 +42,6 @@ impl RequestTokens {
         })
     }
 
-    /// The tokens of a request whose whole prompt is in the cache.
     pub fn repeated(total: Compared, prices: &Prices) -> Self {
         Self { total, readable: total, cached: total.map(|tokens| prices.cacheable_tokens(tokens)) }
     }

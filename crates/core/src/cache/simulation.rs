@@ -14,7 +14,6 @@ pub struct SimulatedSession {
 /// Token counts of one message in each form in which it may be sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulatedMessage {
-    /// As stored.
     pub tokens: f64,
     /// With references in place of lines of earlier messages; equals `tokens` if it repeats none.
     pub tokens_with_references: f64,
@@ -31,7 +30,6 @@ pub struct SimulatedRequest {
 }
 
 impl SimulatedMessage {
-    /// A message that is always sent as stored.
     pub fn never_outdated(tokens: f64) -> Self {
         Self { tokens, tokens_with_references: tokens, tokens_replaced: tokens, outdated_from: None }
     }
@@ -110,14 +108,12 @@ impl SimulatedSession {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SimulatedBill {
-    /// In tokens at the base price of input.
     pub cost: f64,
     /// Tokens sent, and how many of them were read from the cache.
     pub tokens: f64,
     pub cached: f64,
     /// Requests that do not begin with the whole previous request.
     pub prefix_changes: f64,
-    /// Tokens of the longest prompt.
     pub peak_tokens: f64,
 }
 

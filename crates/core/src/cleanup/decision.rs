@@ -50,7 +50,6 @@ pub struct Update {
     pub rows: Vec<(Row, Vec<Call>)>,
     /// The requests in order; the last one has all rows.
     pub requests: Vec<SentRequest>,
-    /// The number of the first of these requests.
     pub first_request: u32,
 }
 

@@ -79,7 +79,6 @@ impl Pairing {
         are_earlier_unchanged
     }
 
-    /// For each row, the index of the call that it answers, or [`NONE`].
     pub fn call_by_row(&self) -> &[u32] {
         &self.call_by_row
     }
@@ -138,7 +137,6 @@ impl Pairing {
         found
     }
 
-    /// The rows that answer `call`.
     fn answers_of(&self, call: u32) -> impl Iterator<Item = u32> {
         let first = self.first_answer_of_call.get(call as usize).copied().filter(|&row| row != NONE);
         first.into_iter().chain(self.other_answers.get(&call).into_iter().flatten().copied())
@@ -225,7 +223,6 @@ impl Pairing {
         }
     }
 
-    /// Adds the result in `row`, which names call id `id`.
     fn answer(&mut self, id: u32, row: u32) {
         let Some(id_use) = use_of(&mut self.ids, id) else { return };
         if let Some(newest) = &mut id_use.newest {
@@ -249,7 +246,6 @@ fn ascending(mut rows: Vec<u32>) -> Vec<usize> {
     rows.into_iter().map(|row| row as usize).collect()
 }
 
-/// The use of `id`; `None` without an id.
 fn use_of(ids: &mut Vec<IdUse>, id: u32) -> Option<&mut IdUse> {
     let index = Some(id).filter(|&id| id != NONE)? as usize;
     if ids.len() <= index {

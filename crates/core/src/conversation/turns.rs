@@ -11,7 +11,6 @@ pub struct Turns(Vec<Turn>);
 #[derive(Debug, Clone, Copy, Default)]
 struct Turn {
     number: u32,
-    /// The calls that the turn declares.
     first_call: usize,
     end_call: usize,
     state: TurnState,

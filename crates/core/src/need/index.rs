@@ -8,18 +8,15 @@ use super::grams::{Gram, GramKind};
 use super::vocabulary::NameSet;
 use crate::text::hash::BuildKeyHasher;
 
-/// Texts by row.
 pub trait Texts {
     fn row_count(&self) -> usize;
 
-    /// Passes each text of the row to `use_field`.
     fn read(&self, row: usize, use_field: &mut dyn FnMut(Field<'_>));
 }
 
 /// Grams of a session's assistant messages.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// By gram id.
     pub(super) grams: Vec<Gram>,
     /// For each row, the ids of the grams in it, without repetition.
     pub(super) gram_ids_by_row: Vec<Vec<u32>>,

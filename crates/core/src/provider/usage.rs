@@ -194,7 +194,6 @@ fn nonzero(tokens: u64) -> Option<f64> {
     (tokens > 0).then(|| decimal(tokens))
 }
 
-#[allow(clippy::cast_precision_loss)] // no request takes 2⁵³ tokens
 const fn decimal(tokens: u64) -> f64 {
     tokens as f64
 }

@@ -132,7 +132,6 @@ impl LineIndex {
         found
     }
 
-    /// `None` if the reference would save fewer than [`MIN_UNITS_SAVED`].
     fn word_if_shorter(
         &self,
         reference: Reference,

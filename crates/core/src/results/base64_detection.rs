@@ -9,7 +9,6 @@ use crate::text::utf16::starts_with_ascii;
 
 /// The number of stretches that are sampled, evenly over the run.
 const STRETCHES: usize = 64;
-/// Units of a stretch.
 const STRETCH: usize = 128;
 /// A run with fewer different symbols (of 64) is a repetition, or hexadecimal digits in both cases (22).
 const MIN_SYMBOLS: usize = 24;

@@ -22,7 +22,6 @@ const BEGINNINGS: [&[u8]; 8] =
 
 /// Units between the starts of two windows.
 const STRIDE: usize = 4_096;
-/// Units searched in each window.
 const WINDOW: usize = 64;
 /// Units. No window starts further than this after the beginning of its list.
 const LOOK_BACK: usize = STRIDE + 2 * WINDOW;
@@ -130,7 +129,6 @@ fn skip_spaces(text: &[u16], mut at: usize) -> usize {
     }
 }
 
-/// The end and the value of a number of at most three digits.
 fn read_number(text: &[u16], start: usize) -> Option<(usize, i16)> {
     let is_negative = text.get(start) == Some(&0x2D);
     let digits_at = start + usize::from(is_negative);

@@ -9,7 +9,7 @@ mod foreign_words;
 mod template;
 mod wordings;
 
-use super::Language;
+use super::{Language, in_language};
 use error_text::{ErrorText, normalise};
 use wordings::{FIGURES, PROVIDER_NAMES, WORDINGS, is_near_miss};
 
@@ -47,7 +47,6 @@ impl ContextOverflow {
 pub struct ErrorOrigin {
     /// In the caller's spelling.
     pub provider: Option<String>,
-    /// HTTP status of the response.
     pub status: Option<f64>,
 }
 
@@ -111,14 +110,12 @@ where
 }
 
 /// Two sentences shown to the user instead of the provider's error: what happened, and what to do (R5.7).
-pub const fn user_texts(language: Language) -> (&'static str, &'static str) {
-    match language {
-        Language::Chinese => ("对话内容过长，已超出模型上下文限制。", "建议新开一个会话继续对话。"),
-        Language::English => (
-            "The conversation is too long for the model's context window.",
-            "Start a new session to continue the conversation.",
-        ),
-    }
+pub fn user_texts(language: Language) -> (&'static str, &'static str) {
+    let english = (
+        "The conversation is too long for the model's context window.",
+        "Start a new session to continue the conversation.",
+    );
+    in_language(language, ("对话内容过长，已超出模型上下文限制。", "建议新开一个会话继续对话。"), english)
 }
 
 #[cfg(test)]

@@ -123,7 +123,6 @@ pub fn path_keys_of(agent: Option<&AgentTools>) -> Vec<&'static str> {
     without_repetition(agent_or_all(agent).flat_map(|agent| &agent.path_keys).copied())
 }
 
-/// `agent` alone, or all agents and the names of custom ones.
 fn agent_or_all(agent: Option<&AgentTools>) -> impl Iterator<Item = &AgentTools> {
     let all = if agent.is_none() { TABLE.as_slice() } else { &[] };
     agent.into_iter().chain(all)

@@ -21,7 +21,6 @@ pub enum ContentCheck {
 const CHECK_COUNT: usize = ContentCheck::IsSpared as usize + 1;
 
 impl ContentCheck {
-    /// True if the answer differs from rule to rule.
     pub const fn depends_on_rule(self) -> bool {
         matches!(self, Self::HasMarker | Self::IsSpared)
     }
@@ -50,12 +49,10 @@ impl ContentChecks {
         }
     }
 
-    /// Forgets the answers for all but the first `rows` rows.
     pub fn truncate(&mut self, rows: usize) {
         self.0.truncate(rows);
     }
 
-    /// Forgets the answers for `row`, whose content has changed.
     pub fn forget(&mut self, row: usize) {
         if let Some(answers) = self.0.get_mut(row) {
             *answers = [None; CHECK_COUNT];

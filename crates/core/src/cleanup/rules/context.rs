@@ -84,7 +84,6 @@ impl<'a> RuleContext<'a> {
         self.replaced_by.get(row as usize).copied().flatten()
     }
 
-    /// True if a rule before the current one has replaced `row`.
     pub fn is_replaced_earlier(&self, row: u32) -> bool {
         self.replacing_rule(row).is_some_and(|rule| rule < self.rule_number)
     }
@@ -120,7 +119,6 @@ impl<'a> RuleContext<'a> {
         self.conversation.row(index).is_some_and(is_text) && self.covers_tool_of(index) == Some(true)
     }
 
-    /// True if row `index` is an error (R1.5).
     pub fn is_error(&mut self, index: usize) -> bool {
         match self.conversation.row(index) {
             Some(row) if row.status_error => return true,
@@ -186,7 +184,6 @@ impl<'a> RuleContext<'a> {
         if check.depends_on_rule() { &self.state.checks } else { &*self.checks }.known(index, check)
     }
 
-    /// Stores whether the call failed, if the first or last units of its result show it.
     fn look_for_failure(&mut self, index: usize, check: ContentCheck) {
         let (mut found, mut is_object) = (None, false);
         self.texts.content_head(index, HEAD_UNITS, &mut |head, len| {
@@ -204,7 +201,6 @@ impl<'a> RuleContext<'a> {
         }
     }
 
-    /// Stores what the first units of a content show.
     fn read_head(&mut self, index: usize) {
         let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
         let no_call = CallFields::default();

@@ -5,7 +5,7 @@ use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::cleanup::rules::subject::Subject;
-use crate::results::Language;
+use crate::results::{self, Language};
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
 use crate::tools::ToolKind;
@@ -57,10 +57,7 @@ const EARLIER_TEXTS: [PlaceholderTexts; 5] = [
 ];
 
 pub(super) fn in_language([chinese, english]: PlaceholderTexts, language: Language) -> Placeholder {
-    Placeholder::with_all_fields(match language {
-        Language::Chinese => chinese,
-        Language::English => english,
-    })
+    Placeholder::with_all_fields(results::in_language(language, chinese, english))
 }
 
 /// The placeholders in all languages: a session may continue in the other language, and its older placeholders stay recognised.
@@ -128,7 +125,7 @@ pub fn text_search_of(agent: Option<&AgentTools>, language: Language) -> Rule {
 
 /// The preset `name`, with ages by kind of result, for the tools of `agent` or of all agents.
 pub fn by_kind(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Option<Rule> {
-    let subject = Subject::named(name)?;
+    let subject = Subject::from_name(name)?;
     let texts = match subject {
         Subject::Commands => COMMAND_REMOVED,
         Subject::Reads => READ_REMOVED,
@@ -169,7 +166,6 @@ pub(super) fn without_age(rule: Rule) -> Rule {
     Rule { content_markers: Vec::new(), grouping, keep_recent: 0, max_age_ms: None, ..rule }
 }
 
-/// `rule` for the tools of these kinds, of `agent` or of all agents.
 fn for_tools_of(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Rule {
     let tools = tools_of(agent, kinds).into_iter().map(units).collect();
     Rule { tools, ignore_case: true, errors: ErrorDetection::Everywhere, ..rule }

@@ -84,7 +84,6 @@ impl RuleContext<'_> {
         is_placeholder
     }
 
-    /// The file or start of the command that the call names.
     fn about_of(&mut self, index: usize) -> Vec<u16> {
         let call = self.call_of(index).filter(|_| self.rule.reads_arguments());
         let (Some(call), Some(tool)) = (call, self.named_tool(index)) else { return Vec::new() };

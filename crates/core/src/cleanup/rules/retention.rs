@@ -105,7 +105,6 @@ impl Retention {
     }
 }
 
-/// Records that `row` is no longer among the newest of one of its groups.
 fn leave_window(recent_in: &mut [usize], row: u32, rows_to_judge: &mut Vec<u32>) {
     if let Some(groups) = recent_in.get_mut(row as usize) {
         *groups = groups.saturating_sub(1);
@@ -115,7 +114,6 @@ fn leave_window(recent_in: &mut [usize], row: u32, rows_to_judge: &mut Vec<u32>)
     }
 }
 
-/// The groups in which row `index` competes; none if the rule does not cover it.
 fn groups_of<'l>(context: &'l mut RuleContext<'_>, index: usize) -> &'l [u32] {
     if let Grouping::None { among_all_tools } = context.rule.grouping {
         return if among_all_tools || context.covers(index) { &[0] } else { &[] };
@@ -135,7 +133,6 @@ fn is_old_enough(context: &RuleContext<'_>, since_ms: f64) -> bool {
 struct Window {
     /// Rows, oldest first.
     members: Vec<u32>,
-    /// Index of the oldest member in the window.
     start: usize,
 }
 

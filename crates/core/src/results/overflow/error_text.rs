@@ -8,7 +8,6 @@ use super::foreign_words::{is_foreign_field, is_header, last_word, opens_quotati
 /// Letters; no header's name is longer.
 const LONGEST_HEADER: usize = 80;
 
-/// An error's normalised text.
 #[derive(Debug, Default)]
 pub(super) struct ErrorText {
     pub(super) text: String,
@@ -57,12 +56,10 @@ fn normal_letter(letter: char) -> char {
     }
 }
 
-/// Reads a message letter by letter into an [`ErrorText`].
 struct Reader<'l> {
     letters: &'l [char],
     /// True if a transcript stores the error as an assistant message: then `content` is the error, not the request.
     is_stored_as_message: bool,
-    /// Index of the next letter.
     at: usize,
     cleaned: ErrorText,
     /// The quotation marks that are not closed yet, outermost first; each with the start of the words after it, if they are somebody
@@ -254,7 +251,6 @@ impl Reader<'_> {
         true
     }
 
-    /// Skips the letters that `accepts`; returns their number.
     fn skip_while(&mut self, accepts: impl Fn(char) -> bool) -> usize {
         let rest = self.letters.get(self.at..).unwrap_or_default();
         let count = rest.iter().take_while(|&&letter| accepts(letter)).count();

@@ -161,7 +161,6 @@ fn skip_digits(text: &[u16], start: usize) -> Option<usize> {
     (digits > 0).then_some(start + digits)
 }
 
-/// The number that four hexadecimal digits give.
 fn hex4(digits: &[u16]) -> Option<u16> {
     digits.iter().try_fold(0u16, |value, &unit| {
         let digit = letter(unit).to_digit(16)?;

@@ -28,7 +28,6 @@ pub struct Piece {
     pub kind: PieceKind,
 }
 
-/// The pieces of a text, without gaps.
 #[derive(Debug, Clone)]
 pub struct PieceIter<'t> {
     text: &'t [u8],
@@ -72,7 +71,6 @@ impl PieceIter<'_> {
         (self.symbols(start, class, length).unwrap_or_else(|| self.space(start)), PieceKind::Other)
     }
 
-    /// The end of the characters from `at` on whose class `continues`.
     #[inline]
     fn run_while(&self, mut at: usize, continues: impl Fn(u8) -> bool) -> usize {
         while let Some((class, length)) = class_at(self.text, at)
@@ -83,7 +81,6 @@ impl PieceIter<'_> {
         at
     }
 
-    /// The end of the characters from `at` on that have one of `classes`.
     #[inline]
     fn run(&self, at: usize, classes: u8) -> usize {
         self.run_while(at, |class| class & classes != 0)

@@ -97,7 +97,6 @@ fn script_of(words: &[String]) -> Option<&String> {
     SHELLS.contains(&program.rsplit('/').next()?).then(|| script_argument(arguments)).flatten()
 }
 
-/// The argument after `-c` or `-lc`.
 fn script_argument(arguments: &[String]) -> Option<&String> {
     let is_option = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
     arguments.iter().skip_while(|word| !is_option(word)).nth(1)

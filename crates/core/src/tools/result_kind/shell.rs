@@ -42,7 +42,6 @@ struct HereDocument {
     ignores_tabs: bool,
 }
 
-/// True if the byte is only a literal part of a word.
 const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/' | b'-' | b'_' | b',' | b':' | b'=' | b'+' | b'@' | b'%')
 }
