@@ -4,7 +4,7 @@ use napi_derive::napi;
 use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::compression::message::{ChatMessage, ChatRole};
 use palimpsest_core::compression::summary::prompt::{language_of, users_language_of};
-use palimpsest_core::conversation::times::NOW_IN_SECONDS;
+use palimpsest_core::conversation::NOW_IN_SECONDS;
 use palimpsest_core::output;
 use palimpsest_core::results::Language;
 use palimpsest_core::tokens::models::EstimatedIn;
@@ -16,7 +16,7 @@ use crate::options::RULE_OPTIONS;
 to_js! {
     #[doc = "The values of options that are words; the first is the default."]
     OptionChoices from (): () {
-        language: Vec<&'static str> = Language::TAGS.to_vec(),
+        language: Vec<&'static str> = Language::NAMES.to_vec(),
         estimated_in: Vec<&'static str> = EstimatedIn::NAMES.to_vec(),
         keep_tokens: Vec<&'static str> = truncate::Keep::NAMES.to_vec(),
         #[doc = "The default way, that of the original function, has no name."]
@@ -61,13 +61,13 @@ pub fn now_in_seconds() -> Vec<f64> {
 pub fn spoken_language(user: Vec<String>, model: Vec<String>) -> &'static str {
     let mut messages = said_by(ChatRole::User, user);
     messages.extend(said_by(ChatRole::Assistant, model));
-    language_of(&messages).tag()
+    language_of(&messages).name()
 }
 
 /// The language of the user's own words; undefined if it can't be determined.
 #[napi(catch_unwind)]
 pub fn users_language(user: Vec<String>) -> Option<&'static str> {
-    users_language_of(&said_by(ChatRole::User, user)).map(Language::tag)
+    users_language_of(&said_by(ChatRole::User, user)).map(Language::name)
 }
 
 fn said_by(role: ChatRole, texts: Vec<String>) -> Vec<ChatMessage> {
@@ -81,5 +81,5 @@ pub fn longest_option_list() -> u32 {
 
 /// The JavaScript side has checked the tag.
 pub fn language(tag: Option<&str>) -> Language {
-    tag.and_then(Language::from_tag).unwrap_or_default()
+    tag.and_then(Language::from_name).unwrap_or_default()
 }

@@ -4,11 +4,11 @@ mod rules;
 
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
-use palimpsest_core::cleanup::rules::ages::Ages;
+use palimpsest_core::cleanup::rules::by_kind::Ages;
 use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{Rule, repeated_commands};
 use palimpsest_core::cleanup::{Orphans, Policy, Purpose};
-use palimpsest_core::conversation::times::UnknownAge;
+use palimpsest_core::conversation::UnknownAge;
 use palimpsest_core::tools::pattern::ToolPattern;
 use palimpsest_core::tools::registry::agents;
 use palimpsest_core::tools::result_kind::ResultKind;

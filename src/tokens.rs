@@ -56,7 +56,7 @@ impl JsTokenModel {
     /// `o200k_base` or `cl100k_base`.
     #[napi(getter, catch_unwind)]
     pub fn encoding(&self) -> &'static str {
-        self.model.encoding.as_str()
+        self.model.encoding.name()
     }
 
     /// As published by its provider, if known.

@@ -9,7 +9,7 @@ use palimpsest_core::cache::fold::{
 };
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::request_tokens::{RequestReport, RequestTokens};
-use palimpsest_core::conversation::times::in_ms;
+use palimpsest_core::conversation::in_ms;
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::text::hash::fingerprint;
 use palimpsest_core::tokens::weights;

@@ -208,10 +208,12 @@ impl Cleanup {
         let is_later = now_ms >= self.evaluated_ms && self.requests.next_number() >= self.evaluated_requests;
         // If the assistant message after replaced results was removed, the model needs these results again.
         let is_needed_again = self.replaced_by.iter().skip(answered_rows).any(Option::is_some);
+        let is_judged_result = |row: &&usize| **row < self.evaluated_rows && self.conversation.is_result(**row);
+        let dropped_before = self.decided.dropped.iter().filter(is_judged_result);
         self.may_continue
             && is_later
             && !is_needed_again
-            && !self.has_dropped_changed(&repairs.dropped)
+            && dropped_before.eq(repairs.dropped.iter().filter(is_judged_result))
             && repairs.duplicates.kept_calls == self.kept_calls
             && !self.policy.shows_age()
     }
@@ -235,13 +237,6 @@ impl Cleanup {
         self.replaced_by.clear();
         self.evaluated_rows = 0;
         self.decided.edits.clear();
-    }
-
-    /// True if the dropped results among the judged rows have changed.
-    fn has_dropped_changed(&self, dropped: &[usize]) -> bool {
-        let is_judged = |index: &usize| *index < self.evaluated_rows && self.conversation.is_result(*index);
-        let before = self.decided.dropped.iter().copied().filter(is_judged);
-        !before.eq(dropped.iter().copied().filter(is_judged))
     }
 
     fn apply_rules(&mut self, texts: &mut dyn RowTexts, now_ms: f64, answered_rows: usize) {

@@ -8,7 +8,6 @@ use crate::cache::prompt::Compared;
 
 /// A provider counts at least this share of the tokens that we count. Fewer bring a prompt closer to the cache's minimum.
 const SHARE_SURELY_COUNTED: f64 = 0.7;
-
 /// Limit for a possible loss at a block boundary, as a share of the cost so far. A message that is shorter from its first
 /// request on moves the end of the prompt; on average, gains and losses at boundaries then cancel out.
 const MAX_LOSS_AT_BLOCK_EDGE: f64 = 0.005;

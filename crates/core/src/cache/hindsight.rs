@@ -65,7 +65,7 @@ impl<'a> Search<'a> {
         let mut requests = Vec::new();
         let mut warm_requests_left = 0.0;
         for (index, request) in session.requests.iter().enumerate().rev() {
-            let previous = session.previous(index);
+            let previous = index.checked_sub(1).and_then(|previous| session.requests.get(previous));
             let is_warm = previous.is_some_and(|previous| request.now_ms - previous.now_ms <= prices.ttl_ms);
             let shared_len = previous.map_or(0, |previous| previous.len.min(request.len));
             requests.push(KnownRequest { index, len: request.len, shared_len, is_warm, warm_requests_left });

@@ -107,20 +107,16 @@ impl ReplacementPolicy for StaticPolicy {
                 if saved >= tokens { pending.len() } else { 0 }
             }
             Self::ClearAbove { tokens, keep } => {
-                let is_above = sent_tokens(session, request, is_replaced) > tokens;
+                let len = session.requests.get(request).map_or(0, |sent| sent.len);
+                let messages = session.messages.iter().zip(is_replaced).take(len);
+                let sent = messages.map(|(message, &is_replaced)| message.sent_tokens(is_replaced, false));
+                let is_above = session.fixed_tokens + sent.sum::<f64>() > tokens;
                 if is_above { pending.len().saturating_sub(keep) } else { 0 }
             }
         };
         pending.truncate(replaced_count);
         pending
     }
-}
-
-fn sent_tokens(session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> f64 {
-    let len = session.requests.get(request).map_or(0, |sent| sent.len);
-    let messages = session.messages.iter().zip(is_replaced).take(len);
-    let tokens = messages.map(|(message, &is_replaced)| message.sent_tokens(is_replaced, false));
-    session.fixed_tokens + tokens.sum::<f64>()
 }
 
 pub struct View {
@@ -135,8 +131,7 @@ pub struct View {
 
 impl View {
     pub fn new(options: FoldOptions) -> Self {
-        let (folded_requests, is_outdated, has_references) = (Vec::new(), Vec::new(), Vec::new());
-        Self { options, fold: None, folded_requests, is_outdated, has_references }
+        Self { options, fold: None, folded_requests: Vec::new(), is_outdated: Vec::new(), has_references: Vec::new() }
     }
 }
 
@@ -163,8 +158,8 @@ impl ReplacementPolicy for View {
             fold.outdate(Pending { row, position, saved });
         }
         let elapsed_ms = last.map(|last| sent.now_ms - last.now_ms);
-        let (least_elapsed_ms, time_ms) = (elapsed_ms, sent.now_ms);
-        let decision = fold.add_request(Request { elapsed_ms, least_elapsed_ms, time_ms, is_side: false });
+        let times = Request { elapsed_ms, least_elapsed_ms: elapsed_ms, time_ms: sent.now_ms, is_side: false };
+        let decision = fold.add_request(times);
         self.folded_requests.push(request);
         decision.rows.iter().map(|&row| row as usize).collect()
     }

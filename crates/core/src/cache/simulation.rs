@@ -75,19 +75,12 @@ impl SimulatedSession {
             outdated_from: count(outdated_from),
             ..SimulatedMessage::never_outdated(tokens)
         };
+        let request = |(&len, &now_ms): (&f64, &f64)| SimulatedRequest { len: len as usize, now_ms };
         is_valid.then(|| Self {
             fixed_tokens,
             messages: tokens.iter().zip(tokens_replaced).zip(outdated_from).map(message).collect(),
-            requests: lengths
-                .iter()
-                .zip(times_ms)
-                .map(|(&len, &now_ms)| SimulatedRequest { len: len as usize, now_ms })
-                .collect(),
+            requests: lengths.iter().zip(times_ms).map(request).collect(),
         })
-    }
-
-    pub(super) fn previous(&self, request: usize) -> Option<&SimulatedRequest> {
-        self.requests.get(request.checked_sub(1)?)
     }
 
     /// Messages outdated at `request` that are not replaced and would become shorter.

@@ -63,8 +63,7 @@ impl Evaluation {
             tracing::info!(rule = "orphans", changed = self.dropped.len(), "orphaned messages removed");
         }
         if self.duplicates > 0 {
-            let duplicates = self.duplicates;
-            tracing::info!(rule = "orphans", duplicates, "of them a second result or call of one id");
+            tracing::info!(rule = "orphans", duplicates = self.duplicates, "of them a second result or call of one id");
         }
         if !self.answered.is_empty() {
             tracing::info!(rule = "orphans", answered = self.answered.len(), "interrupted calls answered");

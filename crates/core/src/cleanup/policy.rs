@@ -1,9 +1,9 @@
 //! Defines a policy: the rules and options by which conversations are cleaned up.
 
 use crate::cleanup::rules::Rule;
-use crate::cleanup::rules::ages::Ages;
+use crate::cleanup::rules::by_kind::Ages;
 use crate::cleanup::rules::subject::Subject;
-use crate::conversation::times::UnknownAge;
+use crate::conversation::UnknownAge;
 use crate::results::{Language, in_language};
 use crate::tools::pattern::ToolPattern;
 
@@ -77,7 +77,9 @@ impl Policy {
 
     pub fn coverage(&self, name: &[u16]) -> Vec<bool> {
         let is_kept = self.keeps(name);
-        let is_claimed = self.rules.iter().any(|rule| rule.claims_tool(name));
+        // A rule for repeated commands covers tools in addition to another rule.
+        let may_claim = |rule: &&Rule| !rule.is_for_repeated_commands && rule.by_kind != Some(Subject::Others);
+        let is_claimed = self.rules.iter().filter(may_claim).any(|rule| rule.covers_tool(name));
         let covers = |rule: &Rule| match rule.by_kind {
             _ if is_kept => false,
             Some(Subject::Dropped) => self.dropped_tools.iter().any(|pattern| pattern.matches(name)),

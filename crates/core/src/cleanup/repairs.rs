@@ -26,11 +26,15 @@ impl Repairs {
             Orphans::Answer if never_had_calls => {
                 Self { unmatched: pairing.results_without_call().len(), ..Self::default() }
             }
-            Orphans::Answer => Self {
-                dropped: pairing.results_without_call(),
-                answered: interrupted_calls(policy, conversation, pairing),
-                ..Self::default()
-            },
+            Orphans::Answer => {
+                let mut answered = pairing.unanswered();
+                if policy.purpose == Purpose::View {
+                    // The results of the turn in progress are still to come.
+                    let in_progress = conversation.calls_in_progress();
+                    answered.retain(|&call| !in_progress.contains(&(call as usize)));
+                }
+                Self { dropped: pairing.results_without_call(), answered, ..Self::default() }
+            }
         };
         repairs.duplicates = pairing.duplicates(conversation, &repairs.dropped);
         repairs.dropped.extend(&repairs.duplicates.rows);
@@ -48,14 +52,4 @@ impl Repairs {
         let last = rows.rfind(|&(index, row)| row.kind == RowKind::Assistant && is_sent(index));
         last.map_or(0, |(index, _)| index)
     }
-}
-
-/// The unanswered calls that get a result. In a view, not those of the turn in progress: their results are still to come.
-fn interrupted_calls(policy: &Policy, conversation: &Conversation, pairing: &Pairing) -> Vec<u32> {
-    let mut calls = pairing.unanswered();
-    if policy.purpose == Purpose::View {
-        let in_progress = conversation.calls_in_progress();
-        calls.retain(|&call| !in_progress.contains(&(call as usize)));
-    }
-    calls
 }

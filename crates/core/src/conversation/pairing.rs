@@ -46,12 +46,6 @@ struct Declaration {
     is_answered: bool,
 }
 
-impl IdUse {
-    fn is_unpaired(&self) -> bool {
-        self.newest.map_or(!self.results_before.is_empty(), |newest| !newest.is_answered)
-    }
-}
-
 impl Pairing {
     /// Adds new messages; false if an earlier result now has a call. O(new messages), and once for each such result.
     pub fn extend(&mut self, conversation: &Conversation) -> bool {
@@ -103,9 +97,8 @@ impl Pairing {
     }
 
     pub fn unanswered(&self) -> Vec<u32> {
-        let newest = self.unpaired_uses().filter_map(|id_use| id_use.newest);
-        let mut calls: Vec<u32> =
-            newest.map(|declaration| declaration.call).chain(self.redeclared.iter().copied()).collect();
+        let newest = self.unpaired_uses().filter_map(|id_use| Some(id_use.newest?.call));
+        let mut calls: Vec<u32> = newest.chain(self.redeclared.iter().copied()).collect();
         calls.sort_unstable();
         calls
     }
@@ -167,10 +160,10 @@ impl Pairing {
                 *newest = Some(Declaration { row, call, is_answered });
             }
         }
-        if id_use.is_unpaired() {
-            self.unpaired_ids.insert(id);
-        } else {
+        if id_use.newest.is_some_and(|newest| newest.is_answered) {
             self.unpaired_ids.remove(&id);
+        } else {
+            self.unpaired_ids.insert(id);
         }
         if let Some(earlier) = earlier_with_same_id {
             self.replace_same_id(earlier, call);
@@ -213,7 +206,8 @@ impl Pairing {
 
     /// Marks the turn's calls as answered: a row of unknown form may answer them.
     fn assume_answered(&mut self, conversation: &Conversation) {
-        for call in self.turns.calls_of_last() {
+        let turn = self.turns.last();
+        for call in turn.first_call..turn.end_call {
             let Some(&Call { id, .. }) = conversation.call(call) else { continue };
             let newest = use_of(&mut self.ids, id).and_then(|id_use| id_use.newest.as_mut());
             if let Some(newest) = newest.filter(|newest| newest.call as usize == call) {
@@ -233,7 +227,7 @@ impl Pairing {
         } else {
             id_use.results_before.push(row);
             self.unpaired_ids.insert(id);
-            if self.turns.last_has_unknown() {
+            if self.turns.last().has_unknown {
                 self.possibly_declared.insert(row);
             }
         }

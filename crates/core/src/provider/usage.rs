@@ -26,9 +26,8 @@ pub struct Usage {
     pub uncached: u64,
     pub cache_read: u64,
     pub cache_write: u64,
-    /// The part of `cache_write` that lives for five minutes, if the provider reports it.
+    /// The parts of `cache_write` that live for five minutes and for one hour, if the provider reports them.
     pub cache_write_5m: u64,
-    /// The part of `cache_write` that lives for one hour, if the provider reports it.
     pub cache_write_1h: u64,
     /// Includes reasoning.
     pub output: u64,
@@ -107,10 +106,8 @@ impl ReportFigures<'_> {
     /// The first form with a count above zero: applications fill other providers' names with zeros.
     fn prompt(&self) -> Result<Usage, Unusable> {
         let mut unusable = Unusable::Missing;
-        for parts in forms::PROMPTS
-            .into_iter()
-            .filter(|parts| parts.first_chunk::<1>().is_some_and(|identifying| self.has(identifying)))
-        {
+        let identifies = |parts: &&[&str]| parts.first_chunk::<1>().is_some_and(|identifying| self.has(identifying));
+        for parts in forms::PROMPTS.into_iter().filter(identifies) {
             let usage = self.with_cache(self.sum(parts)?)?;
             if usage.total() > 0 {
                 return Ok(usage);

@@ -39,8 +39,7 @@ pub struct WordedReference {
     pub words: Vec<u16>,
 }
 
-/// The text of a reference. `label` names the source: `#7 Read src/a.ts`. The source's lines are named only if their
-/// numbers differ.
+/// The text of a reference. `label` names the source: `#7 Read src/a.ts`. The source's lines are named only if their numbers differ.
 pub fn reference_text(language: Language, reference: &Reference, label: &[u16]) -> Vec<u16> {
     let lines = range_text(&reference.shown_lines);
     let source_lines = Some(range_text(&reference.source_shown_lines)).filter(|source| *source != lines);

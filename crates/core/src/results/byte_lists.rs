@@ -19,7 +19,6 @@ const MIN_VALUES: usize = 200;
 /// Beginnings of common binary files: PNG, JPEG, GIF, WebP and WAV, PDF, ZIP, gzip, BMP.
 const BEGINNINGS: [&[u8]; 8] =
     [b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"RIFF", b"%PDF", b"PK\x03\x04", b"\x1F\x8B\x08", b"BM"];
-
 /// Units between the starts of two windows.
 const STRIDE: usize = 4_096;
 const WINDOW: usize = 64;

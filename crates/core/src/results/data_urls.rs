@@ -14,7 +14,6 @@ const MEDIA_TYPES: [&str; 12] = [
     "application/", "audio/", "binary/", "chemical/", "font/", "haptics/", "image/", "message/", "model/",
     "multipart/", "text/", "video/",
 ];
-
 /// Units between `data:` and the comma, and of white space before a URL.
 const LONGEST_HEADER: usize = 256;
 const SCHEME: &str = "data:";

@@ -27,7 +27,6 @@ impl Default for LargeDataFields {
 }
 
 /// The JSON text of tool results without binary data; `None` if nothing changes. O(content), no recursion.
-///
 /// Placeholders replace the values of `fields` (at any depth, above the minimum size), lists of bytes, and binary data inside strings.
 /// Text that `JSON.parse` rejects, or that isn't an array of objects, is not modified.
 pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Option<Vec<u16>> {

@@ -142,7 +142,6 @@ impl Model {
 
     /// Factors and their mean errors: fitted on one half of the texts, tested on the other; Claude's are from published comparisons and its
     /// users' measurements, an unknown model's are a judgement.
-    ///
     /// Overheads: `OpenAI`'s are the cookbook's figures, which its notebook checks against the API (three per message and one for its role).
     /// Others are constants fitted by ai-tokenizer, the middle of each range; ten for a call in open chat templates is a judgement.
     fn of_family(family: Family, name: &str) -> Self {

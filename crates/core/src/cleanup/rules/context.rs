@@ -165,7 +165,7 @@ impl<'a> RuleContext<'a> {
     }
 
     pub fn check(&mut self, index: usize, check: ContentCheck) -> bool {
-        if let Some(known) = self.known(index, check) {
+        if let Some(known) = self.checks_of(check).known(index, check) {
             return known;
         }
         // The cheapest read that may answer comes first.
@@ -174,14 +174,14 @@ impl<'a> RuleContext<'a> {
             ContentCheck::HasMarker | ContentCheck::HasStderr => {}
             ContentCheck::CommandFailed | ContentCheck::OtherFailed => self.look_for_failure(index, check),
         }
-        if self.known(index, check).is_none() {
+        if self.checks_of(check).known(index, check).is_none() {
             self.read_whole(index, check);
         }
-        self.known(index, check).unwrap_or(false)
+        self.checks_of(check).known(index, check).unwrap_or(false)
     }
 
-    fn known(&self, index: usize, check: ContentCheck) -> Option<bool> {
-        if check.depends_on_rule() { &self.state.checks } else { &*self.checks }.known(index, check)
+    fn checks_of(&mut self, check: ContentCheck) -> &mut ContentChecks {
+        if check.depends_on_rule() { &mut self.state.checks } else { self.checks }
     }
 
     fn look_for_failure(&mut self, index: usize, check: ContentCheck) {
@@ -221,22 +221,19 @@ impl<'a> RuleContext<'a> {
     }
 
     fn read_whole(&mut self, index: usize, wanted: ContentCheck) {
-        let mut found = None;
+        let (mut found, markers) = (None, &self.rule.content_markers);
         self.texts.content(index, &mut |content| {
-            found = match wanted {
-                ContentCheck::HasMarker => {
-                    Some(self.rule.content_markers.iter().any(|marker| find(content, marker).is_some()))
-                }
-                ContentCheck::HasStderr => Some(has_stderr(content)),
-                ContentCheck::IsSpared => None,
-                ContentCheck::StartsAsError => Some(starts_as_error(content, true).unwrap_or(false)),
-                _ => Some(verdict(content, wanted.tool_kind(), None) != Verdict::Succeeded),
-            }
+            found = Some(match wanted {
+                ContentCheck::HasMarker => markers.iter().any(|marker| find(content, marker).is_some()),
+                ContentCheck::HasStderr => has_stderr(content),
+                // `read_head` answers this for every text.
+                ContentCheck::IsSpared => return,
+                ContentCheck::StartsAsError => starts_as_error(content, true).unwrap_or(false),
+                _ => verdict(content, wanted.tool_kind(), None) != Verdict::Succeeded,
+            });
         });
         if let Some(holds) = found {
-            let is_of_rule = wanted.depends_on_rule();
-            let checks = if is_of_rule { &mut self.state.checks } else { &mut *self.checks };
-            checks.store(index, wanted, holds);
+            self.checks_of(wanted).store(index, wanted, holds);
         }
     }
 }

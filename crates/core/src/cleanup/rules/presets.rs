@@ -17,7 +17,6 @@ pub const KEEP_RECENT: usize = 5;
 pub const TERMINAL_MAX_AGE_MS: f64 = 15.0 * 60.0 * 1000.0;
 /// Text search results older than this are outdated (R3b.1).
 pub const TEXT_SEARCH_MAX_AGE_MS: f64 = 10.0 * 60.0 * 1000.0;
-
 /// A result of an unknown tool that contains one of these counts as a terminal result.
 pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
 
@@ -28,7 +27,6 @@ const TERMINAL_OUTDATED: PlaceholderTexts = ["此命令返回内容已过时", "
 const READ_OUTDATED: PlaceholderTexts =
     ["[该文件的历史读取内容已压缩,请参看最新读取结果]", "[Earlier read of this file removed: see its latest read]"];
 const SEARCH_OUTDATED: PlaceholderTexts = ["本次搜索结果已过时,故精简为占位符", "[Outdated search results removed]"];
-
 const COMMAND_REMOVED: PlaceholderTexts = [
     "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新运行]",
     "[{handle} removed: {tool}{about}, {lines} lines; run again if needed]",

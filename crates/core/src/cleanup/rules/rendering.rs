@@ -35,8 +35,7 @@ impl RuleContext<'_> {
 
     /// The placeholder for row `index`, from a template. Computed once, unless it shows the result's age.
     fn rendering(&mut self, index: usize) -> &Rendering {
-        let is_rendered = self.state.renderings.contains_key(&index);
-        if self.rule.placeholder.shows_age() || !is_rendered {
+        if self.rule.placeholder.shows_age() || !self.state.renderings.contains_key(&index) {
             let rendering = self.render(index);
             self.state.renderings.insert(index, rendering);
         }

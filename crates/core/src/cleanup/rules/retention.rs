@@ -137,8 +137,7 @@ struct Window {
 }
 
 impl Window {
-    /// Adds `row`; true if it is older than the window. O(1) if it is the newest, else O(log n) plus moving the members
-    /// after it.
+    /// Adds `row`; true if it is older than the window. O(1) if it is the newest, else O(log n) plus moving the members after it.
     fn insert(&mut self, row: u32, timeline: &Timeline) -> bool {
         let is_newest = self.members.last().is_none_or(|&last| timeline.is_newer(row, last));
         let index = if is_newest {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::foreign_words::{is_foreign_field, is_header, last_word, opens_quotation};
+use super::foreign_words::{FOREIGN_FIELDS, is_header, last_word, opens_quotation};
 
 /// Letters; no header's name is longer.
 const LONGEST_HEADER: usize = 80;
@@ -184,7 +184,7 @@ impl Reader<'_> {
             return false;
         };
         let key = last_word(key.trim_end().trim_end_matches(['"', '\'']));
-        is_foreign_field(key) && !(self.is_stored_as_message && key == "content")
+        FOREIGN_FIELDS.contains(&key) && !(self.is_stored_as_message && key == "content")
     }
 
     /// Replaces an object or array by an ellipsis.

@@ -76,10 +76,6 @@ impl Template {
             Part::Number(_) | Part::Gap => None,
         }
     }
-
-    pub(super) fn is_in(&self, text: &str) -> bool {
-        self.find(text, |_| true).is_some()
-    }
 }
 
 fn parts_of(pattern: &'static str) -> Vec<Part> {

@@ -10,7 +10,6 @@ pub const LETTER: u8 = 4;
 pub const NUMBER: u8 = 8;
 /// `\s`
 pub const SPACE: u8 = 16;
-
 /// [`BLOCKS`] block numbers, one for each 256 characters, then the distinct blocks of 256 classes each.
 static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/characters.table"));
 /// Number of blocks of 256 characters in Unicode.

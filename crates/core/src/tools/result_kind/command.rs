@@ -1,11 +1,10 @@
 //! Decides which kind of result a command returns: that of the program whose output is shown, not of words elsewhere in it.
 
-use super::kind::ResultKind;
+use super::ResultKind;
 use super::shell::{Pipeline, SimpleCommand, pipelines};
 
 /// Maximum nesting of shells: `bash -c "sh -c …"` has depth 2.
 const MAX_DEPTH: usize = 4;
-
 /// Programs that print the content of files.
 const READS: [&str; 17] = [
     "cat", "head", "tail", "nl", "bat", "batcat", "less", "more", "tac", "xxd", "hexdump", "od", "strings", "awk",
