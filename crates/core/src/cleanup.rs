@@ -3,19 +3,17 @@
 mod decision;
 pub mod policy;
 pub mod reacquired;
-mod repairs;
 pub mod rules;
 
 use std::sync::Arc;
 
+use crate::cleanup::decision::Repairs;
 pub use crate::cleanup::decision::{Edit, Evaluation, SentRequest, Update};
 pub use crate::cleanup::policy::{Orphans, Policy, Purpose};
-use crate::cleanup::repairs::Repairs;
-use crate::cleanup::rules::content_checks::ContentChecks;
-use crate::cleanup::rules::context::{NamedTool, RuleContext, RuleState};
+use crate::cleanup::rules::context::{ContentChecks, NamedTool, RuleContext, RuleState};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::{CallInterest, RuleEvaluator};
-use crate::conversation::duplicates::{KeptCall, sent_calls};
+use crate::conversation::duplicates::sent_calls;
 use crate::conversation::pairing::Pairing;
 use crate::conversation::requests::{Handle, Requests};
 use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
@@ -44,7 +42,7 @@ pub struct Cleanup {
     request_number: u32,
     decided: Evaluation,
     /// Duplicate calls of the last evaluation.
-    kept_calls: Vec<KeptCall>,
+    kept_calls: Vec<(u32, u32)>,
     /// Of the last evaluation: the number of judged rows, its time and the request count.
     evaluated_rows: usize,
     evaluated_ms: f64,
@@ -266,7 +264,7 @@ impl Cleanup {
             let rows = evaluator.outdated(&mut context);
             let edits: Vec<Edit> = rows.into_iter().map(|row| context.edit(row)).collect();
             // A millisecond earlier, in case that `timestamp + age` was rounded up.
-            decided.valid_until_ms = decided.valid_until_ms.min(evaluator.changes_at_ms(rule).floor() - 1.0);
+            decided.valid_until_ms = decided.valid_until_ms.min(evaluator.retention.changes_at_ms(rule).floor() - 1.0);
             for edit in edits {
                 let replaced_by = self.replaced_by.get_mut(edit.row as usize);
                 if replaced_by.and_then(|rule| rule.replace(rule_number)).is_none() {

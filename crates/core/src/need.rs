@@ -28,7 +28,6 @@ pub trait Texts {
     fn read(&self, row: usize, use_field: &mut dyn FnMut(Field<'_>));
 }
 
-/// Grams of a session's assistant messages.
 #[derive(Debug, Default)]
 pub struct Index {
     grams: Vec<Gram>,
@@ -95,7 +94,6 @@ impl Index {
 #[derive(Debug, Clone, Copy)]
 pub struct SentRows<'a> {
     pub rows: &'a [usize],
-    /// For each position, whether the row is a tool result.
     pub is_result: &'a [bool],
     pub requests: &'a [RequestSpan],
 }

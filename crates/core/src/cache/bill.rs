@@ -28,12 +28,6 @@ pub struct Costs {
     pub unsure: Compared,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct AwaitedReport {
-    number: f64,
-    tokens: RequestTokens,
-}
-
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct RequestState {
     /// True if it was registered, or sent by another process before this object loaded the conversation.
@@ -56,7 +50,8 @@ struct OtherRequest {
 /// Reports of one conversation, and the cost of its requests outside the fold.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bill {
-    awaited: VecDeque<AwaitedReport>,
+    /// The number and tokens of each request that may still be reported.
+    awaited: VecDeque<(f64, RequestTokens)>,
     /// For each request of the fold.
     states: Vec<RequestState>,
     others: Vec<OtherRequest>,
@@ -97,7 +92,7 @@ impl Bill {
             Some(unregistered) => *unregistered = state,
             None => self.others.push(OtherRequest { tokens, former_index: None, state }),
         }
-        self.awaited.push_back(AwaitedReport { number, tokens });
+        self.awaited.push_back((number, tokens));
         if self.awaited.len() > REPORTS_AWAITED {
             self.awaited.pop_front();
         }
@@ -122,17 +117,17 @@ impl Bill {
     /// Assigns the report to request `number`, or else to the request of matching length. False if it matches none.
     pub fn report(&mut self, number: Option<f64>, report: RequestReport, ratio: CountRatio) -> bool {
         let position = match number {
-            Some(number) => self.awaited.iter().position(|awaited| awaited.number.to_bits() == number.to_bits()),
+            Some(number) => self.awaited.iter().position(|(awaited, _)| awaited.to_bits() == number.to_bits()),
             None => self.position_by_length(report.prompt_tokens, ratio),
         };
-        let is_believable = |position: &usize| {
-            self.awaited.get(*position).is_some_and(|awaited| ratio.is_believable(&awaited.tokens, report))
+        let is_believable = |&position: &usize| {
+            self.awaited.get(position).is_some_and(|(_, tokens)| ratio.is_believable(tokens, report))
         };
         let position = position.filter(is_believable);
-        let Some(awaited) = position.and_then(|position| self.awaited.remove(position)) else { return false };
+        let Some((awaited, _)) = position.and_then(|position| self.awaited.remove(position)) else { return false };
         let others = self.others.iter_mut().map(|other| &mut other.state);
         let mut states = self.states.iter_mut().rev().chain(others);
-        if let Some(state) = states.find(|state| state.number == Some(awaited.number)) {
+        if let Some(state) = states.find(|state| state.number == Some(awaited)) {
             state.report = Some(report);
         }
         true
@@ -140,9 +135,8 @@ impl Bill {
 
     /// Position in `awaited` of the newest request, unless the report fits the one before it clearly better.
     fn position_by_length(&self, prompt_tokens: f64, ratio: CountRatio) -> Option<usize> {
-        let difference =
-            |awaited: &AwaitedReport| (ratio.provider_total(awaited.tokens.total.sent) - prompt_tokens).abs();
-        let mut newest_first = self.awaited.iter().map(difference).rev();
+        let difference = |tokens: &RequestTokens| (ratio.provider_total(tokens.total.sent) - prompt_tokens).abs();
+        let mut newest_first = self.awaited.iter().map(|(_, tokens)| difference(tokens)).rev();
         let of_newest = newest_first.next()?;
         let is_late = of_newest > NEAR_ENOUGH * prompt_tokens
             && newest_first.next().is_some_and(|of_second| CLEARLY_NEARER * of_second < of_newest);

@@ -45,7 +45,6 @@ pub struct Decision {
     pub left_pending: usize,
     pub tokens_left_pending: f64,
     cut: Cut,
-    /// The request's cost as the promise counts it.
     promised: Compared,
 }
 

@@ -4,14 +4,13 @@
 use std::rc::Rc;
 
 use crate::cache::prices::Prices;
-use crate::cache::simulation::{SimulatedMessage, SimulatedSession, sum_from};
+use crate::cache::simulation::{SimulatedMessage, SimulatedSession};
 
 /// Beam width: schedules followed in parallel.
 const WIDTH: usize = 60;
 
 /// The least cost found by the beam search, and the least cost of schedules that replace everything or nothing with each request. With
-/// `max_extra_cost`, only schedules that never exceed the unmodified session's cost by more than that share, as under the promise of
-/// `guarantee.rs`.
+/// `max_extra_cost`, only schedules that never exceed the unmodified session's cost by more than that share, as by the promise.
 pub fn costs_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> [f64; 2] {
     let search = Search::new(session, prices, max_extra_cost);
     [search.by_beam(), search.among_all_or_nothing()]
@@ -54,7 +53,6 @@ struct SearchStep {
 /// The costs of one request with and without a replacement, if an earlier request replaced everything outdated and none has since.
 struct ReplacementChoice {
     cost_unchanged: f64,
-    /// If this request replaces everything outdated, too.
     cost_replacing: f64,
     /// True if a result is outdated that was not at that earlier request.
     has_outdated: bool,
@@ -97,7 +95,7 @@ impl<'a> Search<'a> {
 
     fn new_node(&self, cost: f64, is_replaced: Vec<bool>) -> Node {
         let mut sums = vec![0.0; self.session.messages.len() + 1];
-        sum_from(0, &mut sums, self.session, &is_replaced, &[]);
+        self.session.sum_from(0, &mut sums, &is_replaced, &[]);
         Node { cost, is_replaced: Rc::new(is_replaced), sums: Rc::new(sums) }
     }
 
@@ -105,7 +103,6 @@ impl<'a> Search<'a> {
         self.session.fixed_tokens + node.sums.get(position.min(request.len)).copied().unwrap_or_default()
     }
 
-    /// Cost of a prompt of `total` tokens that begins with `unchanged` tokens of the previous one.
     fn cost(&self, request: &KnownRequest, unchanged: f64, total: f64) -> f64 {
         let cached = if request.is_warm { self.prices.cacheable_tokens(unchanged) } else { 0.0 };
         self.prices.cost(cached, total)
@@ -116,7 +113,6 @@ impl<'a> Search<'a> {
         self.cost(request, unchanged, self.tokens_before(request, request.len, node))
     }
 
-    /// The node's possible steps: a cut at each pending result, and waiting.
     fn steps(&self, request: &KnownRequest, parent: usize, node: &Node) -> Vec<SearchStep> {
         let Self { session, prices, .. } = self;
         let total = self.tokens_before(request, request.len, node);

@@ -46,7 +46,6 @@ pub struct LedgerEntry {
     pub gain_per_request: f64,
 }
 
-/// Sums over all removals, and the newest ones.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ledger {

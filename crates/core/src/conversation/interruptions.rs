@@ -29,7 +29,6 @@ const CHINESE_PHRASES: &[&str] = &[
 ];
 const JAPANESE_PHRASES: &[&str] = &["結果がありません", "中断されました", "キャンセルされました"];
 
-/// True if `text` replaces a result that never came.
 pub fn is_interruption(text: &str) -> bool {
     if text.len() > MAX_BYTES {
         return false;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::conversation::duplicates::{Answers, Duplicates};
+use crate::conversation::duplicates::{Duplicates, kept_answer};
 use crate::conversation::turns::Turns;
 use crate::conversation::{Call, Conversation, NONE, RowKind};
 
@@ -13,7 +13,6 @@ use crate::conversation::{Call, Conversation, NONE, RowKind};
 pub struct Pairing {
     /// For each row, the call that it answers, or [`NONE`].
     call_by_row: Vec<u32>,
-    /// For each call, the row that declares it.
     row_of_call: Vec<u32>,
     /// For each call, the row of its first result, or [`NONE`].
     first_answer_of_call: Vec<u32>,
@@ -117,13 +116,26 @@ impl Pairing {
         let mut found = Duplicates::default();
         let answers = |call: u32| {
             let declared_by = self.row_of_call.get(call as usize).copied().unwrap_or(NONE) as usize;
-            Answers::new(declared_by, ascending(self.answers_of(call).collect()), conversation, &self.turns)
+            let rows = ascending(self.answers_of(call).collect());
+            let kept = kept_answer(&rows, declared_by, conversation, &self.turns);
+            (declared_by, rows, kept)
         };
+        let is_sent = |row: &usize| dropped.binary_search(row).is_err();
         for &call in self.other_answers.keys() {
-            found.add_results(&answers(call), dropped);
+            let (_, rows, kept) = answers(call);
+            let others = rows.into_iter().enumerate().filter(|&(position, _)| Some(position) != kept);
+            found.rows.extend(others.map(|(_, row)| row).filter(is_sent));
         }
         for (&last, earlier) in &self.calls_with_same_id {
-            found.add_calls(&[earlier.as_slice(), &[last]].concat(), &answers(last), dropped);
+            let (declared_by, rows, kept) = answers(last);
+            if is_sent(&declared_by) {
+                let calls = [earlier.as_slice(), &[last]].concat();
+                // Results come in the order of their calls, so the call of the kept result stays; the last one if not each has a result.
+                let kept = kept.filter(|_| rows.len() == calls.len()).and_then(|position| calls.get(position));
+                let kept = kept.copied().unwrap_or(last);
+                found.calls.extend(calls.into_iter().filter(|&call| call != kept));
+                found.kept_calls.extend((kept != last).then_some((last, kept)));
+            }
         }
         found.rows.sort_unstable();
         found.calls.sort_unstable();

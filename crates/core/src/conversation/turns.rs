@@ -28,7 +28,6 @@ enum TurnState {
 }
 
 impl Turns {
-    /// Adds row `index`, the first new one.
     pub fn push(&mut self, conversation: &Conversation, index: usize) {
         let Some(row) = conversation.row(index) else { return };
         let calls = conversation.calls_of(index);

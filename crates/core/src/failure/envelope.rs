@@ -193,7 +193,6 @@ fn stderr_in(value: Value<'_>) -> Stderr {
     }
 }
 
-/// True for a non-empty string or array.
 pub(super) fn is_filled(value: Value<'_>) -> bool {
     value.string_body().is_some_and(|body| !body.is_empty()) || value.has_elements()
 }

@@ -68,7 +68,7 @@ impl Usage {
     }
 
     pub fn cached_tokens(&self) -> Option<f64> {
-        self.reports_cache_read.then(|| decimal(self.cache_read))
+        self.reports_cache_read.then(|| self.cache_read as f64)
     }
 
     pub fn output_tokens(&self) -> Option<f64> {
@@ -97,7 +97,7 @@ impl Usage {
 /// # Errors
 /// Why the report is not usable.
 pub fn prompt_tokens(figure: impl Fn(&str) -> Option<f64>) -> Result<f64, Unusable> {
-    ReportFigures(&figure).prompt().map(|usage| decimal(usage.total()))
+    ReportFigures(&figure).prompt().map(|usage| usage.total() as f64)
 }
 
 struct ReportFigures<'f>(&'f dyn Fn(&str) -> Option<f64>);
@@ -146,7 +146,7 @@ impl ReportFigures<'_> {
             reports_cache_read: read.is_some(),
             ..Usage::default()
         };
-        if decimal(usage.total()) < IMPOSSIBLE_TOKENS { Ok(usage) } else { Err(Unusable::Impossible) }
+        if (usage.total() as f64) < IMPOSSIBLE_TOKENS { Ok(usage) } else { Err(Unusable::Impossible) }
     }
 
     /// The provider's own total decides whether reasoning is part of the output; without a total, reasoning is separate
@@ -188,11 +188,7 @@ fn possible(figure: f64) -> Option<u64> {
 }
 
 fn nonzero(tokens: u64) -> Option<f64> {
-    (tokens > 0).then(|| decimal(tokens))
-}
-
-const fn decimal(tokens: u64) -> f64 {
-    tokens as f64
+    (tokens > 0).then(|| tokens as f64)
 }
 
 /// The figure at a path such as `a.b`, or the sum of those at `a.*.b`.

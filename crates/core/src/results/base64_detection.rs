@@ -74,7 +74,6 @@ pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> boo
 }
 
 struct Sample {
-    /// For each ASCII character, how often it occurs.
     counts: [usize; 128],
     units: usize,
     /// Units in escapes: only `+`, `/` and `=` are written as escapes.

@@ -25,7 +25,6 @@ const WINDOW: usize = 64;
 /// Units. No window starts further than this after the beginning of its list.
 const LOOK_BACK: usize = STRIDE + 2 * WINDOW;
 
-/// A list of bytes in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByteList {
     pub range: Range<usize>,

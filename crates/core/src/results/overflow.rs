@@ -73,7 +73,6 @@ fn table_lines(file: &'static str) -> impl Iterator<Item = &'static str> {
 pub struct ContextOverflow {
     /// Tokens of the request, including the output reserve if the provider counts it.
     pub requested: Option<u64>,
-    /// The most tokens that the provider accepts.
     pub max: Option<u64>,
     /// The provider's name in lower case; `openai` also for the many servers that imitate it.
     pub provider: &'static str,

@@ -15,7 +15,6 @@ pub fn parse(text: &str) -> serde_json::Result<Value> {
     }
 }
 
-/// Bytes of an escape such as `\ufffd`.
 const ESCAPE_LENGTH: usize = 6;
 
 /// `text` with U+FFFD for each escaped surrogate without its other half.

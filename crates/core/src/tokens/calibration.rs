@@ -101,7 +101,6 @@ pub struct Calibration {
     recent: Vec<Sample>,
     /// The last figure, if it was rejected as an outlier.
     rejected: Option<Sample>,
-    /// Rejected figures in a row that agree with each other.
     agreeing_rejections: u32,
 }
 

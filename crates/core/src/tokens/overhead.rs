@@ -24,7 +24,6 @@ impl MessageOverhead {
     }
 }
 
-/// What a message has in addition to texts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageShape {
     pub tool_calls: f64,
@@ -45,7 +44,6 @@ pub struct ToolOverhead {
     pub value: f64,
 }
 
-/// Counts of the elements of all tool definitions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ToolShape {
     pub tools: f64,
@@ -53,7 +51,6 @@ pub struct ToolShape {
     /// Properties, including nested ones.
     pub properties: f64,
     pub enumerations: f64,
-    /// Allowed values of all properties.
     pub values: f64,
 }
 

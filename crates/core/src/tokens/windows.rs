@@ -64,7 +64,6 @@ pub fn window_of(name: &str) -> Option<ContextWindow> {
     std::iter::once(0).chain(name_starts).find_map(|start| listed_window(name.get(start..)?))
 }
 
-/// The window of a model whose name begins with a listed prefix.
 fn listed_window(name: &str) -> Option<ContextWindow> {
     let unreserved = WINDOWS.iter().map(|row| (row, 0.0));
     let rows = unreserved.chain(RESERVING.iter().map(|row| (row, RESERVED)));

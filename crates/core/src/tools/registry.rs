@@ -10,9 +10,7 @@ named_enum! {
     ToolKind {
         /// Runs a command. The meaning of its result depends on the command, see [`command_of`](crate::tools::arguments::command_of).
         Command = "command",
-        /// Returns the content of a file.
         Read = "read",
-        /// Lists a folder.
         List = "list",
         /// Creates a file or changes its content.
         Edit = "edit",
@@ -22,7 +20,6 @@ named_enum! {
         Editor = "editor",
         /// Changes the files that its patch names.
         Patch = "patch",
-        /// Finds files or lines.
         Search = "search",
         WebSearch = "web-search",
         /// Not in this registry.
@@ -43,7 +40,6 @@ pub struct AgentTools {
 pub const TERMINAL: &[ToolKind] = &[Command];
 /// Tools covered by a rule for reads of files and folders (R10.1).
 pub const READS: &[ToolKind] = &[Read, List];
-/// Tools covered by a rule for searches.
 pub const SEARCHES: &[ToolKind] = &[Search, WebSearch];
 /// Arguments that name files, most likely first.
 pub const PATH_KEYS: [&str; 16] = [

@@ -23,7 +23,6 @@ pub enum ResultKind {
     FileRead,
     /// File names or lines of files, from a tool for searching or listing.
     Search,
-    /// Confirmation that a file was changed.
     EditResult,
     /// Pages, or results of a search in the web.
     Web,
@@ -102,7 +101,6 @@ fn command_keys() -> impl Iterator<Item = &'static str> {
     COMMAND_KEYS.into_iter().chain(["input"])
 }
 
-/// The kind of result of a terminal's command.
 pub fn kind_of_command(arguments: &str) -> ResultKind {
     let of_text = |text: &str| kind_of_script(text).unwrap_or_else(|| command::kind_of_command_line(text));
     let Ok(Value::Object(fields)) = json_text::parse(arguments) else { return of_text(arguments) };

@@ -50,7 +50,8 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!((is_object, is_array), (object.is_ok(), array.is_ok()), "{text:?}");
     }
     if let Ok(Members(expected)) = object {
-        let expected: Found = expected.into_iter().map(|(key, raw)| (key.encode_utf16().collect(), raw)).collect();
+        let expected: Found =
+            expected.into_iter().map(|(key, raw)| (key.encode_utf16().collect(), raw)).collect();
         assert!(is_object);
         assert_eq!(members, expected, "{text:?}");
     }

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use crate::cleanup::policy::Policy;
-use crate::cleanup::rules::content_checks::{ContentCheck, ContentChecks};
 use crate::cleanup::rules::grouping::{Groups, keys_of};
 use crate::cleanup::rules::placeholder::{CallFields, longest_of};
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
@@ -20,6 +19,63 @@ use crate::tools::ToolKind;
 const HEAD_UNITS: usize = 24;
 /// Units of a content's end: enough for the end of a terminal result's object, with the command and time that some applications write there.
 const END_UNITS: usize = 192;
+
+/// A question about a content, answered at most once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentCheck {
+    StartsAsError,
+    /// Read as a command's output, it shows that the call failed or possibly failed.
+    CommandFailed,
+    /// Read as any other tool's output, it shows that the call failed or possibly failed.
+    OtherFailed,
+    HasMarker,
+    /// It is one JSON object with a non-empty `stderr`.
+    HasStderr,
+    /// It is a placeholder already, or no longer than the rule's placeholder.
+    IsSpared,
+}
+
+const CHECK_COUNT: usize = ContentCheck::IsSpared as usize + 1;
+
+impl ContentCheck {
+    pub const fn depends_on_rule(self) -> bool {
+        matches!(self, Self::HasMarker | Self::IsSpared)
+    }
+
+    /// The kind of tool whose output the content is taken for; all kinds but commands are the same.
+    pub fn tool_kind(self) -> ToolKind {
+        if self == Self::CommandFailed { ToolKind::Command } else { ToolKind::Other }
+    }
+}
+
+/// For each row, the answers so far, in the order of [`ContentCheck`].
+#[derive(Debug, Default)]
+pub struct ContentChecks(Vec<[Option<bool>; CHECK_COUNT]>);
+
+impl ContentChecks {
+    pub fn known(&self, row: usize, check: ContentCheck) -> Option<bool> {
+        *self.0.get(row)?.get(check as usize)?
+    }
+
+    pub fn store(&mut self, row: usize, check: ContentCheck, holds: bool) {
+        if self.0.len() <= row {
+            self.0.resize(row + 1, [None; CHECK_COUNT]);
+        }
+        if let Some(answer) = self.0.get_mut(row).and_then(|answers| answers.get_mut(check as usize)) {
+            *answer = Some(holds);
+        }
+    }
+
+    pub fn truncate(&mut self, rows: usize) {
+        self.0.truncate(rows);
+    }
+
+    pub fn forget(&mut self, row: usize) {
+        if let Some(answers) = self.0.get_mut(row) {
+            *answers = [None; CHECK_COUNT];
+        }
+    }
+}
 
 #[derive(Debug)]
 pub struct NamedTool {
@@ -98,7 +154,6 @@ impl<'a> RuleContext<'a> {
         self.tools.get(self.tool_of(index)? as usize)
     }
 
-    /// The call that row `index` answers, if it is declared.
     pub fn call_of(&self, index: usize) -> Option<usize> {
         self.call_by_row.get(index).filter(|&&call| call != NONE).map(|&call| call as usize)
     }

@@ -14,8 +14,10 @@ pub enum Grouping {
         among_all_tools: bool,
     },
     /// Per path named in the call's arguments (R2.2).
-    Path { keys: Vec<Vec<u16>>, root: ProjectRoot },
-    /// By the value of one argument.
+    Path {
+        keys: Vec<Vec<u16>>,
+        root: ProjectRoot,
+    },
     Argument(Vec<u16>),
 }
 

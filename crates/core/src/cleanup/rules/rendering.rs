@@ -1,8 +1,7 @@
 //! Builds a result's placeholder and edit, and decides whether replacing the result would change anything.
 
 use crate::cleanup::decision::Edit;
-use crate::cleanup::rules::content_checks::ContentCheck;
-use crate::cleanup::rules::context::{Rendering, RuleContext};
+use crate::cleanup::rules::context::{ContentCheck, Rendering, RuleContext};
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::{CallFields, Placeholder, ResultFields, TemplatePart, longest_of};
 use crate::text::utf16::{NEWLINE, count_newlines, to_utf8, units};

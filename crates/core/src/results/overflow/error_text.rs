@@ -16,7 +16,6 @@ pub(super) struct ErrorText {
 }
 
 impl ErrorText {
-    /// True if one quotation covers the whole span.
     pub(super) fn is_quoted(&self, span: &Range<usize>) -> bool {
         self.quotations.iter().any(|quotation| quotation.start <= span.start && span.end <= quotation.end)
     }
@@ -30,7 +29,6 @@ struct QuotationMark {
     backslashes: usize,
 }
 
-/// The text of an error message. O(message).
 pub(super) fn normalise(message: &[u16]) -> ErrorText {
     let letters: Vec<char> = char::decode_utf16(message.iter().copied())
         .map(|letter| normal_letter(letter.unwrap_or(char::REPLACEMENT_CHARACTER)))
@@ -68,7 +66,6 @@ struct Reader<'l> {
 }
 
 impl Reader<'_> {
-    /// Reads a letter, a mark, a header or a part of the request.
     fn step(&mut self) {
         let backslashes = self.skip_while(|letter| letter == '\\');
         let Some(letter) = self.letter(0) else { return };
@@ -187,7 +184,6 @@ impl Reader<'_> {
         FOREIGN_FIELDS.contains(&key) && !(self.is_stored_as_message && key == "content")
     }
 
-    /// Replaces an object or array by an ellipsis.
     fn skip_container(&mut self) {
         let mut depth = 0_usize;
         while let Some(letter) = self.letter(0) {

@@ -34,7 +34,6 @@ const KEYWORDS: [&str; 11] = ["if", "then", "else", "elif", "while", "until", "d
 const STRUCTURE_WORDS: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "esac", "in"];
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
 
-/// What a program prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PrintedOutput {
     /// Nothing that is needed later.
@@ -49,12 +48,10 @@ pub(super) fn kind_of_command_line(text: &str) -> ResultKind {
     kind_of_pipelines(&pipelines(text), 0)
 }
 
-/// The kind of one program, given its words.
 pub(super) fn kind_of_words(words: Vec<String>) -> ResultKind {
     kind_of_pipelines(&[vec![SimpleCommand { words, written_files: Vec::new() }]], 0)
 }
 
-/// Marks omitted words.
 const OMITTED: &str = "…";
 
 /// See [`super::head_of_command`]; `depth` counts the shells around the command.

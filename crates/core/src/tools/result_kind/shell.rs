@@ -42,7 +42,6 @@ const fn is_plain(byte: u8) -> bool {
 }
 
 impl ShellReader<'_> {
-    /// Reads one character or operator; false at the end.
     fn step(&mut self) -> bool {
         let Some(letter) = self.rest.chars().next() else {
             self.end_word();
