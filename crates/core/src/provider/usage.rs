@@ -68,7 +68,7 @@ impl Usage {
     }
 
     pub fn cached_tokens(&self) -> Option<f64> {
-        self.reports_cache_read.then(|| self.cache_read as f64)
+        self.reports_cache_read.then_some(self.cache_read as f64)
     }
 
     pub fn output_tokens(&self) -> Option<f64> {
@@ -188,7 +188,7 @@ fn possible(figure: f64) -> Option<u64> {
 }
 
 fn nonzero(tokens: u64) -> Option<f64> {
-    (tokens > 0).then(|| tokens as f64)
+    (tokens > 0).then_some(tokens as f64)
 }
 
 /// The figure at a path such as `a.b`, or the sum of those at `a.*.b`.

@@ -32,18 +32,18 @@ pub(super) fn read(text: &[u16]) -> Vec<Line> {
     let lines: Vec<&[u16]> = text.split(|&unit| unit == NEWLINE).collect();
     let numbers: Vec<Option<(u32, usize)>> = lines.iter().map(|line| printed_number(line)).collect();
     let number_at = |at: usize| numbers.get(at).copied().flatten().map(|(number, _)| number);
-    let mut next_start = 0;
-    let read_line = |(at, (&line, &printed)): (usize, (&&[u16], &Option<(u32, usize)>))| {
+    let (mut read, mut start) = (Vec::with_capacity(lines.len()), 0);
+    for (at, (line, printed)) in lines.iter().zip(&numbers).enumerate() {
         let counted = printed.filter(|&(number, _)| {
             at.checked_sub(1).and_then(number_at) == Some(number - 1) || number_at(at + 1) == Some(number + 1)
         });
         let (number, content_start) = counted.unwrap_or_default();
         let content = line.get(content_start..).unwrap_or_default();
-        let (hash, start) = (fnv1a(content.iter().copied()), next_start);
-        next_start += line.len() + 1;
-        Line { hash, number, start, may_begin_run: may_begin_run(content), is_sent: true }
-    };
-    lines.iter().zip(&numbers).enumerate().map(read_line).collect()
+        let hash = fnv1a(content.iter().copied());
+        read.push(Line { hash, number, start, may_begin_run: may_begin_run(content), is_sent: true });
+        start += line.len() + 1;
+    }
+    read
 }
 
 /// Key of the runs that begin with the two lines at `at`; `None` if no run may begin there.
