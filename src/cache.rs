@@ -5,7 +5,7 @@ use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::cache::policies::{PolicyOutcome, compare};
 use palimpsest_core::cache::prices::{ImpossiblePrice, PRESETS, PRICES_DATE, Preset, Prices};
-use palimpsest_core::cache::simulation::{Columns, SimulatedSession};
+use palimpsest_core::cache::simulation::SimulatedSession;
 
 use crate::error::{out_of_range, quoted, wrong_type};
 use crate::option_values::GivenOptions;
@@ -72,15 +72,9 @@ pub fn simulate_session(
     lengths: Float64ArraySlice<'_>,
     times_ms: Float64ArraySlice<'_>,
 ) -> Option<Vec<JsOutcome>> {
-    let columns = Columns {
-        fixed_tokens,
-        tokens: &tokens,
-        tokens_replaced: &replaced,
-        outdated_from: &outdated_from,
-        lengths: &lengths,
-        times_ms: &times_ms,
-    };
-    let outcomes = compare(&SimulatedSession::from_columns(columns)?, None, &from_js(&prices), &mut |_, _| ());
+    let messages = [&*tokens, &*replaced, &*outdated_from];
+    let session = SimulatedSession::from_columns(fixed_tokens, messages, [&*lengths, &*times_ms])?;
+    let outcomes = compare(&session, None, &from_js(&prices), &mut |_, _| ());
     Some(outcomes.into_iter().map(JsOutcome::from).collect())
 }
 

@@ -129,8 +129,7 @@ impl<'a> GivenOptions<'a> {
     }
 
     pub fn language(&self, key: &str) -> Result<Option<Language>> {
-        let choices = Language::TAGS.map(|tag| (tag, Language::from_tag(tag)));
-        Ok(self.choice(key, &choices)?.flatten())
+        self.choice(key, &[Language::Chinese, Language::English].map(|language| (language.name(), language)))
     }
 
     pub fn list(&self, key: &str) -> Result<Option<Vec<Unknown<'a>>>> {

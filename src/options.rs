@@ -4,11 +4,11 @@ mod rules;
 
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
-use palimpsest_core::cleanup::rules::ages::Ages;
+use palimpsest_core::cleanup::rules::by_kind::Ages;
 use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{Rule, repeated_commands};
 use palimpsest_core::cleanup::{Orphans, Policy, Purpose};
-use palimpsest_core::conversation::times::UnknownAge;
+use palimpsest_core::conversation::UnknownAge;
 use palimpsest_core::tools::pattern::ToolPattern;
 use palimpsest_core::tools::registry::agents;
 use palimpsest_core::tools::result_kind::ResultKind;
@@ -45,7 +45,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let [kept_tools, dropped_tools] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
     if !dropped_tools.is_empty() {
         let no_options = GivenOptions::none(env);
-        rules.push(by_kind(Subject::Dropped.preset(), &no_options, &defaults)?);
+        rules.push(by_kind(Subject::Dropped.name(), &no_options, &defaults)?);
     }
     Ok(Policy {
         purpose,

@@ -42,7 +42,7 @@ impl JsTokenModel {
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
         let options = GivenOptions::new(&env, options, "options")?;
-        let encodings = [EncodingName::O200kBase, EncodingName::Cl100kBase].map(|name| (name.as_str(), name));
+        let encodings = [EncodingName::O200kBase, EncodingName::Cl100kBase].map(|name| (name.name(), name));
         let encoding = options.choice("encoding", &encodings)?;
         Ok(Self { model: Model::choose(options.string("model")?.as_deref(), encoding) })
     }
@@ -56,7 +56,7 @@ impl JsTokenModel {
     /// `o200k_base` or `cl100k_base`.
     #[napi(getter, catch_unwind)]
     pub fn encoding(&self) -> &'static str {
-        self.model.encoding.as_str()
+        self.model.encoding.name()
     }
 
     /// As published by its provider, if known.

@@ -9,7 +9,7 @@ use palimpsest_core::cache::fold::{
 };
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::request_tokens::{RequestReport, RequestTokens};
-use palimpsest_core::conversation::times::in_ms;
+use palimpsest_core::conversation::in_ms;
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::text::hash::fingerprint;
 use palimpsest_core::tokens::weights;
@@ -35,10 +35,10 @@ pub struct PromptHead {
 to_js! {
     ViewCosts from costs: Costs {
         requests: f64 = costs.requests,
-        cost: f64 = costs.cost.actual,
+        cost: f64 = costs.cost.sent,
         cost_left_alone: f64 = costs.cost.unmodified,
         #[doc = "How much more the requests without a report would have cost without a cache."]
-        unsure: f64 = costs.unsure.actual,
+        unsure: f64 = costs.unsure.sent,
         unsure_left_alone: f64 = costs.unsure.unmodified,
     }
 
@@ -46,11 +46,11 @@ to_js! {
     PlannedRequest from (plan, prices): (Decision, Prices) {
         #[doc = "Results that would be removed."]
         rows: Vec<u32> = plan.rows,
-        reason: &'static str = plan.reason.as_str(),
+        reason: &'static str = plan.reason.name(),
         total_tokens: f64 = plan.tokens.total.sent,
         cached_tokens: f64 = plan.tokens.cached.sent,
         cost: f64 = prices.cost(plan.tokens.cached.sent, plan.tokens.total.sent),
-        cost_left_alone: f64 = prices.cost(plan.tokens.cached.stored, plan.tokens.total.stored),
+        cost_left_alone: f64 = prices.cost(plan.tokens.cached.unmodified, plan.tokens.total.unmodified),
         tokens_saved: f64 = plan.tokens_saved,
         extra_cost: f64 = plan.extra_cost,
         gain_per_request: f64 = prices.read * plan.tokens_saved,

@@ -5,7 +5,7 @@ use napi::{Error, Result, Status};
 use palimpsest_core::cache::cuts::Pending;
 use palimpsest_core::cache::fold::{Fold, Request};
 use palimpsest_core::cleanup::{Cleanup, Evaluation, SentRequest, Update};
-use palimpsest_core::conversation::times::in_ms;
+use palimpsest_core::conversation::in_ms;
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind};
 
 use crate::layouts::{

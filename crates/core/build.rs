@@ -11,7 +11,7 @@ use tiktoken::CoreBpe;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Bits of `src/tokens/bpe/characters.rs`.
+/// Bits of `src/tokens/bpe/pieces.rs`.
 const CLASSES: [(u8, &str); 5] = [
     (1, r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"),
     (2, r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"),

@@ -3,19 +3,17 @@
 mod decision;
 pub mod policy;
 pub mod reacquired;
-mod repairs;
 pub mod rules;
 
 use std::sync::Arc;
 
+use crate::cleanup::decision::Repairs;
 pub use crate::cleanup::decision::{Edit, Evaluation, SentRequest, Update};
 pub use crate::cleanup::policy::{Orphans, Policy, Purpose};
-use crate::cleanup::repairs::Repairs;
-use crate::cleanup::rules::content_checks::ContentChecks;
-use crate::cleanup::rules::context::{NamedTool, RuleContext, RuleState};
+use crate::cleanup::rules::context::{ContentChecks, NamedTool, RuleContext, RuleState};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::{CallInterest, RuleEvaluator};
-use crate::conversation::duplicates::{KeptCall, sent_calls};
+use crate::conversation::duplicates::sent_calls;
 use crate::conversation::pairing::Pairing;
 use crate::conversation::requests::{Handle, Requests};
 use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
@@ -44,7 +42,7 @@ pub struct Cleanup {
     request_number: u32,
     decided: Evaluation,
     /// Duplicate calls of the last evaluation.
-    kept_calls: Vec<KeptCall>,
+    kept_calls: Vec<(u32, u32)>,
     /// Of the last evaluation: the number of judged rows, its time and the request count.
     evaluated_rows: usize,
     evaluated_ms: f64,
@@ -79,7 +77,6 @@ impl Cleanup {
         interest
     }
 
-    /// Adds the next row, with the calls that it declares.
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
         self.conversation.push(row, calls);
     }
@@ -209,10 +206,12 @@ impl Cleanup {
         let is_later = now_ms >= self.evaluated_ms && self.requests.next_number() >= self.evaluated_requests;
         // If the assistant message after replaced results was removed, the model needs these results again.
         let is_needed_again = self.replaced_by.iter().skip(answered_rows).any(Option::is_some);
+        let is_judged_result = |row: &&usize| **row < self.evaluated_rows && self.conversation.is_result(**row);
+        let dropped_before = self.decided.dropped.iter().filter(is_judged_result);
         self.may_continue
             && is_later
             && !is_needed_again
-            && !self.has_dropped_changed(&repairs.dropped)
+            && dropped_before.eq(repairs.dropped.iter().filter(is_judged_result))
             && repairs.duplicates.kept_calls == self.kept_calls
             && !self.policy.shows_age()
     }
@@ -236,13 +235,6 @@ impl Cleanup {
         self.replaced_by.clear();
         self.evaluated_rows = 0;
         self.decided.edits.clear();
-    }
-
-    /// True if the dropped results among the judged rows have changed.
-    fn has_dropped_changed(&self, dropped: &[usize]) -> bool {
-        let is_judged = |index: &usize| *index < self.evaluated_rows && self.conversation.is_result(*index);
-        let before = self.decided.dropped.iter().copied().filter(is_judged);
-        !before.eq(dropped.iter().copied().filter(is_judged))
     }
 
     fn apply_rules(&mut self, texts: &mut dyn RowTexts, now_ms: f64, answered_rows: usize) {
@@ -272,7 +264,7 @@ impl Cleanup {
             let rows = evaluator.outdated(&mut context);
             let edits: Vec<Edit> = rows.into_iter().map(|row| context.edit(row)).collect();
             // A millisecond earlier, in case that `timestamp + age` was rounded up.
-            decided.valid_until_ms = decided.valid_until_ms.min(evaluator.changes_at_ms(rule).floor() - 1.0);
+            decided.valid_until_ms = decided.valid_until_ms.min(evaluator.retention.changes_at_ms(rule).floor() - 1.0);
             for edit in edits {
                 let replaced_by = self.replaced_by.get_mut(edit.row as usize);
                 if replaced_by.and_then(|rule| rule.replace(rule_number)).is_none() {

@@ -1,21 +1,6 @@
 //! Keeps a long conversation inside the context window (R7). Nothing here waits, does I/O or reads a clock.
 
-use crate::results::Language;
-
-/// Declares an enum without data whose values have names for users.
-macro_rules! named_enum {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name { $($(#[$doc])* $variant,)* }
-
-        impl $name {
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $word,)* }
-            }
-        }
-    };
-}
+use crate::results::in_language;
 
 pub mod hard_limit;
 pub mod message;
@@ -42,8 +27,4 @@ fn to_u32(count: usize) -> u32 {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts; a cast saturates")]
 const fn whole_tokens(tokens: f64) -> usize {
     tokens as usize
-}
-
-fn in_language<T>(language: Language, chinese: T, english: T) -> T {
-    if language == Language::Chinese { chinese } else { english }
 }

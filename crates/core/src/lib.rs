@@ -4,6 +4,28 @@
 //! one of ours replaces exactly. A *unit* is a UTF-16 unit, a *row* a message or one of its results.
 
 #![forbid(unsafe_code)]
+#![allow(clippy::cast_precision_loss)] // no count or length reaches 2^53
+
+/// Declares an enum without data whose values have names for users.
+macro_rules! named_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$doc])* $variant,)* }
+
+        impl $name {
+            pub const NAMES: &[&str] = &[$($word),*];
+
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($word => Some(Self::$variant),)* _ => None }
+            }
+        }
+    };
+}
 
 pub mod conversation;
 pub mod message;

@@ -6,15 +6,15 @@
 mod edited_lines;
 mod fields;
 mod grams;
-mod index;
 mod names;
 mod vocabulary;
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 pub use fields::Field;
+use fields::{visit_assistant_grams, visit_source_grams};
 pub use grams::{Gram, GramKind};
-pub use index::{Index, Texts};
 pub use vocabulary::{NameSet, Vocabulary};
 
 use crate::text::hash::BuildKeyHasher;
@@ -22,11 +22,78 @@ use crate::text::hash::BuildKeyHasher;
 /// This many names are strong evidence; a single name may recur by chance.
 const STRONG_NAMES: usize = 2;
 
+pub trait Texts {
+    fn row_count(&self) -> usize;
+
+    fn read(&self, row: usize, use_field: &mut dyn FnMut(Field<'_>));
+}
+
+#[derive(Debug, Default)]
+pub struct Index {
+    grams: Vec<Gram>,
+    /// For each row, the ids of the grams in it, without repetition.
+    gram_ids_by_row: Vec<Vec<u32>>,
+    /// For each row of an assistant message, the ids of the grams that it may have copied, without repetition.
+    gram_ids_by_assistant_row: HashMap<usize, Vec<u32>>,
+    pub names: NameSet,
+}
+
+impl Index {
+    /// Reads each text once, those of `assistant_rows` twice. O(texts) time; memory O(occurrences of the assistant messages' grams).
+    pub fn new(texts: &dyn Texts, assistant_rows: impl Iterator<Item = usize>) -> Self {
+        let mut index = Self::default();
+        let mut ids: HashMap<u64, u32, BuildKeyHasher> = HashMap::default();
+        for row in assistant_rows {
+            let Entry::Vacant(entry) = index.gram_ids_by_assistant_row.entry(row) else { continue };
+            let mut gram_ids = Vec::new();
+            Self::visit_assistant_grams(texts, row, &mut |_, gram| {
+                let next_id = u32::try_from(index.grams.len()).unwrap_or(u32::MAX);
+                let id = *ids.entry(gram.key).or_insert(next_id);
+                if id == next_id {
+                    index.grams.push(*gram);
+                }
+                gram_ids.push(id);
+            });
+            gram_ids.sort_unstable();
+            gram_ids.dedup();
+            gram_ids.shrink_to_fit();
+            entry.insert(gram_ids);
+        }
+        // By gram id: keeps a row from listing a gram twice.
+        let mut last_row_with = vec![usize::MAX; index.grams.len()];
+        for row in 0..texts.row_count() {
+            let mut gram_ids = Vec::new();
+            Self::visit_row_grams(texts, row, &mut |_, gram| {
+                if gram.kind == GramKind::Name {
+                    index.names.add(gram.key);
+                }
+                let Some(&id) = ids.get(&gram.key) else { return };
+                if let Some(last_row) = last_row_with.get_mut(id as usize).filter(|last| **last != row) {
+                    *last_row = row;
+                    gram_ids.push(id);
+                }
+            });
+            gram_ids.shrink_to_fit();
+            index.gram_ids_by_row.push(gram_ids);
+        }
+        index
+    }
+
+    /// Visits the grams that the assistant message in `row` may have copied, each with the text that contains it.
+    pub fn visit_assistant_grams(texts: &dyn Texts, row: usize, visit: &mut dyn FnMut(&str, &Gram)) {
+        texts.read(row, &mut |field| visit_assistant_grams(field, &mut |text, gram| visit(text, &gram)));
+    }
+
+    /// Visits all grams of `row`, each with the text that contains it.
+    pub fn visit_row_grams(texts: &dyn Texts, row: usize, visit: &mut dyn FnMut(&str, &Gram)) {
+        texts.read(row, &mut |field| visit_source_grams(field, &mut |text, gram| visit(text, &gram)));
+    }
+}
+
 /// The rows of one context, and the requests that sent them. A row's *position* is its index in `rows`.
 #[derive(Debug, Clone, Copy)]
 pub struct SentRows<'a> {
     pub rows: &'a [usize],
-    /// For each position, whether the row is a tool result.
     pub is_result: &'a [bool],
     pub requests: &'a [RequestSpan],
 }
@@ -118,7 +185,6 @@ fn add_row(index: &Index, context: &SentRows<'_>, position: usize, occurrences: 
 /// The evidence of an event, without the names that several projects use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfirmedNeed {
-    /// The strongest kind among the event's grams.
     pub kind: GramKind,
     /// False for a single name, which may recur by chance.
     pub is_strong: bool,

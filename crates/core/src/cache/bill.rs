@@ -5,9 +5,8 @@
 use std::collections::VecDeque;
 
 use crate::cache::fold::Fold;
-use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::PromptTokens;
+use crate::cache::prompt::{Compared, PromptTokens};
 use crate::cache::request_tokens::{CountRatio, RequestReport, RequestTokens};
 
 /// Maximum number of requests by which a report may be late.
@@ -24,16 +23,9 @@ const NEAR_ENOUGH: f64 = 0.03;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Costs {
     pub requests: f64,
-    pub cost: ComparedCosts,
+    pub cost: Compared,
     /// How much more the requests without a report would have cost without a cache.
-    pub unsure: ComparedCosts,
-}
-
-/// A request that may still be reported.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct AwaitedReport {
-    number: f64,
-    tokens: RequestTokens,
+    pub unsure: Compared,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -58,7 +50,8 @@ struct OtherRequest {
 /// Reports of one conversation, and the cost of its requests outside the fold.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bill {
-    awaited: VecDeque<AwaitedReport>,
+    /// The number and tokens of each request that may still be reported.
+    awaited: VecDeque<(f64, RequestTokens)>,
     /// For each request of the fold.
     states: Vec<RequestState>,
     others: Vec<OtherRequest>,
@@ -99,7 +92,7 @@ impl Bill {
             Some(unregistered) => *unregistered = state,
             None => self.others.push(OtherRequest { tokens, former_index: None, state }),
         }
-        self.awaited.push_back(AwaitedReport { number, tokens });
+        self.awaited.push_back((number, tokens));
         if self.awaited.len() > REPORTS_AWAITED {
             self.awaited.pop_front();
         }
@@ -124,17 +117,17 @@ impl Bill {
     /// Assigns the report to request `number`, or else to the request of matching length. False if it matches none.
     pub fn report(&mut self, number: Option<f64>, report: RequestReport, ratio: CountRatio) -> bool {
         let position = match number {
-            Some(number) => self.awaited.iter().position(|awaited| awaited.number.to_bits() == number.to_bits()),
+            Some(number) => self.awaited.iter().position(|(awaited, _)| awaited.to_bits() == number.to_bits()),
             None => self.position_by_length(report.prompt_tokens, ratio),
         };
-        let is_believable = |position: &usize| {
-            self.awaited.get(*position).is_some_and(|awaited| ratio.is_believable(&awaited.tokens, report))
+        let is_believable = |&position: &usize| {
+            self.awaited.get(position).is_some_and(|(_, tokens)| ratio.is_believable(tokens, report))
         };
         let position = position.filter(is_believable);
-        let Some(awaited) = position.and_then(|position| self.awaited.remove(position)) else { return false };
+        let Some((awaited, _)) = position.and_then(|position| self.awaited.remove(position)) else { return false };
         let others = self.others.iter_mut().map(|other| &mut other.state);
         let mut states = self.states.iter_mut().rev().chain(others);
-        if let Some(state) = states.find(|state| state.number == Some(awaited.number)) {
+        if let Some(state) = states.find(|state| state.number == Some(awaited)) {
             state.report = Some(report);
         }
         true
@@ -142,9 +135,8 @@ impl Bill {
 
     /// Position in `awaited` of the newest request, unless the report fits the one before it clearly better.
     fn position_by_length(&self, prompt_tokens: f64, ratio: CountRatio) -> Option<usize> {
-        let difference =
-            |awaited: &AwaitedReport| (ratio.provider_total(awaited.tokens.total.sent) - prompt_tokens).abs();
-        let mut newest_first = self.awaited.iter().map(difference).rev();
+        let difference = |tokens: &RequestTokens| (ratio.provider_total(tokens.total.sent) - prompt_tokens).abs();
+        let mut newest_first = self.awaited.iter().map(|(_, tokens)| difference(tokens)).rev();
         let of_newest = newest_first.next()?;
         let is_late = of_newest > NEAR_ENOUGH * prompt_tokens
             && newest_first.next().is_some_and(|of_second| CLEARLY_NEARER * of_second < of_newest);
@@ -157,8 +149,7 @@ impl Bill {
         let in_fold = (0..).zip(fold.requests()).zip(&self.states);
         let in_fold = in_fold.map(|((index, tokens), state)| (index >= first && state.is_sent, tokens, state));
         let others = self.others.iter().map(|other| (true, &other.tokens, &other.state));
-        let summaries = ComparedCosts { actual: self.summaries_cost, unmodified: self.summaries_cost };
-        let mut sum = Costs { cost: summaries, ..Costs::default() };
+        let mut sum = Costs { cost: Compared::both(self.summaries_cost), ..Costs::default() };
         let mut ratio = CountRatio::default();
         for (is_billed, tokens, state) in in_fold.chain(others) {
             if let Some(report) = state.report {
@@ -188,7 +179,7 @@ impl Bill {
 }
 
 impl Costs {
-    fn add(&mut self, cost: ComparedCosts) {
+    fn add(&mut self, cost: Compared) {
         self.requests += 1.0;
         self.cost = self.cost.plus(cost);
     }
@@ -196,12 +187,8 @@ impl Costs {
     fn add_estimate(&mut self, request: &RequestTokens, ratio: CountRatio, prices: &Prices) {
         let cached = request.cached.map(|tokens| ratio.provider_prefix(tokens));
         let total = request.total.map(|tokens| ratio.provider_total(tokens));
-        self.add(ComparedCosts {
-            actual: prices.cost(cached.sent, total.sent),
-            unmodified: prices.cost(cached.stored, total.stored),
-        });
-        let extra = cached.map(|tokens| prices.premium() * tokens);
-        self.unsure = self.unsure.plus(ComparedCosts { actual: extra.sent, unmodified: extra.stored });
+        self.add(cached.zip(total, |cached, total| prices.cost(cached, total)));
+        self.unsure = self.unsure.plus(cached.map(|tokens| prices.premium() * tokens));
     }
 }
 
@@ -213,26 +200,26 @@ fn reported_cost(
     ratio: CountRatio,
     prompt: &PromptTokens,
     prices: &Prices,
-) -> ComparedCosts {
-    let stored = total + ratio.per_token * (request.total.stored - request.total.sent);
+) -> Compared {
+    let unmodified = total + ratio.per_token * (request.total.unmodified - request.total.sent);
     let readable = request.readable.map(|tokens| ratio.provider_prefix(tokens));
     let cacheable = prices.cacheable_tokens(readable.sent);
     let least_if_all_read = (SHARE_OF_A_READ_PREFIX * cacheable).min(cacheable - MISSING_OF_A_READ_PREFIX);
     let is_all_read = read >= least_if_all_read - prices.block_tokens;
-    let is_cut_short = cacheable <= MISSING_OF_A_READ_PREFIX && readable.stored > readable.sent;
+    let is_cut_short = cacheable <= MISSING_OF_A_READ_PREFIX && readable.unmodified > readable.sent;
     let extra_read = if cacheable <= 0.0 || is_cut_short {
         // A removal of ours comes before nearly everything readable, so the report does not show what was evicted.
-        ratio.provider_prefix(request.cached.stored) - read
+        ratio.provider_prefix(request.cached.unmodified) - read
     } else if is_all_read {
-        readable.stored - readable.sent.max(read)
+        readable.unmodified - readable.sent.max(read)
     } else {
         let read_prefix = prompt.up_to(prompt.position_at(ratio.our_prefix(read)));
-        (ratio.per_token * (read_prefix.stored - read_prefix.sent)).min(readable.stored - read)
+        (ratio.per_token * (read_prefix.unmodified - read_prefix.sent)).min(readable.unmodified - read)
     };
     // Equal prompts have equal reads, whatever the price list says of blocks and minimums.
     let read_unmodified =
-        if extra_read > 0.0 { prices.cacheable_tokens((read + extra_read).min(stored)).max(read) } else { read };
-    ComparedCosts { actual: prices.cost(read, total), unmodified: prices.cost(read_unmodified, stored) }
+        if extra_read > 0.0 { prices.cacheable_tokens((read + extra_read).min(unmodified)).max(read) } else { read };
+    Compared { sent: prices.cost(read, total), unmodified: prices.cost(read_unmodified, unmodified) }
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 use super::Bill;
 use crate::cache::cuts::Pending;
 use crate::cache::fold::{ConversationHead, Fold, FoldOptions, Request};
-use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::{PromptTokens, TokenSum};
+use crate::cache::prompt::{Compared, PromptTokens};
 use crate::cache::request_tokens::{CountRatio, RequestReport, RequestTokens};
 
 fn prices(name: &str) -> Prices {
@@ -14,11 +13,11 @@ fn report(prompt_tokens: f64, cached_tokens: f64) -> RequestReport {
     RequestReport { prompt_tokens, cached_tokens }
 }
 
-fn assert_cost(found: ComparedCosts, actual: f64, unmodified: f64) {
+fn assert_cost(found: Compared, sent: f64, unmodified: f64) {
     let is_near = |one: f64, other: f64| (one - other).abs() <= 1e-6 * other.abs().max(1.0);
     assert!(
-        is_near(found.actual, actual) && is_near(found.unmodified, unmodified),
-        "{found:?} instead of {actual} and {unmodified}"
+        is_near(found.sent, sent) && is_near(found.unmodified, unmodified),
+        "{found:?} instead of {sent} and {unmodified}"
     );
 }
 
@@ -33,11 +32,11 @@ fn prompt(messages: usize, replaced: &[usize]) -> PromptTokens {
 /// The next request of a warm conversation, with a new last message and a changed message at `changed`.
 fn next_request(prompt: &PromptTokens, changed: usize) -> RequestTokens {
     let (total, known) = (prompt.total(), prompt.up_to(prompt.len() - 1));
-    let readable = TokenSum { stored: known.stored, sent: prompt.up_to(changed.min(prompt.len() - 1)).sent };
+    let readable = Compared { unmodified: known.unmodified, sent: prompt.up_to(changed.min(prompt.len() - 1)).sent };
     RequestTokens { total, readable, cached: readable }
 }
 
-fn billed(request: RequestTokens, report: RequestReport, prompt: &PromptTokens, prices: &Prices) -> ComparedCosts {
+fn billed(request: RequestTokens, report: RequestReport, prompt: &PromptTokens, prices: &Prices) -> Compared {
     let mut count = CountRatio::default();
     count.learn(request.total.sent, report.prompt_tokens);
     super::reported_cost(&request, report, count, prompt, prices)
@@ -69,7 +68,7 @@ fn r10_6_after_a_removal_near_the_beginning_a_cold_cache_is_cold_for_the_unmodif
     }
     prompt.replace_results(std::iter::once((1, 9_900.0)));
     let warm = next_request(&prompt, 1);
-    let cold = RequestTokens { cached: TokenSum::default(), ..warm };
+    let cold = RequestTokens { cached: Compared::default(), ..warm };
     assert_cost(billed(cold, report(10_300.0, 0.0), &prompt, &prices), 10_300.0, 20_200.0);
     let known_unmodified = prices.cacheable_tokens(10_200.0);
     let cost = billed(warm, report(10_300.0, 192.0), &prompt, &prices);
@@ -113,7 +112,7 @@ fn r10_6_a_prompt_without_removals_costs_the_same_as_the_unmodified_one() {
     let prompt = prompt(5, &[]);
     for (name, read) in [("anthropic", 40_000.0), ("anthropic", 17_000.0), ("openai", 39_936.0), ("gemini", 1_500.0)] {
         let cost = billed(next_request(&prompt, 9), report(50_000.0, read), &prompt, &prices(name));
-        assert_cost(cost, cost.actual, cost.actual);
+        assert_cost(cost, cost.sent, cost.sent);
     }
 }
 
@@ -161,7 +160,7 @@ fn r10_6_a_report_corrects_its_request_once_and_an_impossible_one_changes_nothin
     assert!(bill.report(Some(8.0), report(20_000.0, 0.0), ratio), "the cache was lost");
     assert!(!bill.report(Some(8.0), report(20_000.0, 0.0), ratio), "a repeated report");
     let after = bill.costs(&fold, 0, &prices).cost;
-    assert_cost(after, before.actual + 1.15 * 10_000.0, before.unmodified + 1.15 * 10_000.0);
+    assert_cost(after, before.sent + 1.15 * 10_000.0, before.unmodified + 1.15 * 10_000.0);
 }
 
 #[test]
@@ -197,7 +196,7 @@ fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
     // A late report of one of them still counts.
     assert!(bill.report(Some(2.0), report(22_000.0, 20_000.0), CountRatio::default()));
     let reported = bill.costs(&rewound, 0, &prices);
-    assert!(reported.cost.actual < whole.cost.actual);
+    assert!(reported.cost.sent < whole.cost.sent);
     // The conversation continues unchanged: nothing is billed twice.
     bill.rewind(1, rewound.requests());
     assert_eq!(bill.costs(&fold, 0, &prices), reported);
@@ -225,7 +224,7 @@ fn r10_6_a_report_with_more_tokens_than_we_counted_raises_the_cost_of_later_requ
     assert!(bill.report(Some(0.0), report(16_000.0, 0.0), CountRatio::default()));
     let costs = bill.costs(&fold, 1, &prices);
     assert!(
-        costs.cost.actual > Bill::default().costs(&fold, 1, &prices).cost.actual,
+        costs.cost.sent > Bill::default().costs(&fold, 1, &prices).cost.sent,
         "tokens of tools that we did not count"
     );
 }

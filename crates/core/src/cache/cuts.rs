@@ -2,9 +2,9 @@
 //! pending results after it costs nothing more: the possible *cuts* are the suffixes of the pending results. Each cost has two forms: a
 //! best estimate, and a cautious one for the promise of [`guarantee`](crate::cache::guarantee).
 
-use crate::cache::guarantee::{ComparedCosts, cached_at_least};
+use crate::cache::guarantee::cached_at_least;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::{PromptTokens, TokenSum};
+use crate::cache::prompt::{Compared, PromptTokens};
 
 /// An outdated result that is still sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,9 +52,12 @@ impl<'a> CutInputs<'a> {
         if self.is_warm { self.prices.cacheable_tokens(readable) } else { 0.0 }
     }
 
-    /// Tokens that a warm cache holds: as sent with `position` as the first changed message, and with unmodified history.
-    pub fn readable(&self, position: usize) -> TokenSum {
-        TokenSum { stored: self.readable_if_unmodified(), sent: self.readable_up_to(position) }
+    /// Tokens that a warm cache holds: as sent with `position` as the first changed message, and with unmodified history. The latter are the
+    /// previous prompt, or the system prompt if the previous one had no breakpoint at its end.
+    pub fn readable(&self, position: usize) -> Compared {
+        let is_previous_read = self.cached_prefixes.is_none_or(|prefixes| prefixes.contains(&self.previous_len));
+        let len = if is_previous_read { self.previous_len } else { self.system_len.min(self.previous_len) };
+        Compared { sent: self.readable_up_to(position), unmodified: self.prompt.up_to(len).unmodified }
     }
 
     /// Tokens of the longest prefix before `position` that a warm cache holds.
@@ -65,21 +68,13 @@ impl<'a> CutInputs<'a> {
         longest.map_or(0.0, |&len| self.prompt.up_to(len).sent)
     }
 
-    /// Tokens of the longest prefix that a warm cache holds with unmodified history: the previous prompt, or the system prompt if the
-    /// previous one had no breakpoint at its end.
-    fn readable_if_unmodified(&self) -> f64 {
-        let is_previous_read = self.cached_prefixes.is_none_or(|prefixes| prefixes.contains(&self.previous_len));
-        let len = if is_previous_read { self.previous_len } else { self.system_len.min(self.previous_len) };
-        self.prompt.up_to(len).stored
-    }
-
-    pub fn compared_promised(&self, cut: &Cut) -> ComparedCosts {
-        ComparedCosts { actual: cut.promised_cost, unmodified: self.promised_if_unmodified() }
+    pub fn compared_promised(&self, cut: &Cut) -> Compared {
+        Compared { sent: cut.promised_cost, unmodified: self.promised_if_unmodified() }
     }
 
     /// Cost with unmodified history, as the promise counts it: the previous prompt is fully cached, with or without breakpoint.
     fn promised_if_unmodified(&self) -> f64 {
-        let (total, previous) = (self.prompt.total().stored, self.prompt.up_to(self.previous_len).stored);
+        let (total, previous) = (self.prompt.total().unmodified, self.prompt.up_to(self.previous_len).unmodified);
         self.prices.cost(if self.is_warm { previous } else { self.cached_by_others(total) }, total)
     }
 
@@ -99,7 +94,7 @@ impl<'a> CutInputs<'a> {
     /// Tokens of the system prompt, which other conversations may keep cached. The sent and the unmodified prompt both begin with it.
     /// Counting it makes the promise stricter: the less both cost, the less they may differ.
     fn cached_by_others(&self, total: f64) -> f64 {
-        self.prompt.up_to(self.system_len).stored.min(total)
+        self.prompt.up_to(self.system_len).unmodified.min(total)
     }
 
     pub fn cost_without_cut(&self) -> f64 {

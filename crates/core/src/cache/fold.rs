@@ -9,9 +9,9 @@ mod input;
 pub use input::{ConversationHead, FoldOptions, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request};
 
 use crate::cache::cuts::{Cut, CutInputs, Pending};
-use crate::cache::guarantee::{ComparedCosts, may_be_first_replaced, may_shorten_at_first_send};
+use crate::cache::guarantee::{may_be_first_replaced, may_shorten_at_first_send};
 use crate::cache::ledger::{ChangeReason, Ledger, LedgerEntry};
-use crate::cache::prompt::{PromptTokens, TokenSum};
+use crate::cache::prompt::{Compared, PromptTokens};
 use crate::cache::request_tokens::RequestTokens;
 
 /// Requests within which a removal must pay. Values from 12 to 40 change the bill of the measured sessions by less than a percentage point.
@@ -45,8 +45,7 @@ pub struct Decision {
     pub left_pending: usize,
     pub tokens_left_pending: f64,
     cut: Cut,
-    /// The request's cost as the promise counts it.
-    promised: ComparedCosts,
+    promised: Compared,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +55,7 @@ pub struct Fold {
     prompt: PromptTokens,
     /// Sorted by message.
     pending: Vec<Pending>,
-    promised_sum: ComparedCosts,
+    promised_sum: Compared,
     previous: Option<PreviousRequest>,
     requests: Vec<RequestTokens>,
     last_removal: Option<usize>,
@@ -70,7 +69,7 @@ impl Fold {
             head,
             prompt: PromptTokens::new(head.fixed_tokens),
             pending: Vec::new(),
-            promised_sum: ComparedCosts::default(),
+            promised_sum: Compared::default(),
             previous: None,
             requests: Vec::new(),
             last_removal: None,
@@ -88,7 +87,7 @@ impl Fold {
         let FoldOptions { prices, max_extra_cost, .. } = self.options;
         let total = self.prompt.total();
         let price = if self.previous.is_none() { prices.write } else { prices.read };
-        let cost_so_far = self.promised_sum.unmodified + price * total.stored;
+        let cost_so_far = self.promised_sum.unmodified + price * total.unmodified;
         let is_allowed = may_shorten_at_first_send(&prices, total.sent - saved, cost_so_far, max_extra_cost);
         if is_allowed {
             self.prompt.shorten_newest(saved);
@@ -107,7 +106,6 @@ impl Fold {
     }
 
     /// Decides the next request and records it as sent. O(pending results), and for a removal O(messages after it).
-    #[allow(clippy::cast_precision_loss)] // a count
     pub fn add_request(&mut self, request: Request) -> Decision {
         let decision = self.plan(request);
         let removed = self.pending.split_off(decision.cut.first.min(self.pending.len()));
@@ -144,7 +142,7 @@ impl Fold {
             rows: removed.iter().map(|result| result.row).collect(),
             reason,
             tokens: RequestTokens {
-                total: TokenSum { stored: total.stored, sent: total.sent - cut.saved },
+                total: Compared { unmodified: total.unmodified, sent: total.sent - cut.saved },
                 readable,
                 cached: readable.map(|tokens| bill_inputs.cached(tokens)),
             },
@@ -174,7 +172,7 @@ impl Fold {
         &self.ledger
     }
 
-    pub fn promised_sum(&self) -> ComparedCosts {
+    pub fn promised_sum(&self) -> Compared {
         self.promised_sum
     }
 
@@ -232,7 +230,7 @@ impl Fold {
     fn is_allowed(&self, inputs: &CutInputs<'_>, cut: &Cut) -> bool {
         let is_free = cut.promised_cost <= inputs.promised_without_cut();
         let costs = self.promised_sum.plus(inputs.compared_promised(cut));
-        let keeps_promise = costs.keep_promise(self.options.max_extra_cost);
+        let keeps_promise = costs.sent <= (1.0 + self.options.max_extra_cost) * costs.unmodified;
         (is_free || keeps_promise) && self.keeps_later_requests_cheap(cut)
     }
 
@@ -246,8 +244,8 @@ impl Fold {
         let removed = self.pending.iter().skip(cut.first);
         let removed_of_message = removed.take_while(|result| result.position == cut.position);
         let saved: f64 = removed_of_message.map(|result| result.saved).sum();
-        let through_message =
-            TokenSum { stored: before.stored + message.stored, sent: before.sent + message.sent - saved };
+        let unreplaced = before.plus(message);
+        let through_message = Compared { sent: unreplaced.sent - saved, ..unreplaced };
         may_be_first_replaced(&self.options.prices, through_message, self.options.max_extra_cost)
     }
 

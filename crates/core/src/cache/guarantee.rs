@@ -4,32 +4,13 @@
 //! `docs/spec/promise.md` has the proof.
 
 use crate::cache::prices::Prices;
-use crate::cache::prompt::TokenSum;
+use crate::cache::prompt::Compared;
 
 /// A provider counts at least this share of the tokens that we count. Fewer bring a prompt closer to the cache's minimum.
 const SHARE_SURELY_COUNTED: f64 = 0.7;
-
 /// Limit for a possible loss at a block boundary, as a share of the cost so far. A message that is shorter from its first
 /// request on moves the end of the prompt; on average, gains and losses at boundaries then cancel out.
 const MAX_LOSS_AT_BLOCK_EDGE: f64 = 0.005;
-
-/// The cost of one or several requests, and their cost with unmodified history.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct ComparedCosts {
-    pub actual: f64,
-    pub unmodified: f64,
-}
-
-impl ComparedCosts {
-    pub fn plus(self, request: Self) -> Self {
-        Self { actual: self.actual + request.actual, unmodified: self.unmodified + request.unmodified }
-    }
-
-    /// True if the promise holds for a session that ends here.
-    pub fn keep_promise(&self, max_extra_cost: f64) -> bool {
-        self.actual <= (1.0 + max_extra_cost) * self.unmodified
-    }
-}
 
 /// Tokens of a prefix that are certainly cached, whatever the provider's token count and wherever its blocks end.
 pub fn cached_at_least(prices: &Prices, prefix: f64) -> f64 {
@@ -52,15 +33,15 @@ pub fn may_shorten_at_first_send(prices: &Prices, sent_through: f64, cost_so_far
 
 /// True if a message may be the earliest replaced one of the prompt; `up_to` counts tokens up to and including its placeholder. No later request,
 /// rewound, grown, cold or warm, then costs more than `1 + max_extra_cost` times its cost with unmodified history.
-pub fn may_be_first_replaced(prices: &Prices, up_to: TokenSum, max_extra_cost: f64) -> bool {
-    let (sent, stored) = (SHARE_SURELY_COUNTED * up_to.sent, SHARE_SURELY_COUNTED * up_to.stored);
+pub fn may_be_first_replaced(prices: &Prices, up_to: Compared, max_extra_cost: f64) -> bool {
+    let Compared { sent, unmodified } = up_to.map(|tokens| SHARE_SURELY_COUNTED * tokens);
     let allowed_read = prices.read * (1.0 + max_extra_cost);
     // Worst case: the shorter prompt ends just before a block boundary, the longer one on it.
     let loss_at_edge = prices.premium() * prices.block_tokens;
-    let is_edge_paid = prices.read * sent + loss_at_edge <= allowed_read * stored;
+    let is_edge_paid = prices.read * sent + loss_at_edge <= allowed_read * unmodified;
     // Worst case: the shorter prompt ends just below the minimum and is all uncached, the longer one is all cached.
     let min_tokens = (prices.min_tokens / prices.block_tokens).ceil() * prices.block_tokens;
-    let saved = stored - sent;
-    let is_minimum_paid = sent >= min_tokens || prices.write * min_tokens <= allowed_read * (saved + min_tokens);
+    let is_minimum_paid =
+        sent >= min_tokens || prices.write * min_tokens <= allowed_read * (unmodified - sent + min_tokens);
     is_edge_paid && is_minimum_paid
 }

@@ -4,21 +4,16 @@
 use std::rc::Rc;
 
 use crate::cache::prices::Prices;
-use crate::cache::simulation::{SimulatedMessage, SimulatedSession, sum_from};
+use crate::cache::simulation::{SimulatedMessage, SimulatedSession};
 
 /// Beam width: schedules followed in parallel.
 const WIDTH: usize = 60;
 
-/// The least cost found by the beam search, or by replacing everything or nothing with each request. With `max_extra_cost`, only
-/// schedules that never exceed the unmodified session's cost by more than that share, as under the promise of `guarantee.rs`.
-pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+/// The least cost found by the beam search, and the least cost of schedules that replace everything or nothing with each request. With
+/// `max_extra_cost`, only schedules that never exceed the unmodified session's cost by more than that share, as by the promise.
+pub fn costs_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> [f64; 2] {
     let search = Search::new(session, prices, max_extra_cost);
-    search.by_beam().min(search.among_all_or_nothing())
-}
-
-/// The least cost found by the beam search alone.
-pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
-    Search::new(session, prices, max_extra_cost).by_beam()
+    [search.by_beam(), search.among_all_or_nothing()]
 }
 
 struct Search<'a> {
@@ -40,7 +35,6 @@ struct KnownRequest {
 
 #[derive(Clone)]
 struct Node {
-    /// Of the requests so far.
     cost: f64,
     is_replaced: Rc<Vec<bool>>,
     /// Sent tokens before each message and in total, without the fixed ones.
@@ -51,7 +45,6 @@ struct SearchStep {
     parent: usize,
     /// Outdated results from this message on are replaced; `None`: nothing is.
     cut: Option<usize>,
-    /// Of the requests so far, including this one.
     cost: f64,
     /// The estimated cost up to the next cold request.
     outlook: f64,
@@ -60,7 +53,6 @@ struct SearchStep {
 /// The costs of one request with and without a replacement, if an earlier request replaced everything outdated and none has since.
 struct ReplacementChoice {
     cost_unchanged: f64,
-    /// If this request replaces everything outdated, too.
     cost_replacing: f64,
     /// True if a result is outdated that was not at that earlier request.
     has_outdated: bool,
@@ -71,7 +63,7 @@ impl<'a> Search<'a> {
         let mut requests = Vec::new();
         let mut warm_requests_left = 0.0;
         for (index, request) in session.requests.iter().enumerate().rev() {
-            let previous = session.previous(index);
+            let previous = index.checked_sub(1).and_then(|previous| session.requests.get(previous));
             let is_warm = previous.is_some_and(|previous| request.now_ms - previous.now_ms <= prices.ttl_ms);
             let shared_len = previous.map_or(0, |previous| previous.len.min(request.len));
             requests.push(KnownRequest { index, len: request.len, shared_len, is_warm, warm_requests_left });
@@ -103,7 +95,7 @@ impl<'a> Search<'a> {
 
     fn new_node(&self, cost: f64, is_replaced: Vec<bool>) -> Node {
         let mut sums = vec![0.0; self.session.messages.len() + 1];
-        sum_from(0, &mut sums, self.session, &is_replaced, &[]);
+        self.session.sum_from(0, &mut sums, &is_replaced, &[]);
         Node { cost, is_replaced: Rc::new(is_replaced), sums: Rc::new(sums) }
     }
 
@@ -111,7 +103,6 @@ impl<'a> Search<'a> {
         self.session.fixed_tokens + node.sums.get(position.min(request.len)).copied().unwrap_or_default()
     }
 
-    /// Cost of a prompt of `total` tokens that begins with `unchanged` tokens of the previous one.
     fn cost(&self, request: &KnownRequest, unchanged: f64, total: f64) -> f64 {
         let cached = if request.is_warm { self.prices.cacheable_tokens(unchanged) } else { 0.0 };
         self.prices.cost(cached, total)
@@ -122,7 +113,6 @@ impl<'a> Search<'a> {
         self.cost(request, unchanged, self.tokens_before(request, request.len, node))
     }
 
-    /// The node's possible steps: a cut at each pending result, and waiting.
     fn steps(&self, request: &KnownRequest, parent: usize, node: &Node) -> Vec<SearchStep> {
         let Self { session, prices, .. } = self;
         let total = self.tokens_before(request, request.len, node);
@@ -200,30 +190,17 @@ impl<'a> Search<'a> {
 
     /// The choices of the requests from index `replaced_len` on, if the request before it replaced everything outdated; for 0, nothing is replaced.
     fn choices_after(&self, replaced_len: usize) -> Vec<ReplacementChoice> {
-        let tokens_of = |message: &SimulatedMessage| {
-            let is_replaced = message.outdated_from.is_some_and(|outdated_from| outdated_from < replaced_len);
-            message.sent_tokens(is_replaced, false)
-        };
-        let tokens_by_message: Vec<f64> = self.session.messages.iter().map(tokens_of).collect();
-        let mut sums = vec![self.session.fixed_tokens];
-        for tokens in &tokens_by_message {
-            sums.push(sums.last().copied().unwrap_or_default() + tokens);
-        }
-        let tokens_before = |position: usize| sums.get(position).copied().unwrap_or_default();
+        let is_replaced = |message: &SimulatedMessage| message.outdated_from.is_some_and(|from| from < replaced_len);
+        let node = self.new_node(0.0, self.session.messages.iter().map(is_replaced).collect());
         let choice = |request: &KnownRequest| {
-            let (mut saved, mut first_changed) = (0.0, request.shared_len);
-            let messages = self.session.messages.iter().zip(&tokens_by_message).take(request.len);
-            for (position, (message, tokens)) in messages.enumerate() {
-                if message.is_outdated(request.index) && message.tokens_replaced < *tokens {
-                    saved += tokens - message.tokens_replaced;
-                    first_changed = first_changed.min(position);
-                }
-            }
-            let cost = |unchanged_len, total| self.cost(request, tokens_before(unchanged_len), total);
+            let pending: Vec<usize> = self.session.pending(request.index, &node.is_replaced).collect();
+            let saved: f64 = pending.iter().map(|&position| self.session.saving(position)).sum();
+            let first_changed = pending.first().map_or(request.shared_len, |&first| first.min(request.shared_len));
+            let unchanged = self.tokens_before(request, first_changed, &node);
             ReplacementChoice {
-                cost_unchanged: cost(request.shared_len, tokens_before(request.len)),
-                cost_replacing: cost(first_changed, tokens_before(request.len) - saved),
-                has_outdated: saved > 0.0,
+                cost_unchanged: self.cost_without_cut(request, &node),
+                cost_replacing: self.cost(request, unchanged, self.tokens_before(request, request.len, &node) - saved),
+                has_outdated: !pending.is_empty(),
             }
         };
         self.requests.iter().skip(replaced_len).map(choice).collect()

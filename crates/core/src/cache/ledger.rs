@@ -7,39 +7,26 @@ use serde::Serialize;
 /// Newest removals that are kept as entries; older ones are only in the sums.
 const ENTRIES_KEPT: usize = 256;
 
-/// Why results are removed with a request, or why they stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ChangeReason {
-    NothingPending,
-    /// Nothing is cached, so the removal costs nothing.
-    Cold,
-    /// The provider has no cache: reads cost as much as writes.
-    NoCache,
-    /// This part of the prompt must be written anyway.
-    PrefixChanged,
-    /// The prompt exceeds the application's token budget.
-    Budget,
-    /// The removal saves more over the next requests than it costs.
-    Pays,
-    /// The removal costs more than it saves.
-    Waiting,
-    /// The removal would pay, but could make the session dearer than the promise of [`guarantee`](crate::cache::guarantee) allows.
-    Guarantee,
-}
-
-impl ChangeReason {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NothingPending => "nothing-pending",
-            Self::Cold => "cold",
-            Self::NoCache => "no-cache",
-            Self::PrefixChanged => "prefix-changed",
-            Self::Budget => "budget",
-            Self::Pays => "pays",
-            Self::Waiting => "waiting",
-            Self::Guarantee => "guarantee",
-        }
+named_enum! {
+    /// Why results are removed with a request, or why they stay.
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    ChangeReason {
+        NothingPending = "nothing-pending",
+        /// Nothing is cached, so the removal costs nothing.
+        Cold = "cold",
+        /// The provider has no cache: reads cost as much as writes.
+        NoCache = "no-cache",
+        /// This part of the prompt must be written anyway.
+        PrefixChanged = "prefix-changed",
+        /// The prompt exceeds the application's token budget.
+        Budget = "budget",
+        /// The removal saves more over the next requests than it costs.
+        Pays = "pays",
+        /// The removal costs more than it saves.
+        Waiting = "waiting",
+        /// The removal would pay, but could make the session dearer than the promise of [`guarantee`](crate::cache::guarantee) allows.
+        Guarantee = "guarantee",
     }
 }
 
@@ -59,7 +46,6 @@ pub struct LedgerEntry {
     pub gain_per_request: f64,
 }
 
-/// Sums over all removals, and the newest ones.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ledger {
@@ -76,7 +62,6 @@ impl Ledger {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    #[allow(clippy::cast_precision_loss)] // a count of results
     pub fn add(&mut self, entry: LedgerEntry) {
         self.changes += 1.0;
         self.results += entry.results as f64;

@@ -2,14 +2,13 @@
 
 use crate::cache::cuts::Pending;
 use crate::cache::fold::{ConversationHead, Fold, FoldOptions, MAX_EXTRA_COST, Request};
-use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
+use crate::cache::hindsight::costs_in_hindsight;
 use crate::cache::prices::Prices;
 use crate::cache::simulation::{PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedSession, play, set};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PolicyOutcome {
     pub policy: &'static str,
-    /// In tokens at the base price of input.
     pub cost: f64,
     /// `None` for the hindsight policies, which are searched and not played.
     pub bill: Option<SimulatedBill>,
@@ -70,12 +69,14 @@ pub fn compare(
     let mut outcomes = compare_played(session, view_session, prices, on_request);
     let cheapest_played = outcomes.iter().map(|outcome| outcome.cost).fold(f64::INFINITY, f64::min);
     let view_cost = outcomes.last().map_or(f64::INFINITY, |outcome| outcome.cost);
-    let with_promise = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
+    let [promised_search, promised_extremes] = costs_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
+    let [search, extremes] = costs_in_hindsight(session, prices, None);
+    let with_promise = promised_search.min(promised_extremes);
     // Hindsight could have chosen any of the played schedules.
-    let cheapest = cheapest_played.min(with_promise).min(cost_in_hindsight(session, prices, None));
+    let cheapest = cheapest_played.min(with_promise).min(search).min(extremes);
     let hindsight = [
         ("hindsight-with-promise", with_promise.min(view_cost)),
-        ("hindsight-search", cost_of_search(session, prices, None)),
+        ("hindsight-search", search),
         ("hindsight", cheapest),
     ];
     outcomes.extend(hindsight.map(|(policy, cost)| PolicyOutcome { policy, cost, bill: None }));
@@ -106,21 +107,16 @@ impl ReplacementPolicy for StaticPolicy {
                 if saved >= tokens { pending.len() } else { 0 }
             }
             Self::ClearAbove { tokens, keep } => {
-                let is_above = sent_tokens(session, request, is_replaced) > tokens;
+                let len = session.requests.get(request).map_or(0, |sent| sent.len);
+                let messages = session.messages.iter().zip(is_replaced).take(len);
+                let sent = messages.map(|(message, &is_replaced)| message.sent_tokens(is_replaced, false));
+                let is_above = session.fixed_tokens + sent.sum::<f64>() > tokens;
                 if is_above { pending.len().saturating_sub(keep) } else { 0 }
             }
         };
         pending.truncate(replaced_count);
         pending
     }
-}
-
-/// Tokens of the request with the results that are replaced so far.
-fn sent_tokens(session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> f64 {
-    let len = session.requests.get(request).map_or(0, |sent| sent.len);
-    let messages = session.messages.iter().zip(is_replaced).take(len);
-    let tokens = messages.map(|(message, &is_replaced)| message.sent_tokens(is_replaced, false));
-    session.fixed_tokens + tokens.sum::<f64>()
 }
 
 pub struct View {
@@ -135,8 +131,7 @@ pub struct View {
 
 impl View {
     pub fn new(options: FoldOptions) -> Self {
-        let (folded_requests, is_outdated, has_references) = (Vec::new(), Vec::new(), Vec::new());
-        Self { options, fold: None, folded_requests, is_outdated, has_references }
+        Self { options, fold: None, folded_requests: Vec::new(), is_outdated: Vec::new(), has_references: Vec::new() }
     }
 }
 
@@ -163,8 +158,8 @@ impl ReplacementPolicy for View {
             fold.outdate(Pending { row, position, saved });
         }
         let elapsed_ms = last.map(|last| sent.now_ms - last.now_ms);
-        let (least_elapsed_ms, time_ms) = (elapsed_ms, sent.now_ms);
-        let decision = fold.add_request(Request { elapsed_ms, least_elapsed_ms, time_ms, is_side: false });
+        let times = Request { elapsed_ms, least_elapsed_ms: elapsed_ms, time_ms: sent.now_ms, is_side: false };
+        let decision = fold.add_request(times);
         self.folded_requests.push(request);
         decision.rows.iter().map(|&row| row as usize).collect()
     }

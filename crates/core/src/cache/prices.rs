@@ -2,7 +2,6 @@
 
 /// Day on which the presets were last compared with published prices.
 pub const PRICES_DATE: &str = "2026-11-22";
-
 const MINUTE_MS: f64 = 60_000.0;
 const HOUR_MS: f64 = 60.0 * MINUTE_MS;
 

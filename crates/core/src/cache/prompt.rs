@@ -1,10 +1,10 @@
-//! Sums the tokens of a conversation's messages, as stored and as sent, up to any message.
+//! Sums the tokens of a conversation's messages, as sent and unmodified, up to any message.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PromptMessage {
-    tokens: TokenSum,
+    tokens: Compared,
     /// Tokens of the messages before this one, without the fixed ones.
-    tokens_before: TokenSum,
+    tokens_before: Compared,
     /// Content blocks up to and including this message, which Anthropic's cache look-back counts.
     blocks_through: f64,
 }
@@ -12,34 +12,33 @@ struct PromptMessage {
 /// The token counts of one conversation. Adding a message is O(1), replacing a result O(messages after it).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptTokens {
-    /// Tokens of a system prompt and tool definitions that are not messages.
     fixed: f64,
     messages: Vec<PromptMessage>,
     first_replaced: Option<usize>,
 }
 
-/// Tokens of one or several messages: as stored, in the unmodified history, and as sent.
+/// Tokens or a cost: as sent, and with unmodified history.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct TokenSum {
-    pub stored: f64,
+pub struct Compared {
     pub sent: f64,
+    pub unmodified: f64,
 }
 
-impl TokenSum {
-    const fn both(tokens: f64) -> Self {
-        Self { stored: tokens, sent: tokens }
+impl Compared {
+    pub(super) const fn both(amount: f64) -> Self {
+        Self { sent: amount, unmodified: amount }
     }
 
     pub(super) fn map(self, convert: impl Fn(f64) -> f64) -> Self {
-        Self { stored: convert(self.stored), sent: convert(self.sent) }
+        Self { sent: convert(self.sent), unmodified: convert(self.unmodified) }
     }
 
-    pub(super) fn max(self, other: Self) -> Self {
-        Self { stored: self.stored.max(other.stored), sent: self.sent.max(other.sent) }
+    pub(super) fn zip(self, other: Self, join: impl Fn(f64, f64) -> f64) -> Self {
+        Self { sent: join(self.sent, other.sent), unmodified: join(self.unmodified, other.unmodified) }
     }
 
-    fn plus(self, other: Self) -> Self {
-        Self { stored: self.stored + other.stored, sent: self.sent + other.sent }
+    pub(super) fn plus(self, other: Self) -> Self {
+        self.zip(other, |one, other| one + other)
     }
 }
 
@@ -63,7 +62,7 @@ impl PromptTokens {
     pub fn push(&mut self, tokens: f64, blocks: f64) {
         let tokens_before = self.sum_of_messages();
         let blocks_through = self.messages.last().map_or(0.0, |last| last.blocks_through) + blocks;
-        self.messages.push(PromptMessage { tokens: TokenSum::both(tokens), tokens_before, blocks_through });
+        self.messages.push(PromptMessage { tokens: Compared::both(tokens), tokens_before, blocks_through });
     }
 
     /// Sends the newest message with `saved` fewer tokens. It has not been sent before, so no prefix changes.
@@ -81,7 +80,7 @@ impl PromptTokens {
         blocks_before(to) - blocks_before(from)
     }
 
-    pub fn message_tokens(&self, position: usize) -> Option<TokenSum> {
+    pub fn message_tokens(&self, position: usize) -> Option<Compared> {
         self.messages.get(position).map(|message| message.tokens)
     }
 
@@ -110,23 +109,23 @@ impl PromptTokens {
     }
 
     /// Tokens before `position`, the fixed ones included; the whole prompt for positions past the end.
-    pub fn up_to(&self, position: usize) -> TokenSum {
+    pub fn up_to(&self, position: usize) -> Compared {
         let before = self.messages.get(position).map(|message| message.tokens_before);
-        TokenSum::both(self.fixed).plus(before.unwrap_or_else(|| self.sum_of_messages()))
+        Compared::both(self.fixed).plus(before.unwrap_or_else(|| self.sum_of_messages()))
     }
 
     /// True if the first messages have exactly these tokens, the fixed ones included.
-    pub fn has_prefix(&self, prefix: TokenSum) -> bool {
-        let stored = prefix.stored - self.fixed;
-        let len = self.messages.partition_point(|message| message.tokens_before.stored < stored);
+    pub fn has_prefix(&self, prefix: Compared) -> bool {
+        let unmodified = prefix.unmodified - self.fixed;
+        let len = self.messages.partition_point(|message| message.tokens_before.unmodified < unmodified);
         self.up_to(len) == prefix
     }
 
-    fn sum_of_messages(&self) -> TokenSum {
-        self.messages.last().map_or(TokenSum::both(0.0), |last| last.tokens_before.plus(last.tokens))
+    fn sum_of_messages(&self) -> Compared {
+        self.messages.last().map_or(Compared::both(0.0), |last| last.tokens_before.plus(last.tokens))
     }
 
-    pub fn total(&self) -> TokenSum {
+    pub fn total(&self) -> Compared {
         self.up_to(self.len())
     }
 

@@ -1,7 +1,7 @@
 //! Defines the token counts of one request by our estimate and by the provider's report, and learns the ratio between the two.
 
 use crate::cache::prices::Prices;
-use crate::cache::prompt::{PromptTokens, TokenSum};
+use crate::cache::prompt::{Compared, PromptTokens};
 
 /// The ratio of counts is measured only once the prompt has grown by this many tokens since the first report.
 const TOKENS_TO_COMPARE: f64 = 2_000.0;
@@ -16,11 +16,11 @@ const MAX_FACTOR_OFF: f64 = 2.0;
 /// Tokens of one request by our estimate.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RequestTokens {
-    pub total: TokenSum,
+    pub total: Compared,
     /// The prefix that is unchanged since the previous request: a warm cache holds at most this.
-    pub readable: TokenSum,
+    pub readable: Compared,
     /// Best estimate of the tokens read from the cache; 0 if it is cold.
-    pub cached: TokenSum,
+    pub cached: Compared,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,17 +33,16 @@ impl RequestTokens {
     /// The tokens if the cache also holds the prompt of the `interrupted` request; `None` if `prompt`, which is this request's, does not
     /// begin with that one, or if the cache is cold.
     pub fn continuing(&self, interrupted: &Self, prompt: &PromptTokens, prices: &Prices) -> Option<Self> {
-        let is_warm = self.cached.stored > 0.0;
+        let is_warm = self.cached.unmodified > 0.0;
         let repeated = Self::repeated(interrupted.total, prices);
         (is_warm && prompt.has_prefix(interrupted.total)).then(|| Self {
-            readable: self.readable.max(repeated.readable),
-            cached: self.cached.max(repeated.cached),
+            readable: self.readable.zip(repeated.readable, f64::max),
+            cached: self.cached.zip(repeated.cached, f64::max),
             ..*self
         })
     }
 
-    /// The tokens of a request whose whole prompt is in the cache.
-    pub fn repeated(total: TokenSum, prices: &Prices) -> Self {
+    pub fn repeated(total: Compared, prices: &Prices) -> Self {
         Self { total, readable: total, cached: total.map(|tokens| prices.cacheable_tokens(tokens)) }
     }
 }

@@ -14,7 +14,6 @@ pub struct SimulatedSession {
 /// Token counts of one message in each form in which it may be sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulatedMessage {
-    /// As stored.
     pub tokens: f64,
     /// With references in place of lines of earlier messages; equals `tokens` if it repeats none.
     pub tokens_with_references: f64,
@@ -31,7 +30,6 @@ pub struct SimulatedRequest {
 }
 
 impl SimulatedMessage {
-    /// A message that is always sent as stored.
     pub fn never_outdated(tokens: f64) -> Self {
         Self { tokens, tokens_with_references: tokens, tokens_replaced: tokens, outdated_from: None }
     }
@@ -46,23 +44,12 @@ impl SimulatedMessage {
     }
 }
 
-/// A session as columns: three with a value for each message, then two with a value for each request.
-#[derive(Debug, Clone, Copy)]
-pub struct Columns<'a> {
-    pub fixed_tokens: f64,
-    pub tokens: &'a [f64],
-    pub tokens_replaced: &'a [f64],
-    /// Index of a request; −1 or larger than any: never outdated.
-    pub outdated_from: &'a [f64],
-    pub lengths: &'a [f64],
-    pub times_ms: &'a [f64],
-}
-
 impl SimulatedSession {
-    /// `None` for columns of different lengths or invalid numbers.
+    /// `messages`: the tokens of each, those with a placeholder, and the index of the request from which it is outdated (−1 or larger than any:
+    /// never); `requests`: their lengths and times. `None` for columns of different lengths or invalid numbers.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked as they are read
-    pub fn from_columns(columns: Columns<'_>) -> Option<Self> {
-        let Columns { fixed_tokens, tokens, tokens_replaced, outdated_from, lengths, times_ms } = columns;
+    pub fn from_columns(fixed_tokens: f64, messages: [&[f64]; 3], requests: [&[f64]; 2]) -> Option<Self> {
+        let ([tokens, tokens_replaced, outdated_from], [lengths, times_ms]) = (messages, requests);
         let is_amount = |&value: &f64| value.is_finite() && value >= 0.0;
         let count = |&value: &f64| (is_amount(&value) && value <= f64::from(u32::MAX)).then_some(value as usize);
         let is_valid = is_amount(&fixed_tokens)
@@ -77,19 +64,12 @@ impl SimulatedSession {
             outdated_from: count(outdated_from),
             ..SimulatedMessage::never_outdated(tokens)
         };
+        let request = |(&len, &now_ms): (&f64, &f64)| SimulatedRequest { len: len as usize, now_ms };
         is_valid.then(|| Self {
             fixed_tokens,
             messages: tokens.iter().zip(tokens_replaced).zip(outdated_from).map(message).collect(),
-            requests: lengths
-                .iter()
-                .zip(times_ms)
-                .map(|(&len, &now_ms)| SimulatedRequest { len: len as usize, now_ms })
-                .collect(),
+            requests: lengths.iter().zip(times_ms).map(request).collect(),
         })
-    }
-
-    pub(super) fn previous(&self, request: usize) -> Option<&SimulatedRequest> {
-        self.requests.get(request.checked_sub(1)?)
     }
 
     /// Messages outdated at `request` that are not replaced and would become shorter.
@@ -102,6 +82,16 @@ impl SimulatedSession {
         pending.map(|(position, _)| position)
     }
 
+    /// Computes `sums`, the sent tokens before each message and in total, from message `first` on.
+    pub(super) fn sum_from(&self, first: usize, sums: &mut [f64], is_replaced: &[bool], has_references: &[bool]) {
+        let mut sum = sums.get(first).copied().unwrap_or(0.0);
+        let messages = self.messages.iter().enumerate().skip(first);
+        for ((index, message), sum_after) in messages.zip(sums.iter_mut().skip(first.saturating_add(1))) {
+            sum += message.sent_tokens(is_replaced.get(index) == Some(&true), has_references.get(index) == Some(&true));
+            *sum_after = sum;
+        }
+    }
+
     /// Tokens that a placeholder saves, compared with the message without references.
     pub fn saving(&self, position: usize) -> f64 {
         self.messages.get(position).map_or(0.0, |message| message.tokens - message.tokens_replaced)
@@ -110,14 +100,12 @@ impl SimulatedSession {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SimulatedBill {
-    /// In tokens at the base price of input.
     pub cost: f64,
     /// Tokens sent, and how many of them were read from the cache.
     pub tokens: f64,
     pub cached: f64,
     /// Requests that do not begin with the whole previous request.
     pub prefix_changes: f64,
-    /// Tokens of the longest prompt.
     pub peak_tokens: f64,
 }
 
@@ -156,14 +144,12 @@ pub struct Billed {
     pub cost: f64,
 }
 
-/// A request as it was sent under a policy.
 #[derive(Debug)]
 pub struct PlayedRequest<'a> {
     pub request: usize,
     pub billed: Billed,
     /// Messages that the policy replaces from this request on.
     pub newly_replaced: &'a [usize],
-    /// For each message, whether it is sent replaced.
     pub is_replaced: &'a [bool],
     /// For each message, whether it is sent with references unless replaced; false past the end.
     pub has_references: &'a [bool],
@@ -199,7 +185,7 @@ pub fn play(
     let mut is_replaced = vec![false; session.messages.len()];
     let mut has_references = Vec::new();
     let mut sums = vec![0.0; session.messages.len() + 1];
-    sum_from(0, &mut sums, session, &is_replaced, &has_references);
+    session.sum_from(0, &mut sums, &is_replaced, &has_references);
     let mut previous_len = 0;
     for (request, sent) in session.requests.iter().enumerate() {
         let before = is_replaced.clone();
@@ -209,7 +195,7 @@ pub fn play(
         let first_changed =
             first_difference(&before, &is_replaced).min(first_difference(&has_references, policy.has_references()));
         has_references = policy.has_references().to_vec();
-        sum_from(first_changed, &mut sums, session, &is_replaced, &has_references);
+        session.sum_from(first_changed, &mut sums, &is_replaced, &has_references);
         let unchanged_len = previous_len.min(sent.len).min(first_changed);
         let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
         let breaks_prefix = unchanged_len < previous_len;
@@ -238,22 +224,6 @@ pub(super) fn set(flags: &mut [bool], positions: &[usize], value: bool) {
 fn first_difference(one: &[bool], other: &[bool]) -> usize {
     let flag = |list: &[bool], index: usize| list.get(index) == Some(&true);
     (0..one.len().max(other.len())).find(|&index| flag(one, index) != flag(other, index)).unwrap_or(usize::MAX)
-}
-
-/// Computes `sums`, the sent tokens before each message and in total, from message `first` on.
-pub(super) fn sum_from(
-    first: usize,
-    sums: &mut [f64],
-    session: &SimulatedSession,
-    is_replaced: &[bool],
-    has_references: &[bool],
-) {
-    let mut sum = sums.get(first).copied().unwrap_or(0.0);
-    let messages = session.messages.iter().enumerate().skip(first);
-    for ((index, message), sum_after) in messages.zip(sums.iter_mut().skip(first.saturating_add(1))) {
-        sum += message.sent_tokens(is_replaced.get(index) == Some(&true), has_references.get(index) == Some(&true));
-        *sum_after = sum;
-    }
 }
 
 #[cfg(test)]

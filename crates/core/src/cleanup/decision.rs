@@ -1,7 +1,10 @@
-//! Defines what one evaluation of a conversation takes and decides, and logs counts of the decision.
+//! Defines what one evaluation of a conversation takes and decides, and logs counts of the decision. Decides how a conversation is repaired
+//! that a provider would reject (R3), before any rule applies: which rows are removed and which calls get an invented result.
 
-use crate::cleanup::policy::Policy;
-use crate::conversation::{Call, Row};
+use crate::cleanup::policy::{Orphans, Policy, Purpose};
+use crate::conversation::duplicates::Duplicates;
+use crate::conversation::pairing::Pairing;
+use crate::conversation::{Call, Conversation, Row, RowKind};
 
 /// A result to replace by a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +40,6 @@ pub struct Evaluation {
     pub in_seconds: usize,
 }
 
-/// A request to the model, and the conversation's rows when it was sent.
 #[derive(Debug, Clone, Copy)]
 pub struct SentRequest {
     pub row_count: usize,
@@ -50,7 +52,6 @@ pub struct Update {
     pub rows: Vec<(Row, Vec<Call>)>,
     /// The requests in order; the last one has all rows.
     pub requests: Vec<SentRequest>,
-    /// The number of the first of these requests.
     pub first_request: u32,
 }
 
@@ -64,8 +65,7 @@ impl Evaluation {
             tracing::info!(rule = "orphans", changed = self.dropped.len(), "orphaned messages removed");
         }
         if self.duplicates > 0 {
-            let duplicates = self.duplicates;
-            tracing::info!(rule = "orphans", duplicates, "of them a second result or call of one id");
+            tracing::info!(rule = "orphans", duplicates = self.duplicates, "of them a second result or call of one id");
         }
         if !self.answered.is_empty() {
             tracing::info!(rule = "orphans", answered = self.answered.len(), "interrupted calls answered");
@@ -76,5 +76,52 @@ impl Evaluation {
                 tracing::info!(rule = rule.name.as_str(), changed, "tool results simplified");
             }
         }
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Repairs {
+    /// Rows to remove, ascending, including those of `duplicates`.
+    pub dropped: Vec<usize>,
+    pub answered: Vec<u32>,
+    pub duplicates: Duplicates,
+    pub unmatched: usize,
+}
+
+impl Repairs {
+    /// `is_compressed`: a summary is in the conversation. A provider would then reject a result whose call the summary replaced.
+    pub fn find(policy: &Policy, conversation: &Conversation, pairing: &Pairing, is_compressed: bool) -> Self {
+        let never_had_calls = conversation.call_count() == 0 && !is_compressed;
+        let mut repairs = match policy.orphans {
+            Orphans::Keep => return Self::default(),
+            Orphans::Remove => Self { dropped: pairing.orphans(), ..Self::default() },
+            Orphans::Answer if never_had_calls => {
+                Self { unmatched: pairing.results_without_call().len(), ..Self::default() }
+            }
+            Orphans::Answer => {
+                let mut answered = pairing.unanswered();
+                if policy.purpose == Purpose::View {
+                    // The results of the turn in progress are still to come.
+                    let in_progress = conversation.calls_in_progress();
+                    answered.retain(|&call| !in_progress.contains(&(call as usize)));
+                }
+                Self { dropped: pairing.results_without_call(), answered, ..Self::default() }
+            }
+        };
+        repairs.duplicates = pairing.duplicates(conversation, &repairs.dropped);
+        repairs.dropped.extend(&repairs.duplicates.rows);
+        repairs.dropped.sort_unstable();
+        repairs
+    }
+
+    /// The number of leading rows that may be replaced because a sent assistant message follows them. O(the turn).
+    pub fn answered_rows(&self, policy: &Policy, conversation: &Conversation) -> usize {
+        if policy.purpose.trusts_clock() {
+            return usize::MAX;
+        }
+        let is_sent = |index: usize| self.dropped.binary_search(&index).is_err();
+        let mut rows = conversation.rows().iter().enumerate();
+        let last = rows.rfind(|&(index, row)| row.kind == RowKind::Assistant && is_sent(index));
+        last.map_or(0, |(index, _)| index)
     }
 }

@@ -1,10 +1,10 @@
 //! Defines a policy: the rules and options by which conversations are cleaned up.
 
 use crate::cleanup::rules::Rule;
-use crate::cleanup::rules::ages::Ages;
+use crate::cleanup::rules::by_kind::Ages;
 use crate::cleanup::rules::subject::Subject;
-use crate::conversation::times::UnknownAge;
-use crate::results::Language;
+use crate::conversation::UnknownAge;
+use crate::results::{Language, in_language};
 use crate::tools::pattern::ToolPattern;
 
 /// The public function that a policy is for.
@@ -37,22 +37,6 @@ pub enum Orphans {
 pub const INTERRUPTED: [&str; 2] =
     ["Error: 此工具调用已中断,没有返回结果", "Error: this tool call was interrupted and returned no result"];
 
-/// A preset, and whether it is on by default in `prepareMessages`, whose defaults are the original functions' rules, and in a view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PresetDefault {
-    pub name: &'static str,
-    pub in_prepare: bool,
-    pub in_view: bool,
-}
-
-pub const PRESETS: [PresetDefault; 5] = [
-    PresetDefault { name: "terminal", in_prepare: true, in_view: true },
-    PresetDefault { name: "fileReads", in_prepare: true, in_view: true },
-    PresetDefault { name: "textSearch", in_prepare: false, in_view: true },
-    PresetDefault { name: "edits", in_prepare: false, in_view: true },
-    PresetDefault { name: "otherTools", in_prepare: false, in_view: true },
-];
-
 impl Purpose {
     /// True if a placeholder may be as long as the content, or longer.
     pub fn may_lengthen(self) -> bool {
@@ -79,7 +63,6 @@ pub struct Policy {
     /// Applied in order; the first that replaces a result sets its placeholder.
     pub rules: Vec<Rule>,
     pub ages: Ages,
-    /// Tools whose results no rule replaces.
     pub kept_tools: Vec<ToolPattern>,
     /// Tools whose results the rule for dropped tools replaces, unless they are kept.
     pub dropped_tools: Vec<ToolPattern>,
@@ -92,10 +75,11 @@ impl Policy {
         self.kept_tools.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// For each rule, whether it covers the tool `name`.
     pub fn coverage(&self, name: &[u16]) -> Vec<bool> {
         let is_kept = self.keeps(name);
-        let is_claimed = self.rules.iter().any(|rule| rule.claims_tool(name));
+        // A rule for repeated commands covers tools in addition to another rule.
+        let may_claim = |rule: &&Rule| !rule.is_for_repeated_commands && rule.by_kind != Some(Subject::Others);
+        let is_claimed = self.rules.iter().filter(may_claim).any(|rule| rule.covers_tool(name));
         let covers = |rule: &Rule| match rule.by_kind {
             _ if is_kept => false,
             Some(Subject::Dropped) => self.dropped_tools.iter().any(|pattern| pattern.matches(name)),
@@ -112,9 +96,6 @@ impl Policy {
 
     pub fn interrupted_answer(&self) -> &'static str {
         let [chinese, english] = INTERRUPTED;
-        match self.language {
-            Language::Chinese => chinese,
-            Language::English => english,
-        }
+        in_language(self.language, chinese, english)
     }
 }

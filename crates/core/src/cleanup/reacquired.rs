@@ -12,13 +12,11 @@ use crate::tools::result_kind::ResultKind;
 #[derive(Debug, Clone)]
 pub struct Fetched {
     pub fetch: Fetch,
-    /// The row with the call.
     pub called_at: usize,
     /// The row from which the result was no longer sent; `None` if it is sent.
     pub removed_at: Option<usize>,
 }
 
-/// Replaced results of a kind, and how many were fetched again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     pub replaced: u32,

@@ -1,9 +1,7 @@
 //! Decides which tool results a model no longer needs, by rules: presets, and an application's own. A result that a rule finds outdated is
 //! not replaced before an assistant message follows it (R1.0).
 
-pub mod ages;
-mod by_kind;
-pub mod content_checks;
+pub mod by_kind;
 pub mod context;
 pub mod grouping;
 pub mod placeholder;
@@ -25,7 +23,7 @@ pub use rule::{CallInterest, ErrorDetection, Rule};
 /// One rule's state for a growing conversation. It uses one of the first three fields.
 #[derive(Debug, Default)]
 pub struct RuleEvaluator {
-    retention: Retention,
+    pub(super) retention: Retention,
     aging: Aging,
     repeated_commands: RepeatedCommands,
     /// Outdated results that stay until an assistant message follows them.
@@ -45,10 +43,5 @@ impl RuleEvaluator {
         let answered = self.unanswered.extract_if(.., is_answered);
         // An earlier rule may have replaced a result in the meantime.
         answered.filter(|&row| !context.is_replaced_earlier(row)).collect()
-    }
-
-    /// The earliest time at which `rule` could replace another row, if nothing else changes.
-    pub fn changes_at_ms(&self, rule: &Rule) -> f64 {
-        self.retention.changes_at_ms(rule)
     }
 }

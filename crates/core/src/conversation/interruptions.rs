@@ -3,57 +3,32 @@
 
 /// Longer texts are tool output: an invented result is a sentence or two. 600 UTF-16 units have at most four times as many bytes.
 const MAX_BYTES: usize = 4 * 600;
-
 /// Words for the thing that was interrupted.
 const SUBJECTS: &[&str] = &[
     "tool", "call", "operation", "execution", "request", "user", "command", "task", "turn", "action", "function",
     "message", "session", "run",
 ];
-
 /// Words for the interruption. Alone or with one of the [`SUBJECTS`], they say that a call was interrupted.
-const ENDINGS: [&str; 15] = [
-    "interrupted",
-    "cancelled",
-    "canceled",
-    "aborted",
-    "abandoned",
-    "skipped",
-    "not executed",
-    "not run",
-    "never ran",
-    "did not complete",
-    "didn't complete",
-    "did not finish",
-    "doesn't want to proceed",
-    "doesn't want to take this action",
-    "rejected",
+#[rustfmt::skip] // Long phrases would have a line each.
+const ENDINGS: &[&str] = &[
+    "interrupted", "cancelled", "canceled", "aborted", "abandoned", "skipped", "not executed", "not run", "never ran",
+    "did not complete", "didn't complete", "did not finish", "doesn't want to proceed",
+    "doesn't want to take this action", "rejected",
 ];
-
 /// Phrases of agents that say it with other words.
+#[rustfmt::skip] // Long phrases would have a line each.
 const PHRASES: &[&str] = &[
-    "no result provided",
-    "no tool result",
-    "no result available",
-    "no response provided",
-    "no output available",
-    "result unavailable",
-    "result missing",
-    "missing tool result",
-    "missing result",
-    "result not available",
-    "result was lost",
-    "result from earlier conversation",
-    "\"result_type\":\"interrupt\"",
+    "no result provided", "no tool result", "no result available", "no response provided", "no output available",
+    "result unavailable", "result missing", "missing tool result", "missing result", "result not available",
+    "result was lost", "result from earlier conversation", "\"result_type\":\"interrupt\"",
     "\"result_type\": \"interrupt\"",
 ];
-
 const CHINESE_PHRASES: &[&str] = &[
     "已中断", "被中断", "中断执行", "已取消", "被取消", "用户取消", "用户中断", "已被终止", "已中止", "未返回结果",
     "没有返回结果",
 ];
 const JAPANESE_PHRASES: &[&str] = &["結果がありません", "中断されました", "キャンセルされました"];
 
-/// True if `text` replaces a result that never came.
 pub fn is_interruption(text: &str) -> bool {
     if text.len() > MAX_BYTES {
         return false;

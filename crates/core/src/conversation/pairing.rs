@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::conversation::duplicates::{Answers, Duplicates};
+use crate::conversation::duplicates::{Duplicates, kept_answer};
 use crate::conversation::turns::Turns;
 use crate::conversation::{Call, Conversation, NONE, RowKind};
 
@@ -13,7 +13,6 @@ use crate::conversation::{Call, Conversation, NONE, RowKind};
 pub struct Pairing {
     /// For each row, the call that it answers, or [`NONE`].
     call_by_row: Vec<u32>,
-    /// For each call, the row that declares it.
     row_of_call: Vec<u32>,
     /// For each call, the row of its first result, or [`NONE`].
     first_answer_of_call: Vec<u32>,
@@ -46,12 +45,6 @@ struct Declaration {
     is_answered: bool,
 }
 
-impl IdUse {
-    fn is_unpaired(&self) -> bool {
-        self.newest.map_or(!self.results_before.is_empty(), |newest| !newest.is_answered)
-    }
-}
-
 impl Pairing {
     /// Adds new messages; false if an earlier result now has a call. O(new messages), and once for each such result.
     pub fn extend(&mut self, conversation: &Conversation) -> bool {
@@ -79,7 +72,6 @@ impl Pairing {
         are_earlier_unchanged
     }
 
-    /// For each row, the index of the call that it answers, or [`NONE`].
     pub fn call_by_row(&self) -> &[u32] {
         &self.call_by_row
     }
@@ -104,9 +96,8 @@ impl Pairing {
     }
 
     pub fn unanswered(&self) -> Vec<u32> {
-        let newest = self.unpaired_uses().filter_map(|id_use| id_use.newest);
-        let mut calls: Vec<u32> =
-            newest.map(|declaration| declaration.call).chain(self.redeclared.iter().copied()).collect();
+        let newest = self.unpaired_uses().filter_map(|id_use| Some(id_use.newest?.call));
+        let mut calls: Vec<u32> = newest.chain(self.redeclared.iter().copied()).collect();
         calls.sort_unstable();
         calls
     }
@@ -125,20 +116,32 @@ impl Pairing {
         let mut found = Duplicates::default();
         let answers = |call: u32| {
             let declared_by = self.row_of_call.get(call as usize).copied().unwrap_or(NONE) as usize;
-            Answers::new(declared_by, ascending(self.answers_of(call).collect()), conversation, &self.turns)
+            let rows = ascending(self.answers_of(call).collect());
+            let kept = kept_answer(&rows, declared_by, conversation, &self.turns);
+            (declared_by, rows, kept)
         };
+        let is_sent = |row: &usize| dropped.binary_search(row).is_err();
         for &call in self.other_answers.keys() {
-            found.add_results(&answers(call), dropped);
+            let (_, rows, kept) = answers(call);
+            let others = rows.into_iter().enumerate().filter(|&(position, _)| Some(position) != kept);
+            found.rows.extend(others.map(|(_, row)| row).filter(is_sent));
         }
         for (&last, earlier) in &self.calls_with_same_id {
-            found.add_calls(&[earlier.as_slice(), &[last]].concat(), &answers(last), dropped);
+            let (declared_by, rows, kept) = answers(last);
+            if is_sent(&declared_by) {
+                let calls = [earlier.as_slice(), &[last]].concat();
+                // Results come in the order of their calls, so the call of the kept result stays; the last one if not each has a result.
+                let kept = kept.filter(|_| rows.len() == calls.len()).and_then(|position| calls.get(position));
+                let kept = kept.copied().unwrap_or(last);
+                found.calls.extend(calls.into_iter().filter(|&call| call != kept));
+                found.kept_calls.extend((kept != last).then_some((last, kept)));
+            }
         }
         found.rows.sort_unstable();
         found.calls.sort_unstable();
         found
     }
 
-    /// The rows that answer `call`.
     fn answers_of(&self, call: u32) -> impl Iterator<Item = u32> {
         let first = self.first_answer_of_call.get(call as usize).copied().filter(|&row| row != NONE);
         first.into_iter().chain(self.other_answers.get(&call).into_iter().flatten().copied())
@@ -169,10 +172,10 @@ impl Pairing {
                 *newest = Some(Declaration { row, call, is_answered });
             }
         }
-        if id_use.is_unpaired() {
-            self.unpaired_ids.insert(id);
-        } else {
+        if id_use.newest.is_some_and(|newest| newest.is_answered) {
             self.unpaired_ids.remove(&id);
+        } else {
+            self.unpaired_ids.insert(id);
         }
         if let Some(earlier) = earlier_with_same_id {
             self.replace_same_id(earlier, call);
@@ -215,7 +218,8 @@ impl Pairing {
 
     /// Marks the turn's calls as answered: a row of unknown form may answer them.
     fn assume_answered(&mut self, conversation: &Conversation) {
-        for call in self.turns.calls_of_last() {
+        let turn = self.turns.last();
+        for call in turn.first_call..turn.end_call {
             let Some(&Call { id, .. }) = conversation.call(call) else { continue };
             let newest = use_of(&mut self.ids, id).and_then(|id_use| id_use.newest.as_mut());
             if let Some(newest) = newest.filter(|newest| newest.call as usize == call) {
@@ -225,7 +229,6 @@ impl Pairing {
         }
     }
 
-    /// Adds the result in `row`, which names call id `id`.
     fn answer(&mut self, id: u32, row: u32) {
         let Some(id_use) = use_of(&mut self.ids, id) else { return };
         if let Some(newest) = &mut id_use.newest {
@@ -236,7 +239,7 @@ impl Pairing {
         } else {
             id_use.results_before.push(row);
             self.unpaired_ids.insert(id);
-            if self.turns.last_has_unknown() {
+            if self.turns.last().has_unknown {
                 self.possibly_declared.insert(row);
             }
         }
@@ -249,7 +252,6 @@ fn ascending(mut rows: Vec<u32>) -> Vec<usize> {
     rows.into_iter().map(|row| row as usize).collect()
 }
 
-/// The use of `id`; `None` without an id.
 fn use_of(ids: &mut Vec<IdUse>, id: u32) -> Option<&mut IdUse> {
     let index = Some(id).filter(|&id| id != NONE)? as usize;
     if ids.len() <= index {

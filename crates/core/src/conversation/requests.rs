@@ -33,7 +33,6 @@ impl Requests {
         self.next_number
     }
 
-    /// The first request that sent `row`.
     pub fn first_request_of(&self, row: usize) -> u32 {
         self.first_request_by_row.get(row).copied().unwrap_or(self.next_number)
     }
@@ -46,7 +45,6 @@ impl Requests {
         Handle { request, nth: u32::try_from(results).unwrap_or(u32::MAX) }
     }
 
-    /// The row of the result with this handle. O(rows).
     pub fn row_of(&self, conversation: &Conversation, handle: Handle) -> Option<usize> {
         let sent_first =
             (0..self.first_request_by_row.len()).filter(|&row| self.first_request_of(row) == handle.request);

@@ -1,7 +1,5 @@
 //! Decides which turn of a growing conversation each row belongs to. Here a turn is assistant rows, and the results right after them.
 
-use std::ops::Range;
-
 use crate::conversation::{Conversation, RowKind};
 
 #[derive(Debug, Default)]
@@ -9,14 +7,13 @@ pub struct Turns(Vec<Turn>);
 
 /// A row's turn, up to that row.
 #[derive(Debug, Clone, Copy, Default)]
-struct Turn {
+pub(super) struct Turn {
     number: u32,
-    /// The calls that the turn declares.
-    first_call: usize,
-    end_call: usize,
+    pub first_call: usize,
+    pub end_call: usize,
     state: TurnState,
     /// A row of it has an unknown form and may declare or answer calls.
-    has_unknown: bool,
+    pub has_unknown: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,7 +28,6 @@ enum TurnState {
 }
 
 impl Turns {
-    /// Adds row `index`, the first new one.
     pub fn push(&mut self, conversation: &Conversation, index: usize) {
         let Some(row) = conversation.row(index) else { return };
         let calls = conversation.calls_of(index);
@@ -63,17 +59,8 @@ impl Turns {
         self.0.truncate(len);
     }
 
-    fn last(&self) -> Turn {
+    pub(super) fn last(&self) -> Turn {
         self.0.last().copied().unwrap_or_default()
-    }
-
-    pub fn calls_of_last(&self) -> Range<usize> {
-        let turn = self.last();
-        turn.first_call..turn.end_call
-    }
-
-    pub fn last_has_unknown(&self) -> bool {
-        self.last().has_unknown
     }
 
     pub fn is_same_turn(&self, row: usize, other: usize) -> bool {

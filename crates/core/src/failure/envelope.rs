@@ -4,12 +4,10 @@
 
 use super::forms::{EXIT_CODES, NESTING_FIELDS, RESULT_FIELDS, STATUSES, TYPES, says_nothing};
 use crate::text::json_probe::grammar::decode;
-use crate::text::json_probe::{Value, ValueKind, array_elements, leading_members_unchecked, leading_object_members};
+use crate::text::json_probe::{Value, ValueKind, array_elements, leading_members};
 
 /// A larger object without a result's own field names is requested data, such as a file.
 const MAX_MEMBERS_OF_A_RESULT: usize = 4;
-
-type Visit<'v, 't> = dyn FnMut(&'t [u16], Value<'t>) + 'v;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
@@ -55,11 +53,11 @@ impl Envelope {
         match text.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09))? {
             0x7B => {
                 // Most commands succeed, so only other results pay for checked JSON.
-                let hint = Self::read_by(|visit| leading_members_unchecked(text, visit))?;
+                let hint = Self::read::<false>(text)?;
                 if hint.exit.is_some() && hint.verdict() == Some(Verdict::Succeeded) {
                     return hint.verdict();
                 }
-                Self::read(text)?.verdict()
+                Self::read::<true>(text)?.verdict()
             }
             0x5B => Self::of_entries(text, call_id),
             _ => None,
@@ -69,7 +67,7 @@ impl Envelope {
     fn of_entries(text: &[u16], call_id: Option<&str>) -> Option<Verdict> {
         let mut entries = Vec::new();
         let is_array = array_elements(text, |entry| {
-            entries.extend(Self::read(entry.text).filter(|entry| entry.call_id.is_some()));
+            entries.extend(Self::read::<true>(entry.text).filter(|entry| entry.call_id.is_some()));
         });
         let own = entries.iter().find(|entry| entry.call_id.as_deref() == call_id);
         let fails = |entry: &Self| entry.verdict() == Some(Verdict::Failed);
@@ -98,14 +96,10 @@ impl Envelope {
         }
     }
 
-    fn read(object: &[u16]) -> Option<Self> {
-        Self::read_by(|visit| leading_object_members(object, visit))
-    }
-
-    fn read_by<'t>(members_of: impl FnOnce(&mut Visit<'_, 't>) -> bool) -> Option<Self> {
+    fn read<const CHECKED: bool>(object: &[u16]) -> Option<Self> {
         let mut envelope = Self::default();
         let mut nested = Vec::new();
-        let is_object = members_of(&mut |key, value| {
+        let is_object = leading_members::<CHECKED>(object, |key, value| {
             envelope.members += 1;
             let key = String::from_utf16_lossy(&decode(key));
             if NESTING_FIELDS.contains(&key.as_str()) && value.kind == ValueKind::Object {
@@ -117,7 +111,7 @@ impl Envelope {
             return None;
         }
         for object in nested {
-            leading_object_members(object, |key, value| {
+            leading_members::<true>(object, |key, value| {
                 envelope.take_nested(&String::from_utf16_lossy(&decode(key)), value);
             });
         }
@@ -199,7 +193,6 @@ fn stderr_in(value: Value<'_>) -> Stderr {
     }
 }
 
-/// True for a non-empty string or array.
 pub(super) fn is_filled(value: Value<'_>) -> bool {
     value.string_body().is_some_and(|body| !body.is_empty()) || value.has_elements()
 }

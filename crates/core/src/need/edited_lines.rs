@@ -61,7 +61,6 @@ pub(super) fn without_location(line: &[u8]) -> Option<&[u8]> {
     colon.into_iter().chain(dashes).find_map(after_location)
 }
 
-/// Length of the digits at the beginning.
 fn digits_of(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }

@@ -84,7 +84,6 @@ fn visit_strings(value: &Value, is_old: bool, visit: &mut impl FnMut(&str, bool)
     }
 }
 
-/// In lower case and without underscores.
 fn plain_key(key: &str) -> String {
     key.chars().filter(|&letter| letter != '_').map(|letter| letter.to_ascii_lowercase()).collect()
 }
@@ -131,7 +130,6 @@ fn old_of_block<'a>(line: &'a str, is_in_block: &mut bool) -> Option<&'a str> {
     is_in_block.then_some(line)
 }
 
-/// Removes a terminal's escape sequences.
 fn without_colours(text: &str) -> Cow<'_, str> {
     if !text.contains("\u{1b}[") {
         return Cow::Borrowed(text);

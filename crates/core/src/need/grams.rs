@@ -90,7 +90,6 @@ fn visit_line_grams(line: &[u8], unnumbered: &[u8], start: usize, wanted: Wanted
     }
 }
 
-/// Visits the quotes and names of the line at `offset`.
 fn visit_quotes_and_names(line: &[u8], offset: usize, window: &mut QuoteWindow, visit: &mut impl FnMut(Gram)) {
     let mut chunk_start = None;
     let mut is_in_chunk = false;
@@ -114,7 +113,6 @@ fn visit_quotes_and_names(line: &[u8], offset: usize, window: &mut QuoteWindow, 
     }
 }
 
-/// Visits the quotes and names of the chunk at `offset`.
 fn visit_chunk_grams(chunk: &[u8], offset: usize, window: &mut QuoteWindow, visit: &mut impl FnMut(Gram)) {
     if is_path(chunk) {
         // All paths of a project share their first folders, so only the end of a path is evidence. No quote crosses a path.

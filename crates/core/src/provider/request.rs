@@ -25,11 +25,9 @@ impl RequestForm {
 
 const OLD_LIMIT: &str = "max_tokens";
 const NEW_LIMIT: &str = "max_completion_tokens";
-
 /// Prefixes of the names of `OpenAI`'s own models that know only the newer limit, and accept no temperature. Servers
 /// that imitate `OpenAI` know only the older one.
 const MODELS_WITH_NEW_LIMIT: [&str; 7] = ["o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-7", "codex"];
-
 /// Prefixes of models without a usable temperature: Kimi accepts one only; `MiniMax` and ERNIE do not accept 0, which summaries use.
 const MODELS_WITHOUT_TEMPERATURE: [&str; 9] =
     ["kimi-k2", "kimi-k3", "kimi-k4", "kimi-for-coding", "kimi-thinking", "k3", "minimax", "abab", "ernie"];
@@ -69,7 +67,6 @@ impl RefusedParameter {
 }
 
 const LIMIT_NAMES: [&str; 4] = ["max_completion_tokens", "max_output_tokens", "max_tokens", "max_new_tokens"];
-
 /// Words for a parameter that is refused whatever its value.
 const UNKNOWN: &[&str] = &[
     "unsupported", "not support", "n't support", "unrecognized", "unrecognised", "unknown", "unexpected",
@@ -78,13 +75,11 @@ const UNKNOWN: &[&str] = &[
     "does not accept", "doesn't accept", "not available", "not applicable", "instead", "不支持", "不允许", "未知",
     "无法识别", "已弃用", "不可用",
 ];
-
 /// Words for a parameter that has only one value, which equals sending none.
 const FIXED: &[&str] = &[
     "only the default", "only 1 ", "only 1.0", "only 0.6", "is allowed", "are allowed", "must be 1", "should be 1",
     "fixed", "必须为 1", "必须为1", "只能为", "只能是", "仅支持", "固定",
 ];
-
 /// Words for a value out of range: another would be accepted.
 const RANGES: &[&str] = &[
     "between", "range", "less than", "greater than", "at most", "at least", "too large", "too small", "too high",

@@ -26,9 +26,8 @@ pub struct Usage {
     pub uncached: u64,
     pub cache_read: u64,
     pub cache_write: u64,
-    /// The part of `cache_write` that lives for five minutes, if the provider reports it.
+    /// The parts of `cache_write` that live for five minutes and for one hour, if the provider reports them.
     pub cache_write_5m: u64,
-    /// The part of `cache_write` that lives for one hour, if the provider reports it.
     pub cache_write_1h: u64,
     /// Includes reasoning.
     pub output: u64,
@@ -69,7 +68,7 @@ impl Usage {
     }
 
     pub fn cached_tokens(&self) -> Option<f64> {
-        self.reports_cache_read.then(|| decimal(self.cache_read))
+        self.reports_cache_read.then_some(self.cache_read as f64)
     }
 
     pub fn output_tokens(&self) -> Option<f64> {
@@ -98,7 +97,7 @@ impl Usage {
 /// # Errors
 /// Why the report is not usable.
 pub fn prompt_tokens(figure: impl Fn(&str) -> Option<f64>) -> Result<f64, Unusable> {
-    ReportFigures(&figure).prompt().map(|usage| decimal(usage.total()))
+    ReportFigures(&figure).prompt().map(|usage| usage.total() as f64)
 }
 
 struct ReportFigures<'f>(&'f dyn Fn(&str) -> Option<f64>);
@@ -107,10 +106,8 @@ impl ReportFigures<'_> {
     /// The first form with a count above zero: applications fill other providers' names with zeros.
     fn prompt(&self) -> Result<Usage, Unusable> {
         let mut unusable = Unusable::Missing;
-        for parts in forms::PROMPTS
-            .into_iter()
-            .filter(|parts| parts.first_chunk::<1>().is_some_and(|identifying| self.has(identifying)))
-        {
+        let identifies = |parts: &&[&str]| parts.first_chunk::<1>().is_some_and(|identifying| self.has(identifying));
+        for parts in forms::PROMPTS.into_iter().filter(identifies) {
             let usage = self.with_cache(self.sum(parts)?)?;
             if usage.total() > 0 {
                 return Ok(usage);
@@ -149,7 +146,7 @@ impl ReportFigures<'_> {
             reports_cache_read: read.is_some(),
             ..Usage::default()
         };
-        if decimal(usage.total()) < IMPOSSIBLE_TOKENS { Ok(usage) } else { Err(Unusable::Impossible) }
+        if (usage.total() as f64) < IMPOSSIBLE_TOKENS { Ok(usage) } else { Err(Unusable::Impossible) }
     }
 
     /// The provider's own total decides whether reasoning is part of the output; without a total, reasoning is separate
@@ -191,12 +188,7 @@ fn possible(figure: f64) -> Option<u64> {
 }
 
 fn nonzero(tokens: u64) -> Option<f64> {
-    (tokens > 0).then(|| decimal(tokens))
-}
-
-#[allow(clippy::cast_precision_loss)] // no request takes 2⁵³ tokens
-const fn decimal(tokens: u64) -> f64 {
-    tokens as f64
+    (tokens > 0).then_some(tokens as f64)
 }
 
 /// The figure at a path such as `a.b`, or the sum of those at `a.*.b`.

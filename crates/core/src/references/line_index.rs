@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::numbered_lines::{self, Line};
-use super::reference::{Reference, Shortened, Source, WordedReference, apply_references, reference_text};
+use super::{LabelOf, Reference, Shortened, Source, apply_references, reference_text};
 use crate::failure::{Verdict, verdict};
 use crate::results::Language;
 use crate::text::hash::BuildKeyHasher;
@@ -79,12 +79,7 @@ impl LineIndex {
     }
 
     /// Adds a result, and replaces lines that an earlier text contains by references. `None` if it is sent in full.
-    pub(super) fn shorten(
-        &mut self,
-        source: Source,
-        text: &[u16],
-        label_of: &mut dyn FnMut(Source) -> Vec<u16>,
-    ) -> Option<Shortened> {
+    pub(super) fn shorten(&mut self, source: Source, text: &[u16], label_of: &mut LabelOf<'_>) -> Option<Shortened> {
         if !is_long_enough(text) {
             return None;
         }
@@ -94,8 +89,8 @@ impl LineIndex {
         if !references.is_empty() && verdict(text, ToolKind::Command, None) == Verdict::Failed {
             references.clear();
         }
-        for worded in &references {
-            for line in lines.get_mut(worded.reference.lines.clone()).into_iter().flatten() {
+        for (reference, _) in &references {
+            for line in lines.get_mut(reference.lines.clone()).into_iter().flatten() {
                 line.is_sent = false;
             }
         }
@@ -104,16 +99,12 @@ impl LineIndex {
         shortened
     }
 
-    fn find_references(
-        &self,
-        lines: &[Line],
-        text: &[u16],
-        label_of: &mut dyn FnMut(Source) -> Vec<u16>,
-    ) -> Vec<WordedReference> {
-        let mut found: Vec<WordedReference> = Vec::new();
+    /// The references that replace `lines` of `text`, each with its words.
+    fn find_references(&self, lines: &[Line], text: &[u16], label_of: &mut LabelOf<'_>) -> Vec<(Reference, Vec<u16>)> {
+        let mut found: Vec<(Reference, Vec<u16>)> = Vec::new();
         let mut at = 0;
         while at + MIN_LINES <= lines.len() {
-            let previous = found.last().map(|worded| &worded.reference);
+            let previous = found.last().map(|(reference, _)| reference);
             let free = previous.map_or(0, |previous| previous.lines.end)..at;
             let Some(run) = self.longest_run(lines, free) else {
                 at += 1;
@@ -122,9 +113,9 @@ impl LineIndex {
             let run_end = run.lines.end;
             if previous.is_some_and(|previous| overlap(previous, &run)) {
                 at = run_end;
-            } else if let Some(worded) = self.word_if_shorter(run, lines, text, label_of) {
+            } else if let Some(words) = self.words_if_shorter(&run, lines, text, label_of) {
                 at = run_end;
-                found.push(worded);
+                found.push((run, words));
             } else {
                 at += 1;
             }
@@ -132,20 +123,20 @@ impl LineIndex {
         found
     }
 
-    /// `None` if the reference would save fewer than [`MIN_UNITS_SAVED`].
-    fn word_if_shorter(
+    /// The words of a reference to `run`; `None` if it would save fewer than [`MIN_UNITS_SAVED`].
+    fn words_if_shorter(
         &self,
-        reference: Reference,
+        run: &Reference,
         lines: &[Line],
         text: &[u16],
-        label_of: &mut dyn FnMut(Source) -> Vec<u16>,
-    ) -> Option<WordedReference> {
-        let units = numbered_lines::span(text, lines, reference.lines.clone()).len();
+        label_of: &mut LabelOf<'_>,
+    ) -> Option<Vec<u16>> {
+        let units = numbered_lines::span(text, lines, run.lines.clone()).len();
         if units < MIN_UNITS_SAVED {
             return None;
         }
-        let words = reference_text(self.language, &reference, &label_of(reference.source));
-        (units >= words.len() + MIN_UNITS_SAVED).then_some(WordedReference { reference, words })
+        let words = reference_text(self.language, run, &label_of(run.source));
+        (units >= words.len() + MIN_UNITS_SAVED).then_some(words)
     }
 
     /// The longest run of lines from `free.end` on that one text contains in one piece, of equally long ones the

@@ -30,20 +30,20 @@ pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
 
 pub(super) fn read(text: &[u16]) -> Vec<Line> {
     let lines: Vec<&[u16]> = text.split(|&unit| unit == NEWLINE).collect();
-    let numbers: Vec<Option<PrintedNumber>> = lines.iter().map(|line| printed_number(line)).collect();
-    let number_at = |at: usize| numbers.get(at).copied().flatten().map(|printed| printed.number);
-    let mut next_start = 0;
-    let read_line = |(at, (&line, &printed)): (usize, (&&[u16], &Option<PrintedNumber>))| {
-        let counted = printed.filter(|&PrintedNumber { number, .. }| {
+    let numbers: Vec<Option<(u32, usize)>> = lines.iter().map(|line| printed_number(line)).collect();
+    let number_at = |at: usize| numbers.get(at).copied().flatten().map(|(number, _)| number);
+    let (mut read, mut start) = (Vec::with_capacity(lines.len()), 0);
+    for (at, (line, printed)) in lines.iter().zip(&numbers).enumerate() {
+        let counted = printed.filter(|&(number, _)| {
             at.checked_sub(1).and_then(number_at) == Some(number - 1) || number_at(at + 1) == Some(number + 1)
         });
-        let PrintedNumber { number, content_start } = counted.unwrap_or_default();
+        let (number, content_start) = counted.unwrap_or_default();
         let content = line.get(content_start..).unwrap_or_default();
-        let (hash, start) = (fnv1a(content.iter().copied()), next_start);
-        next_start += line.len() + 1;
-        Line { hash, number, start, may_begin_run: may_begin_run(content), is_sent: true }
-    };
-    lines.iter().zip(&numbers).enumerate().map(read_line).collect()
+        let hash = fnv1a(content.iter().copied());
+        read.push(Line { hash, number, start, may_begin_run: may_begin_run(content), is_sent: true });
+        start += line.len() + 1;
+    }
+    read
 }
 
 /// Key of the runs that begin with the two lines at `at`; `None` if no run may begin there.
@@ -108,15 +108,8 @@ fn may_begin_run(line: &[u16]) -> bool {
     line.iter().filter(|&&unit| !is_white_space(unit)).take(MIN_VISIBLE_UNITS).count() == MIN_VISIBLE_UNITS
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct PrintedNumber {
-    number: u32,
-    /// Offset of the line's own text.
-    content_start: usize,
-}
-
-/// The number before a line: `    12→`, `12:`, `L12: `, `12 | `, and `12` with a tab.
-fn printed_number(line: &[u16]) -> Option<PrintedNumber> {
+/// The number before a line, and the offset of the line's own text: `    12→`, `12:`, `L12: `, `12 | `, and `12` with a tab.
+fn printed_number(line: &[u16]) -> Option<(u32, usize)> {
     let unit = |at: usize| line.get(at).copied().unwrap_or(0);
     let is = |at: usize, letter: u8| unit(at) == u16::from(letter);
     let mut at = line.iter().take_while(|&&unit| unit == u16::from(b' ')).count();
@@ -140,5 +133,5 @@ fn printed_number(line: &[u16]) -> Option<PrintedNumber> {
     } else {
         return None;
     };
-    (number > 0).then_some(PrintedNumber { number, content_start })
+    (number > 0).then_some((number, content_start))
 }

@@ -1,11 +1,8 @@
-use std::ops::Range;
-
 use proptest::prelude::*;
 
 use super::line_index::LineIndex;
 use super::*;
-use crate::results::Language;
-use crate::text::utf16::{to_utf8, units};
+use crate::text::utf16::to_utf8;
 
 fn english() -> LineIndex {
     LineIndex::new(Language::English)

@@ -9,7 +9,6 @@ use crate::text::utf16::starts_with_ascii;
 
 /// The number of stretches that are sampled, evenly over the run.
 const STRETCHES: usize = 64;
-/// Units of a stretch.
 const STRETCH: usize = 128;
 /// A run with fewer different symbols (of 64) is a repetition, or hexadecimal digits in both cases (22).
 const MIN_SYMBOLS: usize = 24;
@@ -75,7 +74,6 @@ pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> boo
 }
 
 struct Sample {
-    /// For each ASCII character, how often it occurs.
     counts: [usize; 128],
     units: usize,
     /// Units in escapes: only `+`, `/` and `=` are written as escapes.

@@ -45,7 +45,6 @@ const ESCAPES: &EscapeTable = &[
     (Meaning::Padding, &["%3d", "&#61;", "&#x3d;"]),
     (Meaning::Break, &["%0a", "%0d", "&#10;", "&#xa;", "&#13;", "&#xd;"]),
 ];
-
 /// Units. A longer gap between two lines is no indentation.
 const LONGEST_SEPARATOR: usize = 256;
 const BLOCK: usize = 64;

@@ -1,6 +1,5 @@
-//! Decides whether a whole string of a tool result is binary data, and which placeholder replaces it (R5.2, R5.3). One generated image
-//! once cost 5 million tokens; but a wrong guess deletes information that the model needs, so only text that nobody would write by
-//! hand counts.
+//! Decides whether a whole string of a tool result is binary data, and which placeholder replaces it (R5.2, R5.3). One generated image once
+//! cost 5 million tokens; but a wrong guess deletes information that the model needs, so only text that nobody would write by hand counts.
 
 use super::base64_tokens::{Alphabet, is_all_symbols};
 use crate::text::utf16::{is_line_break, letter, starts_with_ascii};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::base64_runs::base64_runs;
 use super::binary_data::{SIZE_THRESHOLD, large_placeholder};
-use super::byte_lists::{ByteList, byte_lists};
+use super::byte_lists::byte_lists;
 use super::data_urls::data_urls;
 use crate::text::utf16::is_line_break;
 
@@ -37,7 +37,12 @@ pub fn binary_runs(text: &[u16]) -> Vec<Replacement> {
     }
     let replacement = |range: Range<usize>| Replacement { text: large_placeholder(range.len() as u64), range };
     let mut replacements: Vec<Replacement> = ranges.into_iter().map(replacement).collect();
-    replacements.extend(byte_lists(text).into_iter().map(list_replacement));
+    // A list is a value of its own, so its placeholder is a JSON string.
+    replacements.extend(byte_lists(text).into_iter().map(|list| {
+        let quote = format!("{}\"", "\\".repeat(list.backslashes));
+        let text = format!("{quote}{}{quote}", large_placeholder(list.byte_count as u64));
+        Replacement { range: list.range, text }
+    }));
     replacements.sort_by_key(|replacement| replacement.range.start);
     // Of two that overlap, the first stays.
     let mut end = 0;
@@ -68,13 +73,6 @@ pub fn apply_replacements(text: &[u16], replacements: Vec<Replacement>) -> Optio
     }
     out.extend_from_slice(text.get(copied..).unwrap_or_default());
     Some(out)
-}
-
-/// A list is a value of its own, so its placeholder is a JSON string.
-fn list_replacement(list: ByteList) -> Replacement {
-    let quote = format!("{}\"", "\\".repeat(list.backslashes));
-    let text = format!("{quote}{}{quote}", large_placeholder(list.byte_count as u64));
-    Replacement { range: list.range, text }
 }
 
 #[cfg(test)]

@@ -19,15 +19,12 @@ const MIN_VALUES: usize = 200;
 /// Beginnings of common binary files: PNG, JPEG, GIF, WebP and WAV, PDF, ZIP, gzip, BMP.
 const BEGINNINGS: [&[u8]; 8] =
     [b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"RIFF", b"%PDF", b"PK\x03\x04", b"\x1F\x8B\x08", b"BM"];
-
 /// Units between the starts of two windows.
 const STRIDE: usize = 4_096;
-/// Units searched in each window.
 const WINDOW: usize = 64;
 /// Units. No window starts further than this after the beginning of its list.
 const LOOK_BACK: usize = STRIDE + 2 * WINDOW;
 
-/// A list of bytes in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByteList {
     pub range: Range<usize>,
@@ -130,7 +127,6 @@ fn skip_spaces(text: &[u16], mut at: usize) -> usize {
     }
 }
 
-/// The end and the value of a number of at most three digits.
 fn read_number(text: &[u16], start: usize) -> Option<(usize, i16)> {
     let is_negative = text.get(start) == Some(&0x2D);
     let digits_at = start + usize::from(is_negative);

@@ -14,7 +14,6 @@ const MEDIA_TYPES: [&str; 12] = [
     "application/", "audio/", "binary/", "chemical/", "font/", "haptics/", "image/", "message/", "model/",
     "multipart/", "text/", "video/",
 ];
-
 /// Units between `data:` and the comma, and of white space before a URL.
 const LONGEST_HEADER: usize = 256;
 const SCHEME: &str = "data:";
@@ -135,7 +134,6 @@ enum Delimiter {
 }
 
 impl Delimiter {
-    /// The delimiter of the URL that begins at `start`.
     fn before(text: &[u16], start: usize) -> Self {
         let before = text.get(..start).unwrap_or_default();
         match before.last() {
@@ -146,7 +144,6 @@ impl Delimiter {
         }
     }
 
-    /// True if `at` is certainly the end of the URL.
     fn closes(&self, text: &[u16], at: usize) -> bool {
         match self {
             Self::Text => at == text.len(),
@@ -159,7 +156,6 @@ impl Delimiter {
         }
     }
 
-    /// The end of a URL that isn't base64.
     fn plain_end(&self, text: &[u16], payload_start: usize) -> usize {
         let mut depth = 0_usize;
         for (at, &unit) in text.iter().enumerate().skip(payload_start) {

@@ -34,7 +34,18 @@ pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
             None => push(&mut text, default_outcome),
         }
         if result.success {
-            push_facts(&mut text, result);
+            let facts = [
+                ("Image saved", &result.image_path, ""),
+                ("File", &result.file_path, ""),
+                ("Time", &result.generation_time_ms, "ms"),
+            ];
+            for (name, value, unit) in facts {
+                if let Some(value) = value {
+                    push(&mut text, &format!("\n  → {name}: "));
+                    text.extend_from_slice(value);
+                    push(&mut text, unit);
+                }
+            }
         } else if let Some(output) = &result.output
             // A command's error often ends with the command's output.
             && !result.error.as_ref().is_some_and(|error| error.ends_with(output))
@@ -44,21 +55,6 @@ pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
         }
     }
     text
-}
-
-fn push_facts(text: &mut Vec<u16>, result: &ToolResult<'_>) {
-    let facts = [
-        ("Image saved", &result.image_path, ""),
-        ("File", &result.file_path, ""),
-        ("Time", &result.generation_time_ms, "ms"),
-    ];
-    for (name, value, unit) in facts {
-        if let Some(value) = value {
-            push(text, &format!("\n  → {name}: "));
-            text.extend_from_slice(value);
-            push(text, unit);
-        }
-    }
 }
 
 fn push(text: &mut Vec<u16>, added: &str) {

@@ -27,7 +27,6 @@ impl Default for LargeDataFields {
 }
 
 /// The JSON text of tool results without binary data; `None` if nothing changes. O(content), no recursion.
-///
 /// Placeholders replace the values of `fields` (at any depth, above the minimum size), lists of bytes, and binary data inside strings.
 /// Text that `JSON.parse` rejects, or that isn't an array of objects, is not modified.
 pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Option<Vec<u16>> {
@@ -69,13 +68,11 @@ fn find_replacements(json: &[u16], fields: &LargeDataFields) -> Vec<Replacement>
     found
 }
 
-/// The start of the next string, and the end of it, both with the quotation marks.
 fn next_string(json: &[u16], from: usize) -> Option<(usize, usize)> {
     let start = from + position(json.get(from..)?, QUOTE)?;
     Some((start, skip_string::<true>(json, start + 1)?))
 }
 
-/// A list is a value of its own, so its placeholder is a JSON string.
 fn list_as_string(list: ByteList) -> Replacement {
     json_string(list.range, &large_placeholder(list.byte_count as u64))
 }
@@ -84,7 +81,6 @@ fn json_string(range: Range<usize>, placeholder: &str) -> Replacement {
     Replacement { range, text: format!("\"{placeholder}\"") }
 }
 
-/// Finds the lists of bytes between two strings.
 fn find_lists(json: &[u16], from: usize, to: usize, found: &mut Vec<Replacement>) {
     let mut at = from;
     while let Some(open) = json.get(at..to).and_then(|gap| position(gap, OPEN_BRACKET)) {
@@ -104,7 +100,6 @@ fn indexed_bytes(json: &[u16], key_start: usize, body: &[u16]) -> Option<ByteLis
     (json.get(open) == Some(&OPEN_BRACE)).then(|| read_list(json, open).1)?
 }
 
-/// Finds binary data inside the string that begins at `start`.
 fn find_runs(body: &[u16], start: usize, found: &mut Vec<Replacement>) {
     // Escapes only make a body longer than its value.
     if body.len() <= SIZE_THRESHOLD {
@@ -160,7 +155,6 @@ fn field_units(value: &[u16]) -> FieldUnits {
     units
 }
 
-/// Units of the string's value.
 fn decoded_length(body: &[u16]) -> u64 {
     let mut at = 0;
     let mut length = body.len();

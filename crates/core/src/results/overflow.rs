@@ -1,5 +1,4 @@
 //! Decides whether a provider's error means that the conversation is too long for the model (R5.7).
-//!
 //! Providers state this in a sentence, not a code, and write similar sentences about rate limits and output limits, for which
 //! compressing the conversation would be wrong. So whole sentences are matched, not words: those of `overflow/wordings.tsv`. Only
 //! the provider's own words count, not the headers, the request and the quotations that an error's text may include.
@@ -7,25 +6,73 @@
 mod error_text;
 mod foreign_words;
 mod template;
-mod wordings;
 
-use super::Language;
+use std::sync::LazyLock;
+
+use super::{Language, in_language};
 use error_text::{ErrorText, normalise};
-use wordings::{FIGURES, PROVIDER_NAMES, WORDINGS, is_near_miss};
+use template::Template;
 
+// Tables of sentences; the head of each describes its columns.
+const WORDINGS_FILE: &str = include_str!("overflow/wordings.tsv");
+const NEAR_MISSES_FILE: &str = include_str!("overflow/near_misses.tsv");
+const FIGURES_FILE: &str = include_str!("overflow/figures.tsv");
+/// Pairs of a name that occurs in texts and its provider, for wordings that several providers share.
+#[rustfmt::skip] // Each pair would have a line.
+const PROVIDER_NAMES: &[(&str, &str)] = &[
+    ("deepseek", "deepseek"), ("openrouter", "openrouter"), ("dashscope", "qwen"), ("qwen", "qwen"),
+    ("moonshot", "moonshot"), ("kimi", "moonshot"), ("zhipu", "glm"), ("bigmodel", "glm"), ("z.ai", "glm"),
+    ("mistral", "mistral"), ("cerebras", "cerebras"), ("siliconflow", "siliconflow"), ("vllm", "vllm"),
+    ("sglang", "sglang"), ("together", "together"), ("fireworks", "fireworks"), ("deepinfra", "deepinfra"),
+    ("bedrock", "bedrock"), ("llama.cpp", "llama.cpp"), ("ollama", "ollama"),
+];
 /// Texts with more units are logs or pages, not error messages; only their beginning is searched.
 const LONGEST_MESSAGE: usize = 65_536;
-
 /// These providers answer an overflow with HTTP status 413 and no text. For others 413 means too many bytes.
 const USE_413_FOR_OVERFLOWS: [&str; 2] = ["cerebras", "mistral"];
 const CONTENT_TOO_LARGE: f64 = 413.0;
+
+/// A sentence with which a provider reports an overflow.
+struct Wording {
+    /// Empty if several providers share the wording.
+    provider: &'static str,
+    template: Template,
+}
+
+/// Parsed at the first error: 0.1 ms, and nothing in a process without failed requests.
+static WORDINGS: LazyLock<Vec<Wording>> = LazyLock::new(read_wordings);
+static NEAR_MISSES: LazyLock<Vec<Template>> = LazyLock::new(read_near_misses);
+
+fn read_wordings() -> Vec<Wording> {
+    let wording_of = |line: &'static str| {
+        let mut columns = line.split('\t');
+        let (provider, pattern) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
+        Wording { provider, template: Template::new(pattern) }
+    };
+    table_lines(WORDINGS_FILE).map(wording_of).collect()
+}
+
+fn read_near_misses() -> Vec<Template> {
+    let patterns = table_lines(NEAR_MISSES_FILE).filter_map(|line| line.split('\t').next());
+    patterns.filter(|pattern| !pattern.is_empty()).map(Template::new).collect()
+}
+
+fn is_near_miss(error: &ErrorText) -> bool {
+    NEAR_MISSES.iter().any(|template| template.find(&error.text, |_| true).is_some())
+}
+
+/// Forms in which a text gives figures outside the sentence that reports the overflow.
+static FIGURES: LazyLock<Vec<Template>> = LazyLock::new(|| table_lines(FIGURES_FILE).map(Template::new).collect());
+
+fn table_lines(file: &'static str) -> impl Iterator<Item = &'static str> {
+    file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
 
 /// What a provider's error says about a conversation that is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextOverflow {
     /// Tokens of the request, including the output reserve if the provider counts it.
     pub requested: Option<u64>,
-    /// The most tokens that the provider accepts.
     pub max: Option<u64>,
     /// The provider's name in lower case; `openai` also for the many servers that imitate it.
     pub provider: &'static str,
@@ -47,7 +94,6 @@ impl ContextOverflow {
 pub struct ErrorOrigin {
     /// In the caller's spelling.
     pub provider: Option<String>,
-    /// HTTP status of the response.
     pub status: Option<f64>,
 }
 
@@ -69,12 +115,9 @@ fn overflow_in(error: &ErrorText) -> Option<ContextOverflow> {
         Some(ContextOverflow { requested, max, provider: wording.provider })
     });
     let best = with_most_figures(overflows)?;
-    let provider = if best.provider.is_empty() { provider_named_in(text) } else { best.provider };
+    let named = || PROVIDER_NAMES.iter().find(|(name, _)| text.contains(name));
+    let provider = if best.provider.is_empty() { named().map_or("openai", |named| named.1) } else { best.provider };
     Some(complete_figures(ContextOverflow { provider, ..best }, text))
-}
-
-fn provider_named_in(text: &str) -> &'static str {
-    PROVIDER_NAMES.iter().find(|(name, _)| text.contains(name)).map_or("openai", |&(_, provider)| provider)
 }
 
 /// The overflow with the most figures; of several, the first.
@@ -111,14 +154,12 @@ where
 }
 
 /// Two sentences shown to the user instead of the provider's error: what happened, and what to do (R5.7).
-pub const fn user_texts(language: Language) -> (&'static str, &'static str) {
-    match language {
-        Language::Chinese => ("对话内容过长，已超出模型上下文限制。", "建议新开一个会话继续对话。"),
-        Language::English => (
-            "The conversation is too long for the model's context window.",
-            "Start a new session to continue the conversation.",
-        ),
-    }
+pub fn user_texts(language: Language) -> (&'static str, &'static str) {
+    let english = (
+        "The conversation is too long for the model's context window.",
+        "Start a new session to continue the conversation.",
+    );
+    in_language(language, ("对话内容过长，已超出模型上下文限制。", "建议新开一个会话继续对话。"), english)
 }
 
 #[cfg(test)]

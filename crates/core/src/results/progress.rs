@@ -1,6 +1,6 @@
 //! Decides the percentage that a progress bar shows while a tool runs, and the tools' time limits (R5.8).
 
-use super::Language;
+use super::{Language, in_language};
 use std::time::Duration;
 
 /// How often the bar is updated: a bar that hasn't moved for longer looks stuck.
@@ -33,11 +33,8 @@ pub fn never_backwards(shown: f64, next: f64) -> f64 {
 }
 
 /// The texts of a stage: while it runs, and once it is done.
-pub const fn stage_texts(language: Language) -> (&'static str, &'static str) {
-    match language {
-        Language::Chinese => ("处理中...", "完成"),
-        Language::English => ("Working...", "Done"),
-    }
+pub fn stage_texts(language: Language) -> (&'static str, &'static str) {
+    in_language(language, ("处理中...", "完成"), ("Working...", "Done"))
 }
 
 /// Tells the user that `tool` took longer than `timeout_ms`, why, and what to do (R5.8).

@@ -16,7 +16,6 @@ pub(crate) const fn fnv1a_step(hash: u64, unit: u64) -> u64 {
 
 /// A message's fingerprint. With it a process recognises messages that another process has seen, since an exported view
 /// contains no messages. Not cryptographic: an attacker who writes messages can make two that collide. O(units).
-#[allow(clippy::cast_precision_loss)] // 53 bits fit into a double.
 pub fn fingerprint(text: &[u16]) -> f64 {
     (fnv1a(text.iter().copied()) >> 11) as f64
 }

@@ -50,22 +50,16 @@ impl<'t> Value<'t> {
 }
 
 /// Visits the top-level members of `text`, which must be exactly one JSON object. O(text), no recursion.
-///
 /// `visit` gets each key as written between its quotes (see [`key_is`]) and the value, in order, including duplicates. False if the
 /// text is not valid JSON or not an object: the caller must then discard what it visited.
 pub fn object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     visit_entries::<true, true>(text, &mut visit).is_some_and(|end| is_at_end(text, end))
 }
 
-/// [`object_members`] of the complete JSON object at the start of `text`; ignores the rest. O(object).
-pub fn leading_object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
-    visit_entries::<true, true>(text, &mut visit).is_some()
-}
-
-/// [`leading_object_members`] several times as fast, for a `text` that starts with a valid object. For any other text the visits and the
-/// result are meaningless: repeat with [`leading_object_members`] before relying on them.
-pub fn leading_members_unchecked<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
-    visit_entries::<false, true>(text, &mut visit).is_some()
+/// [`object_members`] of the complete JSON object at the start of `text`; ignores the rest. O(object). Without `CHECKED` several times as
+/// fast, but unless `text` starts with a valid object, the visits and the result are meaningless: repeat with `CHECKED` before relying on them.
+pub fn leading_members<'t, const CHECKED: bool>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
+    visit_entries::<CHECKED, true>(text, &mut visit).is_some()
 }
 
 /// Visits the elements of `text`, which must be exactly one JSON array; false if it is not.

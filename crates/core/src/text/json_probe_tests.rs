@@ -34,7 +34,7 @@ fn texts_that_json_parse_refuses_are_not_valid() {
 
 #[test]
 fn a_leading_object_is_complete_whatever_follows_it() {
-    let leads = |text: &str| leading_object_members(&units(text), |_, _| {});
+    let leads = |text: &str| leading_members::<true>(&units(text), |_, _| {});
     for text in ["{}", "{\"a\":1}x", " {\"a\":{\"b\":[]}}\n[hook] failed", "{}}", "{}{"] {
         assert!(leads(text), "{text}");
     }
@@ -116,8 +116,8 @@ proptest! {
     fn the_unchecked_scan_of_any_text_agrees_with_the_checked_one(text in "\\{(\"|\\\\|[a0u{}\\[\\],: \n]|\"a\":|\"\\\\u00e9\"|\"x\\\\\"\"){0,24}\\}.{0,3}") {
         let text = units(&text);
         let (mut checked, mut unchecked) = (Vec::new(), Vec::new());
-        if leading_object_members(&text, |key, value| checked.push((key, value.text))) {
-            prop_assert!(leading_members_unchecked(&text, |key, value| unchecked.push((key, value.text))));
+        if leading_members::<true>(&text, |key, value| checked.push((key, value.text))) {
+            prop_assert!(leading_members::<false>(&text, |key, value| unchecked.push((key, value.text))));
             prop_assert_eq!(checked, unchecked);
         }
     }
@@ -126,9 +126,9 @@ proptest! {
     fn the_unchecked_scan_of_valid_json_agrees_with_the_checked_one(text in json(), appended in "[x{}\", ]{0,4}") {
         let text = units(&format!("{{\"a\":{text},\"b\\\\\":\"\\\"}}\"}}{appended}"));
         let (mut checked, mut unchecked) = (Vec::new(), Vec::new());
-        let valid = leading_object_members(&text, |key, value| checked.push((key, value.text)));
+        let valid = leading_members::<true>(&text, |key, value| checked.push((key, value.text)));
         prop_assert!(valid);
-        prop_assert!(leading_members_unchecked(&text, |key, value| unchecked.push((key, value.text))));
+        prop_assert!(leading_members::<false>(&text, |key, value| unchecked.push((key, value.text))));
         prop_assert_eq!(checked, unchecked);
     }
 }

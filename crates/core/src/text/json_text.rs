@@ -15,7 +15,6 @@ pub fn parse(text: &str) -> serde_json::Result<Value> {
     }
 }
 
-/// Bytes of an escape such as `\ufffd`.
 const ESCAPE_LENGTH: usize = 6;
 
 /// `text` with U+FFFD for each escaped surrogate without its other half.
@@ -42,7 +41,6 @@ fn without_lone_surrogates(text: &str) -> String {
     repaired + rest
 }
 
-/// The UTF-16 unit whose escape is at `at`.
 fn escaped_unit_at(text: &str, at: usize) -> Option<u32> {
     let digits = text.get(at..at + ESCAPE_LENGTH)?.strip_prefix("\\u")?;
     let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());

@@ -85,7 +85,6 @@ impl ProjectRoot {
         Absolute { anchor, segments: if is_rooted { Vec::new() } else { self.root.segments.clone() } }
     }
 
-    /// The name in lower case if case doesn't matter.
     fn fold(&self, name: &[u16]) -> Vec<u16> {
         if !self.case_insensitive {
             return name.to_vec();

@@ -58,7 +58,6 @@ pub fn count_newlines(text: &[u16]) -> usize {
     text.chunks(4096).map(|block| usize::from(block.iter().map(|&unit| u16::from(unit == NEWLINE)).sum::<u16>())).sum()
 }
 
-/// The index of the first occurrence of `needle`.
 pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
     let (&first, rest) = needle.split_first()?;
     let mut from = 0;
@@ -71,7 +70,6 @@ pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
     }
 }
 
-/// The index of the first `wanted` unit.
 pub fn position(text: &[u16], wanted: u16) -> Option<usize> {
     // Whole blocks without a branch per unit: the compiler turns this into vector compares.
     let mut start = 0;

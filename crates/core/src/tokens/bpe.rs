@@ -1,7 +1,6 @@
 //! Counts byte-pair encoding tokens of one piece of text; `pieces` splits texts, `merge` merges a piece that is no token itself. Counts of
 //! short pieces are cached: some 93 % of a session's pieces repeat, and a table that fits the CPU cache is faster than a vocabulary.
 
-mod characters;
 mod merge;
 mod pieces;
 mod vocabulary;
@@ -40,7 +39,6 @@ pub struct PieceMemo {
 }
 
 impl PieceMemo {
-    /// Passes this thread's cache for the encoding to `work`.
     pub fn with<R>(split: Split, work: impl FnOnce(&mut Self) -> R) -> R {
         MEMOS.with_borrow_mut(|[o200k, cl100k]| {
             let memo = if split == Split::O200k { o200k } else { cl100k };

@@ -70,37 +70,23 @@ pub enum Learning {
     Ignored(LearningReason),
 }
 
-/// Why the line was not fitted to a figure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LearningReason {
-    Missing,
-    Zero,
-    /// The figure contradicts itself, the model's window or the estimate.
-    Impossible,
-    /// The figure was reported before, for another prompt.
-    Stale,
-    /// The figure is far from any possible count of the conversation.
-    Outlier,
-    /// The messages are not those that were sent.
-    Edited,
-    /// Images and PDFs take too much of the prompt.
-    Media,
-    /// The figure was reported before, for the same prompt.
-    Repeated,
-}
-
-impl LearningReason {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Zero => "zero",
-            Self::Impossible => "impossible",
-            Self::Stale => "stale",
-            Self::Outlier => "outlier",
-            Self::Edited => "edited",
-            Self::Media => "media",
-            Self::Repeated => "repeated",
-        }
+named_enum! {
+    /// Why the line was not fitted to a figure.
+    LearningReason {
+        Missing = "missing",
+        Zero = "zero",
+        /// The figure contradicts itself, the model's window or the estimate.
+        Impossible = "impossible",
+        /// The figure was reported before, for another prompt.
+        Stale = "stale",
+        /// The figure is far from any possible count of the conversation.
+        Outlier = "outlier",
+        /// The messages are not those that were sent.
+        Edited = "edited",
+        /// Images and PDFs take too much of the prompt.
+        Media = "media",
+        /// The figure was reported before, for the same prompt.
+        Repeated = "repeated",
     }
 }
 
@@ -115,7 +101,6 @@ pub struct Calibration {
     recent: Vec<Sample>,
     /// The last figure, if it was rejected as an outlier.
     rejected: Option<Sample>,
-    /// Rejected figures in a row that agree with each other.
     agreeing_rejections: u32,
 }
 
@@ -206,7 +191,6 @@ impl Calibration {
         outcome
     }
 
-    /// Why the figure is ignored, if a trusted one was the same.
     fn repetition(&self, sample: Sample) -> Option<LearningReason> {
         let same_figure = |earlier: &&Sample| (earlier.real - sample.real).abs() < 0.5;
         let earlier = self.recent.iter().rev().find(same_figure)?;

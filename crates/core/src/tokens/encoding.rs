@@ -95,8 +95,6 @@ pub struct Factors {
 impl Factors {
     pub const ONE: Self = Self { other: 1.0, digits: 1.0, cjk: 1.0 };
 
-    /// Returns an unrounded count.
-    #[allow(clippy::cast_precision_loss)] // counts of a JavaScript string stay far below 2^52
     pub fn apply(self, counts: ClassCounts) -> f64 {
         self.other * counts.other as f64 + self.digits * counts.digits as f64 + self.cjk * counts.cjk as f64
     }

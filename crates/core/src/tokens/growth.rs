@@ -1,5 +1,4 @@
 //! Records the real tokens of each stretch of a growing conversation.
-//!
 //! A compression keeps the newest messages, and their tokens are known: the last real figure minus the figure from
 //! before they were added. A fitted line knows only the average of all text so far.
 

@@ -55,7 +55,6 @@ impl ImageFormula {
     }
 }
 
-/// The size after reducing the longer side to at most `longest`.
 fn within(width: f64, height: f64, longest: f64) -> (f64, f64) {
     let scale = (longest / width.max(height)).min(1.0);
     (width * scale, height * scale)

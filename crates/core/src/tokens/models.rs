@@ -10,21 +10,15 @@ use super::windows::{ContextWindow, window_of};
 
 pub use super::family::Family;
 
-/// The encodings whose vocabulary is included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EncodingName {
-    O200kBase,
-    Cl100kBase,
+named_enum! {
+    /// The encodings whose vocabulary is included.
+    EncodingName {
+        O200kBase = "o200k_base",
+        Cl100kBase = "cl100k_base",
+    }
 }
 
 impl EncodingName {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::O200kBase => "o200k_base",
-            Self::Cl100kBase => "cl100k_base",
-        }
-    }
-
     /// The vocabulary is read on first use.
     pub fn encoding(self) -> &'static Encoding {
         match self {
@@ -34,19 +28,16 @@ impl EncodingName {
     }
 }
 
-/// Which tokens the application's estimates count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum EstimatedIn {
-    /// The model's own tokens, as [`Model::count`] estimates them with class factors.
-    #[default]
-    Model,
-    /// Tokens of `o200k_base`, without class factors.
-    O200k,
-}
-
-impl EstimatedIn {
-    /// Names in options; the default first.
-    pub const NAMES: [&str; 2] = ["model", "o200k_base"];
+named_enum! {
+    /// Which tokens the application's estimates count.
+    #[derive(Default)]
+    EstimatedIn {
+        /// The model's own tokens, as [`Model::count`] estimates them with class factors.
+        #[default]
+        Model = "model",
+        /// Tokens of `o200k_base`, without class factors.
+        O200k = "o200k_base",
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,6 +50,8 @@ pub struct Model {
     pub tool_overhead: ToolOverhead,
     pub image_formula: ImageFormula,
     pub window: Option<ContextWindow>,
+    /// Standard deviation of real tokens per estimated one if the estimate includes the factors.
+    slope_sd: f64,
 }
 
 /// Longer texts are sampled first: this many samples of this length.
@@ -98,14 +91,12 @@ impl Model {
     }
 
     /// Tokens of `text`; a whole number if [`Model::is_exact`].
-    #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count(&self, text: &str) -> f64 {
         let encoding = self.encoding.encoding();
         if self.is_exact() { encoding.count(text) as f64 } else { self.factors.apply(encoding.count_by_class(text)) }
     }
 
     /// True if `text` has at most `limit` tokens. A short text needs no counting, as no token is empty; a long one is counted up to the limit.
-    #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn fits(&self, text: &str, limit: f64) -> bool {
         let Factors { other, digits, cjk } = self.factors;
         if text.len() as f64 * other.max(digits).max(cjk) <= limit {
@@ -126,7 +117,6 @@ impl Model {
 
     /// Tokens of `text` if they are at most `enough`; for a longer text an estimate above it, from its start or from samples: counting all
     /// of 8 MB would delay a caller who only needs to know that they exceed any window. O(`enough`).
-    #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
         if text.len() > SAMPLED_FROM_BYTES {
             let estimate = self.sampled(text);
@@ -138,7 +128,6 @@ impl Model {
         if bytes < text.len() { tokens * (text.len() as f64 / bytes.max(1) as f64) } else { tokens }
     }
 
-    #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     fn sampled(&self, text: &str) -> f64 {
         let boundary_from = |offset| (offset..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
         let (mut tokens, mut bytes) = (0.0, 0);
@@ -151,18 +140,52 @@ impl Model {
         tokens * (text.len() as f64 / bytes.max(1) as f64)
     }
 
+    /// Factors and their mean errors: fitted on one half of the texts, tested on the other; Claude's are from published comparisons and its
+    /// users' measurements, an unknown model's are a judgement.
+    /// Overheads: `OpenAI`'s are the cookbook's figures, which its notebook checks against the API (three per message and one for its role).
+    /// Others are constants fitted by ai-tokenizer, the middle of each range; ten for a call in open chat templates is a judgement.
     fn of_family(family: Family, name: &str) -> Self {
-        let encoding = if family == Family::OpenAiOld { EncodingName::Cl100kBase } else { EncodingName::O200kBase };
-        let FamilyTokens { factors, message_overhead, tool_overhead, .. } = tokens_of(family);
-        let image_formula = image_formula_of(family, name);
-        Self { family, encoding, factors, message_overhead, tool_overhead, image_formula, window: None }
+        const OPENAI: [f64; 4] = [3.0, 4.0, 6.0, 1_100.0];
+        const OPEN: [f64; 4] = [3.0, 4.0, 10.0, 1_500.0];
+        const CLAUDE_TOOLS: [f64; 6] = [346.0, 53.0, 1.0, 12.0, 9.0, 3.0];
+        const OPEN_TOOLS: [f64; 6] = [140.0, 40.0, 2.0, 3.0, 0.0, 3.0];
+        const QWEN_TOOLS: [f64; 6] = [200.0, 40.0, 2.0, 3.0, 0.0, 3.0];
+        let ([other, digits, cjk], slope_sd, messages, tools) = match family {
+            Family::OpenAi => ([1.0; 3], 0.01, OPENAI, [12.0, 7.0, 3.0, 3.0, -3.0, 3.0]),
+            Family::OpenAiOld => ([1.0; 3], 0.01, OPENAI, [12.0, 10.0, 3.0, 3.0, -3.0, 3.0]),
+            // No figure for digits is published, so the factor for other text is used.
+            Family::Claude => ([1.22, 1.22, 1.35], 0.1, [6.0, 2.0, 10.0, 2_250.0], CLAUDE_TOOLS),
+            Family::ClaudeNew => ([1.53, 1.53, 1.35], 0.15, [6.0, 2.0, 13.0, 3_000.0], CLAUDE_TOOLS),
+            Family::Gemini => ([1.131, 1.438, 0.839], 0.05, [0.0, 5.0, 6.0, 258.0], [0.0, 8.0, 2.0, 3.0, 0.0, 3.0]),
+            Family::DeepSeek => ([1.063, 0.879, 0.793], 0.03, OPEN, [145.0, 55.0, 2.0, 3.0, 0.0, 3.0]),
+            Family::Qwen => ([0.993, 1.589, 0.904], 0.03, OPEN, QWEN_TOOLS),
+            Family::Qwen35 => ([1.053, 1.507, 0.801], 0.05, OPEN, QWEN_TOOLS),
+            Family::Kimi => ([0.995, 0.936, 0.770], 0.02, OPEN, OPEN_TOOLS),
+            Family::Glm => ([0.998, 1.034, 0.827], 0.02, OPEN, [128.0, 28.0, 2.0, 3.0, 0.0, 3.0]),
+            Family::MiniMax => ([1.009, 0.901, 0.714], 0.03, OPEN, OPEN_TOOLS),
+            Family::Llama => ([0.995, 0.962, 1.041], 0.02, OPEN, OPEN_TOOLS),
+            Family::Mistral => ([1.038, 1.588, 1.267], 0.03, OPEN, OPEN_TOOLS),
+            // Errs high: a prompt that is too long fails, one that is compressed a little early does not.
+            Family::Unknown => ([1.15, 1.3, 1.1], 0.15, OPEN, OPEN_TOOLS),
+        };
+        let [request, message, tool_call, pdf_page] = messages;
+        let [once, tool, properties, property, enumeration, value] = tools;
+        Self {
+            family,
+            encoding: if family == Family::OpenAiOld { EncodingName::Cl100kBase } else { EncodingName::O200kBase },
+            factors: Factors { other, digits, cjk },
+            message_overhead: MessageOverhead { request, message, name: 1.0, tool_call, pdf_page },
+            tool_overhead: ToolOverhead { once, tool, properties, property, enumeration, value },
+            image_formula: image_formula_of(family, name),
+            window: None,
+            slope_sd,
+        }
     }
 }
 
 /// The line to assume before the first report.
 pub fn prior_line(model: &str, estimated_in: EstimatedIn) -> FittedLine {
-    let Model { family, factors, .. } = Model::named(model);
-    let slope_sd = tokens_of(family).slope_sd;
+    let Model { factors, slope_sd, .. } = Model::named(model);
     match estimated_in {
         EstimatedIn::Model => FittedLine::prior(OVERHEAD_SD, 1.0, slope_sd),
         EstimatedIn::O200k => {
@@ -170,54 +193,6 @@ pub fn prior_line(model: &str, estimated_in: EstimatedIn) -> FittedLine {
             let slope = other * factors.other + digits * factors.digits + cjk * factors.cjk;
             FittedLine::prior(OVERHEAD_SD, slope, sd_of_sum(slope_sd, UNCORRECTED_SD))
         }
-    }
-}
-
-/// How a family's messages differ from `o200k_base` tokens of their texts.
-struct FamilyTokens {
-    factors: Factors,
-    /// Standard deviation of the slope if the estimate includes the factors.
-    slope_sd: f64,
-    message_overhead: MessageOverhead,
-    tool_overhead: ToolOverhead,
-}
-
-/// Factors and their mean errors: fitted on one half of the texts, tested on the other; Claude's are from published comparisons and its
-/// users' measurements, an unknown model's are a judgement.
-///
-/// Overheads: `OpenAI`'s are the cookbook's figures, which its notebook checks against the API (three per message and one for its role).
-/// Others are constants fitted by ai-tokenizer, the middle of each range; ten for a call in open chat templates is a judgement.
-const fn tokens_of(family: Family) -> FamilyTokens {
-    const OPENAI: [f64; 4] = [3.0, 4.0, 6.0, 1_100.0];
-    const OPEN: [f64; 4] = [3.0, 4.0, 10.0, 1_500.0];
-    const CLAUDE_TOOLS: [f64; 6] = [346.0, 53.0, 1.0, 12.0, 9.0, 3.0];
-    const OPEN_TOOLS: [f64; 6] = [140.0, 40.0, 2.0, 3.0, 0.0, 3.0];
-    const QWEN_TOOLS: [f64; 6] = [200.0, 40.0, 2.0, 3.0, 0.0, 3.0];
-    let ([other, digits, cjk], slope_sd, messages, tools) = match family {
-        Family::OpenAi => ([1.0; 3], 0.01, OPENAI, [12.0, 7.0, 3.0, 3.0, -3.0, 3.0]),
-        Family::OpenAiOld => ([1.0; 3], 0.01, OPENAI, [12.0, 10.0, 3.0, 3.0, -3.0, 3.0]),
-        // No figure for digits is published, so the factor for other text is used.
-        Family::Claude => ([1.22, 1.22, 1.35], 0.1, [6.0, 2.0, 10.0, 2_250.0], CLAUDE_TOOLS),
-        Family::ClaudeNew => ([1.53, 1.53, 1.35], 0.15, [6.0, 2.0, 13.0, 3_000.0], CLAUDE_TOOLS),
-        Family::Gemini => ([1.131, 1.438, 0.839], 0.05, [0.0, 5.0, 6.0, 258.0], [0.0, 8.0, 2.0, 3.0, 0.0, 3.0]),
-        Family::DeepSeek => ([1.063, 0.879, 0.793], 0.03, OPEN, [145.0, 55.0, 2.0, 3.0, 0.0, 3.0]),
-        Family::Qwen => ([0.993, 1.589, 0.904], 0.03, OPEN, QWEN_TOOLS),
-        Family::Qwen35 => ([1.053, 1.507, 0.801], 0.05, OPEN, QWEN_TOOLS),
-        Family::Kimi => ([0.995, 0.936, 0.770], 0.02, OPEN, OPEN_TOOLS),
-        Family::Glm => ([0.998, 1.034, 0.827], 0.02, OPEN, [128.0, 28.0, 2.0, 3.0, 0.0, 3.0]),
-        Family::MiniMax => ([1.009, 0.901, 0.714], 0.03, OPEN, OPEN_TOOLS),
-        Family::Llama => ([0.995, 0.962, 1.041], 0.02, OPEN, OPEN_TOOLS),
-        Family::Mistral => ([1.038, 1.588, 1.267], 0.03, OPEN, OPEN_TOOLS),
-        // Errs high: a prompt that is too long fails, one that is compressed a little early does not.
-        Family::Unknown => ([1.15, 1.3, 1.1], 0.15, OPEN, OPEN_TOOLS),
-    };
-    let [request, message, tool_call, pdf_page] = messages;
-    let [once, tool, properties, property, enumeration, value] = tools;
-    FamilyTokens {
-        factors: Factors { other, digits, cjk },
-        slope_sd,
-        message_overhead: MessageOverhead { request, message, name: 1.0, tool_call, pdf_page },
-        tool_overhead: ToolOverhead { once, tool, properties, property, enumeration, value },
     }
 }
 

@@ -15,7 +15,8 @@ pub struct MessageOverhead {
 
 impl MessageOverhead {
     pub fn tokens_of(&self, shape: &MessageShape) -> f64 {
-        let pages: f64 = shape.pdf_bytes.iter().map(|&bytes| pages_of(bytes)).sum();
+        // 50 KB is a page of text with a figure; no provider accepts more than 100 in a request that fits an agent's window.
+        let pages: f64 = shape.pdf_bytes.iter().map(|bytes| (bytes / 50_000.0).ceil().clamp(1.0, 100.0)).sum();
         self.message
             + self.tool_call * shape.tool_calls
             + if shape.has_name { self.name } else { 0.0 }
@@ -23,17 +24,11 @@ impl MessageOverhead {
     }
 }
 
-/// What a message has in addition to texts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageShape {
     pub tool_calls: f64,
     pub has_name: bool,
     pub pdf_bytes: Vec<f64>,
-}
-
-/// 50 KB is a page of text with a figure; no provider accepts more than 100 in a request that fits an agent's window.
-fn pages_of(bytes: f64) -> f64 {
-    (bytes / 50_000.0).ceil().clamp(1.0, 100.0)
 }
 
 /// Tokens of tool definitions in addition to those of names, descriptions and properties.
@@ -49,7 +44,6 @@ pub struct ToolOverhead {
     pub value: f64,
 }
 
-/// Counts of the elements of all tool definitions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ToolShape {
     pub tools: f64,
@@ -57,7 +51,6 @@ pub struct ToolShape {
     /// Properties, including nested ones.
     pub properties: f64,
     pub enumerations: f64,
-    /// Allowed values of all properties.
     pub values: f64,
 }
 

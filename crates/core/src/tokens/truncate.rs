@@ -5,24 +5,19 @@ const NEGLIGIBLE_FRACTION: usize = 200;
 /// The first guesses, up to this many, are proportional; for uneven text, halving is faster.
 const MAX_PROPORTIONAL: usize = 4;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
-    Head,
-    Tail,
-    /// Half of the tokens from each end.
-    Both,
+named_enum! {
+    /// What stays of a text; the default first.
+    Keep {
+        Head = "head",
+        Tail = "tail",
+        /// Half of the tokens from each end.
+        Both = "both",
+    }
 }
 
 impl Keep {
-    /// Names in options; the default first.
-    pub const NAMES: [&str; 3] = ["head", "tail", "both"];
     /// Default text in place of the omitted part.
     pub const MARKER: &str = "\n…\n";
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        let index = Self::NAMES.iter().position(|&own| own == name)?;
-        [Self::Head, Self::Tail, Self::Both].get(index).copied()
-    }
 }
 
 /// The bytes kept at the start and end of a UTF-8 text.
@@ -76,7 +71,6 @@ pub fn assemble(text: &str, kept: Kept, marker: &str) -> String {
     if kept.head > 0 && kept.tail > 0 { [head, marker, tail].concat() } else { [head, tail].concat() }
 }
 
-/// The parts of `text` that have about `budget` tokens.
 fn attempt(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep, marker: &str) -> Kept {
     match keep {
         Keep::Head => Kept { head: longest(count, text, budget, Keep::Head), tail: 0 },

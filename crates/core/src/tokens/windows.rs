@@ -13,49 +13,39 @@ const K200: f64 = 200_000.0;
 const M1: f64 = 1_000_000.0;
 /// `OpenAI` reserves this for the output of its reasoning models and rejects a longer prompt.
 const RESERVED: f64 = 128_000.0;
-
 /// Windows in tokens, and prefixes of the models' names; the longest matching prefix counts. Claude's are in [`claude_window`].
+#[rustfmt::skip] // A long row would have three lines more.
 const WINDOWS: &[(f64, &[&str])] = &[
     (8_192.0, &["gpt-4", "moonshot-v1-8k", "llama-3", "llama3"]),
     (16_385.0, &["gpt-3.5-turbo"]),
     (32_760.0, &["gemini-1.0"]),
     (32_768.0, &["gpt-4-32k", "moonshot-v1-32k", "mixtral-8x7b"]),
     (65_536.0, &["mixtral-8x22b"]),
-    (
-        128_000.0,
-        &[
-            "gpt-4-0125", "gpt-4-1106", "gpt-4-turbo", "gpt-4o", "chatgpt-4o", "gpt-4.5", "o1-mini", "o1-preview",
-            "gpt-5-chat", "gpt-5.1-chat", "gpt-5.2-chat", "gpt-5.3-chat", "gpt-5.3-codex-spark", "command-r",
-            "nova-micro",
-        ],
-    ),
-    (
-        131_072.0,
-        &[
-            "gpt-oss", "gemma-3", "deepseek-chat", "deepseek-reasoner", "deepseek-v3", "deepseek-r1", "qwen2.5", "qwq",
-            "qwen3", "kimi-k2-0711", "moonshot-v1-128k", "glm-4.5", "llama-3.1", "llama3-1", "llama-3.2", "llama3-2",
-            "llama-3.3", "llama3-3", "mistral-large", "mistral-medium", "mistral-small", "magistral", "ministral",
-            "devstral", "grok-3",
-        ],
-    ),
+    (128_000.0, &[
+        "gpt-4-0125", "gpt-4-1106", "gpt-4-turbo", "gpt-4o", "chatgpt-4o", "gpt-4.5", "o1-mini", "o1-preview",
+        "gpt-5-chat", "gpt-5.1-chat", "gpt-5.2-chat", "gpt-5.3-chat", "gpt-5.3-codex-spark", "command-r",
+        "nova-micro",
+    ]),
+    (131_072.0, &[
+        "gpt-oss", "gemma-3", "deepseek-chat", "deepseek-reasoner", "deepseek-v3", "deepseek-r1", "qwen2.5", "qwq",
+        "qwen3", "kimi-k2-0711", "moonshot-v1-128k", "glm-4.5", "llama-3.1", "llama3-1", "llama-3.2", "llama3-2",
+        "llama-3.3", "llama3-3", "mistral-large", "mistral-medium", "mistral-small", "magistral", "ministral",
+        "devstral", "grok-3",
+    ]),
     (K200, &["o1", "o3", "o4-mini", "codex-mini", "glm-4.6", "glm-4.7", "glm-5"]),
     (204_800.0, &["minimax-m2"]),
     (256_000.0, &["grok-4", "grok-code-fast", "command-a"]),
     (262_144.0, &["qwen3-max", "qwen3-coder", "qwen3.5", "kimi-k2", "kimi-k3-256k"]),
     (300_000.0, &["nova-lite", "nova-pro"]),
-    (
-        M1,
-        &[
-            "deepseek-v4", "qwen3-coder-plus", "qwen3-coder-flash", "qwen3.5-plus", "glm-5.2", "glm-5.3", "minimax-m1",
-            "minimax-m3", "nova-premier",
-        ],
-    ),
+    (M1, &[
+        "deepseek-v4", "qwen3-coder-plus", "qwen3-coder-flash", "qwen3.5-plus", "glm-5.2", "glm-5.3", "minimax-m1",
+        "minimax-m3", "nova-premier",
+    ]),
     (1_047_576.0, &["gpt-4.1"]),
     (1_048_576.0, &["gemini", "kimi-k3", "mimo-v2.5", "mimo-v2.5-pro", "llama-4-maverick", "llama4-maverick"]),
     (2_000_000.0, &["grok-4-fast", "grok-4.1-fast"]),
     (2_097_152.0, &["gemini-1.5-pro"]),
 ];
-
 /// The prompt of these models may take everything but the reserve for the output.
 const RESERVING: &[(f64, &[&str])] = &[
     (400_000.0, &["gpt-5", "gpt-5.4-mini", "gpt-5.4-nano"]),
@@ -74,7 +64,6 @@ pub fn window_of(name: &str) -> Option<ContextWindow> {
     std::iter::once(0).chain(name_starts).find_map(|start| listed_window(name.get(start..)?))
 }
 
-/// The window of a model whose name begins with a listed prefix.
 fn listed_window(name: &str) -> Option<ContextWindow> {
     let unreserved = WINDOWS.iter().map(|row| (row, 0.0));
     let rows = unreserved.chain(RESERVING.iter().map(|row| (row, RESERVED)));

@@ -6,11 +6,9 @@ use crate::text::utf16::{find, units};
 const UNSUPPORTED: [char; 13] = ['?', '[', ']', '{', '}', '(', ')', '|', '^', '$', '\\', '+', ','];
 const STAR: u16 = 0x2A;
 
-/// A tool's name, or a pattern of names. Case-sensitive, as for providers.
+/// A tool's name, or a pattern of names, split at its stars. Case-sensitive, as for providers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolPattern {
-    pieces: Vec<Vec<u16>>,
-}
+pub struct ToolPattern(Vec<Vec<u16>>);
 
 impl ToolPattern {
     /// `None` for a source that matches no name: empty, white space at an end, or characters of another pattern syntax.
@@ -21,12 +19,12 @@ impl ToolPattern {
         if is_blank(source.first()) || is_blank(source.last()) || source.iter().any(is_unsupported) {
             return None;
         }
-        Some(Self { pieces: source.split(|&unit| unit == STAR).map(<[u16]>::to_vec).collect() })
+        Some(Self(source.split(|&unit| unit == STAR).map(<[u16]>::to_vec).collect()))
     }
 
     /// True if the tool `name` matches. O(name × stars).
     pub fn matches(&self, name: &[u16]) -> bool {
-        let Some((first, rest)) = self.pieces.split_first() else { return false };
+        let Some((first, rest)) = self.0.split_first() else { return false };
         let Some((last, between)) = rest.split_last() else { return name == first };
         let middle = name.strip_prefix(first.as_slice()).and_then(|after| after.strip_suffix(last.as_slice()));
         let Some(mut rest) = middle else { return false };

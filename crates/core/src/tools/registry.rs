@@ -3,35 +3,28 @@
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-use serde::de::value::{Error, StrDeserializer};
-
 use ToolKind::{Command, List, Read, Search, WebSearch};
 
-/// A tool's function, and thereby the meaning of its results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ToolKind {
-    /// Runs a command. The meaning of its result depends on the command, see [`command_of`](crate::tools::arguments::command_of).
-    Command,
-    /// Returns the content of a file.
-    Read,
-    /// Lists a folder.
-    List,
-    /// Creates a file or changes its content.
-    Edit,
-    Delete,
-    Move,
-    /// Shows or changes a file, depending on its argument `command`.
-    Editor,
-    /// Changes the files that its patch names.
-    Patch,
-    /// Finds files or lines.
-    Search,
-    WebSearch,
-    /// Not in this registry.
-    #[serde(skip)]
-    Other,
+named_enum! {
+    /// A tool's function, and thereby the meaning of its results; named as in `agents.tsv`.
+    ToolKind {
+        /// Runs a command. The meaning of its result depends on the command, see [`command_of`](crate::tools::arguments::command_of).
+        Command = "command",
+        Read = "read",
+        List = "list",
+        /// Creates a file or changes its content.
+        Edit = "edit",
+        Delete = "delete",
+        Move = "move",
+        /// Shows or changes a file, depending on its argument `command`.
+        Editor = "editor",
+        /// Changes the files that its patch names.
+        Patch = "patch",
+        Search = "search",
+        WebSearch = "web-search",
+        /// Not in this registry.
+        Other = "other",
+    }
 }
 
 /// One agent's tools. Their names are in lower case and compared without case.
@@ -47,9 +40,7 @@ pub struct AgentTools {
 pub const TERMINAL: &[ToolKind] = &[Command];
 /// Tools covered by a rule for reads of files and folders (R10.1).
 pub const READS: &[ToolKind] = &[Read, List];
-/// Tools covered by a rule for searches.
 pub const SEARCHES: &[ToolKind] = &[Search, WebSearch];
-
 /// Arguments that name files, most likely first.
 pub const PATH_KEYS: [&str; 16] = [
     "file_path", "filePath", "path", "paths", "absolute_path", "relative_path", "target_file", "notebook_path",
@@ -64,7 +55,6 @@ pub const PATTERN_KEYS: [&str; 4] = ["pattern", "query", "regex", "search_term"]
 /// Other arguments that distinguish calls of one tool, most likely first.
 pub const DISTINGUISHING_KEYS: [&str; 8] =
     ["url", "name", "taskId", "description", "prompt", "input", "action", "question"];
-
 /// Terminal tools that a drop-in function covers (R1.4); custom agents use these names, too.
 pub const TERMINAL_TOOLS: [&str; 22] = [
     "terminal-execute", "bash", "shell", "sh", "zsh", "powershell", "exec_command", "execute_command", "execute_bash",
@@ -72,9 +62,7 @@ pub const TERMINAL_TOOLS: [&str; 22] = [
     "run_terminal_command", "run_in_terminal", "local_shell", "local_shell_call", "shell_command", "terminal",
     "container.exec",
 ];
-
 const ANY: &str = "any";
-
 /// All rows of `agents.tsv`.
 pub(super) static TABLE: LazyLock<Vec<AgentTools>> = LazyLock::new(|| {
     let mut table: Vec<AgentTools> = Vec::new();
@@ -87,20 +75,13 @@ pub(super) static TABLE: LazyLock<Vec<AgentTools>> = LazyLock::new(|| {
         }
         let Some(agent) = table.last_mut() else { continue };
         let words = words.split(' ');
-        match ToolKind::named(kind) {
+        match ToolKind::from_name(kind) {
             Some(kind) => agent.tools.extend(words.map(|word| (kind, word))),
             None => agent.path_keys.extend(words),
         }
     }
     table
 });
-
-impl ToolKind {
-    /// The kind with this name in `agents.tsv`.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Self::deserialize(StrDeserializer::<Error>::new(name)).ok()
-    }
-}
 
 /// The agents with known tools, in the order in which error messages list them.
 pub fn agents() -> impl Iterator<Item = &'static AgentTools> {
@@ -123,7 +104,6 @@ pub fn path_keys_of(agent: Option<&AgentTools>) -> Vec<&'static str> {
     without_repetition(agent_or_all(agent).flat_map(|agent| &agent.path_keys).copied())
 }
 
-/// `agent` alone, or all agents and the names of custom ones.
 fn agent_or_all(agent: Option<&AgentTools>) -> impl Iterator<Item = &AgentTools> {
     let all = if agent.is_none() { TABLE.as_slice() } else { &[] };
     agent.into_iter().chain(all)

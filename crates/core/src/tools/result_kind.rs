@@ -1,15 +1,67 @@
 //! Decides what kind of result a call returns: the kind is the best predictor of how long the result is needed.
 
 mod command;
-mod kind;
 mod shell;
 
 use serde_json::Value;
 
+use ResultKind::{EditResult, FileRead, Other, Search, ShellRead, ShellRun, ShellSearch, Web};
+
 use super::registry::COMMAND_KEYS;
 use super::{ToolKind, kind_of};
 use crate::text::json_text;
-pub use kind::ResultKind;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ResultKind {
+    /// Output of a build, test, installation, commit.
+    ShellRun,
+    /// A file's content, or a change of it, printed by a command.
+    ShellRead,
+    /// File names or lines of files, printed by a command.
+    ShellSearch,
+    /// A file's content, from a tool for reading.
+    FileRead,
+    /// File names or lines of files, from a tool for searching or listing.
+    Search,
+    EditResult,
+    /// Pages, or results of a search in the web.
+    Web,
+    Other,
+}
+
+impl ResultKind {
+    pub const ALL: [Self; 8] = [ShellRun, ShellRead, ShellSearch, FileRead, Search, EditResult, Web, Other];
+
+    /// Name in options and reports.
+    pub const fn key(self) -> &'static str {
+        self.names().0
+    }
+
+    /// Name in tables.
+    pub const fn name(self) -> &'static str {
+        self.names().1
+    }
+
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::ShellRun => ("shellRun", "shell run"),
+            Self::ShellRead => ("shellRead", "shell read"),
+            Self::ShellSearch => ("shellSearch", "shell search"),
+            Self::FileRead => ("fileRead", "file read"),
+            Self::Search => ("search", "search"),
+            Self::EditResult => ("editResult", "edit result"),
+            Self::Web => ("web", "web"),
+            Self::Other => ("other", "other"),
+        }
+    }
+
+    /// The kind of a result that consists of several: the one that stays longest by its default age; `Other`, which says nothing about the
+    /// content, only if there is no other.
+    pub(crate) fn of_several(kinds: &[Self]) -> Option<Self> {
+        let order = [FileRead, ShellRead, ShellSearch, Search, Web, ShellRun, EditResult, Other];
+        order.into_iter().find(|kind| kinds.contains(kind))
+    }
+}
 
 /// Parts of the names of web tools of any agent.
 const WEB_NAME_PARTS: [&str; 5] = ["websearch", "web_search", "webfetch", "web_fetch", "browser"];
@@ -23,13 +75,13 @@ pub fn result_kind_of(tool: &str, arguments: &str) -> ResultKind {
 pub fn result_kind_by(kind: ToolKind, tool: &str, arguments: &str) -> ResultKind {
     match kind {
         ToolKind::Command => kind_of_command(arguments),
-        ToolKind::Read => ResultKind::FileRead,
-        ToolKind::List | ToolKind::Search => ResultKind::Search,
-        ToolKind::WebSearch => ResultKind::Web,
-        ToolKind::Edit | ToolKind::Patch | ToolKind::Delete | ToolKind::Move => ResultKind::EditResult,
+        ToolKind::Read => FileRead,
+        ToolKind::List | ToolKind::Search => Search,
+        ToolKind::WebSearch => Web,
+        ToolKind::Edit | ToolKind::Patch | ToolKind::Delete | ToolKind::Move => EditResult,
         ToolKind::Editor => kind_of_editor(arguments),
-        ToolKind::Other if is_web_tool(tool) => ResultKind::Web,
-        ToolKind::Other => ResultKind::Other,
+        ToolKind::Other if is_web_tool(tool) => Web,
+        ToolKind::Other => Other,
     }
 }
 
@@ -41,7 +93,7 @@ fn is_web_tool(tool: &str) -> bool {
 fn kind_of_editor(arguments: &str) -> ResultKind {
     let is_view =
         json_text::parse(arguments).is_ok_and(|parsed| parsed.get("command").and_then(Value::as_str) == Some("view"));
-    if is_view { ResultKind::FileRead } else { ResultKind::EditResult }
+    if is_view { FileRead } else { EditResult }
 }
 
 /// Arguments that hold a command or a script: includes `input`, in which Codex's tools take a script.
@@ -49,7 +101,6 @@ fn command_keys() -> impl Iterator<Item = &'static str> {
     COMMAND_KEYS.into_iter().chain(["input"])
 }
 
-/// The kind of result of a terminal's command.
 pub fn kind_of_command(arguments: &str) -> ResultKind {
     let of_text = |text: &str| kind_of_script(text).unwrap_or_else(|| command::kind_of_command_line(text));
     let Ok(Value::Object(fields)) = json_text::parse(arguments) else { return of_text(arguments) };
@@ -60,7 +111,7 @@ pub fn kind_of_command(arguments: &str) -> ResultKind {
             let words = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
             command::kind_of_words(words)
         }
-        _ => ResultKind::ShellRun,
+        _ => ShellRun,
     }
 }
 

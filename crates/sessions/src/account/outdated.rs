@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use palimpsest_core::cleanup::rules::Rule;
-use palimpsest_core::cleanup::rules::ages::Ages;
+use palimpsest_core::cleanup::rules::by_kind::Ages;
 use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{presets, repeated_commands};
 use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};
@@ -64,7 +64,7 @@ impl Rules {
         let mut rules = vec![presets::terminal_of(tools, language)];
         let mut view_rules: Vec<Rule> = Vec::new();
         if let Some(root) = &root {
-            let rule = |subject: Subject| presets::by_kind(subject.preset(), tools, root.clone(), language);
+            let rule = |subject: Subject| presets::by_kind(subject.name(), tools, root.clone(), language);
             view_rules.extend(Subject::ALL.into_iter().filter_map(rule));
             view_rules.push(repeated_commands::rule(tools, language));
         }

@@ -75,7 +75,7 @@ impl Session {
         let count = self.bill.count_ratio(self.fold.requests());
         self.bill.report(None, report, count);
         let costs = self.bill.costs(&self.fold, 0, &self.options.prices);
-        assert!(costs.cost.actual >= 0.0 && costs.cost.unmodified >= 0.0, "{costs:?}");
+        assert!(costs.cost.sent >= 0.0 && costs.cost.unmodified >= 0.0, "{costs:?}");
     }
 
     fn outdate(&mut self, numbers: &mut Numbers<'_>) {
@@ -98,7 +98,7 @@ impl Session {
         assert!(!request.is_side || decision.rows.is_empty(), "nothing is removed with a side request");
         let sent = self.fold.prompt().total().sent;
         assert!((before - decision.tokens_saved - sent).abs() <= ROUNDING * before.max(1.0));
-        assert!(decision.tokens.cached.sent <= sent + ROUNDING && decision.tokens.cached.stored >= 0.0);
+        assert!(decision.tokens.cached.sent <= sent + ROUNDING && decision.tokens.cached.unmodified >= 0.0);
         let breakpoints = self.fold.breakpoints();
         assert!(
             breakpoints.len() <= 4
@@ -106,7 +106,7 @@ impl Session {
                 && breakpoints.iter().all(|&breakpoint| breakpoint <= self.left.len())
         );
         let sum = self.fold.promised_sum();
-        assert!(sum.actual >= 0.0 && sum.unmodified.is_finite(), "{sum:?}");
+        assert!(sum.sent >= 0.0 && sum.unmodified.is_finite(), "{sum:?}");
         self.removed.extend(&decision.rows);
         self.bill.register(self.number, Some(self.fold.requests().len() - 1), decision.tokens);
         self.number += 1.0;

@@ -11,16 +11,6 @@ const MAX_BREAKPOINTS: usize = 4;
 /// Content blocks over which the provider looks back from a breakpoint.
 const LOOK_BACK_BLOCKS: f64 = 20.0;
 
-/// Prefixes whose breakpoint saves cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct WantedBreakpoints {
-    /// The cached prefix that this request reads; `None` if nothing is cached.
-    read: Option<usize>,
-    /// First messages that this request changes, and that the next request would change.
-    changed: Option<usize>,
-    next: Option<usize>,
-}
-
 impl Fold {
     /// Prefixes of the last request that get a breakpoint, as message counts, ascending.
     pub fn breakpoints(&self) -> Vec<usize> {
@@ -28,8 +18,7 @@ impl Fold {
         if self.options.uses_breakpoints {
             return previous.breakpoints.clone();
         }
-        let wanted = WantedBreakpoints { next: self.next_removal(), ..WantedBreakpoints::default() };
-        choose_prefixes(&self.prompt, &self.head, wanted)
+        choose_prefixes(&self.prompt, &self.head, None, [self.next_removal(), None])
     }
 
     /// First message that the next warm request would change: by its best allowed cut, or else by its best cut.
@@ -59,8 +48,7 @@ impl Fold {
                 let unchanged = decision.cut.position.min(previous.len);
                 previous.cached_prefixes.iter().copied().rev().find(|&prefix| prefix <= unchanged)
             });
-            let wanted = WantedBreakpoints { read, changed, next: self.next_removal() };
-            breakpoints = choose_prefixes(&self.prompt, &self.head, wanted);
+            breakpoints = choose_prefixes(&self.prompt, &self.head, read, [self.next_removal(), changed]);
         }
         let mut cached_prefixes = breakpoints.clone();
         cached_prefixes.extend((self.head.head_breakpoints > 0).then_some(0));
@@ -72,40 +60,37 @@ impl Fold {
     }
 }
 
-/// The prefixes that get a breakpoint, ascending, the application's at the end included. Chosen in order of what a missing one costs: the end;
-/// the prefix to read, if no other breakpoint looks back that far; the next or current change; the system prompt.
-fn choose_prefixes(prompt: &PromptTokens, head: &ConversationHead, wanted: WantedBreakpoints) -> Vec<usize> {
+/// The prefixes that get a breakpoint, ascending, the application's at the end included. Chosen in order of what a missing one costs: the
+/// end; `read`, the cached prefix that the request reads, if no other breakpoint looks back that far; the first messages that the next
+/// request and this one change; the system prompt.
+fn choose_prefixes(
+    prompt: &PromptTokens,
+    head: &ConversationHead,
+    read: Option<usize>,
+    [next, changed]: [Option<usize>; 2],
+) -> Vec<usize> {
     let end = prompt.len();
     let before_end = head.head_breakpoints + head.message_breakpoints.saturating_sub(1);
     let max_chosen = MAX_BREAKPOINTS.saturating_sub(before_end);
-    let add = |prefix: usize, chosen: &mut Vec<usize>| {
-        if chosen.len() < max_chosen && prefix <= end && !chosen.contains(&prefix) {
-            chosen.push(prefix);
+    let choose = |prefixes: &[Option<usize>]| {
+        let mut chosen: Vec<usize> = Vec::new();
+        for &prefix in prefixes.iter().flatten() {
+            if chosen.len() < max_chosen && prefix <= end && !chosen.contains(&prefix) {
+                chosen.push(prefix);
+            }
         }
+        chosen
     };
-    let mut chosen = Vec::new();
-    add(end, &mut chosen);
-    let mut without_read = chosen.clone();
-    let changes = [wanted.next, wanted.changed].into_iter().flatten();
-    changes.clone().for_each(|prefix| add(prefix, &mut without_read));
-    if let Some(read) = wanted.read
-        && !is_reached(prompt, read, &without_read)
-    {
-        add(read, &mut chosen);
-    }
-    changes.for_each(|prefix| add(prefix, &mut chosen));
-    if head.head_breakpoints == 0 && (head.system_len > 0 || prompt.fixed() > 0.0) {
-        add(head.system_len, &mut chosen);
-    }
+    let without_read = choose(&[Some(end), next, changed]);
+    let looks_back_to = |read: usize, breakpoint: usize| {
+        breakpoint >= read && prompt.blocks_between(read, breakpoint) <= LOOK_BACK_BLOCKS
+    };
+    let read = read.filter(|&read| !without_read.iter().any(|&breakpoint| looks_back_to(read, breakpoint)));
+    let has_system_prompt = head.system_len > 0 || prompt.fixed() > 0.0;
+    let system = (head.head_breakpoints == 0 && has_system_prompt).then_some(head.system_len);
+    let mut chosen = choose(&[Some(end), read, next, changed, system]);
     chosen.sort_unstable();
     chosen
-}
-
-/// True if the provider's look-back from one of the breakpoints finds `prefix`.
-fn is_reached(prompt: &PromptTokens, prefix: usize, breakpoints: &[usize]) -> bool {
-    breakpoints
-        .iter()
-        .any(|&breakpoint| breakpoint >= prefix && prompt.blocks_between(prefix, breakpoint) <= LOOK_BACK_BLOCKS)
 }
 
 #[cfg(test)]

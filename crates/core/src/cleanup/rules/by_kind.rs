@@ -9,6 +9,45 @@ use crate::cleanup::rules::subject::Subject;
 use crate::text::utf16::to_utf8;
 use crate::tools::result_kind::ResultKind;
 
+/// Number of requests for which results of each kind stay, in the order of [`ResultKind::ALL`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ages([u32; ResultKind::ALL.len()]);
+
+impl Default for Ages {
+    fn default() -> Self {
+        Self(ResultKind::ALL.map(|kind| match kind {
+            ResultKind::ShellRun | ResultKind::EditResult => 25,
+            ResultKind::ShellSearch | ResultKind::Search | ResultKind::Web | ResultKind::Other => 50,
+            ResultKind::ShellRead | ResultKind::FileRead => 120,
+        }))
+    }
+}
+
+impl Ages {
+    /// Every age is 0: a result is outdated with the first request after an assistant message follows it.
+    pub const fn none() -> Self {
+        Self([0; ResultKind::ALL.len()])
+    }
+
+    pub fn with(mut self, kind: ResultKind, age: u32) -> Self {
+        if let Some(kind_age) = self.0.get_mut(kind as usize) {
+            *kind_age = age;
+        }
+        self
+    }
+
+    /// Number of requests for which a result of that kind stays. An error has the kind that the call's result would have had.
+    pub fn of(self, kind: ResultKind) -> u32 {
+        self.0.get(kind as usize).copied().unwrap_or_default()
+    }
+
+    /// The first request at which a result first sent with `first_sent` may be outdated, whatever its kind.
+    pub fn soonest(self, first_sent: u32) -> u32 {
+        let least = self.0.iter().copied().min().unwrap_or_default();
+        first_sent.saturating_add(least)
+    }
+}
+
 /// One rule's state for a growing conversation: the next steps of results, earliest first.
 #[derive(Debug, Default)]
 pub struct Aging(BinaryHeap<Reverse<ScheduledStep>>);
@@ -55,21 +94,16 @@ impl Aging {
 
     fn schedule_outdated(&mut self, context: &mut RuleContext<'_>, subject: Subject, row: u32) {
         let index = row as usize;
-        let Some(kind) = kind_of_row(context, subject, index) else { return };
+        let Some(tool) = context.named_tool(index) else { return };
+        let mut arguments = String::new();
+        if subject.kind_depends_on_arguments(tool.kind)
+            && let Some(call) = context.call_of(index)
+        {
+            context.texts.arguments(call, &mut |text| arguments = to_utf8(text));
+        }
+        let Some(kind) = subject.kind_of_call(tool.kind, &to_utf8(&tool.name), &arguments) else { return };
         let age = if subject == Subject::Dropped { 0 } else { context.policy.ages.of(kind) };
         let request = context.requests.first_request_of(index).saturating_add(age);
         self.0.push(Reverse(ScheduledStep { request, row, is_kind_known: true }));
     }
-}
-
-/// The kind of the result in row `index`; `None` if the rule does not cover it.
-fn kind_of_row(context: &mut RuleContext<'_>, subject: Subject, index: usize) -> Option<ResultKind> {
-    let tool = context.named_tool(index)?;
-    let mut arguments_text = String::new();
-    if subject.kind_depends_on_arguments(tool.kind)
-        && let Some(call) = context.call_of(index)
-    {
-        context.texts.arguments(call, &mut |text| arguments_text = to_utf8(text));
-    }
-    subject.kind_of_call(tool.kind, &to_utf8(&tool.name), &arguments_text)
 }

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use crate::cleanup::policy::Policy;
-use crate::cleanup::rules::content_checks::{ContentCheck, ContentChecks};
 use crate::cleanup::rules::grouping::{Groups, keys_of};
 use crate::cleanup::rules::placeholder::{CallFields, longest_of};
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
@@ -20,6 +19,63 @@ use crate::tools::ToolKind;
 const HEAD_UNITS: usize = 24;
 /// Units of a content's end: enough for the end of a terminal result's object, with the command and time that some applications write there.
 const END_UNITS: usize = 192;
+
+/// A question about a content, answered at most once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentCheck {
+    StartsAsError,
+    /// Read as a command's output, it shows that the call failed or possibly failed.
+    CommandFailed,
+    /// Read as any other tool's output, it shows that the call failed or possibly failed.
+    OtherFailed,
+    HasMarker,
+    /// It is one JSON object with a non-empty `stderr`.
+    HasStderr,
+    /// It is a placeholder already, or no longer than the rule's placeholder.
+    IsSpared,
+}
+
+const CHECK_COUNT: usize = ContentCheck::IsSpared as usize + 1;
+
+impl ContentCheck {
+    pub const fn depends_on_rule(self) -> bool {
+        matches!(self, Self::HasMarker | Self::IsSpared)
+    }
+
+    /// The kind of tool whose output the content is taken for; all kinds but commands are the same.
+    pub fn tool_kind(self) -> ToolKind {
+        if self == Self::CommandFailed { ToolKind::Command } else { ToolKind::Other }
+    }
+}
+
+/// For each row, the answers so far, in the order of [`ContentCheck`].
+#[derive(Debug, Default)]
+pub struct ContentChecks(Vec<[Option<bool>; CHECK_COUNT]>);
+
+impl ContentChecks {
+    pub fn known(&self, row: usize, check: ContentCheck) -> Option<bool> {
+        *self.0.get(row)?.get(check as usize)?
+    }
+
+    pub fn store(&mut self, row: usize, check: ContentCheck, holds: bool) {
+        if self.0.len() <= row {
+            self.0.resize(row + 1, [None; CHECK_COUNT]);
+        }
+        if let Some(answer) = self.0.get_mut(row).and_then(|answers| answers.get_mut(check as usize)) {
+            *answer = Some(holds);
+        }
+    }
+
+    pub fn truncate(&mut self, rows: usize) {
+        self.0.truncate(rows);
+    }
+
+    pub fn forget(&mut self, row: usize) {
+        if let Some(answers) = self.0.get_mut(row) {
+            *answers = [None; CHECK_COUNT];
+        }
+    }
+}
 
 #[derive(Debug)]
 pub struct NamedTool {
@@ -84,7 +140,6 @@ impl<'a> RuleContext<'a> {
         self.replaced_by.get(row as usize).copied().flatten()
     }
 
-    /// True if a rule before the current one has replaced `row`.
     pub fn is_replaced_earlier(&self, row: u32) -> bool {
         self.replacing_rule(row).is_some_and(|rule| rule < self.rule_number)
     }
@@ -99,7 +154,6 @@ impl<'a> RuleContext<'a> {
         self.tools.get(self.tool_of(index)? as usize)
     }
 
-    /// The call that row `index` answers, if it is declared.
     pub fn call_of(&self, index: usize) -> Option<usize> {
         self.call_by_row.get(index).filter(|&&call| call != NONE).map(|&call| call as usize)
     }
@@ -120,7 +174,6 @@ impl<'a> RuleContext<'a> {
         self.conversation.row(index).is_some_and(is_text) && self.covers_tool_of(index) == Some(true)
     }
 
-    /// True if row `index` is an error (R1.5).
     pub fn is_error(&mut self, index: usize) -> bool {
         match self.conversation.row(index) {
             Some(row) if row.status_error => return true,
@@ -167,7 +220,7 @@ impl<'a> RuleContext<'a> {
     }
 
     pub fn check(&mut self, index: usize, check: ContentCheck) -> bool {
-        if let Some(known) = self.known(index, check) {
+        if let Some(known) = self.checks_of(check).known(index, check) {
             return known;
         }
         // The cheapest read that may answer comes first.
@@ -176,17 +229,16 @@ impl<'a> RuleContext<'a> {
             ContentCheck::HasMarker | ContentCheck::HasStderr => {}
             ContentCheck::CommandFailed | ContentCheck::OtherFailed => self.look_for_failure(index, check),
         }
-        if self.known(index, check).is_none() {
+        if self.checks_of(check).known(index, check).is_none() {
             self.read_whole(index, check);
         }
-        self.known(index, check).unwrap_or(false)
+        self.checks_of(check).known(index, check).unwrap_or(false)
     }
 
-    fn known(&self, index: usize, check: ContentCheck) -> Option<bool> {
-        if check.depends_on_rule() { &self.state.checks } else { &*self.checks }.known(index, check)
+    fn checks_of(&mut self, check: ContentCheck) -> &mut ContentChecks {
+        if check.depends_on_rule() { &mut self.state.checks } else { self.checks }
     }
 
-    /// Stores whether the call failed, if the first or last units of its result show it.
     fn look_for_failure(&mut self, index: usize, check: ContentCheck) {
         let (mut found, mut is_object) = (None, false);
         self.texts.content_head(index, HEAD_UNITS, &mut |head, len| {
@@ -204,7 +256,6 @@ impl<'a> RuleContext<'a> {
         }
     }
 
-    /// Stores what the first units of a content show.
     fn read_head(&mut self, index: usize) {
         let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
         let no_call = CallFields::default();
@@ -225,22 +276,19 @@ impl<'a> RuleContext<'a> {
     }
 
     fn read_whole(&mut self, index: usize, wanted: ContentCheck) {
-        let mut found = None;
+        let (mut found, markers) = (None, &self.rule.content_markers);
         self.texts.content(index, &mut |content| {
-            found = match wanted {
-                ContentCheck::HasMarker => {
-                    Some(self.rule.content_markers.iter().any(|marker| find(content, marker).is_some()))
-                }
-                ContentCheck::HasStderr => Some(has_stderr(content)),
-                ContentCheck::IsSpared => None,
-                ContentCheck::StartsAsError => Some(starts_as_error(content, true).unwrap_or(false)),
-                _ => Some(verdict(content, wanted.tool_kind(), None) != Verdict::Succeeded),
-            }
+            found = Some(match wanted {
+                ContentCheck::HasMarker => markers.iter().any(|marker| find(content, marker).is_some()),
+                ContentCheck::HasStderr => has_stderr(content),
+                // `read_head` answers this for every text.
+                ContentCheck::IsSpared => return,
+                ContentCheck::StartsAsError => starts_as_error(content, true).unwrap_or(false),
+                _ => verdict(content, wanted.tool_kind(), None) != Verdict::Succeeded,
+            });
         });
         if let Some(holds) = found {
-            let is_of_rule = wanted.depends_on_rule();
-            let checks = if is_of_rule { &mut self.state.checks } else { &mut *self.checks };
-            checks.store(index, wanted, holds);
+            self.checks_of(wanted).store(index, wanted, holds);
         }
     }
 }

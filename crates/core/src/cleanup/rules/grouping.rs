@@ -14,8 +14,10 @@ pub enum Grouping {
         among_all_tools: bool,
     },
     /// Per path named in the call's arguments (R2.2).
-    Path { keys: Vec<Vec<u16>>, root: ProjectRoot },
-    /// By the value of one argument.
+    Path {
+        keys: Vec<Vec<u16>>,
+        root: ProjectRoot,
+    },
     Argument(Vec<u16>),
 }
 
@@ -29,12 +31,10 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// The groups of call `index`, once [`noted`](Self::note).
     pub fn of_call(&self, index: usize) -> Option<&[u32]> {
         self.by_call.get(index)?.as_deref()
     }
 
-    /// The common key of `group`: a normalized path or an argument's value.
     pub fn key(&self, group: u32) -> &[u16] {
         self.keys.get(group as usize).map(Vec::as_slice).unwrap_or_default()
     }
@@ -52,7 +52,6 @@ impl Groups {
         }
     }
 
-    /// Forgets all but the first `call_count` calls; group numbers stay.
     pub fn truncate(&mut self, call_count: usize) {
         self.by_call.truncate(call_count);
     }

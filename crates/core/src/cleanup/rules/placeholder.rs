@@ -15,10 +15,6 @@ const ELLIPSIS: &str = "…";
 const LONGEST_FIGURE_UNITS: usize = 24;
 /// Replaces `{age}` if the age is unknown.
 const UNKNOWN_AGE: &str = "? min";
-
-const SPACE: u16 = 0x20;
-const DOT: u16 = 0x2E;
-
 /// The fields of templates, as written in them. Applications' templates may use the first [`APPLICATION_FIELDS`], our own all.
 const FIELDS: [(&str, TemplatePart); 7] = [
     ("{tool}", TemplatePart::Tool),
@@ -171,7 +167,7 @@ impl Placeholder {
                 TemplatePart::Text(text) => Cow::Borrowed(text.as_slice()),
                 TemplatePart::Tool => filled(&tool),
                 TemplatePart::Path => filled(&path),
-                TemplatePart::About if !about.is_empty() => filled(&Cow::Owned([&[SPACE], about].concat())),
+                TemplatePart::About if !about.is_empty() => filled(&Cow::Owned([&[u16::from(b' ')], about].concat())),
                 _ => Cow::Borrowed(&[][..]),
             };
             (part, text)
@@ -201,7 +197,7 @@ fn shortened_value(value: &[u16]) -> Cow<'_, [u16]> {
 /// The text after a handle such as `#41.2`.
 fn strip_handle(text: &[u16]) -> Option<&[u16]> {
     let digits = strip_digits(text.strip_prefix(&[Handle::MARK as u16])?)?;
-    digits.strip_prefix(&[DOT]).map_or(Some(digits), strip_digits)
+    digits.strip_prefix(&[u16::from(b'.')]).map_or(Some(digits), strip_digits)
 }
 
 fn strip_digits(text: &[u16]) -> Option<&[u16]> {

@@ -5,7 +5,7 @@ use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::cleanup::rules::subject::Subject;
-use crate::results::Language;
+use crate::results::{self, Language};
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
 use crate::tools::ToolKind;
@@ -17,7 +17,6 @@ pub const KEEP_RECENT: usize = 5;
 pub const TERMINAL_MAX_AGE_MS: f64 = 15.0 * 60.0 * 1000.0;
 /// Text search results older than this are outdated (R3b.1).
 pub const TEXT_SEARCH_MAX_AGE_MS: f64 = 10.0 * 60.0 * 1000.0;
-
 /// A result of an unknown tool that contains one of these counts as a terminal result.
 pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
 
@@ -28,7 +27,6 @@ const TERMINAL_OUTDATED: PlaceholderTexts = ["此命令返回内容已过时", "
 const READ_OUTDATED: PlaceholderTexts =
     ["[该文件的历史读取内容已压缩,请参看最新读取结果]", "[Earlier read of this file removed: see its latest read]"];
 const SEARCH_OUTDATED: PlaceholderTexts = ["本次搜索结果已过时,故精简为占位符", "[Outdated search results removed]"];
-
 const COMMAND_REMOVED: PlaceholderTexts = [
     "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新运行]",
     "[{handle} removed: {tool}{about}, {lines} lines; run again if needed]",
@@ -57,10 +55,7 @@ const EARLIER_TEXTS: [PlaceholderTexts; 5] = [
 ];
 
 pub(super) fn in_language([chinese, english]: PlaceholderTexts, language: Language) -> Placeholder {
-    Placeholder::with_all_fields(match language {
-        Language::Chinese => chinese,
-        Language::English => english,
-    })
+    Placeholder::with_all_fields(results::in_language(language, chinese, english))
 }
 
 /// The placeholders in all languages: a session may continue in the other language, and its older placeholders stay recognised.
@@ -128,7 +123,7 @@ pub fn text_search_of(agent: Option<&AgentTools>, language: Language) -> Rule {
 
 /// The preset `name`, with ages by kind of result, for the tools of `agent` or of all agents.
 pub fn by_kind(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Option<Rule> {
-    let subject = Subject::named(name)?;
+    let subject = Subject::from_name(name)?;
     let texts = match subject {
         Subject::Commands => COMMAND_REMOVED,
         Subject::Reads => READ_REMOVED,
@@ -169,7 +164,6 @@ pub(super) fn without_age(rule: Rule) -> Rule {
     Rule { content_markers: Vec::new(), grouping, keep_recent: 0, max_age_ms: None, ..rule }
 }
 
-/// `rule` for the tools of these kinds, of `agent` or of all agents.
 fn for_tools_of(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Rule {
     let tools = tools_of(agent, kinds).into_iter().map(units).collect();
     Rule { tools, ignore_case: true, errors: ErrorDetection::Everywhere, ..rule }

@@ -1,8 +1,7 @@
 //! Builds a result's placeholder and edit, and decides whether replacing the result would change anything.
 
 use crate::cleanup::decision::Edit;
-use crate::cleanup::rules::content_checks::ContentCheck;
-use crate::cleanup::rules::context::{Rendering, RuleContext};
+use crate::cleanup::rules::context::{ContentCheck, Rendering, RuleContext};
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::{CallFields, Placeholder, ResultFields, TemplatePart, longest_of};
 use crate::text::utf16::{NEWLINE, count_newlines, to_utf8, units};
@@ -35,8 +34,7 @@ impl RuleContext<'_> {
 
     /// The placeholder for row `index`, from a template. Computed once, unless it shows the result's age.
     fn rendering(&mut self, index: usize) -> &Rendering {
-        let is_rendered = self.state.renderings.contains_key(&index);
-        if self.rule.placeholder.shows_age() || !is_rendered {
+        if self.rule.placeholder.shows_age() || !self.state.renderings.contains_key(&index) {
             let rendering = self.render(index);
             self.state.renderings.insert(index, rendering);
         }
@@ -84,7 +82,6 @@ impl RuleContext<'_> {
         is_placeholder
     }
 
-    /// The file or start of the command that the call names.
     fn about_of(&mut self, index: usize) -> Vec<u16> {
         let call = self.call_of(index).filter(|_| self.rule.reads_arguments());
         let (Some(call), Some(tool)) = (call, self.named_tool(index)) else { return Vec::new() };

@@ -1,5 +1,4 @@
 //! Decides that a command's output is outdated once the same command has run again and succeeded, whatever its age (R10.9).
-//!
 //! In doubt results stay: a failed run makes nothing outdated, errors stay, and so do calls with unknown arguments.
 
 use std::collections::HashMap;
@@ -14,10 +13,8 @@ use crate::text::utf16::equals_ascii;
 use crate::tools::registry::{AgentTools, COMMAND_KEYS};
 
 pub const NAME: &str = "repeatedCommands";
-
 const PLACEHOLDER: PlaceholderTexts =
     ["[已移除:同一命令之后再次运行]", "[Removed: the same command was run again later]"];
-
 /// Arguments that do not change what is run.
 const IGNORED_ARGUMENTS: [&str; 6] =
     ["description", "explanation", "timeout", "timeout_ms", "justification", "yield_time_ms"];
@@ -33,13 +30,8 @@ pub fn rule(agent: Option<&AgentTools>, language: Language) -> Rule {
     }
 }
 
-/// What two runs of the same command have in common. Has no text of the command, which would double the memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct CommandKey {
-    tool: u32,
-    command_units: usize,
-    command_hash: u64,
-}
+/// What two runs of the same command have in common: the tool, and the length and hash of the command, whose text would double the memory.
+type CommandKey = (u32, usize, u64);
 
 /// The row of the newest result of each command in a growing conversation.
 #[derive(Debug, Default)]
@@ -72,7 +64,7 @@ fn command_key(context: &mut RuleContext<'_>, index: usize) -> Option<CommandKey
         key = normalised_command(arguments).map(|command| {
             let mut hasher = DefaultHasher::new();
             command.hash(&mut hasher);
-            CommandKey { tool, command_units: command.len(), command_hash: hasher.finish() }
+            (tool, command.len(), hasher.finish())
         });
     });
     key

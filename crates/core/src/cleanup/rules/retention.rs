@@ -16,33 +16,27 @@ pub struct Retention {
     windows: Vec<Window>,
     /// For each row, in how many of its groups it is still among the newest.
     recent_in: Vec<usize>,
-    /// Results that stay only because they are too young, oldest first.
-    too_young: VecDeque<TooYoung>,
+    /// The time and row of each result that stays only because it is too young, oldest first.
+    too_young: VecDeque<(f64, u32)>,
     /// Groups with new members since the last evaluation.
     grown_groups: Vec<u32>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct TooYoung {
-    since_ms: f64,
-    row: u32,
 }
 
 impl Retention {
     /// New replacements by `context.rule`; the time must not be before the last call's. Reads only contents of results that age and
     /// recency do not keep. O(new candidates, and those that have reached the age).
     pub fn outdated(&mut self, context: &mut RuleContext<'_>) -> Vec<u32> {
-        let is_aged = |result: &TooYoung| is_old_enough(context, result.since_ms);
-        let aged_count = self.too_young.partition_point(is_aged);
-        let mut rows: Vec<u32> = self.too_young.drain(..aged_count).map(|result| result.row).collect();
+        let aged_count = self.too_young.partition_point(|&(since_ms, _)| is_old_enough(context, since_ms));
+        let mut rows: Vec<u32> = self.too_young.drain(..aged_count).map(|(_, row)| row).collect();
         self.add_candidates(context, &mut rows);
         rows.retain(|&row| self.judge(context, row));
         rows
     }
 
+    /// The earliest time at which `rule` could replace another row, if nothing else changes.
     pub fn changes_at_ms(&self, rule: &Rule) -> f64 {
         let next = self.too_young.front().zip(rule.max_age_ms);
-        next.map_or(f64::INFINITY, |(oldest, max_age_ms)| oldest.since_ms + max_age_ms)
+        next.map_or(f64::INFINITY, |(&(oldest_ms, _), max_age_ms)| oldest_ms + max_age_ms)
     }
 
     /// True if `row`, which is not among the newest, is outdated. If only its age is missing, it is kept in `too_young`. Cheap tests come first.
@@ -57,8 +51,8 @@ impl Retention {
         }
         let since_ms = context.timeline.time_ms_of(context.conversation, index);
         if !is_old_enough(context, since_ms) {
-            let is_before = |other: &TooYoung| other.since_ms.total_cmp(&since_ms).then(other.row.cmp(&row)).is_lt();
-            self.too_young.insert(self.too_young.partition_point(is_before), TooYoung { since_ms, row });
+            let is_before = |&(ms, other): &(f64, u32)| ms.total_cmp(&since_ms).then(other.cmp(&row)).is_lt();
+            self.too_young.insert(self.too_young.partition_point(is_before), (since_ms, row));
             return false;
         }
         context.covers(index) && !context.is_spared(index) && !context.is_error(index)
@@ -105,7 +99,6 @@ impl Retention {
     }
 }
 
-/// Records that `row` is no longer among the newest of one of its groups.
 fn leave_window(recent_in: &mut [usize], row: u32, rows_to_judge: &mut Vec<u32>) {
     if let Some(groups) = recent_in.get_mut(row as usize) {
         *groups = groups.saturating_sub(1);
@@ -115,7 +108,6 @@ fn leave_window(recent_in: &mut [usize], row: u32, rows_to_judge: &mut Vec<u32>)
     }
 }
 
-/// The groups in which row `index` competes; none if the rule does not cover it.
 fn groups_of<'l>(context: &'l mut RuleContext<'_>, index: usize) -> &'l [u32] {
     if let Grouping::None { among_all_tools } = context.rule.grouping {
         return if among_all_tools || context.covers(index) { &[0] } else { &[] };
@@ -135,13 +127,11 @@ fn is_old_enough(context: &RuleContext<'_>, since_ms: f64) -> bool {
 struct Window {
     /// Rows, oldest first.
     members: Vec<u32>,
-    /// Index of the oldest member in the window.
     start: usize,
 }
 
 impl Window {
-    /// Adds `row`; true if it is older than the window. O(1) if it is the newest, else O(log n) plus moving the members
-    /// after it.
+    /// Adds `row`; true if it is older than the window. O(1) if it is the newest, else O(log n) plus moving the members after it.
     fn insert(&mut self, row: u32, timeline: &Timeline) -> bool {
         let is_newest = self.members.last().is_none_or(|&last| timeline.is_newer(row, last));
         let index = if is_newest {

@@ -60,11 +60,6 @@ impl Rule {
         }
     }
 
-    /// True if the rule covers the tool by age only, and is not the rule for tools that no other rule covers.
-    pub fn claims_tool(&self, name: &[u16]) -> bool {
-        !self.is_for_repeated_commands && self.by_kind != Some(Subject::Others) && self.covers_tool(name)
-    }
-
     pub fn reads_arguments(&self) -> bool {
         self.is_for_repeated_commands
             || self.by_kind.is_some_and(Subject::reads_arguments)

@@ -3,22 +3,24 @@
 use crate::tools::ToolKind::{self, Command, Delete, Edit, Editor, List, Move, Other, Patch, Read, Search};
 use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_by};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Subject {
-    Commands,
-    Reads,
-    Searches,
-    Edits,
-    /// Results of tools that no other rule covers.
-    Others,
-    /// Results of tools named by the application: removed as soon as an assistant message follows them.
-    Dropped,
+named_enum! {
+    /// What a preset covers, by the preset's name.
+    Subject {
+        Commands = "terminal",
+        Reads = "fileReads",
+        Searches = "textSearch",
+        Edits = "edits",
+        /// Results of tools that no other rule covers.
+        Others = "otherTools",
+        /// Results of tools named by the application: removed as soon as an assistant message follows them.
+        Dropped = "dropTools",
+    }
 }
 
 impl Subject {
+    /// The presets in the order in which they are applied. All are on by default in a view.
     pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
 
-    /// The subject of the rule that covers results of that kind.
     pub const fn of(kind: ResultKind) -> Self {
         match kind {
             ResultKind::ShellRun | ResultKind::ShellRead | ResultKind::ShellSearch => Self::Commands,
@@ -29,19 +31,9 @@ impl Subject {
         }
     }
 
-    pub const fn preset(self) -> &'static str {
-        match self {
-            Self::Commands => "terminal",
-            Self::Reads => "fileReads",
-            Self::Searches => "textSearch",
-            Self::Edits => "edits",
-            Self::Others => "otherTools",
-            Self::Dropped => "dropTools",
-        }
-    }
-
-    pub fn named(preset: &str) -> Option<Self> {
-        Self::ALL.into_iter().chain([Self::Dropped]).find(|subject| subject.preset() == preset)
+    /// True for the original functions' presets, the only ones that are on by default in `prepareMessages`.
+    pub const fn is_on_in_prepare(self) -> bool {
+        matches!(self, Self::Commands | Self::Reads)
     }
 
     /// The kinds of tools whose results it covers. An editor's calls are reads or edits, by their arguments.

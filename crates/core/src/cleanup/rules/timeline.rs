@@ -50,7 +50,6 @@ impl Timeline {
         is_same
     }
 
-    /// When the result in candidate `row` came, in ms; NaN if unknown.
     pub fn time_ms_of(&self, conversation: &Conversation, row: usize) -> f64 {
         let known = conversation.row(row).filter(|row| row.timestamp.is_finite());
         known.and_then(|_| self.order_ms.get(row).copied()).unwrap_or(f64::NAN)

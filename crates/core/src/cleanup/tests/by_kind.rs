@@ -1,8 +1,7 @@
 //! Tests of the rules of a view: after how many requests each kind of result is outdated.
 
 use super::session::TestSession;
-use crate::cleanup::policy::{PRESETS, PresetDefault};
-use crate::cleanup::rules::ages::Ages;
+use crate::cleanup::rules::by_kind::Ages;
 use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::{presets, repeated_commands};
 use crate::cleanup::{Edit, Policy, Purpose, SentRequest, Update};
@@ -26,7 +25,10 @@ fn a_result_of_two_kinds_has_the_kind_that_stays_longest_by_default() {
 
 fn rules() -> Vec<crate::cleanup::rules::Rule> {
     let root = || ProjectRoot::new(&units("/app"), false).unwrap();
-    PRESETS.iter().map(|preset| presets::by_kind(preset.name, None, root(), Language::English).unwrap()).collect()
+    Subject::ALL
+        .iter()
+        .map(|preset| presets::by_kind(preset.name(), None, root(), Language::English).unwrap())
+        .collect()
 }
 
 fn view() -> TestSession {
@@ -193,8 +195,8 @@ fn r1_6_a_placeholder_by_kind_is_not_replaced_in_either_language() {
         for (tool, arguments, _) in CALLS {
             let policy = |language| {
                 let root = || ProjectRoot::new(&units("/app"), false).unwrap();
-                let rule = |preset: &PresetDefault| presets::by_kind(preset.name, None, root(), language).unwrap();
-                Policy { purpose: Purpose::View, rules: PRESETS.iter().map(rule).collect(), ..Policy::default() }
+                let rule = |preset: &Subject| presets::by_kind(preset.name(), None, root(), language).unwrap();
+                Policy { purpose: Purpose::View, rules: Subject::ALL.iter().map(rule).collect(), ..Policy::default() }
             };
             let placeholder_of = |policy: Policy, text: &str| {
                 let mut session = TestSession::new(policy);
@@ -223,6 +225,6 @@ fn r14_3_exactly_one_rule_covers_a_call_the_one_of_its_kind() {
         let edits = session.evaluate(0.0).edits;
         let rules: Vec<_> = edits.iter().map(|edit| edit.rule as usize).collect();
         let names: Vec<_> = rules.iter().map(|&rule| session.cleanup.policy.rules[rule].name.as_str()).collect();
-        assert_eq!(names, [Subject::of(result_kind_of(tool, &arguments)).preset()], "{entry}");
+        assert_eq!(names, [Subject::of(result_kind_of(tool, &arguments)).name()], "{entry}");
     }
 }

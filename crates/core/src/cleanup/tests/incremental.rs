@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use super::session::TestSession;
-use crate::cleanup::policy::PRESETS;
+use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::{Rule, presets, repeated_commands};
 use crate::cleanup::{Orphans, Policy, Purpose};
 use crate::failure::{Verdict, verdict};
@@ -58,7 +58,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 fn rules() -> Vec<Rule> {
     let root = || ProjectRoot::new(&units("/app"), false).unwrap();
-    let by_kind = PRESETS.iter().map(|preset| preset.name).chain(["dropTools"]);
+    let by_kind = Subject::NAMES.iter().copied();
     let by_kind = by_kind.filter_map(|name| presets::by_kind(name, None, root(), Language::English));
     by_kind.chain([repeated_commands::rule(None, Language::English)]).collect()
 }

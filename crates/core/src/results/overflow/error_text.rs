@@ -3,12 +3,11 @@
 
 use std::ops::Range;
 
-use super::foreign_words::{is_foreign_field, is_header, last_word, opens_quotation};
+use super::foreign_words::{FOREIGN_FIELDS, is_header, last_word, opens_quotation};
 
 /// Letters; no header's name is longer.
 const LONGEST_HEADER: usize = 80;
 
-/// An error's normalised text.
 #[derive(Debug, Default)]
 pub(super) struct ErrorText {
     pub(super) text: String,
@@ -17,7 +16,6 @@ pub(super) struct ErrorText {
 }
 
 impl ErrorText {
-    /// True if one quotation covers the whole span.
     pub(super) fn is_quoted(&self, span: &Range<usize>) -> bool {
         self.quotations.iter().any(|quotation| quotation.start <= span.start && span.end <= quotation.end)
     }
@@ -31,7 +29,6 @@ struct QuotationMark {
     backslashes: usize,
 }
 
-/// The text of an error message. O(message).
 pub(super) fn normalise(message: &[u16]) -> ErrorText {
     let letters: Vec<char> = char::decode_utf16(message.iter().copied())
         .map(|letter| normal_letter(letter.unwrap_or(char::REPLACEMENT_CHARACTER)))
@@ -57,12 +54,10 @@ fn normal_letter(letter: char) -> char {
     }
 }
 
-/// Reads a message letter by letter into an [`ErrorText`].
 struct Reader<'l> {
     letters: &'l [char],
     /// True if a transcript stores the error as an assistant message: then `content` is the error, not the request.
     is_stored_as_message: bool,
-    /// Index of the next letter.
     at: usize,
     cleaned: ErrorText,
     /// The quotation marks that are not closed yet, outermost first; each with the start of the words after it, if they are somebody
@@ -71,7 +66,6 @@ struct Reader<'l> {
 }
 
 impl Reader<'_> {
-    /// Reads a letter, a mark, a header or a part of the request.
     fn step(&mut self) {
         let backslashes = self.skip_while(|letter| letter == '\\');
         let Some(letter) = self.letter(0) else { return };
@@ -187,10 +181,9 @@ impl Reader<'_> {
             return false;
         };
         let key = last_word(key.trim_end().trim_end_matches(['"', '\'']));
-        is_foreign_field(key) && !(self.is_stored_as_message && key == "content")
+        FOREIGN_FIELDS.contains(&key) && !(self.is_stored_as_message && key == "content")
     }
 
-    /// Replaces an object or array by an ellipsis.
     fn skip_container(&mut self) {
         let mut depth = 0_usize;
         while let Some(letter) = self.letter(0) {
@@ -254,7 +247,6 @@ impl Reader<'_> {
         true
     }
 
-    /// Skips the letters that `accepts`; returns their number.
     fn skip_while(&mut self, accepts: impl Fn(char) -> bool) -> usize {
         let rest = self.letters.get(self.at..).unwrap_or_default();
         let count = rest.iter().take_while(|&&letter| accepts(letter)).count();

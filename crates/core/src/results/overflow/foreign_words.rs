@@ -2,7 +2,7 @@
 //! which occur on every response and so say nothing about this error.
 
 /// Names before a colon, in lower case as all texts here, whose value is not the provider's own statement.
-const FOREIGN_FIELDS: &[&str] = &[
+pub(super) const FOREIGN_FIELDS: &[&str] = &[
     "messages", "content", "contents", "prompt", "prompts", "input", "inputs", "input_value", "arguments", "args",
     "argv", "config", "request", "requestbody", "request_body", "requestbodyvalues", "request_body_values",
     "requestbodystring", "system", "instructions", "tools", "tool_calls", "toolcalls", "params", "query", "command",
@@ -10,42 +10,31 @@ const FOREIGN_FIELDS: &[&str] = &[
     "conversation", "headers", "responseheaders", "response_headers", "requestheaders", "request_headers",
     "rawheaders", "stdin", "completion", "old_string", "new_string",
 ];
-
 /// Words before a colon or `=` that introduce somebody else's words.
 const INTRODUCE_OTHERS: &[&str] = &[
     "value", "found", "for", "tool", "name", "quote", "token", "string", "line", "grep", "search", "find", "title",
     "text", "option", "argument", "keyword", "field", "of", "called", "named", "like", "match", "matches", "matching",
 ];
-
 /// Phrases before a colon that reject the words after it, so those are somebody else's.
 const REJECTIONS: &[&str] = &[
     "invalid value", "not found", "no such", "unknown", "unsupported", "unexpected", "cannot find", "can't find",
     "no match", "no result", "does not exist", "flagged", "parse",
 ];
-
 /// Bytes before a colon that are searched for a rejection.
 const LONGEST_LEAD: usize = 60;
-
 /// Words that introduce a provider's or client's response.
 const INTRODUCE_RESPONSES: &[&str] = &[
     "error", "errors", "message", "msg", "with", "returned", "returns", "response", "responded", "replied", "answered",
     "status", "code", "reason", "exception", "failed", "detail", "details", "because", "from", "upstream", "api",
     "body", "as", "by", "said", "says", "is", "was", "reads", "failure", "cause", "rejected", "badrequest",
 ];
-
 /// Subjects, other than the provider, of a verb in [`INTRODUCE_RESPONSES`].
 const OTHER_SUBJECTS: &[&str] = &[
     "user", "human", "customer", "he", "she", "they", "title", "text", "query", "prompt", "input", "file", "name",
     "you",
 ];
-
 /// Beginnings of what follows `ratelimit` in a header's name, without dashes.
 const RATE_LIMIT_FIELDS: [&str; 7] = ["remaining", "reset", "policy", "limit", "used", "requests", "tokens"];
-
-/// True if a field of this name doesn't hold the provider's own statement.
-pub(super) fn is_foreign_field(key: &str) -> bool {
-    FOREIGN_FIELDS.contains(&key)
-}
 
 /// True if a quotation mark after the text `before` begins somebody else's words. After a colon or `=` the words are the
 /// provider's unless listed; after another word they are somebody else's unless listed.
@@ -56,7 +45,8 @@ pub(super) fn opens_quotation(before: &str) -> bool {
         let clause = before.trim_end_matches([':', '=', ' ']);
         let key = last_word(clause.trim_end_matches(['"', '\'']));
         let is_prose = !clause.ends_with(['"', '\'']);
-        return is_foreign_field(key) || (is_prose && (INTRODUCE_OTHERS.contains(&key) || ends_in_rejection(clause)));
+        return FOREIGN_FIELDS.contains(&key)
+            || (is_prose && (INTRODUCE_OTHERS.contains(&key) || ends_in_rejection(clause)));
     }
     if !last.is_alphanumeric() && last != '_' {
         return false;

@@ -76,10 +76,6 @@ impl Template {
             Part::Number(_) | Part::Gap => None,
         }
     }
-
-    pub(super) fn is_in(&self, text: &str) -> bool {
-        self.find(text, |_| true).is_some()
-    }
 }
 
 fn parts_of(pattern: &'static str) -> Vec<Part> {
@@ -114,7 +110,6 @@ fn first_slot(pattern: &'static str) -> (Option<Part>, &'static str) {
     })
 }
 
-/// The text after a match of all `parts` at the beginning of `text`.
 fn rest_after_match<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumbers) -> Option<&'t str> {
     let Some((part, after)) = parts.split_first() else { return Some(text) };
     // The numbers of a failed attempt don't count.

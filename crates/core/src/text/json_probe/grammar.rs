@@ -15,7 +15,6 @@ pub fn is_at_end(text: &[u16], at: usize) -> bool {
     skip_white_space(text, at) == text.len()
 }
 
-/// The offset of the next unit that is not JSON's white space.
 pub fn skip_white_space(text: &[u16], mut at: usize) -> usize {
     while matches!(text.get(at), Some(0x20 | 0x0A | 0x0D | 0x09)) {
         at += 1;
@@ -161,7 +160,6 @@ fn skip_digits(text: &[u16], start: usize) -> Option<usize> {
     (digits > 0).then_some(start + digits)
 }
 
-/// The number that four hexadecimal digits give.
 fn hex4(digits: &[u16]) -> Option<u16> {
     digits.iter().try_fold(0u16, |value, &unit| {
         let digit = letter(unit).to_digit(16)?;

@@ -1,7 +1,6 @@
 //! Merges the bytes of a piece into tokens: the two neighbouring parts whose joined bytes are the token of the lowest rank become one part
 //! (the leftmost of equals), until no two neighbours are a token. Up to 64 bytes, all pairs are scanned before each merge; up to 4 KiB, a
 //! heap holds the pairs; a longer piece is merged in windows, so that the work stays linear and within the CPU cache.
-//!
 //! Windows work because tokens are the encoding of their text exactly if each two neighbours are the encoding of theirs. So a window's
 //! tokens are final, *settled*, if its first one fits the last settled one, except the last few, which the text after could change.
 
@@ -32,22 +31,16 @@ pub struct Counted {
 pub fn count(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
     let tokens = match piece.len() {
         length @ 0..=1 => length,
-        2..=SCANNED_BYTES => merge_by_scanning(vocabulary, piece).tokens,
+        2..=SCANNED_BYTES => merge_by_scanning(vocabulary, piece).0,
         ..=WINDOW_BYTES => token_ends(vocabulary, piece).len(),
         _ => return count_in_windows(vocabulary, piece, WINDOW_BYTES, limit),
     };
     Counted { tokens, bytes: piece.len() }
 }
 
-#[derive(Debug, PartialEq, Eq)]
-struct ScannedPiece {
-    tokens: usize,
-    first_end: usize,
-}
-
-/// Merges a piece of at most [`SCANNED_BYTES`]. O(bytes²).
+/// The number of tokens of a piece of at most [`SCANNED_BYTES`], and the end of the first one. O(bytes²).
 #[inline]
-fn merge_by_scanning(vocabulary: &TokenVocabulary, piece: &[u8]) -> ScannedPiece {
+fn merge_by_scanning(vocabulary: &TokenVocabulary, piece: &[u8]) -> (usize, usize) {
     // starts[i]: start of part i; ranks[i]: rank of parts i and i + 1 joined.
     let (mut starts, mut ranks) = ([0_u8; SCANNED_BYTES + 2], [NONE; SCANNED_BYTES + 2]);
     for (start, slot) in (0..).zip(starts.iter_mut().take(piece.len() + 1)) {
@@ -68,8 +61,7 @@ fn merge_by_scanning(vocabulary: &TokenVocabulary, piece: &[u8]) -> ScannedPiece
             }
         }
         if least == NONE {
-            let first_end = starts.get(1).map_or(0, |&start| usize::from(start));
-            return ScannedPiece { tokens: parts, first_end };
+            return (parts, starts.get(1).map_or(0, |&start| usize::from(start)));
         }
         starts.copy_within(merged + 2..=parts, merged + 1);
         ranks.copy_within(merged + 1..parts, merged);
@@ -197,7 +189,7 @@ fn fits_settled(vocabulary: &TokenVocabulary, piece: &[u8], settled_ends: &[usiz
     let joined = piece.get(last_start..last_end + first_end as usize).unwrap_or_default();
     let last_length = last_end - last_start;
     if joined.len() <= SCANNED_BYTES {
-        return merge_by_scanning(vocabulary, joined) == ScannedPiece { tokens: 2, first_end: last_length };
+        return merge_by_scanning(vocabulary, joined) == (2, last_length);
     }
     matches!(token_ends(vocabulary, joined)[..], [end, _] if end as usize == last_length)
 }

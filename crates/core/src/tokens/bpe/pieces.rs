@@ -2,7 +2,21 @@
 //! Hand-written: the patterns need look-ahead and backtracking, which a linear-time regex engine lacks, and
 //! a scanner that reads each byte about once is several times as fast.
 
-use super::characters::{LETTER, LOWER, NUMBER, SPACE, UPPER, class_at};
+// Classes of characters. `build.rs` generates their table from Unicode's categories.
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`: may precede the lower-case part of a word.
+const UPPER: u8 = 1;
+/// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`: the lower-case part of a word.
+const LOWER: u8 = 2;
+/// `\p{L}`
+const LETTER: u8 = 4;
+/// `\p{N}`
+const NUMBER: u8 = 8;
+/// `\s`
+const SPACE: u8 = 16;
+/// [`BLOCKS`] block numbers, one for each 256 characters, then the distinct blocks of 256 classes each.
+static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/characters.table"));
+/// Number of blocks of 256 characters in Unicode.
+const BLOCKS: usize = 0x1100;
 
 /// The pattern by which an encoding splits text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +42,6 @@ pub struct Piece {
     pub kind: PieceKind,
 }
 
-/// The pieces of a text, without gaps.
 #[derive(Debug, Clone)]
 pub struct PieceIter<'t> {
     text: &'t [u8],
@@ -56,7 +69,6 @@ impl Iterator for PieceIter<'_> {
 }
 
 impl PieceIter<'_> {
-    /// The end and the kind of the piece at `start`, whose first character has this `class` and `length`.
     #[inline]
     fn piece(&self, start: usize, class: u8, length: usize) -> (usize, PieceKind) {
         let word = match self.split {
@@ -72,7 +84,6 @@ impl PieceIter<'_> {
         (self.symbols(start, class, length).unwrap_or_else(|| self.space(start)), PieceKind::Other)
     }
 
-    /// The end of the characters from `at` on whose class `continues`.
     #[inline]
     fn run_while(&self, mut at: usize, continues: impl Fn(u8) -> bool) -> usize {
         while let Some((class, length)) = class_at(self.text, at)
@@ -83,7 +94,6 @@ impl PieceIter<'_> {
         at
     }
 
-    /// The end of the characters from `at` on that have one of `classes`.
     #[inline]
     fn run(&self, at: usize, classes: u8) -> usize {
         self.run_while(at, |class| class & classes != 0)
@@ -206,3 +216,32 @@ impl PieceIter<'_> {
         }
     }
 }
+
+/// The classes of the character at offset `at` of valid UTF-8, and its length in bytes; `None` at the end.
+#[inline]
+fn class_at(text: &[u8], at: usize) -> Option<(u8, usize)> {
+    let &first = text.get(at)?;
+    if first < 0x80 {
+        // ASCII is in the first block, whose number is 0.
+        return Some((TABLE.get(BLOCKS + usize::from(first)).copied().unwrap_or_default(), 1));
+    }
+    let (code, length) = decode(first, text.get(at + 1..).unwrap_or_default());
+    let block = TABLE.get(code >> 8).copied().unwrap_or_default();
+    let class = TABLE.get(BLOCKS + usize::from(block) * 256 + (code & 0xFF)).copied().unwrap_or_default();
+    Some((class, length))
+}
+
+#[inline]
+fn decode(first: u8, rest: &[u8]) -> (usize, usize) {
+    let next = |index: usize| usize::from(rest.get(index).copied().unwrap_or_default() & 0x3F);
+    let first = usize::from(first);
+    match first {
+        0..0xE0 => ((first & 0x1F) << 6 | next(0), 2),
+        0xE0..0xF0 => ((first & 0x0F) << 12 | next(0) << 6 | next(1), 3),
+        _ => ((first & 0x07) << 18 | next(0) << 12 | next(1) << 6 | next(2), 4),
+    }
+}
+
+#[cfg(test)]
+#[path = "pieces_tests.rs"]
+mod tests;

@@ -37,7 +37,7 @@ impl TokenVocabulary {
         };
         let mut vocabulary = Self {
             pairs: vec![NONE; 1 << 16],
-            known: KnownHashes::new(),
+            known: KnownHashes(vec![0; 1 << (KnownHashes::BITS - 6)]),
             short: empty(of_length(1, SHORT), 0),
             medium: empty(of_length(SHORT + 1, MEDIUM), 0),
             long: empty(of_length(MEDIUM + 1, usize::from(u8::MAX)), 0),
@@ -121,10 +121,6 @@ struct KnownHashes(Vec<u64>);
 impl KnownHashes {
     const BITS: u32 = 21;
 
-    fn new() -> Self {
-        Self(vec![0; 1 << (Self::BITS - 6)])
-    }
-
     fn add(&mut self, hash: u64) {
         let (word, bit) = Self::place(hash);
         if let Some(word) = self.0.get_mut(word) {
@@ -185,12 +181,10 @@ fn find<K: Copy + PartialEq>(table: &[Slot<K>], key: K, hash: u64, confirm: impl
 }
 
 #[inline]
+#[allow(clippy::cast_possible_truncation)] // a slot's number
 fn first_slot(hash: u64, slots: usize) -> usize {
     // `slots` is a power of two of at least 2, so the shift is below 64.
-    #[allow(clippy::cast_possible_truncation)]
-    {
-        (hash >> (64 - slots.trailing_zeros())) as usize
-    }
+    (hash >> (64 - slots.trailing_zeros())) as usize
 }
 
 /// An odd constant with well-mixed bits (the golden ratio's).

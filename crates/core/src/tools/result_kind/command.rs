@@ -1,11 +1,10 @@
 //! Decides which kind of result a command returns: that of the program whose output is shown, not of words elsewhere in it.
 
-use super::kind::ResultKind;
+use super::ResultKind;
 use super::shell::{Pipeline, SimpleCommand, pipelines};
 
 /// Maximum nesting of shells: `bash -c "sh -c …"` has depth 2.
 const MAX_DEPTH: usize = 4;
-
 /// Programs that print the content of files.
 const READS: [&str; 17] = [
     "cat", "head", "tail", "nl", "bat", "batcat", "less", "more", "tac", "xxd", "hexdump", "od", "strings", "awk",
@@ -35,7 +34,6 @@ const KEYWORDS: [&str; 11] = ["if", "then", "else", "elif", "while", "until", "d
 const STRUCTURE_WORDS: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "esac", "in"];
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
 
-/// What a program prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PrintedOutput {
     /// Nothing that is needed later.
@@ -50,12 +48,10 @@ pub(super) fn kind_of_command_line(text: &str) -> ResultKind {
     kind_of_pipelines(&pipelines(text), 0)
 }
 
-/// The kind of one program, given its words.
 pub(super) fn kind_of_words(words: Vec<String>) -> ResultKind {
     kind_of_pipelines(&[vec![SimpleCommand { words, written_files: Vec::new() }]], 0)
 }
 
-/// Marks omitted words.
 const OMITTED: &str = "…";
 
 /// See [`super::head_of_command`]; `depth` counts the shells around the command.
@@ -97,7 +93,6 @@ fn script_of(words: &[String]) -> Option<&String> {
     SHELLS.contains(&program.rsplit('/').next()?).then(|| script_argument(arguments)).flatten()
 }
 
-/// The argument after `-c` or `-lc`.
 fn script_argument(arguments: &[String]) -> Option<&String> {
     let is_option = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
     arguments.iter().skip_while(|word| !is_option(word)).nth(1)

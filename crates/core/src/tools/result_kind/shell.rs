@@ -31,24 +31,17 @@ struct ShellReader<'a> {
     next_is_output_file: bool,
     /// True if the next word names a file that is not printed, such as one for input.
     next_is_other_file: bool,
-    /// Here-documents that begin on the next line.
-    documents: Vec<HereDocument>,
+    /// Here-documents that begin on the next line: the word that ends each, and whether tabs before that are ignored.
+    documents: Vec<(String, bool)>,
     /// If the next word ends a here-document, whether tabs before that end are ignored.
     next_ends_document: Option<bool>,
 }
 
-struct HereDocument {
-    end_word: String,
-    ignores_tabs: bool,
-}
-
-/// True if the byte is only a literal part of a word.
 const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/' | b'-' | b'_' | b',' | b':' | b'=' | b'+' | b'@' | b'%')
 }
 
 impl ShellReader<'_> {
-    /// Reads one character or operator; false at the end.
     fn step(&mut self) -> bool {
         let Some(letter) = self.rest.chars().next() else {
             self.end_word();
@@ -167,7 +160,7 @@ impl ShellReader<'_> {
         self.skip(1);
         self.end_word();
         self.end_pipeline();
-        for HereDocument { end_word, ignores_tabs } in std::mem::take(&mut self.documents) {
+        for (end_word, ignores_tabs) in std::mem::take(&mut self.documents) {
             loop {
                 let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
                 self.rest = rest;
@@ -182,7 +175,7 @@ impl ShellReader<'_> {
     fn end_word(&mut self) {
         let Some(word) = self.word.take() else { return };
         if let Some(ignores_tabs) = self.next_ends_document.take() {
-            self.documents.push(HereDocument { end_word: word, ignores_tabs });
+            self.documents.push((word, ignores_tabs));
         } else if std::mem::take(&mut self.next_is_output_file) {
             self.command.written_files.push(word);
         } else if !std::mem::take(&mut self.next_is_other_file) {
