@@ -37,7 +37,6 @@ pub struct CannotFit {
     pub system_tokens: f64,
     /// Calls in flight.
     pub pending_tokens: f64,
-    pub limit_tokens: f64,
 }
 
 /// The most tokens that each form of the notice takes as a message.
@@ -87,8 +86,7 @@ pub fn cut(
             }
         }
     }
-    let (system_tokens, pending_tokens) = (input.system_tokens(), input.pending_tokens());
-    Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
+    Err(CannotFit { system_tokens: input.system_tokens(), pending_tokens: input.pending_tokens() })
 }
 
 type CutMethod<'r> = fn(&CutSearch<'r>) -> Option<HistoryCut>;
