@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::compression::message::{ChatMessage, ChatRole, Linkage, ToolCall, newest_user_request};
+use crate::compression::message::{ChatMessage, ChatRole, ToolCall, newest_user_request};
 use crate::conversation::pairing::calls_by_row;
 use crate::conversation::{Call, Conversation, NONE, Row, RowKind};
 
@@ -29,9 +29,8 @@ impl Turns {
         let (links, lacks_results) = links_of(messages);
         let mut lowest_joined: Vec<usize> = (0..=messages.len()).collect();
         let mut group_of_message: Vec<usize> = (0..messages.len()).collect();
-        let joined_items = (1..messages.len())
-            .filter(|&index| messages.get(index).is_some_and(|message| message.linkage == Linkage::Joined))
-            .map(|index| (index - 1, index));
+        let is_joined = |&(_, index): &(usize, usize)| messages.get(index).is_some_and(|message| message.is_joined);
+        let joined_items = (0..).zip(1..messages.len()).filter(is_joined);
         for (one, other) in links.into_iter().chain(joined_items) {
             lower_to(&mut lowest_joined, one.max(other), one.min(other));
             join(&mut group_of_message, one, other);
@@ -98,58 +97,43 @@ impl Turns {
     /// [`Turns::whole_groups`] of `chosen`, plus the thinking that a chosen assistant message would lack as the first
     /// of its turn.
     pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut is_chosen = self.whole_groups(chosen);
-        for index in (0..is_chosen.len()).rev() {
-            let thinking = self.thinking_before.get(index).copied().flatten();
-            if is_chosen.get(index) == Some(&true)
-                && let Some(slot) = thinking.and_then(|thinking| is_chosen.get_mut(thinking))
-            {
-                *slot = true;
-            }
-        }
-        self.whole_groups(|index| is_chosen.get(index) == Some(&true))
+        let is_chosen = self.whole_groups(chosen);
+        let chosen_thinking = self.thinking_before.iter().zip(&is_chosen).filter(|(_, is_chosen)| **is_chosen);
+        let thinking: HashSet<usize> = chosen_thinking.filter_map(|(thinking, _)| *thinking).collect();
+        self.whole_groups(|index| is_chosen.get(index) == Some(&true) || thinking.contains(&index))
     }
 
     /// For each message, true if it or a message of its group is `chosen`.
     pub fn whole_groups(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut is_group_chosen = vec![false; self.group_of_message.len()];
-        for (index, &group) in self.group_of_message.iter().enumerate() {
-            if chosen(index)
-                && let Some(slot) = is_group_chosen.get_mut(group)
-            {
-                *slot = true;
-            }
-        }
-        self.group_of_message.iter().map(|&group| is_group_chosen.get(group) == Some(&true)).collect()
+        let groups = self.group_of_message.iter().enumerate().filter(|(index, _)| chosen(*index));
+        let chosen_groups: HashSet<usize> = groups.map(|(_, &group)| group).collect();
+        self.group_of_message.iter().map(|group| chosen_groups.contains(group)).collect()
     }
 }
 
 fn thinking_before(messages: &[ChatMessage]) -> Vec<Option<usize>> {
     let mut thinking = None;
-    let mut thinking_before: Vec<Option<usize>> = Vec::with_capacity(messages.len());
-    for (index, message) in messages.iter().enumerate() {
-        let is_assistant = message.role == ChatRole::Assistant;
-        if message.begins_turn() {
-            thinking = None;
-        }
-        thinking_before.push(thinking.filter(|_| is_assistant && !message.has_thinking));
-        if is_assistant && message.has_thinking {
+    let before = messages.iter().enumerate().map(|(index, message)| match message.role {
+        ChatRole::Assistant if message.has_thinking => {
             thinking = Some(index);
+            None
         }
-    }
-    thinking_before
+        ChatRole::Assistant => thinking,
+        _ => {
+            thinking = thinking.filter(|_| !message.begins_turn());
+            None
+        }
+    });
+    before.collect()
 }
 
 fn thinking_cut_off(messages: &[ChatMessage], thinking_before: &[Option<usize>]) -> Vec<Option<usize>> {
+    let mut cut_off = thinking_before.to_vec();
     let mut thinking_before_next = None;
-    let mut cut_off: Vec<Option<usize>> = Vec::with_capacity(messages.len());
-    for (message, &thinking) in messages.iter().zip(thinking_before).rev() {
-        if message.role == ChatRole::Assistant {
-            thinking_before_next = thinking;
-        }
-        cut_off.push(thinking_before_next);
+    for (message, cut_off) in messages.iter().zip(&mut cut_off).rev() {
+        thinking_before_next = if message.role == ChatRole::Assistant { *cut_off } else { thinking_before_next };
+        *cut_off = thinking_before_next;
     }
-    cut_off.reverse();
     cut_off
 }
 
@@ -201,10 +185,12 @@ fn links_of(messages: &[ChatMessage]) -> (Vec<(usize, usize)>, Vec<bool>) {
         }
     }
     let lacks_results = |(message, ChatMessage { calls, .. }): (usize, &ChatMessage)| {
-        let (without_id, with_id): (Vec<_>, Vec<_>) =
-            calls.iter().enumerate().partition(|(_, call)| call.id.is_empty());
-        let is_answered = |&(call, _): &(usize, &ToolCall)| answered.contains(&CallPlace { message, call });
-        !with_id.iter().all(is_answered) || results_without_id.get(&message).copied().unwrap_or(0) < without_id.len()
+        let without_id = calls.iter().filter(|call| call.id.is_empty()).count();
+        let is_answered = |(call, ToolCall { id, .. }): (usize, &ToolCall)| {
+            id.is_empty() || answered.contains(&CallPlace { message, call })
+        };
+        let results = results_without_id.get(&message).copied().unwrap_or(0);
+        !calls.iter().enumerate().all(is_answered) || results < without_id
     };
     let lacks_results = messages.iter().enumerate().map(lacks_results).collect();
     (links, lacks_results)
@@ -219,10 +205,10 @@ fn pending(messages: &[ChatMessage], lacks_results: &[bool]) -> Vec<usize> {
     // A user may write while tools run.
     let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
     let first = request.min(newest_assistant.unwrap_or(request));
-    let pending = (first..messages.len()).rev().filter(|&index| lacks_results.get(index) == Some(&true));
-    let mut newest: Vec<usize> = pending.take(MAX_PENDING).collect();
-    newest.reverse();
-    newest
+    let mut pending: Vec<usize> =
+        (first..messages.len()).filter(|&index| lacks_results.get(index) == Some(&true)).collect();
+    pending.drain(..pending.len().saturating_sub(MAX_PENDING));
+    pending
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

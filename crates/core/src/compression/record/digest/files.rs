@@ -40,11 +40,8 @@ impl Files {
             return self.add_patch_call(&call.arguments);
         }
         let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else { return };
-        let mut add_paths = |kind, keys: &[&str]| {
-            for path in paths_at(&arguments, keys) {
-                self.add(kind, &path);
-            }
-        };
+        let mut add_paths =
+            |kind, keys: &[&str]| paths_at(&arguments, keys).into_iter().for_each(|path| self.add(kind, &path));
         let is_view = || arguments.get("command").and_then(Value::as_str) == Some("view");
         match kind {
             Move => {
@@ -60,14 +57,10 @@ impl Files {
         if !arguments.contains(PATCH_START) {
             return;
         }
-        match serde_json::from_str::<Value>(arguments) {
-            Ok(Value::String(patch)) => self.add_patch(&patch),
-            Ok(arguments) => {
-                let texts = arguments.as_object().into_iter().flatten().filter_map(|(_, text)| text.as_str());
-                texts.filter(|text| text.contains(PATCH_START)).for_each(|patch| self.add_patch(patch));
-            }
-            Err(_) => self.add_patch(arguments),
-        }
+        let Ok(parsed) = serde_json::from_str::<Value>(arguments) else { return self.add_patch(arguments) };
+        let fields = parsed.as_object().into_iter().flatten().map(|(_, field)| field);
+        let texts = [&parsed].into_iter().chain(fields).filter_map(Value::as_str);
+        texts.filter(|text| text.contains(PATCH_START)).for_each(|patch| self.add_patch(patch));
     }
 
     /// Parses only plain commands (`rm`, `mv`, `git rm`, `git mv` alone) and patches.
@@ -84,9 +77,7 @@ impl Files {
         let operands: Vec<&str> = operands.iter().copied().filter(|word| !word.starts_with('-')).collect();
         match (program, operands.as_slice()) {
             ("rm" | "unlink", paths) if !words.contains(&"--cached") => {
-                for path in paths {
-                    self.add(Delete, path);
-                }
+                paths.iter().for_each(|path| self.add(Delete, path));
             }
             // If the target is a directory the new name is a guess; only the old one is certain.
             ("mv", [from, to]) => {
