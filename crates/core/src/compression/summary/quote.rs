@@ -96,13 +96,12 @@ impl Boundary {
     pub fn purge(&self, text: &str) -> String {
         // The word is ASCII, so lower-casing ASCII keeps all offsets.
         let lower = text.to_ascii_lowercase();
-        let mut start = 0;
-        let pieces = lower.split(&self.word).map(|lower_piece| {
-            let piece = text.get(start..start + lower_piece.len()).unwrap_or_default();
-            start += lower_piece.len() + self.word.len();
-            piece
-        });
-        pieces.collect::<Vec<_>>().join("…")
+        let (mut purged, mut end) = (String::with_capacity(text.len()), 0);
+        for (start, word) in lower.match_indices(&self.word) {
+            purged.extend([text.get(end..start).unwrap_or_default(), "…"]);
+            end = start + word.len();
+        }
+        purged + text.get(end..).unwrap_or_default()
     }
 }
 
@@ -165,10 +164,8 @@ fn with_arguments(call: &ToolCall) -> String {
     let parsed: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
     let all = || parsed.as_object().is_some_and(|fields| !fields.is_empty()).then(|| call.arguments.clone());
     let arguments = distinguishing(&call.name, &parsed).or_else(all).unwrap_or_default();
-    match harmless(&one_line(&arguments, LONGEST_ARGUMENTS_CHARS)) {
-        arguments if arguments.is_empty() => name_of(call),
-        arguments => format!("{} `{arguments}`", name_of(call)),
-    }
+    let arguments = harmless(&one_line(&arguments, LONGEST_ARGUMENTS_CHARS));
+    if arguments.is_empty() { name_of(call) } else { format!("{} `{arguments}`", name_of(call)) }
 }
 
 fn name_of(call: &ToolCall) -> String {

@@ -51,15 +51,16 @@ pub fn current_request(language: Language, request: &str) -> String {
 
 /// `text` after its introduction and the line with the current request; `None` if it begins with no introduction.
 pub fn after_introduction(text: &str) -> Option<&str> {
+    let rest = after_line(text, INTRODUCTIONS)?;
+    after_line(rest, CURRENT_REQUESTS).or(Some(rest))
+}
+
+/// `text` after its first line, if that has the beginning and end of one of `frames`.
+fn after_line<'t>(text: &'t str, frames: [(&str, &str); 2]) -> Option<&'t str> {
     let text = text.trim_start();
     let line = text.lines().next()?;
-    let is_one_of = |line: &str, frames: [(&str, &str); 2]| {
-        frames.iter().any(|(start, end)| line.starts_with(start) && line.trim_end().ends_with(end))
-    };
-    let rest = text.get(line.len()..).filter(|_| is_one_of(line, INTRODUCTIONS))?;
-    let below = rest.trim_start();
-    let request = below.lines().next().filter(|line| is_one_of(line, CURRENT_REQUESTS));
-    Some(request.and_then(|line| below.get(line.len()..)).unwrap_or(rest))
+    let has = |(start, end): &(&str, &str)| line.starts_with(start) && line.trim_end().ends_with(end);
+    text.get(line.len()..).filter(|_| frames.iter().any(has))
 }
 
 /// The model's own text, without prefix, introduction and digest.
@@ -140,9 +141,7 @@ fn without_session_record(text: &str) -> String {
     }
     let mut in_record = false;
     let kept = text.lines().filter(|line| {
-        if line.starts_with('#') {
-            in_record = is_ours(line);
-        }
+        in_record = if line.starts_with('#') { is_ours(line) } else { in_record };
         !in_record
     });
     kept.collect::<Vec<_>>().join("\n")
