@@ -85,8 +85,8 @@ impl ChatMessage {
         self.role == ChatRole::User && self.answers.is_empty()
     }
 
-    /// How many messages of the OpenAI chat format carry the same content. Dialects differ in what one message holds;
-    /// counting this way cuts a conversation at the same place in each.
+    /// How many messages of the OpenAI chat format carry the same content: so a conversation is cut at the same place in
+    /// each dialect.
     pub const fn chat_message_count(&self) -> usize {
         match self.answers.len() {
             _ if self.is_joined => 0,
@@ -98,8 +98,7 @@ impl ChatMessage {
     }
 }
 
-/// Index of the first of the newest messages that together count as `count` messages of the chat format. O(number of
-/// these messages).
+/// Index of the first of the newest messages that together count as `count` messages of the chat format.
 pub fn start_of_newest(messages: &[ChatMessage], count: usize) -> usize {
     let mut missing = count;
     let newest = messages.iter().rev().take_while(|message| {

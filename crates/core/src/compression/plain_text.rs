@@ -1,10 +1,8 @@
-//! Prepares a text so that a summary can quote it: without escape sequences, control characters and binary data; on one
-//! line, and not too long.
+//! Prepares a text so that a summary can quote it: no escape sequences, control characters and binary data; one line.
 
 use crate::results::binary_data::large_placeholder;
 
-/// This many base64 characters in a row aren't written by hand. Such data is useless in a summary, and costs more
-/// tokens than any text of its length.
+/// This many base64 characters in a row aren't written by hand; they cost more tokens than any text of their length.
 const SHORTEST_DATA_BYTES: usize = 512;
 
 /// `text` without escape sequences and control characters, with a placeholder for each piece of binary data. O(text).
@@ -87,8 +85,8 @@ pub fn one_line(text: &str, limit_chars: usize) -> String {
     bounded(&line, limit_chars)
 }
 
-/// Usually enough of `text` to give `limit_chars` after escape sequences, blanks and binary data are removed; a text
-/// that begins with more of these gives less. Avoids reading a pasted log to its end.
+/// Usually enough of `text` to give `limit_chars` after escape sequences, blanks and binary data are removed. Avoids
+/// reading a pasted log to its end.
 pub fn head_of(text: &str, limit_chars: usize) -> &str {
     let most_bytes = limit_chars.saturating_mul(16).saturating_add(4_096).min(text.len());
     (0..=most_bytes).rev().find_map(|end| text.get(..end)).unwrap_or_default()

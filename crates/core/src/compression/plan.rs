@@ -12,8 +12,7 @@ use crate::compression::record::digest::user_requests::is_client_noise;
 use crate::compression::to_f64;
 use turns::Turns;
 
-/// To keep a turn whole, at least this many messages of the chat format may stay in addition to `keep_recent`, and up to
-/// `keep_recent` if that is more.
+/// To keep a turn whole, this many more messages of the chat format may stay, or `keep_recent` if that is more.
 const MIN_EXTENSION: usize = 4;
 
 /// The range to summarise, and which of its messages are repeated word for word next to the summary.
@@ -51,15 +50,14 @@ pub fn system_len(messages: &[ChatMessage]) -> usize {
     messages.iter().take_while(|message| message.role == ChatRole::System).count()
 }
 
-/// How many leading messages no compression changes: [`system_len`], and the pinned copies that earlier compressions
-/// placed after those.
+/// How many leading messages no compression changes: [`system_len`], and the pinned copies after those.
 pub fn head_len(messages: &[ChatMessage]) -> usize {
     let is_copy = |message: &&ChatMessage| message.created_as == Some(CreatedKind::Pinned);
     system_len(messages) + messages.iter().skip(system_len(messages)).take_while(is_copy).count()
 }
 
-/// For each message, true if it or a message of its group is pinned. A provider's encrypted summary counts as pinned,
-/// our summaries and notices don't: an application that pins all user messages would keep them for ever.
+/// For each message, whether its group is pinned. A provider's encrypted summary counts as pinned, our summaries and
+/// notices don't: an application that pins all user messages would keep them for ever.
 pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let is_pinned = |message: &ChatMessage| match message.created_as {
         None => message.pinned || message.is_sealed(),
@@ -69,10 +67,7 @@ pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
 }
 
 /// Selects what to summarise so that the head and the newest `keep_recent` messages stay (R7.4), and more if a call
-/// would be separated from its results or a turn from its thinking. Calls that lack results always stay.
-///
-/// # Errors
-/// Why nothing can be summarised.
+/// would lose its results or a turn its thinking. Calls that lack results always stay.
 pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, Skip> {
     let turns = Turns::new(messages);
     let start = head_len(messages);
@@ -118,8 +113,8 @@ pub fn is_quotable_text(text: &str) -> bool {
     text.len() <= LONGEST_QUOTED_BYTES && !text.contains(['\n', '\r']) && plain_text(text) == text
 }
 
-/// For each message, true if a summary can't replace it: the current request if it can't be quoted, and calls that
-/// still lack results, each with its group and thinking.
+/// For each message, true if a summary can't replace it: the current request if it can't be quoted, calls that still
+/// lack results, and the group and thinking of both.
 fn must_stay(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let newest_turn = messages.iter().rposition(ChatMessage::begins_turn).unwrap_or(0);
     let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);

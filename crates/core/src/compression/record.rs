@@ -14,9 +14,8 @@ use digest::Digest;
 /// Ends each field: no UTF-8 text contains this byte.
 const FIELD_END: [u8; 1] = [0xFF];
 
-/// `cmp_` and sixteen hexadecimal digits, derived from the messages that the compression removes, not from the time. A
-/// compression that is repeated, because the process or the reply was lost, thus gets the same archive batch. A summary
-/// and a cut of the same messages have different ids. O(text).
+/// `cmp_` and sixteen hexadecimal digits, derived from the removed messages, not from the time: a compression that is
+/// repeated, because the process or the reply was lost, gets the same archive batch. A cut has another id. O(text).
 pub fn compression_id(messages: &[ChatMessage], is_cut: bool) -> String {
     let fields = messages.iter().flat_map(|message| {
         let calls = message.calls.iter().flat_map(|call| [&call.id, &call.name, &call.arguments]);
@@ -32,8 +31,7 @@ pub struct RecordFields<'r> {
     pub id: &'r str,
     /// Nesting depth, itself included.
     pub level: u32,
-    /// For a notice, how many messages it replaces and their tokens, including those of earlier notices. `None` for a
-    /// summary.
+    /// For a notice, how many messages it and earlier notices replace, and their tokens. `None` for a summary.
     pub dropped: Option<(usize, f64)>,
     pub tokens_before: f64,
     pub window_tokens: f64,
@@ -91,10 +89,9 @@ pub struct StoredRecord {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedHistory {
-    /// The user's first request, as the oldest record quotes it. Its message may have been replaced.
+    /// As the oldest record quotes it. Its message may have been replaced.
     pub first_request: Option<String>,
-    /// The digest (files, commands, requests and todos extracted from the messages) of the newest summary or notice,
-    /// which includes earlier ones.
+    /// The digest of the newest summary or notice, which includes earlier ones.
     pub digest: Option<Digest>,
     pub records: Vec<StoredRecord>,
 }

@@ -65,8 +65,8 @@ pub(super) struct CutClass {
     pub is_last_resort: bool,
 }
 
-/// Cuts the first class to a common length, and the next classes only if that is not enough. Saves `over_aim` tokens if
-/// possible; `None` if no cut saves `over_limit` tokens. O(n log n).
+/// Cuts the first class to a common length, the next only if needed. Saves `over_aim` tokens if possible; `None` if no
+/// cut saves `over_limit` tokens. O(n log n).
 pub(super) fn shorten_texts(classes: &[CutClass], over_aim: f64, over_limit: f64) -> Option<Vec<ShortenedMessage>> {
     let (mut saved, mut shortened) = (0.0, Vec::new());
     for class in classes {
@@ -102,7 +102,7 @@ fn common_length(texts: &[CuttableText], wanted: f64, floor: f64) -> Option<f64>
 
 /// Every part gets this many tokens, or an equal share if there are fewer, before any part gets more.
 const FIRST_SHARE_TOKENS: f64 = 24.0;
-/// With less room than this, only the lines around errors would remain: the text is cut in the middle instead.
+/// With less room than this, only the lines around errors would remain: the middle is cut instead.
 const MIN_TOKENS_FOR_ERRORS: f64 = 64.0;
 /// An output needs more line breaks than this to keep its error lines: with so few lines, one line may be most of it.
 const MIN_LINE_BREAKS_FOR_ERRORS: usize = 4;

@@ -150,8 +150,8 @@ struct Dropped<'t> {
     digest: &'t Digest,
 }
 
-/// The first request is quoted whole, or by its beginning and end if there is too little room (R7.11, EDGE 20). The
-/// digest follows if there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
+/// The first request is quoted whole, or by both ends if there is too little room (R7.11, EDGE 20); then the digest, if
+/// there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
 fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
     let mut text = removed_amount(dropped, language);
     let is_lost_request = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());

@@ -1,6 +1,5 @@
 //! Decides which message answers which call, and where a conversation may be divided: calls stay with their results,
-//! and a turn with its thinking. A *place* is an index at which the conversation may be divided: before the message of
-//! that index, or at the end.
+//! and a turn with its thinking. A *place* is an index before whose message, or at whose end, it may be divided.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,9 +10,9 @@ use crate::conversation::{Call, Conversation, NONE, Row, RowKind};
 /// Messages that must stay together (R7.4).
 #[derive(Debug)]
 pub struct Turns {
-    /// For each place, the lowest message that must stay together with one at or after the place; or the place itself.
+    /// For each place, the lowest message that can't be separated from one at or after it; or the place itself.
     lowest_joined: Vec<usize>,
-    /// For each message, the lowest message of its group: those that it can't be sent without.
+    /// For each message, the lowest one of its group: those that it can't be sent without.
     group_of_message: Vec<usize>,
     /// For each assistant message without thinking, the newest message of its turn that has some and is before it.
     thinking_before: Vec<Option<usize>>,
@@ -71,7 +70,7 @@ impl Turns {
     }
 
     /// Like [`Turns::boundary_before`], and the turn that continues after the place keeps its thinking: a provider
-    /// rejects a turn whose first assistant message has lost it (EDGE 24). O(places passed over).
+    /// rejects a turn whose first assistant message has lost it (EDGE 24).
     pub fn boundary_with_thinking_before(&self, place: usize) -> usize {
         let mut place = self.boundary_before(place);
         while let Some(thinking) = self.thinking_cut_off_at(place) {
@@ -94,8 +93,7 @@ impl Turns {
         self.group_of_message.get(index).copied().unwrap_or(index)
     }
 
-    /// [`Turns::whole_groups`] of `chosen`, plus the thinking that a chosen assistant message would lack as the first
-    /// of its turn.
+    /// [`Turns::whole_groups`], with the thinking that a chosen message would lack as the first of its turn.
     pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
         let is_chosen = self.whole_groups(chosen);
         let chosen_thinking = self.thinking_before.iter().zip(&is_chosen).filter(|(_, is_chosen)| **is_chosen);
@@ -162,8 +160,8 @@ fn join(parents: &mut [usize], one: usize, other: usize) {
     }
 }
 
-/// Pairs of messages, the one that declares a call and the one that answers it; and for each message, whether a call of
-/// it lacks its result.
+/// Pairs of messages, one that declares a call and one that answers it; and for each message, whether a call lacks its
+/// result.
 fn links_of(messages: &[ChatMessage]) -> (Vec<(usize, usize)>, Vec<bool>) {
     let pairs = Pairs::new(messages);
     let (mut links, mut answered) = (Vec::new(), HashSet::new());
@@ -222,8 +220,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// [`calls_by_row`] decides. It reads rows: here a message without its results, or one of the message's results,
-    /// since a message in Anthropic's form may hold several. O(messages + calls + results).
+    /// By [`calls_by_row`], for which each result of a message is a row. O(messages + calls + results).
     pub fn new(messages: &[ChatMessage]) -> Self {
         let mut id_numbers: HashMap<&str, u32> = HashMap::new();
         let mut conversation = Conversation::default();

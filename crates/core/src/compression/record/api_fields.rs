@@ -1,8 +1,7 @@
 //! Lists the message fields that a provider accepts, and those that a compression makes wrong.
 
 /// The fields of a message that some provider's request format knows (R7.8). An allow-list, since several providers
-/// reject unknown fields: a missing entry costs one added line; a field that slips through costs the session. All are
-/// sent to every provider: thinking and signatures must be sent back unchanged (EDGE 24 to 26).
+/// reject unknown fields. All are sent to every provider: thinking and signatures must return unchanged (EDGE 24 to 26).
 #[rustfmt::skip] // Each format has lines of its own.
 pub const REQUEST_FIELDS: [&str; 31] = [
     "role", "content", "name", "tool_calls", "tool_call_id", "function_call", "refusal", "audio", // OpenAI chat

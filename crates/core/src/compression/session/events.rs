@@ -1,6 +1,5 @@
-//! The log events of compression (R9, REQ-3.6): figures and names, never content.
-//! Each function is one event. Applications identify events by the field `event`, which must not change; texts may be
-//! reworded. Without a subscriber an event costs one load.
+//! The log events of compression (R9, REQ-3.6): figures and names, never content. Applications identify an event by its
+//! field `event`, the function's name, which must not change.
 
 use tracing::{debug, error, info, warn};
 

@@ -23,7 +23,7 @@ const MAX_CONVERSATIONS: usize = 4_096;
 pub struct ConversationInfo {
     /// The conversation's model, as named by the application or the newest reply.
     pub model: Option<String>,
-    /// Without a configured summary model, the conversation's model (or the client's own) writes summaries.
+    /// Without a configured summary model, this model (or the client's own) writes summaries.
     pub is_summariser: bool,
     pub max_threshold: Option<f64>,
 }
@@ -82,7 +82,7 @@ impl Manager {
     /// Stores a window size that a provider has reported; false for an impossible figure.
     pub fn learn(&self, model: &str, tokens: f64) -> bool {
         let mut state = self.state();
-        let (before_tokens, source) = state.learnt.window_for(model, None);
+        let (before_tokens, source) = state.learnt.window_for(model, 0.0);
         let is_learnt = state.learnt.learn(model, tokens);
         if is_learnt {
             events::window_learnt(tokens, model, before_tokens, source.name());

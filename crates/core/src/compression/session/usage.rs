@@ -7,10 +7,9 @@ use crate::provider::usage::Unusable;
 /// A report within this share of twice the expected value was counted twice (EDGE 6).
 const DOUBLED_SHARE: f64 = 0.05;
 
-/// A figure below this share of the estimate is raised to it: the figure is old or covers only a part of the prompt.
+/// A figure below this share of the estimate is raised to it: it is old or covers only a part of the prompt.
 const MIN_SHARE_OF_ESTIMATE: f64 = 0.5;
-/// A report below this share of the estimate is ignored: it is the uncached part of a prompt, another prompt, or a
-/// placeholder.
+/// A report below this share of the estimate is ignored: it counts another prompt, or only the uncached part of one.
 const MIN_SHARE_TO_COUNT: f64 = 0.1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -96,8 +95,8 @@ impl WindowUsage {
     }
 }
 
-/// Each message's tokens, the larger of the application's and the tokenizer's count, scaled up so that they add up to
-/// the provider's figure. A cut thus removes as much as the provider counts.
+/// Each message's tokens, the larger of the application's and the tokenizer's count, scaled up to add up to the
+/// provider's figure: a cut thus removes as much as the provider counts.
 pub fn scaled_tokens(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
     let larger_count = |row: &TokenRow| application_count(row).map_or(row.tokens, |count| count.max(row.tokens));
     let counts: Vec<f64> = counted.rows.iter().map(larger_count).collect();
@@ -106,8 +105,8 @@ pub fn scaled_tokens(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> 
     counts.into_iter().map(|count| count * factor).collect()
 }
 
-/// The tokens of a range on the scale in which its summary is counted: the application's own counts if those are the
-/// source, else the tokenizer's. A provider's figure doesn't apply to a part of its prompt.
+/// The tokens of a range on the scale in which its summary is counted: the application's counts if those are the source,
+/// else the tokenizer's. A provider's figure doesn't apply to a part of its prompt.
 pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usize>) -> f64 {
     match usage.source {
         UsageSource::Counted => usage.tokens_of_part(rows, range),
@@ -115,15 +114,14 @@ pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usiz
     }
 }
 
-/// The newest plausible report, with the tokens of the whole conversation according to it; and the newest figure that
-/// was ignored as too small.
+/// The newest plausible report, with the tokens of the conversation by it; and the newest figure ignored as too small.
 fn newest_usable_report(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> (Option<(usize, f64)>, Option<f64>) {
     let mut newest: Option<(usize, f64)> = None;
     let mut ignored = None;
     let mut estimate = fixed_tokens;
     for (index, row) in rows.iter().enumerate() {
-        // True if the prompt was counted twice, by what earlier reports say. Other jumps are accepted: applications add
-        // tools and hidden prompts during a session.
+        // True if the prompt was counted twice, by what earlier reports say. Applications may add tools and hidden
+        // prompts during a session, so other jumps are accepted.
         let is_doubled =
             |prompt: f64| newest.is_some_and(|(_, old)| (prompt - 2.0 * old).abs() <= DOUBLED_SHARE * 2.0 * old);
         // Streaming gateways omit the completion tokens or report zero.

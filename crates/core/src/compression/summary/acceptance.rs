@@ -1,6 +1,5 @@
-//! Decides whether a model's reply is a summary (R7.6, EDGE 15–18).
-//! An invalid reply must never become history. But a summary must not be rejected because it reports errors, refusals
-//! or tools: a text with a summary's headings is judged only by its form, not by its words.
+//! Decides whether a model's reply is a summary (R7.6, EDGE 15–18). A summary must not be rejected because it reports
+//! errors, refusals or tools: a text with a summary's headings is judged only by its form, not by its words.
 
 mod content;
 mod error_texts;

@@ -1,5 +1,5 @@
 //! Decides what to ask the model for one summary, by its replies so far, until there is a summary or an error
-//! (R7.5–R7.7). The caller does what [`SummaryDialogue::step`] says; [`SummaryDialogue::answer`] takes the result.
+//! (R7.5–R7.7).
 
 #[cfg(test)]
 mod answer_tests;
@@ -114,8 +114,7 @@ impl SummaryDialogue {
             && (request.system.contains(&start) || request.user.trim_start().starts_with(&start))
     }
 
-    /// Rejects a summary that has too little content, and one that is longer than what it replaces: the model has not
-    /// summarised, however much could be cut off.
+    /// Rejects a summary that has too little content, and one that is longer than what it replaces.
     fn require_useful(&self, accepted: Accepted) -> Result<Accepted, Rejection> {
         let Some(writer) = &self.writer else { return Err(Rejection::Empty) };
         let Task { main_model: model, replaced_tokens, .. } = &self.task;
@@ -130,8 +129,8 @@ impl SummaryDialogue {
         }
     }
 
-    /// The model reached its output limit, or reasoned too long: repeats the request once, asking for a shorter text
-    /// and giving more room. If that reply is cut off as well, its beginning is used.
+    /// The model reached its output limit, or reasoned too long: repeats the request once, for a shorter text and with
+    /// more room. If that reply is cut off as well, its beginning is used.
     fn take_cut_off(&mut self, reply: &Reply) {
         let Some(writer) = &mut self.writer else { return };
         let accepted = salvaged(reply, &writer.prompt.sections);

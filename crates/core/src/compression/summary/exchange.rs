@@ -86,8 +86,8 @@ impl CallFailure {
 }
 
 impl SummaryAnswer {
-    /// A client's reply, as JSON of the fields that [`crate::provider::answer::paths`] names. `asked_model`, the model
-    /// named in the request if the client reads that, is used if the reply names none.
+    /// A client's reply, as JSON of the fields that [`crate::provider::answer::paths`] names. `asked_model`, of the
+    /// request, is used if the reply names none.
     pub fn read(json: &str, asked_model: Option<String>) -> Self {
         let reply = answer::read(&json_text::parse(json).unwrap_or_default());
         Self::Reply(Reply { model: reply.model.or(asked_model), ..reply })

@@ -86,8 +86,8 @@ impl Boundary {
         format!("\n[{} #{} {}]\n", self.word, block.message_number, block.label)
     }
 
-    /// `text` between a line that names it and one that ends it. Removes the boundary word from it, because the model
-    /// may have repeated it since.
+    /// `text` between a line that names it and one that ends it, without the boundary word: the model may have repeated
+    /// it.
     pub fn enclose(&self, name: &str, text: &str) -> String {
         let (word, text) = (&self.word, self.purge(text));
         format!("[{word} {name}]\n{text}\n[{word} end]")
@@ -114,8 +114,8 @@ fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
     words.filter_map(|word| u64::from_str_radix(word, 16).ok())
 }
 
-/// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the
-/// mark begins a line, so that a header after the cut remains a header.
+/// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the mark
+/// begins a line: a header there remains a header.
 #[must_use]
 pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {
     if model.fits(text, limit_tokens) {

@@ -93,8 +93,8 @@ impl FailingCommands {
     }
 }
 
-/// The first line in a tool's error format, else the first that contains an error word, else the last with text. A long
-/// line is cut to the part around the error's words.
+/// The first line in a tool's error format, else the first with an error word, else the last with text; of a long line
+/// the part around the error's words.
 fn error_line(output: &str) -> String {
     let output = printed_text(output);
     let names_error = |line: &&str| {

@@ -1,6 +1,5 @@
-//! Tracks which files were read, written and deleted, from the calls that have results (R7.6).
-//! After read → edit → compress the file must be listed as read *and* written: an agent that only sees the edit reads
-//! it again (EDGE 21).
+//! Tracks which files were read, written and deleted, from the calls that have results (R7.6). A file that was read and
+//! edited is listed as both: an agent that only sees the edit reads it again (EDGE 21).
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! Finds the content of a summary: its lines without headings, filler words, and sentences that only say that there is
-//! nothing. A model writes these under each heading if it has not seen the conversation.
+//! Finds the content of a summary: lines without headings, filler, and sentences that only say that there is nothing. A
+//! model writes these if it has not seen the conversation.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -30,8 +30,7 @@ fn has_content(line: &str) -> bool {
     !words.is_empty() && !is_filler && !says_nothing(words)
 }
 
-/// The minimum content of a summary: one token per 2,000 that it replaces, at least one, at most sixty. A shorter text
-/// answers something else.
+/// The minimum content of a summary: one token per 2,000 that it replaces, one to sixty. A shorter text is none.
 pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
     (replaced_tokens / 2_000.0).clamp(1.0, 60.0).floor()
 }

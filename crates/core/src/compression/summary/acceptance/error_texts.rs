@@ -1,5 +1,4 @@
-//! Detects replies that are an error of a client or server: a code, a JSON body, a page, or an apology. Called for
-//! texts that don't look like a summary.
+//! Detects replies that are an error of a client or server. Called for texts that don't look like a summary.
 
 use serde_json::Value;
 
@@ -93,8 +92,7 @@ const APOLOGETIC_STARTS: [&str; 21] = [
     "the engine ", "that model ", "something ", "an ", "服务", "系统", "网络", "抱歉", "请求", "出错",
 ];
 
-/// A short text that states a service's trouble and either asks to try again or has no other content. A summary that
-/// mentions such trouble is longer.
+/// A short text that states a service's trouble and either asks to try again or has no other content.
 fn is_apology(text: &str) -> bool {
     if text.chars().nth(LONGEST_APOLOGY_CHARS).is_some() {
         return false;
@@ -115,7 +113,7 @@ fn is_apology(text: &str) -> bool {
 }
 
 /// True if the phrase before `end` isn't part of a longer one: `服务器繁忙` is a phrase in `服务器繁忙，请稍后再试`, but not in
-/// `服务器繁忙时的重试逻辑`. English phrases are never part of a longer one.
+/// `服务器繁忙时的重试逻辑`.
 fn is_phrase_end(text: &str, end: usize) -> bool {
     let is_ascii = text.get(..end).is_some_and(|before| before.ends_with(|letter: char| letter.is_ascii()));
     let next = text.get(end..).and_then(|rest| rest.chars().next());

@@ -1,5 +1,5 @@
-//! Shortens a summary that is too long. Every section keeps a part, especially the last ones.
-//! A model that writes too much puts the open work and the failed attempts last, and the agent continues from those.
+//! Shortens a summary that is too long. Every section keeps a part: a model that writes too much puts the open work and
+//! the failed attempts last, and the agent continues from those.
 
 use super::headings::{begins_section, names_section};
 use crate::compression::summary::prompt::Section;
@@ -16,8 +16,8 @@ struct SummaryPart<'t> {
     entries: Vec<&'t str>,
 }
 
-/// Each section gets the same share, and long sections get what short ones leave unused; within a section, lines with
-/// exact values are kept first. The end is cut off only if the headings alone are too long. O(text × log text).
+/// Each section gets the same share, and long sections what short ones leave; within a section, lines with exact values
+/// are kept first. The end is cut off only if the headings alone are too long. O(text × log text).
 pub fn shorten_summary(text: &str, sections: &[Section], limit_tokens: f64, model: &Model) -> String {
     let parts = parts_of(text, sections);
     let mut room_tokens = limit_tokens;

@@ -22,8 +22,7 @@ pub(super) fn is_tool_markup(text: &str) -> bool {
     has_markup || is_call_json(text)
 }
 
-/// True for a command instead of a summary: `npm test`, only a fenced script, or a command that the model announces as
-/// its next step.
+/// True for a command instead of a summary: `npm test`, only a fenced script, or an announced command.
 pub(super) fn is_bare_command(text: &str) -> bool {
     if let Some((language, script)) = fenced(text) {
         return is_shell(language) || (language.is_empty() && is_command_line(script));
@@ -52,8 +51,8 @@ const PROGRAMS: &str = "
 const LONGEST_COMMAND_CHARS: usize = 200;
 const LONGEST_BARE_COMMAND_WORDS: usize = 4;
 
-/// One or two lines that each begin with a program, followed by an option or few words. Prose that begins like a
-/// command (`make the parser faster, then …`) has more words, and commas.
+/// One or two lines that each begin with a program, followed by an option or few words. Prose (`make the parser faster,
+/// then …`) has more words, and commas.
 fn is_command_line(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().filter(|line| line.contains(char::is_alphanumeric)).map(str::trim).collect();
     let is_command = |line: &&str| {

@@ -12,12 +12,11 @@ use crate::tokens::models::Model;
 
 /// The prompt asks for this share of the limit, because models miscount words and write more than requested.
 const TARGET_SHARE: f64 = 0.7;
-/// After a reply that was cut off, the prompt asks for this share of the usual length, and the output may have this
-/// many times the usual tokens: a model that reasons first needs them whatever length is requested.
+/// After a reply that was cut off, the prompt asks for this share of the usual length, and the output may have this many
+/// times the usual tokens: a model that reasons first needs them.
 const SHORTER_SHARE: f64 = 0.5;
 const OUTPUT_FACTOR: f64 = 2.0;
-/// A summary longer than this many times the limit is cut. A longer text is mostly worth its tokens, but the saving
-/// must remain.
+/// A summary longer than this many times the limit is cut: most of it is worth its tokens, but the saving must remain.
 const LONGEST_SUMMARY_FACTOR: f64 = 1.5;
 /// A summary is never cut to less than this, even if the limit is lower: the rest would be useless.
 const MIN_SUMMARY_TOKENS: f64 = 50.0;
