@@ -51,6 +51,9 @@ pub struct NoticeTokens {
 
 /// Up to `keep_recent` of the newest messages stay, and more of the current turn if there is room. Pairs and turns are
 /// never split. `fixed_tokens` is what a prompt takes in addition to its messages. O(n log n).
+///
+/// # Errors
+/// When the system messages, calls in flight and a short notice alone are above the limit.
 pub fn cut(
     messages: &[ChatMessage],
     fixed_tokens: f64,
@@ -194,8 +197,8 @@ impl<'r> CutSearch<'r> {
     }
 }
 
-/// The order in which texts are shortened after a cut at `place`: results of earlier rounds, results
-/// of the newest round, other texts of both, texts in messages with thinking.
+/// The order in which texts are shortened after a cut at `place`: results of earlier rounds, results of the newest
+/// round, other texts of both, texts in messages with thinking.
 fn classes_of(texts: &[CuttableText], place: usize, floor_tokens: f64) -> Vec<CutClass> {
     let class_of = |text: &CuttableText| match (text.is_result, text.has_thinking) {
         (true, _) => usize::from(text.index >= place),

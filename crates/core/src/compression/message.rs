@@ -45,6 +45,7 @@ const LONGEST_RECORDED_CHARS: usize = 4_000;
 
 /// One message of the conversation. Texts are UTF-8: lone surrogates have become U+FFFD.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a message")]
 pub struct ChatMessage {
     pub role: ChatRole,
     /// The message's texts, joined by line breaks; no images or other media.
@@ -66,7 +67,7 @@ pub struct ChatMessage {
     pub created_as: Option<CreatedKind>,
     /// Nesting depth of compressions: 0, or a summary's or notice's `level`.
     pub level: u32,
-    /// Neither this message nor the one before it can be sent without the other: items of one `OpenAI` Responses output,
+    /// Neither this message nor the one before can be sent without the other: items of one `OpenAI` Responses output,
     /// including a reasoning item, or a decision about a call that awaits approval.
     pub is_joined: bool,
 }
@@ -85,7 +86,7 @@ impl ChatMessage {
         self.role == ChatRole::User && self.answers.is_empty()
     }
 
-    /// How many messages of the OpenAI chat format carry the same content: so a conversation is cut at the same place in
+    /// How many messages of the OpenAI chat format carry the same content: a conversation is cut at the same place in
     /// each dialect.
     pub const fn chat_message_count(&self) -> usize {
         match self.answers.len() {

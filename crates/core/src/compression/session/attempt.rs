@@ -50,15 +50,12 @@ impl Attempt<'_> {
     /// If each of the newest ten messages takes 8 % of the window, nothing is left to summarise; then fewer stay.
     fn plan_with_enough(&self, messages: &[ChatMessage]) -> Result<Plan, Skip> {
         let planned = plan(messages, self.keep_recent);
-        if planned.as_ref().map_or(0.0, |plan| self.replaced_share(plan)) >= POOR_RANGE_SHARE {
+        let is_large = |plan: &Plan| self.replaced_share(plan) >= POOR_RANGE_SHARE;
+        let reduced = || self.recent_within(SHARE_OF_RECENT * self.usage.tokens);
+        if planned.as_ref().is_ok_and(is_large) || reduced() >= self.keep_recent.min(ORDINARY_RECENT) {
             return planned;
         }
-        let reduced = self.recent_within(SHARE_OF_RECENT * self.usage.tokens);
-        if reduced >= self.keep_recent.min(ORDINARY_RECENT) {
-            return planned;
-        }
-        let larger_plan = plan(messages, reduced).ok();
-        larger_plan.filter(|plan| self.replaced_share(plan) >= POOR_RANGE_SHARE).map_or(planned, Ok)
+        plan(messages, reduced()).ok().filter(is_large).map_or(planned, Ok)
     }
 
     fn replaced_share(&self, plan: &Plan) -> f64 {
@@ -106,8 +103,8 @@ struct Pause {
 }
 
 impl Breaker {
-    /// After a pause this returns true once, so check it last. A try whose result is never reported counts as lost after
-    /// another pause; a clock that was set back costs at most one more pause.
+    /// After a pause this returns true once, so check it last. A try whose result is never reported counts as lost
+    /// after another pause; a clock that was set back costs at most one more pause.
     pub fn may_try(&mut self, now_ms: f64) -> bool {
         let Some(pause) = &mut self.pause else { return true };
         if now_ms < pause.since_ms {

@@ -13,7 +13,7 @@ use crate::compression::plan::system_len;
 use crate::compression::record::{RecordFields, RecordedHistory, StoredRecord, compression_id};
 
 const MAX_ATTEMPTS: u32 = 8;
-/// Shortened texts differ slightly from the planned length: the next plan lowers its limit by the excess and this slack.
+/// Shortened texts differ slightly from the planned length: the next plan lowers its limit by the excess and this.
 const SLACK_TOKENS: f64 = 16.0;
 
 impl CompressionSession {

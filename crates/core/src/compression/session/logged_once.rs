@@ -66,7 +66,7 @@ impl LoggedOnce {
 /// Findings about the application's configuration, other than settings.
 #[derive(Debug, Clone, Default)]
 pub struct ConfigurationFindings {
-    /// Keys that can't be read, with `promise`, the type of a value that is no section, or the code of the thrown error.
+    /// Keys that can't be read, with `promise`, the type of a value that is no section, or the thrown error's code.
     pub unreadable: Vec<(String, String)>,
     /// The keys of the section `conversation.autoCompression`.
     pub section_keys: Vec<String>,

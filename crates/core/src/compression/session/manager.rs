@@ -58,7 +58,7 @@ impl Manager {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a value for each of [`super::settings::setting_names`] and the other findings; returns the effective settings.
+    /// Takes a value for each of [`super::settings::setting_names`]; returns the effective settings.
     pub fn configure(&self, given: &[Given], findings: &ConfigurationFindings, info: &ConversationInfo) -> Settings {
         let mut state = self.state();
         state.logged.log_findings(findings);

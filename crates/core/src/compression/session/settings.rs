@@ -156,7 +156,7 @@ impl Slot {
             (Count(slot), &Given::Number(count)) if is_whole(count) => *slot(settings) = count as usize,
             (Positive(slot), &Given::Number(count)) if count > 0.0 && is_whole(count) => *slot(settings) = count,
             (Name(slot), Given::Text(name)) if !name.trim().is_empty() => {
-                *slot(settings) = Some(name.trim().to_owned())
+                *slot(settings) = Some(name.trim().to_owned());
             }
             _ => return false,
         }
@@ -168,8 +168,8 @@ pub fn setting_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     KEYS.iter().map(|&(flat, nested, _)| (flat, nested))
 }
 
-/// Reads `given`, in the order of [`setting_names`]. An invalid value is reported and its default applies: a typing error
-/// must not stop an agent. Windows that are not given are zero, no valid value, until `Settings::with_windows`.
+/// Reads `given`, in the order of [`setting_names`]. An invalid value is reported and its default applies: a typing
+/// error must not stop an agent. Windows that are not given are zero, no valid value, until `Settings::with_windows`.
 pub fn read_settings(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
     let mut settings = Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();

@@ -1,4 +1,4 @@
-//! Computes how full the context window is, from the provider's reports, the application's counts and the tokenizer (R7.3).
+//! Computes how full the context window is, from providers' reports, applications' counts and the tokenizer (R7.3).
 
 use std::ops::Range;
 
@@ -34,24 +34,13 @@ pub struct CountedHistory {
     pub fixed_tokens: f64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UsageSource {
-    /// The provider's report on this message, plus the tokenizer's count of later messages.
-    Reported {
-        index: usize,
-    },
-    /// The application's counts, and the tokenizer's for messages without one.
-    Counted,
-    Estimated,
-}
-
-impl UsageSource {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Reported { .. } => "reported",
-            Self::Counted => "counted",
-            Self::Estimated => "estimated",
-        }
+named_enum! {
+    UsageSource {
+        /// The provider's newest report, plus the tokenizer's count of later messages.
+        Reported = "reported",
+        /// The application's counts, and the tokenizer's for messages without one.
+        Counted = "counted",
+        Estimated = "estimated",
     }
 }
 
@@ -73,7 +62,7 @@ pub fn window_usage(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> Window
     let (newest, ignored) = newest_usable_report(rows, fixed_tokens, window);
     let counted = || fixed_tokens + rows.iter().map(counted_or_estimated).sum::<f64>();
     let (tokens, source) = match newest {
-        Some((index, tokens)) => (tokens, UsageSource::Reported { index }),
+        Some(tokens) => (tokens, UsageSource::Reported),
         None if rows.iter().any(|row| application_count(row).is_some()) => (counted(), UsageSource::Counted),
         None => (estimate, UsageSource::Estimated),
     };
@@ -83,7 +72,7 @@ pub fn window_usage(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> Window
 }
 
 impl WindowUsage {
-    /// The share of these messages in [`WindowUsage::tokens`], so that savings are measured by the same count as the whole.
+    /// The share of these messages in [`WindowUsage::tokens`]: savings are measured by the same count as the whole.
     pub fn tokens_of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
         let part = indices.into_iter().filter_map(|index| rows.get(index));
         match self.source {
@@ -105,8 +94,8 @@ pub fn scaled_tokens(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> 
     counts.into_iter().map(|count| count * factor).collect()
 }
 
-/// The tokens of a range on the scale in which its summary is counted: the application's counts if those are the source,
-/// else the tokenizer's. A provider's figure doesn't apply to a part of its prompt.
+/// The tokens of a range on the scale in which its summary is counted: the application's counts if those are the
+/// source, else the tokenizer's. A provider's figure doesn't apply to a part of its prompt.
 pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usize>) -> f64 {
     match usage.source {
         UsageSource::Counted => usage.tokens_of_part(rows, range),
@@ -115,29 +104,24 @@ pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usiz
 }
 
 /// The newest plausible report, with the tokens of the conversation by it; and the newest figure ignored as too small.
-fn newest_usable_report(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> (Option<(usize, f64)>, Option<f64>) {
-    let mut newest: Option<(usize, f64)> = None;
-    let mut ignored = None;
-    let mut estimate = fixed_tokens;
-    for (index, row) in rows.iter().enumerate() {
+fn newest_usable_report(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> (Option<f64>, Option<f64>) {
+    let (mut newest, mut ignored, mut estimate) = (None::<f64>, None, fixed_tokens);
+    for row in rows {
         // True if the prompt was counted twice, by what earlier reports say. Applications may add tools and hidden
         // prompts during a session, so other jumps are accepted.
         let is_doubled =
-            |prompt: f64| newest.is_some_and(|(_, old)| (prompt - 2.0 * old).abs() <= DOUBLED_SHARE * 2.0 * old);
+            |prompt: f64| newest.is_some_and(|old| (prompt - 2.0 * old).abs() <= DOUBLED_SHARE * 2.0 * old);
         // Streaming gateways omit the completion tokens or report zero.
         let is_possible = |tokens: &f64| *tokens > 0.0 && *tokens <= window && tokens.is_finite();
-        match row.report.and_then(|report| Some((report, report.prompt.ok()?))) {
-            Some((report, prompt))
-                if prompt >= MIN_SHARE_TO_COUNT * estimate && prompt <= window && !is_doubled(prompt) =>
-            {
-                ignored = None;
-                newest = Some((index, prompt + report.completion.filter(is_possible).unwrap_or(row.tokens)));
-            }
-            report => {
-                let prompt = report.map(|(_, prompt)| prompt);
-                ignored = prompt.filter(|&prompt| prompt < MIN_SHARE_TO_COUNT * estimate).or(ignored);
-                newest = newest.map(|(index, tokens)| (index, tokens + row.tokens));
-            }
+        let prompt = row.report.and_then(|report| report.prompt.ok());
+        let least = MIN_SHARE_TO_COUNT * estimate;
+        if let Some(prompt) = prompt.filter(|&prompt| prompt >= least && prompt <= window && !is_doubled(prompt)) {
+            let completion = row.report.and_then(|report| report.completion).filter(is_possible);
+            newest = Some(prompt + completion.unwrap_or(row.tokens));
+            ignored = None;
+        } else {
+            newest = newest.map(|tokens| tokens + row.tokens);
+            ignored = prompt.filter(|&prompt| prompt < least).or(ignored);
         }
         estimate += row.tokens;
     }

@@ -42,8 +42,8 @@ impl QuotedHistory {
         Some(self.quote(all, limits, limit_tokens))
     }
 
-    /// As few parts of at most `part_tokens` as possible, with texts as long as that number allows. A text that can't be
-    /// shortened enough loses its middle.
+    /// As few parts of at most `part_tokens` as possible, with texts as long as that number allows. A text that can't
+    /// be shortened enough loses its middle.
     pub fn in_parts(&self, part_tokens: f64) -> Vec<String> {
         let room_tokens = part_tokens - self.end_tokens();
         let quote_part = |(messages, limits): ChunkPart| {

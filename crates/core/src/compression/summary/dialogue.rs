@@ -106,7 +106,7 @@ impl SummaryDialogue {
         }
     }
 
-    /// True if the reply repeats the beginning of the prompt. Repeating the earlier summary inside the prompt is allowed.
+    /// True if the reply repeats the beginning of the prompt; it may repeat the earlier summary inside the prompt.
     fn repeats_prompt(&self, text: &str) -> bool {
         let SummaryStep::Ask(request) = &self.step else { return false };
         let start: String = text.trim().chars().take(ECHO_CHARS).collect();

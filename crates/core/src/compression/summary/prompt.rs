@@ -59,11 +59,6 @@ impl SummaryPrompt {
             sections: changes.sections.clone().unwrap_or(if is_own { Vec::new() } else { self.sections }),
         }
     }
-
-    /// The value of an empty slot.
-    pub fn nothing(language: Language) -> &'static str {
-        in_language(language, "（无）", "(none)")
-    }
 }
 
 /// Each section's English and Chinese name, and its headings in both: models don't always reply in the prompt's
@@ -139,8 +134,8 @@ pub fn length_in_words(tokens: f64, language: Language) -> String {
 const LINES_AT_EACH_END: usize = 2;
 const LINE_SAMPLE_CHARS: usize = 400;
 
-/// A text is Chinese from this share of Chinese characters on, each counted as a word of five Latin letters: Chinese text
-/// about code is full of English names.
+/// A text is Chinese from this share of Chinese characters on, each counted as a word of five Latin letters: Chinese
+/// text about code is full of English names.
 const CHINESE_SHARE: f64 = 0.3;
 /// Fewer Latin letters, such as `ok`, `npm test` or `LGTM`, don't determine the language.
 const MIN_LATIN_LETTERS: u32 = 16;

@@ -38,23 +38,22 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::new(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
         let answered: Vec<&ToolCall> = pairs.calls_answered_by(index, messages).collect();
+        let block = |kind, label, text, has_failed| Block {
+            kind,
+            message_number: index + 1,
+            label,
+            has_failed,
+            text: plain_text(text),
+        };
         // The next attempt must know the output of a failed call.
         let fails = |call: &&ToolCall| CallOutcome::read(call, message) != CallOutcome::Succeeded;
         let has_failed = message.is_result() && (message.failed || answered.iter().any(fails));
-        let text_block = (!message.text.is_empty()).then(|| Block {
-            kind: if message.is_result() { BlockKind::ToolResult } else { BlockKind::Text },
-            message_number: index + 1,
-            label: label_of_text(message, &answered, has_failed),
-            has_failed,
-            text: plain_text(&message.text),
-        });
-        let calls = message.calls.iter().map(|call| Block {
-            kind: BlockKind::Arguments,
-            message_number: index + 1,
-            label: format!("assistant calls {}", name_of(call)),
-            has_failed: false,
-            text: plain_text(&call.arguments),
-        });
+        let kind = if message.is_result() { BlockKind::ToolResult } else { BlockKind::Text };
+        let label = || label_of_text(message, &answered, has_failed);
+        let text_block = (!message.text.is_empty()).then(|| block(kind, label(), &message.text, has_failed));
+        let label_of_call = |call| format!("assistant calls {}", name_of(call));
+        let calls = message.calls.iter();
+        let calls = calls.map(|call| block(BlockKind::Arguments, label_of_call(call), &call.arguments, false));
         text_block.into_iter().chain(calls).collect()
     });
     quoted.collect()
@@ -114,8 +113,8 @@ fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
     words.filter_map(|word| u64::from_str_radix(word, 16).ok())
 }
 
-/// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the mark
-/// begins a line: a header there remains a header.
+/// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the
+/// mark begins a line: a header there remains a header.
 #[must_use]
 pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {
     if model.fits(text, limit_tokens) {
@@ -134,18 +133,15 @@ const LONGEST_ARGUMENTS_CHARS: usize = 60;
 const MAX_CALLS: usize = 3;
 
 fn label_of_text(message: &ChatMessage, answered: &[&ToolCall], has_failed: bool) -> String {
-    let mut label = match message.role {
-        _ if message.is_result() => label_of_result(answered),
-        _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation".to_owned(),
-        ChatRole::System => "system".to_owned(),
-        ChatRole::User => "user".to_owned(),
-        ChatRole::Assistant => "assistant".to_owned(),
-        ChatRole::Tool | ChatRole::Other => "other".to_owned(),
+    let author = match message.role {
+        _ if message.is_result() => &*label_of_result(answered),
+        _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation",
+        ChatRole::System => "system",
+        ChatRole::User => "user",
+        ChatRole::Assistant => "assistant",
+        ChatRole::Tool | ChatRole::Other => "other",
     };
-    if has_failed || message.failed {
-        label.push_str(" (failed)");
-    }
-    label
+    [author, if has_failed || message.failed { " (failed)" } else { "" }].concat()
 }
 
 fn label_of_result(calls: &[&ToolCall]) -> String {

@@ -40,7 +40,7 @@ pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: b
 const CURRENT_REQUESTS: [(&str, &str); 2] =
     [("（用户当前的请求，仍在进行：", "）"), ("(The user's current request, still being worked on: ", ")")];
 
-/// Repeats the current request if no message holds it: below a line that calls everything a record, it reads as finished.
+/// Repeats the current request if no message holds it: below a line that calls all a record, it reads as finished.
 pub fn current_request(language: Language, request: &str) -> String {
     let [chinese, english] = CURRENT_REQUESTS;
     let (start, end) = in_language(language, chinese, english);

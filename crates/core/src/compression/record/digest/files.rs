@@ -76,7 +76,9 @@ impl Files {
         let operands: Vec<&str> = operands.iter().copied().filter(|word| !word.starts_with('-')).collect();
         match (program, operands.as_slice()) {
             ("rm" | "unlink", paths) if !words.contains(&"--cached") => {
-                paths.iter().for_each(|path| self.add(Delete, path));
+                for path in paths {
+                    self.add(Delete, path);
+                }
             }
             // If the target is a directory the new name is a guess; only the old one is certain.
             ("mv", [from, to]) => {
@@ -89,7 +91,7 @@ impl Files {
         }
     }
 
-    /// Parses `*** Update File: path` and similar lines. Within a script the patch is a string with `\n` for line breaks.
+    /// Parses `*** Update File: path` and similar lines. Within a script the patch is a string with `\n` for breaks.
     fn add_patch(&mut self, patch: &str) {
         let is_plain = patch.contains("*** Begin Patch\n") || patch.contains("*** Begin Patch\r");
         for part in patch.split("*** ").skip(1) {

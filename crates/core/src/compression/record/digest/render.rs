@@ -45,9 +45,9 @@ struct DigestLine {
 }
 
 impl Digest {
-    /// `None` if there is nothing to write or nothing fits. Entries are dropped in this order: files that were only read
-    /// (oldest first), deleted files, old changes, old failures, requests between the first and the newest; the first
-    /// request last. Calls `count_tokens` O(log items) times.
+    /// `None` if there is nothing to write or nothing fits. Entries are dropped in this order: files that were only
+    /// read (oldest first), deleted files, old changes, old failures, requests between the first and the newest; the
+    /// first request last. Calls `count_tokens` O(log items) times.
     pub fn render(&self, language: Language, max_tokens: f64, count_tokens: &dyn Fn(&str) -> f64) -> Option<String> {
         let longest_text = |ranked: &[DigestLine], totals: Totals| {
             let text_of = |count| digest_text(ranked.get(..count).unwrap_or_default(), totals, language);

@@ -18,7 +18,7 @@ pub struct Todos {
 }
 
 impl Todos {
-    /// Handles a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown checklist.
+    /// Handles a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a checklist.
     pub(super) fn apply_list(&mut self, call: &ToolCall) {
         let name = call.name.to_ascii_lowercase();
         if !has_word(&name, &["todo", "plan", "checklist"]) {
@@ -36,12 +36,16 @@ impl Todos {
         if !is_merged {
             *self = Self::default();
         }
-        changes.into_iter().for_each(|change| self.apply(change));
+        for change in changes {
+            self.apply(change);
+        }
     }
 
     /// Handles a call that creates, changes or removes single todos: `TaskCreate`, `todo-update`.
     pub(super) fn apply_changes(&mut self, call: &ToolCall, result: &ChatMessage) {
-        changes_of(call, &result.text).into_iter().for_each(|change| self.apply(change));
+        for change in changes_of(call, &result.text) {
+            self.apply(change);
+        }
     }
 
     /// Updates a known entry (found by id, otherwise by text) in place; a new entry must have a text.

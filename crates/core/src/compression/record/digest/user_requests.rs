@@ -23,7 +23,9 @@ impl UserRequests {
     }
 
     pub(super) fn add(&mut self, message: &ChatMessage) {
-        request_in(message).into_iter().for_each(|text| self.add_text(&text));
+        if let Some(text) = request_in(message) {
+            self.add_text(&text);
+        }
     }
 
     /// Adds messages older than those added so far. Most are known already, such as the copies of pinned messages.
@@ -71,8 +73,8 @@ fn request_in(message: &ChatMessage) -> Option<String> {
     })
 }
 
-/// Text that a client writes as the user: a note that a turn was interrupted, or a bare `/command`. As the first request
-/// of a session it would replace the task.
+/// Text that a client writes as the user: a note that a turn was interrupted, or a bare `/command`. As the first
+/// request of a session it would replace the task.
 pub(crate) fn is_client_noise(text: &str) -> bool {
     let command = text.strip_prefix('/').unwrap_or_default();
     let is_command = !command.is_empty()

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::headings::{begins_section, inline_content};
 use crate::compression::summary::prompt::Section;
 
-/// Filler that models, clients and templates write if there is no content; in lower case, without surrounding punctuation.
+/// Filler that models, clients and templates write without content; lower case, without surrounding punctuation.
 const FILLERS: [&str; 38] = [
     "none", "n/a", "na", "nil", "null", "undefined", "nan", "nothing", "nothing to report", "not applicable", "empty",
     "object object", "object promise", "true", "false", "tbd", "todo", "ok", "okay", "done", "sure", "yes", "no",

@@ -12,8 +12,8 @@ use crate::tokens::models::Model;
 
 /// The prompt asks for this share of the limit, because models miscount words and write more than requested.
 const TARGET_SHARE: f64 = 0.7;
-/// After a reply that was cut off, the prompt asks for this share of the usual length, and the output may have this many
-/// times the usual tokens: a model that reasons first needs them.
+/// After a reply that was cut off, the prompt asks for this share of the usual length, and the output may have this
+/// many times the usual tokens: a model that reasons first needs them.
 const SHORTER_SHARE: f64 = 0.5;
 const OUTPUT_FACTOR: f64 = 2.0;
 /// A summary longer than this many times the limit is cut: most of it is worth its tokens, but the saving must remain.
@@ -56,8 +56,7 @@ pub(super) struct RequestWriter {
 impl RequestWriter {
     pub(super) fn new(task: &Task, prompt: SummaryPrompt, language: Language) -> Self {
         let model = Model::named(&task.model_name);
-        let quoted = task.quotable_messages();
-        let earlier = task.earlier_summaries();
+        let (quoted, earlier) = task.quotable_messages();
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
         let history = QuotedHistory::new(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
         let mut writer = Self {
@@ -189,7 +188,7 @@ impl RequestWriter {
         let instructions = self.within_share(&self.instructions, INSTRUCTIONS_SHARE);
         let instructions = Some(&*instructions).filter(|text| !text.is_empty());
         let slots = [("history", Some(quoted)), ("previous", previous.as_deref()), ("instructions", instructions)];
-        let nothing = SummaryPrompt::nothing(self.language);
+        let nothing = in_language(self.language, "（无）", "(none)");
         let mut text = self.filled(&self.prompt.user, &slots.map(|(name, value)| (name, value.unwrap_or(nothing))));
         let unused = slots.iter().filter(|(name, _)| slot_uses(&self.prompt.user, name) == 0);
         for value in unused.filter_map(|slot| slot.1) {
