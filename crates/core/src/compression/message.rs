@@ -38,7 +38,8 @@ pub enum ProviderSummary {
 
 /// The most tokens that any chat format adds to a message.
 pub const MAX_FORMAT_TOKENS: f64 = 32.0;
-/// The most tokens per UTF-8 byte of a text, in any model ([`crate::tokens::models`]). All others are images and calls.
+/// The most tokens per UTF-8 byte of a text, in any model ([`crate::tokens::models`]). What a message takes in addition
+/// are images and calls.
 pub const MAX_TOKENS_PER_BYTE: f64 = 1.6;
 /// No notice quotes more of the first request, whatever the window's size.
 const LONGEST_RECORDED_CHARS: usize = 4_000;

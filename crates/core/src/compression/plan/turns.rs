@@ -1,5 +1,5 @@
 //! Decides which message answers which call, and where a conversation may be divided: calls stay with their results,
-//! and a turn with its thinking. A *place* is an index before whose message, or at whose end, it may be divided.
+//! and a turn with its thinking. A *place* is where it may be divided: before the message of that index, or at the end.
 
 use std::collections::{HashMap, HashSet};
 

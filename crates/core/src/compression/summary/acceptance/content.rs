@@ -30,7 +30,8 @@ fn has_content(line: &str) -> bool {
     !words.is_empty() && !is_filler && !says_nothing(words)
 }
 
-/// The minimum content of a summary: one token per 2,000 that it replaces, one to sixty. A shorter text is none.
+/// The minimum content of a summary: one token per 2,000 that it replaces, one to sixty. A shorter text answers
+/// something else.
 pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
     (replaced_tokens / 2_000.0).clamp(1.0, 60.0).floor()
 }
@@ -59,7 +60,7 @@ pub fn is_json_of_something_else(text: &str, sections: &[Section]) -> bool {
     keys.filter(is_section).count() < sections.len().min(2)
 }
 
-/// Words that negate a line; in lower case.
+/// A line is empty if it contains one of these and otherwise only [`EMPTY_WORDS`]; in lower case.
 const NEGATIONS: &str = "
     no none not nothing never unknown unclear unspecified unavailable undetermined empty cannot can't unable without
     missing don't didn't haven't isn't wasn't n/a na nil null nobody tbd undefined
