@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::compression::record::api_fields;
+use palimpsest_core::compression::record;
 use palimpsest_core::compression::session::attempt::Breakers;
 use palimpsest_core::compression::session::manager::Manager;
 use palimpsest_core::compression::session::settings::Settings;
@@ -264,7 +264,7 @@ impl Shared {
 
 #[napi(catch_unwind)]
 pub fn request_field_names() -> Vec<&'static str> {
-    api_fields::REQUEST_FIELDS.to_vec()
+    record::REQUEST_FIELDS.to_vec()
 }
 
 /// All paths that are read from a model's reply: dots before nested names, `0` for a list's first element, `*` for each.
@@ -276,5 +276,5 @@ pub fn answer_paths() -> Vec<String> {
 /// The fields that a compression makes wrong (R7.7).
 #[napi(catch_unwind)]
 pub fn usage_statistics_names() -> Vec<&'static str> {
-    api_fields::USAGE_FIELDS.to_vec()
+    record::USAGE_FIELDS.to_vec()
 }

@@ -1,7 +1,7 @@
 //! Reads the messages that the JavaScript side writes as arrays: their token figures, and their texts.
 
 use napi::Unknown;
-use palimpsest_core::compression::message::{ChatMessage, ChatRole, CreatedKind, Linkage, ProviderSummary, ToolCall};
+use palimpsest_core::compression::message::{ChatMessage, ChatRole, CreatedKind, ProviderSummary, ToolCall};
 use palimpsest_core::compression::session::usage::{CountedHistory, ReportedTokens, TokenRow};
 use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
 
@@ -69,6 +69,6 @@ fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Op
         provider_summary: summaries.into_iter().find(|&(flag, _)| has(flag)).map(|(_, form)| form),
         created_as: created_kinds.into_iter().find(|&(flag, _)| has(flag)).map(|(_, kind)| kind),
         level: level as u32,
-        linkage: if has(SaidFlag::Joined) { Linkage::Joined } else { Linkage::Separate },
+        is_joined: has(SaidFlag::Joined),
     })
 }

@@ -59,7 +59,7 @@ fn splits_pair(text: &[u16], at: usize) -> bool {
 
 fn first_non_blank(text: &[u16]) -> Option<usize> {
     let blank_blocks = text.chunks(BLOCK).take_while(|block| is_ordinary_white_space(block)).count();
-    let from = (blank_blocks * BLOCK).min(text.len());
+    let from = blank_blocks * BLOCK;
     text.get(from..)?.iter().position(|&unit| !is_white_space(unit)).map(|at| from + at)
 }
 

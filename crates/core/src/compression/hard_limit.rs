@@ -37,7 +37,6 @@ pub struct CannotFit {
     pub system_tokens: f64,
     /// Calls in flight.
     pub pending_tokens: f64,
-    pub limit_tokens: f64,
 }
 
 /// The most tokens that each form of the notice takes as a message.
@@ -87,8 +86,7 @@ pub fn cut(
             }
         }
     }
-    let (system_tokens, pending_tokens) = (input.system_tokens(), input.pending_tokens());
-    Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
+    Err(input.cannot_fit())
 }
 
 type CutMethod<'r> = fn(&CutSearch<'r>) -> Option<HistoryCut>;
@@ -145,30 +143,27 @@ impl<'r> CutSearch<'r> {
             }
             let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
             let (older, newer) = results.partition(|text| text.index < newest_round);
-            let classes = [(newer, newest_floor), (older, self.floor_tokens)].map(|(texts, floor)| CutClass {
-                texts,
-                floor_tokens: floor,
-                is_last_resort: false,
-            });
+            let class = |texts, floor_tokens| CutClass { texts, floor_tokens, is_last_resort: false };
+            let classes = [class(newer, newest_floor), class(older, self.floor_tokens)];
             Some(layout.cut_at(place, shorten_texts(&classes, over_aim, over_aim)?))
         })
     }
 
+    fn cuttable_result(&self, index: usize) -> Option<CuttableText> {
+        self.layout.input.cuttable_text(index).filter(|text| text.is_result)
+    }
+
     /// The floor of results from `newest_round` on: together they keep [`SHARE_OF_NEWEST`] of the aim.
     fn floor_of_newest(&self, newest_round: usize) -> f64 {
-        let input = self.layout.input;
-        let is_result = |index: &usize| input.cuttable_text(*index).is_some_and(|text| text.is_result);
-        let results = (newest_round..input.messages.len()).filter(is_result).count().max(1);
+        let newest = newest_round..self.layout.input.messages.len();
+        let results = newest.filter_map(|index| self.cuttable_result(index)).count().max(1);
         (SHARE_OF_NEWEST * self.aim_tokens / to_f64(results)).max(self.floor_tokens)
     }
 
     /// For each message, how many tokens shortening the results from it to the end can save: trying a place costs O(1).
     fn saved_from(&self, newest_round: usize, newest_floor: f64) -> Vec<f64> {
-        let saved = |index: usize| {
-            let floor = if index < newest_round { self.floor_tokens } else { newest_floor };
-            let text = self.layout.input.cuttable_text(index).filter(|text| text.is_result);
-            text.map_or(0.0, |text| text.saved_at(floor))
-        };
+        let floor_at = |index| if index < newest_round { self.floor_tokens } else { newest_floor };
+        let saved = |index| self.cuttable_result(index).map_or(0.0, |text| text.saved_at(floor_at(index)));
         sums_from((0..self.layout.input.messages.len()).map(saved))
     }
 
@@ -194,8 +189,7 @@ impl<'r> CutSearch<'r> {
             let mut others = self.layout.texts_to_shorten(place);
             others.retain(|text| text.index != request.index);
             let mut classes = classes_of(&others, place, LAST_RESORT_FLOOR_TOKENS);
-            let texts = vec![request];
-            classes.push(CutClass { texts, floor_tokens: request_floor, is_last_resort: true });
+            classes.push(CutClass { texts: vec![request], floor_tokens: request_floor, is_last_resort: true });
             let tokens = self.layout.tokens_at(place);
             let (over_aim, over_limit) = (tokens - self.aim_tokens, tokens - self.limit_tokens);
             Some(self.layout.cut_at(place, shorten_texts(&classes, over_aim, over_limit)?))
@@ -203,8 +197,8 @@ impl<'r> CutSearch<'r> {
     }
 }
 
-/// The order in which texts are shortened after a cut at `place`: results of earlier rounds, results
-/// of the newest round, other texts of both, texts in messages with thinking.
+/// The order in which texts are shortened after a cut at `place`: results of earlier rounds, results of the newest
+/// round, other texts of both, texts in messages with thinking.
 fn classes_of(texts: &[CuttableText], place: usize, floor_tokens: f64) -> Vec<CutClass> {
     let class_of = |text: &CuttableText| match (text.is_result, text.has_thinking) {
         (true, _) => usize::from(text.index >= place),

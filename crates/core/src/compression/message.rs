@@ -36,34 +36,25 @@ pub enum ProviderSummary {
     Sealed,
 }
 
-/// Whether a message can be sent without the one before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Linkage {
-    #[default]
-    Separate,
-    /// Neither message can be sent without the other: items of one `OpenAI` Responses output, including a reasoning
-    /// item, or a decision about a call that awaits approval.
-    Joined,
-}
-
 /// The most tokens that any chat format adds to a message.
 pub const MAX_FORMAT_TOKENS: f64 = 32.0;
-/// The most tokens per UTF-8 byte of a text, in any model (see the factors in [`crate::tokens::models`]). Whatever a
-/// message takes in addition are images and calls.
+/// The most tokens per UTF-8 byte of a text, in any model ([`crate::tokens::models`]). What a message takes in addition
+/// are images and calls.
 pub const MAX_TOKENS_PER_BYTE: f64 = 1.6;
+/// No notice quotes more of the first request, whatever the window's size.
+const LONGEST_RECORDED_CHARS: usize = 4_000;
 
 /// One message of the conversation. Texts are UTF-8: lone surrogates have become U+FFFD.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a message")]
 pub struct ChatMessage {
     pub role: ChatRole,
     /// The message's texts, joined by line breaks; no images or other media.
     pub text: String,
     pub calls: Vec<ToolCall>,
-    /// Ids of the calls whose results it holds: one for a tool result, several in Anthropic's form, the message's own
-    /// calls in opencode's, otherwise none.
+    /// Ids of the calls whose results it holds: several in Anthropic's form, the message's own calls in opencode's.
     pub answers: Vec<String>,
-    /// In a message with tool results, UTF-16 units of the text outside the results: a user's own words in Anthropic's
-    /// form.
+    /// In a message with results, UTF-16 units of the text outside them: a user's own words in Anthropic's form.
     pub units_beside_results: usize,
     /// Tokens of the message including its chat format, not rounded.
     pub tokens: f64,
@@ -77,7 +68,9 @@ pub struct ChatMessage {
     pub created_as: Option<CreatedKind>,
     /// Nesting depth of compressions: 0, or a summary's or notice's `level`.
     pub level: u32,
-    pub linkage: Linkage,
+    /// Neither this message nor the one before can be sent without the other: items of one `OpenAI` Responses output,
+    /// including a reasoning item, or a decision about a call that awaits approval.
+    pub is_joined: bool,
 }
 
 impl ChatMessage {
@@ -94,21 +87,20 @@ impl ChatMessage {
         self.role == ChatRole::User && self.answers.is_empty()
     }
 
-    /// How many messages of the OpenAI chat format carry the same content. Dialects differ in what one message holds;
-    /// counting this way cuts a conversation at the same place in each.
+    /// How many messages of the OpenAI chat format carry the same content: a conversation is cut at the same place in
+    /// each dialect.
     pub const fn chat_message_count(&self) -> usize {
-        match (self.linkage, self.answers.len()) {
-            (Linkage::Joined, _) => 0,
-            (Linkage::Separate, 0) => 1,
+        match self.answers.len() {
+            _ if self.is_joined => 0,
+            0 => 1,
             // opencode has calls and results in one message.
-            (Linkage::Separate, results) if matches!(self.role, ChatRole::Assistant) => results + 1,
-            (Linkage::Separate, results) => results + (self.units_beside_results > 0) as usize,
+            results if matches!(self.role, ChatRole::Assistant) => results + 1,
+            results => results + (self.units_beside_results > 0) as usize,
         }
     }
 }
 
-/// Index of the first of the newest messages that together count as `count` messages of the chat format. O(number of
-/// these messages).
+/// Index of the first of the newest messages that together count as `count` messages of the chat format.
 pub fn start_of_newest(messages: &[ChatMessage], count: usize) -> usize {
     let mut missing = count;
     let newest = messages.iter().rev().take_while(|message| {
@@ -121,20 +113,17 @@ pub fn start_of_newest(messages: &[ChatMessage], count: usize) -> usize {
 
 /// The current request: the newest message with words of the user, even next to tool results.
 pub fn newest_user_request(messages: &[ChatMessage]) -> Option<usize> {
-    messages.iter().rposition(|message| {
-        let has_words =
-            if message.answers.is_empty() { !message.text.trim().is_empty() } else { message.units_beside_results > 0 };
-        message.role == ChatRole::User && message.created_as.is_none() && has_words
-    })
+    let has_words = |ChatMessage { text, answers, units_beside_results, .. }: &ChatMessage| {
+        if answers.is_empty() { !text.trim().is_empty() } else { *units_beside_results > 0 }
+    };
+    let is_by_user = |message: &ChatMessage| message.role == ChatRole::User && message.created_as.is_none();
+    messages.iter().rposition(|message| is_by_user(message) && has_words(message))
 }
 
 /// The user's earliest remaining request, which states the task (EDGE 20).
 pub fn first_user_request(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().position(|message| message.begins_turn() && message.created_as.is_none())
 }
-
-/// No notice quotes more of the first request, whatever the window's size.
-const LONGEST_RECORDED_CHARS: usize = 4_000;
 
 pub fn first_request_to_record(messages: &[ChatMessage]) -> Option<String> {
     let request = messages.get(first_user_request(messages)?)?;

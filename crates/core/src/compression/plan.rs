@@ -12,20 +12,17 @@ use crate::compression::record::digest::user_requests::is_client_noise;
 use crate::compression::to_f64;
 use turns::Turns;
 
-/// To keep a turn whole, at least this many messages of the chat format may stay in addition to `keep_recent`, and up to
-/// `keep_recent` if that is more.
+/// To keep a turn whole, this many more messages of the chat format may stay, or `keep_recent` if that is more.
 const MIN_EXTENSION: usize = 4;
 
 /// The range to summarise, and which of its messages are repeated word for word next to the summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     pub range: Range<usize>,
-    /// Messages of the range that are repeated before the summary, ascending: the pinned ones, each with its calls and
-    /// results.
+    /// Repeated before the summary, ascending: the pinned messages, each with its calls and results.
     pub pinned: Vec<usize>,
-    /// Messages of the range that are repeated after the summary, ascending. A provider rejects the rest of a turn
-    /// without the call that has its thinking (EDGE 24), and a result without its call. The current request is included
-    /// if a line of the summary can't quote it word for word.
+    /// Repeated after the summary, ascending: the current request, if a line of the summary can't quote it, and what a
+    /// provider requires: the call that has a turn's thinking (EDGE 24), the call of a result.
     pub carried: Vec<usize>,
     /// True if no remaining message holds the current request: the summary must quote it.
     pub must_quote_request: bool,
@@ -53,16 +50,14 @@ pub fn system_len(messages: &[ChatMessage]) -> usize {
     messages.iter().take_while(|message| message.role == ChatRole::System).count()
 }
 
-/// How many leading messages no compression changes: [`system_len`], and the pinned copies that earlier compressions
-/// placed after those.
+/// How many leading messages no compression changes: [`system_len`], and the pinned copies after those.
 pub fn head_len(messages: &[ChatMessage]) -> usize {
-    let system = system_len(messages);
-    let copies = messages.iter().skip(system).take_while(|message| message.created_as == Some(CreatedKind::Pinned));
-    system + copies.count()
+    let is_copy = |message: &&ChatMessage| message.created_as == Some(CreatedKind::Pinned);
+    system_len(messages) + messages.iter().skip(system_len(messages)).take_while(is_copy).count()
 }
 
-/// For each message, true if it or a message of its group is pinned. A provider's encrypted summary counts as pinned,
-/// our summaries and notices don't: an application that pins all user messages would keep them for ever.
+/// For each message, whether its group is pinned. A provider's encrypted summary counts as pinned, our summaries and
+/// notices don't: an application that pins all user messages would keep them for ever.
 pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let is_pinned = |message: &ChatMessage| match message.created_as {
         None => message.pinned || message.is_sealed(),
@@ -72,7 +67,7 @@ pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
 }
 
 /// Selects what to summarise so that the head and the newest `keep_recent` messages stay (R7.4), and more if a call
-/// would be separated from its results or a turn from its thinking. Calls that lack results always stay.
+/// would lose its results or a turn its thinking. Calls that lack results always stay.
 ///
 /// # Errors
 /// Why nothing can be summarised.
@@ -83,22 +78,26 @@ pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, Skip> 
     let in_range = messages.get(start..end).filter(|in_range| !in_range.is_empty());
     let in_range = in_range.ok_or(Skip::NothingBetween)?;
     let must_stay = must_stay(messages, &turns);
-    let is_carried = |index: &usize| must_stay.get(*index) == Some(&true) || thinking_group.contains(index);
-    let carried: Vec<usize> = (start..end).filter(is_carried).collect();
     let pinned_flags = pinned_flags(messages, &turns);
-    let is_pinned = |index: &usize| pinned_flags.get(*index) == Some(&true) && !carried.contains(index);
-    let pinned: Vec<usize> = (start..end).filter(is_pinned).collect();
+    let (mut pinned, mut carried, mut level, mut has_new) = (Vec::new(), Vec::new(), 0, false);
+    for (index, message) in (start..).zip(in_range) {
+        if must_stay.get(index) == Some(&true) || thinking_group.contains(&index) {
+            carried.push(index);
+        } else if pinned_flags.get(index) == Some(&true) {
+            pinned.push(index);
+        } else {
+            has_new |= message.created_as.is_none();
+        }
+        level = level.max(message.level.saturating_add(1));
+    }
     if pinned.len() + carried.len() == in_range.len() {
         return Err(if carried.is_empty() { Skip::AllPinned } else { Skip::NothingBetween });
     }
-    let is_repeated = |index: usize| carried.contains(&index) || pinned.contains(&index);
-    let is_new = |(index, message): (usize, &ChatMessage)| message.created_as.is_none() && !is_repeated(index);
-    if !(start..).zip(in_range).any(is_new) {
+    if !has_new {
         return Err(Skip::OnlyEarlierSummary);
     }
-    let level = in_range.iter().map(|message| message.level).max().unwrap_or(0).saturating_add(1);
-    let must_quote_request =
-        !newest_user_request(messages).is_some_and(|request| request >= end || is_repeated(request));
+    let stays = |request| request >= end || carried.contains(&request) || pinned.contains(&request);
+    let must_quote_request = !newest_user_request(messages).is_some_and(stays);
     Ok(Plan { range: start..end, pinned, carried, must_quote_request, level })
 }
 
@@ -117,22 +116,20 @@ pub fn is_quotable_text(text: &str) -> bool {
     text.len() <= LONGEST_QUOTED_BYTES && !text.contains(['\n', '\r']) && plain_text(text) == text
 }
 
-/// For each message, true if a summary can't replace it: the current request if it can't be quoted, and calls that
-/// still lack results, each with its group and thinking.
+/// For each message, true if a summary can't replace it: the current request if it can't be quoted, calls that still
+/// lack results, and the group and thinking of both.
 fn must_stay(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let newest_turn = messages.iter().rposition(ChatMessage::begins_turn).unwrap_or(0);
     let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
-    // A call of an earlier turn can't be repeated without the message that begins the next turn: it would join that
-    // turn and lack its thinking.
-    let can_be_repeated = |index: usize| {
-        messages.get(index).is_none_or(ChatMessage::begins_turn)
-            || index >= newest_turn
-            || newest_assistant == Some(index)
-    };
     let is_unquotable = |index: &usize| messages.get(*index).is_some_and(|message| !is_quotable(message));
     let request = newest_user_request(messages).filter(is_unquotable);
-    let is_needed = |index: usize| request == Some(index) || turns.pending.contains(&index);
-    turns.whole_groups_with_thinking(|index| is_needed(index) && can_be_repeated(index))
+    turns.whole_groups_with_thinking(|index| {
+        let is_needed = request == Some(index) || turns.pending.contains(&index);
+        // A call of an earlier turn can't be repeated without the message that begins the next turn: it would join
+        // that turn and lack its thinking.
+        let begins_turn = messages.get(index).is_some_and(ChatMessage::begins_turn);
+        is_needed && (begins_turn || index >= newest_turn || newest_assistant == Some(index))
+    })
 }
 
 /// The end of the range, and the group of the thinking that this end separates from its turn. A turn is divided unless
@@ -142,9 +139,8 @@ fn end_and_thinking(messages: &[ChatMessage], turns: &Turns, keep_recent: usize)
     let wished_end = start_of_newest(messages, keep_recent);
     let undivided_end = turns.boundary_with_thinking_before(wished_end);
     let end = turns.boundary_before(wished_end);
-    let kept_in_addition: usize =
-        messages.iter().take(end).skip(undivided_end).map(ChatMessage::chat_message_count).sum();
-    if kept_in_addition <= keep_recent.max(MIN_EXTENSION) {
+    let added = messages.iter().take(end).skip(undivided_end).map(ChatMessage::chat_message_count);
+    if added.sum::<usize>() <= keep_recent.max(MIN_EXTENSION) {
         return (undivided_end, Vec::new());
     }
     let group = turns.thinking_group_at(end);

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::compression::conversations_for_tests::{any_conversation, is_validly_paired, last_turn_keeps_its_thinking};
-use crate::compression::message::{Linkage, ToolCall};
+use crate::compression::message::ToolCall;
 
 /// Builds a conversation from a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, followed by ids; `+` pins,
 /// `~` has thinking, `Q`uestion is a user message with text, `s`ummary, `n`otice and `p`inned copy are made by this library.
@@ -155,21 +155,21 @@ proptest! {
 
 #[test]
 fn r7_4_joined_items_of_an_assistant_message_count_once_and_are_never_separated() {
-    let item = |role, calls: &[&str], answers: &[&str], linkage| ChatMessage {
+    let item = |role, calls: &[&str], answers: &[&str], is_joined| ChatMessage {
         role,
         text: "words".into(),
         calls: calls.iter().map(|id| ToolCall { id: (*id).into(), ..ToolCall::default() }).collect(),
         answers: answers.iter().map(|id| (*id).into()).collect(),
-        linkage,
+        is_joined,
         ..ChatMessage::default()
     };
-    let mut messages = vec![item(ChatRole::User, &[], &[], Linkage::Separate)];
+    let mut messages = vec![item(ChatRole::User, &[], &[], false)];
     for (first, second) in [("a", "b"), ("c", "d"), ("e", "f")] {
-        messages.push(item(ChatRole::Assistant, &[], &[], Linkage::Separate));
-        messages.push(item(ChatRole::Assistant, &[first], &[], Linkage::Joined));
-        messages.push(item(ChatRole::Assistant, &[second], &[], Linkage::Joined));
-        messages.push(item(ChatRole::Tool, &[], &[first], Linkage::Separate));
-        messages.push(item(ChatRole::Tool, &[], &[second], Linkage::Separate));
+        messages.push(item(ChatRole::Assistant, &[], &[], false));
+        messages.push(item(ChatRole::Assistant, &[first], &[], true));
+        messages.push(item(ChatRole::Assistant, &[second], &[], true));
+        messages.push(item(ChatRole::Tool, &[], &[first], false));
+        messages.push(item(ChatRole::Tool, &[], &[second], false));
     }
     // The chat format has one message with both calls, and one for each result: three a round.
     for (keep_recent, end) in [(1, 11), (3, 11), (4, 6), (6, 6)] {

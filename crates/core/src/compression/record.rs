@@ -1,6 +1,6 @@
-//! The record of a compression: what is stored with a summary or notice, and what the next compression reads of it.
+//! The record of a compression, stored with a summary or notice: what is written, and what the next compression reads.
+//! Also which fields of a message a provider accepts, and which ones a compression makes wrong.
 
-pub mod api_fields;
 pub mod digest;
 
 use std::iter::once;
@@ -14,9 +14,8 @@ use digest::Digest;
 /// Ends each field: no UTF-8 text contains this byte.
 const FIELD_END: [u8; 1] = [0xFF];
 
-/// `cmp_` and sixteen hexadecimal digits, derived from the messages that the compression removes, not from the time. A
-/// compression that is repeated, because the process or the reply was lost, thus gets the same archive batch. A summary
-/// and a cut of the same messages have different ids. O(text).
+/// `cmp_` and sixteen hexadecimal digits, derived from the removed messages, not from the time: a compression that is
+/// repeated, because the process or the reply was lost, gets the same archive batch. A cut has another id. O(text).
 pub fn compression_id(messages: &[ChatMessage], is_cut: bool) -> String {
     let fields = messages.iter().flat_map(|message| {
         let calls = message.calls.iter().flat_map(|call| [&call.id, &call.name, &call.arguments]);
@@ -32,8 +31,7 @@ pub struct RecordFields<'r> {
     pub id: &'r str,
     /// Nesting depth, itself included.
     pub level: u32,
-    /// For a notice, how many messages it replaces and their tokens, including those of earlier notices. `None` for a
-    /// summary.
+    /// For a notice, how many messages it and earlier notices replace, and their tokens. `None` for a summary.
     pub dropped: Option<(usize, f64)>,
     pub tokens_before: f64,
     pub window_tokens: f64,
@@ -91,10 +89,9 @@ pub struct StoredRecord {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedHistory {
-    /// The user's first request, as the oldest record quotes it. Its message may have been replaced.
+    /// As the oldest record quotes it. Its message may have been replaced.
     pub first_request: Option<String>,
-    /// The digest (files, commands, requests and todos extracted from the messages) of the newest summary or notice,
-    /// which includes earlier ones.
+    /// The digest of the newest summary or notice, which includes earlier ones.
     pub digest: Option<Digest>,
     pub records: Vec<StoredRecord>,
 }
@@ -110,6 +107,28 @@ impl RecordedHistory {
         }
     }
 }
+
+/// The fields of a message that some provider's request format knows (R7.8); an allow-list, since several providers
+/// reject unknown fields. All are sent to every provider: thinking and signatures must return (EDGE 24 to 26).
+#[rustfmt::skip] // Each format has lines of its own.
+pub const REQUEST_FIELDS: [&str; 31] = [
+    "role", "content", "name", "tool_calls", "tool_call_id", "function_call", "refusal", "audio", // OpenAI chat
+    "toolCalls", "toolCallId", "toolName", "functionCall", "isError", "reasoningContent", // as applications store them
+    "reasoning_content", "prefix", // DeepSeek
+    "reasoning", "reasoning_details", // OpenRouter
+    "thinking", "thinking_blocks", "redacted_thinking", "signature", "cache_control", // Anthropic's, as gateways add
+    "parts", "thoughtSignature", "thought_signature", "extra_content", // Gemini
+    "images", "tool_name", // Ollama
+    "partial", // Qwen, Moonshot
+    "providerOptions", // The AI SDK, whose text messages look like chat's
+];
+
+/// Where applications store the usage of a request. A compression clears these fields on copies of the messages that
+/// stay, since they count a history that no longer exists (R7.7, EDGE 5).
+pub const USAGE_FIELDS: [&str; 14] = [
+    "usage", "usageMetadata", "usage_metadata", "_usage", "tokenUsage", "token_usage", "promptTokens", "prompt_tokens",
+    "completionTokens", "completion_tokens", "totalTokens", "total_tokens", "tokens", "tokenCount",
+];
 
 #[cfg(test)]
 #[path = "record_tests.rs"]

@@ -18,7 +18,7 @@ mod state;
 
 use std::sync::Arc;
 
-use attempt::{Attempt, gains_enough};
+use attempt::{Attempt, Try, gains_enough};
 use manager::Manager;
 use settings::WindowSource;
 use state::{ChangeKind, PendingChange, Phase};
@@ -40,14 +40,13 @@ impl CompressionSession {
         counted: CountedHistory,
         options: SessionOptions,
     ) -> (Self, Step) {
-        manager.state().logged.log_unrecognised(&options.unrecognised, counted.rows.len());
-        let usage = manager.usage_of(&counted);
-        let (conversation, settings) = {
-            let mut state = manager.state();
-            let conversation = conversation.unwrap_or_else(|| state.new_conversation());
-            state.settle(conversation);
-            (conversation, state.settings.clone())
-        };
+        let mut state = manager.state();
+        state.logged.log_unrecognised(&options.unrecognised, counted.rows.len());
+        let usage = state.usage_of(&counted);
+        let conversation = conversation.unwrap_or_else(|| state.new_conversation());
+        state.settle(conversation);
+        let settings = state.settings.clone();
+        drop(state);
         let mut session = Self {
             messages_before: counted.rows.len(),
             tokens_before: usage.tokens,
@@ -134,8 +133,10 @@ impl CompressionSession {
 
     /// Takes the outcome of [`Step::Apply`] or [`Step::Recount`], with the token counts of the resulting history.
     pub fn proceed(&mut self, progress: StepProgress, counted: CountedHistory) -> Step {
-        self.manager.state().settle(self.conversation);
-        self.usage = self.manager.usage_of(&counted);
+        let mut state = self.manager.state();
+        state.settle(self.conversation);
+        self.usage = state.usage_of(&counted);
+        drop(state);
         self.counted = counted;
         match (std::mem::take(&mut self.phase), progress) {
             (Phase::Applying(change), StepProgress::Applied) => {
@@ -157,23 +158,18 @@ impl CompressionSession {
     }
 
     fn note_change(&mut self, change: PendingChange) {
-        let PendingChange { removed_count: removed, inserted_count, tokens_before, kind } = change;
+        let PendingChange { removed_count, inserted_count, tokens_before, kind } = change;
         let after_count = self.counted.rows.len();
-        let before_count = (after_count + removed).saturating_sub(inserted_count);
+        let before_count = (after_count + removed_count).saturating_sub(inserted_count);
         let tokens_after = self.usage.tokens.round();
         let window_tokens = self.settings.max_context_tokens;
         let usage_after = window_share(tokens_after, window_tokens);
         let after = ContextFigures { before_count, after_count, tokens_after, usage_after };
         self.figures = Some(after);
         let tokens_saved = (tokens_before - tokens_after).max(0.0);
+        let mut counted = CountedChange { is_cut: false, removed_count, shortened_count: 0, tokens_saved };
         let mut state = self.manager.state();
-        let counted = match kind {
-            ChangeKind::Summary { .. } => CountedChange::Compressed { messages: removed, tokens_saved },
-            ChangeKind::Cut { shortened } => CountedChange::Truncated { dropped: removed, shortened, tokens_saved },
-        };
-        state.stats.count_change(counted, 1.0);
         let mut tried = state.last_try(self.conversation).unwrap_or_default();
-        tried.change = Some(counted);
         match kind {
             ChangeKind::Summary { level, model, duration_ms } => {
                 tried.gained = Some(gains_enough(tokens_before, tokens_after));
@@ -182,15 +178,17 @@ impl CompressionSession {
                 let model = model.unwrap_or_default();
                 events::compressed(&after, tokens_before, window_tokens, level, &model, duration_ms);
             }
-            ChangeKind::Cut { shortened } => {
+            ChangeKind::Cut { shortened_count } => {
+                counted = CountedChange { is_cut: true, shortened_count, ..counted };
                 // The messages that the cut removed existed at the last try.
                 tried.messages -= to_f64(before_count) - to_f64(after_count);
                 tried.tokens -= tokens_before - tokens_after;
                 self.effect = HistoryEffect::Cut;
-                events::truncated(&after, tokens_before, removed, shortened);
+                events::truncated(&after, tokens_before, removed_count, shortened_count);
             }
         }
-        state.record_try(self.conversation, tried);
+        state.stats.count_change(counted, 1.0);
+        state.record_try(self.conversation, Try { change: Some(counted), ..tried });
     }
 
     fn note_discarded(&mut self, reason: &'static str) {

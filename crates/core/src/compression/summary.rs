@@ -40,26 +40,23 @@ pub struct Task {
 }
 
 impl Task {
-    /// The messages as far as they are quoted. Earlier summaries are not: they precede the quotation.
-    pub(super) fn quotable_messages(&self) -> Vec<ChatMessage> {
-        let quotable = |message: &ChatMessage| match (message.created_as, message.provider_summary) {
-            (Some(CreatedKind::Summary), _) => None,
-            (_, Some(ProviderSummary::Text)) => (!message.calls.is_empty() || !message.answers.is_empty())
-                .then(|| ChatMessage { text: String::new(), ..message.clone() }),
-            _ => Some(message.clone()),
-        };
-        self.messages.iter().filter_map(quotable).collect()
-    }
-
-    /// The texts of the earlier summaries among the messages, including the provider's own; `None` if there are none.
-    pub(super) fn earlier_summaries(&self) -> Option<String> {
-        let texts = self.messages.iter().filter_map(|message| match (message.created_as, message.provider_summary) {
-            (Some(CreatedKind::Summary), _) => Some(summary_text_of(&message.text)),
-            (_, Some(ProviderSummary::Text)) => Some(message.text.trim()),
-            _ => None,
-        });
-        let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
-        (!texts.is_empty()).then(|| texts.join("\n\n"))
+    /// The messages to quote, and the texts of the earlier summaries among them, including the provider's own, which
+    /// precede the quotation; `None` if there are none.
+    pub(super) fn quotable_messages(&self) -> (Vec<ChatMessage>, Option<String>) {
+        let (mut messages, mut summaries) = (Vec::new(), Vec::new());
+        for message in &self.messages {
+            if message.created_as == Some(CreatedKind::Summary) {
+                summaries.push(summary_text_of(&message.text));
+            } else if message.provider_summary != Some(ProviderSummary::Text) {
+                messages.push(message.clone());
+            } else {
+                summaries.push(message.text.trim());
+                let has_more = !message.calls.is_empty() || !message.answers.is_empty();
+                messages.extend(has_more.then(|| ChatMessage { text: String::new(), ..message.clone() }));
+            }
+        }
+        summaries.retain(|text| !text.is_empty());
+        (messages, (!summaries.is_empty()).then(|| summaries.join("\n\n")))
     }
 }
 
@@ -78,8 +75,7 @@ impl Summary {
         let model = task.main_model;
         let tokens_of = |content: &str| model.count(content) + model.message_overhead.message;
         let introduction = introduction(language, &task.messages, task.given_summary.is_some());
-        let request = digest.requests.current().filter(|_| task.must_quote_request);
-        let request = request.filter(|text| is_quotable_text(text));
+        let request = digest.requests.current().filter(|text| task.must_quote_request && is_quotable_text(text));
         let request = request.map(|text| current_request(language, text)).unwrap_or_default();
         let bare = [SUMMARY_PREFIX, &introduction, &request, "\n\n", text].concat();
         let bare_tokens = tokens_of(&bare);
@@ -90,10 +86,8 @@ impl Summary {
         // A digest takes at most half of the saving, so that the compression remains worthwhile.
         let digest_tokens = task.digest_max_tokens.min(room_tokens / 2.0);
         let rendered = digest.render(language, digest_tokens, &|text| model.count(text));
-        let with_digest = rendered.map(|digest| {
-            let content = [bare.as_str(), "\n\n", &digest].concat();
-            (tokens_of(&content), content)
-        });
+        let with_digest = rendered.map(|digest| [&bare, "\n\n", &digest].concat());
+        let with_digest = with_digest.map(|content| (tokens_of(&content), content));
         let fitting = with_digest.filter(|&(tokens, _)| tokens < task.replaced_tokens);
         let (tokens, content) = fitting.unwrap_or((bare_tokens, bare));
         Ok(Self { content, tokens, digest: digest.clone() })

@@ -5,7 +5,7 @@ use super::error_line_text::begins_text;
 use super::error_units::{
     exact, fold, is_capital, is_code, is_count, is_digit, is_space, is_visible, is_word, names_a_class, says_something,
 };
-use crate::text::utf16::letter;
+use crate::text::utf16::{letter, units};
 use std::ops::Range;
 
 /// The most units that `<...>` skips.
@@ -66,6 +66,11 @@ impl Element {
     fn ends_with_digit(&self) -> bool {
         matches!(self, Self::Number | Self::Digits | Self::Code)
     }
+
+    /// Empty for any other element.
+    fn text(&self) -> &[u16] {
+        if let Self::Text(text) = self { text } else { &[] }
+    }
 }
 
 #[derive(Debug)]
@@ -87,14 +92,10 @@ impl ErrorForm {
         let rest = certain.unwrap_or(pattern);
         let anchored = rest.strip_prefix('^');
         let mut elements = elements_of(anchored.unwrap_or(rest));
-        let is_case_sensitive = elements.iter().any(|element| match element {
-            Element::Text(text) => text.iter().any(|&unit| fold(unit) != exact(unit)),
-            _ => false,
-        });
-        let skip = elements.iter().position(|element| matches!(element, Element::Skipped));
-        let candidates = elements.iter().take(skip.unwrap_or(elements.len())).enumerate();
-        let length = |element: &Element| if let Element::Text(text) = element { text.len() } else { 0 };
-        let (at, _) = candidates.max_by_key(|(_, element)| length(element))?;
+        let is_case_sensitive =
+            elements.iter().any(|element| element.text().iter().any(|&unit| fold(unit) != exact(unit)));
+        let before_skip = elements.iter().take_while(|element| !matches!(element, Element::Skipped)).enumerate();
+        let (at, _) = before_skip.max_by_key(|(_, element)| element.text().len())?;
         let after = elements.split_off(at + 1);
         let Some(Element::Text(fixed)) = elements.pop() else { return None };
         Some(Self {
@@ -151,25 +152,21 @@ impl ErrorForm {
         /// Units from the line's start.
         const FAR: usize = 400;
         let is_space_at = |at: usize| line.get(at).is_some_and(|&unit| matches!(unit, 0x20 | 0x09));
-        let last = self.fixed.iter().rposition(|&unit| unit != 0x20);
-        let length = last.map_or(0, |last| last + 1);
-        let ends_with_colon = last.and_then(|last| self.fixed.get(last)) == Some(&0x3A);
+        let length = self.fixed.iter().rposition(|&unit| unit != 0x20).map_or(0, |last| last + 1);
+        let ends_with_colon = self.fixed.get(..length).is_some_and(|fixed| fixed.ends_with(&[0x3A]));
         let says_enough = length >= 12 || (length >= 6 && ends_with_colon);
         start >= FAR && self.before.is_empty() && says_enough && (is_space_at(end) || is_space_at(end - 1))
     }
 
     /// True if the form, which begins at `from`, begins inside a word or a number.
     fn starts_within_word(&self, line: &[u16], from: usize) -> bool {
-        let begins_word = match self.before.first() {
-            None => self.fixed.first().is_some_and(|&unit| is_word(unit)),
-            Some(Element::Text(text)) => text.first().is_some_and(|&unit| is_word(unit)),
-            Some(element) => element.ends_with_digit(),
-        };
+        let first = self.before.first();
+        let first_unit = first.map_or(&*self.fixed, Element::text).first();
+        let begins_word = first_unit.copied().is_some_and(is_word) || first.is_some_and(Element::ends_with_digit);
         // `0.5 failed` and `10:11 errors` are no counts.
-        let is_number = matches!(self.before.first(), Some(Element::Number));
-        let before = from.checked_sub(1).and_then(|at| line.get(at));
+        let is_number = matches!(first, Some(Element::Number));
         let continues = |&unit: &u16| is_word(unit) || (is_number && matches!(letter(unit), '.' | ':'));
-        begins_word && before.is_some_and(continues)
+        begins_word && line.get(..from).and_then(<[u16]>::last).is_some_and(continues)
     }
 
     /// True if the fixed text, which ends at `end`, is the last element and ends inside a word.
@@ -192,8 +189,7 @@ impl ErrorForm {
         let (may_have, is_element) = element.run()?;
         let before = line.get(end.saturating_sub(LONGEST_RUN)..end)?;
         let length = before.iter().rev().take_while(|&&unit| may_have(unit)).count();
-        let is_found = length > 0 && is_element(before.get(before.len() - length..)?);
-        is_found.then(|| end - length)
+        (length > 0 && is_element(before.get(before.len() - length..)?)).then(|| end - length)
     }
 
     /// The end of `elements` if they begin at `start`.
@@ -219,18 +215,18 @@ impl ErrorForm {
     }
 }
 
-fn elements_of(pattern: &str) -> Vec<Element> {
+fn elements_of(mut pattern: &str) -> Vec<Element> {
     let mut elements = Vec::new();
-    let mut rest = pattern;
-    while let Some(letter) = rest.chars().next() {
-        let token = TOKENS.into_iter().find(|(token, _)| rest.starts_with(token));
-        let length = token.as_ref().map_or(letter.len_utf8(), |(token, _)| token.len());
-        match (token, elements.last_mut()) {
-            (Some((_, element)), _) => elements.push(element),
-            (None, Some(Element::Text(text))) => text.extend(letter.encode_utf16(&mut [0; 2]).iter()),
-            (None, _) => elements.push(Element::Text(letter.encode_utf16(&mut [0; 2]).to_vec())),
-        }
-        rest = rest.get(length..).unwrap_or_default();
+    while !pattern.is_empty() {
+        let token = TOKENS.into_iter().find_map(|(token, element)| Some((element, pattern.strip_prefix(token)?)));
+        let (element, rest) = token.unwrap_or_else(|| {
+            let begins_token = |rest: &str| TOKENS.iter().any(|(token, _)| rest.starts_with(token));
+            let text_end = (0..pattern.len()).find(|&at| pattern.get(at..).is_some_and(begins_token));
+            let (text, rest) = pattern.split_at(text_end.unwrap_or(pattern.len()));
+            (Element::Text(units(text)), rest)
+        });
+        elements.push(element);
+        pattern = rest;
     }
     elements
 }

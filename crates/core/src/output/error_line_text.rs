@@ -101,9 +101,8 @@ fn is_json(line: &[u16]) -> bool {
 
 /// True if a tag or a time stamp precedes the last unit: `10:11:12]:`, `12.3 -`.
 fn follows_tag(before: &[u16]) -> bool {
-    let rest = before.get(..before.len().saturating_sub(1)).unwrap_or_default();
-    let end = spaces_before(rest, rest.len());
-    let rest = rest.get(..end).unwrap_or_default();
+    let end = spaces_before(before, before.len().saturating_sub(1));
+    let rest = before.get(..end).unwrap_or_default();
     rest.last().is_some_and(|&unit| letter(unit) == ']') || stamp_before(rest).is_some()
 }
 
@@ -111,12 +110,11 @@ fn follows_tag(before: &[u16]) -> bool {
 fn stamp_before(before: &[u16]) -> Option<usize> {
     let is_part = |unit: u16| is_word(unit) || matches!(letter(unit), '+' | ',' | '-' | '.' | '/' | ':');
     let length = before.iter().rev().take_while(|&&unit| is_part(unit)).count();
-    let stamp = before.get(before.len() - length..).unwrap_or_default();
+    let (before, stamp) = before.split_at_checked(before.len() - length)?;
     if !stamp.first().is_some_and(|&unit| is_digit(unit)) {
         return None;
     }
-    let unit_before = before.len().checked_sub(length + 1).and_then(|at| before.get(at));
-    if unit_before.is_some_and(|&unit| letter(unit) == '#') {
+    if before.last().is_some_and(|&unit| letter(unit) == '#') {
         return Some(length + 1);
     }
     let digits = stamp.iter().filter(|&&unit| is_digit(unit)).count();

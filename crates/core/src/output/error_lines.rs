@@ -89,7 +89,8 @@ struct Candidate {
 fn find_candidates(text: &[u16], budget: usize, notice_units: usize) -> Vec<Candidate> {
     let max_units = MIN_PART.max(budget / 8).min(budget.saturating_sub(notice_units + 1));
     let mut found = Vec::new();
-    let mut lines_before: VecDeque<Range<usize>> = VecDeque::with_capacity(LINES_BEFORE + 1);
+    // The newest first.
+    let mut lines_before = VecDeque::with_capacity(LINES_BEFORE);
     let (mut lines_after, mut cost, mut start) = (0, 0, 0);
     while cost <= budget && start < text.len() {
         let rest = text.get(start..).unwrap_or_default();
@@ -98,7 +99,7 @@ fn find_candidates(text: &[u16], budget: usize, notice_units: usize) -> Vec<Cand
         let head = start..start + split_at_cut(line, LINE_HEAD.min(line.len())).0.len();
         let candidate = |range, is_error| Candidate { range, is_error, is_shown: false };
         if !parts.is_empty() {
-            found.extend(lines_before.drain(..).map(|range| candidate(range, false)));
+            found.extend(lines_before.drain(..).rev().map(|range| candidate(range, false)));
             for part in parts {
                 cost += part.len() + 1;
                 found.push(candidate(start + part.start..start + part.end, true));
@@ -109,10 +110,8 @@ fn find_candidates(text: &[u16], budget: usize, notice_units: usize) -> Vec<Cand
             lines_after -= 1;
         } else {
             lines_after = 0;
-            lines_before.push_back(head);
-            if lines_before.len() > LINES_BEFORE {
-                lines_before.pop_front();
-            }
+            lines_before.truncate(LINES_BEFORE - 1);
+            lines_before.push_front(head);
         }
         start += line.len() + 1;
     }
@@ -121,17 +120,16 @@ fn find_candidates(text: &[u16], budget: usize, notice_units: usize) -> Vec<Cand
 
 /// The whole line if it has at most `max_units`; otherwise the parts around its errors, in reading order.
 fn error_parts_of_line(line: &[u16], max_units: usize, budget: usize) -> Vec<Range<usize>> {
-    if line.len() < SHORTEST {
-        return Vec::new();
-    }
-    let Some(first) = error_in(line, 0) else { return Vec::new() };
-    let mut parts = vec![part_around(line, &first, max_units)];
-    while let Some(end) = parts.last().map(|part| part.end).filter(|&end| end < line.len())
-        && parts.len() < MAX_PARTS.min(budget / max_units.max(1))
-        && let Some(next) = error_in(line, end)
+    let (mut parts, mut end) = (Vec::new(), 0);
+    let max_parts = MAX_PARTS.min(budget / max_units.max(1)).max(1);
+    while end < line.len()
+        && line.len() >= SHORTEST
+        && parts.len() < max_parts
+        && let Some(error) = error_in(line, end)
     {
-        let part = part_around(line, &next, max_units);
+        let part = part_around(line, &error, max_units);
         parts.push(part.start.max(end)..part.end);
+        end = part.end;
     }
     parts
 }

@@ -1,5 +1,5 @@
-//! Finds the first error that a line reports: by a compiler, test runner, package manager or shell, or in a stack trace. One pass over
-//! the line finds the fixed texts of all forms (`error_forms.tsv`) at once, so more forms cost no time.
+//! Finds the first error that a line reports. One pass over the line finds the fixed texts of all forms (`error_forms.tsv`)
+//! at once, so more forms cost no time.
 
 use super::error_form::ErrorForm;
 use super::error_line_text::{has_passed, is_negated, only_informs, position_in_line, without_escapes};

@@ -10,7 +10,7 @@ const NOTHING: [&str; 10] = ["none", "null", "nil", "false", "undefined", "empty
 /// Maps variants to one: capital letters, marks of failed tests, quotes, full-width colons.
 pub(super) fn fold(unit: u16) -> u16 {
     match letter(unit) {
-        '●' | '✕' | '✖' | '✘' | '×' | '❌' => FAILED_MARK,
+        '●' | '✕' | '✖' | '✘' | '×' | '❌' => 0x2717, // ✗
         '‘' | '’' => u16::from(b'\''),
         '“' | '”' => u16::from(b'"'),
         '：' => u16::from(b':'),
@@ -19,9 +19,6 @@ pub(super) fn fold(unit: u16) -> u16 {
         _ => ascii_lower(unit),
     }
 }
-
-/// ✗
-const FAILED_MARK: u16 = 0x2717;
 
 /// A letter, digit or `_` of names in source code.
 pub(super) fn is_word(unit: u16) -> bool {

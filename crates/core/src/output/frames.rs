@@ -18,22 +18,20 @@ pub(super) fn without_old_frames(text: &[u16]) -> Cow<'_, [u16]> {
     if !has_frames(text) {
         return Cow::Borrowed(text);
     }
-    let mut out = Vec::with_capacity(text.len());
-    for (index, line) in text.split(|&unit| unit == NEWLINE).enumerate() {
-        if index > 0 {
-            out.push(NEWLINE);
-        }
+    let mut out = Vec::with_capacity(text.len() + 1);
+    for line in text.split(|&unit| unit == NEWLINE) {
         push_line(&mut out, line);
+        out.push(NEWLINE);
     }
+    out.pop();
     Cow::Owned(out)
 }
 
 /// True if a line continues after a `\r`.
-fn has_frames(text: &[u16]) -> bool {
-    let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| position(rest, RETURN)) {
-        from += at + 1;
-        if !matches!(text.get(from), None | Some(&(NEWLINE | RETURN))) {
+fn has_frames(mut text: &[u16]) -> bool {
+    while let Some(at) = position(text, RETURN) {
+        text = text.get(at + 1..).unwrap_or_default();
+        if !matches!(text.first(), None | Some(&(NEWLINE | RETURN))) {
             return true;
         }
     }

@@ -60,10 +60,7 @@ fn truncated(content: &[u16], limit: usize, keep: OutputKeep, scanned: usize) ->
 }
 
 fn cut(text: &[u16], limit: usize, keep: OutputKeep, scanned: usize) -> Cow<'_, [u16]> {
-    match keep {
-        OutputKeep::Errors => keep_errors(text, limit, scanned),
-        ends => keep_ends(text, limit, ends),
-    }
+    if keep == OutputKeep::Errors { keep_errors(text, limit, scanned) } else { keep_ends(text, limit, keep) }
 }
 
 /// Keeps `limit` units at the ends that `keep` names, and replaces the rest by a notice.
@@ -148,18 +145,16 @@ impl Ends {
 
     /// Shortens each end to whole lines if that costs at most `most_lost` units; a longer line is cut inside.
     fn align_to_lines(&mut self, text: &[u16], most_lost: usize) {
-        let head = text.get(..self.head).unwrap_or_default();
-        if text.get(self.head).is_some_and(|&unit| unit != NEWLINE)
+        let (head, after_head) = text.split_at_checked(self.head).unwrap_or((text, &[]));
+        if after_head.first().is_some_and(|&unit| unit != NEWLINE)
             && let Some(line_end) = head.iter().rposition(|&unit| unit == NEWLINE)
             && line_end > 0
             && head.len() - line_end <= most_lost
         {
             self.head = line_end;
         }
-        let start = text.len() - self.tail;
-        let tail = text.get(start..).unwrap_or_default();
-        let before_tail = start.checked_sub(1).and_then(|before| text.get(before));
-        if before_tail.is_some_and(|&unit| unit != NEWLINE)
+        let (before_tail, tail) = text.split_at_checked(text.len() - self.tail).unwrap_or((&[], text));
+        if before_tail.last().is_some_and(|&unit| unit != NEWLINE)
             && let Some(line_start) = position(tail, NEWLINE).map(|newline| newline + 1)
             && line_start < tail.len()
             && line_start <= most_lost
@@ -216,6 +211,5 @@ fn render(text: &[u16], ranges: &[Range<usize>]) -> Vec<u16> {
 /// The number of lines in a gap. The line breaks at its edges belong to the kept lines.
 fn lines_in_gap(gap: &[u16]) -> usize {
     let gap = gap.strip_prefix(&[NEWLINE]).unwrap_or(gap);
-    let gap = gap.strip_suffix(&[NEWLINE]).unwrap_or(gap);
-    count_newlines(gap) + 1
+    count_newlines(gap.strip_suffix(&[NEWLINE]).unwrap_or(gap)) + 1
 }

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::CannotFit;
 use super::shorten::{CuttableText, ShortenedMessage};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, start_of_newest};
 use crate::compression::plan::turns::Turns;
@@ -12,9 +13,8 @@ pub(super) struct CutInput<'m> {
     pub messages: &'m [ChatMessage],
     pub turns: Turns,
     pinned: Vec<bool>,
-    /// For each message, whether it is never removed: the groups of the request and of calls in flight, and the
-    /// thinking that must come first in their turn. Also empty messages after the request that begin a turn: without
-    /// them, turns would merge.
+    /// Messages that are never removed: the groups of the request and of calls in flight, with the thinking that must
+    /// come first in their turn; and empty messages that begin a turn after the request, or turns would merge.
     protected: Vec<bool>,
     /// The current user request; `None` if it may be removed like any other message.
     request: Option<usize>,
@@ -28,11 +28,11 @@ impl<'m> CutInput<'m> {
         let begins_empty_turn = |message: &ChatMessage| {
             message.created_as.is_none() && message.tokens <= MAX_FORMAT_TOKENS && message.begins_turn()
         };
+        let follows_request = |index: usize| request.is_some_and(|request| index > request);
         let protected = turns.whole_groups_with_thinking(|index| {
             request == Some(index)
                 || turns.pending.contains(&index)
-                || (request.is_some_and(|request| index > request)
-                    && messages.get(index).is_some_and(begins_empty_turn))
+                || (follows_request(index) && messages.get(index).is_some_and(begins_empty_turn))
         });
         let pinned = pinned_flags(messages, &turns);
         let total_tokens = fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>();
@@ -60,19 +60,18 @@ impl<'m> CutInput<'m> {
         self.request.map_or(0, |request| self.turns.boundary_before(request))
     }
 
-    pub fn system_tokens(&self) -> f64 {
-        let system = self.messages.iter().take(system_len(self.messages));
-        self.fixed_tokens + system.map(|message| message.tokens).sum::<f64>()
-    }
-
-    pub fn pending_tokens(&self) -> f64 {
+    /// The error that nothing can make these messages fit.
+    pub fn cannot_fit(&self) -> CannotFit {
+        let system = self.messages.iter().take(system_len(self.messages)).map(|message| message.tokens);
         let pending = self.turns.pending.iter().filter_map(|&index| self.messages.get(index));
-        pending.map(|message| message.tokens).sum()
+        CannotFit {
+            system_tokens: self.fixed_tokens + system.sum::<f64>(),
+            pending_tokens: pending.map(|message| message.tokens).sum(),
+        }
     }
 
     /// `None` for messages that must not be shortened: pinned ones, and those with thinking, which must be sent back
-    /// byte for byte (EDGE 24). A protected message may lose the text next to its thinking, since a prompt above the
-    /// limit can't be sent at all.
+    /// byte for byte (EDGE 24), unless they are protected: a prompt above the limit can't be sent at all.
     pub fn cuttable_text(&self, index: usize) -> Option<CuttableText> {
         let message = self.messages.get(index)?;
         let is_original = message.created_as.is_none() && message.role != ChatRole::System;
@@ -82,8 +81,7 @@ impl<'m> CutInput<'m> {
     }
 
     pub fn has_request_with_results(&self) -> bool {
-        let request = self.request.and_then(|request| self.messages.get(request));
-        request.is_some_and(|message| !message.answers.is_empty())
+        self.request.and_then(|request| self.messages.get(request)).is_some_and(|message| !message.answers.is_empty())
     }
 
     /// The current request as a text of which everything may be cut, also the user's words next to results.
@@ -102,7 +100,7 @@ pub(super) enum KeptMessages {
     System,
 }
 
-/// What a cut removes and shortens. Indices refer to the caller's message array.
+/// What a cut removes and shortens.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryCut {
     /// Messages to remove, ascending, earlier notices included; empty if shortening is enough.
@@ -112,7 +110,7 @@ pub struct HistoryCut {
     /// True if only the short form of the notice fits.
     pub is_notice_short: bool,
     pub shortened: Vec<ShortenedMessage>,
-    /// The planned tokens of the prompt. The caller counts the actual tokens and plans again if they are above the limit.
+    /// As planned. The caller counts the prompt, and plans again if it is above the limit.
     pub tokens_after: f64,
 }
 
@@ -156,7 +154,8 @@ impl<'r> CutLayout<'r> {
         }
         let tokens_from = sums_from(messages.iter().map(|message| message.tokens));
         let (mut kept_tokens, mut removable_count) = (0.0, 0);
-        let size_at = tokens_from.iter().enumerate().map(|(place, tokens_from)| {
+        let mut size_at = Vec::with_capacity(tokens_from.len());
+        for (place, tokens_from) in tokens_from.iter().enumerate() {
             // The turn that `place` divides keeps the call that has its thinking, with its results. Keeping everything
             // in between would cut nothing from a turn of hundreds of calls.
             let group = input.turns.thinking_group_at(place);
@@ -164,13 +163,12 @@ impl<'r> CutLayout<'r> {
                 group.map_or((0.0, 0), |group| value_at(&removable_of_group, group));
             let removes = removable_count > thinking_count;
             let tokens = input.fixed_tokens + notice_tokens + kept_tokens + thinking_tokens + tokens_from;
+            size_at.push((if removes { tokens } else { input.total_tokens }, removes));
             if let Some(message) = messages.get(place) {
                 kept_tokens += if value_at(&is_kept, place) { message.tokens } else { 0.0 };
                 removable_count += usize::from(is_removable(&(place, message)));
             }
-            (if removes { tokens } else { input.total_tokens }, removes)
-        });
-        let size_at = size_at.collect();
+        }
         let first_removable = messages.iter().enumerate().find(is_removable).map(|(index, _)| index);
         Self { input, is_kept, first_removable, tokens_from, size_at }
     }
@@ -199,28 +197,25 @@ impl<'r> CutLayout<'r> {
     }
 
     pub fn cut_at(&self, place: usize, shortened: Vec<ShortenedMessage>) -> HistoryCut {
-        let saved = |short: &ShortenedMessage| Some(self.input.messages.get(short.index)?.tokens - short.max_tokens);
+        let CutInput { messages, turns, .. } = self.input;
+        let saved = |short: &ShortenedMessage| Some(messages.get(short.index)?.tokens - short.max_tokens);
         let (tokens, removes) = value_at(&self.size_at, place);
         let tokens_after = tokens - shortened.iter().filter_map(saved).sum::<f64>();
-        let without_removals = HistoryCut { shortened, tokens_after, ..HistoryCut::default() };
-        if !removes {
-            return without_removals;
-        }
-        let thinking = self.input.turns.thinking_group_at(place);
-        let is_dropped = |&(index, message): &(usize, &ChatMessage)| {
-            if index >= place {
-                return is_notice(message);
-            }
-            !value_at(&self.is_kept, index) && thinking != Some(self.input.turns.group_of(index))
+        let thinking = turns.thinking_group_at(place);
+        let is_dropped = |index: usize, message: &ChatMessage| {
+            let is_removed = || !value_at(&self.is_kept, index) && thinking != Some(turns.group_of(index));
+            if index < place { is_removed() } else { is_notice(message) }
         };
         let mut dropped: Vec<Range<usize>> = Vec::new();
-        for (index, _) in self.input.messages.iter().enumerate().filter(is_dropped) {
+        for (index, message) in messages.iter().enumerate().filter(|_| removes) {
             match dropped.last_mut() {
+                _ if !is_dropped(index, message) => {}
                 Some(last) if last.end == index => last.end += 1,
                 _ => dropped.push(index..index + 1),
             }
         }
-        HistoryCut { dropped, notice_at: Some(self.notice_at(place)), ..without_removals }
+        let notice_at = removes.then(|| self.notice_at(place));
+        HistoryCut { dropped, notice_at, is_notice_short: false, shortened, tokens_after }
     }
 
     /// The notice precedes the newest messages and the protected ones before them, and also the current request if
@@ -231,7 +226,7 @@ impl<'r> CutLayout<'r> {
         let thinking = self.input.turns.thinking_cut_off_at(place).unwrap_or(place);
         let is_protected = |index: &usize| value_at(&self.input.protected, *index);
         let first_kept = (0..place).find(|index| is_protected(index) && *index != request).unwrap_or(place);
-        let mut notice_at = first_kept.min(thinking).min(place);
+        let mut notice_at = first_kept.min(thinking);
         if self.first_removable.is_some_and(|first| first < request.min(place)) {
             notice_at = notice_at.min(request);
         }
@@ -248,14 +243,14 @@ impl<'r> CutLayout<'r> {
 
 fn kept_flags(input: &CutInput<'_>, kept: KeptMessages) -> Vec<bool> {
     let (system, summary) = (system_len(input.messages), newest_summary(input.messages));
-    let is_always_kept = |(index, message): (usize, &ChatMessage)| {
+    let is_kept = |(index, message): (usize, &ChatMessage)| {
         index < system
             || (kept != KeptMessages::System && summary == Some(index))
             || message.is_sealed()
             || value_at(&input.protected, index)
             || (kept == KeptMessages::PinnedAndSummary && value_at(&input.pinned, index))
     };
-    input.messages.iter().enumerate().map(is_always_kept).collect()
+    input.messages.iter().enumerate().map(is_kept).collect()
 }
 
 pub(super) fn is_notice(message: &ChatMessage) -> bool {
@@ -274,11 +269,9 @@ pub(super) fn value_at<T: Copy + Default>(values: &[T], place: usize) -> T {
 /// For each place, the sum of the numbers from it to the end; 0 for the end itself.
 pub(super) fn sums_from(numbers: impl DoubleEndedIterator<Item = f64>) -> Vec<f64> {
     let mut sums = vec![0.0];
-    let mut sum = 0.0;
-    sums.extend(numbers.rev().map(|number| {
-        sum += number;
-        sum
-    }));
+    for number in numbers.rev() {
+        sums.push(number + sums.last().copied().unwrap_or_default());
+    }
     sums.reverse();
     sums
 }

@@ -1,8 +1,6 @@
 //! Shortens messages when those that must stay are too large: first how far each message, then the texts of each
 //! (R7.11, R4.4).
 
-use std::borrow::Cow;
-
 use crate::compression::message::{ChatMessage, MAX_TOKENS_PER_BYTE};
 use crate::compression::{to_f64, whole_tokens};
 use crate::output::truncate_to_errors;
@@ -67,8 +65,8 @@ pub(super) struct CutClass {
     pub is_last_resort: bool,
 }
 
-/// Cuts the first class to a common length, and the next classes only if that is not enough. Saves `over_aim` tokens if
-/// possible; `None` if no cut saves `over_limit` tokens. O(n log n).
+/// Cuts the first class to a common length, the next only if needed. Saves `over_aim` tokens if possible; `None` if no
+/// cut saves `over_limit` tokens. O(n log n).
 pub(super) fn shorten_texts(classes: &[CutClass], over_aim: f64, over_limit: f64) -> Option<Vec<ShortenedMessage>> {
     let (mut saved, mut shortened) = (0.0, Vec::new());
     for class in classes {
@@ -104,7 +102,7 @@ fn common_length(texts: &[CuttableText], wanted: f64, floor: f64) -> Option<f64>
 
 /// Every part gets this many tokens, or an equal share if there are fewer, before any part gets more.
 const FIRST_SHARE_TOKENS: f64 = 24.0;
-/// With less room than this, only the lines around errors would remain: the text is cut in the middle instead.
+/// With less room than this, only the lines around errors would remain: the middle is cut instead.
 const MIN_TOKENS_FOR_ERRORS: f64 = 64.0;
 /// An output needs more line breaks than this to keep its error lines: with so few lines, one line may be most of it.
 const MIN_LINE_BREAKS_FOR_ERRORS: usize = 4;
@@ -134,51 +132,52 @@ pub struct TextPart<'t> {
 /// user's words have priority over a tool's output. Large parts are cut to a common length; none becomes empty. An
 /// output keeps its error lines, beginning and end. O(`max_tokens`), plus one scan of the text for each try.
 pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> Vec<Option<Vec<u16>>> {
-    let texts: Vec<String> = parts.iter().map(|part| to_utf8(part.text)).collect();
-    let size = |(part, text): (&TextPart<'_>, &String)| PartSize {
-        tokens: model.count_or_more(text, max_tokens + 1.0),
-        is_output: part.is_output,
+    let counted = |&TextPart { text: units, is_output }: &_| {
+        let text = to_utf8(units);
+        let tokens = model.count_or_more(&text, max_tokens + 1.0);
+        CountedPart { units, text, is_output, tokens, allotted: 0.0 }
     };
-    let sizes: Vec<PartSize> = parts.iter().zip(&texts).map(size).collect();
-    let allotted = allot(&sizes, max_tokens);
-    let shorten = |((part, text), (size, allotted)): ((&TextPart<'_>, &String), (&PartSize, f64))| {
-        let most_tokens = if part.is_output { allotted.min(MAX_OUTPUT_TOKENS) } else { allotted };
-        (size.tokens > allotted).then(|| shortened(*part, text, most_tokens, model))
-    };
-    parts.iter().zip(&texts).zip(sizes.iter().zip(allotted)).map(shorten).collect()
+    let mut counted: Vec<CountedPart<'_>> = parts.iter().map(counted).collect();
+    allot(&mut counted, max_tokens);
+    counted.iter().map(|part| (part.tokens > part.allotted).then(|| part.shortened(model))).collect()
 }
 
-struct PartSize {
-    tokens: f64,
+struct CountedPart<'t> {
+    units: &'t [u16],
+    text: String,
     is_output: bool,
+    tokens: f64,
+    /// How many tokens it may have.
+    allotted: f64,
 }
 
-/// How many tokens each part may have: those that aren't outputs first, the smallest first.
-fn allot(parts: &[PartSize], max_tokens: f64) -> Vec<f64> {
+/// Decides how many tokens each part may have: those that aren't outputs first, the smallest first.
+fn allot(parts: &mut [CountedPart<'_>], max_tokens: f64) {
     let share = max_tokens.max(0.0) / to_f64(parts.len().max(1));
-    let first_share = |part: &PartSize| part.tokens.min(FIRST_SHARE_TOKENS).min(share);
-    let mut allotted: Vec<f64> = parts.iter().map(first_share).collect();
-    let mut rest = max_tokens - allotted.iter().sum::<f64>();
+    for part in &mut *parts {
+        part.allotted = part.tokens.min(FIRST_SHARE_TOKENS).min(share);
+    }
+    let mut rest = max_tokens - parts.iter().map(|part| part.allotted).sum::<f64>();
     for is_output in [false, true] {
-        let of_kind = parts.iter().zip(&mut allotted).filter(|(part, _)| part.is_output == is_output);
-        let mut smallest_first: Vec<(&PartSize, &mut f64)> = of_kind.collect();
-        smallest_first.sort_by(|(one, _), (other, _)| one.tokens.total_cmp(&other.tokens));
+        let mut smallest_first: Vec<_> = parts.iter_mut().filter(|part| part.is_output == is_output).collect();
+        smallest_first.sort_by(|one, other| one.tokens.total_cmp(&other.tokens));
         let count = smallest_first.len();
-        for (position, (part, allotted)) in smallest_first.into_iter().enumerate() {
-            let more = (rest.max(0.0) / to_f64(count - position)).min(part.tokens - *allotted);
-            *allotted += more;
+        for (position, part) in smallest_first.into_iter().enumerate() {
+            let more = (rest.max(0.0) / to_f64(count - position)).min(part.tokens - part.allotted);
+            part.allotted += more;
             rest -= more;
         }
     }
-    allotted
 }
 
-/// Leaves at least an ellipsis, because providers reject empty texts.
-fn shortened(part: TextPart<'_>, text: &str, max_tokens: f64, model: &Model) -> Vec<u16> {
-    let kept = if part.is_output { with_errors(part.text, max_tokens, model) } else { None };
-    let kept = kept.or_else(|| ends_of(part.text, text, max_tokens, model)).unwrap_or_default();
-    let is_blank = to_utf8(&kept).trim().is_empty();
-    if is_blank { ELLIPSIS.encode_utf16().collect() } else { kept }
+impl CountedPart<'_> {
+    /// Leaves at least an ellipsis, because providers reject empty texts.
+    fn shortened(&self, model: &Model) -> Vec<u16> {
+        let most_tokens = if self.is_output { self.allotted.min(MAX_OUTPUT_TOKENS) } else { self.allotted };
+        let kept = if self.is_output { with_errors(self.units, most_tokens, model) } else { None };
+        let kept = kept.or_else(|| ends_of(self.units, &self.text, most_tokens, model)).unwrap_or_default();
+        if to_utf8(&kept).trim().is_empty() { ELLIPSIS.encode_utf16().collect() } else { kept }
+    }
 }
 
 fn ends_of(units: &[u16], text: &str, max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
@@ -196,15 +195,13 @@ fn with_errors(units: &[u16], max_tokens: f64, model: &Model) -> Option<Vec<u16>
     let mut limit_units = whole_tokens(max_tokens * UNITS_PER_TOKEN);
     let mut best: Option<Vec<u16>> = None;
     for _ in 0..MAX_TRIES {
-        let kept: Cow<'_, [u16]> = truncate_to_errors(units, limit_units, SCANNED_UNITS);
+        let kept = truncate_to_errors(units, limit_units, SCANNED_UNITS);
         let tokens = model.count_or_more(&to_utf8(&kept), 2.0 * max_tokens + 1.0);
-        if tokens <= max_tokens {
-            if best.as_ref().is_none_or(|best| best.len() < kept.len()) {
-                best = Some(kept.into_owned());
-            }
-            if tokens >= FILLED_SHARE * max_tokens {
-                break;
-            }
+        if tokens <= max_tokens && best.as_ref().is_none_or(|best| best.len() < kept.len()) {
+            best = Some(kept.into_owned());
+        }
+        if (FILLED_SHARE * max_tokens..=max_tokens).contains(&tokens) {
+            break;
         }
         limit_units = whole_tokens(to_f64(limit_units) * max_tokens / tokens.max(1.0) * RETRY_SHARE);
     }

@@ -55,9 +55,16 @@ proptest! {
         sizes in prop::collection::vec((0.0..5_000.0_f64, any::<bool>()), 1..9),
         max_tokens in 0.0..6_000.0_f64,
     ) {
-        let part_sizes: Vec<PartSize> =
-            sizes.iter().map(|&(tokens, is_output)| PartSize { tokens, is_output }).collect();
-        let allotted = allot(&part_sizes, max_tokens);
+        let counted = |&(tokens, is_output): &(f64, bool)| CountedPart {
+            units: &[],
+            text: String::new(),
+            is_output,
+            tokens,
+            allotted: 0.0,
+        };
+        let mut parts: Vec<CountedPart<'_>> = sizes.iter().map(counted).collect();
+        allot(&mut parts, max_tokens);
+        let allotted: Vec<f64> = parts.iter().map(|part| part.allotted).collect();
         let total: f64 = allotted.iter().sum();
         let requested: f64 = sizes.iter().map(|size| size.0).sum();
         prop_assert!(total <= max_tokens + 1e-6 && (total - requested.min(max_tokens)).abs() < 1e-6);

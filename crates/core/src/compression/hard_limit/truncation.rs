@@ -14,6 +14,13 @@ use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 
+/// Joins the beginning and the end of a request that is too long to quote whole.
+const OMISSION: &str = "\n…\n";
+/// The most tokens, in any model, of a notice that says only how much was removed.
+const SHORT_NOTICE_TOKENS: f64 = 130.0;
+/// The notice quotes the first request up to this length even if that stays: it says what the conversation is about.
+const SHORT_REQUEST_BYTES: usize = 300;
+
 #[derive(Debug, Clone, Copy)]
 pub struct Budget<'s> {
     pub fixed_tokens: f64,
@@ -50,10 +57,10 @@ pub fn plan_truncation(
     let room = NoticeRoom { quote_tokens: settings.notice_quote_tokens(), digest_tokens: settings.digest_max_tokens() };
     let short = SHORT_NOTICE_TOKENS + model.message_overhead.message;
     let full = short + room.quote_tokens + room.digest_tokens;
+    let current = newest_user_request(messages).and_then(|index| messages.get(index));
     // The current request, if only a summary or an earlier notice holds it.
     let stored_request = recorded_history.digest.as_ref().and_then(|digest| digest.requests.current());
-    let stored_request =
-        stored_request.filter(|text| newest_user_request(messages).is_none() && is_quotable_text(text));
+    let stored_request = stored_request.filter(|text| current.is_none() && is_quotable_text(text));
     let request = stored_request.map_or(0.0, |text| model.count(&current_request(language, text)));
     let cut_with = |request: f64| {
         let notice = NoticeTokens { full, short, request };
@@ -68,7 +75,6 @@ pub fn plan_truncation(
     let dropped: Vec<ChatMessage> = cut.dropped_indices().filter_map(|index| messages.get(index).cloned()).collect();
     let digest = Digest::extract(&dropped, recorded_history.digest.as_ref());
     let (dropped_messages, dropped_tokens) = dropped_count_and_tokens(messages, recorded_history, &cut);
-    let current = newest_user_request(messages).and_then(|index| messages.get(index));
     let is_summary_removed = newest_summary(messages).is_none_or(|index| cut.drops(index));
     let facts = Dropped {
         messages: dropped_messages,
@@ -85,21 +91,17 @@ pub fn plan_truncation(
     Ok(Truncation { cut, notice, first_request, digest, dropped_messages, dropped_tokens })
 }
 
-/// The notice quotes the first request up to this length even if that stays: it says what the conversation is about.
-const SHORT_REQUEST_BYTES: usize = 300;
-
 /// The first request, unless it is long and another message shows it to the model.
 fn first_request_to_quote<'m>(
     messages: &'m [ChatMessage],
     recorded_history: &'m RecordedHistory,
     cut: &HistoryCut,
 ) -> Option<&'m str> {
-    if recorded_history.first_request.is_some() {
-        return recorded_history.first_request.as_deref();
-    }
-    let first = first_user_request(messages)?;
-    let text = &*messages.get(first)?.text;
-    (cut.drops(first) || text.len() <= SHORT_REQUEST_BYTES).then_some(text)
+    recorded_history.first_request.as_deref().or_else(|| {
+        let first = first_user_request(messages)?;
+        let text = &*messages.get(first)?.text;
+        (cut.drops(first) || text.len() <= SHORT_REQUEST_BYTES).then_some(text)
+    })
 }
 
 /// How many messages after the current request are removed; 0 if the request is removed as well.
@@ -115,20 +117,15 @@ fn dropped_count_and_tokens(
     recorded_history: &RecordedHistory,
     cut: &HistoryCut,
 ) -> (usize, f64) {
-    let is_notice = |index: usize| messages.get(index).is_some_and(is_notice);
-    cut.dropped_indices().fold((0, 0.0), |(count, tokens), index| {
-        let record = recorded_history.records.iter().find(|record| record.index == index);
-        match record.filter(|_| is_notice(index)) {
-            Some(record) => (count + record.dropped_count, tokens + record.dropped_tokens),
-            None => (count + 1, tokens + messages.get(index).map_or(0.0, |message| message.tokens)),
-        }
-    })
+    let (mut count, mut tokens) = (0, 0.0);
+    for index in cut.dropped_indices() {
+        let Some(message) = messages.get(index) else { continue };
+        let record = recorded_history.records.iter().find(|record| record.index == index && is_notice(message));
+        count += record.map_or(1, |record| record.dropped_count);
+        tokens += record.map_or(message.tokens, |record| record.dropped_tokens);
+    }
+    (count, tokens)
 }
-
-/// Joins the beginning and the end of a request that is too long to quote whole.
-const OMISSION: &str = "\n…\n";
-/// The most tokens, in any model, of a notice that says only how much was removed.
-const SHORT_NOTICE_TOKENS: f64 = 130.0;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct NoticeRoom {
@@ -153,23 +150,22 @@ struct Dropped<'t> {
     digest: &'t Digest,
 }
 
-/// The first request is quoted whole, or by its beginning and end if there is too little room (R7.11, EDGE 20). The
-/// digest follows if there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
+/// The first request is quoted whole, or by both ends if there is too little room (R7.11, EDGE 20); then the digest, if
+/// there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
 fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
-    let mut text =
-        [in_language(language, "[历史截断]", "[History truncated]"), "\n", &removed_amount(dropped, language)].concat();
+    let mut text = removed_amount(dropped, language);
     let is_lost_request = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
-    if let Some(lost) = dropped.lost_request {
-        text.push_str(&current_request(language, lost));
-    }
+    text.extend(dropped.lost_request.map(|lost| current_request(language, lost)));
+    let mut digest = dropped.digest.clone();
     let request = dropped.first_request.filter(|first| !first.trim().is_empty() && !is_lost_request(first));
     let quote = request.map(|request| quoted(request, model, room.quote_tokens));
-    let quote = quote.filter(|quote| !quote.is_empty());
-    if let Some(quote) = &quote {
-        text.push_str(in_language(language, "\n用户最初的请求:\n", "\nThe user's first request was:\n"));
-        text.push_str(quote);
+    if let Some(quote) = quote.filter(|quote| !quote.is_empty()) {
+        text.extend([in_language(language, "\n用户最初的请求:\n", "\nThe user's first request was:\n"), &quote]);
+        digest.requests.first = None;
     }
-    let digest = digest_without_shown_requests(dropped, quote.is_some());
+    let is_new = |text: &String| dropped.current_request.is_none_or(|current| current.trim() != text);
+    digest.requests.first = digest.requests.first.filter(is_new);
+    digest.requests.newest.retain(is_new);
     if let Some(digest) = digest.render(language, room.digest_tokens, &|text| model.count(text)) {
         text.extend(["\n\n", &digest]);
     }
@@ -179,32 +175,23 @@ fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeR
 fn removed_amount(dropped: Dropped<'_>, language: Language) -> String {
     let Dropped { messages, since_request, .. } = dropped;
     let tokens = dropped.tokens.max(0.0).round();
-    let steps = match language {
-        _ if since_request == 0 => String::new(),
-        Language::Chinese => format!(",其中 {since_request} 条是处理用户当前请求时的步骤"),
-        Language::English => {
-            format!("; {since_request} of them were steps of your work on the user's current request")
-        }
+    let (chinese_steps, english_steps) = match since_request {
+        0 => (String::new(), String::new()),
+        steps => (
+            format!(",其中 {steps} 条是处理用户当前请求时的步骤"),
+            format!("; {steps} of them were steps of your work on the user's current request"),
+        ),
     };
     match language {
         Language::Chinese => format!(
-            "此前的 {messages} 条消息(约 {tokens} 个 token)因超出上下文上限已被移除{steps}。需要其中的信息时,请重新查看。"
+            "[历史截断]\n此前的 {messages} 条消息(约 {tokens} 个 token)因超出上下文上限已被移除{chinese_steps}。\
+             需要其中的信息时,请重新查看。"
         ),
         Language::English => format!(
-            "{messages} earlier messages (about {tokens} tokens) were removed to stay within the context limit{steps}. \
-             What you need of them, look up again."
+            "[History truncated]\n{messages} earlier messages (about {tokens} tokens) were removed to stay within the \
+             context limit{english_steps}. What you need of them, look up again."
         ),
     }
-}
-
-fn digest_without_shown_requests(dropped: Dropped<'_>, is_first_quoted: bool) -> Digest {
-    let mut digest = dropped.digest.clone();
-    let is_current = |text: &String| dropped.current_request.is_some_and(|current| current.trim() == text);
-    if is_first_quoted || digest.requests.first.as_ref().is_some_and(is_current) {
-        digest.requests.first = None;
-    }
-    digest.requests.newest.retain(|text| !is_current(text));
-    digest
 }
 
 fn quoted(request: &str, model: &Model, quote_tokens: f64) -> String {

@@ -1,19 +1,18 @@
 //! Decides which message answers which call, and where a conversation may be divided: calls stay with their results,
-//! and a turn with its thinking. A *place* is an index at which the conversation may be divided: before the message of
-//! that index, or at the end.
+//! and a turn with its thinking. A *place* is where it may be divided: before the message of that index, or at the end.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::compression::message::{ChatMessage, ChatRole, Linkage, ToolCall, newest_user_request};
+use crate::compression::message::{ChatMessage, ChatRole, ToolCall, newest_user_request};
 use crate::conversation::pairing::calls_by_row;
 use crate::conversation::{Call, Conversation, NONE, Row, RowKind};
 
 /// Messages that must stay together (R7.4).
 #[derive(Debug)]
 pub struct Turns {
-    /// For each place, the lowest message that must stay together with one at or after the place; or the place itself.
+    /// For each place, the lowest message that can't be separated from one at or after it; or the place itself.
     lowest_joined: Vec<usize>,
-    /// For each message, the lowest message of its group: those that it can't be sent without.
+    /// For each message, the lowest one of its group: those that it can't be sent without.
     group_of_message: Vec<usize>,
     /// For each assistant message without thinking, the newest message of its turn that has some and is before it.
     thinking_before: Vec<Option<usize>>,
@@ -29,9 +28,8 @@ impl Turns {
         let (links, lacks_results) = links_of(messages);
         let mut lowest_joined: Vec<usize> = (0..=messages.len()).collect();
         let mut group_of_message: Vec<usize> = (0..messages.len()).collect();
-        let joined_items = (1..messages.len())
-            .filter(|&index| messages.get(index).is_some_and(|message| message.linkage == Linkage::Joined))
-            .map(|index| (index - 1, index));
+        let is_joined = |&(_, index): &(usize, usize)| messages.get(index).is_some_and(|message| message.is_joined);
+        let joined_items = (0..).zip(1..messages.len()).filter(is_joined);
         for (one, other) in links.into_iter().chain(joined_items) {
             lower_to(&mut lowest_joined, one.max(other), one.min(other));
             join(&mut group_of_message, one, other);
@@ -72,7 +70,7 @@ impl Turns {
     }
 
     /// Like [`Turns::boundary_before`], and the turn that continues after the place keeps its thinking: a provider
-    /// rejects a turn whose first assistant message has lost it (EDGE 24). O(places passed over).
+    /// rejects a turn whose first assistant message has lost it (EDGE 24).
     pub fn boundary_with_thinking_before(&self, place: usize) -> usize {
         let mut place = self.boundary_before(place);
         while let Some(thinking) = self.thinking_cut_off_at(place) {
@@ -95,61 +93,45 @@ impl Turns {
         self.group_of_message.get(index).copied().unwrap_or(index)
     }
 
-    /// [`Turns::whole_groups`] of `chosen`, plus the thinking that a chosen assistant message would lack as the first
-    /// of its turn.
+    /// [`Turns::whole_groups`], with the thinking that a chosen message would lack as the first of its turn.
     pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut is_chosen = self.whole_groups(chosen);
-        for index in (0..is_chosen.len()).rev() {
-            let thinking = self.thinking_before.get(index).copied().flatten();
-            if is_chosen.get(index) == Some(&true)
-                && let Some(slot) = thinking.and_then(|thinking| is_chosen.get_mut(thinking))
-            {
-                *slot = true;
-            }
-        }
-        self.whole_groups(|index| is_chosen.get(index) == Some(&true))
+        let is_chosen = self.whole_groups(chosen);
+        let chosen_thinking = self.thinking_before.iter().zip(&is_chosen).filter(|(_, is_chosen)| **is_chosen);
+        let thinking: HashSet<usize> = chosen_thinking.filter_map(|(thinking, _)| *thinking).collect();
+        self.whole_groups(|index| is_chosen.get(index) == Some(&true) || thinking.contains(&index))
     }
 
     /// For each message, true if it or a message of its group is `chosen`.
     pub fn whole_groups(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut is_group_chosen = vec![false; self.group_of_message.len()];
-        for (index, &group) in self.group_of_message.iter().enumerate() {
-            if chosen(index)
-                && let Some(slot) = is_group_chosen.get_mut(group)
-            {
-                *slot = true;
-            }
-        }
-        self.group_of_message.iter().map(|&group| is_group_chosen.get(group) == Some(&true)).collect()
+        let groups = self.group_of_message.iter().enumerate().filter(|(index, _)| chosen(*index));
+        let chosen_groups: HashSet<usize> = groups.map(|(_, &group)| group).collect();
+        self.group_of_message.iter().map(|group| chosen_groups.contains(group)).collect()
     }
 }
 
 fn thinking_before(messages: &[ChatMessage]) -> Vec<Option<usize>> {
     let mut thinking = None;
-    let mut thinking_before: Vec<Option<usize>> = Vec::with_capacity(messages.len());
-    for (index, message) in messages.iter().enumerate() {
-        let is_assistant = message.role == ChatRole::Assistant;
-        if message.begins_turn() {
-            thinking = None;
-        }
-        thinking_before.push(thinking.filter(|_| is_assistant && !message.has_thinking));
-        if is_assistant && message.has_thinking {
+    let before = messages.iter().enumerate().map(|(index, message)| match message.role {
+        ChatRole::Assistant if message.has_thinking => {
             thinking = Some(index);
+            None
         }
-    }
-    thinking_before
+        ChatRole::Assistant => thinking,
+        _ => {
+            thinking = thinking.filter(|_| !message.begins_turn());
+            None
+        }
+    });
+    before.collect()
 }
 
 fn thinking_cut_off(messages: &[ChatMessage], thinking_before: &[Option<usize>]) -> Vec<Option<usize>> {
+    let mut cut_off = thinking_before.to_vec();
     let mut thinking_before_next = None;
-    let mut cut_off: Vec<Option<usize>> = Vec::with_capacity(messages.len());
-    for (message, &thinking) in messages.iter().zip(thinking_before).rev() {
-        if message.role == ChatRole::Assistant {
-            thinking_before_next = thinking;
-        }
-        cut_off.push(thinking_before_next);
+    for (message, cut_off) in messages.iter().zip(&mut cut_off).rev() {
+        thinking_before_next = if message.role == ChatRole::Assistant { *cut_off } else { thinking_before_next };
+        *cut_off = thinking_before_next;
     }
-    cut_off.reverse();
     cut_off
 }
 
@@ -178,8 +160,8 @@ fn join(parents: &mut [usize], one: usize, other: usize) {
     }
 }
 
-/// Pairs of messages, the one that declares a call and the one that answers it; and for each message, whether a call of
-/// it lacks its result.
+/// Pairs of messages, one that declares a call and one that answers it; and for each message, whether a call lacks its
+/// result.
 fn links_of(messages: &[ChatMessage]) -> (Vec<(usize, usize)>, Vec<bool>) {
     let pairs = Pairs::new(messages);
     let (mut links, mut answered) = (Vec::new(), HashSet::new());
@@ -201,10 +183,12 @@ fn links_of(messages: &[ChatMessage]) -> (Vec<(usize, usize)>, Vec<bool>) {
         }
     }
     let lacks_results = |(message, ChatMessage { calls, .. }): (usize, &ChatMessage)| {
-        let (without_id, with_id): (Vec<_>, Vec<_>) =
-            calls.iter().enumerate().partition(|(_, call)| call.id.is_empty());
-        let is_answered = |&(call, _): &(usize, &ToolCall)| answered.contains(&CallPlace { message, call });
-        !with_id.iter().all(is_answered) || results_without_id.get(&message).copied().unwrap_or(0) < without_id.len()
+        let without_id = calls.iter().filter(|call| call.id.is_empty()).count();
+        let is_answered = |(call, ToolCall { id, .. }): (usize, &ToolCall)| {
+            id.is_empty() || answered.contains(&CallPlace { message, call })
+        };
+        let results = results_without_id.get(&message).copied().unwrap_or(0);
+        !calls.iter().enumerate().all(is_answered) || results < without_id
     };
     let lacks_results = messages.iter().enumerate().map(lacks_results).collect();
     (links, lacks_results)
@@ -219,10 +203,10 @@ fn pending(messages: &[ChatMessage], lacks_results: &[bool]) -> Vec<usize> {
     // A user may write while tools run.
     let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
     let first = request.min(newest_assistant.unwrap_or(request));
-    let pending = (first..messages.len()).rev().filter(|&index| lacks_results.get(index) == Some(&true));
-    let mut newest: Vec<usize> = pending.take(MAX_PENDING).collect();
-    newest.reverse();
-    newest
+    let mut pending: Vec<usize> =
+        (first..messages.len()).filter(|&index| lacks_results.get(index) == Some(&true)).collect();
+    pending.drain(..pending.len().saturating_sub(MAX_PENDING));
+    pending
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -236,8 +220,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// [`calls_by_row`] decides. It reads rows: here a message without its results, or one of the message's results,
-    /// since a message in Anthropic's form may hold several. O(messages + calls + results).
+    /// By [`calls_by_row`], for which each result of a message is a row. O(messages + calls + results).
     pub fn new(messages: &[ChatMessage]) -> Self {
         let mut id_numbers: HashMap<&str, u32> = HashMap::new();
         let mut conversation = Conversation::default();

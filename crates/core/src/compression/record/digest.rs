@@ -29,8 +29,8 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// `earlier` covers everything before these messages, and before the newest summary or notice among them. Messages
-    /// that this library created are skipped. O(text of calls, plus results of commands).
+    /// `earlier` covers everything before these messages, and before the newest summary or notice among them. O(text of
+    /// calls, plus results of commands).
     pub fn extract(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
         let pairs = Pairs::new(messages);
@@ -82,7 +82,7 @@ impl Digest {
         })
     }
 
-    /// Reads a stored digest. Others can write to its file: invalid entries are dropped, and all limits are applied again.
+    /// Others can write to the file of a stored digest: invalid entries are dropped, and all limits are applied again.
     pub fn from_json(json: &str) -> Self {
         let stored: Value = serde_json::from_str(json).unwrap_or_default();
         let part = |name: &str| stored.get(name).unwrap_or(&Value::Null);

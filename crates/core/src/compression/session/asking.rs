@@ -61,7 +61,7 @@ impl CompressionSession {
         }
     }
 
-    /// Takes the reply to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since [`CompressionSession::ask`].
+    /// Takes the reply to [`Step::Ask`]; `elapsed_ms` have passed since [`CompressionSession::ask`].
     pub fn answer(&mut self, answer: SummaryAnswer, call_ms: f64, elapsed_ms: f64) -> Step {
         let Phase::Asking(mut asking, mut dialogue) = std::mem::take(&mut self.phase) else {
             return self.done();
@@ -112,27 +112,24 @@ impl CompressionSession {
     fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
         asking.is_failure_logged = matches!(answer, SummaryAnswer::Failure(_));
         self.spent.extend(Spent::from_answer(answer, &asking.summary_model, asking.prompt_tokens));
+        let (mut prompt_tokens, mut completion_tokens) = (0.0, 0.0);
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, .. }) => {
-                let prompt_tokens = usage.prompt_tokens().unwrap_or(asking.prompt_tokens);
-                let completion_tokens = usage.output_tokens().unwrap_or(0.0);
-                self.manager.state().stats.llm_called(call_ms, prompt_tokens, completion_tokens);
+                prompt_tokens = usage.prompt_tokens().unwrap_or(asking.prompt_tokens);
+                completion_tokens = usage.output_tokens().unwrap_or(0.0);
                 asking.reply_model.clone_from(model);
                 let model = model.as_deref().unwrap_or_default();
                 events::summary_answered(model, call_ms, prompt_tokens, completion_tokens);
             }
+            SummaryAnswer::Failure(CallFailure::Aborted) => events::aborted(),
             SummaryAnswer::Failure(failure) => {
-                self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
                 if let CallFailure::TooLong { max_tokens: Some(tokens) } = failure {
                     self.manager.learn(&asking.summary_model, *tokens);
                 }
-                if *failure == CallFailure::Aborted {
-                    events::aborted();
-                } else {
-                    events::summary_failed(failure, call_ms);
-                }
+                events::summary_failed(failure, call_ms);
             }
         }
+        self.manager.state().stats.llm_called(call_ms, prompt_tokens, completion_tokens);
     }
 
     fn apply_summary(&mut self, asking: Asking, summary: Summary, elapsed_ms: f64) -> Step {

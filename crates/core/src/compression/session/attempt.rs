@@ -1,5 +1,4 @@
-//! Decides whether a summary of a conversation that is too full is tried now, after failures of its model and after
-//! tries that gained little (R7.10).
+//! Decides whether a summary is tried now, after failures of its model and after tries that gained little (R7.10).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -51,15 +50,12 @@ impl Attempt<'_> {
     /// If each of the newest ten messages takes 8 % of the window, nothing is left to summarise; then fewer stay.
     fn plan_with_enough(&self, messages: &[ChatMessage]) -> Result<Plan, Skip> {
         let planned = plan(messages, self.keep_recent);
-        if planned.as_ref().map_or(0.0, |plan| self.replaced_share(plan)) >= POOR_RANGE_SHARE {
+        let is_large = |plan: &Plan| self.replaced_share(plan) >= POOR_RANGE_SHARE;
+        let reduced = || self.recent_within(SHARE_OF_RECENT * self.usage.tokens);
+        if planned.as_ref().is_ok_and(is_large) || reduced() >= self.keep_recent.min(ORDINARY_RECENT) {
             return planned;
         }
-        let reduced = self.recent_within(SHARE_OF_RECENT * self.usage.tokens);
-        if reduced >= self.keep_recent.min(ORDINARY_RECENT) {
-            return planned;
-        }
-        let larger_plan = plan(messages, reduced).ok();
-        larger_plan.filter(|plan| self.replaced_share(plan) >= POOR_RANGE_SHARE).map_or(planned, Ok)
+        plan(messages, reduced()).ok().filter(is_large).map_or(planned, Ok)
     }
 
     fn replaced_share(&self, plan: &Plan) -> f64 {
@@ -108,7 +104,7 @@ struct Pause {
 
 impl Breaker {
     /// After a pause this returns true once, so check it last. A try whose result is never reported counts as lost
-    /// after another pause, and a clock that was set back costs at most one more pause.
+    /// after another pause; a clock that was set back costs at most one more pause.
     pub fn may_try(&mut self, now_ms: f64) -> bool {
         let Some(pause) = &mut self.pause else { return true };
         if now_ms < pause.since_ms {
@@ -151,8 +147,8 @@ impl Breaker {
     }
 }
 
-/// The breakers of one client's models, by name. All managers of the client share them: an application with a manager
-/// for each conversation or request must not call a failing model once per manager.
+/// The breakers of one client's models, by name: an application with a manager for each conversation must not call a
+/// failing model once per manager.
 #[derive(Debug, Clone, Default)]
 pub struct Breakers(Arc<Mutex<BTreeMap<String, Breaker>>>);
 
@@ -165,19 +161,16 @@ impl Breakers {
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Try {
-    /// Whether [`gains_enough`] held; false also if the summary was rejected as not smaller. `None` if there was only a
-    /// cut.
+    /// Whether [`gains_enough`] held; false also if the summary was not smaller. `None` if there was only a cut.
     pub gained: Option<bool>,
     pub messages: f64,
     /// Tokens after the try, minus those cut since.
     pub tokens: f64,
-    /// The last change, as the statistics counted it. Kept until the next change, because applying it to the
-    /// application's array may still fail.
+    /// The last change, until the next: applying it to the application's array may still fail.
     pub change: Option<CountedChange>,
 }
 
-/// True if a conversation of this many messages and tokens has changed enough since `last` for another try to end
-/// differently (EDGE 1).
+/// True if a conversation of this size has changed enough since `last` for another try to end differently (EDGE 1).
 pub fn worth_trying(last: Option<Try>, (messages, tokens): (f64, f64), keep_recent: usize, window: f64) -> bool {
     let Some(last) = last.filter(|last| last.gained == Some(false)) else { return true };
     let enough_messages = to_f64(keep_recent.max(MIN_NEW_MESSAGES));

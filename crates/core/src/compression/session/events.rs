@@ -1,13 +1,11 @@
-//! The log events of compression (R9, REQ-3.6): figures and names, never content.
-//! Each function is one event. Applications identify events by the field `event`, which must not change; texts may be
-//! reworded. Without a subscriber an event costs one load.
+//! The log events of compression (R9, REQ-3.6): figures and names, never content. Applications identify an event by its
+//! field `event`, the function's name, which must not change.
 
 use tracing::{debug, error, info, warn};
 
 use super::settings::Settings;
 use super::step::ContextFigures;
 use super::usage::WindowUsage;
-use crate::compression::hard_limit::CannotFit;
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, SummaryRequest};
 
 macro_rules! events {
@@ -48,6 +46,9 @@ events! {
     /// `code` as in [`summary_failed`]; `problem` names a wrong argument and its type, never its value.
     error failed(code: &str, problem: &str) "compression failed, history unchanged"
     debug aborted() "compression aborted"
+    /// See [`CannotFit`](crate::compression::hard_limit::CannotFit); `limit_tokens` is the configured limit.
+    error cannot_fit(system_tokens: f64, pending_tokens: f64, limit_tokens: f64)
+        "what can't be cut is above the hard limit"
 }
 
 pub fn triggered(usage: &WindowUsage, settings: &Settings, message_count: usize) {
@@ -73,7 +74,7 @@ pub fn summary_requested(request: &SummaryRequest, model: &str, message_count: u
     debug!(event = "summary_requested", purpose, part, parts, model, prompt_tokens, message_count, "summary requested");
 }
 
-/// `code` and `error_class` are words or numbers from the error, never its message; `status` is HTTP.
+/// `code` and `error_class` are the error's words or numbers, never its message; `status` is HTTP.
 pub fn summary_failed(failure: &CallFailure, duration_ms: f64) {
     let (code, error_class, status) = (failure.code(), failure.class(), failure.status());
     warn!(event = "summary_failed", code, error_class, status, duration_ms, "summary failed, history unchanged");
@@ -115,14 +116,6 @@ pub fn truncated(after: &ContextFigures, tokens_before: f64, dropped: usize, sho
         tokens_before,
         tokens_after,
         "history truncated at the hard limit"
-    );
-}
-
-pub fn cannot_fit(problem: &CannotFit) {
-    let &CannotFit { system_tokens, pending_tokens, limit_tokens } = problem;
-    error!(
-        event = "cannot_fit",
-        system_tokens, pending_tokens, limit_tokens, "what can't be cut is above the hard limit"
     );
 }
 

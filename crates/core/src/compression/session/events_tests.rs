@@ -76,7 +76,7 @@ fn emit_all() {
     compressed(&after, 900.0, 1_000.0, 1, "m", 12.5);
     discarded("changed");
     truncated(&after, 990.0, 29, 1);
-    cannot_fit(&CannotFit { system_tokens: 2_000.0, pending_tokens: 0.0, limit_tokens: 950.0 });
+    cannot_fit(2_000.0, 0.0, 950.0);
     usage_doubted(4.0, 26_000.0);
     breaker_opened(3, 60_000.0);
     setting_refused("maxContextTokens", "a whole number above 0");

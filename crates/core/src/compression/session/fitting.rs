@@ -13,8 +13,7 @@ use crate::compression::plan::system_len;
 use crate::compression::record::{RecordFields, RecordedHistory, StoredRecord, compression_id};
 
 const MAX_ATTEMPTS: u32 = 8;
-/// Shortened texts differ slightly from the planned length. Each further plan lowers its limit by what the last one was
-/// above the hard limit, and by this slack.
+/// Shortened texts differ slightly from the planned length: the next plan lowers its limit by the excess and this.
 const SLACK_TOKENS: f64 = 16.0;
 
 impl CompressionSession {
@@ -37,9 +36,7 @@ impl CompressionSession {
         fitting.attempts += 1;
         if fitting.attempts > MAX_ATTEMPTS {
             let system_tokens = tokens_in(&fitting.messages, 0..system_len(&fitting.messages));
-            let system_tokens = self.counted.fixed_tokens + system_tokens;
-            let limit_tokens = fitting.limit_tokens;
-            return self.cannot_fit(CannotFit { system_tokens, pending_tokens: 0.0, limit_tokens });
+            return self.cannot_fit(self.counted.fixed_tokens + system_tokens, 0.0);
         }
         let budget = Budget {
             fixed_tokens: self.counted.fixed_tokens,
@@ -49,7 +46,7 @@ impl CompressionSession {
             language: self.manager.language,
         };
         match plan_truncation(&fitting.messages, &fitting.recorded_history, budget) {
-            Err(problem) => self.cannot_fit(problem),
+            Err(CannotFit { system_tokens, pending_tokens }) => self.cannot_fit(system_tokens, pending_tokens),
             Ok(Truncation { cut, .. }) if cut.shortened.is_empty() && cut.dropped.is_empty() => self.done(),
             Ok(planned) if planned.cut.shortened.is_empty() => self.accept_or_retry(fitting, planned, &[]),
             Ok(planned) => {
@@ -74,9 +71,8 @@ impl CompressionSession {
         self.try_to_fit(fitting)
     }
 
-    /// Reports the configured limit: attempts lower it.
-    fn cannot_fit(&mut self, problem: CannotFit) -> Step {
-        events::cannot_fit(&CannotFit { limit_tokens: self.settings.hard_limit_tokens(), ..problem });
+    fn cannot_fit(&mut self, system_tokens: f64, pending_tokens: f64) -> Step {
+        events::cannot_fit(system_tokens, pending_tokens, self.settings.hard_limit_tokens());
         self.done()
     }
 
@@ -107,9 +103,8 @@ impl CompressionSession {
     fn apply_cut(&mut self, fitting: &Fitting, planned: Truncation) -> Step {
         let Truncation { cut, notice, first_request, digest, dropped_messages, dropped_tokens } = planned;
         // From the first to the last dropped message, and the notice's place. Messages in between may stay.
-        let start = cut.dropped.iter().map(|range| range.start).chain(cut.notice_at).min().unwrap_or(0);
-        let end = cut.dropped.iter().map(|range| range.end).chain(cut.notice_at).max().unwrap_or(0);
-        let range = start..end;
+        let places = || cut.dropped.iter().flat_map(|range| [range.start, range.end]).chain(cut.notice_at);
+        let range = places().min().unwrap_or(0)..places().max().unwrap_or(0);
         let in_range = fitting.messages.get(range.clone()).unwrap_or_default();
         let level = in_range.iter().map(|message| message.level.saturating_add(1)).max().unwrap_or(1);
         let id = compression_id(in_range, true);
@@ -128,7 +123,7 @@ impl CompressionSession {
             removed_count: cut.dropped.iter().map(ExactSizeIterator::len).sum(),
             inserted_count: usize::from(cut.notice_at.is_some()),
             tokens_before: self.usage.tokens,
-            kind: ChangeKind::Cut { shortened: cut.shortened.len() },
+            kind: ChangeKind::Cut { shortened_count: cut.shortened.len() },
         });
         Step::Apply(Box::new(HistoryChange {
             record: record.to_json(),

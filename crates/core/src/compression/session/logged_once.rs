@@ -26,12 +26,13 @@ impl LoggedOnce {
                 events::setting_unreadable(key, problem);
             }
         }
-        for (keys, in_section) in [(&findings.section_keys, true), (&findings.flat_keys, false)] {
-            for key in keys {
-                let Some(intended) = intended_setting(key, in_section) else { continue };
-                if self.is_first("setting_unknown", key) {
-                    events::setting_unknown(key, intended);
-                }
+        let in_section = findings.section_keys.iter().map(|key| (key, intended_setting(key, true)));
+        let flat = findings.flat_keys.iter().map(|key| (key, intended_setting(key, false)));
+        for (key, intended) in in_section.chain(flat) {
+            if let Some(intended) = intended
+                && self.is_first("setting_unknown", key)
+            {
+                events::setting_unknown(key, intended);
             }
         }
     }
@@ -65,7 +66,7 @@ impl LoggedOnce {
 /// Findings about the application's configuration, other than settings.
 #[derive(Debug, Clone, Default)]
 pub struct ConfigurationFindings {
-    /// Keys that can't be read, with `promise`, the type of a value that is no section, or the code of the thrown error.
+    /// Keys that can't be read, with `promise`, the type of a value that is no section, or the thrown error's code.
     pub unreadable: Vec<(String, String)>,
     /// The keys of the section `conversation.autoCompression`.
     pub section_keys: Vec<String>,

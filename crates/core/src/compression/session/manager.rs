@@ -23,7 +23,7 @@ const MAX_CONVERSATIONS: usize = 4_096;
 pub struct ConversationInfo {
     /// The conversation's model, as named by the application or the newest reply.
     pub model: Option<String>,
-    /// Without a configured summary model, the conversation's model (or the client's own) writes summaries.
+    /// Without a configured summary model, this model (or the client's own) writes summaries.
     pub is_summariser: bool,
     pub max_threshold: Option<f64>,
 }
@@ -58,7 +58,7 @@ impl Manager {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a value for each of [`super::settings::setting_names`] and the other findings; returns the effective settings.
+    /// Takes a value for each of [`super::settings::setting_names`]; returns the effective settings.
     pub fn configure(&self, given: &[Given], findings: &ConfigurationFindings, info: &ConversationInfo) -> Settings {
         let mut state = self.state();
         state.logged.log_findings(findings);
@@ -81,8 +81,9 @@ impl Manager {
 
     /// Stores a window size that a provider has reported; false for an impossible figure.
     pub fn learn(&self, model: &str, tokens: f64) -> bool {
-        let (before_tokens, source) = self.state().learnt.window_for(model, None);
-        let is_learnt = self.state().learnt.learn(model, tokens);
+        let mut state = self.state();
+        let (before_tokens, source) = state.learnt.window_for(model, 0.0);
+        let is_learnt = state.learnt.learn(model, tokens);
         if is_learnt {
             events::window_learnt(tokens, model, before_tokens, source.name());
         }
@@ -102,8 +103,8 @@ impl Manager {
 
     /// How full the window is, without acting on it.
     pub fn weigh(&self, counted: &CountedHistory) -> SessionResult {
-        let tokens = self.usage_of(counted).tokens;
-        let state = self.state();
+        let mut state = self.state();
+        let tokens = state.usage_of(counted).tokens;
         SessionResult::new(&state.settings, tokens, tokens, Some(NoSummaryReason::Disabled))
     }
 
@@ -115,21 +116,20 @@ impl Manager {
             state.tries.remove(&conversation);
         }
     }
+}
 
+impl ManagerState {
     /// How full the window is. A figure that can't be true is logged once.
-    pub(super) fn usage_of(&self, counted: &CountedHistory) -> WindowUsage {
-        let mut state = self.state();
-        let usage = window_usage(&counted.rows, counted.fixed_tokens, state.settings.max_context_tokens);
+    pub fn usage_of(&mut self, counted: &CountedHistory) -> WindowUsage {
+        let usage = window_usage(&counted.rows, counted.fixed_tokens, self.settings.max_context_tokens);
         if let Some(reported) = usage.doubted_tokens
-            && state.logged.is_first("usage_doubted", "")
+            && self.logged.is_first("usage_doubted", "")
         {
             events::usage_doubted(reported, usage.estimate);
         }
         usage
     }
-}
 
-impl ManagerState {
     pub fn new_conversation(&mut self) -> u32 {
         self.conversations = self.conversations.wrapping_add(1);
         self.conversations

@@ -1,5 +1,5 @@
-//! Parses an application's configuration: names, defaults and valid values (R7.1, REQ-3.5), and the setting that a
-//! misspelt key was meant to be. Decides which window sizes hold: reported, configured, or those of known models.
+//! Parses an application's configuration (R7.1, REQ-3.5), and decides which window sizes hold: reported, configured, or
+//! those of known models.
 
 use std::collections::BTreeMap;
 
@@ -109,6 +109,7 @@ impl Settings {
 /// Above it JavaScript's numbers are not exact integers.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
+/// Where a value of a kind is stored.
 #[derive(Clone, Copy)]
 enum Slot {
     Flag(fn(&mut Settings) -> &mut bool),
@@ -118,32 +119,30 @@ enum Slot {
     Name(fn(&mut Settings) -> &mut Option<String>),
 }
 
+use Slot::{Count, Flag, Name, Positive, Share};
+
 /// Flat name, nested name (with dots, below `conversation.autoCompression`), and slot.
 const KEYS: [(&str, &str, Slot); 10] = [
-    ("autoCompressionEnabled", "enabled", Slot::Flag(|to| &mut to.enabled)),
-    ("autoCompressionThreshold", "threshold", Slot::Share(|to| &mut to.threshold)),
-    ("autoCompressionKeepRecentCount", "keepRecentCount", Slot::Count(|to| &mut to.keep_recent)),
-    ("autoCompressionSummaryMaxTokens", "summaryMaxTokens", Slot::Positive(|to| &mut to.summary_max_tokens)),
-    ("autoCompressionSummaryModel", "summaryModel", Slot::Name(|to| &mut to.summary_model)),
-    ("autoCompressionSummaryTimeoutMs", "summaryTimeout", Slot::Positive(|to| &mut to.summary_timeout_ms)),
-    ("maxContextTokens", "contextLimit.maxTokens", Slot::Positive(|to| &mut to.max_context_tokens)),
-    ("hardLimitThreshold", "contextLimit.hardLimitThreshold", Slot::Share(|to| &mut to.hard_limit_threshold)),
-    (
-        "autoCompressionSummaryContextTokens",
-        "summaryContextTokens",
-        Slot::Positive(|to| &mut to.summary_context_tokens),
-    ),
-    ("autoCompressionTotalTimeoutMs", "totalTimeout", Slot::Positive(|to| &mut to.total_timeout_ms)),
+    ("autoCompressionEnabled", "enabled", Flag(|to| &mut to.enabled)),
+    ("autoCompressionThreshold", "threshold", Share(|to| &mut to.threshold)),
+    ("autoCompressionKeepRecentCount", "keepRecentCount", Count(|to| &mut to.keep_recent)),
+    ("autoCompressionSummaryMaxTokens", "summaryMaxTokens", Positive(|to| &mut to.summary_max_tokens)),
+    ("autoCompressionSummaryModel", "summaryModel", Name(|to| &mut to.summary_model)),
+    ("autoCompressionSummaryTimeoutMs", "summaryTimeout", Positive(|to| &mut to.summary_timeout_ms)),
+    ("maxContextTokens", "contextLimit.maxTokens", Positive(|to| &mut to.max_context_tokens)),
+    ("hardLimitThreshold", "contextLimit.hardLimitThreshold", Share(|to| &mut to.hard_limit_threshold)),
+    ("autoCompressionSummaryContextTokens", "summaryContextTokens", Positive(|to| &mut to.summary_context_tokens)),
+    ("autoCompressionTotalTimeoutMs", "totalTimeout", Positive(|to| &mut to.total_timeout_ms)),
 ];
 
 impl Slot {
     const fn expected(self) -> &'static str {
         match self {
-            Self::Flag(_) => "true or false",
-            Self::Share(_) => "a number above 0, at most 1",
-            Self::Count(_) => "a whole number, 0 or more",
-            Self::Positive(_) => "a whole number above 0",
-            Self::Name(_) => "a model's name",
+            Flag(_) => "true or false",
+            Share(_) => "a number above 0, at most 1",
+            Count(_) => "a whole number, 0 or more",
+            Positive(_) => "a whole number above 0",
+            Name(_) => "a model's name",
         }
     }
 
@@ -152,15 +151,11 @@ impl Slot {
     fn store(self, settings: &mut Settings, given: &Given) -> bool {
         let is_whole = |number: f64| (0.0..=MAX_SAFE_INTEGER).contains(&number) && number.fract() == 0.0;
         match (self, given) {
-            (Self::Flag(slot), Given::Flag(flag)) => *slot(settings) = *flag,
-            (Self::Share(slot), &Given::Number(share)) if share > 0.0 && share <= 1.0 => {
-                *slot(settings) = share;
-            }
-            (Self::Count(slot), &Given::Number(count)) if is_whole(count) => *slot(settings) = count as usize,
-            (Self::Positive(slot), &Given::Number(count)) if count > 0.0 && is_whole(count) => {
-                *slot(settings) = count;
-            }
-            (Self::Name(slot), Given::Text(name)) if !name.trim().is_empty() => {
+            (Flag(slot), Given::Flag(flag)) => *slot(settings) = *flag,
+            (Share(slot), &Given::Number(share)) if share > 0.0 && share <= 1.0 => *slot(settings) = share,
+            (Count(slot), &Given::Number(count)) if is_whole(count) => *slot(settings) = count as usize,
+            (Positive(slot), &Given::Number(count)) if count > 0.0 && is_whole(count) => *slot(settings) = count,
+            (Name(slot), Given::Text(name)) if !name.trim().is_empty() => {
                 *slot(settings) = Some(name.trim().to_owned());
             }
             _ => return false,
@@ -174,8 +169,7 @@ pub fn setting_names() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// Reads `given`, in the order of [`setting_names`]. An invalid value is reported and its default applies: a typing
-/// error in a configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value,
-/// until `Settings::with_windows`.
+/// error must not stop an agent. Windows that are not given are zero, no valid value, until `Settings::with_windows`.
 pub fn read_settings(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
     let mut settings = Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
@@ -194,8 +188,8 @@ const SHORTEST_COMPARED_CHARS: usize = 5;
 /// The most letters that are wrong, missing or too many.
 const MAX_WRONG_LETTERS: usize = 2;
 
-/// The correct name of the setting that `key` resembles; `None` for a valid setting and for a key of the application's
-/// own. In a section nested and flat names are compared, elsewhere only flat ones.
+/// The setting that the misspelt `key` resembles; `None` for a valid setting and for a key of the application's own.
+/// Nested names count only in a section.
 pub fn intended_setting(key: &str, in_section: bool) -> Option<&'static str> {
     let is_key_or_in_it = |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
     let is_read = |(flat, nested): (&str, &str)| if in_section { is_key_or_in_it(nested) } else { flat == key };
@@ -252,39 +246,33 @@ impl LearntWindows {
         is_possible
     }
 
-    pub fn window_for(&self, model: &str, configured: Option<f64>) -> (f64, WindowSource) {
-        let reported = self.reported(model).map(|tokens| (tokens, WindowSource::Provider));
-        let configured = configured.map(|tokens| (tokens, WindowSource::Configured));
+    /// `configured` is 0 for a window that is not.
+    pub fn window_for(&self, model: &str, configured: f64) -> (f64, WindowSource) {
+        let reported = self.0.get(model).map(|&tokens| (tokens, WindowSource::Provider));
+        let configured = (configured > 0.0).then_some((configured, WindowSource::Configured));
         let listed = || window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model));
         reported.or(configured).or_else(listed).unwrap_or((GUESSED_WINDOW, WindowSource::Guess))
-    }
-
-    fn reported(&self, model: &str) -> Option<f64> {
-        self.0.get(model).copied()
     }
 }
 
 impl Settings {
     /// Fills in the windows that were not given; a window reported by the provider overrides a setting.
     pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &LearntWindows) -> Self {
-        let configured = Some(self.max_context_tokens).filter(|&tokens| tokens > 0.0);
-        (self.max_context_tokens, self.window_source) = learnt.window_for(model.unwrap_or_default(), configured);
-        self.summary_context_tokens = self.summary_window(learnt);
-        self
-    }
-
-    /// An unknown summary model gets the conversation's window if the application has configured that, otherwise at
-    /// most the guess: summary models tend to be small.
-    fn summary_window(&self, learnt: &LearntWindows) -> f64 {
-        let model = self.summary_model.as_deref().unwrap_or_default();
-        let configured = Some(self.summary_context_tokens).filter(|&tokens| tokens > 0.0);
-        let unknown = match self.window_source {
-            WindowSource::Configured => self.max_context_tokens,
-            _ => self.max_context_tokens.min(GUESSED_WINDOW),
+        let model = model.unwrap_or_default();
+        (self.max_context_tokens, self.window_source) = learnt.window_for(model, self.max_context_tokens);
+        let unnamed = LearntWindows::default();
+        let (summary_model, learnt) = match self.summary_model.as_deref() {
+            Some(model) if !model.is_empty() => (model, learnt),
+            _ => ("", &unnamed),
         };
-        let reported = learnt.reported(model).filter(|_| !model.is_empty());
-        let listed = || window_of(model).map(|window| window.prompt_tokens);
-        reported.or(configured).or_else(listed).unwrap_or(unknown)
+        // An unknown summary model gets the conversation's window if that is configured, otherwise at most the guess:
+        // summary models tend to be small.
+        self.summary_context_tokens = match learnt.window_for(summary_model, self.summary_context_tokens) {
+            (_, WindowSource::Guess) if self.window_source == WindowSource::Configured => self.max_context_tokens,
+            (guess, WindowSource::Guess) => self.max_context_tokens.min(guess),
+            (tokens, _) => tokens,
+        };
+        self
     }
 }
 

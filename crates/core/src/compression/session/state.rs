@@ -98,7 +98,7 @@ pub(super) struct PendingChange {
 
 pub(super) enum ChangeKind {
     Summary { level: u32, model: Option<String>, duration_ms: f64 },
-    Cut { shortened: usize },
+    Cut { shortened_count: usize },
 }
 
 impl CompressionSession {

@@ -7,10 +7,13 @@ use crate::compression::to_f64;
 /// Codes come from applications' and providers' errors: at most this many are listed, the others counted as `other`.
 const MAX_CODES: usize = 32;
 
+/// A summary's change of the history, or a cut's.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum CountedChange {
-    Compressed { messages: usize, tokens_saved: f64 },
-    Truncated { dropped: usize, shortened: usize, tokens_saved: f64 },
+pub struct CountedChange {
+    pub is_cut: bool,
+    pub removed_count: usize,
+    pub shortened_count: usize,
+    pub tokens_saved: f64,
 }
 
 /// Declares the figures that have no reasons, in the order in which they are listed.
@@ -63,19 +66,15 @@ impl CompressionStats {
 
     /// Counts a change, or takes back one that could not be applied with `times` −1.
     pub fn count_change(&mut self, change: CountedChange, times: f64) {
-        let tokens_saved = match change {
-            CountedChange::Compressed { messages, tokens_saved } => {
-                self.compressed += times;
-                self.messages_compressed += times * to_f64(messages);
-                tokens_saved
-            }
-            CountedChange::Truncated { dropped, shortened, tokens_saved } => {
-                self.truncated += times;
-                self.messages_dropped += times * to_f64(dropped);
-                self.shortened += times * to_f64(shortened);
-                tokens_saved
-            }
+        let CountedChange { is_cut, removed_count, shortened_count, tokens_saved } = change;
+        let (changes, removed) = if is_cut {
+            (&mut self.truncated, &mut self.messages_dropped)
+        } else {
+            (&mut self.compressed, &mut self.messages_compressed)
         };
+        *changes += times;
+        *removed += times * to_f64(removed_count);
+        self.shortened += times * to_f64(shortened_count);
         self.tokens_saved += times * tokens_saved;
     }
 
@@ -84,11 +83,12 @@ impl CompressionStats {
         let by_reason = [("refused", &self.refused), ("skipped", &self.skipped), ("failed", &self.failed)];
         // `Iterator::sum` returns minus zero for no items, which would print as `-0`.
         let total = |counts: &BTreeMap<String, f64>| counts.values().fold(0.0, |total, count| total + count);
-        let totals = by_reason.map(|(name, counts)| (name.to_owned(), total(counts)));
-        let each = by_reason
-            .into_iter()
-            .flat_map(|(name, counts)| counts.iter().map(move |(reason, &count)| (format!("{name}.{reason}"), count)));
-        self.without_reasons().into_iter().chain(totals).chain(each).collect()
+        let mut figures = self.without_reasons();
+        figures.extend(by_reason.map(|(name, counts)| (name.to_owned(), total(counts))));
+        for (name, counts) in by_reason {
+            figures.extend(counts.iter().map(|(reason, &count)| (format!("{name}.{reason}"), count)));
+        }
+        figures
     }
 }
 

@@ -23,8 +23,14 @@ fn r7_12_each_occurrence_is_counted_under_its_name() {
     stats.breaker_opened += 1.0;
     stats.llm_called(250.0, 900.0, 80.0);
     stats.llm_called(50.0, 100.0, 20.0);
-    stats.count_change(CountedChange::Compressed { messages: 12, tokens_saved: 4_000.0 }, 1.0);
-    stats.count_change(CountedChange::Truncated { dropped: 7, shortened: 2, tokens_saved: 1_000.0 }, 1.0);
+    let change = |is_cut, removed_count, shortened_count, tokens_saved| CountedChange {
+        is_cut,
+        removed_count,
+        shortened_count,
+        tokens_saved,
+    };
+    stats.count_change(change(false, 12, 0, 4_000.0), 1.0);
+    stats.count_change(change(true, 7, 2, 1_000.0), 1.0);
     for name in
         ["processed", "triggered", "repaired", "aborted", "discarded", "breaker_opened", "compressed", "truncated"]
     {

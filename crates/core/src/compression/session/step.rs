@@ -53,11 +53,10 @@ pub struct HistoryChange {
 /// Which messages of the range stay, and where the new message is inserted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChangePlace {
-    /// The range is removed. Its pinned messages are repeated before the summary; after it those without which the rest
-    /// can't be sent.
+    /// The range is removed, except the messages that are repeated before and after the summary.
     Summary { pinned: Vec<usize>, carried: Vec<usize> },
-    /// The dropped messages are removed; the rest of [`HistoryChange::range`] is repeated. The notice is inserted
-    /// before message `notice_at`; `None` if only texts were shortened.
+    /// The dropped messages are removed. The notice is inserted before message `notice_at`; `None` if only texts were
+    /// shortened.
     Cut { dropped: Vec<Range<usize>>, notice_at: Option<usize> },
 }
 

@@ -1,4 +1,4 @@
-//! Computes how full the context window is, from the provider's reports, the application's counts and the tokenizer (R7.3).
+//! Computes how full the context window is, from providers' reports, applications' counts and the tokenizer (R7.3).
 
 use std::ops::Range;
 
@@ -7,10 +7,9 @@ use crate::provider::usage::Unusable;
 /// A report within this share of twice the expected value was counted twice (EDGE 6).
 const DOUBLED_SHARE: f64 = 0.05;
 
-/// A figure below this share of the estimate is raised to it: the figure is old or covers only a part of the prompt.
+/// A figure below this share of the estimate is raised to it: it is old or covers only a part of the prompt.
 const MIN_SHARE_OF_ESTIMATE: f64 = 0.5;
-/// A report below this share of the estimate is ignored: it is the uncached part of a prompt, another prompt, or a
-/// placeholder.
+/// A report below this share of the estimate is ignored: it counts another prompt, or only the uncached part of one.
 const MIN_SHARE_TO_COUNT: f64 = 0.1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -35,24 +34,13 @@ pub struct CountedHistory {
     pub fixed_tokens: f64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UsageSource {
-    /// The provider's report on this message, plus the tokenizer's count of later messages.
-    Reported {
-        index: usize,
-    },
-    /// The application's counts, and the tokenizer's for messages without one.
-    Counted,
-    Estimated,
-}
-
-impl UsageSource {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Reported { .. } => "reported",
-            Self::Counted => "counted",
-            Self::Estimated => "estimated",
-        }
+named_enum! {
+    UsageSource {
+        /// The provider's newest report, plus the tokenizer's count of later messages.
+        Reported = "reported",
+        /// The application's counts, and the tokenizer's for messages without one.
+        Counted = "counted",
+        Estimated = "estimated",
     }
 }
 
@@ -74,7 +62,7 @@ pub fn window_usage(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> Window
     let (newest, ignored) = newest_usable_report(rows, fixed_tokens, window);
     let counted = || fixed_tokens + rows.iter().map(counted_or_estimated).sum::<f64>();
     let (tokens, source) = match newest {
-        Some((index, tokens)) => (tokens, UsageSource::Reported { index }),
+        Some(tokens) => (tokens, UsageSource::Reported),
         None if rows.iter().any(|row| application_count(row).is_some()) => (counted(), UsageSource::Counted),
         None => (estimate, UsageSource::Estimated),
     };
@@ -84,7 +72,7 @@ pub fn window_usage(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> Window
 }
 
 impl WindowUsage {
-    /// The share of these messages in [`WindowUsage::tokens`], so that savings are measured by the same count as the whole.
+    /// The share of these messages in [`WindowUsage::tokens`]: savings are measured by the same count as the whole.
     pub fn tokens_of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
         let part = indices.into_iter().filter_map(|index| rows.get(index));
         match self.source {
@@ -96,8 +84,8 @@ impl WindowUsage {
     }
 }
 
-/// Each message's tokens, the larger of the application's and the tokenizer's count, scaled up so that they add up to
-/// the provider's figure. A cut thus removes as much as the provider counts.
+/// Each message's tokens, the larger of the application's and the tokenizer's count, scaled up to add up to the
+/// provider's figure: a cut thus removes as much as the provider counts.
 pub fn scaled_tokens(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
     let larger_count = |row: &TokenRow| application_count(row).map_or(row.tokens, |count| count.max(row.tokens));
     let counts: Vec<f64> = counted.rows.iter().map(larger_count).collect();
@@ -106,7 +94,7 @@ pub fn scaled_tokens(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> 
     counts.into_iter().map(|count| count * factor).collect()
 }
 
-/// The tokens of a range on the scale in which its summary is counted: the application's own counts if those are the
+/// The tokens of a range on the scale in which its summary is counted: the application's counts if those are the
 /// source, else the tokenizer's. A provider's figure doesn't apply to a part of its prompt.
 pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usize>) -> f64 {
     match usage.source {
@@ -115,31 +103,25 @@ pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usiz
     }
 }
 
-/// The newest plausible report, with the tokens of the whole conversation according to it; and the newest figure that
-/// was ignored as too small.
-fn newest_usable_report(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> (Option<(usize, f64)>, Option<f64>) {
-    let mut newest: Option<(usize, f64)> = None;
-    let mut ignored = None;
-    let mut estimate = fixed_tokens;
-    for (index, row) in rows.iter().enumerate() {
-        // True if the prompt was counted twice, by what earlier reports say. Other jumps are accepted: applications add
-        // tools and hidden prompts during a session.
+/// The newest plausible report, with the tokens of the conversation by it; and the newest figure ignored as too small.
+fn newest_usable_report(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> (Option<f64>, Option<f64>) {
+    let (mut newest, mut ignored, mut estimate) = (None::<f64>, None, fixed_tokens);
+    for row in rows {
+        // True if the prompt was counted twice, by what earlier reports say. Applications may add tools and hidden
+        // prompts during a session, so other jumps are accepted.
         let is_doubled =
-            |prompt: f64| newest.is_some_and(|(_, old)| (prompt - 2.0 * old).abs() <= DOUBLED_SHARE * 2.0 * old);
+            |prompt: f64| newest.is_some_and(|old| (prompt - 2.0 * old).abs() <= DOUBLED_SHARE * 2.0 * old);
         // Streaming gateways omit the completion tokens or report zero.
         let is_possible = |tokens: &f64| *tokens > 0.0 && *tokens <= window && tokens.is_finite();
-        match row.report.and_then(|report| Some((report, report.prompt.ok()?))) {
-            Some((report, prompt))
-                if prompt >= MIN_SHARE_TO_COUNT * estimate && prompt <= window && !is_doubled(prompt) =>
-            {
-                ignored = None;
-                newest = Some((index, prompt + report.completion.filter(is_possible).unwrap_or(row.tokens)));
-            }
-            report => {
-                let prompt = report.map(|(_, prompt)| prompt);
-                ignored = prompt.filter(|&prompt| prompt < MIN_SHARE_TO_COUNT * estimate).or(ignored);
-                newest = newest.map(|(index, tokens)| (index, tokens + row.tokens));
-            }
+        let prompt = row.report.and_then(|report| report.prompt.ok());
+        let least = MIN_SHARE_TO_COUNT * estimate;
+        if let Some(prompt) = prompt.filter(|&prompt| prompt >= least && prompt <= window && !is_doubled(prompt)) {
+            let completion = row.report.and_then(|report| report.completion).filter(is_possible);
+            newest = Some(prompt + completion.unwrap_or(row.tokens));
+            ignored = None;
+        } else {
+            newest = newest.map(|tokens| tokens + row.tokens);
+            ignored = prompt.filter(|&prompt| prompt < least).or(ignored);
         }
         estimate += row.tokens;
     }

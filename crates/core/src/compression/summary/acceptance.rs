@@ -1,6 +1,5 @@
-//! Decides whether a model's reply is a summary (R7.6, EDGE 15–18).
-//! An invalid reply must never become history. But a summary must not be rejected because it reports errors, refusals
-//! or tools: a text with a summary's headings is judged only by its form, not by its words.
+//! Decides whether a model's reply is a summary (R7.6, EDGE 15–18). A summary must not be rejected because it reports
+//! errors, refusals or tools: a text with a summary's headings is judged only by its form, not by its words.
 
 mod content;
 mod error_texts;
@@ -64,22 +63,14 @@ fn judge_text(text: &str, sections: &[Section]) -> Result<Accepted, Rejection> {
         return Err(if text.is_empty() { Rejection::Empty } else { Rejection::Blank });
     }
     let text = unwrapped(without_reasoning(text).ok_or(Rejection::ReasoningOnly)?);
-    if text.is_empty() {
-        return Err(Rejection::Blank);
-    }
-    if !is_structured(&text, sections) {
-        if is_tool_markup(&text) || is_bare_command(&text) {
-            return Err(Rejection::ToolCall);
-        }
-        if is_error_text(&text) {
-            return Err(Rejection::ErrorText);
-        }
-        if is_refusal_text(&text) {
-            return Err(Rejection::ModelRefused);
-        }
-        if is_json_of_something_else(&text, sections) {
-            return Err(Rejection::NotText);
-        }
+    match &*text {
+        "" => return Err(Rejection::Blank),
+        text if is_structured(text, sections) => {}
+        text if is_tool_markup(text) || is_bare_command(text) => return Err(Rejection::ToolCall),
+        text if is_error_text(text) => return Err(Rejection::ErrorText),
+        text if is_refusal_text(text) => return Err(Rejection::ModelRefused),
+        text if is_json_of_something_else(text, sections) => return Err(Rejection::NotText),
+        _ => {}
     }
     let content = content_of(&text, sections);
     if content.is_empty() || is_repetition(&content) {
@@ -127,14 +118,11 @@ pub fn salvaged(reply: &Reply, sections: &[Section]) -> Option<Accepted> {
 
 fn without_torn_end(text: &str, sections: &[Section]) -> String {
     let (before, last_line) = text.rsplit_once('\n').unwrap_or(("", text));
-    let whole_sentences = if last_line.trim_end().ends_with(['.', '!', '?', '。', '！', '？']) {
-        Some(last_line)
-    } else {
-        let ends = [". ", "! ", "? ", "; ", "。", "！", "？", "；"];
-        let end_of_last = |end: &&str| Some(last_line.rfind(*end)? + end.trim_end().len());
-        ends.iter().filter_map(end_of_last).max().and_then(|end| last_line.get(..end))
-    };
-    let kept = whole_sentences.filter(|_| !begins_section(last_line, sections)).unwrap_or_default();
+    let is_whole = last_line.trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
+    let ends = [". ", "! ", "? ", "; ", "。", "！", "？", "；"];
+    let ends = ends.iter().filter_map(|end| Some(last_line.rfind(end)? + end.trim_end().len()));
+    let end = if is_whole { last_line.len() } else { ends.max().unwrap_or(0) };
+    let kept = last_line.get(..end).filter(|_| !begins_section(last_line, sections)).unwrap_or_default();
     let mut lines: Vec<&str> = before.lines().chain([kept]).collect();
     while lines.last().is_some_and(|line| line.trim().is_empty() || begins_section(line, sections)) {
         lines.pop();

@@ -1,7 +1,6 @@
-//! Decides how much of each message is quoted, and in how many parts, so that every request to the summary model fits
-//! its window (R7.5, EDGE 14).
-//! Long tool results are shortened first, because the agent's next steps reflect what they said; then all other long
-//! texts. If that is not enough, the range is divided, never between a call and its results.
+//! Decides how much of each message is quoted, and in how many parts, so that every request fits the summary model
+//! (R7.5, EDGE 14). Long tool results are shortened first, because the agent's next steps reflect what they said; then
+//! other long texts. If that is not enough, the range is divided, never between a call and its results.
 
 use std::ops::Range;
 
@@ -21,8 +20,7 @@ pub struct QuotedHistory {
 }
 
 impl QuotedHistory {
-    /// Counts `messages` for `model`. The boundary word occurs neither in them nor in `enclosed`, the prompt's other
-    /// quoted texts. O(text).
+    /// The boundary word occurs neither in `messages` nor in `enclosed`, the prompt's other quoted texts. O(text).
     pub fn new(messages: &[ChatMessage], enclosed: &[&str], model: Model) -> Self {
         let blocks = blocks_of(messages);
         let texts = blocks.iter().flatten().flat_map(|block| [block.text.as_str(), block.label.as_str()]);
@@ -44,19 +42,18 @@ impl QuotedHistory {
         Some(self.quote(all, limits, limit_tokens))
     }
 
-    /// As few parts of at most `part_tokens` as possible, in order, with texts as long as that number allows. A text
-    /// that can't be shortened enough loses its middle.
+    /// As few parts of at most `part_tokens` as possible, with texts as long as that number allows. A text that can't
+    /// be shortened enough loses its middle.
     pub fn in_parts(&self, part_tokens: f64) -> Vec<String> {
         let room_tokens = part_tokens - self.end_tokens();
         let quote_part = |(messages, limits): ChunkPart| {
             let limits = self.largest_limits(messages.clone(), room_tokens).unwrap_or(limits);
             self.quote(messages, limits, part_tokens)
         };
-        let unlimited = TextLimits::new(f64::INFINITY, f64::INFINITY);
-        let packings = [unlimited].into_iter().chain(LIMIT_STEPS);
-        let packings = packings.map(|limits| self.pack(limits, room_tokens));
+        let all_limits = [TextLimits::new(f64::INFINITY, f64::INFINITY)].into_iter().chain(LIMIT_STEPS);
         // The first of several with equally few parts has the longest texts.
-        packings.min_by_key(Vec::len).unwrap_or_default().into_iter().map(quote_part).collect()
+        let parts = all_limits.map(|limits| self.pack(limits, room_tokens)).min_by_key(Vec::len);
+        parts.unwrap_or_default().into_iter().map(quote_part).collect()
     }
 
     /// `quoted` cut to `limit_tokens`, including the line that ends a quotation.
@@ -92,8 +89,8 @@ impl QuotedHistory {
         self.model.count(&self.end_line()) + 2.0 * JOINT_TOKENS
     }
 
-    /// Shortens results and arguments first, by their weights, then the texts of the user and the model. `None` if
-    /// nothing is short enough. O(blocks × log tokens).
+    /// Shortens results and arguments first, by their weights, then texts. `None` if nothing is short enough.
+    /// O(blocks × log tokens).
     fn largest_limits(&self, messages: Range<usize>, room_tokens: f64) -> Option<TextLimits> {
         let fits = |limits: TextLimits| self.tokens(messages.clone(), limits) <= room_tokens;
         let largest_with = |low: f64, limits_with: &dyn Fn(f64) -> TextLimits| {
@@ -103,8 +100,7 @@ impl QuotedHistory {
             }
             limits_with(greatest(low, room_tokens, 0.5, |tokens| fits(limits_with(tokens))))
         };
-        let mut short_results = LIMIT_STEPS.into_iter().filter(|step| step.tool_tokens <= MIN_TOOL_TOKENS);
-        let step = short_results.find(|&step| fits(step))?;
+        let step = LIMIT_STEPS.into_iter().find(|&step| step.tool_tokens <= MIN_TOOL_TOKENS && fits(step))?;
         let limits = largest_with(step.text_tokens, &|text_tokens| TextLimits { text_tokens, ..step });
         Some(largest_with(0.0, &|per_weight| TextLimits { tool_tokens_per_weight: per_weight, ..limits }))
     }

@@ -1,5 +1,5 @@
 //! Decides what to ask the model for one summary, by its replies so far, until there is a summary or an error
-//! (R7.5–R7.7). The caller does what [`SummaryDialogue::step`] says; [`SummaryDialogue::answer`] takes the result.
+//! (R7.5–R7.7).
 
 #[cfg(test)]
 mod answer_tests;
@@ -75,12 +75,10 @@ impl SummaryDialogue {
 
     fn begin(&mut self) {
         if let Some(given) = &self.task.given_summary {
-            let text = unwrapped(given);
-            if text.is_empty() {
-                let rejection = if given.is_empty() { Rejection::Empty } else { Rejection::Blank };
-                self.step = SummaryStep::Rejected(rejection);
-            } else {
-                self.finish(&text);
+            match unwrapped(given) {
+                text if !text.is_empty() => self.finish(&text),
+                _ if given.is_empty() => self.step = SummaryStep::Rejected(Rejection::Empty),
+                _ => self.step = SummaryStep::Rejected(Rejection::Blank),
             }
             return;
         }
@@ -108,7 +106,7 @@ impl SummaryDialogue {
         }
     }
 
-    /// True if the reply repeats the beginning of the prompt. Repeating the earlier summary inside the prompt is allowed.
+    /// True if the reply repeats the beginning of the prompt; it may repeat the earlier summary inside the prompt.
     fn repeats_prompt(&self, text: &str) -> bool {
         let SummaryStep::Ask(request) = &self.step else { return false };
         let start: String = text.trim().chars().take(ECHO_CHARS).collect();
@@ -116,8 +114,7 @@ impl SummaryDialogue {
             && (request.system.contains(&start) || request.user.trim_start().starts_with(&start))
     }
 
-    /// Rejects a summary that has too little content, and one that is longer than what it replaces: the model has not
-    /// summarised, however much could be cut off.
+    /// Rejects a summary that has too little content, and one that is longer than what it replaces.
     fn require_useful(&self, accepted: Accepted) -> Result<Accepted, Rejection> {
         let Some(writer) = &self.writer else { return Err(Rejection::Empty) };
         let Task { main_model: model, replaced_tokens, .. } = &self.task;
@@ -132,17 +129,16 @@ impl SummaryDialogue {
         }
     }
 
-    /// The model reached its output limit, or reasoned too long: repeats the request once, asking for a shorter text
-    /// and giving more room. If that reply is cut off as well, its beginning is used.
+    /// The model reached its output limit, or reasoned too long: repeats the request once, for a shorter text and with
+    /// more room. If that reply is cut off as well, its beginning is used.
     fn take_cut_off(&mut self, reply: &Reply) {
         let Some(writer) = &mut self.writer else { return };
         let accepted = salvaged(reply, &writer.prompt.sections);
         let request = writer.ask_for_shorter();
         let useful = accepted.and_then(|accepted| self.require_useful(accepted).ok());
-        let missing_count = |accepted: &Accepted| accepted.missing_sections.len();
-        let fallback_missing = self.fallback.as_ref().map_or(usize::MAX, missing_count);
-        let better = useful.filter(|accepted| missing_count(accepted) <= fallback_missing);
-        self.fallback = better.or_else(|| self.fallback.take());
+        // The last of those that lack fewest sections.
+        let candidates = self.fallback.take().into_iter().chain(useful).rev();
+        self.fallback = candidates.min_by_key(|accepted| accepted.missing_sections.len());
         match request {
             Some(request) => self.step = SummaryStep::Ask(request),
             None => self.fall_back_or(SummaryStep::Rejected(Rejection::CutOff)),
@@ -165,27 +161,28 @@ impl SummaryDialogue {
             let request = writer.summary_request();
             return self.ask(request, Some(self.task.summary_context_tokens));
         }
-        let needs_repair = may_repair && !accepted.missing_sections.is_empty();
-        match needs_repair.then(|| writer.repair_request(&accepted)).flatten() {
-            None => self.finish(&accepted.text),
-            Some(request) => {
-                self.fallback = Some(accepted);
-                self.step = SummaryStep::Ask(request);
-            }
+        if may_repair
+            && !accepted.missing_sections.is_empty()
+            && let Some(request) = writer.repair_request(&accepted)
+        {
+            self.fallback = Some(accepted);
+            self.step = SummaryStep::Ask(request);
+        } else {
+            self.finish(&accepted.text);
         }
     }
 
     /// A repair is accepted only if it is better than the first summary.
     fn take_repair(&mut self, reply: &Reply) {
         let (Some(writer), Some(first)) = (&self.writer, self.fallback.take()) else { return };
-        if let Ok(repaired) = judge(reply, &writer.prompt.sections) {
-            let repaired = writer.shortened(repaired);
-            // Some models reply with only the missing sections.
-            if repaired.missing_sections.len() < first.missing_sections.len()
+        let repaired = judge(reply, &writer.prompt.sections).map(|repaired| writer.shortened(repaired));
+        // Some models reply with only the missing sections.
+        let is_better = |repaired: &Accepted| {
+            repaired.missing_sections.len() < first.missing_sections.len()
                 && repaired.text.len() >= first.text.len() / 2
-            {
-                self.finish(&repaired.text);
-            }
+        };
+        if let Some(repaired) = repaired.ok().filter(is_better) {
+            self.finish(&repaired.text);
         }
         if !matches!(self.step, SummaryStep::Done(_)) {
             self.finish(&first.text);

@@ -86,8 +86,8 @@ impl CallFailure {
 }
 
 impl SummaryAnswer {
-    /// A client's reply, as JSON of the fields that [`crate::provider::answer::paths`] names. `asked_model`, the model
-    /// named in the request if the client reads that, is used if the reply names none.
+    /// A client's reply, as JSON of the fields that [`crate::provider::answer::paths`] names. `asked_model`, of the
+    /// request, is used if the reply names none.
     pub fn read(json: &str, asked_model: Option<String>) -> Self {
         let reply = answer::read(&json_text::parse(json).unwrap_or_default());
         Self::Reply(Reply { model: reply.model.or(asked_model), ..reply })
@@ -125,25 +125,23 @@ pub struct Spent {
 impl Spent {
     /// `None` for a rejected call, which costs nothing.
     pub fn from_answer(answer: &SummaryAnswer, asked_model: &str, asked_tokens: f64) -> Option<Self> {
+        let as_asked = Self { model: asked_model.to_owned(), input_tokens: asked_tokens, ..Self::default() };
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, text, .. }) => {
-                let model = model.as_deref().unwrap_or(asked_model);
-                let written = || text.as_deref().map_or(0.0, |text| Model::named(model).count(text).ceil());
+                let model = model.clone().unwrap_or(as_asked.model);
+                let written = || text.as_deref().map_or(0.0, |text| Model::named(&model).count(text).ceil());
                 Some(Self {
-                    model: model.to_owned(),
                     input_tokens: usage.prompt_tokens().unwrap_or(asked_tokens),
                     cached_tokens: usage.cached_tokens().unwrap_or(0.0),
                     output_tokens: usage.output_tokens().unwrap_or_else(written),
                     is_estimated: usage.prompt_tokens().is_none() || usage.output_tokens().is_none(),
+                    model,
                 })
             }
             // The model may have read the prompt and written until the call was given up.
-            SummaryAnswer::Failure(CallFailure::TimedOut | CallFailure::Aborted) => Some(Self {
-                model: asked_model.to_owned(),
-                input_tokens: asked_tokens,
-                is_estimated: true,
-                ..Self::default()
-            }),
+            SummaryAnswer::Failure(CallFailure::TimedOut | CallFailure::Aborted) => {
+                Some(Self { is_estimated: true, ..as_asked })
+            }
             SummaryAnswer::Failure(_) => None,
         }
     }

@@ -5,12 +5,13 @@
 
 mod texts;
 
+use std::cmp::Ordering;
+
+use crate::compression::in_language;
 use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::record::digest::user_requests::is_client_noise;
 use crate::results::Language;
 use crate::tokens::encoding::is_cjk;
-
-use crate::compression::in_language;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
@@ -58,11 +59,6 @@ impl SummaryPrompt {
             sections: changes.sections.clone().unwrap_or(if is_own { Vec::new() } else { self.sections }),
         }
     }
-
-    /// The value of an empty slot.
-    pub fn nothing(language: Language) -> &'static str {
-        in_language(language, "（无）", "(none)")
-    }
 }
 
 /// Each section's English and Chinese name, and its headings in both: models don't always reply in the prompt's
@@ -90,11 +86,11 @@ const SECTIONS: [(&str, &str, &[&str]); 7] = [
 ];
 
 pub fn sections_named_in(language: Language) -> Vec<Section> {
-    let section = |&(english, chinese, headings): &(&str, &str, &[&str])| Section {
+    let section = |(english, chinese, headings): (&str, &str, &[&str])| Section {
         name: in_language(language, chinese, english).to_owned(),
         headings: headings.iter().map(|&heading| heading.to_owned()).collect(),
     };
-    SECTIONS.iter().map(section).collect()
+    SECTIONS.map(section).into()
 }
 
 /// Replaces each `{name}` of `template` that is in `slots`; other braces stay. Values are inserted literally: one that
@@ -118,8 +114,8 @@ pub fn slot_uses(template: &str, name: &str) -> usize {
 const TOKENS_PER_WORD: f64 = 1.4;
 const CHINESE_CHARACTERS_PER_TOKEN: f64 = 1.2;
 
-/// A length in words, because models follow a word count better than a token count:
-/// `500 words (about 700 tokens)`, `840 字（约 700 个 token）`: the numbers rounded down to two digits.
+/// A length in words, because models follow a word count better than a token count: `500 words (about 700 tokens)`,
+/// `840 字（约 700 个 token）`. Numbers are rounded down to two digits.
 pub fn length_in_words(tokens: f64, language: Language) -> String {
     let rounded = |number: f64| {
         let number = number.max(1.0);
@@ -138,8 +134,8 @@ pub fn length_in_words(tokens: f64, language: Language) -> String {
 const LINES_AT_EACH_END: usize = 2;
 const LINE_SAMPLE_CHARS: usize = 400;
 
-/// A text is Chinese from this share of Chinese characters on, where each counts as much as a word of five Latin
-/// letters. The share is low because Chinese text about code is full of English names.
+/// A text is Chinese from this share of Chinese characters on, each counted as a word of five Latin letters: Chinese
+/// text about code is full of English names.
 const CHINESE_SHARE: f64 = 0.3;
 /// Fewer Latin letters, such as `ok`, `npm test` or `LGTM`, don't determine the language.
 const MIN_LATIN_LETTERS: u32 = 16;
@@ -156,12 +152,12 @@ pub fn language_of(messages: &[ChatMessage]) -> Language {
 /// The language of the user's own words, ignoring the model's; `None` if it can't be determined.
 pub fn users_language_of(messages: &[ChatMessage]) -> Option<Language> {
     let votes: Vec<Language> = said_by(messages, ChatRole::User).filter_map(vote).collect();
-    let chinese = votes.iter().filter(|&&vote| vote == Language::Chinese).count();
-    match (chinese * 2).cmp(&votes.len()) {
-        std::cmp::Ordering::Greater => Some(Language::Chinese),
-        std::cmp::Ordering::Less => Some(Language::English),
+    let votes_for = |language| votes.iter().filter(|&&vote| vote == language).count();
+    match votes_for(Language::Chinese).cmp(&votes_for(Language::English)) {
+        Ordering::Greater => Some(Language::Chinese),
+        Ordering::Less => Some(Language::English),
         // The first request is most likely to be in the user's own words.
-        std::cmp::Ordering::Equal => votes.first().copied(),
+        Ordering::Equal => votes.first().copied(),
     }
 }
 
@@ -193,10 +189,11 @@ fn own_lines(text: &str) -> Vec<&str> {
         in_fence ^= delimits;
         !in_fence && !delimits && !line.starts_with([' ', '\t', '>', '|']) && !line.trim().is_empty()
     };
-    let lines: Vec<&str> = text.lines().filter(is_own).collect();
-    let count = lines.len();
-    let is_at_end = |index: usize| index < LINES_AT_EACH_END || index + LINES_AT_EACH_END >= count;
-    lines.into_iter().enumerate().filter(|&(index, _)| is_at_end(index)).map(|(_, line)| line).collect()
+    let mut lines: Vec<&str> = text.lines().filter(is_own).collect();
+    if lines.len() > 2 * LINES_AT_EACH_END {
+        lines.drain(LINES_AT_EACH_END..lines.len() - LINES_AT_EACH_END);
+    }
+    lines
 }
 
 #[derive(Debug, Default, Clone, Copy)]

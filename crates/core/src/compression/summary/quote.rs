@@ -38,23 +38,22 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::new(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
         let answered: Vec<&ToolCall> = pairs.calls_answered_by(index, messages).collect();
+        let block = |kind, label, text, has_failed| Block {
+            kind,
+            message_number: index + 1,
+            label,
+            has_failed,
+            text: plain_text(text),
+        };
         // The next attempt must know the output of a failed call.
         let fails = |call: &&ToolCall| CallOutcome::read(call, message) != CallOutcome::Succeeded;
         let has_failed = message.is_result() && (message.failed || answered.iter().any(fails));
-        let text_block = (!message.text.is_empty()).then(|| Block {
-            kind: if message.is_result() { BlockKind::ToolResult } else { BlockKind::Text },
-            message_number: index + 1,
-            label: label_of_text(message, &answered, has_failed),
-            has_failed,
-            text: plain_text(&message.text),
-        });
-        let calls = message.calls.iter().map(|call| Block {
-            kind: BlockKind::Arguments,
-            message_number: index + 1,
-            label: format!("assistant calls {}", name_of(call)),
-            has_failed: false,
-            text: plain_text(&call.arguments),
-        });
+        let kind = if message.is_result() { BlockKind::ToolResult } else { BlockKind::Text };
+        let label = || label_of_text(message, &answered, has_failed);
+        let text_block = (!message.text.is_empty()).then(|| block(kind, label(), &message.text, has_failed));
+        let label_of_call = |call| format!("assistant calls {}", name_of(call));
+        let calls = message.calls.iter();
+        let calls = calls.map(|call| block(BlockKind::Arguments, label_of_call(call), &call.arguments, false));
         text_block.into_iter().chain(calls).collect()
     });
     quoted.collect()
@@ -86,8 +85,8 @@ impl Boundary {
         format!("\n[{} #{} {}]\n", self.word, block.message_number, block.label)
     }
 
-    /// `text` between a line that names it and one that ends it. Removes the boundary word from it, because the model
-    /// may have repeated it since.
+    /// `text` between a line that names it and one that ends it, without the boundary word: the model may have repeated
+    /// it.
     pub fn enclose(&self, name: &str, text: &str) -> String {
         let (word, text) = (&self.word, self.purge(text));
         format!("[{word} {name}]\n{text}\n[{word} end]")
@@ -96,13 +95,12 @@ impl Boundary {
     pub fn purge(&self, text: &str) -> String {
         // The word is ASCII, so lower-casing ASCII keeps all offsets.
         let lower = text.to_ascii_lowercase();
-        let mut start = 0;
-        let pieces = lower.split(&self.word).map(|lower_piece| {
-            let piece = text.get(start..start + lower_piece.len()).unwrap_or_default();
-            start += lower_piece.len() + self.word.len();
-            piece
-        });
-        pieces.collect::<Vec<_>>().join("…")
+        let (mut purged, mut end) = (String::with_capacity(text.len()), 0);
+        for (start, word) in lower.match_indices(&self.word) {
+            purged.extend([text.get(end..start).unwrap_or_default(), "…"]);
+            end = start + word.len();
+        }
+        purged + text.get(end..).unwrap_or_default()
     }
 }
 
@@ -116,7 +114,7 @@ fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
 }
 
 /// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the
-/// mark begins a line, so that a header after the cut remains a header.
+/// mark begins a line: a header there remains a header.
 #[must_use]
 pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {
     if model.fits(text, limit_tokens) {
@@ -135,18 +133,15 @@ const LONGEST_ARGUMENTS_CHARS: usize = 60;
 const MAX_CALLS: usize = 3;
 
 fn label_of_text(message: &ChatMessage, answered: &[&ToolCall], has_failed: bool) -> String {
-    let mut label = match message.role {
-        _ if message.is_result() => label_of_result(answered),
-        _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation".to_owned(),
-        ChatRole::System => "system".to_owned(),
-        ChatRole::User => "user".to_owned(),
-        ChatRole::Assistant => "assistant".to_owned(),
-        ChatRole::Tool | ChatRole::Other => "other".to_owned(),
+    let author = match message.role {
+        _ if message.is_result() => &*label_of_result(answered),
+        _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation",
+        ChatRole::System => "system",
+        ChatRole::User => "user",
+        ChatRole::Assistant => "assistant",
+        ChatRole::Tool | ChatRole::Other => "other",
     };
-    if has_failed || message.failed {
-        label.push_str(" (failed)");
-    }
-    label
+    [author, if has_failed || message.failed { " (failed)" } else { "" }].concat()
 }
 
 fn label_of_result(calls: &[&ToolCall]) -> String {
@@ -165,10 +160,8 @@ fn with_arguments(call: &ToolCall) -> String {
     let parsed: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
     let all = || parsed.as_object().is_some_and(|fields| !fields.is_empty()).then(|| call.arguments.clone());
     let arguments = distinguishing(&call.name, &parsed).or_else(all).unwrap_or_default();
-    match harmless(&one_line(&arguments, LONGEST_ARGUMENTS_CHARS)) {
-        arguments if arguments.is_empty() => name_of(call),
-        arguments => format!("{} `{arguments}`", name_of(call)),
-    }
+    let arguments = harmless(&one_line(&arguments, LONGEST_ARGUMENTS_CHARS));
+    if arguments.is_empty() { name_of(call) } else { format!("{} `{arguments}`", name_of(call)) }
 }
 
 fn name_of(call: &ToolCall) -> String {

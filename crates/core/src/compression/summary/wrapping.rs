@@ -1,5 +1,5 @@
-//! What surrounds the model's own text: the prefix, introduction and current request of a stored summary, and what
-//! models put around a reply (reasoning, a fence, a copied prefix). Adds the former, removes both.
+//! Adds what surrounds the model's text in a stored summary (prefix, introduction, current request), and removes what
+//! models put around a reply (reasoning, a fence, a copied prefix).
 
 use crate::compression::in_language;
 use crate::compression::message::{ChatMessage, CreatedKind};
@@ -17,8 +17,7 @@ const INTRODUCTIONS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Tells the model that the text is a record and not a request: without this line it takes a `user` message full of
-/// goals for a new task.
+/// Says that the text is a record: a model takes a `user` message full of goals for a new task.
 pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: bool) -> String {
     let count = messages.iter().filter(|message| message.created_as.is_none()).count();
     let has_summary = messages.iter().any(|message| message.created_as == Some(CreatedKind::Summary));
@@ -41,8 +40,7 @@ pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: b
 const CURRENT_REQUESTS: [(&str, &str); 2] =
     [("（用户当前的请求，仍在进行：", "）"), ("(The user's current request, still being worked on: ", ")")];
 
-/// Repeats the current request if no message holds it any more: below a line that calls everything a record, a list of
-/// requests would read as finished.
+/// Repeats the current request if no message holds it: below a line that calls all a record, it reads as finished.
 pub fn current_request(language: Language, request: &str) -> String {
     let [chinese, english] = CURRENT_REQUESTS;
     let (start, end) = in_language(language, chinese, english);
@@ -51,15 +49,16 @@ pub fn current_request(language: Language, request: &str) -> String {
 
 /// `text` after its introduction and the line with the current request; `None` if it begins with no introduction.
 pub fn after_introduction(text: &str) -> Option<&str> {
+    let rest = after_line(text, INTRODUCTIONS)?;
+    after_line(rest, CURRENT_REQUESTS).or(Some(rest))
+}
+
+/// `text` after its first line, if that has the beginning and end of one of `frames`.
+fn after_line<'t>(text: &'t str, frames: [(&str, &str); 2]) -> Option<&'t str> {
     let text = text.trim_start();
     let line = text.lines().next()?;
-    let is_one_of = |line: &str, frames: [(&str, &str); 2]| {
-        frames.iter().any(|(start, end)| line.starts_with(start) && line.trim_end().ends_with(end))
-    };
-    let rest = text.get(line.len()..).filter(|_| is_one_of(line, INTRODUCTIONS))?;
-    let below = rest.trim_start();
-    let request = below.lines().next().filter(|line| is_one_of(line, CURRENT_REQUESTS));
-    Some(request.and_then(|line| below.get(line.len()..)).unwrap_or(rest))
+    let has = |(start, end): &(&str, &str)| line.starts_with(start) && line.trim_end().ends_with(end);
+    text.get(line.len()..).filter(|_| frames.iter().any(has))
 }
 
 /// The model's own text, without prefix, introduction and digest.
@@ -97,9 +96,8 @@ fn after_lone_closing_tag(text: &str) -> Option<&str> {
     (stands_alone && !before.contains("<think>") && (after.is_empty() || after.starts_with('\n'))).then_some(after)
 }
 
-/// Removes what the model may have copied from the history: a fence or `<summary>` tag around the whole text, the
-/// prefix and first line of a stored summary, a session record. Also removes control characters, as history does, since
-/// providers reject them (EDGE 28).
+/// Removes what the model may have copied from the history: a fence or `<summary>` tag around the text, the prefix and
+/// first line of a stored summary, a session record. Also control characters, which providers reject (EDGE 28).
 pub fn unwrapped(text: &str) -> String {
     let text = plain_text(text);
     let mut text = text.trim();
@@ -140,9 +138,7 @@ fn without_session_record(text: &str) -> String {
     }
     let mut in_record = false;
     let kept = text.lines().filter(|line| {
-        if line.starts_with('#') {
-            in_record = is_ours(line);
-        }
+        in_record = if line.starts_with('#') { is_ours(line) } else { in_record };
         !in_record
     });
     kept.collect::<Vec<_>>().join("\n")

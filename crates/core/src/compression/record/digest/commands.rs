@@ -34,12 +34,11 @@ pub enum CallOutcome {
 
 impl CallOutcome {
     pub fn read(call: &ToolCall, result: &ChatMessage) -> Self {
-        let says_failed =
-            || verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed;
-        match (result.failed || says_failed(), result.answers.len()) {
-            (false, _) => Self::Succeeded,
-            (true, 0 | 1) => Self::Failed,
-            (true, _) => Self::Unknown,
+        let verdict = || verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str()));
+        match result.answers.len() {
+            _ if !result.failed && verdict() != Verdict::Failed => Self::Succeeded,
+            0 | 1 => Self::Failed,
+            _ => Self::Unknown,
         }
     }
 }
@@ -62,20 +61,23 @@ impl FailingCommands {
     pub(super) fn update(&mut self, command: &str, outcome: CallOutcome, result: &ChatMessage) {
         match outcome {
             CallOutcome::Failed => self.add(command, &error_line(&result.text)),
-            CallOutcome::Succeeded if !self.commands.is_empty() => {
-                let command = one_line(command, LONGEST_COMMAND_CHARS);
-                self.commands.retain(|failing| failing.command != command);
-            }
+            CallOutcome::Succeeded if !self.commands.is_empty() => drop(self.remove(command)),
             _ => {}
         }
     }
 
-    fn add(&mut self, command: &str, error: &str) {
+    /// The command as it is listed.
+    fn remove(&mut self, command: &str) -> String {
         let command = one_line(command, LONGEST_COMMAND_CHARS);
+        self.commands.retain(|failing| failing.command != command);
+        command
+    }
+
+    fn add(&mut self, command: &str, error: &str) {
+        let command = self.remove(command);
         if command.is_empty() {
             return;
         }
-        self.commands.retain(|failing| failing.command != command);
         self.commands.push(FailingCommand { command, error: one_line(error, LONGEST_ERROR_CHARS) });
         let surplus = self.commands.len().saturating_sub(MAX_COMMANDS);
         self.forgotten = self.forgotten.saturating_add(to_u32(self.commands.drain(..surplus).count()));
@@ -91,8 +93,8 @@ impl FailingCommands {
     }
 }
 
-/// The first line in a tool's error format, else the first that contains an error word, else the last with text. A long
-/// line is cut to the part around the error's words.
+/// The first line in a tool's error format, else the first with an error word, else the last with text; of a long line
+/// the part around the error's words.
 fn error_line(output: &str) -> String {
     let output = printed_text(output);
     let names_error = |line: &&str| {

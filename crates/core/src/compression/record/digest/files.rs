@@ -1,6 +1,5 @@
-//! Tracks which files were read, written and deleted, from the calls that have results (R7.6).
-//! After read → edit → compress the file must be listed as read *and* written: an agent that only sees the edit reads
-//! it again (EDGE 21).
+//! Tracks which files were read, written and deleted, from the calls that have results (R7.6). A file that was read and
+//! edited is listed as both: an agent that only sees the edit reads it again (EDGE 21).
 
 use serde_json::Value;
 
@@ -40,11 +39,8 @@ impl Files {
             return self.add_patch_call(&call.arguments);
         }
         let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else { return };
-        let mut add_paths = |kind, keys: &[&str]| {
-            for path in paths_at(&arguments, keys) {
-                self.add(kind, &path);
-            }
-        };
+        let mut add_paths =
+            |kind, keys: &[&str]| paths_at(&arguments, keys).into_iter().for_each(|path| self.add(kind, &path));
         let is_view = || arguments.get("command").and_then(Value::as_str) == Some("view");
         match kind {
             Move => {
@@ -60,14 +56,10 @@ impl Files {
         if !arguments.contains(PATCH_START) {
             return;
         }
-        match serde_json::from_str::<Value>(arguments) {
-            Ok(Value::String(patch)) => self.add_patch(&patch),
-            Ok(arguments) => {
-                let texts = arguments.as_object().into_iter().flatten().filter_map(|(_, text)| text.as_str());
-                texts.filter(|text| text.contains(PATCH_START)).for_each(|patch| self.add_patch(patch));
-            }
-            Err(_) => self.add_patch(arguments),
-        }
+        let Ok(parsed) = serde_json::from_str::<Value>(arguments) else { return self.add_patch(arguments) };
+        let fields = parsed.as_object().into_iter().flatten().map(|(_, field)| field);
+        let texts = [&parsed].into_iter().chain(fields).filter_map(Value::as_str);
+        texts.filter(|text| text.contains(PATCH_START)).for_each(|patch| self.add_patch(patch));
     }
 
     /// Parses only plain commands (`rm`, `mv`, `git rm`, `git mv` alone) and patches.
@@ -99,7 +91,7 @@ impl Files {
         }
     }
 
-    /// Parses `*** Update File: path` and similar lines. Within a script the patch is a string with `\n` for line breaks.
+    /// Parses `*** Update File: path` and similar lines. Within a script the patch is a string with `\n` for breaks.
     fn add_patch(&mut self, patch: &str) {
         let is_plain = patch.contains("*** Begin Patch\n") || patch.contains("*** Begin Patch\r");
         for part in patch.split("*** ").skip(1) {

@@ -6,8 +6,7 @@ use crate::compression::plain_text::one_line;
 use crate::compression::{in_language, to_u32};
 use crate::results::Language;
 
-/// The most characters of the first and the newest request, and of any other line; tried in this order until the
-/// important entries fit.
+/// The most characters of the first and the newest request, and of another line; tried until the important entries fit.
 const LINE_LIMITS: [(usize, usize); 4] = [(2_000, 600), (1_200, 400), (400, 160), (80, 80)];
 
 /// In addition to requests and todos, this many of the latest failures and changed files count as important.
@@ -46,9 +45,9 @@ struct DigestLine {
 }
 
 impl Digest {
-    /// `None` if there is nothing to write or nothing fits. Entries are dropped in this order: files that were only read
-    /// (oldest first), deleted files, old changes, old failures, requests between the first and the newest; the first
-    /// request last. Calls `count_tokens` O(log items) times.
+    /// `None` if there is nothing to write or nothing fits. Entries are dropped in this order: files that were only
+    /// read (oldest first), deleted files, old changes, old failures, requests between the first and the newest; the
+    /// first request last. Calls `count_tokens` O(log items) times.
     pub fn render(&self, language: Language, max_tokens: f64, count_tokens: &dyn Fn(&str) -> f64) -> Option<String> {
         let longest_text = |ranked: &[DigestLine], totals: Totals| {
             let text_of = |count| digest_text(ranked.get(..count).unwrap_or_default(), totals, language);
@@ -58,10 +57,8 @@ impl Digest {
         let mut best = (0, String::new());
         for limits in LINE_LIMITS {
             let (ranked, important_count) = self.ranked(limits);
-            let (count, text) = longest_text(&ranked, self.totals());
-            if count > best.0 {
-                best = (count, text);
-            }
+            let text = longest_text(&ranked, self.totals());
+            best = if text.0 > best.0 { text } else { best };
             if best.0 >= important_count.max(1) {
                 break;
             }
@@ -132,8 +129,7 @@ fn lines(part: Part, texts: impl Iterator<Item = String>) -> Vec<DigestLine> {
     texts.enumerate().map(|(order, text)| DigestLine { part, order, text }).collect()
 }
 
-/// How many of `items` fit. Token counts grow with the number of items except for a token or so, so the result may be
-/// one below the optimum.
+/// How many of `items` fit, or one less: token counts grow with the number of items except for a token or so.
 fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
     if items == 0 || fits(items) {
         return items;
@@ -146,8 +142,7 @@ fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// A shortened list says how many entries it lacks, and an omitted list is named with its count: otherwise the model
-/// would assume there are no more.
+/// A shortened list says how many entries it lacks, and an omitted list its count, or the model would assume no more.
 fn digest_text(lines: &[DigestLine], totals: Totals, language: Language) -> String {
     let [chinese, english] = HEADINGS;
     let mut text = in_language(language, chinese, english).to_owned();

@@ -18,7 +18,7 @@ pub struct Todos {
 }
 
 impl Todos {
-    /// Handles a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown checklist.
+    /// Handles a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a checklist.
     pub(super) fn apply_list(&mut self, call: &ToolCall) {
         let name = call.name.to_ascii_lowercase();
         if !has_word(&name, &["todo", "plan", "checklist"]) {
@@ -36,28 +36,25 @@ impl Todos {
         if !is_merged {
             *self = Self::default();
         }
-        self.apply(changes);
+        for change in changes {
+            self.apply(change);
+        }
     }
 
     /// Handles a call that creates, changes or removes single todos: `TaskCreate`, `todo-update`.
     pub(super) fn apply_changes(&mut self, call: &ToolCall, result: &ChatMessage) {
-        self.apply(changes_of(call, &result.text));
-    }
-
-    fn apply(&mut self, changes: Vec<TodoChange>) {
-        for change in changes {
-            self.apply_one(change);
+        for change in changes_of(call, &result.text) {
+            self.apply(change);
         }
     }
 
     /// Updates a known entry (found by id, otherwise by text) in place; a new entry must have a text.
-    fn apply_one(&mut self, TodoChange { id, text, state }: TodoChange) {
+    fn apply(&mut self, TodoChange { id, text, state }: TodoChange) {
         let is_target = |todo: &Todo| {
             if id.is_empty() { text.as_ref() == Some(&todo.text) } else { todo.id == id }
         };
         if state == Some(TodoState::Closed) {
-            let (mut closed, open): (Vec<_>, _) = std::mem::take(&mut self.open).into_iter().partition(is_target);
-            self.open = open;
+            let mut closed: Vec<Todo> = self.open.extract_if(.., |todo| is_target(todo)).collect();
             if let (true, Some(text)) = (closed.is_empty(), text) {
                 closed.push(Todo { id, text, in_progress: false });
             }
@@ -72,28 +69,25 @@ impl Todos {
         } else if let Some(index) = reopened() {
             let mut todo = self.closed.remove(index);
             todo.change(text, state);
-            self.add(todo);
+            self.open.push(todo);
         } else if let Some(text) = text {
-            self.add(Todo { id, text, in_progress: state == Some(TodoState::InProgress) });
+            self.open.push(Todo { id, text, in_progress: state == Some(TodoState::InProgress) });
         }
+        self.forget_surplus();
     }
 
-    fn add(&mut self, todo: Todo) {
-        if self.open.len() < MAX_TODOS {
-            self.open.push(todo);
-        } else {
-            self.forgotten = self.forgotten.saturating_add(1);
-        }
+    fn forget_surplus(&mut self) {
+        let surplus = self.open.len().saturating_sub(MAX_TODOS);
+        self.open.truncate(MAX_TODOS);
+        self.forgotten = self.forgotten.saturating_add(to_u32(surplus));
     }
 
     pub(super) fn from_json(open: &Value, closed: &Value, forgotten: u32) -> Self {
-        let entries =
-            |list: &Value| -> Vec<Todo> { list.as_array().into_iter().flatten().filter_map(Todo::from_json).collect() };
-        let (mut open, mut closed) = (entries(open), entries(closed));
-        let surplus = to_u32(open.len().saturating_sub(MAX_TODOS));
-        open.truncate(MAX_TODOS);
-        closed.truncate(MAX_TODOS);
-        Self { open, closed, forgotten: forgotten.saturating_add(surplus) }
+        let entries = |list: &Value| list.as_array().into_iter().flatten().filter_map(Todo::from_json).collect();
+        let mut todos = Self { open: entries(open), closed: entries(closed), forgotten };
+        todos.forget_surplus();
+        todos.closed.truncate(MAX_TODOS);
+        todos
     }
 }
 
@@ -122,8 +116,8 @@ impl Todo {
 
     fn from_json(stored: &Value) -> Option<Self> {
         let TodoChange { id, text, state } = entry_of(stored);
-        (state != Some(TodoState::Closed)).then_some(())?;
-        Some(Self { id, text: text?, in_progress: state == Some(TodoState::InProgress) })
+        let text = text.filter(|_| state != Some(TodoState::Closed))?;
+        Some(Self { id, text, in_progress: state == Some(TodoState::InProgress) })
     }
 }
 
@@ -160,14 +154,11 @@ fn changes_of(call: &ToolCall, result: &str) -> Vec<TodoChange> {
         let id = if change.id.is_empty() { id_in(result) } else { change.id };
         return vec![TodoChange { id, ..change }];
     }
-    let state = if has_word(&name, &["delete", "remove", "cancel"]) {
-        Some(TodoState::Closed)
-    } else if has_word(&name, &["complete"]) {
-        change.state.or(Some(TodoState::Closed))
-    } else if has_word(&name, &["update", "edit", "set"]) {
-        change.state
-    } else {
-        return Vec::new();
+    let state = match &*name {
+        name if has_word(name, &["delete", "remove", "cancel"]) => Some(TodoState::Closed),
+        name if has_word(name, &["complete"]) => change.state.or(Some(TodoState::Closed)),
+        name if has_word(name, &["update", "edit", "set"]) => change.state,
+        _ => return Vec::new(),
     };
     ids_of(&arguments).into_iter().map(|id| TodoChange { id, state, text: change.text.clone() }).collect()
 }
@@ -177,9 +168,7 @@ fn has_word(name: &str, words: &[&str]) -> bool {
 }
 
 fn id_in(result: &str) -> String {
-    let id = result.split_once('#').map_or("", |(_, after)| after);
-    let end = id.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(id.len());
-    id.get(..end).unwrap_or_default().to_owned()
+    result.chars().skip_while(|&letter| letter != '#').skip(1).take_while(char::is_ascii_digit).collect()
 }
 
 /// Some models write the list as a string that holds JSON.
@@ -196,7 +185,6 @@ fn entry_of(entry: &Value) -> TodoChange {
     let text_at = |key: &str| entry.get(key).and_then(Value::as_str);
     let is_any = |keys: &[&str], flag: bool| keys.iter().any(|&key| entry.get(key) == Some(&Value::Bool(flag)));
     let text = entry.as_str().or_else(|| TEXT_KEYS.iter().find_map(|&key| text_at(key)));
-    let text = text.map(|text| one_line(text, LONGEST_TODO_CHARS)).filter(|text| !text.is_empty());
     let state = match text_at("status").or_else(|| text_at("state")) {
         Some(status) => Some(state_of(status)),
         None if is_any(&["done", "completed"], true) => Some(TodoState::Closed),
@@ -204,7 +192,12 @@ fn entry_of(entry: &Value) -> TodoChange {
         None if is_any(&["done", "completed"], false) => Some(TodoState::Open),
         None => None,
     };
-    TodoChange { id: ids_of(entry).into_iter().next().unwrap_or_default(), text, state }
+    TodoChange { id: ids_of(entry).into_iter().next().unwrap_or_default(), text: text.and_then(todo_text), state }
+}
+
+/// `None` for a blank text.
+fn todo_text(text: &str) -> Option<String> {
+    Some(one_line(text, LONGEST_TODO_CHARS)).filter(|text| !text.is_empty())
 }
 
 fn ids_of(entry: &Value) -> Vec<String> {
@@ -235,8 +228,7 @@ fn checkbox_of(line: &str) -> Option<TodoChange> {
         "~" | ">" => TodoState::InProgress,
         _ => return None,
     };
-    let text = Some(one_line(text, LONGEST_TODO_CHARS)).filter(|text| !text.is_empty());
-    Some(TodoChange { id: String::new(), text, state: Some(state) })
+    Some(TodoChange { id: String::new(), text: todo_text(text), state: Some(state) })
 }
 
 fn state_of(status: &str) -> TodoState {

@@ -1,4 +1,4 @@
-//! Decides which of the user's requests are kept verbatim (R7.6): always the first, since a lost task is never finished
+//! Decides which of the user's requests are kept verbatim (R7.6): the first, since a lost task is never finished
 //! (EDGE 20), then the newest.
 
 use serde_json::Value;
@@ -28,8 +28,7 @@ impl UserRequests {
         }
     }
 
-    /// Adds messages older than those added so far. Most of them are already known, such as a pinned message, which is
-    /// copied before each new summary.
+    /// Adds messages older than those added so far. Most are known already, such as the copies of pinned messages.
     pub(super) fn add_older<'m>(&mut self, messages: impl Iterator<Item = &'m ChatMessage>) {
         let is_new = |text: &String| self.first.as_ref() != Some(text) && !self.newest.contains(text);
         let older: Vec<String> = messages.filter_map(request_in).filter(is_new).collect();
@@ -52,12 +51,10 @@ impl UserRequests {
         self.newest.push(text);
         let length = |text: &String| text.chars().count();
         let mut total = self.first.iter().chain(&self.newest).map(length).sum::<usize>();
-        self.newest.retain(|text| {
-            let fits = total <= LONGEST_TOTAL_CHARS;
-            total -= if fits { 0 } else { length(text) };
-            self.forgotten = self.forgotten.saturating_add(u32::from(!fits));
-            fits
-        });
+        while total > LONGEST_TOTAL_CHARS && !self.newest.is_empty() {
+            total -= length(&self.newest.remove(0));
+            self.forgotten = self.forgotten.saturating_add(1);
+        }
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
@@ -76,8 +73,8 @@ fn request_in(message: &ChatMessage) -> Option<String> {
     })
 }
 
-/// Text that a client writes as the user: a note that a turn was interrupted, or a bare `/command`. Recorded sessions
-/// begin with such messages, and one kept as the first request would replace the task.
+/// Text that a client writes as the user: a note that a turn was interrupted, or a bare `/command`. As the first
+/// request of a session it would replace the task.
 pub(crate) fn is_client_noise(text: &str) -> bool {
     let command = text.strip_prefix('/').unwrap_or_default();
     let is_command = !command.is_empty()

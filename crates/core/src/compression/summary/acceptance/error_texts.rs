@@ -1,7 +1,6 @@
-//! Detects replies that are an error of a client or server: a code, a JSON body, a page, or an apology. Called for
-//! texts that don't look like a summary.
+//! Detects replies that are an error of a client or server. Called for texts that don't look like a summary.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::tool_calls::fenced;
 
@@ -49,19 +48,23 @@ const INVITATIONS: [&str; 24] = [
 pub(super) fn is_error_text(text: &str) -> bool {
     let text = fenced(text).map_or(text, |(_, inner)| inner).trim();
     // The marks of a heading such as `# 502 Bad Gateway` are ignored.
-    let head: String = text.trim_start_matches(['#', ' ']).chars().take(200).collect();
-    let head = head.to_lowercase();
-    let page_tags = ["<!doctype html", "<html", "<head>", "<title>", "<center>", "<?xml"];
-    if page_tags.iter().any(|tag| head.starts_with(tag)) {
-        return true;
-    }
+    let head = text.trim_start_matches(['#', ' ']).chars().take(200).collect::<String>().to_lowercase();
+    let begins_with = |words: &&str| head.starts_with(words);
     if head.starts_with(['{', '[']) {
         return serde_json::from_str::<Value>(text).is_ok_and(|body| is_error_body(&body));
     }
-    text.chars().nth(LONGEST_ERROR_CHARS).is_none()
-        && (ERROR_BEGINNINGS.iter().any(|words| head.starts_with(words)) || begins_with_status(&head))
+    ["<!doctype html", "<html", "<head>", "<title>", "<center>", "<?xml"].iter().any(begins_with)
+        || (text.chars().nth(LONGEST_ERROR_CHARS).is_none()
+            && (ERROR_BEGINNINGS.iter().any(begins_with) || begins_with_status(&head)))
         || is_apology(text)
 }
+
+/// The fields of a JSON body that only reports a status.
+const STATUS_MESSAGES: [&str; 5] = ["message", "msg", "detail", "error_msg", "errmsg"];
+const STATUS_DETAILS: [&str; 18] = [
+    "code", "status", "statusCode", "status_code", "error_code", "errcode", "request_id", "requestId", "trace_id",
+    "type", "param", "timestamp", "path", "data", "success", "title", "instance", "id",
+];
 
 /// `{"error": …}`, `{"type":"error"}`, `{"success":false}`, `{"code":500,"message":"…"}`, `{"detail":"…"}`, and a list
 /// that begins with one.
@@ -74,21 +77,13 @@ fn is_error_body(body: &Value) -> bool {
         Some(Value::Array(entries)) => !entries.is_empty(),
         Some(_) => true,
     };
+    let is_message = |key: &String| STATUS_MESSAGES.contains(&key.as_str());
+    let is_detail = |key: &String| STATUS_DETAILS.contains(&key.as_str());
     is_filled("error")
         || is_filled("errors")
         || body.get("type").and_then(Value::as_str) == Some("error")
         || body.get("success").and_then(Value::as_bool) == Some(false)
-        || is_status_body(body)
-}
-
-fn is_status_body(body: &Map<String, Value>) -> bool {
-    let messages = ["message", "msg", "detail", "error_msg", "errmsg"];
-    let details = [
-        "code", "status", "statusCode", "status_code", "error_code", "errcode", "request_id", "requestId", "trace_id",
-        "type", "param", "timestamp", "path", "data", "success", "title", "instance", "id",
-    ];
-    let is_message = |key: &String| messages.contains(&key.as_str());
-    body.keys().any(is_message) && body.keys().all(|key| is_message(key) || details.contains(&key.as_str()))
+        || (body.keys().any(is_message) && body.keys().all(|key| is_message(key) || is_detail(key)))
 }
 
 /// How a service begins to speak of itself; in lower case.
@@ -97,8 +92,7 @@ const APOLOGETIC_STARTS: [&str; 21] = [
     "the engine ", "that model ", "something ", "an ", "服务", "系统", "网络", "抱歉", "请求", "出错",
 ];
 
-/// A short text that states a service's trouble and either asks to try again or has no other content. A summary that
-/// mentions such trouble is longer.
+/// A short text that states a service's trouble and either asks to try again or has no other content.
 fn is_apology(text: &str) -> bool {
     if text.chars().nth(LONGEST_APOLOGY_CHARS).is_some() {
         return false;
@@ -119,7 +113,7 @@ fn is_apology(text: &str) -> bool {
 }
 
 /// True if the phrase before `end` isn't part of a longer one: `服务器繁忙` is a phrase in `服务器繁忙，请稍后再试`, but not in
-/// `服务器繁忙时的重试逻辑`. English phrases are never part of a longer one.
+/// `服务器繁忙时的重试逻辑`.
 fn is_phrase_end(text: &str, end: usize) -> bool {
     let is_ascii = text.get(..end).is_some_and(|before| before.ends_with(|letter: char| letter.is_ascii()));
     let next = text.get(end..).and_then(|rest| rest.chars().next());

@@ -7,10 +7,8 @@ const LONGEST_PLAIN_HEADING_CHARS: usize = 40;
 
 pub fn missing_sections(text: &str, sections: &[Section]) -> Vec<String> {
     let headings: Vec<String> = text.lines().filter_map(heading_of).collect();
-    let is_present = |section: &Section| {
-        headings.iter().any(|heading| section.headings.iter().any(|name| is_heading_for(heading, name)))
-    };
-    sections.iter().filter(|section| !is_present(section)).map(|section| section.name.clone()).collect()
+    let is_missing = |section: &&Section| !headings.iter().any(|heading| belongs_to(heading, section));
+    sections.iter().filter(is_missing).map(|section| section.name.clone()).collect()
 }
 
 /// `Files changed` is a heading for `file`; `Opening the port` is none for `open`.
@@ -25,10 +23,13 @@ pub fn begins_section(line: &str, sections: &[Section]) -> bool {
 }
 
 pub fn names_section(line: &str, sections: &[Section]) -> bool {
-    let Some(heading) = heading_of(line) else { return false };
-    let mut names = sections.iter().flat_map(|section| &section.headings);
     // `**Goal:** the parser` has its content on the same line.
-    inline_content(line).is_empty() && names.any(|name| is_heading_for(&heading, name))
+    inline_content(line).is_empty()
+        && heading_of(line).is_some_and(|heading| sections.iter().any(|section| belongs_to(&heading, section)))
+}
+
+fn belongs_to(heading: &str, section: &Section) -> bool {
+    section.headings.iter().any(|name| is_heading_for(heading, name))
 }
 
 /// What follows a bold heading on its line; empty if the line has none.

@@ -57,22 +57,16 @@ pub(super) fn is_refusal_text(text: &str) -> bool {
     }
     let head: String = text.chars().take(200).collect::<String>().to_lowercase().replace('’', "'");
     let head = head.trim_start_matches(['"', '“', '*', ' ']);
-    let is_asking = || {
-        let first = head.split(['.', '。', '\n']).next().unwrap_or_default();
-        ASKING.iter().any(|words| head.starts_with(words))
-            && WHAT_IS_ASKED_FOR.iter().any(|words| first.contains(words))
-    };
-    let is_foreign = |(beginning, verbs): &(&str, &[&str])| {
-        head.starts_with(beginning) && verbs.iter().any(|verb| head.contains(verb))
-    };
+    let contains_any = |text: &str, words: &[&str]| words.iter().any(|words| text.contains(words));
+    let begins_with = |words: &&str| head.starts_with(words);
+    let first_sentence = |text: &str| text.split(['.', '。', '\n']).next().unwrap_or_default().to_owned();
     let inability = INABILITIES.iter().find_map(|words| head.strip_prefix(words));
-    OTHER_LANGUAGES.iter().any(is_foreign)
-        || is_asking()
+    OTHER_LANGUAGES.iter().any(|(beginning, verbs)| begins_with(beginning) && contains_any(head, verbs))
+        || (ASKING.iter().any(begins_with) && contains_any(&first_sentence(head), &WHAT_IS_ASKED_FOR))
         || APOLOGIES.iter().any(|words| head.strip_prefix(words).is_some_and(|after| apologises(words, after)))
         || inability.is_some_and(|after| {
-            let after: String = after.chars().take(REFUSAL_REACH_CHARS).collect();
-            let sentence = after.split(['.', '。', '\n']).next().unwrap_or_default();
-            REFUSED_VERBS.iter().any(|verb| sentence.contains(verb))
+            let within_reach: String = after.chars().take(REFUSAL_REACH_CHARS).collect();
+            contains_any(&first_sentence(&within_reach), &REFUSED_VERBS)
         })
 }
 

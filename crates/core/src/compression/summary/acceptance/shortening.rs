@@ -1,5 +1,7 @@
-//! Shortens a summary that is too long. Every section keeps a part, especially the last ones.
-//! A model that writes too much puts the open work and the failed attempts last, and the agent continues from those.
+//! Shortens a summary that is too long. Every section keeps a part: a model that writes too much puts the open work and
+//! the failed attempts last, and the agent continues from those.
+
+use std::collections::BTreeMap;
 
 use super::headings::{begins_section, names_section};
 use crate::compression::summary::prompt::Section;
@@ -16,8 +18,8 @@ struct SummaryPart<'t> {
     entries: Vec<&'t str>,
 }
 
-/// Each section gets the same share, and long sections get what short ones leave unused; within a section, lines with
-/// exact values are kept first. The end is cut off only if the headings alone are too long. O(text × log text).
+/// Each section gets the same share, and long sections what short ones leave; within a section, lines with exact values
+/// are kept first. The end is cut off only if the headings alone are too long. O(text × log text).
 pub fn shorten_summary(text: &str, sections: &[Section], limit_tokens: f64, model: &Model) -> String {
     let parts = parts_of(text, sections);
     let mut room_tokens = limit_tokens;
@@ -81,34 +83,31 @@ fn shortened(parts: &[SummaryPart<'_>], limit_tokens: f64, model: &Model) -> Opt
     let body_tokens = |part: &SummaryPart<'_>| part.entries.iter().map(|entry| cost(entry)).sum::<f64>();
     let mut shortest_first: Vec<(usize, f64)> = parts.iter().map(body_tokens).enumerate().collect();
     shortest_first.sort_by(|(_, one), (_, other)| one.total_cmp(other));
-    let mut bodies = vec![String::new(); parts.len()];
+    let mut texts = vec![String::new(); parts.len()];
     for (position, (index, _)) in shortest_first.into_iter().enumerate() {
-        let share_tokens = room_tokens / to_f64(parts.len() - position);
-        if let (Some(part), Some(body)) = (parts.get(index), bodies.get_mut(index)) {
-            let (text, used_tokens) = body_within(part, share_tokens, model);
-            room_tokens -= used_tokens;
-            *body = text;
-        }
+        let (Some(part), Some(text)) = (parts.get(index), texts.get_mut(index)) else { continue };
+        let (body, used_tokens) = body_within(part, room_tokens / to_f64(parts.len() - position), model);
+        room_tokens -= used_tokens;
+        *text = match part.heading {
+            Some(heading) if body.is_empty() => heading.to_owned(),
+            Some(heading) => [heading, "\n", &body].concat(),
+            None => body,
+        };
     }
-    let texts = parts.iter().zip(bodies).map(|(part, body)| match part.heading {
-        Some(heading) if body.is_empty() => heading.to_owned(),
-        Some(heading) => [heading, "\n", &body].concat(),
-        None => body,
-    });
-    Some(texts.collect::<Vec<_>>().join("\n").trim_end().to_owned())
+    Some(texts.join("\n").trim_end().to_owned())
 }
 
 /// The entries of `part` that fit, and their tokens. If none fits, the first is cut.
 fn body_within(part: &SummaryPart<'_>, share_tokens: f64, model: &Model) -> (String, f64) {
     let mut ranked: Vec<usize> = (0..part.entries.len()).collect();
     ranked.sort_by_key(|&index| !part.entries.get(index).is_some_and(|entry| has_exact_value(entry)));
-    let (mut kept, mut used_tokens) = (Vec::new(), 0.0);
+    let (mut kept, mut used_tokens) = (BTreeMap::new(), 0.0);
     for index in ranked {
         let entry = part.entries.get(index).map_or("", |entry| entry.trim_end());
         let tokens = model.count(entry) + LINE_BREAK_TOKENS;
         if used_tokens + tokens <= share_tokens {
             used_tokens += tokens;
-            kept.push((index, entry.to_owned()));
+            kept.insert(index, entry.to_owned());
         }
     }
     if kept.is_empty() {
@@ -117,11 +116,8 @@ fn body_within(part: &SummaryPart<'_>, share_tokens: f64, model: &Model) -> (Str
         used_tokens = model.count(&head) + LINE_BREAK_TOKENS;
         kept.extend((!head.is_empty()).then_some((0, head)));
     }
-    let is_whole = kept.len() == part.entries.len();
-    kept.sort_by_key(|&(index, _)| index);
-    let mut lines: Vec<String> = kept.into_iter().map(|(_, entry)| entry).collect();
-    lines.extend((!is_whole).then(|| OMISSION_MARK.to_owned()));
-    (lines.join("\n"), used_tokens)
+    let omission = (kept.len() < part.entries.len()).then(|| OMISSION_MARK.to_owned());
+    (kept.into_values().chain(omission).collect::<Vec<_>>().join("\n"), used_tokens)
 }
 
 /// Paths, numbers and quoted names can't be paraphrased.

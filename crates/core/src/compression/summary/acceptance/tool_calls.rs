@@ -22,8 +22,7 @@ pub(super) fn is_tool_markup(text: &str) -> bool {
     has_markup || is_call_json(text)
 }
 
-/// True for a command instead of a summary: `npm test`, only a fenced script, or a command that the model announces as
-/// its next step.
+/// True for a command instead of a summary: `npm test`, only a fenced script, or an announced command.
 pub(super) fn is_bare_command(text: &str) -> bool {
     if let Some((language, script)) = fenced(text) {
         return is_shell(language) || (language.is_empty() && is_command_line(script));
@@ -39,23 +38,21 @@ pub(super) fn fenced(text: &str) -> Option<(&str, &str)> {
 }
 
 fn is_shell(language: &str) -> bool {
-    let names =
-        ["sh", "bash", "zsh", "shell", "console", "shell-session", "powershell", "ps1", "cmd", "bat", "terminal"];
-    names.iter().any(|name| language.eq_ignore_ascii_case(name))
+    SHELLS.split_whitespace().any(|name| language.eq_ignore_ascii_case(name))
 }
 
-const PROGRAMS: [&str; 52] = [
-    "npm", "npx", "pnpm", "yarn", "node", "bun", "deno", "tsc", "git", "gh", "cargo", "rustc", "go", "make", "cmake",
-    "python", "python3", "pip", "pip3", "pytest", "uv", "poetry", "ruby", "bundle", "rake", "java", "mvn", "gradle",
-    "./gradlew", "dotnet", "docker", "kubectl", "cd", "ls", "cat", "head", "tail", "grep", "rg", "find", "sed", "awk",
-    "echo", "mkdir", "rm", "cp", "mv", "curl", "wget", "bash", "sh", "sudo",
-];
+const SHELLS: &str = "sh bash zsh shell console shell-session powershell ps1 cmd bat terminal";
+const PROGRAMS: &str = "
+    npm npx pnpm yarn node bun deno tsc git gh cargo rustc go make cmake python python3 pip pip3 pytest uv poetry ruby
+    bundle rake java mvn gradle ./gradlew dotnet docker kubectl cd ls cat head tail grep rg find sed awk echo mkdir rm
+    cp mv curl wget bash sh sudo
+";
 
 const LONGEST_COMMAND_CHARS: usize = 200;
 const LONGEST_BARE_COMMAND_WORDS: usize = 4;
 
-/// One or two lines that each begin with a program, followed by an option or few words. Prose that begins like a
-/// command (`make the parser faster, then …`) has more words, and commas.
+/// One or two lines that each begin with a program, followed by an option or few words. Prose (`make the parser faster,
+/// then …`) has more words, and commas.
 fn is_command_line(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().filter(|line| line.contains(char::is_alphanumeric)).map(str::trim).collect();
     let is_command = |line: &&str| {
@@ -65,7 +62,7 @@ fn is_command_line(text: &str) -> bool {
         let is_prose = [", ", ". ", ": ", "; ", "，", "。", "；"].iter().any(|mark| line.contains(mark));
         let is_short = words.len() <= LONGEST_BARE_COMMAND_WORDS
             || words.iter().any(|word| word.starts_with('-') || matches!(*word, "|" | "&&" | "||" | ">"));
-        let is_program = words.first().is_some_and(|word| PROGRAMS.contains(word));
+        let is_program = words.first().is_some_and(|word| PROGRAMS.split_whitespace().any(|program| program == *word));
         line.chars().nth(LONGEST_COMMAND_CHARS).is_none() && (is_prompted || (is_program && is_short && !is_prose))
     };
     (1..=2).contains(&lines.len()) && lines.iter().all(is_command)
@@ -88,11 +85,7 @@ fn announces_script(text: &str) -> bool {
 }
 
 fn is_call_json(text: &str) -> bool {
-    let text = fenced(text).map_or(text, |(_, inner)| inner).trim();
-    if !text.starts_with(['{', '[']) {
-        return false;
-    }
-    match serde_json::from_str::<Value>(text) {
+    match serde_json::from_str::<Value>(fenced(text).map_or(text, |(_, inner)| inner).trim()) {
         Ok(Value::Array(entries)) => !entries.is_empty() && entries.iter().all(is_call),
         Ok(value) => is_call(&value),
         Err(_) => false,

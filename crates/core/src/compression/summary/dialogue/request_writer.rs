@@ -13,11 +13,10 @@ use crate::tokens::models::Model;
 /// The prompt asks for this share of the limit, because models miscount words and write more than requested.
 const TARGET_SHARE: f64 = 0.7;
 /// After a reply that was cut off, the prompt asks for this share of the usual length, and the output may have this
-/// many times the usual tokens: a model that reasons first needs them whatever length is requested.
+/// many times the usual tokens: a model that reasons first needs them.
 const SHORTER_SHARE: f64 = 0.5;
 const OUTPUT_FACTOR: f64 = 2.0;
-/// A summary longer than this many times the limit is cut. A longer text is mostly worth its tokens, but the saving
-/// must remain.
+/// A summary longer than this many times the limit is cut: most of it is worth its tokens, but the saving must remain.
 const LONGEST_SUMMARY_FACTOR: f64 = 1.5;
 /// A summary is never cut to less than this, even if the limit is lower: the rest would be useless.
 const MIN_SUMMARY_TOKENS: f64 = 50.0;
@@ -51,14 +50,13 @@ pub(super) struct RequestWriter {
     /// The summary of everything before the current part.
     previous: Option<String>,
     asks_for_shorter: bool,
-    shrinks: u32,
+    shrinks_left: u32,
 }
 
 impl RequestWriter {
     pub(super) fn new(task: &Task, prompt: SummaryPrompt, language: Language) -> Self {
         let model = Model::named(&task.model_name);
-        let quoted = task.quotable_messages();
-        let earlier = task.earlier_summaries();
+        let (quoted, earlier) = task.quotable_messages();
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
         let history = QuotedHistory::new(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
         let mut writer = Self {
@@ -74,7 +72,7 @@ impl RequestWriter {
             previous: earlier.clone(),
             earlier,
             asks_for_shorter: false,
-            shrinks: 0,
+            shrinks_left: MAX_SHRINKS,
         };
         writer.divide();
         writer
@@ -82,10 +80,7 @@ impl RequestWriter {
 
     /// Starts again with a smaller window; `None` after [`MAX_SHRINKS`] times, or if nothing fits.
     pub(super) fn shrink(&mut self, reported_max_tokens: Option<f64>) -> Option<SummaryRequest> {
-        if self.shrinks == MAX_SHRINKS {
-            return None;
-        }
-        self.shrinks += 1;
+        self.shrinks_left = self.shrinks_left.checked_sub(1)?;
         let reported = reported_max_tokens.filter(|&max| max > 0.0 && max < self.context_tokens);
         self.context_tokens = reported.unwrap_or(self.context_tokens / 2.0);
         self.previous.clone_from(&self.earlier);
@@ -103,33 +98,31 @@ impl RequestWriter {
     }
 
     pub(super) fn summary_request(&self) -> Option<SummaryRequest> {
-        let quoted = self.parts.get(self.part_index)?;
-        let part = to_u32(self.part_index + 1);
-        let purpose = CallPurpose::Summary { part, parts: to_u32(self.parts.len()) };
-        self.request(purpose, quoted, |history| self.user_text(history, self.previous.as_deref()))
+        let (part, parts) = (to_u32(self.part_index + 1), to_u32(self.parts.len()));
+        let user_text = |history: &str| self.user_text(history, self.previous.as_deref());
+        self.request(CallPurpose::Summary { part, parts }, user_text)
     }
 
     /// Continues with the next part, after `summary` of all parts so far; false if there is none.
     pub(super) fn continue_after(&mut self, summary: &str) -> bool {
-        if self.part_index + 1 >= self.parts.len() {
-            return false;
+        let has_next = self.part_index + 1 < self.parts.len();
+        if has_next {
+            self.part_index += 1;
+            self.previous = Some(summary.to_owned());
         }
-        self.part_index += 1;
-        self.previous = Some(summary.to_owned());
-        true
+        has_next
     }
 
     /// The request for the sections that `accepted` lacks, with as much of the last part as fits.
     pub(super) fn repair_request(&self, accepted: &Accepted) -> Option<SummaryRequest> {
         let missing = accepted.missing_sections.join(in_language(self.language, "、", ", "));
         let summary = self.history.boundary.enclose("summary", &accepted.text);
-        let text = |quoted: &str| {
+        self.request(CallPurpose::Repair, |quoted| {
             let slots = [("summary", summary.as_str()), ("missing", &missing), ("history", quoted)];
             let text = self.filled(&self.prompt.repair, &slots);
             let has_summary = slot_uses(&self.prompt.repair, "summary") > 0;
             if has_summary { text } else { [&text, "\n\n", &summary].concat() }
-        };
-        self.request(CallPurpose::Repair, self.parts.get(self.part_index)?, text)
+        })
     }
 
     /// The summary, cut if it is far longer than requested.
@@ -157,29 +150,23 @@ impl RequestWriter {
         self.parts = match self.history.in_one_part(room_for_history(other_tokens)) {
             Some(whole) => vec![whole],
             None if part_tokens < MIN_PART_TOKENS => Vec::new(),
-            None => self.history.in_parts(part_tokens),
+            None => {
+                Some(self.history.in_parts(part_tokens)).filter(|parts| parts.len() <= MAX_PARTS).unwrap_or_default()
+            }
         };
-        if self.parts.len() > MAX_PARTS {
-            self.parts.clear();
-        }
     }
 
-    /// A request with `user_text` of `quoted`, or of as much of it as fits; `None` if no prompt fits.
-    fn request(
-        &self,
-        purpose: CallPurpose,
-        quoted: &str,
-        user_text: impl Fn(&str) -> String,
-    ) -> Option<SummaryRequest> {
+    /// A request with `user_text` of the current part, or of as much of it as fits; `None` if no prompt fits.
+    fn request(&self, purpose: CallPurpose, user_text: impl Fn(&str) -> String) -> Option<SummaryRequest> {
         let limit_tokens = self.prompt_limit_tokens();
-        let mut quoted = quoted.to_owned();
+        let mut quoted = self.parts.get(self.part_index)?.clone();
         loop {
             let user = user_text(&quoted);
             let prompt_tokens = self.tokens_of(&user);
             if prompt_tokens <= limit_tokens {
                 return Some(SummaryRequest {
                     purpose,
-                    system: self.system_text(),
+                    system: self.filled(&self.prompt.system, &[]),
                     user,
                     max_tokens: self.max_tokens(),
                     prompt_tokens: prompt_tokens.ceil(),
@@ -196,26 +183,18 @@ impl RequestWriter {
 
     /// The user message. Values without a slot in the application's text are appended, so that nothing is omitted.
     fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
-        let nothing = SummaryPrompt::nothing(self.language);
         let previous = previous
             .map(|text| self.history.boundary.enclose("previous summary", &self.within_share(text, PREVIOUS_SHARE)));
         let instructions = self.within_share(&self.instructions, INSTRUCTIONS_SHARE);
-        let slots = [
-            ("history", Some(quoted)),
-            ("previous", previous.as_deref()),
-            ("instructions", Some(&*instructions).filter(|text| !text.is_empty())),
-        ];
-        let filled = slots.map(|(name, value)| (name, value.unwrap_or(nothing)));
-        let mut text = self.filled(&self.prompt.user, &filled);
+        let instructions = Some(&*instructions).filter(|text| !text.is_empty());
+        let slots = [("history", Some(quoted)), ("previous", previous.as_deref()), ("instructions", instructions)];
+        let nothing = in_language(self.language, "（无）", "(none)");
+        let mut text = self.filled(&self.prompt.user, &slots.map(|(name, value)| (name, value.unwrap_or(nothing))));
         let unused = slots.iter().filter(|(name, _)| slot_uses(&self.prompt.user, name) == 0);
         for value in unused.filter_map(|slot| slot.1) {
             text.extend(["\n\n", value]);
         }
         text
-    }
-
-    fn system_text(&self) -> String {
-        self.filled(&self.prompt.system, &[])
     }
 
     fn filled(&self, template: &str, slots: &[(&str, &str)]) -> String {
@@ -236,7 +215,7 @@ impl RequestWriter {
 
     fn tokens_of(&self, user: &str) -> f64 {
         let chat_format = self.model.message_overhead.request + 2.0 * self.model.message_overhead.message;
-        chat_format + self.model.count(&self.system_text()) + self.model.count(user)
+        chat_format + self.model.count(&self.filled(&self.prompt.system, &[])) + self.model.count(user)
     }
 
     fn prompt_limit_tokens(&self) -> f64 {
