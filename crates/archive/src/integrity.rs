@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction};
 use crate::facts::verified_fact;
 use crate::failure::{Code, Failure};
 use crate::open::{Access, Archive, connect};
-use crate::rows::BatchRow;
+use crate::rows::verified_batch;
 
 /// How long a check waits for a file that another process is recovering.
 const CHECK_WAIT: Duration = Duration::from_secs(5);
@@ -48,11 +48,8 @@ fn row_problems(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
     let mut connection = connect(path, access, CHECK_WAIT)?;
     let transaction = connection.transaction()?;
     let mut problems = Vec::new();
-    let orphans: i64 = transaction.query_row(
-        "SELECT COUNT(*) FROM messages WHERE batch NOT IN (SELECT id FROM batches)",
-        [],
-        |row| row.get(0),
-    )?;
+    let count_orphans = "SELECT COUNT(*) FROM messages WHERE batch NOT IN (SELECT id FROM batches)";
+    let orphans: i64 = transaction.query_row(count_orphans, [], |row| row.get(0))?;
     if orphans > 0 {
         problems.push(format!("{orphans} messages without a batch"));
     }
@@ -62,7 +59,7 @@ fn row_problems(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
         && let Some(row) = rows.next()?
     {
         let row_id: i64 = row.get("id")?;
-        match BatchRow::read(row).map_err(Failure::from).and_then(|row| row.verified(&transaction)) {
+        match verified_batch(row, &transaction) {
             Err(failure) if failure.code != Code::Corrupt => return Err(failure),
             Err(_) => problems.push(format!("batch {row_id}: it or its messages aren't as they were stored")),
             Ok(_) => {}
