@@ -42,7 +42,6 @@ pub struct Stats {
     pub sessions: i64,
     pub batches: i64,
     pub messages: i64,
-    /// Bytes of the messages, as the caller wrote them.
     pub original_bytes: i64,
     /// Bytes on the disk, including the write-ahead log.
     pub file_bytes: u64,
@@ -59,7 +58,6 @@ const ADD_MESSAGE: &str =
 
 impl Archive {
     /// Commits all messages of `batch` as the session's newest batch, or none. O(text), mostly for the index.
-    ///
     /// Repeating the call is no error, even with another time and summary. `Conflict` if other messages have the batch's id.
     pub fn append(&mut self, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
         let started = Instant::now();

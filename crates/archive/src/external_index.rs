@@ -75,7 +75,6 @@ fn sorted_without_duplicates(grams: impl Iterator<Item = i32>) -> Vec<i32> {
     grams
 }
 
-/// Neighbouring characters that are all ASCII, or all not ASCII.
 fn runs(characters: &[char]) -> impl Iterator<Item = &[char]> {
     characters.chunk_by(|one, other| one.is_ascii() == other.is_ascii())
 }

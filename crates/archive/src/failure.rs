@@ -5,7 +5,6 @@ use thiserror::Error;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $code:ident = $name:literal: $message:literal,)+) => {
-        /// The kinds of errors.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Code {
             $($(#[$doc])* $code,)+

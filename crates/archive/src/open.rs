@@ -27,7 +27,6 @@ impl Default for ArchiveSettings {
     }
 }
 
-/// Which operations a file allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Write,
@@ -170,7 +169,6 @@ const fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Size of the write-ahead log; 0 if there is none.
 pub fn log_bytes(path: &Path) -> u64 {
     file_bytes(&sibling_path(path, "-wal"))
 }

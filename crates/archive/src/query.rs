@@ -19,11 +19,7 @@ pub fn is_within_limits(query: &str) -> bool {
 #[derive(Debug, PartialEq, Eq)]
 pub enum IndexQuery {
     Expression(String),
-    /// All terms from the first to the second, both included.
-    Terms {
-        first: String,
-        last: String,
-    },
+    Terms { first: String, last: String },
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -83,14 +79,12 @@ fn terms(word: &str) -> impl Iterator<Item = String> {
     windows.into_iter().filter(move |term| seen.insert(term.clone()))
 }
 
-/// The phrase in double quotes at the beginning of `rest`, and the text after it.
 fn phrase(rest: &str) -> Option<(&str, &str)> {
     let (phrase, after) = rest.strip_prefix('"')?.split_once('"')?;
     let ends_a_word = after.chars().next().is_none_or(char::is_whitespace);
     (ends_a_word && !phrase.is_empty()).then_some((phrase, after))
 }
 
-/// The word at the beginning of `rest`, and the text after it.
 fn word(rest: &str) -> (&str, &str) {
     rest.split_at_checked(rest.find(char::is_whitespace).unwrap_or(rest.len())).unwrap_or((rest, ""))
 }

@@ -52,7 +52,6 @@ impl Deadline {
 /// One message that contains every word: how often each ranking word occurs, and the length of its folded text.
 #[derive(Debug, Clone)]
 pub struct RankedRow<R> {
-    /// What identifies the message to the caller.
     pub row: R,
     pub counts: Vec<usize>,
     pub bytes: usize,
@@ -105,7 +104,6 @@ pub fn ranked_hits<R: Copy>(found: &[RankedRow<R>]) -> Vec<R> {
     by_score(ranked).into_iter().chain(rest.iter().map(|message| message.row)).collect()
 }
 
-/// By BM25, the best first.
 #[allow(clippy::cast_precision_loss)] // counts and lengths of texts
 fn by_score<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
     let bytes: usize = ranked.iter().map(|message| message.bytes).sum();

@@ -33,7 +33,6 @@ impl BatchKind {
     }
 }
 
-/// An original message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMessage {
     /// `user`, `assistant` …; empty if the message has no role.
@@ -82,7 +81,6 @@ pub struct BatchRow<'r> {
     pub at_ms: f64,
     pub summary: Option<&'r str>,
     pub message_count: i64,
-    /// Bytes of the messages as JSON.
     pub bytes: i64,
 }
 

@@ -12,7 +12,6 @@ use crate::text::searchable;
 pub const APPLICATION_ID: i32 = 0x5041_4C49;
 
 /// Entry `n` upgrades a file of version `n` to `n + 1`. Released entries never change; new ones are appended.
-///
 /// Small columns come first, so that joins on them don't read long texts. The index stores no text of its own: it is
 /// built from `searchable` (see `text.rs`). Since the second version it stores which messages contain a term, but not
 /// where: a megabyte of one letter had a million positions, which a search for a thousand letters scanned as often.
@@ -94,7 +93,6 @@ pub fn prepare(connection: &mut Connection) -> Result<(), Failure> {
     expect_latest(connection)
 }
 
-/// Checks that the file is an archive of this version, without writing.
 pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     if number(connection, "application_id")? != APPLICATION_ID {
         return Err(Failure::new(Code::Foreign));

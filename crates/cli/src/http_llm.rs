@@ -129,7 +129,6 @@ impl From<Attempt> for HttpLlmAttempt {
     }
 }
 
-/// The error for an invalid option of `owner`.
 fn refuse(env: &Env, owner: &str, invalid: &Invalid) -> napi::Error {
     out_of_range(env, &format!("{owner}{}", invalid.option), invalid.expected, invalid.actual)
 }

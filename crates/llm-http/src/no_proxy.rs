@@ -57,7 +57,6 @@ impl ProxiedHost {
         subdomain.is_some_and(|subdomain| subdomain.is_empty() || subdomain.ends_with('.'))
     }
 
-    /// True if the address is in the range of addresses that begin with the first `bits` of `network`.
     fn is_within(&self, network: &str, bits: &str) -> bool {
         let Ok(bits) = bits.parse::<u32>() else { return false };
         match (address(network), self.address) {

@@ -26,7 +26,6 @@ pub struct Proxies {
     pub except: Option<String>,
 }
 
-/// The settings of a client; [`ClientOptions::new`] has the defaults.
 #[derive(Clone)]
 pub struct ClientOptions {
     pub base_url: String,

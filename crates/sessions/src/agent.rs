@@ -13,12 +13,10 @@ macro_rules! agents {
         impl Agent {
             pub const ALL: [Self; 22] = [$(Self::$agent),*];
 
-            /// Stable name for programs and options.
             pub fn key(self) -> &'static str {
                 match self { $(Self::$agent => $key),* }
             }
 
-            /// Display name.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$agent => $name),* }
             }

@@ -62,7 +62,6 @@ fn tool_call(part: &Part) -> Option<Value> {
     })
 }
 
-/// The texts of parts, joined; media get a text that names them.
 fn plain(parts: &[Part]) -> String {
     let texts = parts.iter().map(|part| match part {
         Part::Text(text) => text.as_str(),

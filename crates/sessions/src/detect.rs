@@ -8,16 +8,13 @@ use crate::{Evidence, Format, Json, LONGEST_LINE_BYTES, Lines, ReadError, format
 const MAX_RECORDS: u64 = 400;
 
 const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
-/// Size of the first sample of a file; it grows until the sample tells the layout, or the format.
 pub(crate) const FIRST_SAMPLE_BYTES: usize = 64 << 10;
 
-/// Scores a file's first records for each format.
 #[derive(Default)]
 pub(crate) struct Detector {
     /// By format, the number of records with sure evidence, and with hints.
     scores: [(u64, u64); formats::ALL.len()],
     record_count: u64,
-    /// Line and description of the first record, for the error about an unknown format.
     first: Option<(u64, String)>,
 }
 

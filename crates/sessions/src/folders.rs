@@ -15,12 +15,10 @@ mod tests;
 const SESSION_EXTENSIONS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE_EXTENSION];
 /// Droid's `session.settings.json` holds the usage of `session.jsonl`.
 const SETTINGS: &str = "settings.json";
-/// Claude Code's folder of a session's sub-agents.
 const SUB_AGENTS: &str = "subagents";
 /// Folders that hold no sessions and can be huge.
 const IGNORED_FOLDERS: [&str; 2] = ["node_modules", ".git"];
 
-/// The sources found, sorted by path, and the paths that couldn't be read.
 #[derive(Debug, Default)]
 pub struct Found {
     pub sources: Vec<Source>,
@@ -102,7 +100,6 @@ struct FolderSearch {
 }
 
 impl FolderSearch {
-    /// Adds a file with its companion, or with the other files of its opencode session.
     fn add_file(&mut self, FoundPath { path, resolved, bytes }: FoundPath) {
         if self.seen_files.insert(resolved) {
             let files = opencode_storage::files_of(&path).unwrap_or_else(|| {

@@ -33,7 +33,6 @@ pub enum NoteKind {
 }
 
 impl NoteKind {
-    /// Meaning of the kind, as a clause after a count.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::TornLine => "last line torn",
@@ -114,7 +113,6 @@ impl Notes {
         self.add(NoteKind::IncompleteRecord, || format!("expected {expected}"));
     }
 
-    /// All kinds that occurred, in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = (NoteKind, &NoteCount)> {
         self.kinds.iter().map(|(kind, count)| (*kind, count))
     }

@@ -7,7 +7,6 @@ const LONG_PAUSE_MS: f64 = 300_000.0;
 /// If fewer tokens are read, the prompt starts differently from the previous one.
 const SAME_START_TOKENS: f64 = 1024.0;
 
-/// A request that read fewer tokens from the cache than the previous request held.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheMiss {
@@ -23,7 +22,6 @@ pub struct CacheMiss {
     /// True if the file predicts the loss, so that the predicted bill includes it.
     #[serde(rename = "announced")]
     pub is_predicted: bool,
-    /// Tokens of this prompt that the previous request held.
     pub expected_tokens: f64,
     pub read_tokens: u64,
     /// Extra cost compared with a cache hit on the previous request, in units of base input, and in dollars if known.
@@ -31,7 +29,6 @@ pub struct CacheMiss {
     pub usd: Option<f64>,
 }
 
-/// Why a prefix wasn't in the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheMissCause {

@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use super::{ContentKind, CountedContext, CountedRows};
 
-/// Tokens counted once, and summed over all requests that sent them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tokens {
@@ -75,7 +74,6 @@ impl ContentSums {
         }
     }
 
-    /// Adds a context's rows, and its results that rules would have removed.
     #[allow(clippy::cast_precision_loss)] // a number of requests
     pub fn add_context(&mut self, context: &CountedContext<'_>) {
         let CountedContext { rows, lengths, columns, outdated, .. } = context;

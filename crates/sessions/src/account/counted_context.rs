@@ -18,10 +18,8 @@ pub(super) struct CountedContext<'a> {
     pub lengths: Vec<usize>,
     pub columns: Columns,
     pub outdated: Vec<OutdatedResult>,
-    /// The columns for a context view, which also sends references.
     pub view_columns: Columns,
     pub outdated_for_view: Vec<OutdatedResult>,
-    /// Results that a view sends with references to earlier texts.
     pub referring: Vec<ReferringResult>,
 }
 
@@ -60,7 +58,6 @@ impl<'a> CountedContext<'a> {
         context
     }
 
-    /// Sets in the columns what is sent instead of outdated results and of those with references, and since when.
     fn replace_outdated(&mut self) {
         let in_prompt = |text_tokens: f64| self.thread.with_text(text_tokens);
         for (columns, outdated) in
@@ -86,7 +83,6 @@ impl<'a> CountedContext<'a> {
         self.request_indices.iter().filter_map(|&index| requests.get(index))
     }
 
-    /// Line of each request, and what was paid for its prompt. `charges`: those of the thread.
     pub fn paid(&self, charges: &[Option<Charge>]) -> Vec<(u64, f64)> {
         let charges = self.request_indices.iter().map(|&index| charges.get(index)?.as_ref());
         let paid = charges.map(|charge| charge.map_or(0.0, |charge| charge.prompt));

@@ -31,7 +31,6 @@ pub(super) struct CountedThread<'a> {
     /// The provider's tokens for each token in our count.
     scale: f64,
     pub contexts: Vec<ContextRows>,
-    /// By request, the tokens of its prompt: reported, or else estimated.
     pub prompt_tokens: Vec<f64>,
 }
 

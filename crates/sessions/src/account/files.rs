@@ -22,11 +22,9 @@ pub struct Progress {
     pub cancelled: AtomicBool,
 }
 
-/// All accounts under the given paths.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Accounts {
-    /// When the prices were last compared with the providers' published ones.
     pub prices_date: String,
     /// Models of these sessions whose price couldn't be compared with a published one.
     pub unchecked_models: Vec<String>,
@@ -98,9 +96,6 @@ fn unchecked_models(files: &[FileAccounts], options: &AccountSettings) -> Vec<St
 }
 
 /// Session `number` of a file, or of a folder that is one session.
-///
-/// # Errors
-/// If it can't be read or has fewer sessions.
 pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
     let found = find_files(&[path.to_path_buf()]).sources.into_iter().find(|source| source.path == path);
     let alone = || Source { path: path.to_path_buf(), files: vec![path.to_path_buf()], bytes: 0 };

@@ -1,5 +1,4 @@
 //! A session's account: what filled its context windows, what that cost, and what other policies would have cost.
-//!
 //! A *policy* decides which outdated results are removed from a prompt, and when.
 
 mod bill;
@@ -60,7 +59,6 @@ pub struct AccountSettings {
     /// Adds policies that know the whole session in advance.
     pub hindsight: bool,
     pub curves: bool,
-    /// If set, compares each policy with what later assistant messages needed, in this detail.
     pub need: Option<NeedDetail>,
     pub view_overrides: ViewOverrides,
 }
@@ -107,7 +105,6 @@ pub struct Account {
     /// Payments with time and model; they sum to `bill.waterfall.paid`. Resumed and copied sessions repeat requests of
     /// the original session: the same id identifies the same request.
     pub charged: Vec<ChargedRequest>,
-    /// The contexts as numeric columns, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<ContextColumns>,
     /// Evidence of needs, until all sessions are read and common names are known.
@@ -155,7 +152,6 @@ impl Account {
         account
     }
 
-    /// Computes each policy's misses, once names common to several projects are known.
     pub fn count_missed_needs(&mut self, vocabulary: &Vocabulary) {
         if let Some(evidence) = &self.evidence {
             evidence.count_misses(vocabulary, &mut self.simulations);
@@ -210,7 +206,6 @@ impl Account {
         self.evidence.iter_mut().for_each(NeedEvidence::finish);
     }
 
-    /// Adds the contexts of one thread: what fills them, what is outdated, and each policy's cost.
     fn add_contexts(
         &mut self,
         (thread, charges): (&CountedThread<'_>, &[Option<Charge>]),
@@ -264,7 +259,6 @@ impl Account {
     }
 }
 
-/// JSON text of accounts, a picture, a history or a page of messages.
 pub fn to_json(value: &impl Serialize) -> String {
     // Can't fail: all map keys are strings or numbers.
     serde_json::to_string(value).unwrap_or_default()

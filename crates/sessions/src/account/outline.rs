@@ -16,7 +16,6 @@ const QUARTER_HOUR_MS: i64 = 900_000;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnpricedModel {
-    /// `None` if the file doesn't name it.
     pub model: Option<String>,
     pub tokens: u64,
 }

@@ -55,9 +55,7 @@ pub struct SessionPicture {
     pub threads: Vec<ThreadPicture>,
     /// The whole bill, output included; `None` if no usage is recorded.
     pub bill: Option<Waterfall>,
-    /// True if `bill` is in dollars recorded by the agent.
     pub is_recorded: bool,
-    /// Predicted cost of the prompts in `bill`.
     pub predicted: Option<f64>,
     pub prices_date: String,
     pub items: Vec<Item>,
@@ -105,7 +103,6 @@ impl SessionPicture {
     }
 }
 
-/// The pictures of all threads, and the bill of their requests.
 fn thread_pictures(options: &AccountSettings, rows: &CountedRows<'_>) -> (Vec<ThreadPicture>, Bill) {
     let session = rows.session;
     let pieces = Pieces::of(rows);

@@ -66,7 +66,6 @@ struct Surcharge {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename = "List")]
 pub struct PriceList {
-    /// When the prices were last compared with the providers' published ones.
     pub date: String,
     models: Vec<ModelPrice>,
 }
@@ -81,7 +80,6 @@ pub struct Rates {
     pub write_5m: f64,
     pub write_1h: f64,
     pub output: f64,
-    /// US dollars per input token, if known.
     pub input_usd: Option<f64>,
     pub ttl_ms: f64,
     pub min_tokens: f64,
@@ -90,9 +88,6 @@ pub struct Rates {
 
 impl PriceList {
     /// The package's list, preceded by the entries of the user's list (JSON text of the same form).
-    ///
-    /// # Errors
-    /// A sentence that says which line of `users_list` is wrong and what was expected.
     pub fn new(users_list: Option<&str>) -> Result<Self, String> {
         let parse = |text: &str| serde_json::from_str::<Self>(text).map_err(|error| error.to_string());
         let mut list = parse(PACKAGE_LIST)?;
@@ -137,7 +132,6 @@ impl PriceList {
         self.models.iter().find(applies)
     }
 
-    /// True if the price of `model` couldn't be compared with its provider's list.
     pub fn is_unchecked(&self, model: &str) -> bool {
         self.price(model).is_some_and(|price| price.checked.is_none())
     }
@@ -146,7 +140,6 @@ impl PriceList {
         self.rates_for(model, 0)
     }
 
-    /// Rates of `model` for a request with `prompt_tokens`: long prompts may cost more.
     pub fn rates_for(&self, model: Option<&str>, prompt_tokens: u64) -> Rates {
         let model = model.unwrap_or_default();
         let family = family_rates(&spelling(model));

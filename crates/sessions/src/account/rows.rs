@@ -36,7 +36,6 @@ impl ContentKind {
     }
 }
 
-/// One tool result, or the rest of a message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CountedRow {
     pub message: u32,
@@ -59,12 +58,10 @@ impl CountedRow {
     }
 }
 
-/// All rows of a session, in the order of its messages.
 #[derive(Debug)]
 pub(super) struct CountedRows<'a> {
     pub session: &'a Session,
     pub all: Vec<CountedRow>,
-    /// Names of the tools called, in the order of their first calls.
     pub tools: Vec<String>,
     /// Index of each message's first row; one more entry for the end.
     starts: Vec<usize>,
@@ -153,7 +150,6 @@ impl<'a> CountedRows<'a> {
         self.message(row)?.parts.get(self.all.get(row)?.part?)
     }
 
-    /// By row, the kind of result; `None` if it is not a tool result.
     pub fn result_kinds(&self) -> Vec<Option<ResultKind>> {
         let mut kind_of_call: HashMap<&str, ResultKind> = HashMap::new();
         let mut kinds = vec![None; self.all.len()];

@@ -53,7 +53,6 @@ impl Charge {
         }
     }
 
-    /// Cost of the prompt's tokens from `from` to `to`, in units.
     pub fn cost_of(&self, from: f64, to: f64) -> f64 {
         let read = (self.read_tokens.min(to) - from).max(0.0);
         self.read_rate * read + self.new_rate * (to - from - read)
@@ -75,7 +74,6 @@ pub enum Currency {
 pub struct Waterfall {
     pub currency: Currency,
     pub paid: f64,
-    /// Cost of the prompts, without output.
     pub prompts: f64,
     pub new_input: f64,
     /// History sent again, at the price of a cache read, or of input if there is no cache.
@@ -90,7 +88,6 @@ pub struct Waterfall {
 #[serde(rename_all = "camelCase")]
 pub struct Loss {
     pub cause: CacheMissCause,
-    /// What happened, if the file doesn't tell the cause.
     pub surprise: Option<Surprise>,
     pub meaning: &'static str,
     pub tokens: f64,
@@ -155,7 +152,6 @@ impl Waterfall {
 }
 
 impl Currency {
-    /// Value of one unit of a request in this currency.
     pub(super) fn unit_value(self, charge: &Charge) -> f64 {
         if self == Self::Usd { charge.usd_per_unit.unwrap_or_default() } else { 1.0 }
     }

@@ -11,7 +11,6 @@ const WRAPPINGS: [&str; 2] = ["kwargs", "data"];
 const APPLICATION_TIME_HOLDERS: [&str; 3] = ["additional_kwargs", "response_metadata", "metadata"];
 const APPLICATION_TIME_FIELDS: [&str; 4] = ["timestamp", "createdAt", "created_at", "ts"];
 
-/// True if a message is in a stored form, not just its fields.
 pub(crate) fn is_wrapped(message: &Json<'_>) -> bool {
     let is_serialised = message.has("lc") && message.get("kwargs").is_object();
     is_serialised || message.get("data").is_object()

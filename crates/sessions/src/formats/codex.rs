@@ -22,7 +22,6 @@ struct CodexReader {
     awaiting_answer: Option<usize>,
     /// True if usage follows its assistant message; decided by the first of either.
     usage_follows: Option<bool>,
-    /// The session's running total in the newest usage.
     total_tokens: Option<u64>,
 }
 

@@ -25,7 +25,6 @@ struct GeminiCliReader {
 
 struct ChatEntry {
     message: u32,
-    /// The results of the message's calls, which are stored inside it.
     results: Option<u32>,
     answered: Option<Request>,
 }
@@ -154,7 +153,6 @@ impl GeminiCliReader {
     }
 }
 
-/// A result with its call's id and the status that the CLI stores separately.
 fn result_of(part: Part, call_id: &str, failed: bool) -> Part {
     match part {
         Part::Result { id, content, is_error } => {

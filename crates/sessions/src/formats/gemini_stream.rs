@@ -43,7 +43,6 @@ fn read_record(assembly: &mut Assembly, mut record: Json<'_>, notes: &mut Notes)
     }
 }
 
-/// A delta is appended to the previous text; a complete text is a new part.
 fn add_text(assembly: &mut Assembly, text: String, is_delta: bool, at_ms: Option<i64>, line: u64) {
     let open = assembly.open.and_then(|index| assembly.message_mut(index));
     if let Some(Part::Text(newest)) = open.and_then(|message| message.parts.last_mut()).filter(|_| is_delta) {

@@ -21,7 +21,6 @@ struct KimiReader {
     assembly: Assembly,
     /// The request to which events belong; its assistant message is `assembly.open`.
     newest_request: Option<usize>,
-    /// System prompt and tools, with which every prompt starts.
     prefix: Vec<u32>,
 }
 

@@ -61,7 +61,6 @@ struct LangGraphReader {
 
 struct State {
     thread_id: Option<String>,
-    /// Its sub-graph; empty for the graph itself.
     namespace: String,
     at_ms: Option<i64>,
     step: Option<i64>,

@@ -25,11 +25,9 @@ fn is_message(message: &Json<'_>) -> bool {
 
 #[derive(Default)]
 struct MastraReader {
-    /// By id of the thread, its messages.
     threads: Vec<(Option<String>, Vec<Turn>)>,
 }
 
-/// One message; an assistant message holds all steps of its turn.
 struct Turn {
     role: Role,
     steps: Vec<TurnStep>,

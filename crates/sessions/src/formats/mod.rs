@@ -27,7 +27,6 @@ use crate::{Agent, Assembly, Json, Notes, Session};
 
 pub(crate) use opencode::StoredSessions;
 
-/// How strongly one record indicates a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Evidence {
     None,
@@ -59,7 +58,6 @@ pub(crate) struct Format {
 
 enum ReadBy {
     Reader(fn() -> Box<dyn Reader>),
-    /// Without a state other than the session under construction.
     Function(ReadRecord),
 }
 

@@ -171,7 +171,6 @@ fn tool(part: &mut Json<'_>) -> StoredPart {
     let cleared_ms = state.get_path(&["time", "compacted"]).as_ms();
     let is_always_cleared = cleared_ms.is_none() && state.get("time").has("compacted");
     let only = |text: String| vec![Part::Text(text)];
-    // The result's parts, and whether it is an error.
     let content = match state.str("status") {
         Some("completed") if is_always_cleared => Some((only(CLEARED.to_owned()), false)),
         Some("completed") => {

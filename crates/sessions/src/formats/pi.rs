@@ -209,17 +209,11 @@ struct Entry {
     content: EntryContent,
 }
 
-/// What an entry added to the conversation; messages are indices into the session's messages.
 enum EntryContent {
-    /// Settings, labels: not sent.
     Nothing,
     Message(u32),
     Answer(u32, Request),
-    Compaction {
-        summary: u32,
-        first_kept: FirstKept,
-        tokens_before: Option<u64>,
-    },
+    Compaction { summary: u32, first_kept: FirstKept, tokens_before: Option<u64> },
 }
 
 impl EntryContent {
@@ -251,7 +245,6 @@ impl FirstKept {
     }
 }
 
-/// The entries, linked by `parent`; entries are identified by their index.
 struct Tree<'e> {
     entries: &'e [Entry],
     by_id: HashMap<&'e str, usize>,

@@ -125,7 +125,6 @@ fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes)
     }
 }
 
-/// Assigns each exchange to a thread: the one that it continues, or a new one.
 #[derive(Default)]
 struct Log {
     assembly: Assembly,

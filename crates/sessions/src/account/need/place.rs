@@ -20,7 +20,6 @@ const BEFORE_PATCHED_PATH: &str = " File: ";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedPlace {
-    /// 0 is the main thread.
     pub thread: usize,
     /// The request whose assistant message needs a result, and the line of that message.
     pub request: usize,
@@ -38,7 +37,6 @@ pub struct NeedPlace {
     pub(super) request_numbers: Vec<usize>,
 }
 
-/// A gram (line, quote or name) with the text around it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct GramTexts {
     pub gram: String,

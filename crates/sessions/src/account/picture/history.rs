@@ -9,7 +9,6 @@ use super::super::{CountedRows, CountedThread, to_f64};
 use super::cells::hundredth;
 use crate::{ContextStart, Message, Part, RequestKind, Role, Session, chat_messages};
 
-/// A thread's compactions, and the conversation that contains them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionHistory {
     pub points: Vec<CompressionPoint>,
@@ -17,14 +16,12 @@ pub struct SessionHistory {
     pub messages: Vec<Value>,
 }
 
-/// A point where the agent replaced history with a summary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompressionPoint {
     pub id: String,
     /// `summary`, or `truncation` if no summary is recorded.
     pub kind: &'static str,
-    /// Number of the compaction, from 1.
     pub level: usize,
     pub at_ms: Option<i64>,
     pub model: Option<String>,
@@ -59,7 +56,6 @@ struct HistoryWriter<'a> {
     thread: &'a CountedThread<'a>,
     /// Summaries to be written, by message index. Each holds the whole earlier conversation, so it is moved, not copied.
     summaries: HashMap<u32, Value>,
-    /// For each compaction's id, the index of its summary message.
     summary_by_id: HashMap<String, u32>,
 }
 
@@ -144,7 +140,6 @@ impl HistoryWriter<'_> {
         }
     }
 
-    /// A compaction's message, with its record.
     fn summary_value(&self, point: &CompressionPoint, summary: Option<(u32, &Message)>, before: Vec<Value>) -> Value {
         let content = summary.map_or(String::new(), |(_, message)| text_of(message));
         // The agent's name, if the model that wrote the summary isn't recorded.
@@ -201,7 +196,6 @@ pub(super) fn summary_of(thread: &CountedThread<'_>, index: u32) -> Option<u32> 
     new.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(index, _)| index)
 }
 
-/// One message in chat form, with its index and time, without image data.
 fn shown_messages(message: &Message, index: u32) -> Vec<Value> {
     let parts = message.parts.iter().map(|part| match part {
         Part::Media(_) => Part::Text("[image or file]".to_owned()),

@@ -19,7 +19,6 @@ pub struct Item {
     pub request: usize,
     /// Index of the cell in the thread; `None` for the system prompt and tools, which have no cell.
     pub cell: Option<usize>,
-    /// Index into the picture's kinds.
     pub kind: usize,
     pub tool: Option<usize>,
     pub label: String,
@@ -34,7 +33,6 @@ pub struct Item {
     pub requests: usize,
     /// In the currency of the session's bill; 0 without a bill.
     pub cost: f64,
-    /// Part of the cost that was paid for copies after they were outdated.
     pub stale_cost: f64,
 }
 
@@ -44,7 +42,6 @@ type GroupKey<'a> = (usize, Option<usize>, &'a str, Option<(u32, Option<usize>)>
 
 type CellId = (usize, usize);
 
-/// The cells of one item, and the sums of their costs.
 #[derive(Default)]
 struct Group {
     cells: Vec<CellId>,

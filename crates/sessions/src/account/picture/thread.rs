@@ -41,7 +41,6 @@ impl<'a> MainModelUnits<'a> {
 
 pub(super) struct ThreadPictureBuilder<'a> {
     pub thread: &'a CountedThread<'a>,
-    /// By request of the thread; `None` if its usage isn't recorded.
     pub charges: &'a [Option<Charge>],
     pub pieces: &'a Pieces,
     pub rules: &'a Rules,
@@ -112,7 +111,6 @@ impl ThreadPictureBuilder<'_> {
         }
     }
 
-    /// Adds the cells of a row (a tool result, or the rest of a message), which has `tokens` in the context.
     fn add_cells(&self, picture: &mut ThreadPicture, row: usize, tokens: f64, summary: Option<u32>) {
         let Some(message) = self.thread.rows.all.get(row).map(|row| row.message) else { return };
         let is_summary = summary == Some(message);

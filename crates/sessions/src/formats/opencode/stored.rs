@@ -35,8 +35,6 @@ struct SessionTree {
 }
 
 impl StoredSessions {
-    /// # Errors
-    /// If it can't be opened or read, isn't opencode's, or has tables of another form.
     pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         let database = Database::open(path)?;
         expect_tables(&database)?;
@@ -158,7 +156,6 @@ fn value(row: &Row<'_>, notes: &mut Notes, then: impl FnOnce(Json<'_>, &mut Note
     Ok(())
 }
 
-/// The text in a column; empty if it has none.
 fn text(row: &Row<'_>, column: usize) -> Result<String, ReadError> {
     Ok(match row.get_ref(column)? {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),

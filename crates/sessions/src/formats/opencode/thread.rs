@@ -25,7 +25,6 @@ impl<T: Default> OrderedMap<T> {
     }
 }
 
-/// A stored message, complete once all its records are read.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) is_user: bool,
@@ -177,7 +176,6 @@ impl Player<'_> {
     fn compact(&mut self) {
         let newest = self.played.len().saturating_sub(1);
         let (question, tail) = self.summary_request.take().unwrap_or((newest, None));
-        // Number of messages in the context for a range of `played`.
         let appended = |from: usize, to: usize| -> usize {
             self.played.get(from..to).unwrap_or_default().iter().map(|(_, count)| count).sum()
         };
