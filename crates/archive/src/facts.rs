@@ -22,20 +22,15 @@ const READ: &str =
     "SELECT position, at_ms, checksum, fact FROM facts WHERE conversation = ?1 AND position >= ?2 ORDER BY position";
 
 impl Archive {
-    /// Adds `facts` if the conversation has exactly `from` facts, and returns every fact from `from` on.
-    pub fn append_facts(
-        &mut self,
-        conversation: &str,
-        from: i64,
-        facts: &[String],
-    ) -> Result<Vec<StoredFact>, Failure> {
+    /// Adds `new` facts if the conversation has exactly `from` facts, and returns every fact from `from` on.
+    pub fn append_facts(&mut self, conversation: &str, from: i64, new: &[String]) -> Result<Vec<StoredFact>, Failure> {
         // Immediate: two writers that first read and then write would each wait for the other.
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let count: i64 = transaction.query_row(COUNT, [conversation], |row| row.get(0))?;
         if count == from {
             let at_ms = now_ms();
             let mut add = transaction.prepare(ADD)?;
-            for (position, fact) in (from..).zip(facts) {
+            for (position, fact) in (from..).zip(new) {
                 let checksum = fact_checksum(conversation, position, at_ms, fact);
                 add.execute(params![conversation, position, at_ms, checksum, fact])?;
             }

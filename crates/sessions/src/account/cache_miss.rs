@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::notes::kinds_with_meanings;
+
 /// A loss after a pause of this length is attributed to the pause, even if the cache should live longer.
 const LONG_PAUSE_MS: f64 = 300_000.0;
 /// If fewer tokens are read, the prompt starts differently from the previous one.
@@ -29,40 +31,27 @@ pub struct CacheMiss {
     pub usd: Option<f64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CacheMissCause {
-    Idle,
-    Compaction,
-    /// The prefix changed: a rewind, other instructions, or an unexplained shrink.
-    EditedPrefix,
-    Unknown,
-}
-
-impl CacheMissCause {
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::Idle => "a pause, and the cache had expired",
-            Self::Compaction => "the agent replaced its history, or cleared results",
-            Self::EditedPrefix => "the prompt began otherwise",
-            Self::Unknown => "nothing in the file says why",
-        }
+kinds_with_meanings! {
+    CacheMissCause {
+        Idle: "a pause, and the cache had expired",
+        Compaction: "the agent replaced its history, or cleared results",
+        EditedPrefix: "the prompt began otherwise",
+        Unknown: "nothing in the file says why",
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Surprise {
-    KeptLonger,
-    LessLeft,
-    GoneEarly,
-    NewStart,
-    LostAtTurn,
-    LostWithinTurn,
+kinds_with_meanings! {
+    Surprise {
+        KeptLonger: "more was in the cache than pauses and changes of the prefix let expect",
+        LessLeft: "less was left than usual after a pause, a compaction or a changed prefix",
+        GoneEarly: "gone after a pause of 5 minutes or more, though the cache lives longer",
+        NewStart: "nothing was read at a user’s turn: the prompt began otherwise, as after a restart of the agent",
+        LostAtTurn: "a part was lost at a user’s turn",
+        LostWithinTurn: "the provider lost a part, or all, in the middle of a turn",
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct SurpriseFigures {
     pub what: Surprise,
     pub meaning: &'static str,
@@ -86,19 +75,6 @@ impl Surprise {
             Self::NewStart
         } else {
             Self::LostAtTurn
-        }
-    }
-
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::KeptLonger => "more was in the cache than pauses and changes of the prefix let expect",
-            Self::LessLeft => "less was left than usual after a pause, a compaction or a changed prefix",
-            Self::GoneEarly => "gone after a pause of 5 minutes or more, though the cache lives longer",
-            Self::NewStart => {
-                "nothing was read at a user’s turn: the prompt began otherwise, as after a restart of the agent"
-            }
-            Self::LostAtTurn => "a part was lost at a user’s turn",
-            Self::LostWithinTurn => "the provider lost a part, or all, in the middle of a turn",
         }
     }
 

@@ -6,7 +6,6 @@ use serde::Serialize;
 use super::{ContentKind, CountedContext, CountedRows};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Tokens {
     /// Each message counted once.
     pub once: f64,
@@ -15,14 +14,12 @@ pub struct Tokens {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct KindFigures {
     pub kind: &'static str,
     pub tokens: Tokens,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct ToolFigures {
     pub tool: String,
     pub results: u64,
@@ -31,7 +28,6 @@ pub struct ToolFigures {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct RuleFigures {
     pub rule: String,
     pub results: u64,
@@ -39,7 +35,6 @@ pub struct RuleFigures {
     pub tokens: Tokens,
 }
 
-#[derive(Debug)]
 pub(super) struct ContentSums {
     kinds: Vec<KindFigures>,
     tools: Vec<ToolFigures>,

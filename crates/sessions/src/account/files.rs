@@ -35,7 +35,6 @@ pub struct Accounts {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct FileAccounts {
     pub path: String,
     pub bytes: u64,

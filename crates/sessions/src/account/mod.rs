@@ -113,7 +113,6 @@ pub struct Account {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct NoteFigures {
     pub kind: NoteKind,
     pub what: &'static str,

@@ -14,7 +14,6 @@ const MAX_SECTIONS: usize = 60;
 const QUARTER_HOUR_MS: i64 = 900_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct UnpricedModel {
     pub model: Option<String>,
     pub tokens: u64,

@@ -30,7 +30,6 @@ pub struct PolicyFigures {
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Simulation {
     /// A preset's name, or `own` for the session's own models.
     pub prices: String,

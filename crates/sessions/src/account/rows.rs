@@ -58,7 +58,6 @@ impl CountedRow {
     }
 }
 
-#[derive(Debug)]
 pub(super) struct CountedRows<'a> {
     pub session: &'a Session,
     pub all: Vec<CountedRow>,

@@ -85,7 +85,6 @@ pub struct Waterfall {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Loss {
     pub cause: CacheMissCause,
     pub surprise: Option<Surprise>,

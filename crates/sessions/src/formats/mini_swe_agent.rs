@@ -47,9 +47,8 @@ impl Reader for MiniReader {
         }
     }
 
-    fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        self.sessions.extend(self.loose.finish());
-        self.sessions
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        self.sessions.into_iter().chain(self.loose.finish()).collect()
     }
 }
 

@@ -28,7 +28,6 @@ pub enum AdviceKind {
 
 /// One piece of advice, in the currency of the session's bill.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Advice {
     pub what: AdviceKind,
     /// Maximum savings; negative if it would have cost more. `None` if only a simulation can tell.

@@ -99,25 +99,17 @@ impl HistoryWriter<'_> {
 
     /// The message with this index in chat form, or the summary with its record, which is taken from `summaries`.
     fn take_messages(&mut self, index: u32) -> Vec<Value> {
-        if let Some(summary_value) = self.summaries.remove(&index) {
-            return vec![summary_value];
-        }
-        let message = self.thread.rows.session.messages.get(index as usize);
-        message.map_or_else(Vec::new, |message| shown_messages(message, index))
+        let message = || self.thread.rows.session.messages.get(index as usize);
+        let shown = || message().map_or_else(Vec::new, |message| shown_messages(message, index));
+        self.summaries.remove(&index).map_or_else(shown, |summary| vec![summary])
     }
 
-    fn point(
-        &self,
-        context_index: u32,
-        summary_message: Option<&Message>,
-        original_count: usize,
-        level: usize,
-    ) -> CompressionPoint {
+    fn point(&self, context: u32, summary: Option<&Message>, original_count: usize, level: usize) -> CompressionPoint {
         let requests = self.thread.thread.requests.iter().enumerate();
-        let after = requests.clone().find(|(_, request)| request.context == context_index);
-        let before = requests.clone().rfind(|(_, request)| request.context < context_index);
+        let after = requests.clone().find(|(_, request)| request.context == context);
+        let before = requests.clone().rfind(|(_, request)| request.context < context);
         let total = |request: usize| hundredth(self.thread.prompt_tokens.get(request).copied().unwrap_or(0.0));
-        let start = self.thread.thread.contexts.get(context_index as usize).map(|context| &context.start);
+        let start = self.thread.thread.contexts.get(context as usize).map(|context| &context.start);
         let tokens_before = match start {
             Some(ContextStart::Compaction { tokens_before: Some(reported) }) => Some(to_f64(*reported)),
             _ => before.map(|(index, _)| total(index)),
@@ -126,9 +118,9 @@ impl HistoryWriter<'_> {
         let summary_request = before.filter(|(_, request)| request.kind == RequestKind::Compaction);
         CompressionPoint {
             id: format!("{}-{level}", self.thread.rows.session.id.as_deref().unwrap_or("session")),
-            kind: if summary_message.is_some() { "summary" } else { "truncation" },
+            kind: if summary.is_some() { "summary" } else { "truncation" },
             level,
-            at_ms: summary_message.and_then(|message| message.at_ms).or(after.and_then(|(_, request)| request.at_ms)),
+            at_ms: summary.and_then(|message| message.at_ms).or(after.and_then(|(_, request)| request.at_ms)),
             model: summary_request.and_then(|(_, request)| request.model.as_deref()).map(str::to_owned),
             request: after.map(|(index, _)| index),
             messages_before: before.map(|(_, request)| request.sent_count as usize),
@@ -185,15 +177,15 @@ pub(super) fn summary_of(thread: &CountedThread<'_>, index: u32) -> Option<u32> 
     let before = index.checked_sub(1).and_then(|before| contexts.get(before as usize));
     let before = before.map_or(&[][..], |context| &context.messages);
     let is_tool_part = |part: &Part| matches!(part, Part::Call { .. } | Part::Result { .. } | Part::Tools(_));
-    let is_candidate = |index: u32| {
-        thread.rows.session.messages.get(index as usize).is_some_and(|message| {
-            matches!(message.role, Role::User | Role::Assistant) && !message.parts.iter().any(is_tool_part)
-        })
+    let is_candidate = |message: &Message| {
+        matches!(message.role, Role::User | Role::Assistant) && !message.parts.iter().any(is_tool_part)
     };
-    let sent_rows = context_rows.rows.iter().zip(&context_rows.tokens).take(sent);
-    let messages = sent_rows.filter_map(|(&row, &tokens)| Some((thread.rows.all.get(row)?.message, tokens)));
-    let new = messages.filter(|&(index, _)| is_candidate(index) && !before.contains(&index));
-    new.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(index, _)| index)
+    let candidates = context_rows.rows.iter().zip(&context_rows.tokens).take(sent).filter_map(|(&row, &tokens)| {
+        let index = thread.rows.all.get(row)?.message;
+        let is_new = thread.rows.message(row).is_some_and(is_candidate) && !before.contains(&index);
+        is_new.then_some((index, tokens))
+    });
+    candidates.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(index, _)| index)
 }
 
 fn shown_messages(message: &Message, index: u32) -> Vec<Value> {

@@ -21,7 +21,6 @@ pub(super) struct CellPiece {
 }
 
 /// By row, its pieces; at least one.
-#[derive(Debug)]
 pub(super) struct Pieces(Vec<Vec<CellPiece>>);
 
 impl Pieces {
