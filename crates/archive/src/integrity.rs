@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, Transaction};
+use rusqlite::Transaction;
 
 use crate::facts::verified_fact;
 use crate::failure::{Code, Failure};
@@ -29,19 +29,16 @@ impl Archive {
 }
 
 impl IntegrityCheck {
-    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows. Never quotes content. Reads the whole file.
+    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows. Never quotes content.
     pub fn problems(&self) -> Result<Vec<String>, Failure> {
         // A separate connection: FTS5's check trusts the index data that its connection has cached, and reports merges
         // by another process as corruption.
-        let problems = structure_problems(&connect(&self.path, self.access, CHECK_WAIT)?)?;
+        let connection = connect(&self.path, self.access, CHECK_WAIT)?;
+        let mut statement = connection.prepare("PRAGMA integrity_check")?;
+        let mut problems = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+        problems.retain(|problem| problem != "ok");
         if problems.is_empty() { row_problems(&self.path, self.access) } else { Ok(problems) }
     }
-}
-
-fn structure_problems(connection: &Connection) -> Result<Vec<String>, Failure> {
-    let mut statement = connection.prepare("PRAGMA integrity_check")?;
-    let problems = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
-    Ok(problems.into_iter().filter(|problem| problem != "ok").collect())
 }
 
 fn row_problems(path: &Path, access: Access) -> Result<Vec<String>, Failure> {

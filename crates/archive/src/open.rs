@@ -84,7 +84,9 @@ impl Archive {
         } else {
             schema::expect_latest(&connection)?;
         }
-        schema::add_terms(&connection)?;
+        // For this connection, the table that finds words of one or two characters.
+        connection
+            .execute_batch("CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)")?;
         Ok(Self { connection, path, access, settings, stamp })
     }
 

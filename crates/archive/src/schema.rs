@@ -106,12 +106,6 @@ pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     expect_tables(connection, version)
 }
 
-/// Adds, for one connection, the table that finds words of one or two characters.
-pub fn add_terms(connection: &Connection) -> Result<(), Failure> {
-    Ok(connection
-        .execute_batch("CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)")?)
-}
-
 fn migrate(connection: &mut Connection) -> Result<(), Failure> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Read again: another process may have migrated while this one waited for the lock.

@@ -221,13 +221,8 @@ impl Assembly {
 }
 
 fn cleared_copy(message: &Message, ids: &HashSet<&str>) -> Option<Message> {
-    let is_due = |part: &Part| match part {
-        Part::Result { id, content, .. } => {
-            let is_cleared = matches!(content.as_slice(), [Part::Text(text)] if text == CLEARED);
-            ids.contains(id.as_str()) && !is_cleared
-        }
-        _ => false,
-    };
+    let is_cleared = |content: &[Part]| matches!(content, [Part::Text(text)] if text == CLEARED);
+    let is_due = |part: &Part| matches!(part, Part::Result { id, content, .. } if ids.contains(id.as_str()) && !is_cleared(content));
     if !message.parts.iter().any(is_due) {
         return None;
     }

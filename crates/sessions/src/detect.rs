@@ -90,14 +90,11 @@ pub(crate) fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
                 let is_cut_off = parsed.is_err_and(|error| error.is_eof());
                 if is_cut_off && line_end.is_some() { Layout::Document } else { Layout::Lines }
             }
-            _ if is_cassette(text) => Layout::Cassette,
+            _ if text.starts_with(b"interactions:") => Layout::Cassette,
+            _ if memchr::memmem::find(text, b"\ninteractions:").is_some() => Layout::Cassette,
             _ => Layout::Lines,
         });
     }
-}
-
-fn is_cassette(text: &[u8]) -> bool {
-    text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
 }
 
 fn description(value: &Json<'_>) -> String {
@@ -107,8 +104,6 @@ fn description(value: &Json<'_>) -> String {
         Json::Number(_) => "a number".to_owned(),
         Json::Text(_) => "a string".to_owned(),
         Json::List(items) => format!("a list of {} values", items.len()),
-        Json::Object(fields) => {
-            format!("an object with {} fields, none of which says whose it is", fields.len())
-        }
+        Json::Object(fields) => format!("an object with {} fields, none of which says whose it is", fields.len()),
     }
 }

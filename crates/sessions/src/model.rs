@@ -172,7 +172,6 @@ pub enum MediaSource {
 }
 
 impl Session {
-    #[must_use = "nothing is computed until it is iterated"]
     pub fn sent_messages<'a>(
         &'a self,
         thread: &'a Thread,

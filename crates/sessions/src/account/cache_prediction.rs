@@ -89,7 +89,6 @@ impl<'a> CachePredictor<'a> {
         self.state = Some(next);
     }
 
-    #[allow(clippy::cast_precision_loss)] // a time
     pub fn pause_ms(&self, request: &Request) -> f64 {
         let previous_ms = self.state.and_then(|state| state.at_ms);
         self.sent_ms(request).zip(previous_ms).map_or(0.0, |(now, last)| now.saturating_sub(last) as f64)

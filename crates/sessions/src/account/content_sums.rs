@@ -69,7 +69,6 @@ impl ContentSums {
         }
     }
 
-    #[allow(clippy::cast_precision_loss)] // a number of requests
     pub fn add_context(&mut self, context: &CountedContext<'_>) {
         let CountedContext { rows, lengths, columns, outdated, .. } = context;
         let times_sent = times_sent(rows.rows.len(), lengths);
@@ -114,7 +113,6 @@ impl ContentSums {
 }
 
 /// By row, the number of requests that sent it.
-#[allow(clippy::cast_precision_loss)] // a number of requests
 fn times_sent(row_count: usize, lengths: &[usize]) -> Vec<f64> {
     let mut requests_by_length = vec![0_usize; row_count + 1];
     for &length in lengths {

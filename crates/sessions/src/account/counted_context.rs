@@ -29,7 +29,6 @@ impl<'a> CountedContext<'a> {
         let (request_indices, requests): (Vec<usize>, Vec<&Request>) =
             all.filter(|(_, request)| request.context == index).unzip();
         let lengths: Vec<usize> = requests.iter().map(|request| rows.row_count(request.sent_count)).collect();
-        #[allow(clippy::cast_precision_loss)] // a time
         let times_ms: Option<Vec<f64>> = requests.iter().map(|request| Some(request.at_ms? as f64)).collect();
         let times_ms = times_ms.as_deref();
         let input = RuleInput { rows: thread.rows, order: &rows.rows, lengths: &lengths, times_ms };
@@ -60,9 +59,8 @@ impl<'a> CountedContext<'a> {
 
     fn replace_outdated(&mut self) {
         let in_prompt = |text_tokens: f64| self.thread.with_text(text_tokens);
-        for (columns, outdated) in
-            [(&mut self.columns, &self.outdated), (&mut self.view_columns, &self.outdated_for_view)]
-        {
+        let of_view = (&mut self.view_columns, &self.outdated_for_view);
+        for (columns, outdated) in [(&mut self.columns, &self.outdated), of_view] {
             for found in outdated {
                 let Some(message) = columns.messages.get_mut(found.position) else { continue };
                 let placeholder = found.placeholder.as_deref();

@@ -46,7 +46,12 @@ impl<'a> CountedThread<'a> {
         let prompt_tokens = Vec::new();
         let mut counted = Self { thread, index, rows, fixed_tokens, scale, contexts, prompt_tokens };
         counted.fit_to_usage();
-        counted.prompt_tokens = thread.requests.iter().map(|request| counted.prompt_tokens_of(request)).collect();
+        let visible = |request: &Request| {
+            let context = counted.contexts.get(request.context as usize);
+            fixed_tokens + context.map_or(0.0, |context| context.tokens_of_first(request.sent_count))
+        };
+        let tokens = |request| reported_tokens(request).unwrap_or_else(|| visible(request));
+        counted.prompt_tokens = thread.requests.iter().map(tokens).collect();
         counted
     }
 
@@ -91,12 +96,6 @@ impl<'a> CountedThread<'a> {
                 }
             }
         }
-    }
-
-    fn prompt_tokens_of(&self, request: &Request) -> f64 {
-        let context = self.contexts.get(request.context as usize);
-        let visible = || context.map_or(0.0, |context| context.tokens_of_first(request.sent_count));
-        reported_tokens(request).unwrap_or_else(|| self.fixed_tokens + visible())
     }
 }
 
@@ -151,8 +150,6 @@ fn reported_tokens(request: &Request) -> Option<f64> {
     request.usage.map(|usage| to_f64(usage.total())).filter(|&tokens| tokens > 0.0)
 }
 
-/// A number of tokens, which is far below 2^53.
-#[allow(clippy::cast_precision_loss)]
 pub(super) fn to_f64(tokens: u64) -> f64 {
     tokens as f64
 }

@@ -72,8 +72,8 @@ pub fn account_files(
         progress.bytes_done.fetch_add(source.bytes, Ordering::Relaxed);
         file
     };
-    let results = for_each_source(&found.sources, threads, &progress.cancelled, each);
-    let begun: Vec<Option<FileAccounts>> = results.into_iter().flatten().collect();
+    let results = for_each_source(&found.sources, threads, &progress.cancelled, each).into_iter();
+    let begun: Vec<Option<FileAccounts>> = results.flatten().collect();
     let not_read = found.sources.len() - begun.len();
     let passed_over = begun.iter().filter(|file| file.is_none()).count();
     let mut files: Vec<FileAccounts> = begun.into_iter().flatten().collect();
@@ -84,14 +84,10 @@ pub fn account_files(
     for account in files.iter_mut().flat_map(|file| &mut file.sessions) {
         account.count_missed_needs(&vocabulary);
     }
-    let unchecked_models = unchecked_models(&files, options);
-    Accounts { prices_date: options.prices.date.clone(), unchecked_models, files, passed_over, not_read }
-}
-
-fn unchecked_models(files: &[FileAccounts], options: &AccountSettings) -> Vec<String> {
     let models = files.iter().flat_map(|file| &file.sessions).flat_map(|session| &session.models);
     let unchecked: BTreeSet<&String> = models.filter(|model| options.prices.is_unchecked(model)).collect();
-    unchecked.into_iter().cloned().collect()
+    let unchecked_models = unchecked.into_iter().cloned().collect();
+    Accounts { prices_date: options.prices.date.clone(), unchecked_models, files, passed_over, not_read }
 }
 
 /// Session `number` of a file, or of a folder that is one session.

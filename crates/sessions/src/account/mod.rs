@@ -1,6 +1,9 @@
 //! A session's account: what filled its context windows, what that cost, and what other policies would have cost.
 //! A *policy* decides which outdated results are removed from a prompt, and when.
 
+// Counts, times and numbers of bytes and tokens are far below 2^53.
+#![allow(clippy::cast_precision_loss)]
+
 mod bill;
 mod cache_miss;
 mod cache_prediction;
@@ -127,6 +130,7 @@ impl Account {
         let lists: Vec<&str> = options.lists.iter().map(|(name, _)| name.as_str()).collect();
         let lists = if lists.is_empty() { vec![OWN] } else { lists };
         let simulated = lists.into_iter().filter(|_| options.simulate);
+        let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.total()));
         let mut account = Self {
             agent: session.agent.key(),
             agent_name: session.agent.name(),
@@ -140,7 +144,7 @@ impl Account {
             requests: session.requests().count(),
             sub_agents: session.threads.iter().filter(|thread| thread.kind == ThreadKind::SubAgent).count(),
             compactions: session.threads.iter().map(Thread::compaction_count).sum(),
-            peak_tokens: outline::peak_reported(session),
+            peak_tokens: to_f64(prompts.max().unwrap_or(0)),
             usage: outline::usage_of(session),
             simulations: simulated.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
             notes: notes_of(session),
@@ -215,7 +219,6 @@ impl Account {
     ) {
         let rates = options.prices.rates(main_model(thread.thread));
         let own_prices = own_prices(&rates, thread.thread);
-        #[allow(clippy::cast_precision_loss)] // a number of requests
         content_sums.add_fixed(thread.fixed_tokens, thread.thread.requests.len() as f64);
         for (index, rows) in (0..).zip(&thread.contexts) {
             let context = CountedContext::of(thread, index, rows, rules);

@@ -111,7 +111,6 @@ fn tools_of(agent: Agent) -> Option<&'static Tools> {
 }
 
 impl RuleInput<'_> {
-    #[allow(clippy::cast_precision_loss)] // a number of requests
     pub fn now_ms(&self, request: usize) -> f64 {
         let recorded = self.times_ms.and_then(|times| times.get(request).copied());
         recorded.unwrap_or(request as f64 * PACE_MS)
@@ -136,7 +135,6 @@ impl SentRows<'_> {
         let Self { cleanup, texts, names, ids } = self;
         let rows = texts.input.rows;
         let Some(message) = rows.message(row) else { return };
-        #[allow(clippy::cast_precision_loss)] // a time
         let recorded = message.at_ms.map(|at| at as f64);
         let timestamp = match texts.input.times_ms {
             Some(_) => recorded.unwrap_or(f64::NAN),

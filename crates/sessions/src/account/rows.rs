@@ -72,7 +72,6 @@ impl<'a> CountedRows<'a> {
     }
 
     /// Like [`Self::of`] with estimated tokens, for callers that only need proportions.
-    #[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory
     pub fn estimated(session: &'a Session) -> Self {
         const BYTES_PER_TOKEN: f64 = 4.0;
         Self::counted_by(session, |text| text.len() as f64 / BYTES_PER_TOKEN)
@@ -194,7 +193,6 @@ fn tokens_of(part: &Part, count: fn(&str) -> f64) -> f64 {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // a text of 2^53 tokens fits no memory
 pub(super) fn count_tokens(text: &str) -> f64 {
     o200k().count(text) as f64
 }

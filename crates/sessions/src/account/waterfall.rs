@@ -105,21 +105,16 @@ impl Waterfall {
         let mut waterfall = Self { currency, has_cache, ..Self::default() };
         for charge in all() {
             let unit_value = currency.unit_value(charge);
-            let reread = if charge.has_cache {
-                charge.read_rate * charge.read_tokens
-            } else {
-                charge.new_rate * charge.previous_tokens
-            };
+            let read = charge.read_rate * charge.read_tokens;
+            let reread = if charge.has_cache { read } else { charge.new_rate * charge.previous_tokens };
             waterfall.prompts += unit_value * charge.prompt;
             waterfall.reread += unit_value * reread;
             waterfall.new_input += unit_value * (charge.prompt - reread);
             waterfall.output += unit_value * charge.output;
         }
-        for miss in cache_misses {
-            let charge = charges.get(miss.thread).and_then(|thread| thread.get(miss.request)?.as_ref());
-            if let Some(charge) = charge {
-                waterfall.add_loss(miss, charge, currency.unit_value(charge));
-            }
+        let charge_of = |miss: &CacheMiss| charges.get(miss.thread)?.get(miss.request)?.as_ref();
+        for (miss, charge) in cache_misses.iter().filter_map(|miss| Some((miss, charge_of(miss)?))) {
+            waterfall.add_loss(miss, charge, currency.unit_value(charge));
         }
         waterfall.paid = waterfall.prompts + waterfall.output;
         for loss in &mut waterfall.losses {

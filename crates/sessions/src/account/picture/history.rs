@@ -51,7 +51,7 @@ impl SessionHistory {
     }
 }
 
-/// Writes the contexts of a thread one after another, each compaction around what was written before it.
+/// Writes the contexts of a thread in order, each compaction around what was written before it.
 struct HistoryWriter<'a> {
     thread: &'a CountedThread<'a>,
     /// Summaries to be written, by message index. Each holds the whole earlier conversation, so it is moved, not copied.
@@ -133,7 +133,8 @@ impl HistoryWriter<'_> {
     }
 
     fn summary_value(&self, point: &CompressionPoint, summary: Option<(u32, &Message)>, before: Vec<Value>) -> Value {
-        let content = summary.map_or(String::new(), |(_, message)| text_of(message));
+        let parts = summary.map_or(&[][..], |(_, message)| &message.parts);
+        let content = parts.iter().filter_map(Part::as_text).collect::<Vec<_>>().join("\n");
         // The agent's name, if the model that wrote the summary isn't recorded.
         let model = point.model.as_deref().unwrap_or(self.thread.rows.session.agent.name());
         let mut value = json!({
@@ -203,8 +204,4 @@ fn shown_messages(message: &Message, index: u32) -> Vec<Value> {
         }
     }
     written
-}
-
-fn text_of(message: &Message) -> String {
-    message.parts.iter().filter_map(Part::as_text).collect::<Vec<_>>().join("\n")
 }

@@ -31,11 +31,11 @@ pub(super) enum StoredPart {
     /// Usage, and cost in US dollars.
     StepFinish(Option<Usage>, Option<f64>),
     Part(Part),
+    /// `cleared_ms`: when opencode cleared the result; earlier requests sent all of it.
     Call {
         call: Part,
         result: Option<Part>,
         at_ms: Option<i64>,
-        /// When opencode cleared the result; earlier requests sent all of it.
         cleared_ms: Option<i64>,
     },
     /// The user message that asks for a summary; messages from `tail` on are kept after it.
@@ -126,9 +126,7 @@ impl Player<'_> {
                     self.step.results.extend(result);
                     self.step.results_ms = at_ms.max(self.step.results_ms);
                 }
-                StoredPart::StepFinish(usage, cost_usd) => {
-                    self.answer(Request { usage, cost_usd, ..answered.clone() });
-                }
+                StoredPart::StepFinish(usage, cost_usd) => self.answer(Request { usage, cost_usd, ..answered.clone() }),
             }
         }
         if !self.step.parts.is_empty() {
