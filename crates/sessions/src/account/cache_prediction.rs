@@ -72,7 +72,6 @@ impl<'a> CachePredictor<'a> {
     pub fn update(&mut self, request: &Request, usage: &Usage, rates: &Rates) {
         let (total, read) = (to_f64(usage.total()), to_f64(usage.cache_read));
         let mut next = self.state.unwrap_or(CacheState { first_read: read, ..CacheState::default() });
-        // Most of the previous prompt was not in the cache.
         if self.state.is_some_and(|before| read < before.prompt_tokens / 2.0) {
             match self.predict(request, total, rates).1 {
                 Some(CacheMissCause::Idle) => next.read_after_pause = Some(read),

@@ -14,7 +14,6 @@ pub(super) struct CountedContext<'a> {
     pub rows: &'a ContextRows,
     /// By request of the context, its index in the thread.
     pub request_indices: Vec<usize>,
-    /// By request of the context, the number of rows that it sent.
     pub lengths: Vec<usize>,
     pub columns: Columns,
     pub outdated: Vec<OutdatedResult>,

@@ -78,7 +78,6 @@ impl<'a> CountedThread<'a> {
     /// Scales the rows that each request added to the tokens by which its prompt is longer than the longest one before.
     fn fit_to_usage(&mut self) {
         for (index, context) in (0..).zip(&mut self.contexts) {
-            // Rows and tokens of the longest prompt so far.
             let (mut known_rows, mut known_tokens) = (0, self.fixed_tokens);
             for request in self.thread.requests.iter().filter(|request| request.context == index) {
                 let Some(reported) = reported_tokens(request) else { continue };
@@ -137,7 +136,6 @@ fn scale_of(thread: &Thread, contexts: &[ContextRows]) -> f64 {
     if counted > 0.0 { (grown / counted).clamp(MIN_SCALE, MAX_SCALE) } else { USUAL_SCALE }
 }
 
-/// The first request's usage minus its visible messages.
 fn fixed_tokens_of(thread: &Thread, contexts: &[ContextRows]) -> f64 {
     let first = thread.requests.iter().find_map(|request| {
         let context = contexts.get(request.context as usize)?;

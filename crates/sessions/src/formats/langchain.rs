@@ -172,7 +172,9 @@ impl Replay {
             let earlier = read.id.as_ref().and_then(|id| known.get(id)).copied();
             let unchanged = earlier.filter(|index| is_unchanged(assembly, *index, &read));
             let id = read.id.clone();
-            unchanged.into_iter().for_each(|index| assembly.append(thread, index));
+            if let Some(index) = unchanged {
+                assembly.append(thread, index);
+            }
             let index = match (unchanged, earlier) {
                 (Some(index), _) => index,
                 // An edited assistant message is not a new request.

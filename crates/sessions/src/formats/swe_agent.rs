@@ -24,8 +24,12 @@ impl Reader for SweAgentReader {
         let mut run = Run::of(&record);
         let history = record.take_list("history");
         let steps = if history.is_empty() { record.take_list("trajectory") } else { Vec::new() };
-        history.into_iter().for_each(|item| run.item(item, notes));
-        steps.into_iter().for_each(|step| run.step(step, notes));
+        for item in history {
+            run.item(item, notes);
+        }
+        for step in steps {
+            run.step(step, notes);
+        }
         run.totals(record.get("info").get("model_stats"));
         self.sessions.extend(run.assembly.finish());
     }

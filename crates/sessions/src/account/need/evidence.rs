@@ -222,7 +222,6 @@ impl NeedEvidence {
 }
 
 impl Need {
-    /// What remains of the need, if the policy misses it.
     fn missed(&self, confirmed: &ConfirmedNeed, list: usize, policy: &'static str) -> Option<&RemainingNeed> {
         let remaining = self.remaining.get(&(list, policy))?;
         confirmed.is_missed(|gram| remaining.grams.get(gram).copied().unwrap_or(true)).then_some(remaining)

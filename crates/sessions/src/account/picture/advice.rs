@@ -118,7 +118,6 @@ impl Adviser<'_> {
     fn unused_servers(&self) -> Option<Advice> {
         let calls = self.session.messages.iter().flat_map(Message::calls);
         let called: HashSet<&str> = calls.map(|(_, tool, _)| tool).collect();
-        // By name, the most tokens that a request had of the server's tools.
         let mut unused: BTreeMap<String, f64> = BTreeMap::new();
         let mut cost = 0.0;
         let threads = self.threads.iter().zip(self.cell_costs);

@@ -25,7 +25,6 @@ pub struct CompressionPoint {
     pub level: usize,
     pub at_ms: Option<i64>,
     pub model: Option<String>,
-    /// Index of the first request after it in the thread, if any.
     pub request: Option<usize>,
     /// Figures of the requests before and after, `None` if there is no such request; `tokens_before` is the agent's own
     /// figure if it is recorded.
@@ -74,7 +73,6 @@ impl HistoryWriter<'_> {
                         self.summary_by_id.insert(point.id.clone(), summary_index);
                         self.summaries.insert(summary_index, summary_value);
                     }
-                    // The summary isn't recorded.
                     None => history.messages.push(summary_value),
                 }
                 history.points.push(point);

@@ -13,7 +13,6 @@ const MAX_ITEMS: usize = 10;
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
-    /// Index of the thread that has the item's largest cell.
     pub thread: usize,
     /// Index of the last request of that thread that sent the cell.
     pub request: usize,
@@ -22,7 +21,6 @@ pub struct Item {
     pub kind: usize,
     pub tool: Option<usize>,
     pub label: String,
-    /// Number of the messages or message parts that hold it.
     pub copies: usize,
     /// Tokens of all copies, each counted once.
     #[serde(serialize_with = "rounded")]
@@ -31,7 +29,6 @@ pub struct Item {
     #[serde(serialize_with = "rounded")]
     pub sent_tokens: f64,
     pub requests: usize,
-    /// In the currency of the session's bill; 0 without a bill.
     pub cost: f64,
     pub stale_cost: f64,
 }
@@ -58,7 +55,7 @@ pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) ->
         groups.into_values().filter(|(sums, _)| sums.sent_tokens > 0.0).collect();
     ranked.sort_by(|(a, _), (b, _)| b.sent_tokens.total_cmp(&a.sent_tokens));
     ranked.truncate(MAX_ITEMS);
-    let mut items: Vec<Item> = ranked.into_iter().filter_map(|(sums, cells)| item_of(sums, &cells, threads)).collect();
+    let mut items: Vec<Item> = ranked.iter().filter_map(|(sums, cells)| item_of(sums, cells, threads)).collect();
     for (thread_index, (thread, costs)) in threads.iter().zip(cell_costs).enumerate() {
         items.extend(fixed_item_of(thread_index, thread, &costs.fixed));
     }
@@ -72,7 +69,7 @@ fn cell_at(threads: &[ThreadPicture], (thread, cell): CellId) -> Option<&Cell> {
 }
 
 /// The item of the cells with these `ids`; `sums` has its tokens and costs.
-fn item_of(sums: Item, ids: &[CellId], threads: &[ThreadPicture]) -> Option<Item> {
+fn item_of(sums: &Item, ids: &[CellId], threads: &[ThreadPicture]) -> Option<Item> {
     let cells = ids.iter().filter_map(|&id| Some((id, cell_at(threads, id)?)));
     // By message and part, the tokens.
     let mut copies: HashMap<(u32, Option<usize>), f64> = HashMap::new();
@@ -94,7 +91,7 @@ fn item_of(sums: Item, ids: &[CellId], threads: &[ThreadPicture]) -> Option<Item
         copies: copies.len(),
         tokens: copies.values().sum(),
         requests: requests.len(),
-        ..sums
+        ..*sums
     })
 }
 
