@@ -1,14 +1,13 @@
-//! Stores the messages that a compression removed, returns them unchanged, counts them, and deletes those of a session completely, from
-//! the tables and from the index.
+//! Stores the messages that a compression removed, returns and counts them, and deletes a session's completely.
 
 use std::iter::{once, repeat};
 use std::time::Instant;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use crate::failure::{Code, Failure};
 use crate::open::{Archive, file_bytes, log_bytes};
-use crate::rows::{ADD_TO_INDEX, Batch, BatchContent, BatchRow, NewBatch, StoredMessage, integer, message_checksum};
+use crate::rows::{ADD_TO_INDEX, Batch, BatchRow, NewBatch, StoredMessage, integer, message_checksum, verified_batch};
 use crate::text::{searchable, without_base64};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +42,6 @@ pub struct Stats {
     pub sessions: i64,
     pub batches: i64,
     pub messages: i64,
-    /// Bytes of the messages, as the caller wrote them.
     pub original_bytes: i64,
     /// Bytes on the disk, including the write-ahead log.
     pub file_bytes: u64,
@@ -60,7 +58,6 @@ const ADD_MESSAGE: &str =
 
 impl Archive {
     /// Commits all messages of `batch` as the session's newest batch, or none. O(text), mostly for the index.
-    ///
     /// Repeating the call is no error, even with another time and summary. `Conflict` if other messages have the batch's id.
     pub fn append(&mut self, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
         let started = Instant::now();
@@ -88,15 +85,14 @@ impl Archive {
         // One transaction, so that a batch that another process deletes at the same time is read whole or not at all.
         let transaction = self.connection.transaction()?;
         let mut statement = transaction.prepare(LIST)?;
-        let rows = statement.query_map([session], BatchRow::read)?.collect::<Result<Vec<_>, _>>()?;
-        let batches = rows.into_iter().map(|row| row.verified(&transaction)).collect::<Result<Vec<_>, Failure>>()?;
+        let mut rows = statement.query([session])?;
+        let mut batches = Vec::new();
+        while let Some(row) = rows.next()? {
+            batches.push(verified_batch(row, &transaction)?);
+        }
         let count: usize = batches.iter().map(|batch| batch.messages.len()).sum();
-        tracing::debug!(
-            batches = batches.len(),
-            count,
-            duration_ms = milliseconds(started),
-            "archive session restored"
-        );
+        let duration_ms = milliseconds(started);
+        tracing::debug!(batches = batches.len(), count, duration_ms, "archive session restored");
         Ok(batches)
     }
 
@@ -119,21 +115,15 @@ impl Archive {
         Ok(Deleted { batches, messages, erased })
     }
 
-    /// All sessions, most recently written first.
     pub fn sessions(&self) -> Result<Vec<SessionFigures>, Failure> {
         let mut statement = self.connection.prepare(
             "SELECT session, COUNT(*), SUM(messages), SUM(bytes), MIN(at_ms), MAX(at_ms)
              FROM batches GROUP BY session ORDER BY MAX(id) DESC",
         )?;
         let sessions = statement.query_map([], |row| {
-            Ok(SessionFigures {
-                session: row.get(0)?,
-                batches: row.get(1)?,
-                messages: row.get(2)?,
-                bytes: row.get(3)?,
-                first_at_ms: row.get(4)?,
-                last_at_ms: row.get(5)?,
-            })
+            let (session, batches, messages, bytes) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+            let (first_at_ms, last_at_ms) = (row.get(4)?, row.get(5)?);
+            Ok(SessionFigures { session, batches, messages, bytes, first_at_ms, last_at_ms })
         })?;
         Ok(sessions.collect::<Result<_, _>>()?)
     }
@@ -150,28 +140,18 @@ impl Archive {
     }
 }
 
-/// Adds a batch unless it is already stored.
 fn add(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
     match find(transaction, session, batch.id)? {
         Some(stored) if has_same_messages(&stored, batch) => return Ok(Appended::AlreadyThere),
         Some(_) => return Err(Failure::new(Code::Conflict)),
         None => {}
     }
-    let content = BatchContent {
-        session: session.to_owned(),
-        id: batch.id.to_owned(),
-        kind: batch.kind.name().to_owned(),
-        level: batch.level,
-        at_ms: batch.at_ms,
-        summary: batch.summary.map(str::to_owned),
-        message_count: integer(batch.messages.len()),
-        bytes: integer(batch.messages.iter().map(|message| message.json.len()).sum()),
-    };
-    let checksum = content.checksum();
-    let BatchContent { kind, level, at_ms, summary, message_count, bytes, .. } = content;
-    transaction
-        .prepare(ADD)?
-        .execute(params![session, batch.id, kind, level, at_ms, summary, message_count, bytes, checksum])?;
+    let NewBatch { id, level, at_ms, summary, .. } = *batch;
+    let (kind, message_count) = (batch.kind.name(), integer(batch.messages.len()));
+    let bytes = integer(batch.messages.iter().map(|message| message.json.len()).sum());
+    let checksum = BatchRow { session, id, kind, level, at_ms, summary, message_count, bytes }.checksum();
+    let row = params![session, id, kind, level, at_ms, summary, message_count, bytes, checksum];
+    transaction.prepare(ADD)?.execute(row)?;
     let batch_row_id = transaction.last_insert_rowid();
     let mut add_message = transaction.prepare(ADD_MESSAGE)?;
     let mut add_to_index = transaction.prepare(ADD_TO_INDEX)?;
@@ -194,12 +174,12 @@ fn has_same_messages(stored: &Batch, batch: &NewBatch<'_>) -> bool {
 
 fn find(connection: &Connection, session: &str, id: &str) -> Result<Option<Batch>, Failure> {
     let mut statement = connection.prepare(FIND)?;
-    let found = statement.query_row([session, id], BatchRow::read).optional()?;
-    found.map(|row| row.verified(connection)).transpose()
+    let mut rows = statement.query([session, id])?;
+    rows.next()?.map(|row| verified_batch(row, connection)).transpose()
 }
 
-/// Removes the terms of deleted messages, from which a text can be reconstructed: the index only marks them, so it is merged, and the
-/// write-ahead log with the old pages is emptied. False if this is still to be done.
+/// Removes the terms of deleted messages, from which a text can be reconstructed: the index only marks them, so it is
+/// merged, and the write-ahead log with the old pages is emptied. False if this is still to be done.
 fn forget_terms(connection: &Connection) -> rusqlite::Result<bool> {
     let mut merge = connection.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', ?1)")?;
     // Negative: begins to merge the whole index. At most one change means that nothing is left to do (SQLite's rule).

@@ -1,12 +1,11 @@
-//! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words and grams
-//! to query. A *gram* is one to three neighbouring characters, stored as the number to which it is hashed: each character beyond ASCII
-//! and each pair of them, since Chinese words have one or two; three ASCII characters, since fewer are too frequent.
+//! Data that lets a database other than `SQLite` find the same messages in the same order. A *gram* is some neighbouring
+//! characters, stored as the number to which they are hashed: each character beyond ASCII and each pair of them, since
+//! Chinese words have one or two; three ASCII characters, since fewer are too frequent.
 
 use crate::query::{MAX_TERMS, Query};
 use crate::search::snippet_of;
 use crate::text::{folded, without_base64};
 
-/// Characters of an ASCII gram.
 const ASCII_CHARS: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +15,6 @@ pub struct IndexedText {
     pub grams: Vec<i32>,
 }
 
-/// A parsed query, case folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedQuery {
     pub words: Vec<String>,
@@ -26,7 +24,6 @@ pub struct ParsedQuery {
     pub grams: Vec<i32>,
 }
 
-/// What to store for `text`. O(text · log).
 pub fn index_text(text: &str, tenant: &str) -> IndexedText {
     let text = folded(&without_base64(text));
     IndexedText { grams: grams_of_text(&text, tenant), text }
@@ -78,7 +75,6 @@ fn sorted_without_duplicates(grams: impl Iterator<Item = i32>) -> Vec<i32> {
     grams
 }
 
-/// Neighbouring characters that are all ASCII, or all not ASCII.
 fn runs(characters: &[char]) -> impl Iterator<Item = &[char]> {
     characters.chunk_by(|one, other| one.is_ascii() == other.is_ascii())
 }

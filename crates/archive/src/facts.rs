@@ -1,5 +1,5 @@
-//! Stores the facts of conversations (when a request was sent, which summary replaced which messages), as an append-only list of
-//! texts for each. If two processes write the same position, the first one wins.
+//! Stores the facts of conversations (when a request was sent, which summary replaced which messages), as an append-only
+//! list of texts for each. If two processes write the same position, the first one wins.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -22,20 +22,15 @@ const READ: &str =
     "SELECT position, at_ms, checksum, fact FROM facts WHERE conversation = ?1 AND position >= ?2 ORDER BY position";
 
 impl Archive {
-    /// Adds all of `facts` if the conversation has exactly `from` facts, otherwise none, and returns every fact from `from` on.
-    pub fn append_facts(
-        &mut self,
-        conversation: &str,
-        from: i64,
-        facts: &[String],
-    ) -> Result<Vec<StoredFact>, Failure> {
+    /// Adds `new` facts if the conversation has exactly `from` facts, and returns every fact from `from` on.
+    pub fn append_facts(&mut self, conversation: &str, from: i64, new: &[String]) -> Result<Vec<StoredFact>, Failure> {
         // Immediate: two writers that first read and then write would each wait for the other.
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let count: i64 = transaction.query_row(COUNT, [conversation], |row| row.get(0))?;
         if count == from {
             let at_ms = now_ms();
             let mut add = transaction.prepare(ADD)?;
-            for (position, fact) in (from..).zip(facts) {
+            for (position, fact) in (from..).zip(new) {
                 let checksum = fact_checksum(conversation, position, at_ms, fact);
                 add.execute(params![conversation, position, at_ms, checksum, fact])?;
             }
@@ -45,7 +40,6 @@ impl Archive {
         Ok(stored)
     }
 
-    /// The facts of a conversation from `from` on, oldest first.
     pub fn facts(&mut self, conversation: &str, from: i64) -> Result<Vec<StoredFact>, Failure> {
         read(&self.connection, conversation, from)
     }
@@ -61,7 +55,7 @@ fn read(connection: &Connection, conversation: &str, from: i64) -> Result<Vec<St
     Ok(facts)
 }
 
-/// The fact in a row with `position`, `at_ms`, `checksum` and `fact`. An error if it was changed, or is not the one at `position`.
+/// The fact in a row; an error if it was changed, or is not the one at `position`.
 pub fn verified_fact(row: &Row<'_>, conversation: &str, position: i64) -> Result<StoredFact, Failure> {
     let fact = StoredFact { fact: row.get("fact")?, at_ms: row.get("at_ms")? };
     let checksum = fact_checksum(conversation, position, fact.at_ms, &fact.fact);

@@ -3,10 +3,8 @@
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
-/// The kinds of errors.
 macro_rules! codes {
     ($($(#[$doc:meta])* $code:ident = $name:literal: $message:literal,)+) => {
-        /// The kinds of errors.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Code {
             $($(#[$doc])* $code,)+
@@ -17,7 +15,6 @@ macro_rules! codes {
                 match self { $(Self::$code => $name,)+ }
             }
 
-            /// The default message: the expected and the actual value.
             const fn expected(self) -> &'static str {
                 match self { $(Self::$code => $message,)+ }
             }
@@ -52,7 +49,6 @@ codes! {
 #[error("{message}")]
 pub struct Failure {
     pub code: Code,
-    /// The expected and the actual value; without ids and contents.
     pub message: String,
     /// The message of the system or `SQLite`, if that is the reason.
     pub cause: Option<String>,
@@ -63,14 +59,13 @@ impl Failure {
         Self { code, message: code.expected().to_owned(), cause: None }
     }
 
-    /// An error with its own message: `expected …, got …`.
     pub(crate) fn with_message(code: Code, message: &str) -> Self {
         Self { code, message: message.to_owned(), cause: None }
     }
 
     pub(crate) fn damaged() -> Self {
-        const MESSAGE: &str = "expected what was stored, got a row that was changed; it was left as it is";
-        Self::with_message(Code::Corrupt, MESSAGE)
+        let message = "expected what was stored, got a row that was changed; it was left as it is";
+        Self::with_message(Code::Corrupt, message)
     }
 
     pub(crate) fn caused_by(self, cause: &impl ToString) -> Self {

@@ -1,6 +1,5 @@
-//! Decides which files may be an archive: the user's own, not readable by others, and not a link, since a file of somebody else
-//! could contain forged messages, or expose real ones. On Windows the folder's access list decides. Also converts paths to the
-//! forms in which `SQLite` opens exactly the file that was checked.
+//! Decides which files may be an archive: the user's own, not readable by others, and not a link, since a file of
+//! somebody else could contain forged messages, or expose real ones. On Windows the folder's access list decides.
 
 use std::ffi::OsString;
 use std::fs::{self, Metadata, OpenOptions};
@@ -19,8 +18,8 @@ pub fn sibling_path(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Makes the path absolute, since `SQLite` treats `:memory:` and `file:…` as something else than files. Resolves links in its folders,
-/// so that only the last component can be a link; with `follow` also that one. Fails for an empty path, or without a working directory.
+/// Makes the path absolute, since `SQLite` treats `:memory:` and `file:…` as something else than files. Resolves links in
+/// its folders, with `follow` also the last one. Fails for an empty path, or without a working directory.
 pub fn resolved_path(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
     let path = path::absolute(path).map_err(|error| Failure::new(Code::Io).caused_by(&error))?;
     if cfg!(windows) {
@@ -31,14 +30,12 @@ pub fn resolved_path(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
     }
     // A missing folder is reported when the file is opened.
     let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
-    Ok(match (folder, path.file_name()) {
-        (Some(folder), Some(name)) => folder.join(name),
-        _ => path,
-    })
+    let resolved = folder.zip(path.file_name()).map(|(folder, name)| folder.join(name));
+    Ok(resolved.unwrap_or(path))
 }
 
-/// Creates the file if it doesn't exist, and returns true if it is empty. No two threads do so at once, and only `SQLite` opens an
-/// existing file: closing a file releases all locks that the process holds on it (POSIX).
+/// Creates the file if it doesn't exist, and returns true if it is empty. No two threads do so at once, and only `SQLite`
+/// opens an existing file: closing a file releases all locks that the process holds on it (POSIX).
 pub fn create_missing(path: &Path) -> Result<bool, Failure> {
     static CREATING: Mutex<()> = Mutex::new(());
     let _guard = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,15 +64,16 @@ pub fn create_missing(path: &Path) -> Result<bool, Failure> {
 
 fn unavailable(path: &Path, error: &Error) -> Failure {
     let is_folder_missing = path.parent().is_some_and(|folder| !folder.is_dir());
-    match error.kind() {
-        _ if is_folder_missing => {
-            Failure::with_message(Code::Io, "expected a file in a folder that exists, got a missing folder")
-        }
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Failure::new(Code::ReadOnly),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Failure::new(Code::Full),
-        _ => Failure::new(Code::Io),
+    if is_folder_missing {
+        let message = "expected a file in a folder that exists, got a missing folder";
+        return Failure::with_message(Code::Io, message).caused_by(error);
     }
-    .caused_by(error)
+    let code = match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Code::ReadOnly,
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Code::Full,
+        _ => Code::Io,
+    };
+    Failure::new(code).caused_by(error)
 }
 
 /// Rejects the file, or one that `SQLite` would read next to it, if others own it, may read it, or have replaced it by a link.
@@ -148,17 +146,5 @@ fn file_uri(path: &str, parameters: &str, windows: bool) -> String {
 mod tests;
 
 #[cfg(test)]
-mod uri_tests {
-    use super::file_uri;
-
-    #[test]
-    fn file_uri_escapes_a_path_as_each_system_writes_it() {
-        let uri = |path, windows| file_uri(path, "immutable=1", windows);
-        assert_eq!(uri("/home/me/a?#%.db", false), "file:///home/me/a%3f%23%25.db?immutable=1");
-        assert_eq!(uri("/home/a\\b.db", false), "file:///home/a\\b.db?immutable=1");
-        assert_eq!(uri("C:\\Users\\me\\a b.db", true), "file:///C:/Users/me/a b.db?immutable=1");
-        assert_eq!(uri("c:/x/归档.db", true), "file:///c:/x/归档.db?immutable=1");
-        assert_eq!(uri("\\\\srv\\share\\a.db", true), "file:////srv/share/a.db?immutable=1");
-        assert_eq!(uri("\\\\?\\C:\\a.db", true), "file:////%3f/C:/a.db?immutable=1");
-    }
-}
+#[path = "file_uri_tests.rs"]
+mod uri_tests;

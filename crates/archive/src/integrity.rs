@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, Transaction};
+use rusqlite::Transaction;
 
 use crate::facts::verified_fact;
 use crate::failure::{Code, Failure};
 use crate::open::{Access, Archive, connect};
-use crate::rows::BatchRow;
+use crate::rows::verified_batch;
 
 /// How long a check waits for a file that another process is recovering.
 const CHECK_WAIT: Duration = Duration::from_secs(5);
@@ -29,30 +29,24 @@ impl Archive {
 }
 
 impl IntegrityCheck {
-    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows. Never quotes content. Reads the whole file.
+    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows. Never quotes content.
     pub fn problems(&self) -> Result<Vec<String>, Failure> {
         // A separate connection: FTS5's check trusts the index data that its connection has cached, and reports merges
         // by another process as corruption.
-        let problems = structure_problems(&connect(&self.path, self.access, CHECK_WAIT)?)?;
+        let connection = connect(&self.path, self.access, CHECK_WAIT)?;
+        let mut statement = connection.prepare("PRAGMA integrity_check")?;
+        let mut problems = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+        problems.retain(|problem| problem != "ok");
         if problems.is_empty() { row_problems(&self.path, self.access) } else { Ok(problems) }
     }
-}
-
-fn structure_problems(connection: &Connection) -> Result<Vec<String>, Failure> {
-    let mut statement = connection.prepare("PRAGMA integrity_check")?;
-    let problems = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
-    Ok(problems.into_iter().filter(|problem| problem != "ok").collect())
 }
 
 fn row_problems(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
     let mut connection = connect(path, access, CHECK_WAIT)?;
     let transaction = connection.transaction()?;
     let mut problems = Vec::new();
-    let orphans: i64 = transaction.query_row(
-        "SELECT COUNT(*) FROM messages WHERE batch NOT IN (SELECT id FROM batches)",
-        [],
-        |row| row.get(0),
-    )?;
+    let count_orphans = "SELECT COUNT(*) FROM messages WHERE batch NOT IN (SELECT id FROM batches)";
+    let orphans: i64 = transaction.query_row(count_orphans, [], |row| row.get(0))?;
     if orphans > 0 {
         problems.push(format!("{orphans} messages without a batch"));
     }
@@ -62,7 +56,7 @@ fn row_problems(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
         && let Some(row) = rows.next()?
     {
         let row_id: i64 = row.get("id")?;
-        match BatchRow::read(row).map_err(Failure::from).and_then(|row| row.verified(&transaction)) {
+        match verified_batch(row, &transaction) {
             Err(failure) if failure.code != Code::Corrupt => return Err(failure),
             Err(_) => problems.push(format!("batch {row_id}: it or its messages aren't as they were stored")),
             Ok(_) => {}

@@ -1,8 +1,4 @@
 //! Stores the original messages of compressed conversations, to be restored and searched; independent of Node.
-//!
-//! In the order of a call: `file_access` decides which files may be opened, `open` which of them are archives; `schema` upgrades
-//! older ones. `batches` writes, returns and deletes each batch, which `rows` verifies. `query`, `search` and `ranking` find
-//! messages by their `text` within a time limit; `external_index` does so for other databases.
 
 #![forbid(unsafe_code)]
 // Every method can fail with the system's or SQLite's errors; a comment names the codes that say more.

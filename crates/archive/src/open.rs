@@ -27,7 +27,6 @@ impl Default for ArchiveSettings {
     }
 }
 
-/// Which operations a file allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Write,
@@ -37,8 +36,8 @@ pub enum Access {
     ReadUnlocked,
 }
 
-/// The original messages of compressed conversations, in one `SQLite` file, which several archives, threads and processes may share.
-/// Data that a call has written when it returns survives a crash of the process or the machine.
+/// The original messages of compressed conversations, in one `SQLite` file that threads and processes may share. Data
+/// that a call has written when it returns survives a crash of the process or the machine.
 #[derive(Debug)]
 pub struct Archive {
     pub(crate) connection: Connection,
@@ -48,10 +47,12 @@ pub struct Archive {
     stamp: Stamp,
 }
 
+const UNCLOSED: &str =
+    "expected an archive that was closed, because its folder can't be written to; got one with a write-ahead log";
+
 impl Archive {
-    /// Opens the archive at `path`. A missing or empty file becomes a new archive, readable only by its owner. A file that is not
-    /// writable is opened for reading. Fails with any [`Code`] except `Conflict`, `NotFound` and `Timeout`; with `Io` if the folder
-    /// is missing.
+    /// A missing or empty file becomes a new archive, readable only by its owner. A file that is not writable is opened
+    /// for reading. Fails with any [`Code`] except `Conflict`, `NotFound` and `Timeout`.
     pub fn open(path: &Path, settings: ArchiveSettings) -> Result<Self, Failure> {
         let path = resolved_path(path, settings.allow_shared_file)?;
         let is_empty = create_missing(&path)?;
@@ -68,17 +69,13 @@ impl Archive {
         match Self::open_for(Access::Read, path.clone(), settings) {
             Err(failure) if !matches!(failure.code, Code::Io | Code::ReadOnly) => Err(failure),
             Err(_) if is_log_empty => Self::open_for(Access::ReadUnlocked, path, settings),
-            Err(failure) => Err(Failure::with_message(
-                Code::ReadOnly,
-                "expected an archive that was closed, because its folder can't be written to; got one with a write-ahead log",
-            )
-            .caused_by(&failure)),
+            Err(failure) => Err(Failure::with_message(Code::ReadOnly, UNCLOSED).caused_by(&failure)),
             opened => opened,
         }
     }
 
     fn open_for(access: Access, path: PathBuf, settings: ArchiveSettings) -> Result<Self, Failure> {
-        let stamp = Stamp::read(&path, access);
+        let stamp = stamp_of(&path, access);
         let mut connection = connect(&path, access, settings.busy_timeout)?;
         apply_settings(&connection)?;
         if access == Access::Write {
@@ -87,14 +84,16 @@ impl Archive {
         } else {
             schema::expect_latest(&connection)?;
         }
-        schema::add_terms(&connection)?;
+        // For this connection, the table that finds words of one or two characters.
+        connection
+            .execute_batch("CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)")?;
         Ok(Self { connection, path, access, settings, stamp })
     }
 
-    /// True if the file was deleted, moved or replaced since it was opened: later writes would be lost. Also true if a file that is read
-    /// without locks was written to. Costs one look-up; on Windows, where an open file can't be deleted, only a write is noticed.
+    /// True if the file was deleted, moved or replaced since it was opened, so that later writes would be lost, or if a
+    /// file that is read without locks was written to. Costs one look-up. On Windows, an open file can't be deleted.
     pub fn is_detached(&self) -> bool {
-        Stamp::read(&self.path, self.access) != self.stamp
+        stamp_of(&self.path, self.access) != self.stamp
     }
 
     /// Closes the file. Dropping the archive does the same, but can't report an error, after which committed data is still safe.
@@ -103,12 +102,15 @@ impl Archive {
     }
 }
 
+/// The parameter of a path's URI with which `SQLite` takes no locks.
+const IMMUTABLE: &str = "immutable=1";
+
 /// A hardened connection. It doesn't check whether the file is an archive.
 pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Connection, Failure> {
     let common = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let read = OpenFlags::SQLITE_OPEN_READ_ONLY | common;
     let write = OpenFlags::SQLITE_OPEN_READ_WRITE | common;
-    let connection = match (access, uri_of(path, "immutable=1")) {
+    let connection = match (access, uri_of(path, IMMUTABLE)) {
         (Access::Write, _) => Connection::open_with_flags(path, write),
         (Access::ReadUnlocked, Some(uri)) => Connection::open_with_flags(uri, read | OpenFlags::SQLITE_OPEN_URI),
         _ => Connection::open_with_flags(path, read),
@@ -134,10 +136,10 @@ pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Checks that the file isn't another program's, without taking a lock, starting a recovery or creating files. Rejects only on a clear
-/// answer: another process may be writing the file, a path that isn't Unicode has no URI, and the schema is checked later.
+/// Checks that the file isn't another program's, without a lock, a recovery or new files. Rejects only on a clear answer:
+/// another process may be writing the file, a path that isn't Unicode has no URI, and the schema is checked later.
 fn refuse_foreign(path: &Path) -> Result<(), Failure> {
-    if uri_of(path, "immutable=1").is_none() {
+    if uri_of(path, IMMUTABLE).is_none() {
         return Ok(());
     }
     let Ok(connection) = connect(path, Access::ReadUnlocked, Duration::ZERO) else { return Ok(()) };
@@ -149,22 +151,13 @@ fn refuse_foreign(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Identifies a file, whatever its content; for a file that is read without locks, also its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    /// Device and inode.
-    identity: Option<(u64, u64)>,
-    /// Modification time, and bytes of the log.
-    content: Option<(SystemTime, u64)>,
-}
+/// Identifies a file by device and inode; one that is read without locks also by modification time and bytes of the log.
+type Stamp = (Option<(u64, u64)>, Option<(SystemTime, u64)>);
 
-impl Stamp {
-    fn read(path: &Path, access: Access) -> Self {
-        let modified = || fs::metadata(path).and_then(|found| found.modified());
-        let content =
-            (access == Access::ReadUnlocked).then(|| (modified().unwrap_or(SystemTime::UNIX_EPOCH), log_bytes(path)));
-        Self { identity: identity(path), content }
-    }
+fn stamp_of(path: &Path, access: Access) -> Stamp {
+    let modified = || fs::metadata(path).and_then(|found| found.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    let content = (access == Access::ReadUnlocked).then(|| (modified(), log_bytes(path)));
+    (identity(path), content)
 }
 
 #[cfg(unix)]
@@ -178,7 +171,6 @@ const fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Size of the write-ahead log; 0 if there is none.
 pub fn log_bytes(path: &Path) -> u64 {
     file_bytes(&sibling_path(path, "-wal"))
 }

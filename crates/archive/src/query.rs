@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::text::folded;
 
-/// The longest query in characters: nobody types more.
 pub const MAX_QUERY_CHARS: usize = 1_000;
 /// The most words in a query; each costs a scan of the index.
 pub const MAX_QUERY_WORDS: usize = 32;
@@ -17,24 +16,21 @@ pub fn is_within_limits(query: &str) -> bool {
     query.chars().nth(MAX_QUERY_CHARS).is_none() && Query::parse(query).words.len() <= MAX_QUERY_WORDS
 }
 
-/// How to find candidate messages in the index.
 #[derive(Debug, PartialEq, Eq)]
 pub enum IndexQuery {
-    /// An expression for the full-text index.
     Expression(String),
-    /// All terms from the first to the second, both included.
     Terms { first: String, last: String },
 }
 
-/// Words that a message must all contain, case folded.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Query {
+    /// Case folded; a message must contain all of them.
     pub words: Vec<String>,
 }
 
 impl Query {
-    /// Splits at white space. A double quote at the beginning of a word opens a phrase, which ends at the next double quote; white
-    /// space or the end must follow. Any other double quote is an ordinary character.
+    /// Splits at white space. A double quote at the beginning of a word opens a phrase, which ends at the next double
+    /// quote; white space or the end must follow. Any other double quote is an ordinary character.
     pub fn parse(query: &str) -> Self {
         let mut words = Vec::new();
         let mut rest = query.trim_start();
@@ -46,8 +42,8 @@ impl Query {
         Self { words }
     }
 
-    /// Finds a superset of the matching messages; `None` for an empty query. Words of one or two characters, as most Chinese words are,
-    /// are looked up only if all words are that short.
+    /// Finds a superset of the matching messages; `None` for an empty query. Words of one or two characters, as most
+    /// Chinese words are, are looked up only if all words are that short.
     pub fn index_query(&self) -> Option<IndexQuery> {
         let long_words = self.ranking_words();
         if long_words.is_empty() {
@@ -83,14 +79,12 @@ fn terms(word: &str) -> impl Iterator<Item = String> {
     windows.into_iter().filter(move |term| seen.insert(term.clone()))
 }
 
-/// The phrase in double quotes at the beginning of `rest`, and the text after it.
 fn phrase(rest: &str) -> Option<(&str, &str)> {
     let (phrase, after) = rest.strip_prefix('"')?.split_once('"')?;
     let ends_a_word = after.chars().next().is_none_or(char::is_whitespace);
     (ends_a_word && !phrase.is_empty()).then_some((phrase, after))
 }
 
-/// The word at the beginning of `rest`, and the text after it.
 fn word(rest: &str) -> (&str, &str) {
     rest.split_at_checked(rest.find(char::is_whitespace).unwrap_or(rest.len())).unwrap_or((rest, ""))
 }

@@ -1,5 +1,5 @@
-//! Ranks the messages that a search finds: those with the most occurrences of the query's words come first. Also stops a search that takes
-//! too long: the model chooses the query, which may be an expensive one.
+//! Ranks the messages that a search finds: those with the most occurrences of the query's words come first. Also stops a
+//! search that takes too long: the model chooses the query, which may be an expensive one.
 
 use std::time::{Duration, Instant};
 
@@ -32,12 +32,11 @@ impl Deadline {
         self.0.is_some_and(|at| Instant::now() >= at)
     }
 
-    /// `Timeout` if the deadline has passed.
     pub fn check(self) -> Result<(), Failure> {
         if self.is_over() { Err(Failure::new(Code::Timeout)) } else { Ok(()) }
     }
 
-    /// Does `work` with `connection`, which is interrupted at the deadline: reading then fails with `Timeout`.
+    /// Interrupts `connection` at the deadline: reading then fails with `Timeout`.
     pub fn limit<T>(
         self,
         connection: &mut Connection,
@@ -53,7 +52,6 @@ impl Deadline {
 /// One message that contains every word: how often each ranking word occurs, and the length of its folded text.
 #[derive(Debug, Clone)]
 pub struct RankedRow<R> {
-    /// What identifies the message to the caller.
     pub row: R,
     pub counts: Vec<usize>,
     pub bytes: usize,
@@ -77,9 +75,8 @@ pub fn best_first(
     let mut rest = candidates.into_iter();
     for row in rest.by_ref().take(MAX_RANKED) {
         deadline.check()?;
-        let Some(bytes) = length_of.query_row([row], |found| found.get::<_, i64>(0)).optional()? else {
-            continue;
-        };
+        let bytes: Option<i64> = length_of.query_row([row], |found| found.get(0)).optional()?;
+        let Some(bytes) = bytes else { continue };
         bytes_left -= bytes;
         if bytes_left < 0 {
             unranked = Some(row);
@@ -107,7 +104,6 @@ pub fn ranked_hits<R: Copy>(found: &[RankedRow<R>]) -> Vec<R> {
     by_score(ranked).into_iter().chain(rest.iter().map(|message| message.row)).collect()
 }
 
-/// By BM25, the best first.
 #[allow(clippy::cast_precision_loss)] // counts and lengths of texts
 fn by_score<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
     let bytes: usize = ranked.iter().map(|message| message.bytes).sum();

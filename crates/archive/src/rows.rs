@@ -1,5 +1,5 @@
-//! Defines a batch, the messages that one compression or truncation removes from a conversation, and reads stored ones. A CRC-32 of
-//! content and position detects damaged rows, not those that somebody changed on purpose, with a new checksum.
+//! Defines a batch, the messages that one compression or truncation removes, and reads stored ones. A CRC-32 of content
+//! and position detects damaged rows, not those that somebody changed on purpose, with a new checksum.
 
 use crc32fast::Hasher;
 use rusqlite::{Connection, Row};
@@ -18,7 +18,6 @@ pub enum BatchKind {
 
 impl BatchKind {
     const ALL: [Self; 2] = [Self::Summary, Self::Truncation];
-    /// All names that [`Self::name`] returns.
     pub const NAMES: [&str; 2] = [Self::Summary.name(), Self::Truncation.name()];
 
     /// The name that users see and that is stored.
@@ -34,7 +33,6 @@ impl BatchKind {
     }
 }
 
-/// An original message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMessage {
     /// `user`, `assistant` …; empty if the message has no role.
@@ -45,7 +43,6 @@ pub struct StoredMessage {
     pub json: String,
 }
 
-/// The messages that one compression or truncation removes.
 #[derive(Debug, Clone, Copy)]
 pub struct NewBatch<'b> {
     /// Unique within its session.
@@ -75,21 +72,34 @@ pub fn integer(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-pub struct BatchContent {
-    pub session: String,
-    pub id: String,
-    pub kind: String,
+/// A batch's row, not verified yet.
+pub struct BatchRow<'r> {
+    pub session: &'r str,
+    pub id: &'r str,
+    pub kind: &'r str,
     pub level: u32,
     pub at_ms: f64,
-    pub summary: Option<String>,
+    pub summary: Option<&'r str>,
     pub message_count: i64,
-    /// Bytes of the messages as JSON.
     pub bytes: i64,
 }
 
-impl BatchContent {
+impl<'r> BatchRow<'r> {
+    pub fn read(row: &'r Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            session: row.get_ref("session")?.as_str()?,
+            id: row.get_ref("name")?.as_str()?,
+            kind: row.get_ref("kind")?.as_str()?,
+            level: row.get("level")?,
+            at_ms: row.get("at_ms")?,
+            summary: row.get_ref("summary")?.as_str_or_null()?,
+            message_count: row.get("messages")?,
+            bytes: row.get("bytes")?,
+        })
+    }
+
     pub fn checksum(&self) -> i64 {
-        let texts = [&self.session, &self.id, &self.kind, self.summary.as_deref().unwrap_or_default()];
+        let texts = [self.session, self.id, self.kind, self.summary.unwrap_or_default()];
         let numbers = [
             i64::from(self.level).to_le_bytes(),
             bytes_of_time(self.at_ms),
@@ -101,57 +111,36 @@ impl BatchContent {
     }
 }
 
-/// A batch's row as it was read, not verified yet.
-pub struct BatchRow {
-    pub row_id: i64,
-    pub content: BatchContent,
-    checksum: i64,
-}
-
-impl BatchRow {
-    pub fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let content = BatchContent {
-            session: row.get("session")?,
-            id: row.get("name")?,
-            kind: row.get("kind")?,
-            level: row.get("level")?,
-            at_ms: row.get("at_ms")?,
-            summary: row.get("summary")?,
-            message_count: row.get("messages")?,
-            bytes: row.get("bytes")?,
-        };
-        Ok(Self { row_id: row.get("id")?, content, checksum: row.get("checksum")? })
+/// The batch in a row of `batches` with all its messages, if they are as they were stored.
+pub fn verified_batch(row: &Row<'_>, connection: &Connection) -> Result<Batch, Failure> {
+    let stored = BatchRow::read(row)?;
+    if stored.checksum() != row.get::<_, i64>("checksum")? {
+        return Err(Failure::damaged());
     }
-
-    /// The batch with all its messages, if they are as they were stored.
-    pub fn verified(self, connection: &Connection) -> Result<Batch, Failure> {
-        if self.content.checksum() != self.checksum {
+    let BatchRow { session, id, kind, level, at_ms, summary, message_count, .. } = stored;
+    let kind = BatchKind::from_name(kind).ok_or_else(Failure::damaged)?;
+    let mut statement = connection.prepare(MESSAGES)?;
+    let mut rows = statement.query([row.get::<_, i64>("id")?])?;
+    let mut messages = Vec::new();
+    while let Some(row) = rows.next()? {
+        if row.get::<_, i64>("position")? != integer(messages.len()) {
             return Err(Failure::damaged());
         }
-        let BatchContent { session, id, kind, level, at_ms, summary, message_count, .. } = self.content;
-        let kind = BatchKind::from_name(&kind).ok_or_else(Failure::damaged)?;
-        let mut statement = connection.prepare(MESSAGES)?;
-        let mut rows = statement.query([self.row_id])?;
-        let mut messages = Vec::new();
-        while let Some(row) = rows.next()? {
-            if row.get::<_, i64>("position")? != integer(messages.len()) {
-                return Err(Failure::damaged());
-            }
-            messages.push(verified_message(row, &session, &id)?);
-        }
-        let is_complete = integer(messages.len()) == message_count;
-        is_complete.then_some(Batch { id, kind, level, at_ms, summary, messages }).ok_or_else(Failure::damaged)
+        messages.push(verified_message(row, session, id)?);
     }
+    if integer(messages.len()) != message_count {
+        return Err(Failure::damaged());
+    }
+    let (id, summary) = (id.to_owned(), summary.map(str::to_owned));
+    Ok(Batch { id, kind, level, at_ms, summary, messages })
 }
 
-/// Reads `position`, `role`, `text`, `json` and `checksum`.
 pub fn verified_message(row: &Row<'_>, session: &str, batch: &str) -> Result<StoredMessage, Failure> {
     let message = read_message(row)?;
     let checksum = message_checksum(session, batch, row.get("position")?, &message);
     if checksum == row.get::<_, i64>("checksum")? { Ok(message) } else { Err(Failure::damaged()) }
 }
 
-/// Reads `role`, `text` and `json`.
 pub fn read_message(row: &Row<'_>) -> rusqlite::Result<StoredMessage> {
     Ok(StoredMessage { role: row.get("role")?, text: row.get("text")?, json: row.get("json")? })
 }

@@ -12,10 +12,9 @@ use crate::text::searchable;
 pub const APPLICATION_ID: i32 = 0x5041_4C49;
 
 /// Entry `n` upgrades a file of version `n` to `n + 1`. Released entries never change; new ones are appended.
-///
-/// Small columns come first, so that joins on them don't read long texts. The index stores no text of its own: it is built from
-/// `searchable` (see `text.rs`). Since the second version it stores which messages contain a term, but not where: one message with a
-/// megabyte of one letter had a million positions, which a search for a thousand letters scanned a thousand times.
+/// Small columns come first, so that joins on them don't read long texts. The index stores no text of its own: it is
+/// built from `searchable` (see `text.rs`). Since the second version it stores which messages contain a term, but not
+/// where: a megabyte of one letter had a million positions, which a search for a thousand letters scanned as often.
 const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE batches (
@@ -83,7 +82,7 @@ const MIGRATIONS: [&str; 4] = [
 ];
 const FIRST_WITH_CHECKSUMS: i32 = 2;
 
-/// A table's entry in the file's schema: type, name, table and statement.
+/// Type, name, table and statement.
 type SchemaEntry = (String, String, String, Option<String>);
 
 /// Ensures that the file is an archive of this version, creating what a new file lacks: all in one transaction, or nothing.
@@ -94,7 +93,6 @@ pub fn prepare(connection: &mut Connection) -> Result<(), Failure> {
     expect_latest(connection)
 }
 
-/// Checks that the file is an archive of this version, without writing.
 pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     if number(connection, "application_id")? != APPLICATION_ID {
         return Err(Failure::new(Code::Foreign));
@@ -106,12 +104,6 @@ pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     }
     refuse_newer(version)?;
     expect_tables(connection, version)
-}
-
-/// Adds, for one connection, the table that finds words of one or two characters.
-pub fn add_terms(connection: &Connection) -> Result<(), Failure> {
-    Ok(connection
-        .execute_batch("CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)")?)
 }
 
 fn migrate(connection: &mut Connection) -> Result<(), Failure> {
@@ -139,18 +131,19 @@ fn migrate(connection: &mut Connection) -> Result<(), Failure> {
 /// Adds checksums to the rows of a file from before there were any, and rebuilds its index.
 fn add_checksums(transaction: &Transaction<'_>) -> Result<(), Failure> {
     let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
-    let batches = statement.query_map([], BatchRow::read)?.collect::<Result<Vec<_>, _>>()?;
+    let mut batches = statement.query([])?;
     let mut set_batch_checksum = transaction.prepare("UPDATE batches SET checksum = ?2 WHERE id = ?1")?;
     let mut set_checksum = transaction.prepare("UPDATE messages SET checksum = ?2 WHERE id = ?1")?;
     let mut add_to_index = transaction.prepare(ADD_TO_INDEX)?;
     let mut messages_of_batch = transaction.prepare("SELECT * FROM messages WHERE batch = ?1")?;
-    for BatchRow { row_id, content, .. } in batches {
-        set_batch_checksum.execute([row_id, content.checksum()])?;
+    while let Some(row) = batches.next()? {
+        let (row_id, batch): (i64, _) = (row.get("id")?, BatchRow::read(row)?);
+        set_batch_checksum.execute([row_id, batch.checksum()])?;
         let mut rows = messages_of_batch.query([row_id])?;
         while let Some(row) = rows.next()? {
             let (row_id, position): (i64, i64) = (row.get("id")?, row.get("position")?);
             let message = read_message(row)?;
-            set_checksum.execute([row_id, message_checksum(&content.session, &content.id, position, &message)])?;
+            set_checksum.execute([row_id, message_checksum(batch.session, batch.id, position, &message)])?;
             add_to_index.execute(params![row_id, searchable(&message.text)])?;
         }
     }
@@ -193,10 +186,8 @@ fn entries(connection: &Connection) -> Result<Vec<SchemaEntry>, Failure> {
 }
 
 fn refuse_newer(version: i32) -> Result<(), Failure> {
-    if version <= latest() {
-        return Ok(());
-    }
-    Err(Failure::new(Code::NewerVersion).caused_by(&format!("its version is {version}")))
+    let failure = || Failure::new(Code::NewerVersion).caused_by(&format!("its version is {version}"));
+    if version <= latest() { Ok(()) } else { Err(failure()) }
 }
 
 fn latest() -> i32 {

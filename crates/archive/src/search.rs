@@ -14,7 +14,6 @@ use crate::text::folded;
 
 pub const DEFAULT_HITS: u32 = 20;
 pub const MAX_HITS: u32 = 1_000;
-/// Default number of characters shown on either side of a match.
 pub const CONTEXT_CHARS: u32 = 60;
 const CUT: &str = "…";
 
@@ -26,11 +25,9 @@ pub struct Search<'s> {
     /// The most hits to return, after this many that are skipped.
     pub limit: usize,
     pub offset: usize,
-    /// Characters shown on either side of the match.
     pub context_chars: usize,
 }
 
-/// A message that contains every word of the query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     pub session: String,
@@ -39,7 +36,6 @@ pub struct Hit {
     pub position: u32,
     /// When the batch was removed from the conversation, ms since the epoch.
     pub at_ms: f64,
-    /// The first match with its surroundings.
     pub snippet: String,
     pub message: StoredMessage,
 }
@@ -63,7 +59,6 @@ impl Archive {
     /// The messages that contain every word of the query, best first (see `ranking.rs`), the newest first among equals and if all words
     /// have one or two characters. A query without words finds nothing; the caller must check
     /// [`is_within_limits`](crate::is_within_limits). O(messages that may match), plus one read for each ranked, returned or skipped.
-    ///
     /// `Timeout` if it takes longer than the archive's options allow.
     pub fn search(&mut self, search: &Search<'_>) -> Result<Vec<Hit>, Failure> {
         let started = Instant::now();
@@ -83,7 +78,6 @@ impl Archive {
     }
 }
 
-/// Reads candidates in order until there are enough hits.
 fn read_hits(
     connection: &Connection,
     candidates: &[i64],

@@ -34,15 +34,11 @@ static READERS: Semaphore = Semaphore::const_new(READING_THREADS);
 /// the result, since a rejection can't carry our `code`; a panic rejects. A pending promise keeps the process alive.
 /// # Errors
 /// If no promise can be created, or no thread started.
-pub fn promise<T, R>(
+pub fn promise<T: Send + 'static, R: ToNapiValue + 'static>(
     env: &Env,
     work: impl Future<Output = T> + Send + 'static,
     to_js: impl FnOnce(Env, T) -> Result<R> + Send + 'static,
-) -> Result<Object<'_>>
-where
-    T: Send + 'static,
-    R: ToNapiValue + 'static,
-{
+) -> Result<Object<'_>> {
     let (deferred, promise) = env.create_deferred::<R, Box<dyn FnOnce(Env) -> Result<R> + Send>>()?;
     runtime()?.spawn(async move {
         match AssertUnwindSafe(work).catch_unwind().await {
@@ -61,16 +57,12 @@ fn guarded<R>(to_js: impl FnOnce() -> Result<R>) -> Result<R> {
 /// Like [`promise`], for work that blocks its thread.
 /// # Errors
 /// As [`promise`].
-pub fn blocking_promise<T, R>(
+pub fn blocking_promise<T: Send + 'static, R: ToNapiValue + 'static>(
     env: &Env,
     lane: Lane,
     work: impl FnOnce() -> T + Send + 'static,
     to_js: impl FnOnce(Env, T) -> Result<R> + Send + 'static,
-) -> Result<Object<'_>>
-where
-    T: Send + 'static,
-    R: ToNapiValue + 'static,
-{
+) -> Result<Object<'_>> {
     let done = async move {
         // The semaphore is never closed.
         let _turn = if lane == Lane::Read { READERS.acquire().await.ok() } else { None };

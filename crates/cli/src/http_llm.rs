@@ -7,7 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
 use palimpsest_llm_http::{
-    Attempt, ChatOutcome, Client, ClientOptions, FailureKind, HttpFailure, Invalid, ModelAnswer, Proxies, Style,
+    Attempt, ChatOutcome, Client, ClientOptions, FailureKind, HttpFailure, Invalid, ModelAnswer, Style,
 };
 
 use crate::error::{out_of_range, quoted};
@@ -107,29 +107,44 @@ impl JsHttpLlm {
 
 fn outcome_of(ChatOutcome { result, attempts, duration }: ChatOutcome) -> HttpLlmOutcome {
     let (answer, failure) = match result {
-        Ok(answer) => (Some(answer.into()), None),
-        Err(failure) => (None, Some(failure.into())),
+        Ok(answer) => (Some(answer_of(answer)), None),
+        Err(failure) => (None, Some(failure_of(failure))),
     };
-    let attempts = attempts.into_iter().map(HttpLlmAttempt::from).collect();
+    let attempt = |Attempt { status, outcome, duration, wait }| HttpLlmAttempt {
+        status: status.map(u32::from),
+        outcome: str::to_owned(outcome),
+        duration_ms: whole_ms(duration),
+        wait_ms: wait.map(whole_ms),
+    };
+    let attempts = attempts.into_iter().map(attempt).collect();
     HttpLlmOutcome { answer, failure, attempts, duration_ms: whole_ms(duration) }
+}
+
+fn answer_of(answer: ModelAnswer) -> HttpLlmAnswer {
+    let ModelAnswer { content, finish_reason, refusal, model, usage, request_id } = answer;
+    HttpLlmAnswer {
+        prompt_tokens: usage.prompt_tokens(),
+        cached_tokens: usage.cached_tokens(),
+        completion_tokens: usage.output_tokens(),
+        content,
+        finish_reason,
+        refusal,
+        model,
+        request_id,
+    }
+}
+
+fn failure_of(failure: HttpFailure) -> HttpLlmFailure {
+    let HttpFailure { kind, message, status, retry_after, request_id, provider_message, body, cause } = failure;
+    let (code, cancelled) = (kind.code().to_owned(), kind == FailureKind::Cancelled);
+    let (status, retry_after_ms) = (status.map(u32::from), retry_after.map(whole_ms));
+    HttpLlmFailure { code, cancelled, message, status, retry_after_ms, request_id, provider_message, body, cause }
 }
 
 fn whole_ms(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1000.0).round()
 }
 
-impl From<Attempt> for HttpLlmAttempt {
-    fn from(Attempt { status, outcome, duration, wait }: Attempt) -> Self {
-        Self {
-            status: status.map(u32::from),
-            outcome: outcome.to_owned(),
-            duration_ms: whole_ms(duration),
-            wait_ms: wait.map(whole_ms),
-        }
-    }
-}
-
-/// The error for an invalid option of `owner`.
 fn refuse(env: &Env, owner: &str, invalid: &Invalid) -> napi::Error {
     out_of_range(env, &format!("{owner}{}", invalid.option), invalid.expected, invalid.actual)
 }
@@ -147,7 +162,9 @@ fn read_options(env: &Env, given: HttpLlmOptions) -> Result<ClientOptions> {
         style: given.style.map(style_of).transpose()?,
         api_key: given.api_key,
         headers: header_pairs.filter_map(|pair| pair.first().cloned().zip(pair.last().cloned())).collect(),
-        proxies: Proxies { http: given.http_proxy, https: given.https_proxy, except: given.no_proxy },
+        http_proxy: given.http_proxy,
+        https_proxy: given.https_proxy,
+        no_proxy: given.no_proxy,
         connect_timeout: timeout(given.connect_timeout_ms, default.connect_timeout),
         read_timeout: timeout(given.read_timeout_ms, default.read_timeout),
         total_timeout: given.total_timeout_ms.map(duration),
@@ -167,37 +184,6 @@ fn duration(ms: f64) -> Duration {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a safe integer
 fn bytes(count: f64) -> u64 {
     count as u64
-}
-
-impl From<ModelAnswer> for HttpLlmAnswer {
-    fn from(answer: ModelAnswer) -> Self {
-        Self {
-            prompt_tokens: answer.usage.prompt_tokens(),
-            cached_tokens: answer.usage.cached_tokens(),
-            completion_tokens: answer.usage.output_tokens(),
-            content: answer.content,
-            finish_reason: answer.finish_reason,
-            refusal: answer.refusal,
-            model: answer.model,
-            request_id: answer.request_id,
-        }
-    }
-}
-
-impl From<HttpFailure> for HttpLlmFailure {
-    fn from(failure: HttpFailure) -> Self {
-        Self {
-            code: failure.kind.code().to_owned(),
-            cancelled: failure.kind == FailureKind::Cancelled,
-            message: failure.message,
-            status: failure.status.map(u32::from),
-            retry_after_ms: failure.retry_after.map(whole_ms),
-            request_id: failure.request_id,
-            provider_message: failure.provider_message,
-            body: failure.body,
-            cause: failure.cause,
-        }
-    }
 }
 
 /// Cancels work that is under way: the JavaScript side calls it when the application's `AbortSignal` fires.

@@ -108,7 +108,6 @@ impl SessionAccounts {
     }
 }
 
-/// The price lists with these names; unknown names are skipped.
 fn named_lists(names: Vec<String>) -> Vec<(String, Prices)> {
     names.into_iter().filter_map(|name| Prices::named(&name).map(|prices| (name, prices))).collect()
 }
@@ -193,7 +192,6 @@ pub fn session_history(env: &Env, path: String, number: u32, thread: u32) -> Res
     of_session(env, path, number, move |session| to_json(&SessionHistory::of(session, thread as usize)))
 }
 
-/// Reads the session `number` of the file at `path`, and makes JSON of it.
 fn of_session(
     env: &Env,
     path: String,

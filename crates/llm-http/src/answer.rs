@@ -36,7 +36,6 @@ pub fn read(body: &Value, style: Style) -> Option<ModelAnswer> {
     })
 }
 
-/// Maps the providers' words to common ones.
 fn finish_reason(reply: &Reply) -> Option<&str> {
     match reply.finish_reason.as_deref() {
         _ if reply.refusal.is_some() => Some("refusal"),
@@ -84,7 +83,6 @@ fn is_blank(error: &Value) -> bool {
     }
 }
 
-/// Reads the body of an error response in any form.
 pub fn read_complaint(error: &Value) -> Complaint {
     let first_text = |keys: [&str; 3]| keys.iter().find_map(|key| text_at(error, key));
     let message = error.as_str().map(str::to_owned).or_else(|| first_text(["message", "detail", "error"]));

@@ -24,12 +24,6 @@ const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-amzn-requestid"
 /// A 429 that waiting does not resolve.
 const EMPTY_ACCOUNT: &str = "insufficient_quota";
 
-#[derive(Clone, Copy)]
-pub struct Target<'c> {
-    pub connection: &'c Client,
-    pub checked: &'c CheckedOptions,
-}
-
 pub struct FailedAttempt {
     pub failure: HttpFailure,
     pub advice: RetryAdvice,
@@ -37,14 +31,14 @@ pub struct FailedAttempt {
     pub complaint: Option<Complaint>,
 }
 
-impl Target<'_> {
-    pub async fn ask(&self, body: &Body) -> Result<ModelAnswer, FailedAttempt> {
+impl CheckedOptions {
+    pub async fn ask(&self, connection: &Client, body: &Body) -> Result<ModelAnswer, FailedAttempt> {
         let bytes = serde_json::to_vec(body).map_err(|_| self.no_answer("a request that can't be written"))?;
-        let request = self.connection.post(self.checked.url.clone()).headers(self.checked.headers.clone());
+        let request = connection.post(self.url.clone()).headers(self.headers.clone());
         let response = self.in_time(request.body(bytes).send()).await?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let limit = self.checked.options.max_response_bytes;
+        let limit = self.options.max_response_bytes;
         let result = match status {
             200..=299 => {
                 let (bytes, is_whole) = self.read(response, limit).await?;
@@ -77,11 +71,11 @@ impl Target<'_> {
 
     /// Waits for the next part of the response, at most as long as there may be no byte.
     async fn in_time<T>(&self, part: impl Future<Output = reqwest::Result<T>>) -> Result<T, FailedAttempt> {
-        let limit = self.checked.options.read_timeout;
+        let limit = self.options.read_timeout;
         match timeout(limit, part).await {
             Ok(Ok(part)) => Ok(part),
             Ok(Err(error)) => {
-                let (failure, advice) = connection::failure(error, self.checked);
+                let (failure, advice) = connection::failure(error, self);
                 Err(FailedAttempt { failure, advice, complaint: None })
             }
             // The provider may still be generating an answer that is billed, so the request is not repeated.
@@ -109,20 +103,18 @@ impl Target<'_> {
     fn answer(&self, headers: &HeaderMap, status: u16, text: &str) -> Result<ModelAnswer, FailedAttempt> {
         let Ok(body) = json_text::parse(text) else {
             let is_empty = text.trim().is_empty();
-            let actual = if is_empty { "an empty one".to_owned() } else { content_type(headers) };
-            return Err(self.no_answer(&actual));
+            return Err(self.no_answer(&if is_empty { "an empty one".to_owned() } else { content_type(headers) }));
         };
         if let Some(complaint) = answer::complaint(&body) {
             let status = complaint.status.unwrap_or(status);
             return Err(self.failed_by_provider(headers, status, text, complaint));
         }
-        let answer = answer::read(&body, self.checked.style);
+        let answer = answer::read(&body, self.style);
         let answer = answer.ok_or_else(|| self.no_answer("JSON of another form"))?;
         Ok(ModelAnswer { request_id: self.request_id(headers), ..answer })
     }
 
     fn failed_by_provider(&self, headers: &HeaderMap, status: u16, body: &str, complaint: Complaint) -> FailedAttempt {
-        let Target { checked, .. } = self;
         let retry_after = requested_wait(headers, SystemTime::now());
         let is_hopeless = complaint.code.as_deref() == Some(EMPTY_ACCOUNT)
             || headers.get("x-should-retry").is_some_and(|should| should == "false");
@@ -132,30 +124,30 @@ impl Target<'_> {
             None => RetryAdvice::Soon,
         };
         let kind = match advice {
-            RetryAdvice::After(wait) if wait > checked.options.max_retry_delay => FailureKind::RateLimited,
+            RetryAdvice::After(wait) if wait > self.options.max_retry_delay => FailureKind::RateLimited,
             _ => FailureKind::of_status(status),
         };
-        let code = complaint.code.as_deref().map(|code| format!(" ({})", checked.secrets.masked(code)));
+        let code = complaint.code.as_deref().map(|code| format!(" ({})", self.secrets.masked(code)));
         let expected = format!("an answer, got status {status}{}", code.unwrap_or_default());
-        let masked = checked.secrets.masked(&complaint.message);
+        let masked = self.secrets.masked(&complaint.message);
         let failure = HttpFailure {
             status: Some(status),
             retry_after,
             provider_message: (!masked.is_empty()).then(|| masked.chars().take(MAX_MESSAGE_CHARS).collect()),
-            body: Some(checked.secrets.masked(body)),
+            body: Some(self.secrets.masked(body)),
             ..self.failed(kind, &expected).failure
         };
         FailedAttempt { failure, advice, complaint: Some(complaint) }
     }
 
     fn no_answer(&self, actual: &str) -> FailedAttempt {
-        let actual = self.checked.secrets.masked(actual);
+        let actual = self.secrets.masked(actual);
         self.failed(FailureKind::BadResponse, &format!("a JSON answer, got {actual}"))
     }
 
     /// `expected`: the expected and the actual value.
     fn failed(&self, kind: FailureKind, expected: &str) -> FailedAttempt {
-        let failure = self.checked.failure(kind, &format!("expected {expected}"));
+        let failure = self.failure(kind, &format!("expected {expected}"));
         FailedAttempt { failure, advice: RetryAdvice::Never, complaint: None }
     }
 
@@ -163,7 +155,7 @@ impl Target<'_> {
         let id = REQUEST_IDS.iter().find_map(|name| headers.get(*name)?.to_str().ok())?;
         // Applications log the id, and a response's headers may contain parts of the request.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
-        let id = self.checked.secrets.masked(id);
+        let id = self.secrets.masked(id);
         (id.len() <= MAX_ID_BYTES && id.bytes().all(is_plain)).then_some(id)
     }
 }

@@ -10,7 +10,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::answer::{Complaint, ModelAnswer};
-use crate::attempt::{FailedAttempt, Target};
+use crate::attempt::FailedAttempt;
 use crate::connection;
 use crate::failure::{FailureKind, HttpFailure, Invalid};
 use crate::options::{CheckedOptions, ClientOptions};
@@ -22,7 +22,7 @@ pub struct Client {
     checked: CheckedOptions,
     retries: Retries,
     connection: OnceLock<reqwest::Client>,
-    /// Parameters that each model rejects, by the model's name.
+    /// By the model's name.
     adjustments: Mutex<HashMap<String, Adjustments>>,
 }
 
@@ -31,7 +31,7 @@ pub struct ChatOutcome {
     pub result: Result<ModelAnswer, HttpFailure>,
     /// Without an attempt that was cancelled, or that exceeded the total time limit.
     pub attempts: Vec<Attempt>,
-    /// Time of the whole request, with all waits.
+    /// With all waits.
     pub duration: Duration,
 }
 
@@ -82,20 +82,17 @@ impl Client {
     }
 
     async fn with_retries(&self, mut body: Body, attempts: &mut Vec<Attempt>) -> Result<ModelAnswer, HttpFailure> {
-        let target = Target { connection: self.connection()?, checked: &self.checked };
+        let connection = self.connection()?;
         let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
         let mut failed_count = 0;
         loop {
             self.known_adjustments(&model).apply(&mut body);
             let started = Instant::now();
-            let result = target.ask(&body).await;
+            let result = self.checked.ask(connection, &body).await;
             let duration = started.elapsed();
-            let FailedAttempt { mut failure, advice, complaint } = match result {
-                Ok(answer) => {
-                    attempts.push(Attempt { status: Some(200), outcome: "ok", duration, wait: None });
-                    return Ok(answer);
-                }
-                Err(failed) => failed,
+            let Err(FailedAttempt { mut failure, advice, complaint }) = result else {
+                attempts.push(Attempt { status: Some(200), outcome: "ok", duration, wait: None });
+                return result.map_err(|failed| failed.failure);
             };
             let wait = if self.learn(&model, &body, failure.status, complaint.as_ref()) {
                 Some(Duration::ZERO)
@@ -103,8 +100,7 @@ impl Client {
                 failed_count += 1;
                 self.retries.wait(failed_count, advice)
             };
-            let (status, outcome) = (failure.status, failure.kind.code());
-            attempts.push(Attempt { status, outcome, duration, wait });
+            attempts.push(Attempt { status: failure.status, outcome: failure.kind.code(), duration, wait });
             let Some(wait) = wait else {
                 if attempts.len() > 1 {
                     failure.message = format!("{} after {} attempts", failure.message, attempts.len());

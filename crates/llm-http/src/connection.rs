@@ -47,7 +47,6 @@ fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-/// Classifies `error`, and advises whether to make another attempt.
 pub fn failure(error: reqwest::Error, checked: &CheckedOptions) -> (HttpFailure, RetryAdvice) {
     let (kind, message, advice) = if causes(&error).any(<dyn Error>::is::<rustls::Error>) {
         (FailureKind::Tls, "expected a certificate that can be verified, got none", Never)

@@ -22,14 +22,13 @@ impl Style {
     }
 
     fn detect(url: &Url) -> Self {
-        let anthropic =
-            url.host_str() == Some("api.anthropic.com") || url.path().trim_end_matches('/').ends_with("/v1/messages");
-        if anthropic { Self::Anthropic } else { Self::OpenAi }
+        let has_path = url.path().trim_end_matches('/').ends_with("/v1/messages");
+        if has_path || url.host_str() == Some("api.anthropic.com") { Self::Anthropic } else { Self::OpenAi }
     }
 }
 
-/// Completes a base URL, with or without the version or the last part, and with any number of trailing slashes. The query stays (Azure
-/// needs one). Fails without an http(s) URL with a host, and doesn't show it: it may contain a password.
+/// Completes a base URL, with or without the version, the last part or slashes at the end. The query stays (Azure needs
+/// one). Fails without an http(s) URL with a host, and doesn't show it: it may contain a password.
 pub fn resolve(base_url: &str, style: Option<Style>) -> Result<(Url, Style), Invalid> {
     let invalid = |actual| Invalid::new("baseUrl", "an http or https URL", actual);
     // The URL parser would drop line breaks silently.

@@ -1,5 +1,5 @@
-//! Errors of a client: an option or request that is rejected before anything is sent, and a request that failed. Messages have no
-//! content and no keys, which are masked.
+//! Errors of a client: an option or request that is rejected before anything is sent, and a request that failed.
+//! Messages have no content and no keys, which are masked.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -96,7 +96,7 @@ impl fmt::Debug for HttpFailure {
     }
 }
 
-/// What must not appear in errors, logs or inspection: the key, header values, passwords, query values. `Debug` shows how many there are.
+/// What must not appear in errors, logs or inspection: the key, header values, passwords, query values.
 #[derive(Clone, Default)]
 pub struct Secrets(Vec<String>);
 

@@ -1,7 +1,4 @@
-//! Calls a language model over HTTP; independent of Node. Nothing runs, connects or reads a certificate before the first request.
-//!
-//! `options` are checked once, `request` writes a body, `attempt` sends it over a `connection`, `answer` reads the response; `client`
-//! does all of this, again if `retry` says so.
+//! Calls a language model over HTTP; independent of Node. Nothing runs or connects before the first request.
 
 #![forbid(unsafe_code)]
 // A failure is built once per request, after seconds of waiting; boxing it would save nothing.
@@ -24,4 +21,4 @@ pub use answer::ModelAnswer;
 pub use client::{Attempt, ChatOutcome, Client};
 pub use endpoint::Style;
 pub use failure::{FailureKind, HttpFailure, Invalid};
-pub use options::{ClientOptions, Proxies};
+pub use options::ClientOptions;

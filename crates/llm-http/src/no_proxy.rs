@@ -57,20 +57,16 @@ impl ProxiedHost {
         subdomain.is_some_and(|subdomain| subdomain.is_empty() || subdomain.ends_with('.'))
     }
 
-    /// True if the address is in the range of addresses that begin with the first `bits` of `network`.
     fn is_within(&self, network: &str, bits: &str) -> bool {
-        let Ok(bits) = bits.parse::<u32>() else { return false };
-        match (address(network), self.address) {
-            (Some(IpAddr::V4(network)), Some(IpAddr::V4(own))) if bits <= Ipv4Addr::BITS => {
-                let mask = u32::MAX.checked_shl(Ipv4Addr::BITS - bits).unwrap_or(0);
-                network.to_bits() & mask == own.to_bits() & mask
+        let (difference, all_bits): (u128, u32) = match (address(network), self.address) {
+            (Some(IpAddr::V4(network)), Some(IpAddr::V4(own))) => {
+                ((network.to_bits() ^ own.to_bits()).into(), Ipv4Addr::BITS)
             }
-            (Some(IpAddr::V6(network)), Some(IpAddr::V6(own))) if bits <= Ipv6Addr::BITS => {
-                let mask = u128::MAX.checked_shl(Ipv6Addr::BITS - bits).unwrap_or(0);
-                network.to_bits() & mask == own.to_bits() & mask
-            }
-            _ => false,
-        }
+            (Some(IpAddr::V6(network)), Some(IpAddr::V6(own))) => (network.to_bits() ^ own.to_bits(), Ipv6Addr::BITS),
+            _ => return false,
+        };
+        let rest = bits.parse().ok().and_then(|bits: u32| all_bits.checked_sub(bits));
+        rest.is_some_and(|rest| difference.checked_shr(rest).unwrap_or(0) == 0)
     }
 }
 

@@ -17,16 +17,6 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 const NOT_FOR_USERS: [&str; 6] = ["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"];
 const PROXY_SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
-/// Proxies by the scheme of the endpoint. A URL without a scheme is an HTTP proxy.
-#[derive(Clone, Default)]
-pub struct Proxies {
-    pub http: Option<String>,
-    pub https: Option<String>,
-    /// Hosts that bypass the proxy, as in `NO_PROXY`.
-    pub except: Option<String>,
-}
-
-/// The settings of a client; [`ClientOptions::new`] has the defaults.
 #[derive(Clone)]
 pub struct ClientOptions {
     pub base_url: String,
@@ -35,8 +25,11 @@ pub struct ClientOptions {
     pub api_key: Option<String>,
     /// These override the headers that the client sets.
     pub headers: Vec<(String, String)>,
-    /// No proxies by default: the caller reads the environment.
-    pub proxies: Proxies,
+    /// By the scheme of the endpoint; the caller reads the environment. A URL without a scheme is an HTTP proxy.
+    pub http_proxy: Option<String>,
+    pub https_proxy: Option<String>,
+    /// Hosts that bypass the proxy, as in `NO_PROXY`.
+    pub no_proxy: Option<String>,
     /// For a connection, TLS included: 10 s by default.
     pub connect_timeout: Duration,
     /// For the time without a byte: 60 s by default.
@@ -61,7 +54,9 @@ impl ClientOptions {
             style: None,
             api_key: None,
             headers: Vec::new(),
-            proxies: Proxies::default(),
+            http_proxy: None,
+            https_proxy: None,
+            no_proxy: None,
             connect_timeout: Duration::from_secs(10),
             read_timeout: Duration::from_secs(60),
             total_timeout: None,
@@ -77,7 +72,7 @@ impl ClientOptions {
         let (url, style) = endpoint::resolve(&self.base_url, self.style)?;
         let mut secrets = Secrets::default();
         add_secrets_of(&url, &mut secrets);
-        let http_proxy = self.proxies.http.as_deref();
+        let http_proxy = self.http_proxy.as_deref();
         Ok(CheckedOptions {
             headers: self.headers(style, &mut secrets)?,
             proxies: self.proxies(&url, &mut secrets)?,
@@ -119,12 +114,12 @@ impl ClientOptions {
     }
 
     fn proxies(&self, target: &Url, secrets: &mut Secrets) -> Result<Vec<Proxy>, Invalid> {
-        let Proxies { http, https, except } = &self.proxies;
         let mut proxies = Vec::new();
-        for (given, is_https) in [(http, false), (https, true)] {
-            let Some(given) = given.as_deref().map(str::trim).filter(|given| !given.is_empty()) else {
+        for (given, is_https) in [(&self.http_proxy, false), (&self.https_proxy, true)] {
+            let given = given.as_deref().unwrap_or_default().trim();
+            if given.is_empty() {
                 continue;
-            };
+            }
             let invalid = |actual| Invalid::new("proxy", "the URL of an HTTP or SOCKS proxy", actual);
             let url = if given.contains("://") { given.to_owned() } else { format!("http://{given}") };
             let url = Url::parse(&url).map_err(|_| invalid("something else"))?;
@@ -136,7 +131,7 @@ impl ClientOptions {
             proxies.push(proxy.map_err(|_| invalid("something else"))?);
         }
         // A client has one endpoint, and follows no redirect away from it.
-        let is_excepted = except.as_deref().is_some_and(|list| no_proxy::excludes(list, target));
+        let is_excepted = self.no_proxy.as_deref().is_some_and(|list| no_proxy::excludes(list, target));
         Ok(if is_excepted { Vec::new() } else { proxies })
     }
 

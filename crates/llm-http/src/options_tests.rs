@@ -46,8 +46,8 @@ fn r7_2_the_key_is_sent_in_the_header_of_the_style_and_a_given_header_overrides_
 #[test]
 fn r0_3_an_invalid_proxy_or_certificate_is_refused_at_once() {
     for invalid_value in ["ftp://x", "http://", "::"] {
-        let proxies = Proxies { https: Some(invalid_value.to_owned()), ..Proxies::default() };
-        assert_eq!(refused(ClientOptions { proxies, ..options() }), "proxy", "{invalid_value}");
+        let https_proxy = Some(invalid_value.to_owned());
+        assert_eq!(refused(ClientOptions { https_proxy, ..options() }), "proxy", "{invalid_value}");
     }
     let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     for invalid_value in ["", "x", pem] {
@@ -56,7 +56,7 @@ fn r0_3_an_invalid_proxy_or_certificate_is_refused_at_once() {
             "caCertificates"
         );
     }
-    let proxies = Proxies { http: Some("user:password@127.0.0.1:3128".to_owned()), ..Proxies::default() };
-    let checked = ClientOptions { proxies, ..options() }.check().unwrap();
+    let http_proxy = Some("user:password@127.0.0.1:3128".to_owned());
+    let checked = ClientOptions { http_proxy, ..options() }.check().unwrap();
     assert_eq!(checked.secrets.masked("password"), "[masked]");
 }

@@ -75,7 +75,6 @@ fn blocks(content: &Value) -> Vec<Value> {
 /// The parameters that a model rejects. Remembered per model, so that each model gets only one wrong request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Adjustments {
-    /// The accepted name of the output limit.
     limit_name: Option<&'static str>,
     no_temperature: bool,
 }

@@ -14,7 +14,6 @@ pub const fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 409 | 429 | 500 | 502 | 503 | 504 | 529)
 }
 
-/// How often and after which waits a client's requests are repeated.
 #[derive(Debug, Clone)]
 pub struct Retries {
     max_count: u32,
@@ -23,14 +22,11 @@ pub struct Retries {
     spread: RandomState,
 }
 
-/// Whether to repeat the request after a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetryAdvice {
-    /// The next attempt would fail the same way.
     Never,
     /// The next attempt may succeed; the provider names no wait.
     Soon,
-    /// The provider names this wait.
     After(Duration),
 }
 

@@ -13,12 +13,10 @@ macro_rules! agents {
         impl Agent {
             pub const ALL: [Self; 22] = [$(Self::$agent),*];
 
-            /// Stable name for programs and options.
             pub fn key(self) -> &'static str {
                 match self { $(Self::$agent => $key),* }
             }
 
-            /// Display name.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$agent => $name),* }
             }
@@ -89,12 +87,12 @@ pub fn default_folders(home: &Path, variable: impl Fn(&str) -> Option<String>) -
     add(Agent::OpenCode, data.join("storage"));
     add(Agent::Cursor, home.join(".cursor/projects"));
     add(Agent::Droid, home.join(".factory/sessions"));
-    for base in [&config, &home.join("Library/Application Support")] {
-        add(Agent::MiniSweAgent, base.join("mini-swe-agent"));
-    }
+    let support = home.join("Library/Application Support");
+    add(Agent::MiniSweAgent, config.join("mini-swe-agent"));
+    add(Agent::MiniSweAgent, support.join("mini-swe-agent"));
     add(Agent::OpenHands, home.join(".openhands/sessions"));
     let roaming = from_variable("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"));
-    for base in [config, home.join("Library/Application Support"), roaming] {
+    for base in [config, support, roaming] {
         let user = base.join("Code/User");
         add(Agent::Cline, user.join("globalStorage/saoudrizwan.claude-dev/tasks"));
         add(Agent::Cline, user.join("globalStorage/rooveterinaryinc.roo-cline/tasks"));

@@ -19,7 +19,6 @@ pub(crate) struct Assembly {
     reserved_entries: usize,
 }
 
-/// Index of the thread with which a session begins.
 pub(crate) const MAIN_THREAD: usize = 0;
 /// The placeholder of Claude Code and opencode for a cleared result.
 pub(crate) const CLEARED: &str = "[Old tool result content cleared]";
@@ -132,7 +131,6 @@ impl Assembly {
         fits
     }
 
-    /// Records a request that sent the first `sent_count` messages of the thread's context; returns its index.
     pub(crate) fn add_request(&mut self, thread: usize, sent_count: usize, mut request: Request) -> usize {
         let model = request.model.or_else(|| self.model.clone());
         request.model = model.filter(|name| !name.is_empty()).map(|name| {
@@ -155,7 +153,6 @@ impl Assembly {
         self.session.threads.get_mut(thread)?.requests.get_mut(request)
     }
 
-    /// Adds an assistant message and its request, which sent everything before the message.
     pub(crate) fn add_answer(&mut self, thread: usize, message: Message, mut answered: Request) -> u32 {
         let sent = self.current_context(thread).len();
         answered.at_ms = answered.at_ms.or(message.at_ms);
@@ -195,7 +192,6 @@ impl Assembly {
     fn note_shrinking(&mut self) {
         let Session { threads, notes, .. } = &mut self.session;
         for thread in threads {
-            // Context and prompt tokens of the previous request.
             let mut previous: Option<(u32, u64)> = None;
             for request in &thread.requests {
                 if request.kind == RequestKind::Compaction {
@@ -225,13 +221,8 @@ impl Assembly {
 }
 
 fn cleared_copy(message: &Message, ids: &HashSet<&str>) -> Option<Message> {
-    let is_due = |part: &Part| match part {
-        Part::Result { id, content, .. } => {
-            let is_cleared = matches!(content.as_slice(), [Part::Text(text)] if text == CLEARED);
-            ids.contains(id.as_str()) && !is_cleared
-        }
-        _ => false,
-    };
+    let is_cleared = |content: &[Part]| matches!(content, [Part::Text(text)] if text == CLEARED);
+    let is_due = |part: &Part| matches!(part, Part::Result { id, content, .. } if ids.contains(id.as_str()) && !is_cleared(content));
     if !message.parts.iter().any(is_due) {
         return None;
     }

@@ -28,11 +28,8 @@ fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Ma
     };
     let content = if content.is_empty() { Value::Null } else { content.into() };
     let mut chat_message = Map::from_iter([("role".to_owned(), role.into()), ("content".to_owned(), content)]);
-    let reasoning = message.parts.iter().find_map(|part| match part {
-        Part::Reasoning { text, .. } if !text.is_empty() => Some(text),
-        _ => None,
-    });
-    if let Some(text) = reasoning {
+    let is_reasoning = |part: &&Part| matches!(part, Part::Reasoning { text, .. } if !text.is_empty());
+    if let Some(Part::Reasoning { text, .. }) = message.parts.iter().find(is_reasoning) {
         chat_message.insert("reasoning_content".to_owned(), text.as_str().into());
     }
     if !calls.is_empty() {
@@ -44,10 +41,10 @@ fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Ma
 fn content_block(part: &Part) -> Option<Value> {
     match part {
         Part::Text(text) => Some(json!({"type": "text", "text": text})),
-        Part::Media(media) if media.kind == MediaKind::Image => {
-            Some(json!({"type": "image_url", "image_url": {"url": url_of(media)}}))
-        }
-        Part::Media(media) => Some(json!({"type": "file", "file": {"file_data": url_of(media)}})),
+        Part::Media(media) => Some(match media.kind {
+            MediaKind::Image => json!({"type": "image_url", "image_url": {"url": url_of(media)}}),
+            MediaKind::File => json!({"type": "file", "file": {"file_data": url_of(media)}}),
+        }),
         Part::Other { json, .. } => Some(serde_json::from_str(json).unwrap_or_else(|_| Value::from(json.as_str()))),
         _ => None,
     }
@@ -62,7 +59,6 @@ fn tool_call(part: &Part) -> Option<Value> {
     })
 }
 
-/// The texts of parts, joined; media get a text that names them.
 fn plain(parts: &[Part]) -> String {
     let texts = parts.iter().map(|part| match part {
         Part::Text(text) => text.as_str(),

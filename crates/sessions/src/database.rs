@@ -41,8 +41,6 @@ impl Database {
         Ok(Self { connection, path, opened_stamp })
     }
 
-    /// # Errors
-    /// If the files changed since they were opened without a lock.
     pub(crate) fn expect_unchanged(&self) -> Result<(), ReadError> {
         match self.opened_stamp {
             Some(opened_stamp) if opened_stamp != write_stamp(&self.path) => {
@@ -67,7 +65,6 @@ fn read_access(path: &Path) -> (bool, &'static str, &'static str) {
     }
 }
 
-/// Modification times and lengths of the database and its log.
 type WriteStamp = [Option<(SystemTime, u64)>; 2];
 
 fn write_stamp(path: &Path) -> WriteStamp {

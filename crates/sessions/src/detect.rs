@@ -8,16 +8,13 @@ use crate::{Evidence, Format, Json, LONGEST_LINE_BYTES, Lines, ReadError, format
 const MAX_RECORDS: u64 = 400;
 
 const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
-/// Size of the first sample of a file; it grows until the sample tells the layout, or the format.
 pub(crate) const FIRST_SAMPLE_BYTES: usize = 64 << 10;
 
-/// Scores a file's first records for each format.
 #[derive(Default)]
 pub(crate) struct Detector {
     /// By format, the number of records with sure evidence, and with hints.
     scores: [(u64, u64); formats::ALL.len()],
     record_count: u64,
-    /// Line and description of the first record, for the error about an unknown format.
     first: Option<(u64, String)>,
 }
 
@@ -93,14 +90,11 @@ pub(crate) fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
                 let is_cut_off = parsed.is_err_and(|error| error.is_eof());
                 if is_cut_off && line_end.is_some() { Layout::Document } else { Layout::Lines }
             }
-            _ if is_cassette(text) => Layout::Cassette,
+            _ if text.starts_with(b"interactions:") => Layout::Cassette,
+            _ if memchr::memmem::find(text, b"\ninteractions:").is_some() => Layout::Cassette,
             _ => Layout::Lines,
         });
     }
-}
-
-fn is_cassette(text: &[u8]) -> bool {
-    text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
 }
 
 fn description(value: &Json<'_>) -> String {
@@ -110,8 +104,6 @@ fn description(value: &Json<'_>) -> String {
         Json::Number(_) => "a number".to_owned(),
         Json::Text(_) => "a string".to_owned(),
         Json::List(items) => format!("a list of {} values", items.len()),
-        Json::Object(fields) => {
-            format!("an object with {} fields, none of which says whose it is", fields.len())
-        }
+        Json::Object(fields) => format!("an object with {} fields, none of which says whose it is", fields.len()),
     }
 }

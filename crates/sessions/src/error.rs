@@ -4,7 +4,6 @@ use std::io;
 
 use crate::Agent;
 
-/// Why a file has no session that can be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error("the file can't be read: {0}")]
@@ -27,12 +26,7 @@ pub enum ReadError {
     )]
     Database { reason: String },
     #[error("only {understood} of {offered} {what} are understood, so the figures would be wrong. {}", known_agents())]
-    NotUnderstood {
-        understood: usize,
-        offered: usize,
-        /// The unit counted: bytes of text, or records.
-        what: &'static str,
-    },
+    NotUnderstood { understood: usize, offered: usize, what: &'static str },
     #[error(
         "a document, or a folder of numbered files, may have at most {limit_bytes} bytes, because it is read whole"
     )]
@@ -40,7 +34,6 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// Stable names for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Io(_) => "ERR_SESSION_IO",

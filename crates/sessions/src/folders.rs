@@ -1,7 +1,6 @@
 //! Finds candidate session files under the given paths; their format is detected later, by content.
 
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,12 +14,10 @@ mod tests;
 const SESSION_EXTENSIONS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE_EXTENSION];
 /// Droid's `session.settings.json` holds the usage of `session.jsonl`.
 const SETTINGS: &str = "settings.json";
-/// Claude Code's folder of a session's sub-agents.
 const SUB_AGENTS: &str = "subagents";
 /// Folders that hold no sessions and can be huge.
 const IGNORED_FOLDERS: [&str; 2] = ["node_modules", ".git"];
 
-/// The sources found, sorted by path, and the paths that couldn't be read.
 #[derive(Debug, Default)]
 pub struct Found {
     pub sources: Vec<Source>,
@@ -51,18 +48,17 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
 
 /// Adds Claude Code's sub-agents to their session: those of `session.jsonl` are in `session/subagents/agent-*.jsonl`.
 fn join_sub_agents(sources: Vec<Source>) -> Vec<Source> {
-    let (sub_agents, mut sessions): (Vec<Source>, Vec<Source>) =
-        sources.into_iter().partition(|source| session_of_sub_agent(&source.path).is_some());
+    let is_sub_agent = |source: &Source| session_of_sub_agent(&source.path).is_some();
+    let (sub_agents, mut sessions): (Vec<Source>, Vec<Source>) = sources.into_iter().partition(is_sub_agent);
     let mut without_session = Vec::new();
     for sub_agent in sub_agents {
         let path = session_of_sub_agent(&sub_agent.path);
         let index = path.and_then(|path| sessions.binary_search_by(|other| other.path.cmp(&path)).ok());
-        match index.and_then(|index| sessions.get_mut(index)) {
-            Some(session) => {
-                session.files.extend(sub_agent.files);
-                session.bytes += sub_agent.bytes;
-            }
-            None => without_session.push(sub_agent),
+        if let Some(session) = index.and_then(|index| sessions.get_mut(index)) {
+            session.files.extend(sub_agent.files);
+            session.bytes += sub_agent.bytes;
+        } else {
+            without_session.push(sub_agent);
         }
     }
     sessions.extend(without_session);
@@ -102,11 +98,12 @@ struct FolderSearch {
 }
 
 impl FolderSearch {
-    /// Adds a file with its companion, or with the other files of its opencode session.
     fn add_file(&mut self, FoundPath { path, resolved, bytes }: FoundPath) {
         if self.seen_files.insert(resolved) {
             let files = opencode_storage::files_of(&path).unwrap_or_else(|| {
-                let companion = companion_of(&path).filter(|file| is_regular_file(file));
+                // No link, which may lead elsewhere.
+                let is_regular_file = |file: &PathBuf| file.symlink_metadata().is_ok_and(|found| found.is_file());
+                let companion = companion_of(&path).filter(is_regular_file);
                 [path.clone()].into_iter().chain(companion).collect()
             });
             let others = files.iter().skip(1).filter_map(|file| Some(file.metadata().ok()?.len()));
@@ -158,10 +155,10 @@ impl FolderSearch {
                 files.push(found);
             }
         }
-        let names: Vec<OsString> =
-            folders.iter().filter_map(|folder| Some(folder.path.file_name()?.to_owned())).collect();
-        let is_searched = |name: &OsStr| opencode_storage::is_searched(name, &names);
-        folders.retain(|folder| folder.path.file_name().is_none_or(is_searched));
+        let has = |name: &str| folders.iter().any(|folder: &FoundPath| folder.path.ends_with(name));
+        if opencode_storage::is_storage(has) {
+            folders.retain(|folder| opencode_storage::holds_sessions(&folder.path));
+        }
         Ok((files, folders))
     }
 
@@ -197,11 +194,6 @@ fn companion_of(path: &Path) -> Option<PathBuf> {
     has_extension(path, "jsonl").then(|| path.with_extension(SETTINGS))
 }
 
-/// True for a regular file, false for a link, which may lead elsewhere.
-fn is_regular_file(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
-}
-
 /// The files of a Cline or Roo task in the order that their reader expects: the requests' usage, the messages.
 fn cline_pair(files: &[FoundPath]) -> Option<Vec<FoundPath>> {
     let named = |name: &str| files.iter().find(|file| file.path.file_name().is_some_and(|own| own == name));
@@ -211,8 +203,5 @@ fn cline_pair(files: &[FoundPath]) -> Option<Vec<FoundPath>> {
 
 /// The number in `17.json`: in a folder of such files, each is one event of a session.
 fn event_number(path: &Path) -> Option<u64> {
-    if path.extension()? != "json" {
-        return None;
-    }
-    path.file_stem()?.to_str()?.parse().ok()
+    path.file_name()?.to_str()?.strip_suffix(".json")?.parse().ok()
 }

@@ -55,12 +55,10 @@ impl<'a> Json<'a> {
         self.take(key).into_string()
     }
 
-    /// Takes the string of `key` out; empty if there is none.
     pub(crate) fn take_text(&mut self, key: &str) -> String {
         self.take_string(key).unwrap_or_default()
     }
 
-    /// Takes the string of `key` out if it isn't empty.
     pub(crate) fn take_nonempty(&mut self, key: &str) -> Option<String> {
         self.take_string(key).filter(|text| !text.is_empty())
     }
@@ -155,7 +153,6 @@ impl<'a> Json<'a> {
         if let Self::Object(fields) = self { fields } else { &[] }
     }
 
-    /// Bytes of text in its strings, without field names.
     pub(crate) fn text_bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -192,7 +189,6 @@ impl Serialize for Json<'_> {
     }
 }
 
-/// Deserializes a value without its top-level fields of these names.
 struct ValueReader<'s> {
     skipped: &'s [&'s str],
 }

@@ -17,13 +17,11 @@ pub struct Session {
     pub id: Option<String>,
     /// Recorded working folder or repository.
     pub project: Option<String>,
-    /// First recorded version of the agent.
     pub version: Option<String>,
     /// The messages of all threads, each once, in file order.
     pub messages: Vec<Message>,
     /// Main thread first, then branches and sub-agents in the order of their first record.
     pub threads: Vec<Thread>,
-    /// Usage by model, if recorded per session instead of per request.
     pub totals: Vec<ModelTotal>,
     /// Problems in the file: counted, located, never fatal.
     pub notes: Notes,
@@ -35,7 +33,6 @@ pub struct ModelTotal {
     pub model: String,
     pub requests: u64,
     pub usage: Usage,
-    /// Cost computed by the agent, in US dollars.
     pub cost_usd: Option<f64>,
 }
 
@@ -43,7 +40,6 @@ pub struct ModelTotal {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thread {
     pub kind: ThreadKind,
-    /// The agent's id of the sub-agent or branch.
     pub id: Option<String>,
     pub contexts: Vec<Context>,
     pub requests: Vec<Request>,
@@ -55,7 +51,6 @@ pub enum ThreadKind {
     Main,
     /// The messages after a point to which the user later rewound.
     Branch,
-    /// An agent that this one started.
     SubAgent,
 }
 
@@ -67,16 +62,15 @@ pub struct Context {
     pub messages: Vec<u32>,
 }
 
-/// Why the prefix changed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ContextStart {
-    /// The first request of the thread.
     Beginning,
-    /// The agent replaced its history with a summary.
-    Compaction { tokens_before: Option<u64> },
-    /// The agent cleared old tool results.
-    ResultsCleared { tokens_saved: Option<u64> },
-    /// The user rewound to an earlier message.
+    Compaction {
+        tokens_before: Option<u64>,
+    },
+    ResultsCleared {
+        tokens_saved: Option<u64>,
+    },
     Rewind,
     /// A recorded request body that doesn't continue the previous one, for an unrecorded reason.
     Changed,
@@ -84,9 +78,7 @@ pub enum ContextStart {
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
-    /// Index of the context that was sent.
     pub context: u32,
-    /// Number of the context's messages that were sent, from the first.
     pub sent_count: u32,
     /// Index of the assistant message in `Session::messages`, if recorded.
     pub answer: Option<u32>,
@@ -106,7 +98,6 @@ pub struct Request {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RequestKind {
-    /// A request of the agent's work.
     #[default]
     Turn,
     /// The request that wrote a summary.
@@ -116,7 +107,6 @@ pub enum RequestKind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
     pub role: Role,
-    /// Milliseconds since 1970, if recorded.
     pub at_ms: Option<i64>,
     pub parts: Vec<Part>,
 }
@@ -153,7 +143,6 @@ pub enum Part {
         is_error: bool,
     },
     Media(Media),
-    /// Tool definitions, as JSON text.
     Tools(String),
     /// A part that no dialect knows, as JSON text.
     Other {
@@ -183,8 +172,6 @@ pub enum MediaSource {
 }
 
 impl Session {
-    /// The messages that `request` of `thread` sent, in order.
-    #[must_use = "nothing is computed until it is iterated"]
     pub fn sent_messages<'a>(
         &'a self,
         thread: &'a Thread,
@@ -201,7 +188,6 @@ impl Session {
         self.threads.iter().flat_map(|thread| &thread.requests)
     }
 
-    /// First and last timestamp of messages and requests.
     pub fn span_ms(&self) -> Option<(i64, i64)> {
         let messages = self.messages.iter().filter_map(|message| message.at_ms);
         let times = messages.chain(self.requests().filter_map(|request| request.at_ms));
@@ -224,7 +210,6 @@ impl Thread {
         (count, sum)
     }
 
-    /// Number of contexts that begin with a compaction.
     pub fn compaction_count(&self) -> usize {
         let compacted = |context: &&Context| matches!(context.start, ContextStart::Compaction { .. });
         self.contexts.iter().filter(compacted).count()

@@ -3,55 +3,47 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::Serialize;
-
 /// Places kept per kind; further ones are only counted.
 const KEPT_PLACES: usize = 5;
 /// Longer names may be content, so they aren't quoted.
 const LONGEST_NAME: usize = 48;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NoteKind {
-    /// The last line ends in the middle of a record: the agent was writing, or was killed.
-    TornLine,
-    BadLine,
-    LongLine,
-    UnreadableFile,
-    JoinedLine,
-    InvalidText,
-    LoneSurrogate,
-    UnknownRecord,
-    UnknownPart,
-    IncompleteRecord,
-    RepeatedRecord,
-    PartialOutput,
-    #[serde(rename = "odd-usage")]
-    InvalidUsage,
-    UnexplainedShrink,
-    TooManyPrefixes,
-}
-
-impl NoteKind {
-    /// Meaning of the kind, as a clause after a count.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::TornLine => "last line torn",
-            Self::BadLine => "no JSON",
-            Self::LongLine => "line too long, left out",
-            Self::UnreadableFile => "file that can’t be read, left out",
-            Self::JoinedLine => "several records on one line, all read",
-            Self::InvalidText => "bytes that are no UTF-8",
-            Self::LoneSurrogate => "half a surrogate pair",
-            Self::UnknownRecord => "record of unknown kind, left out",
-            Self::UnknownPart => "part of unknown kind, kept as JSON",
-            Self::IncompleteRecord => "record incomplete, left out",
-            Self::RepeatedRecord => "record repeated, read once",
-            Self::PartialOutput => "output counted in part: Claude Code up to 2.1.37 recorded what answers began with",
-            Self::InvalidUsage => "usage that contradicts itself",
-            Self::UnexplainedShrink => "prompt became smaller, no record says why",
-            Self::TooManyPrefixes => "change of the prefix too many, left out",
+/// An enum of kinds with a clause about each, for people.
+macro_rules! kinds_with_meanings {
+    ($name:ident { $($(#[$attribute:meta])? $kind:ident: $meaning:literal,)* }) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $name {
+            $($(#[$attribute])? $kind,)*
         }
+
+        impl $name {
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$kind => $meaning),* }
+            }
+        }
+    };
+}
+pub(crate) use kinds_with_meanings;
+
+kinds_with_meanings! {
+    NoteKind {
+        TornLine: "last line torn",
+        BadLine: "no JSON",
+        LongLine: "line too long, left out",
+        UnreadableFile: "file that can’t be read, left out",
+        JoinedLine: "several records on one line, all read",
+        InvalidText: "bytes that are no UTF-8",
+        LoneSurrogate: "half a surrogate pair",
+        UnknownRecord: "record of unknown kind, left out",
+        UnknownPart: "part of unknown kind, kept as JSON",
+        IncompleteRecord: "record incomplete, left out",
+        RepeatedRecord: "record repeated, read once",
+        PartialOutput: "output counted in part: Claude Code up to 2.1.37 recorded what answers began with",
+        #[serde(rename = "odd-usage")]
+        InvalidUsage: "usage that contradicts itself",
+        UnexplainedShrink: "prompt became smaller, no record says why",
+        TooManyPrefixes: "change of the prefix too many, left out",
     }
 }
 
@@ -114,7 +106,6 @@ impl Notes {
         self.add(NoteKind::IncompleteRecord, || format!("expected {expected}"));
     }
 
-    /// All kinds that occurred, in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = (NoteKind, &NoteCount)> {
         self.kinds.iter().map(|(kind, count)| (*kind, count))
     }

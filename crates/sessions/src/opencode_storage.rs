@@ -3,7 +3,7 @@
 //! `session/info`, `session/message` and `session/part/{session}` instead. Ids increase with time.
 
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::source::{Source, is_database};
@@ -55,11 +55,13 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// True if the folder `name` is to be searched: folders of messages and parts are read with their sessions.
-pub(crate) fn is_searched(name: &OsStr, siblings: &[OsString]) -> bool {
-    let has = |name: &str| siblings.iter().any(|other| other == name);
-    let is_storage = (has(SESSIONS) || has(FIRST_SESSIONS)) && has(MESSAGES) && has(PARTS);
-    !is_storage || name == SESSIONS || name == FIRST_SESSIONS
+/// True for a folder that `has` those of a storage. Its messages and parts are read with their sessions.
+pub(crate) fn is_storage(has: impl Fn(&str) -> bool) -> bool {
+    (has(SESSIONS) || has(FIRST_SESSIONS)) && has(MESSAGES) && has(PARTS)
+}
+
+pub(crate) fn holds_sessions(folder: &Path) -> bool {
+    folder.ends_with(SESSIONS) || folder.ends_with(FIRST_SESSIONS)
 }
 
 /// Leaves out the sessions of a storage next to a database: opencode has moved them there.

@@ -11,7 +11,6 @@ use crate::{
 
 /// A document is not split into lines, so all of it is held in memory.
 pub(crate) const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
-/// Size of the largest sample from which the format is detected.
 const MAX_SAMPLE_BYTES: usize = 64 << 20;
 
 /// Message lists with less text are always accepted.
@@ -22,8 +21,6 @@ const MAX_OFFERED_PER_UNDERSTOOD: usize = 20;
 const MIN_LEFT_OUT: u64 = 10;
 const MAX_LEFT_OUT_PER_MESSAGE: u64 = 10;
 
-/// # Errors
-/// If it is not a regular file, can't be opened or read, is empty, or is in no known format.
 pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
     match read_sessions(open_regular(path)?) {
         Err(ReadError::Database { .. }) => {
@@ -36,9 +33,6 @@ pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
 }
 
 /// Needs memory for the messages and the longest line.
-///
-/// # Errors
-/// If reading fails, the input is empty, or the format is unknown. Broken records are noted.
 pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(input, LONGEST_LINE_BYTES);
     match layout(&mut lines)? {
@@ -248,7 +242,6 @@ fn offered_bytes(format: &Format, value: &Json<'_>) -> usize {
     if format.agent == Agent::MessageArray { value.text_bytes() } else { 0 }
 }
 
-/// # Errors
 fn expect_understood(offered: usize, sessions: Vec<Session>) -> Result<Vec<Session>, ReadError> {
     let messages = || sessions.iter().flat_map(|session| &session.messages);
     let understood: usize = messages().map(Message::text_bytes).sum();

@@ -17,7 +17,6 @@ pub(crate) const DATABASE_EXTENSION: &str = "db";
 /// One file (a database may hold many sessions), or the files of a folder that together are one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// The file, or the folder.
     pub path: PathBuf,
     /// In reading order. Includes a database's write-ahead log, which holds the last writes.
     pub files: Vec<PathBuf>,
@@ -32,8 +31,7 @@ pub(crate) fn has_extension(path: &Path, known: &str) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(known))
 }
 
-/// # Errors
-/// As for [`read_file`]. If there are several files, unreadable ones are left out and noted.
+/// If there are several files, unreadable ones are left out and noted.
 pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
     let mut sessions = Vec::new();
     read_each(source, &mut |session| sessions.push(session))?;
@@ -41,9 +39,7 @@ pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
 }
 
 /// Like [`read_source`], one session after another: only one of a database is in memory at a time.
-///
-/// # Errors
-/// As for [`read_source`]. Sessions passed to `each` before an error are incomplete.
+/// Sessions passed to `each` before an error are incomplete.
 pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), ReadError> {
     let sessions = match source.files.as_slice() {
         [file, ..] if is_database(file) => match StoredSessions::open(file) {

@@ -177,7 +177,6 @@ pub(super) fn own_prices(rates: &Rates, thread: &Thread) -> Prices {
 #[serde(rename_all = "camelCase")]
 pub struct UsageFigures {
     pub requests: usize,
-    /// Tokens of all prompts: the sum of the five classes below.
     pub prompt: u64,
     /// Neither read from the cache nor written to it.
     pub input: u64,

@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 
+use crate::notes::kinds_with_meanings;
+
 /// A loss after a pause of this length is attributed to the pause, even if the cache should live longer.
 const LONG_PAUSE_MS: f64 = 300_000.0;
 /// If fewer tokens are read, the prompt starts differently from the previous one.
 const SAME_START_TOKENS: f64 = 1024.0;
 
-/// A request that read fewer tokens from the cache than the previous request held.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheMiss {
@@ -23,7 +24,6 @@ pub struct CacheMiss {
     /// True if the file predicts the loss, so that the predicted bill includes it.
     #[serde(rename = "announced")]
     pub is_predicted: bool,
-    /// Tokens of this prompt that the previous request held.
     pub expected_tokens: f64,
     pub read_tokens: u64,
     /// Extra cost compared with a cache hit on the previous request, in units of base input, and in dollars if known.
@@ -31,41 +31,27 @@ pub struct CacheMiss {
     pub usd: Option<f64>,
 }
 
-/// Why a prefix wasn't in the cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CacheMissCause {
-    Idle,
-    Compaction,
-    /// The prefix changed: a rewind, other instructions, or an unexplained shrink.
-    EditedPrefix,
-    Unknown,
-}
-
-impl CacheMissCause {
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::Idle => "a pause, and the cache had expired",
-            Self::Compaction => "the agent replaced its history, or cleared results",
-            Self::EditedPrefix => "the prompt began otherwise",
-            Self::Unknown => "nothing in the file says why",
-        }
+kinds_with_meanings! {
+    CacheMissCause {
+        Idle: "a pause, and the cache had expired",
+        Compaction: "the agent replaced its history, or cleared results",
+        EditedPrefix: "the prompt began otherwise",
+        Unknown: "nothing in the file says why",
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Surprise {
-    KeptLonger,
-    LessLeft,
-    GoneEarly,
-    NewStart,
-    LostAtTurn,
-    LostWithinTurn,
+kinds_with_meanings! {
+    Surprise {
+        KeptLonger: "more was in the cache than pauses and changes of the prefix let expect",
+        LessLeft: "less was left than usual after a pause, a compaction or a changed prefix",
+        GoneEarly: "gone after a pause of 5 minutes or more, though the cache lives longer",
+        NewStart: "nothing was read at a user’s turn: the prompt began otherwise, as after a restart of the agent",
+        LostAtTurn: "a part was lost at a user’s turn",
+        LostWithinTurn: "the provider lost a part, or all, in the middle of a turn",
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct SurpriseFigures {
     pub what: Surprise,
     pub meaning: &'static str,
@@ -89,19 +75,6 @@ impl Surprise {
             Self::NewStart
         } else {
             Self::LostAtTurn
-        }
-    }
-
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::KeptLonger => "more was in the cache than pauses and changes of the prefix let expect",
-            Self::LessLeft => "less was left than usual after a pause, a compaction or a changed prefix",
-            Self::GoneEarly => "gone after a pause of 5 minutes or more, though the cache lives longer",
-            Self::NewStart => {
-                "nothing was read at a user’s turn: the prompt began otherwise, as after a restart of the agent"
-            }
-            Self::LostAtTurn => "a part was lost at a user’s turn",
-            Self::LostWithinTurn => "the provider lost a part, or all, in the middle of a turn",
         }
     }
 

@@ -16,11 +16,9 @@ pub(super) struct CachePredictor<'a> {
     /// True if usage separates cache writes from uncached input.
     pub records_writes: bool,
     pub has_cache: bool,
-    /// After the newest request with usage.
     pub state: Option<CacheState>,
 }
 
-/// State of the cache after a request.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CacheState {
     pub context: u32,
@@ -28,11 +26,9 @@ pub(super) struct CacheState {
     /// Tokens of its prompt in the cache: all of them if writes aren't recorded.
     pub cached_tokens: f64,
     pub at_ms: Option<i64>,
-    /// Tokens that the first request read; other sessions keep those cached.
     pub first_read: f64,
     pub read_after_pause: Option<f64>,
     pub read_after_change: Option<f64>,
-    /// Prompt tokens of the last request that began a turn.
     pub turn_start_tokens: Option<f64>,
 }
 
@@ -76,7 +72,6 @@ impl<'a> CachePredictor<'a> {
     pub fn update(&mut self, request: &Request, usage: &Usage, rates: &Rates) {
         let (total, read) = (to_f64(usage.total()), to_f64(usage.cache_read));
         let mut next = self.state.unwrap_or(CacheState { first_read: read, ..CacheState::default() });
-        // Most of the previous prompt was not in the cache.
         if self.state.is_some_and(|before| read < before.prompt_tokens / 2.0) {
             match self.predict(request, total, rates).1 {
                 Some(CacheMissCause::Idle) => next.read_after_pause = Some(read),
@@ -93,8 +88,6 @@ impl<'a> CachePredictor<'a> {
         self.state = Some(next);
     }
 
-    /// Time since the previous request; 0 if a time is missing.
-    #[allow(clippy::cast_precision_loss)] // a time
     pub fn pause_ms(&self, request: &Request) -> f64 {
         let previous_ms = self.state.and_then(|state| state.at_ms);
         self.sent_ms(request).zip(previous_ms).map_or(0.0, |(now, last)| now.saturating_sub(last) as f64)

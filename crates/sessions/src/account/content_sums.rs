@@ -5,9 +5,7 @@ use serde::Serialize;
 
 use super::{ContentKind, CountedContext, CountedRows};
 
-/// Tokens counted once, and summed over all requests that sent them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Tokens {
     /// Each message counted once.
     pub once: f64,
@@ -16,14 +14,12 @@ pub struct Tokens {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct KindFigures {
     pub kind: &'static str,
     pub tokens: Tokens,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct ToolFigures {
     pub tool: String,
     pub results: u64,
@@ -32,7 +28,6 @@ pub struct ToolFigures {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct RuleFigures {
     pub rule: String,
     pub results: u64,
@@ -40,7 +35,6 @@ pub struct RuleFigures {
     pub tokens: Tokens,
 }
 
-#[derive(Debug)]
 pub(super) struct ContentSums {
     kinds: Vec<KindFigures>,
     tools: Vec<ToolFigures>,
@@ -75,8 +69,6 @@ impl ContentSums {
         }
     }
 
-    /// Adds a context's rows, and its results that rules would have removed.
-    #[allow(clippy::cast_precision_loss)] // a number of requests
     pub fn add_context(&mut self, context: &CountedContext<'_>) {
         let CountedContext { rows, lengths, columns, outdated, .. } = context;
         let times_sent = times_sent(rows.rows.len(), lengths);
@@ -121,7 +113,6 @@ impl ContentSums {
 }
 
 /// By row, the number of requests that sent it.
-#[allow(clippy::cast_precision_loss)] // a number of requests
 fn times_sent(row_count: usize, lengths: &[usize]) -> Vec<f64> {
     let mut requests_by_length = vec![0_usize; row_count + 1];
     for &length in lengths {

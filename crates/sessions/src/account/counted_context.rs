@@ -14,14 +14,11 @@ pub(super) struct CountedContext<'a> {
     pub rows: &'a ContextRows,
     /// By request of the context, its index in the thread.
     pub request_indices: Vec<usize>,
-    /// By request of the context, the number of rows that it sent.
     pub lengths: Vec<usize>,
     pub columns: Columns,
     pub outdated: Vec<OutdatedResult>,
-    /// The columns for a context view, which also sends references.
     pub view_columns: Columns,
     pub outdated_for_view: Vec<OutdatedResult>,
-    /// Results that a view sends with references to earlier texts.
     pub referring: Vec<ReferringResult>,
 }
 
@@ -31,7 +28,6 @@ impl<'a> CountedContext<'a> {
         let (request_indices, requests): (Vec<usize>, Vec<&Request>) =
             all.filter(|(_, request)| request.context == index).unzip();
         let lengths: Vec<usize> = requests.iter().map(|request| rows.row_count(request.sent_count)).collect();
-        #[allow(clippy::cast_precision_loss)] // a time
         let times_ms: Option<Vec<f64>> = requests.iter().map(|request| Some(request.at_ms? as f64)).collect();
         let times_ms = times_ms.as_deref();
         let input = RuleInput { rows: thread.rows, order: &rows.rows, lengths: &lengths, times_ms };
@@ -60,12 +56,10 @@ impl<'a> CountedContext<'a> {
         context
     }
 
-    /// Sets in the columns what is sent instead of outdated results and of those with references, and since when.
     fn replace_outdated(&mut self) {
         let in_prompt = |text_tokens: f64| self.thread.with_text(text_tokens);
-        for (columns, outdated) in
-            [(&mut self.columns, &self.outdated), (&mut self.view_columns, &self.outdated_for_view)]
-        {
+        let of_view = (&mut self.view_columns, &self.outdated_for_view);
+        for (columns, outdated) in [(&mut self.columns, &self.outdated), of_view] {
             for found in outdated {
                 let Some(message) = columns.messages.get_mut(found.position) else { continue };
                 let placeholder = found.placeholder.as_deref();
@@ -86,7 +80,6 @@ impl<'a> CountedContext<'a> {
         self.request_indices.iter().filter_map(|&index| requests.get(index))
     }
 
-    /// Line of each request, and what was paid for its prompt. `charges`: those of the thread.
     pub fn paid(&self, charges: &[Option<Charge>]) -> Vec<(u64, f64)> {
         let charges = self.request_indices.iter().map(|&index| charges.get(index)?.as_ref());
         let paid = charges.map(|charge| charge.map_or(0.0, |charge| charge.prompt));

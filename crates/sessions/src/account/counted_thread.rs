@@ -31,7 +31,6 @@ pub(super) struct CountedThread<'a> {
     /// The provider's tokens for each token in our count.
     scale: f64,
     pub contexts: Vec<ContextRows>,
-    /// By request, the tokens of its prompt: reported, or else estimated.
     pub prompt_tokens: Vec<f64>,
 }
 
@@ -47,7 +46,12 @@ impl<'a> CountedThread<'a> {
         let prompt_tokens = Vec::new();
         let mut counted = Self { thread, index, rows, fixed_tokens, scale, contexts, prompt_tokens };
         counted.fit_to_usage();
-        counted.prompt_tokens = thread.requests.iter().map(|request| counted.prompt_tokens_of(request)).collect();
+        let visible = |request: &Request| {
+            let context = counted.contexts.get(request.context as usize);
+            fixed_tokens + context.map_or(0.0, |context| context.tokens_of_first(request.sent_count))
+        };
+        let tokens = |request| reported_tokens(request).unwrap_or_else(|| visible(request));
+        counted.prompt_tokens = thread.requests.iter().map(tokens).collect();
         counted
     }
 
@@ -74,7 +78,6 @@ impl<'a> CountedThread<'a> {
     /// Scales the rows that each request added to the tokens by which its prompt is longer than the longest one before.
     fn fit_to_usage(&mut self) {
         for (index, context) in (0..).zip(&mut self.contexts) {
-            // Rows and tokens of the longest prompt so far.
             let (mut known_rows, mut known_tokens) = (0, self.fixed_tokens);
             for request in self.thread.requests.iter().filter(|request| request.context == index) {
                 let Some(reported) = reported_tokens(request) else { continue };
@@ -92,12 +95,6 @@ impl<'a> CountedThread<'a> {
                 }
             }
         }
-    }
-
-    fn prompt_tokens_of(&self, request: &Request) -> f64 {
-        let context = self.contexts.get(request.context as usize);
-        let visible = || context.map_or(0.0, |context| context.tokens_of_first(request.sent_count));
-        reported_tokens(request).unwrap_or_else(|| self.fixed_tokens + visible())
     }
 }
 
@@ -139,7 +136,6 @@ fn scale_of(thread: &Thread, contexts: &[ContextRows]) -> f64 {
     if counted > 0.0 { (grown / counted).clamp(MIN_SCALE, MAX_SCALE) } else { USUAL_SCALE }
 }
 
-/// The first request's usage minus its visible messages.
 fn fixed_tokens_of(thread: &Thread, contexts: &[ContextRows]) -> f64 {
     let first = thread.requests.iter().find_map(|request| {
         let context = contexts.get(request.context as usize)?;
@@ -152,8 +148,6 @@ fn reported_tokens(request: &Request) -> Option<f64> {
     request.usage.map(|usage| to_f64(usage.total())).filter(|&tokens| tokens > 0.0)
 }
 
-/// A number of tokens, which is far below 2^53.
-#[allow(clippy::cast_precision_loss)]
 pub(super) fn to_f64(tokens: u64) -> f64 {
     tokens as f64
 }

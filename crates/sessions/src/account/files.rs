@@ -22,11 +22,9 @@ pub struct Progress {
     pub cancelled: AtomicBool,
 }
 
-/// All accounts under the given paths.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Accounts {
-    /// When the prices were last compared with the providers' published ones.
     pub prices_date: String,
     /// Models of these sessions whose price couldn't be compared with a published one.
     pub unchecked_models: Vec<String>,
@@ -37,7 +35,6 @@ pub struct Accounts {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct FileAccounts {
     pub path: String,
     pub bytes: u64,
@@ -75,8 +72,8 @@ pub fn account_files(
         progress.bytes_done.fetch_add(source.bytes, Ordering::Relaxed);
         file
     };
-    let results = for_each_source(&found.sources, threads, &progress.cancelled, each);
-    let begun: Vec<Option<FileAccounts>> = results.into_iter().flatten().collect();
+    let results = for_each_source(&found.sources, threads, &progress.cancelled, each).into_iter();
+    let begun: Vec<Option<FileAccounts>> = results.flatten().collect();
     let not_read = found.sources.len() - begun.len();
     let passed_over = begun.iter().filter(|file| file.is_none()).count();
     let mut files: Vec<FileAccounts> = begun.into_iter().flatten().collect();
@@ -87,20 +84,13 @@ pub fn account_files(
     for account in files.iter_mut().flat_map(|file| &mut file.sessions) {
         account.count_missed_needs(&vocabulary);
     }
-    let unchecked_models = unchecked_models(&files, options);
+    let models = files.iter().flat_map(|file| &file.sessions).flat_map(|session| &session.models);
+    let unchecked: BTreeSet<&String> = models.filter(|model| options.prices.is_unchecked(model)).collect();
+    let unchecked_models = unchecked.into_iter().cloned().collect();
     Accounts { prices_date: options.prices.date.clone(), unchecked_models, files, passed_over, not_read }
 }
 
-fn unchecked_models(files: &[FileAccounts], options: &AccountSettings) -> Vec<String> {
-    let models = files.iter().flat_map(|file| &file.sessions).flat_map(|session| &session.models);
-    let unchecked: BTreeSet<&String> = models.filter(|model| options.prices.is_unchecked(model)).collect();
-    unchecked.into_iter().cloned().collect()
-}
-
 /// Session `number` of a file, or of a folder that is one session.
-///
-/// # Errors
-/// If it can't be read or has fewer sessions.
 pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
     let found = find_files(&[path.to_path_buf()]).sources.into_iter().find(|source| source.path == path);
     let alone = || Source { path: path.to_path_buf(), files: vec![path.to_path_buf()], bytes: 0 };

@@ -1,6 +1,8 @@
 //! A session's account: what filled its context windows, what that cost, and what other policies would have cost.
-//!
 //! A *policy* decides which outdated results are removed from a prompt, and when.
+
+// Counts, times and numbers of bytes and tokens are far below 2^53.
+#![allow(clippy::cast_precision_loss)]
 
 mod bill;
 mod cache_miss;
@@ -60,7 +62,6 @@ pub struct AccountSettings {
     /// Adds policies that know the whole session in advance.
     pub hindsight: bool,
     pub curves: bool,
-    /// If set, compares each policy with what later assistant messages needed, in this detail.
     pub need: Option<NeedDetail>,
     pub view_overrides: ViewOverrides,
 }
@@ -107,7 +108,6 @@ pub struct Account {
     /// Payments with time and model; they sum to `bill.waterfall.paid`. Resumed and copied sessions repeat requests of
     /// the original session: the same id identifies the same request.
     pub charged: Vec<ChargedRequest>,
-    /// The contexts as numeric columns, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<ContextColumns>,
     /// Evidence of needs, until all sessions are read and common names are known.
@@ -116,7 +116,6 @@ pub struct Account {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct NoteFigures {
     pub kind: NoteKind,
     pub what: &'static str,
@@ -131,6 +130,7 @@ impl Account {
         let lists: Vec<&str> = options.lists.iter().map(|(name, _)| name.as_str()).collect();
         let lists = if lists.is_empty() { vec![OWN] } else { lists };
         let simulated = lists.into_iter().filter(|_| options.simulate);
+        let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.total()));
         let mut account = Self {
             agent: session.agent.key(),
             agent_name: session.agent.name(),
@@ -144,7 +144,7 @@ impl Account {
             requests: session.requests().count(),
             sub_agents: session.threads.iter().filter(|thread| thread.kind == ThreadKind::SubAgent).count(),
             compactions: session.threads.iter().map(Thread::compaction_count).sum(),
-            peak_tokens: outline::peak_reported(session),
+            peak_tokens: to_f64(prompts.max().unwrap_or(0)),
             usage: outline::usage_of(session),
             simulations: simulated.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
             notes: notes_of(session),
@@ -155,7 +155,6 @@ impl Account {
         account
     }
 
-    /// Computes each policy's misses, once names common to several projects are known.
     pub fn count_missed_needs(&mut self, vocabulary: &Vocabulary) {
         if let Some(evidence) = &self.evidence {
             evidence.count_misses(vocabulary, &mut self.simulations);
@@ -210,7 +209,6 @@ impl Account {
         self.evidence.iter_mut().for_each(NeedEvidence::finish);
     }
 
-    /// Adds the contexts of one thread: what fills them, what is outdated, and each policy's cost.
     fn add_contexts(
         &mut self,
         (thread, charges): (&CountedThread<'_>, &[Option<Charge>]),
@@ -221,7 +219,6 @@ impl Account {
     ) {
         let rates = options.prices.rates(main_model(thread.thread));
         let own_prices = own_prices(&rates, thread.thread);
-        #[allow(clippy::cast_precision_loss)] // a number of requests
         content_sums.add_fixed(thread.fixed_tokens, thread.thread.requests.len() as f64);
         for (index, rows) in (0..).zip(&thread.contexts) {
             let context = CountedContext::of(thread, index, rows, rules);
@@ -264,7 +261,6 @@ impl Account {
     }
 }
 
-/// JSON text of accounts, a picture, a history or a page of messages.
 pub fn to_json(value: &impl Serialize) -> String {
     // Can't fail: all map keys are strings or numbers.
     serde_json::to_string(value).unwrap_or_default()

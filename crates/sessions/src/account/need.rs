@@ -3,11 +3,8 @@
 
 mod columns;
 mod evidence;
-mod figures;
-mod misses;
 mod place;
 
 pub use columns::ContextColumns;
-pub use evidence::NeedDetail;
+pub use evidence::{MissedNeed, NeedDetail, NeedFigures};
 pub(super) use evidence::{NeedEvidence, gram_index};
-pub use figures::{MissedNeed, NeedFigures};

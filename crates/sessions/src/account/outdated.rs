@@ -26,7 +26,6 @@ pub(super) struct Rules {
     pub by_age: Arc<Policy>,
     /// The rules of a context view: ages by kind of result.
     pub by_kind: Arc<Policy>,
-    /// By row of the session, the kind of result; `None` if it is not a tool result.
     pub result_kinds: Vec<Option<ResultKind>>,
 }
 
@@ -36,9 +35,7 @@ pub(super) struct OutdatedResult {
     pub position: usize,
     /// Index of the context's request from which on it is outdated.
     pub request: usize,
-    /// Index of the rule in its policy.
     pub rule: usize,
-    /// Text that is sent instead.
     pub placeholder: Option<String>,
 }
 
@@ -47,14 +44,12 @@ pub(super) struct RuleInput<'a> {
     pub rows: &'a CountedRows<'a>,
     /// Indices into `CountedRows::all`.
     pub order: &'a [usize],
-    /// By request, the number of rows that it sent.
     pub lengths: &'a [usize],
     /// By request, its time; `None` if the file has no timestamps.
     pub times_ms: Option<&'a [f64]>,
 }
 
 impl Rules {
-    /// `ages`: a view's own, or those of a benchmark.
     pub fn of(rows: &CountedRows<'_>, ages: Ages) -> Self {
         let session = rows.session;
         let tools = tools_of(session.agent);
@@ -116,8 +111,6 @@ fn tools_of(agent: Agent) -> Option<&'static Tools> {
 }
 
 impl RuleInput<'_> {
-    /// Time of a request; made up if the file has no timestamps.
-    #[allow(clippy::cast_precision_loss)] // a number of requests
     pub fn now_ms(&self, request: usize) -> f64 {
         let recorded = self.times_ms.and_then(|times| times.get(request).copied());
         recorded.unwrap_or(request as f64 * PACE_MS)
@@ -142,7 +135,6 @@ impl SentRows<'_> {
         let Self { cleanup, texts, names, ids } = self;
         let rows = texts.input.rows;
         let Some(message) = rows.message(row) else { return };
-        #[allow(clippy::cast_precision_loss)] // a time
         let recorded = message.at_ms.map(|at| at as f64);
         let timestamp = match texts.input.times_ms {
             Some(_) => recorded.unwrap_or(f64::NAN),

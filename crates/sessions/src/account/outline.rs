@@ -14,9 +14,7 @@ const MAX_SECTIONS: usize = 60;
 const QUARTER_HOUR_MS: i64 = 900_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct UnpricedModel {
-    /// `None` if the file doesn't name it.
     pub model: Option<String>,
     pub tokens: u64,
 }
@@ -54,9 +52,7 @@ pub(super) fn charged_requests(session: &Session, models: &[String], bill: &Bill
         let model = request.model.as_deref().and_then(|name| models.iter().position(|model| model == name));
         let cost = currency.unit_value(charge) * (charge.prompt + charge.output);
         match charged.last_mut() {
-            Some(last) if id.is_none() && (last.id, last.time, last.model) == (None, time, model) => {
-                last.cost += cost;
-            }
+            Some(last) if id.is_none() && (last.id, last.time, last.model) == (None, time, model) => last.cost += cost,
             _ => charged.push(ChargedRequest { id, cost, time, model }),
         }
     }
@@ -87,11 +83,6 @@ pub(super) fn main_model(thread: &Thread) -> Option<&str> {
     }
     // Reversed, since `max_by_key` takes the last of several maxima.
     prompts.into_iter().rev().max_by_key(|(_, tokens)| *tokens).map(|(model, _)| model)
-}
-
-pub(super) fn peak_reported(session: &Session) -> f64 {
-    let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.total()));
-    to_f64(prompts.max().unwrap_or(0))
 }
 
 pub(super) fn usage_of(session: &Session) -> Option<UsageFigures> {

@@ -31,7 +31,7 @@ use crate::model::Session;
 use advice::Adviser;
 use cell_costs::ThreadCosts;
 use items::items_of;
-use pieces::Pieces;
+use pieces::pieces_by_row;
 use thread::{MainModelUnits, ThreadPictureBuilder};
 
 const JSON_VERSION: u32 = 1;
@@ -55,9 +55,7 @@ pub struct SessionPicture {
     pub threads: Vec<ThreadPicture>,
     /// The whole bill, output included; `None` if no usage is recorded.
     pub bill: Option<Waterfall>,
-    /// True if `bill` is in dollars recorded by the agent.
     pub is_recorded: bool,
-    /// Predicted cost of the prompts in `bill`.
     pub predicted: Option<f64>,
     pub prices_date: String,
     pub items: Vec<Item>,
@@ -72,9 +70,9 @@ impl SessionPicture {
         let span = session.span_ms();
         let (threads, bill) = thread_pictures(options, &rows);
         let currency = bill.currency();
-        let charged = threads.iter().zip(&bill.charges);
-        let cell_costs: Vec<ThreadCosts> =
-            charged.map(|(thread, charges)| ThreadCosts::of(thread, charges, currency, 0)).collect();
+        let costs = threads.iter().zip(&bill.charges);
+        let costs = costs.map(|(thread, charges)| ThreadCosts::of(thread, charges, currency, 0));
+        let cell_costs: Vec<ThreadCosts> = costs.collect();
         let prices = &options.prices;
         let adviser = Adviser { session, threads: &threads, cell_costs: &cell_costs, bill: &bill, currency, prices };
         let is_billed = bill.requests > 0;
@@ -105,10 +103,9 @@ impl SessionPicture {
     }
 }
 
-/// The pictures of all threads, and the bill of their requests.
 fn thread_pictures(options: &AccountSettings, rows: &CountedRows<'_>) -> (Vec<ThreadPicture>, Bill) {
     let session = rows.session;
-    let pieces = Pieces::of(rows);
+    let pieces = pieces_by_row(rows);
     let rules = Rules::of(rows, Ages::default());
     let units = MainModelUnits::of(session, &options.prices);
     let mut bill = Bill::default();

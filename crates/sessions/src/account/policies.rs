@@ -19,7 +19,6 @@ pub struct PolicyFigures {
     pub policy: &'static str,
     /// In units of base input.
     pub cost: f64,
-    /// In US dollars, if the model's price is known.
     pub usd: Option<f64>,
     pub tokens: Option<f64>,
     pub cached: Option<f64>,
@@ -31,14 +30,12 @@ pub struct PolicyFigures {
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Simulation {
     /// A preset's name, or `own` for the session's own models.
     pub prices: String,
     pub policies: Vec<PolicyFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curves: Option<Curves>,
-    /// What the view misses, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub misses: Option<Vec<MissedNeed>>,
     /// Data of the curves, until the last context is added.
@@ -46,14 +43,11 @@ pub struct Simulation {
     request_costs: Option<RequestCosts>,
 }
 
-/// One context and how its policies are billed.
 #[derive(Clone, Copy)]
 pub(super) struct SimulationInput<'a> {
     pub context: &'a CountedContext<'a>,
-    /// Those of the context's thread.
     pub charges: &'a [Option<Charge>],
     pub prices: &'a Prices,
-    /// US dollars per input token, if known.
     pub input_usd: Option<f64>,
     pub view: ViewSession<'a>,
     pub with_hindsight: bool,
@@ -120,7 +114,6 @@ impl PolicyFigures {
     }
 }
 
-/// Cost of each request, collected while contexts are simulated one after the other.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct RequestCosts {
     /// Line of each request in the file, and what was paid for it.
@@ -133,7 +126,6 @@ struct RequestCosts {
 pub struct Curves {
     /// Request number of each point, from 1, in file order; always includes the last request.
     pub requests: Vec<usize>,
-    /// Cumulative cost as paid; `None` if the file records no usage.
     pub paid: Option<Vec<f64>>,
     /// Without hindsight policies, which only have totals.
     pub policies: Vec<Curve>,
@@ -146,7 +138,6 @@ pub struct Curve {
 }
 
 impl RequestCosts {
-    /// Adds the cost of the next request under `policy`, in the order of `paid`.
     fn add_cost(&mut self, policy: &'static str, cost: f64) {
         match self.policies.iter_mut().find(|(known, _)| *known == policy) {
             Some((_, costs)) => costs.push(cost),

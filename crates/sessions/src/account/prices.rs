@@ -50,7 +50,7 @@ pub struct ModelPrice {
     above: Option<Surcharge>,
 }
 
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Surcharge {
     prompt_tokens: u64,
@@ -66,7 +66,6 @@ struct Surcharge {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename = "List")]
 pub struct PriceList {
-    /// When the prices were last compared with the providers' published ones.
     pub date: String,
     models: Vec<ModelPrice>,
 }
@@ -81,7 +80,6 @@ pub struct Rates {
     pub write_5m: f64,
     pub write_1h: f64,
     pub output: f64,
-    /// US dollars per input token, if known.
     pub input_usd: Option<f64>,
     pub ttl_ms: f64,
     pub min_tokens: f64,
@@ -90,9 +88,6 @@ pub struct Rates {
 
 impl PriceList {
     /// The package's list, preceded by the entries of the user's list (JSON text of the same form).
-    ///
-    /// # Errors
-    /// A sentence that says which line of `users_list` is wrong and what was expected.
     pub fn new(users_list: Option<&str>) -> Result<Self, String> {
         let parse = |text: &str| serde_json::from_str::<Self>(text).map_err(|error| error.to_string());
         let mut list = parse(PACKAGE_LIST)?;
@@ -137,7 +132,6 @@ impl PriceList {
         self.models.iter().find(applies)
     }
 
-    /// True if the price of `model` couldn't be compared with its provider's list.
     pub fn is_unchecked(&self, model: &str) -> bool {
         self.price(model).is_some_and(|price| price.checked.is_none())
     }
@@ -146,7 +140,6 @@ impl PriceList {
         self.rates_for(model, 0)
     }
 
-    /// Rates of `model` for a request with `prompt_tokens`: long prompts may cost more.
     pub fn rates_for(&self, model: Option<&str>, prompt_tokens: u64) -> Rates {
         let model = model.unwrap_or_default();
         let family = family_rates(&spelling(model));
@@ -173,27 +166,18 @@ fn family_rates(name: &str) -> Rates {
 impl ModelPrice {
     fn is_valid(&self) -> bool {
         let optional = [self.cache_write, self.cache_write_5m, self.cache_write_1h, self.cache_minutes];
-        let given = [self.cache_read, self.output].into_iter().chain(optional.into_iter().flatten());
-        let is_price = |price: f64| price.is_finite() && price >= 0.0;
-        let is_surcharge_valid = self.above.is_none() || {
-            let surcharged = self.for_prompt(u64::MAX);
-            Self { above: None, ..surcharged.into_owned() }.is_valid()
-        };
-        self.input.is_finite() && self.input > 0.0 && given.into_iter().all(is_price) && is_surcharge_valid
+        let mut given = [self.cache_read, self.output].into_iter().chain(optional.into_iter().flatten());
+        let are_prices = self.input > 0.0 && given.all(|price| price >= 0.0 && price.is_finite());
+        let is_surcharge_valid =
+            || self.above.is_none() || Self { above: None, ..self.for_prompt(u64::MAX).into_owned() }.is_valid();
+        self.input.is_finite() && are_prices && is_surcharge_valid()
     }
 
     fn for_prompt(&self, prompt_tokens: u64) -> Cow<'_, Self> {
-        let above = self.above.as_ref().filter(|above| prompt_tokens > above.prompt_tokens);
+        let above = self.above.filter(|above| prompt_tokens > above.prompt_tokens);
         above.map_or(Cow::Borrowed(self), |above| {
-            Cow::Owned(Self {
-                input: above.input,
-                cache_read: above.cache_read,
-                output: above.output,
-                cache_write: above.cache_write,
-                cache_write_5m: above.cache_write_5m,
-                cache_write_1h: above.cache_write_1h,
-                ..self.clone()
-            })
+            let Surcharge { input, cache_read, output, cache_write, cache_write_5m, cache_write_1h, .. } = above;
+            Cow::Owned(Self { input, cache_read, output, cache_write, cache_write_5m, cache_write_1h, ..self.clone() })
         })
     }
 

@@ -10,7 +10,6 @@ use palimpsest_core::tools::label::subject_of;
 use super::{OutdatedResult, RuleInput, count_tokens, units_of};
 use crate::model::Part;
 
-/// A result that refers to earlier texts of its context.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ReferringResult {
     pub position: usize,
@@ -49,9 +48,7 @@ pub(super) fn find_references(input: &RuleInput<'_>, outdated: &mut Vec<Outdated
 struct ReferenceFinder<'a> {
     input: &'a RuleInput<'a>,
     tracker: ReferenceTracker,
-    /// Calls so far: the next call's number.
     call_count: u32,
-    /// Labels of the calls, by id.
     labels: HashMap<&'a str, String>,
 }
 

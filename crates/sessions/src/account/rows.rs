@@ -36,7 +36,6 @@ impl ContentKind {
     }
 }
 
-/// One tool result, or the rest of a message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CountedRow {
     pub message: u32,
@@ -59,12 +58,9 @@ impl CountedRow {
     }
 }
 
-/// All rows of a session, in the order of its messages.
-#[derive(Debug)]
 pub(super) struct CountedRows<'a> {
     pub session: &'a Session,
     pub all: Vec<CountedRow>,
-    /// Names of the tools called, in the order of their first calls.
     pub tools: Vec<String>,
     /// Index of each message's first row; one more entry for the end.
     starts: Vec<usize>,
@@ -76,7 +72,6 @@ impl<'a> CountedRows<'a> {
     }
 
     /// Like [`Self::of`] with estimated tokens, for callers that only need proportions.
-    #[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory
     pub fn estimated(session: &'a Session) -> Self {
         const BYTES_PER_TOKEN: f64 = 4.0;
         Self::counted_by(session, |text| text.len() as f64 / BYTES_PER_TOKEN)
@@ -153,7 +148,6 @@ impl<'a> CountedRows<'a> {
         self.message(row)?.parts.get(self.all.get(row)?.part?)
     }
 
-    /// By row, the kind of result; `None` if it is not a tool result.
     pub fn result_kinds(&self) -> Vec<Option<ResultKind>> {
         let mut kind_of_call: HashMap<&str, ResultKind> = HashMap::new();
         let mut kinds = vec![None; self.all.len()];
@@ -199,7 +193,6 @@ fn tokens_of(part: &Part, count: fn(&str) -> f64) -> f64 {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // a text of 2^53 tokens fits no memory
 pub(super) fn count_tokens(text: &str) -> f64 {
     o200k().count(text) as f64
 }

@@ -53,7 +53,6 @@ impl Charge {
         }
     }
 
-    /// Cost of the prompt's tokens from `from` to `to`, in units.
     pub fn cost_of(&self, from: f64, to: f64) -> f64 {
         let read = (self.read_tokens.min(to) - from).max(0.0);
         self.read_rate * read + self.new_rate * (to - from - read)
@@ -75,7 +74,6 @@ pub enum Currency {
 pub struct Waterfall {
     pub currency: Currency,
     pub paid: f64,
-    /// Cost of the prompts, without output.
     pub prompts: f64,
     pub new_input: f64,
     /// History sent again, at the price of a cache read, or of input if there is no cache.
@@ -87,10 +85,8 @@ pub struct Waterfall {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Loss {
     pub cause: CacheMissCause,
-    /// What happened, if the file doesn't tell the cause.
     pub surprise: Option<Surprise>,
     pub meaning: &'static str,
     pub tokens: f64,
@@ -109,21 +105,16 @@ impl Waterfall {
         let mut waterfall = Self { currency, has_cache, ..Self::default() };
         for charge in all() {
             let unit_value = currency.unit_value(charge);
-            let reread = if charge.has_cache {
-                charge.read_rate * charge.read_tokens
-            } else {
-                charge.new_rate * charge.previous_tokens
-            };
+            let read = charge.read_rate * charge.read_tokens;
+            let reread = if charge.has_cache { read } else { charge.new_rate * charge.previous_tokens };
             waterfall.prompts += unit_value * charge.prompt;
             waterfall.reread += unit_value * reread;
             waterfall.new_input += unit_value * (charge.prompt - reread);
             waterfall.output += unit_value * charge.output;
         }
-        for miss in cache_misses {
-            let charge = charges.get(miss.thread).and_then(|thread| thread.get(miss.request)?.as_ref());
-            if let Some(charge) = charge {
-                waterfall.add_loss(miss, charge, currency.unit_value(charge));
-            }
+        let charge_of = |miss: &CacheMiss| charges.get(miss.thread)?.get(miss.request)?.as_ref();
+        for (miss, charge) in cache_misses.iter().filter_map(|miss| Some((miss, charge_of(miss)?))) {
+            waterfall.add_loss(miss, charge, currency.unit_value(charge));
         }
         waterfall.paid = waterfall.prompts + waterfall.output;
         for loss in &mut waterfall.losses {
@@ -155,7 +146,6 @@ impl Waterfall {
 }
 
 impl Currency {
-    /// Value of one unit of a request in this currency.
     pub(super) fn unit_value(self, charge: &Charge) -> f64 {
         if self == Self::Usd { charge.usd_per_unit.unwrap_or_default() } else { 1.0 }
     }

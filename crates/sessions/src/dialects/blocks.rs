@@ -7,10 +7,10 @@ use crate::{Json, Media, MediaKind, MediaSource, Notes, Part};
 
 pub(crate) fn parts(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     match content {
+        Json::Null => Vec::new(),
         Json::Text(text) if text.is_empty() => Vec::new(),
         Json::Text(text) => vec![Part::Text(text.into_owned())],
         Json::List(blocks) => blocks.into_iter().map(|block| part(block, notes)).collect(),
-        Json::Null => Vec::new(),
         other_value => {
             notes.unknown_part(None);
             vec![other(None, &other_value)]
@@ -47,16 +47,13 @@ fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
             is_error: block.is_true("is_error"),
             content: result(block.take("content"), notes),
         },
-        PartKind::Media => media(media_kind(&name), block),
+        PartKind::Media if PartKind::is_image(&name) => media(MediaKind::Image, block),
+        PartKind::Media => media(MediaKind::File, block),
         PartKind::Other => {
             notes.unknown_part(Some(&name));
             other(Some(&name), &block)
         }
     }
-}
-
-fn media_kind(name: &str) -> MediaKind {
-    if PartKind::is_image(name) { MediaKind::Image } else { MediaKind::File }
 }
 
 fn reasoning(mut block: Json<'_>) -> Part {
@@ -108,15 +105,13 @@ fn ai_sdk_result(mut block: Json<'_>, notes: &mut Notes) -> Part {
     let kind = output.string("type").unwrap_or_default();
     let types = [Some(kind.as_str()), block.str("type")];
     let is_error = block.is_true("isError") || types.into_iter().flatten().any(|kind| TYPES.contains(&kind));
-    let content = match kind.as_str() {
-        "" => {
-            let plain = if block.has("result") { block.take("result") } else { output };
-            vec![Part::Text(plain.into_plain())]
-        }
-        "content" => result(output.take("value"), notes),
-        _ => vec![Part::Text(output.take("value").into_plain())],
+    let plain = match kind.as_str() {
+        "content" => return Part::Result { id, content: result(output.take("value"), notes), is_error },
+        "" if block.has("result") => block.take("result"),
+        "" => output,
+        _ => output.take("value"),
     };
-    Part::Result { id, content, is_error }
+    Part::Result { id, content: vec![Part::Text(plain.into_plain())], is_error }
 }
 
 /// An image or file; dialects keep it in `source`, `image_url`, `file` or `data`.
@@ -142,9 +137,7 @@ fn media(kind: MediaKind, mut block: Json<'_>) -> Part {
     }
     let data = ["data", "image", "file_data"].into_iter().find_map(|key| holder.take_string(key));
     let source = match data {
-        Some(data) if data.starts_with("data:") || data.starts_with("http") => {
-            return media_of_url(kind, data);
-        }
+        Some(url) if url.starts_with("data:") || url.starts_with("http") => return media_of_url(kind, url),
         Some(data) => MediaSource::Base64(data),
         None => MediaSource::Reference(holder.take_text("file_id")),
     };

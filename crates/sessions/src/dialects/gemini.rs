@@ -40,7 +40,6 @@ fn part(mut value: Json<'_>, notes: &mut Notes) -> Part {
     blocks::other(first.as_deref(), &value)
 }
 
-/// A function response; its text is `output` if present, else the whole object.
 pub(crate) fn response(mut response: Json<'_>) -> Part {
     let id = response.take_text("id");
     let mut body = response.take("response");

@@ -39,7 +39,6 @@ pub(crate) fn parts(items: Vec<Json<'_>>, notes: &mut Notes) -> Vec<Part> {
     items.into_iter().filter_map(|value| item(value, notes)).flat_map(|(_, parts)| parts).collect()
 }
 
-/// True if this `type` is a call or an output.
 pub(crate) fn is_call_or_output(name: &str) -> bool {
     ["_call", "_call_output", "_call_result"].iter().any(|end| name.ends_with(end))
 }
@@ -50,7 +49,6 @@ fn reasoning(mut item: Json<'_>) -> Part {
     Part::Reasoning { text: texts.join("\n"), opaque: item.take_string("encrypted_content") }
 }
 
-/// A function call has a name and arguments; a custom tool's input is plain text; built-in tools have an action.
 fn call_part(kind: &str, mut item: Json<'_>) -> Part {
     let keys = ["call_id", "callId", "id"];
     let id = item.take_text(keys.into_iter().find(|key| item.has(key)).unwrap_or("id"));

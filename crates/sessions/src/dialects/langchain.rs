@@ -11,7 +11,6 @@ const WRAPPINGS: [&str; 2] = ["kwargs", "data"];
 const APPLICATION_TIME_HOLDERS: [&str; 3] = ["additional_kwargs", "response_metadata", "metadata"];
 const APPLICATION_TIME_FIELDS: [&str; 4] = ["timestamp", "createdAt", "created_at", "ts"];
 
-/// True if a message is in a stored form, not just its fields.
 pub(crate) fn is_wrapped(message: &Json<'_>) -> bool {
     let is_serialised = message.has("lc") && message.get("kwargs").is_object();
     is_serialised || message.get("data").is_object()
@@ -54,15 +53,15 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMe
         // Provider blocks repeat the calls in `tool_calls`.
         content.retain(|part| !matches!(part, Part::Call { .. }));
     }
-    if role == Role::Tool {
+    let parts = if role == Role::Tool {
         let call = message.take_text("tool_call_id");
         let is_error = message.str("status").is_some_and(|status| STATUSES.contains(&status));
-        let message = Message::new(role, at_ms, vec![Part::Result { id: call, content, is_error }]);
-        return Some(ReadMessage { message, id, answered });
-    }
-    let reasoning = reasoning.map(|text| Part::Reasoning { text, opaque: None });
-    let calls = calls.into_iter().map(|call| blocks::call_in(call, ["id", "name", "args"]));
-    let parts = reasoning.into_iter().chain(content).chain(calls).collect();
+        vec![Part::Result { id: call, content, is_error }]
+    } else {
+        let reasoning = reasoning.map(|text| Part::Reasoning { text, opaque: None });
+        let calls = calls.into_iter().map(|call| blocks::call_in(call, ["id", "name", "args"]));
+        reasoning.into_iter().chain(content).chain(calls).collect()
+    };
     Some(ReadMessage { message: Message::new(role, at_ms, parts), id, answered })
 }
 
@@ -91,7 +90,6 @@ fn application_time_ms(message: &Json<'_>) -> Option<i64> {
 fn run_id_ms(id: &str) -> Option<i64> {
     let uuid = id.strip_prefix("lc_run--")?;
     let digits: String = uuid.chars().filter(char::is_ascii_hexdigit).collect();
-    let version = digits.chars().nth(12)?;
-    (version == '7').then_some(())?;
-    i64::from_str_radix(digits.get(..12)?, 16).ok()
+    let (time, rest) = digits.split_at_checked(12)?;
+    i64::from_str_radix(time, 16).ok().filter(|_| rest.starts_with('7'))
 }

@@ -46,7 +46,6 @@ pub(crate) fn read(mut value: Json<'_>, notes: &mut Notes) -> Option<ReadMessage
     Some(ReadMessage { message, id: None, answered })
 }
 
-/// True if the `type` is that of a Responses item other than a message.
 fn is_item_type(value: &Json<'_>) -> bool {
     value.str("type").is_some_and(|kind| kind == "reasoning" || items::is_call_or_output(kind))
 }

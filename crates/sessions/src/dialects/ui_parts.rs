@@ -10,7 +10,6 @@ pub(crate) struct TurnStep {
     pub(crate) results: Vec<Part>,
 }
 
-/// The steps of a message: in `parts`, or in the fields that older versions have instead.
 pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> {
     let mut steps = match message.take_list("parts") {
         parts if parts.is_empty() => steps_in_fields(message),

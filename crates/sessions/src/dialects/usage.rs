@@ -4,7 +4,6 @@ use palimpsest_core::provider::usage::Usage;
 
 use crate::json::Json;
 
-/// The usage in `report`; `None` if it is not a report or has no figures.
 pub(crate) fn read(report: &Json<'_>) -> Option<Usage> {
     report.is_object().then(|| Usage::read(|name| figure_at(report, name))).filter(|usage| !usage.is_empty())
 }

@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::formats::prelude::*;
-
-mod rewind;
-
+/// Memory of a request, in message indices.
+const ENTRIES_PER_REQUEST: usize = 32;
 /// The last version that recorded output tokens before the response was complete.
 const LAST_PARTIAL_VERSION: (u64, u64, u64) = (2, 1, 37);
 /// Types of records that are never sent to the model.
@@ -79,12 +78,10 @@ impl Reader for ClaudeCodeReader {
             notes.set_line(0);
             notes.add(NoteKind::PartialOutput, || format!("version {version}"));
         }
-        if !self.has_main_thread {
-            // A sub-agent's own file has no main thread: the sub-agent's thread is the first.
-            let threads = &mut self.assembly.session.threads;
-            if threads.len() > 1 {
-                threads.remove(0);
-            }
+        // A sub-agent's own file has no main thread: the sub-agent's thread is the first.
+        let threads = &mut self.assembly.session.threads;
+        if !self.has_main_thread && threads.len() > 1 {
+            threads.remove(0);
         }
         self.assembly.finish()
     }
@@ -105,9 +102,7 @@ fn record_id(text: &str) -> u128 {
 impl ClaudeCodeReader {
     fn describe(&mut self, record: &Json<'_>) {
         let session = &mut self.assembly.session;
-        if session.id.is_none() {
-            session.id = record.string("sessionId");
-        }
+        session.id = session.id.take().or_else(|| record.string("sessionId"));
         if session.project.is_none() {
             session.project = record.string("cwd");
             session.version = record.string("version");
@@ -137,11 +132,8 @@ impl ClaudeCodeReader {
 
     fn end_of(&self, thread: usize) -> ContextPlace {
         let contexts = self.assembly.session.threads.get(thread).map_or(0, |thread| thread.contexts.len());
-        ContextPlace {
-            thread,
-            context: contexts.saturating_sub(1),
-            length: self.assembly.current_context(thread).len(),
-        }
+        let length = self.assembly.current_context(thread).len();
+        ContextPlace { thread, context: contexts.saturating_sub(1), length }
     }
 
     /// The main thread, or the sub-agent's, identified by `agentId`, or in older files by its first record.
@@ -159,12 +151,8 @@ impl ClaudeCodeReader {
     }
 
     fn sub_agent(&mut self, id: &str) -> usize {
-        if let Some(thread) = self.sub_agents.get(id) {
-            return *thread;
-        }
-        let thread = self.assembly.open_thread(ThreadKind::SubAgent, Some(id.to_owned()));
-        self.sub_agents.insert(id.to_owned(), thread);
-        thread
+        let open = || self.assembly.open_thread(ThreadKind::SubAgent, Some(id.to_owned()));
+        *self.sub_agents.entry(id.to_owned()).or_insert_with(open)
     }
 
     fn assistant(&mut self, thread: usize, mut record: Json<'_>, notes: &mut Notes) {
@@ -207,6 +195,37 @@ impl ClaudeCodeReader {
             self.branch_at_rewind(thread, record.str("parentUuid").map(record_id));
             self.assembly.push(thread, message);
         }
+    }
+
+    /// A second prompt after the record `parent` is a rewind: later messages become a branch.
+    fn branch_at_rewind(&mut self, thread: usize, parent: Option<u128>) {
+        let known = parent.and_then(|parent| Some((parent, *self.places.get(&parent)?)));
+        let Some((parent, place)) = known.filter(|(_, place)| place.thread == thread) else { return };
+        let end = self.end_of(thread);
+        let state = self.states.entry(thread).or_default();
+        let Some(earlier) = state.prompts.insert(parent, end) else { return };
+        let is_abandoned = |request: &Request| {
+            (request.context as usize, request.sent_count as usize) > (earlier.context, earlier.length)
+        };
+        let Some(rewound) = self.assembly.session.threads.get_mut(thread) else { return };
+        let abandoned: Vec<Request> =
+            rewound.requests.iter().filter(|request| is_abandoned(request)).cloned().collect();
+        let kept = rewound.contexts.get(place.context).and_then(|context| context.messages.get(..place.length));
+        let Some(kept) = kept.filter(|_| !abandoned.is_empty()).map(<[u32]>::to_vec) else { return };
+        let entries = rewound.contexts.iter().map(|context| context.messages.len()).sum::<usize>();
+        let request_count = rewound.requests.len();
+        if !self.assembly.reserve_entries(entries + request_count * ENTRIES_PER_REQUEST) {
+            return;
+        }
+        let Some(rewound) = self.assembly.session.threads.get_mut(thread) else { return };
+        rewound.requests.retain(|request| !is_abandoned(request));
+        let branch =
+            Thread { kind: ThreadKind::Branch, id: None, contexts: rewound.contexts.clone(), requests: abandoned };
+        self.assembly.session.threads.push(branch);
+        // Requests were moved, so their indices changed; no later line belongs to them.
+        state.responses.clear();
+        state.results_message = None;
+        self.assembly.start_context(thread, ContextStart::Rewind, kept);
     }
 
     /// Results of parallel calls are sent in one message.

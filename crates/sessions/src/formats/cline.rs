@@ -57,9 +57,8 @@ impl ClineReader {
         let usage = usage::read(message.get("metrics"));
         let cost_usd = message.get("metrics").get("cost").as_f64();
         let model = message.get("modelInfo").model("id");
-        let Some(read) = message::read_expected(message, "a message with `role` and `content`", notes) else {
-            return;
-        };
+        let expected = "a message with `role` and `content`";
+        let Some(read) = message::read_expected(message, expected, notes) else { return };
         if is_compaction {
             let kept = self.assembly.system_prompt();
             self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, kept);

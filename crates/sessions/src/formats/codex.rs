@@ -22,7 +22,6 @@ struct CodexReader {
     awaiting_answer: Option<usize>,
     /// True if usage follows its assistant message; decided by the first of either.
     usage_follows: Option<bool>,
-    /// The session's running total in the newest usage.
     total_tokens: Option<u64>,
 }
 
@@ -35,9 +34,7 @@ impl Reader for CodexReader {
             "turn_context" => self.assembly.model = payload.model("model").or(self.assembly.model.take()),
             "response_item" => self.item(payload, at_ms, notes),
             "compacted" => self.compacted(payload, at_ms, notes),
-            "event_msg" if payload.str("type") == Some("token_count") => {
-                self.token_count(&payload, at_ms, notes);
-            }
+            "event_msg" if payload.str("type") == Some("token_count") => self.token_count(&payload, at_ms, notes),
             "event_msg" | "world_state" => {}
             kind => notes.unknown_record(
                 Some(kind),
@@ -74,22 +71,18 @@ impl CodexReader {
         if role != Role::Assistant {
             self.assembly.open = None;
             self.assembly.push(MAIN_THREAD, Message::new(role, at_ms, parts));
-        } else if let Some(parts) = self.assembly.extend_or_return(self.assembly.open, parts) {
-            self.begin_answer(parts, at_ms, notes.line());
+            return;
         }
-    }
-
-    fn begin_answer(&mut self, parts: Vec<Part>, at_ms: Option<i64>, line: u64) {
+        let Some(parts) = self.assembly.extend_or_return(self.assembly.open, parts) else { return };
         self.add_without_usage();
         let sent = self.assembly.current_context(MAIN_THREAD).len();
-        let message = self.assembly.push(MAIN_THREAD, Message::new(Role::Assistant, at_ms, parts));
-        self.assembly.open = Some(message);
-        let answer = Some(message);
+        let answer = Some(self.assembly.push(MAIN_THREAD, Message::new(Role::Assistant, at_ms, parts)));
+        self.assembly.open = answer;
         let awaiting = self.awaiting_answer.take();
         if let Some(request) = awaiting.and_then(|request| self.assembly.request_mut(MAIN_THREAD, request)) {
             request.answer = answer;
         } else {
-            self.without_usage = Some((sent, Request { answer, at_ms, line, ..Request::default() }));
+            self.without_usage = Some((sent, Request { answer, at_ms, line: notes.line(), ..Request::default() }));
         }
     }
 

@@ -24,14 +24,11 @@ fn read_record(assembly: &mut Assembly, mut record: Json<'_>, notes: &mut Notes)
     match record.str("type").unwrap_or_default() {
         "session.start" => start_session(assembly, &data),
         "session.model_change" => assembly.model = data.model("newModel"),
-        "system.message" => {
-            let text = data.take("content").into_plain();
-            assembly.push(MAIN_THREAD, Message::text(Role::System, at_ms, text));
-        }
-        "user.message" => {
-            let sent = if data.has("transformedContent") { "transformedContent" } else { "content" };
-            let text = data.take(sent).into_plain();
-            assembly.push(MAIN_THREAD, Message::text(Role::User, at_ms, text));
+        kind @ ("system.message" | "user.message") => {
+            let role = if kind == "user.message" { Role::User } else { Role::System };
+            let is_transformed = role == Role::User && data.has("transformedContent");
+            let text = data.take(if is_transformed { "transformedContent" } else { "content" }).into_plain();
+            assembly.push(MAIN_THREAD, Message::text(role, at_ms, text));
         }
         "assistant.message" => add_answer(assembly, data, at_ms, notes.line()),
         "tool.execution_complete" => add_result(assembly, data, at_ms, notes),
@@ -43,9 +40,8 @@ fn read_record(assembly: &mut Assembly, mut record: Json<'_>, notes: &mut Notes)
 }
 
 fn start_session(assembly: &mut Assembly, data: &Json<'_>) {
-    let project = data.get("context").string("cwd");
     let session = &mut assembly.session;
-    (session.id, session.project) = (data.string("sessionId"), project);
+    (session.id, session.project) = (data.string("sessionId"), data.get("context").string("cwd"));
     session.version = data.string("copilotVersion");
     assembly.model = data.model("selectedModel").or(assembly.model.take());
 }

@@ -4,7 +4,6 @@ use crate::formats::prelude::*;
 use crate::times::cursor_ms;
 
 const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
-/// The record, or block, that ends a turn.
 const TURN_ENDED: &str = "turn_ended";
 
 pub(super) const FORMAT: Format = Format::of::<CursorReader>(

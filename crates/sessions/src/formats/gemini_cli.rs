@@ -25,7 +25,6 @@ struct GeminiCliReader {
 
 struct ChatEntry {
     message: u32,
-    /// The results of the message's calls, which are stored inside it.
     results: Option<u32>,
     answered: Option<Request>,
 }
@@ -116,7 +115,13 @@ impl GeminiCliReader {
     }
 
     fn answer(&mut self, mut record: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> ChatEntry {
-        let usage = usage_of(record.get("tokens"), notes);
+        let tokens = record.get("tokens");
+        let (prompt, cached) = (tokens.count("input"), tokens.count("cached"));
+        if cached > prompt {
+            notes.add(NoteKind::InvalidUsage, || format!("{cached} cached of {prompt} tokens"));
+        }
+        // None for zeros, which a failed request records.
+        let usage = usage::read(tokens);
         let model = record.model("model");
         let mut parts = gemini::parts(record.take("content"), notes);
         let mut results = Vec::new();
@@ -154,7 +159,6 @@ impl GeminiCliReader {
     }
 }
 
-/// A result with its call's id and the status that the CLI stores separately.
 fn result_of(part: Part, call_id: &str, failed: bool) -> Part {
     match part {
         Part::Result { id, content, is_error } => {
@@ -163,13 +167,4 @@ fn result_of(part: Part, call_id: &str, failed: bool) -> Part {
         }
         other => Part::Result { id: call_id.to_owned(), content: vec![other], is_error: failed },
     }
-}
-
-/// `None` for zeros, which a failed request records.
-fn usage_of(tokens: &Json<'_>, notes: &mut Notes) -> Option<Usage> {
-    let (prompt, cached) = (tokens.count("input"), tokens.count("cached"));
-    if cached > prompt {
-        notes.add(NoteKind::InvalidUsage, || format!("{cached} cached of {prompt} tokens"));
-    }
-    usage::read(tokens)
 }

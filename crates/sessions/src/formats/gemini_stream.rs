@@ -28,8 +28,7 @@ fn read_record(assembly: &mut Assembly, mut record: Json<'_>, notes: &mut Notes)
                 assembly.open = None;
                 assembly.push(0, Message::text(Role::User, at_ms, text));
             } else {
-                let is_delta = record.is_true("delta");
-                add_text(assembly, text, is_delta, at_ms, notes.line());
+                add_text(assembly, text, record.is_true("delta"), at_ms, notes.line());
             }
         }
         Some("tool_use") => {
@@ -43,7 +42,6 @@ fn read_record(assembly: &mut Assembly, mut record: Json<'_>, notes: &mut Notes)
     }
 }
 
-/// A delta is appended to the previous text; a complete text is a new part.
 fn add_text(assembly: &mut Assembly, text: String, is_delta: bool, at_ms: Option<i64>, line: u64) {
     let open = assembly.open.and_then(|index| assembly.message_mut(index));
     if let Some(Part::Text(newest)) = open.and_then(|message| message.parts.last_mut()).filter(|_| is_delta) {
@@ -55,9 +53,8 @@ fn add_text(assembly: &mut Assembly, text: String, is_delta: bool, at_ms: Option
 
 fn add_part(assembly: &mut Assembly, part: Part, at_ms: Option<i64>, line: u64) {
     let Some(parts) = assembly.extend_or_return(assembly.open, vec![part]) else { return };
-    let answered = Request { line, ..Request::default() };
     let message = Message::new(Role::Assistant, at_ms, parts);
-    assembly.open = Some(assembly.add_answer(0, message, answered));
+    assembly.open = Some(assembly.add_answer(0, message, Request { line, ..Request::default() }));
 }
 
 /// Results of one assistant message form one message; text after them starts another assistant message.
@@ -78,10 +75,10 @@ fn add_result(assembly: &mut Assembly, mut record: Json<'_>, at_ms: Option<i64>)
 /// Totals by model if recorded, else for the requested model.
 fn set_totals(assembly: &mut Assembly, stats: &Json<'_>) {
     let fields = stats.get("models").fields().iter();
-    let mut by_model: Vec<(String, &Json<'_>)> =
-        fields.map(|(model, stats)| (model.clone().into_owned(), stats)).collect();
+    let mut by_model: Vec<(&str, &Json<'_>)> = fields.map(|(model, stats)| (model.as_ref(), stats)).collect();
+    let requested = assembly.model.clone().unwrap_or_default();
     if by_model.is_empty() {
-        by_model.push((assembly.model.as_deref().unwrap_or_default().to_owned(), stats));
+        by_model.push((&requested, stats));
     }
     // The file doesn't say which of several models answered a request.
     let requests = if by_model.len() == 1 { assembly.request_count(0) as u64 } else { 0 };
@@ -92,7 +89,7 @@ fn set_totals(assembly: &mut Assembly, stats: &Json<'_>) {
         let output = stats.count("output_tokens").max(total.saturating_sub(input));
         let uncached = input.checked_sub(cache_read).unwrap_or(input);
         let usage = Usage { uncached, cache_read, output, reports_cache_read: true, ..Usage::default() };
-        (!usage.is_empty()).then_some(ModelTotal { model, requests, usage, cost_usd: None })
+        (!usage.is_empty()).then(|| ModelTotal { model: model.to_owned(), requests, usage, cost_usd: None })
     });
     assembly.session.totals = totals.collect();
 }

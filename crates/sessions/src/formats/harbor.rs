@@ -43,10 +43,8 @@ fn read_trajectory(assembly: &mut Assembly, mut trajectory: Json<'_>, thread: us
     if thread == 0 {
         let session = &mut assembly.session;
         session.id = ["session_id", "trajectory_id"].into_iter().find_map(|key| trajectory.string(key));
-        session.version = [agent.string("name"), agent.string("version")]
-            .into_iter()
-            .flatten()
-            .reduce(|name, version| format!("{name} {version}"));
+        let names = ["name", "version"].into_iter().filter_map(|key| agent.string(key));
+        session.version = names.reduce(|name, version| format!("{name} {version}"));
     }
     if !agent.get("tool_definitions").list().is_empty() {
         let tools = Part::Tools(agent.get("tool_definitions").to_text());
@@ -70,7 +68,7 @@ fn add_step(assembly: &mut Assembly, mut step: Json<'_>, thread: usize, notes: &
     let at_ms = step.time_ms("timestamp");
     let content = blocks::parts(step.take("message"), notes);
     match step.str("source") {
-        Some("agent") => add_answer(assembly, &mut step, content, (thread, at_ms), notes),
+        Some("agent") => add_answer(assembly, &mut step, content, thread, notes),
         Some("user") => assembly.push_nonempty(thread, Message::new(Role::User, at_ms, content)),
         Some("system") => assembly.push_nonempty(thread, Message::new(Role::System, at_ms, content)),
         source => {
@@ -78,16 +76,11 @@ fn add_step(assembly: &mut Assembly, mut step: Json<'_>, thread: usize, notes: &
             return;
         }
     }
-    add_observation(assembly, step.take("observation"), thread, at_ms, notes);
+    add_observation(assembly, &mut step, thread, notes);
 }
 
-fn add_answer(
-    assembly: &mut Assembly,
-    step: &mut Json<'_>,
-    content: Vec<Part>,
-    (thread, at_ms): (usize, Option<i64>),
-    notes: &Notes,
-) {
+fn add_answer(assembly: &mut Assembly, step: &mut Json<'_>, content: Vec<Part>, thread: usize, notes: &Notes) {
+    let at_ms = step.time_ms("timestamp");
     let reasoning = step.take_nonempty("reasoning_content");
     let reasoning = reasoning.map(|text| Part::Reasoning { text, opaque: None });
     let calls = step.take_list("tool_calls").into_iter();
@@ -107,15 +100,10 @@ fn add_answer(
 }
 
 /// Output of the environment: results of calls, or text sent to the agent.
-fn add_observation(
-    assembly: &mut Assembly,
-    mut observation: Json<'_>,
-    thread: usize,
-    at_ms: Option<i64>,
-    notes: &mut Notes,
-) {
+fn add_observation(assembly: &mut Assembly, step: &mut Json<'_>, thread: usize, notes: &mut Notes) {
+    let at_ms = step.time_ms("timestamp");
     let (mut results, mut without_call) = (Vec::new(), Vec::new());
-    for mut result in observation.take_list("results") {
+    for mut result in step.take("observation").take_list("results") {
         let content = blocks::result(result.take("content"), notes);
         match result.take_string("source_call_id") {
             Some(id) => results.push(Part::Result { id, content, is_error: false }),

@@ -21,7 +21,6 @@ struct KimiReader {
     assembly: Assembly,
     /// The request to which events belong; its assistant message is `assembly.open`.
     newest_request: Option<usize>,
-    /// System prompt and tools, with which every prompt starts.
     prefix: Vec<u32>,
 }
 
@@ -39,9 +38,7 @@ impl Reader for KimiReader {
             "context.append_loop_event" => self.event(record.take("event"), at_ms, notes),
             "usage.record" => self.usage(record.get("usage")),
             "context.apply_compaction" => self.compaction(record, at_ms),
-            "turn.prompt" if record.get("origin").str("name") == Some("subagent") => {
-                self.assembly.mark_sub_agent();
-            }
+            "turn.prompt" if record.get("origin").str("name") == Some("subagent") => self.assembly.mark_sub_agent(),
             // Permissions, modes, plugins: not sent to the model.
             _ => {}
         }
@@ -91,9 +88,7 @@ impl KimiReader {
                 let parts = blocks::parts(Json::List(vec![event.take("part")]), notes);
                 self.add_to_answer(parts, at_ms);
             }
-            "tool.call" => {
-                self.add_to_answer(vec![blocks::call_in(event, ["toolCallId", "name", "args"])], at_ms);
-            }
+            "tool.call" => self.add_to_answer(vec![blocks::call_in(event, ["toolCallId", "name", "args"])], at_ms),
             "tool.result" => {
                 let id = event.take_text("toolCallId");
                 let mut result = event.take("result");

@@ -61,7 +61,6 @@ struct LangGraphReader {
 
 struct State {
     thread_id: Option<String>,
-    /// Its sub-graph; empty for the graph itself.
     namespace: String,
     at_ms: Option<i64>,
     step: Option<i64>,
@@ -85,7 +84,9 @@ impl Reader for LangGraphReader {
         }
         let sessions = threads.into_iter().flat_map(|(id, mut states)| {
             states.sort_by_key(|state| (state.at_ms, state.step));
-            let mut replay = Replay::new(id);
+            let streams = HashMap::from([(String::new(), (0, HashMap::new()))]);
+            let mut replay = Replay { assembly: Assembly::default(), streams };
+            replay.assembly.session.id = id;
             for state in states {
                 replay.state(state, notes);
             }
@@ -150,12 +151,6 @@ struct Replay {
 }
 
 impl Replay {
-    fn new(id: Option<String>) -> Self {
-        let mut assembly = Assembly::default();
-        assembly.session.id = id;
-        Self { assembly, streams: HashMap::from([(String::new(), (0, HashMap::new()))]) }
-    }
-
     fn state(&mut self, state: State, notes: &mut Notes) {
         notes.set_line(state.line);
         let session = &mut self.assembly.session;
@@ -177,18 +172,16 @@ impl Replay {
             let earlier = read.id.as_ref().and_then(|id| known.get(id)).copied();
             let unchanged = earlier.filter(|index| is_unchanged(assembly, *index, &read));
             let id = read.id.clone();
+            if let Some(index) = unchanged {
+                assembly.append(thread, index);
+            }
             let index = match (unchanged, earlier) {
-                (Some(index), _) => {
-                    assembly.append(thread, index);
-                    index
-                }
+                (Some(index), _) => index,
                 // An edited assistant message is not a new request.
                 (None, Some(_)) => assembly.push(thread, read.message),
                 (None, None) => assembly.add_message(thread, read.message, read.answered),
             };
-            if let Some(id) = id {
-                known.insert(id, index);
-            }
+            known.extend(id.map(|id| (id, index)));
         }
     }
 }

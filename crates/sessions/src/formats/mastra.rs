@@ -9,9 +9,8 @@ pub(super) const FORMAT: Format = Format::of::<MastraReader>(
     |record| {
         let threads = record.get("threads").list().iter().map(|thread| thread.get("messages").list());
         let listed = if record.is_list() { record.list() } else { record.get("messages").list() };
-        let mut samples =
-            threads.chain([listed, std::slice::from_ref(record)]).flat_map(|messages| messages.iter().take(20));
-        Evidence::sure_if(samples.any(is_message))
+        let lists = threads.chain([listed, std::slice::from_ref(record)]);
+        Evidence::sure_if(lists.flat_map(|messages| messages.iter().take(20)).any(is_message))
     },
 );
 
@@ -25,11 +24,9 @@ fn is_message(message: &Json<'_>) -> bool {
 
 #[derive(Default)]
 struct MastraReader {
-    /// By id of the thread, its messages.
     threads: Vec<(Option<String>, Vec<Turn>)>,
 }
 
-/// One message; an assistant message holds all steps of its turn.
 struct Turn {
     role: Role,
     steps: Vec<TurnStep>,

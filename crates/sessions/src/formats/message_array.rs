@@ -51,7 +51,6 @@ fn add_messages(assembly: &mut Assembly, messages: Json<'_>, notes: &mut Notes) 
     }
 }
 
-/// Reads the items of one response, with its usage and model.
 fn add_answer(assembly: &mut Assembly, items: Json<'_>, response: &Json<'_>, notes: &mut Notes) {
     let number = assembly.request_count(0);
     assembly.open = None;
@@ -103,7 +102,6 @@ fn read_agents_sdk(assembly: &mut Assembly, record: Json<'_>, notes: &mut Notes)
     }
 }
 
-/// Reads a run state: the input, then the items of each response and tool results.
 fn read_run_state(assembly: &mut Assembly, mut state: Json<'_>, notes: &mut Notes) {
     assembly.session.id = state.string("conversationId");
     match state.take("originalInput") {

@@ -47,9 +47,8 @@ impl Reader for MiniReader {
         }
     }
 
-    fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        self.sessions.extend(self.loose.finish());
-        self.sessions
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        self.sessions.into_iter().chain(self.loose.finish()).collect()
     }
 }
 
@@ -84,7 +83,6 @@ fn add_message(assembly: &mut Assembly, mut value: Json<'_>, notes: &mut Notes) 
     };
     let Some(mut message) = read else { return };
     message.at_ms = at_ms.or(message.at_ms);
-    // Applies only to assistant messages.
     let answered = Request { at_ms, model, usage, cost_usd, line: notes.line(), ..Request::default() };
     assembly.add_message(0, message, answered);
 }

@@ -27,7 +27,6 @@ use crate::{Agent, Assembly, Json, Notes, Session};
 
 pub(crate) use opencode::StoredSessions;
 
-/// How strongly one record indicates a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Evidence {
     None,
@@ -53,33 +52,24 @@ pub(crate) struct Format {
     pub(crate) expects: &'static str,
     /// Top-level fields that aren't read; they are skipped without unescaping.
     pub(crate) skipped: &'static [&'static str],
-    pub(crate) evidence: fn(&Json<'_>) -> Evidence,
+    pub(crate) evidence: FindEvidence,
     read: ReadBy,
 }
 
 enum ReadBy {
     Reader(fn() -> Box<dyn Reader>),
-    /// Without a state other than the session under construction.
     Function(ReadRecord),
 }
 
+type FindEvidence = fn(&Json<'_>) -> Evidence;
 type ReadRecord = fn(&mut Assembly, Json<'_>, &mut Notes);
 
 impl Format {
-    const fn of<R: Reader + Default + 'static>(
-        agent: Agent,
-        expects: &'static str,
-        evidence: fn(&Json<'_>) -> Evidence,
-    ) -> Self {
+    const fn of<R: Reader + Default + 'static>(agent: Agent, expects: &'static str, evidence: FindEvidence) -> Self {
         Self { agent, expects, skipped: &[], evidence, read: ReadBy::Reader(|| Box::<R>::default()) }
     }
 
-    const fn by_function(
-        agent: Agent,
-        expects: &'static str,
-        evidence: fn(&Json<'_>) -> Evidence,
-        read: ReadRecord,
-    ) -> Self {
+    const fn by_function(agent: Agent, expects: &'static str, evidence: FindEvidence, read: ReadRecord) -> Self {
         Self { agent, expects, skipped: &[], evidence, read: ReadBy::Function(read) }
     }
 

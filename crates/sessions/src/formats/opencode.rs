@@ -7,7 +7,7 @@ mod stored;
 mod thread;
 
 pub(crate) use stored::StoredSessions;
-use thread::{Draft, OrderedMap, StoredPart};
+use thread::{ById, Draft, StoredPart};
 
 pub(super) const FORMAT: Format = Format::of::<OpenCodeReader>(
     Agent::OpenCode,
@@ -41,7 +41,7 @@ fn is_part(record: &Json<'_>) -> bool {
 struct OpenCodeReader {
     assembly: Assembly,
     /// By session id, the messages by id: of the main session, and of those started by its `task` tool.
-    sessions: OrderedMap<OrderedMap<Draft>>,
+    sessions: ById<ById<Draft>>,
 }
 
 impl Reader for OpenCodeReader {
@@ -49,15 +49,12 @@ impl Reader for OpenCodeReader {
         if record.get("messages").is_list() {
             self.describe(record.get("info"));
             for mut message in record.take_list("messages") {
-                let info = message.get("info");
-                self.info([info.str("sessionID"), info.str("id")], info, notes.line());
+                self.info_with_ids(message.get("info"), notes);
                 for part in message.take_list("parts") {
                     self.part_with_ids(part, notes);
                 }
             }
-            return;
-        }
-        if record.get("properties").is_object() || record.get("event").is_object() {
+        } else if record.get("properties").is_object() || record.get("event").is_object() {
             self.event(record, notes);
         } else {
             self.stored(record, notes);
@@ -65,10 +62,9 @@ impl Reader for OpenCodeReader {
     }
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        let sessions = std::mem::take(&mut self.sessions.items);
-        for (number, (id, messages)) in sessions.into_iter().enumerate() {
+        for (number, (id, messages)) in self.sessions.into_iter().enumerate() {
             let thread = if number == 0 { 0 } else { self.assembly.open_thread(ThreadKind::SubAgent, Some(id)) };
-            thread::play(&mut self.assembly, thread, messages.items);
+            thread::play(&mut self.assembly, thread, messages);
         }
         self.assembly.finish()
     }
@@ -79,10 +75,7 @@ impl OpenCodeReader {
         let mut event = if record.get("event").is_object() { record.take("event") } else { record };
         let mut properties = event.take("properties");
         match event.str("type").unwrap_or_default() {
-            "message.updated" => {
-                let info = properties.get("info");
-                self.info([info.str("sessionID"), info.str("id")], info, notes.line());
-            }
+            "message.updated" => self.info_with_ids(properties.get("info"), notes),
             "message.part.updated" => self.part_with_ids(properties.take("part"), notes),
             "session.created" | "session.updated" => self.describe(properties.get("info")),
             // The complete part repeats its deltas; the rest is for the screen.
@@ -95,7 +88,7 @@ impl OpenCodeReader {
         if is_part(&record) {
             self.part_with_ids(record, notes);
         } else if is_message(&record) {
-            self.info([record.str("sessionID"), record.str("id")], &record, notes.line());
+            self.info_with_ids(&record, notes);
         } else if is_session(&record) {
             self.describe(&record);
             if record.has("parentID") {
@@ -112,7 +105,12 @@ impl OpenCodeReader {
 
     /// The message with this id, created if it is new; `None` without an id.
     fn draft(&mut self, [session, message]: [Option<&str>; 2]) -> Option<&mut Draft> {
-        self.sessions.entry(session.unwrap_or_default())?.entry(message?)
+        let messages = self.sessions.entry(session.unwrap_or_default().to_owned()).or_default();
+        Some(messages.entry(message?.to_owned()).or_default())
+    }
+
+    fn info_with_ids(&mut self, info: &Json<'_>, notes: &Notes) {
+        self.info([info.str("sessionID"), info.str("id")], info, notes.line());
     }
 
     fn info(&mut self, ids: [Option<&str>; 2], info: &Json<'_>, line: u64) {
@@ -137,8 +135,8 @@ impl OpenCodeReader {
 
     fn part(&mut self, ids: [Option<&str>; 2], id: &str, mut part: Json<'_>, notes: &mut Notes) {
         let read = stored_part(&mut part, notes);
-        if let Some(known) = self.draft(ids).and_then(|draft| draft.parts.entry(id)) {
-            *known = read;
+        if let Some(draft) = self.draft(ids) {
+            draft.parts.insert(id.to_owned(), read);
         }
     }
 }
@@ -171,14 +169,12 @@ fn tool(part: &mut Json<'_>) -> StoredPart {
     let cleared_ms = state.get_path(&["time", "compacted"]).as_ms();
     let is_always_cleared = cleared_ms.is_none() && state.get("time").has("compacted");
     let only = |text: String| vec![Part::Text(text)];
-    // The result's parts, and whether it is an error.
     let content = match state.str("status") {
         Some("completed") if is_always_cleared => Some((only(CLEARED.to_owned()), false)),
         Some("completed") => {
             let mut content = only(state.take("output").into_plain());
-            for mut file in state.take_list("attachments") {
-                content.push(blocks::media_of_url(MediaKind::File, file.take_text("url")));
-            }
+            let files = state.take_list("attachments").into_iter();
+            content.extend(files.map(|mut file| blocks::media_of_url(MediaKind::File, file.take_text("url"))));
             Some((content, false))
         }
         Some("error") => Some((only(state.take("error").into_plain()), true)),

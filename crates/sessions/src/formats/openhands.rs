@@ -42,7 +42,8 @@ impl Reader for OpenHandsReader {
             let events = record.take_list("history");
             let is_resolvers = events.first().is_some_and(is_resolver_event);
             let usages = record.get_path(&["metrics", "token_usages"]);
-            history.usage_by_response = usage_by_response(usages);
+            let by_response = |report: &Json<'_>| Some((report.string("response_id")?, usage::read(report)?));
+            history.usage_by_response = usages.list().iter().filter_map(by_response).collect();
             history.usages_in_order = usages.list().iter().filter_map(usage::read).collect();
             history.events(if is_resolvers { with_ids(events) } else { events }, notes);
             self.sessions.extend(history.assembly.finish());
@@ -52,9 +53,7 @@ impl Reader for OpenHandsReader {
     }
 
     fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        let mut sessions = self.sessions;
-        sessions.extend(self.loose.assembly.finish());
-        sessions
+        self.sessions.into_iter().chain(self.loose.assembly.finish()).collect()
     }
 }
 
@@ -98,7 +97,7 @@ impl History {
             (Some("change_agent_state" | "null" | "recall"), _) => {}
             (Some(name), Some("agent")) if !event.has("tool_call_metadata") => {
                 let name = name.to_owned();
-                self.action_without_id(&name, (id, args), at_ms, notes);
+                self.action_without_id(&name, id, args, at_ms, notes);
             }
             (Some(_), _) => self.action(event.take("tool_call_metadata"), at_ms, notes),
             (None, _) => self.observation(event, at_ms, notes),
@@ -139,20 +138,10 @@ impl History {
     }
 
     /// The resolver and models without function calling write calls as text; only the action is recorded.
-    fn action_without_id(
-        &mut self,
-        name: &str,
-        (id, mut args): (u64, Json<'_>),
-        at_ms: Option<i64>,
-        notes: &mut Notes,
-    ) {
+    fn action_without_id(&mut self, name: &str, id: u64, mut args: Json<'_>, at_ms: Option<i64>, notes: &Notes) {
         let thought = args.take_nonempty("thought");
-        let call = Part::Call {
-            id: format!("action-{id}"),
-            name: name.to_owned(),
-            arguments: args.to_text(),
-            free_text: false,
-        };
+        let (call_id, arguments) = (format!("action-{id}"), args.to_text());
+        let call = Part::Call { id: call_id, name: name.to_owned(), arguments, free_text: false };
         let parts = thought.map(Part::Text).into_iter().chain([call]).collect();
         let usage = self.usages_in_order.pop_front();
         let answered = Request { usage, line: notes.line(), ..Request::default() };
@@ -162,7 +151,7 @@ impl History {
 
     fn observation(&mut self, mut event: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         let kind = event.string("observation").unwrap_or_default();
-        if ["agent_state_changed", "null"].contains(&kind.as_str()) {
+        if matches!(kind.as_str(), "agent_state_changed" | "null") {
             return;
         }
         let cause = event.get("cause").as_count().filter(|cause| self.actions_without_id.contains(cause));
@@ -171,8 +160,7 @@ impl History {
         let mut content = blocks::parts(event.take("content"), notes);
         if let Some(id) = call {
             let is_error = kind == "error" || *event.get("success") == Json::Bool(false);
-            let part = Part::Result { id, content, is_error };
-            self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![part]));
+            self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![Part::Result { id, content, is_error }]));
             return;
         }
         let knowledge = event.take("extras").take_list("microagent_knowledge");
@@ -202,11 +190,6 @@ impl History {
 
 fn message_parts(mut args: Json<'_>) -> Vec<Part> {
     args.take_string("content").map(Part::Text).into_iter().collect()
-}
-
-fn usage_by_response(usages: &Json<'_>) -> HashMap<String, Usage> {
-    let read = |report: &Json<'_>| Some((report.string("response_id")?, usage::read(report)?));
-    usages.list().iter().filter_map(read).collect()
 }
 
 fn is_resolver_event(value: &Json<'_>) -> bool {

@@ -60,25 +60,22 @@ impl Reader for PiReader {
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let entries = std::mem::take(&mut self.entries);
-        let content = |index: usize| entries.get(index).map(|entry| &entry.content);
         let mut played = HashSet::new();
-        if self.is_tree {
-            let tree = Tree::new(&entries);
-            for (number, leaf) in tree.leaves().into_iter().enumerate() {
-                let path = tree.path(leaf);
-                let is_answer = |index: &usize| matches!(content(*index), Some(EntryContent::Answer(..)));
-                let has_new_answer = path.iter().any(|index| is_answer(index) && !played.contains(index));
-                if number == 0 {
-                    self.play_path(0, &entries, &path, &mut played);
-                } else if has_new_answer && self.assembly.reserve_entries(path.len()) {
-                    let id = entries.get(leaf).and_then(|entry| entry.id.clone());
-                    let thread = self.assembly.open_thread(ThreadKind::Branch, id);
-                    self.play_path(thread, &entries, &path, &mut played);
-                }
-            }
-        } else {
+        if !self.is_tree {
             let path: Vec<usize> = (0..entries.len()).collect();
             self.play_path(0, &entries, &path, &mut played);
+            return self.assembly.finish();
+        }
+        for (number, path) in paths(&entries).enumerate() {
+            let is_answer = |entry: &Entry| matches!(entry.content, EntryContent::Answer(_));
+            let is_new = |index: &usize| entries.get(*index).is_some_and(is_answer) && !played.contains(index);
+            if number == 0 {
+                self.play_path(0, &entries, &path, &mut played);
+            } else if path.iter().any(is_new) && self.assembly.reserve_entries(path.len()) {
+                let id = path.last().and_then(|leaf| entries.get(*leaf)?.id.clone());
+                let thread = self.assembly.open_thread(ThreadKind::Branch, id);
+                self.play_path(thread, &entries, &path, &mut played);
+            }
         }
         self.assembly.finish()
     }
@@ -142,12 +139,9 @@ impl PiReader {
         let cost_usd = usage.and(recorded.get_path(&["cost", "total"]).as_f64());
         let model = message.model("model").or_else(|| self.model.clone());
         let parts = parts(message.take("content"));
-        let index = self.assembly.store(Message::new(Role::Assistant, at_ms, parts));
+        let answer = Some(self.assembly.store(Message::new(Role::Assistant, at_ms, parts)));
         let line = notes.line();
-        EntryContent::Answer(
-            index,
-            Request { answer: Some(index), at_ms, model, usage, cost_usd, line, ..Request::default() },
-        )
+        EntryContent::Answer(Request { answer, at_ms, model, usage, cost_usd, line, ..Request::default() })
     }
 
     /// Adds a path's entries to a thread in order; requests in `played` already belong to another thread.
@@ -155,14 +149,9 @@ impl PiReader {
         for (number, index) in path.iter().enumerate() {
             let Some(entry) = entries.get(*index) else { continue };
             match &entry.content {
-                EntryContent::Nothing => {}
-                EntryContent::Message(message) => self.assembly.append(thread, *message),
-                EntryContent::Answer(message, answered) => {
-                    if played.insert(*index) {
-                        let sent = self.assembly.current_context(thread).len();
-                        self.assembly.add_request(thread, sent, answered.clone());
-                    }
-                    self.assembly.append(thread, *message);
+                EntryContent::Answer(answered) if played.insert(*index) => {
+                    let sent = self.assembly.current_context(thread).len();
+                    self.assembly.add_request(thread, sent, answered.clone());
                 }
                 EntryContent::Compaction { summary, first_kept, tokens_before } => {
                     let before = path.get(..number).unwrap_or_default();
@@ -173,6 +162,10 @@ impl PiReader {
                     let start = ContextStart::Compaction { tokens_before: *tokens_before };
                     self.assembly.start_context(thread, start, messages);
                 }
+                _ => {}
+            }
+            if let Some(message) = entry.content.message() {
+                self.assembly.append(thread, message);
             }
         }
     }
@@ -209,23 +202,18 @@ struct Entry {
     content: EntryContent,
 }
 
-/// What an entry added to the conversation; messages are indices into the session's messages.
 enum EntryContent {
-    /// Settings, labels: not sent.
     Nothing,
     Message(u32),
-    Answer(u32, Request),
-    Compaction {
-        summary: u32,
-        first_kept: FirstKept,
-        tokens_before: Option<u64>,
-    },
+    Answer(Request),
+    Compaction { summary: u32, first_kept: FirstKept, tokens_before: Option<u64> },
 }
 
 impl EntryContent {
     fn message(&self) -> Option<u32> {
         match self {
-            Self::Message(message) | Self::Answer(message, _) => Some(*message),
+            Self::Message(message) => Some(*message),
+            Self::Answer(answered) => answered.answer,
             Self::Nothing | Self::Compaction { .. } => None,
         }
     }
@@ -251,38 +239,22 @@ impl FirstKept {
     }
 }
 
-/// The entries, linked by `parent`; entries are identified by their index.
-struct Tree<'e> {
-    entries: &'e [Entry],
-    by_id: HashMap<&'e str, usize>,
-}
-
-impl<'e> Tree<'e> {
-    fn new(entries: &'e [Entry]) -> Self {
-        let ids = entries.iter().enumerate().filter_map(|(index, entry)| Some((entry.id.as_deref()?, index)));
-        Self { entries, by_id: ids.collect() }
-    }
-
-    /// Entries without children, newest first; the newest is the current end of the session.
-    fn leaves(&self) -> Vec<usize> {
-        let parents: HashSet<&str> = self.entries.iter().filter_map(|entry| entry.parent.as_deref()).collect();
-        let is_leaf = |index: &usize| {
-            let id = self.entries.get(*index).and_then(|entry| entry.id.as_deref());
-            !id.is_some_and(|id| parents.contains(id))
-        };
-        (0..self.entries.len()).rev().filter(is_leaf).collect()
-    }
-
-    /// Entries from the root to `leaf`; stops at a cycle.
-    fn path(&self, leaf: usize) -> Vec<usize> {
+/// The entries from the root to each leaf, that is an entry without children. The newest leaf comes first: the session's
+/// current end. Stops at a cycle.
+fn paths(entries: &[Entry]) -> impl Iterator<Item = Vec<usize>> {
+    let id_of = move |index: usize| entries.get(index).and_then(|entry| entry.id.as_deref());
+    let by_id: HashMap<&str, usize> = (0..entries.len()).filter_map(|index| Some((id_of(index)?, index))).collect();
+    let parents: HashSet<&str> = entries.iter().filter_map(|entry| entry.parent.as_deref()).collect();
+    let is_leaf = move |index: &usize| id_of(*index).is_none_or(|id| !parents.contains(id));
+    (0..entries.len()).rev().filter(is_leaf).map(move |leaf| {
         let mut path = Vec::new();
         let mut next = Some(leaf);
-        while let Some(index) = next.filter(|_| path.len() < self.entries.len()) {
+        while let Some(index) = next.filter(|_| path.len() < entries.len()) {
             path.push(index);
-            let parent = self.entries.get(index).and_then(|entry| entry.parent.as_deref());
-            next = parent.and_then(|id| self.by_id.get(id)).copied();
+            let parent = entries.get(index).and_then(|entry| entry.parent.as_deref());
+            next = parent.and_then(|id| by_id.get(id)).copied();
         }
         path.reverse();
         path
-    }
+    })
 }

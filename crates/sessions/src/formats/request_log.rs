@@ -125,17 +125,12 @@ fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes)
     }
 }
 
-/// Assigns each exchange to a thread: the one that it continues, or a new one.
 #[derive(Default)]
 struct Log {
     assembly: Assembly,
-    threads: Vec<LogThread>,
+    /// By thread, the number of messages in its newest prompt, and the model.
+    threads: Vec<(usize, Option<ModelName>)>,
     stored_history: HashMap<String, Vec<u32>>,
-}
-
-struct LogThread {
-    sent: usize,
-    model: Option<ModelName>,
 }
 
 impl Log {
@@ -158,7 +153,7 @@ impl Log {
         }
         let sent = self.assembly.current_context(thread).len();
         if let Some(newest) = self.threads.get_mut(thread) {
-            *newest = LogThread { sent, model: answered.model.clone() };
+            *newest = (sent, answered.model.clone());
         }
         let message = Message::new(Role::Assistant, answered.at_ms, response.parts);
         let answer = (!message.parts.is_empty()).then(|| self.assembly.store(message));
@@ -167,16 +162,15 @@ impl Log {
             stored.extend(answer);
             self.stored_history.insert(id, stored);
         }
+        let summarising = Request { kind: RequestKind::Compaction, cost_usd: None, ..answered.clone() };
         for usage in response.compactions {
-            let (usage, kind) = (Some(usage), RequestKind::Compaction);
-            let summarising = Request { usage, kind, cost_usd: None, ..answered.clone() };
-            self.assembly.add_request(thread, sent, summarising);
+            self.assembly.add_request(thread, sent, Request { usage: Some(usage), ..summarising.clone() });
         }
         self.assembly.add_request(thread, sent, Request { answer, usage: response.usage, ..answered });
     }
 
     fn newest_prompt(&self, thread: usize) -> &[u32] {
-        let sent = self.threads.get(thread).map_or(0, |newest| newest.sent);
+        let sent = self.threads.get(thread).map_or(0, |(sent, _)| *sent);
         self.assembly.current_context(thread).get(..sent).unwrap_or_default()
     }
 
@@ -190,11 +184,11 @@ impl Log {
 
     /// The thread whose newest prompt a request starts with, else that of its model which shares most, else a new one.
     fn thread_for(&mut self, stored: &[u32], messages: &[Message], model: Option<&str>) -> usize {
-        let rated = self.threads.iter().enumerate().filter_map(|(thread, newest)| {
+        let rated = self.threads.iter().enumerate().filter_map(|(thread, (_, newest_model))| {
             let context = self.newest_prompt(thread);
             let shared = self.shared_count(context, stored, messages);
             let is_extended = shared == context.len();
-            let is_similar = newest.model.as_deref() == model && shared > 0;
+            let is_similar = newest_model.as_deref() == model && shared > 0;
             (is_extended || is_similar).then_some((is_extended, shared, thread))
         });
         if let Some((_, _, thread)) = rated.max() {
@@ -202,7 +196,7 @@ impl Log {
         }
         let is_first = self.threads.is_empty();
         let thread = if is_first { 0 } else { self.assembly.open_thread(ThreadKind::SubAgent, None) };
-        self.threads.push(LogThread { sent: 0, model: model.map(ModelName::from) });
+        self.threads.push((0, model.map(ModelName::from)));
         thread
     }
 }

@@ -22,14 +22,13 @@ struct SweAgentReader {
 impl Reader for SweAgentReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         let mut run = Run::of(&record);
-        if record.get("history").list().is_empty() {
-            for step in record.take_list("trajectory") {
-                run.step(step, notes);
-            }
-        } else {
-            for item in record.take_list("history") {
-                run.item(item, notes);
-            }
+        let history = record.take_list("history");
+        let steps = if history.is_empty() { record.take_list("trajectory") } else { Vec::new() };
+        for item in history {
+            run.item(item, notes);
+        }
+        for step in steps {
+            run.step(step, notes);
         }
         run.totals(record.get("info").get("model_stats"));
         self.sessions.extend(run.assembly.finish());
@@ -52,7 +51,9 @@ impl Run {
         let info = record.get("info");
         assembly.session.id = record.string("instance_id").or_else(|| record.string("environment"));
         assembly.session.version = info.string("swe_agent_version");
-        assembly.model = model_of(record);
+        // The run's settings are JSON text within the file.
+        let settings = record.str("replay_config").and_then(|text| Json::parse(text, &[]).ok()).unwrap_or_default();
+        assembly.model = settings.get_path(&["agent", "model"]).model("name");
         Self { assembly, open_calls: Vec::new() }
     }
 
@@ -122,11 +123,4 @@ impl Run {
             self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });
         }
     }
-}
-
-/// The run's settings are JSON text within the file.
-fn model_of(record: &Json<'_>) -> Option<ModelName> {
-    let text = record.str("replay_config")?;
-    let config = Json::parse(text, &[]).ok()?;
-    config.get_path(&["agent", "model"]).model("name")
 }

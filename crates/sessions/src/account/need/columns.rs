@@ -18,7 +18,6 @@ use crate::model::{Part, Role};
 #[serde(rename_all = "camelCase")]
 pub struct ContextColumns {
     pub thread: usize,
-    /// Tokens of system prompt and tools that aren't among the messages.
     pub fixed_tokens: f64,
     pub tokens: Vec<f64>,
     pub kinds: Vec<Option<&'static str>>,
@@ -31,7 +30,6 @@ pub struct ContextColumns {
     pub same: Vec<Option<usize>>,
     /// By position of a result, the first result of the same call.
     pub fetches: Vec<Option<usize>>,
-    /// By request, the number of rows that it sent.
     pub lengths: Vec<usize>,
     pub times_ms: Vec<f64>,
     pub needs: Vec<NeedColumns>,
@@ -56,7 +54,6 @@ pub struct NeedColumns {
     pub source: usize,
     pub first_sent: usize,
     pub kind: &'static str,
-    /// True if it is proved by an edit, a quote, two names or a hash.
     pub strong: bool,
     /// By gram (line, quote or name), all positions that hold it.
     pub grams: Vec<Vec<u32>>,
@@ -112,7 +109,6 @@ impl ContextColumns {
         }
     }
 
-    /// Adds what one request sends. `name`: the names of price list and policy.
     pub(super) fn add_step(&mut self, name: &str, step: &PlayedRequest<'_>) {
         let sum = |position: usize| step.sums.get(position).copied().unwrap_or_default();
         let tokens = |position: usize| sum(position + 1) - sum(position);
@@ -133,7 +129,6 @@ impl ContextColumns {
     }
 }
 
-/// By position of a result that is sent with references, the results that it refers to.
 pub(super) fn refers(context: &CountedContext<'_>) -> BTreeMap<usize, Vec<usize>> {
     context.referring.iter().map(|found| (found.position, found.results.clone())).collect()
 }

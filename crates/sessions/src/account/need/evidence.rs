@@ -1,17 +1,22 @@
-//! Finds one session's needs, and which of their grams each policy still sends.
+//! Finds one session's needs, which of their grams each policy still sends, and so what each policy misses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
-use palimpsest_core::need::{ConfirmedNeed, Index, NameSet, NeedEvent, RequestSpan, SentRows, find_events};
+use palimpsest_core::need::{
+    ConfirmedNeed, Index, NameSet, NeedEvent, RequestSpan, SentRows, Vocabulary, confirm, find_events,
+};
+use serde::Serialize;
 
-use super::super::{CountedContext, CountedRows, Rules};
-use super::columns::{ContextColumns, refers};
-use super::place::NeedPlace;
+use super::super::{CountedContext, CountedRows, Rules, Simulation};
+use super::columns::{ContextColumns, NeedColumns, refers};
+use super::place::{NeedPlace, kind_name};
 use crate::model::Request;
 
-/// Detail of the reported needs.
+/// The policy whose misses are listed one by one.
+const EXPLAINED: &str = "view";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NeedDetail {
     /// Number of needs, and how many each policy misses.
@@ -23,44 +28,69 @@ pub enum NeedDetail {
     Columns,
 }
 
-/// One session's needs, and what remains of each under every policy.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(in super::super) struct NeedEvidence {
-    pub(super) detail: NeedDetail,
-    names: NameSet,
-    pub(super) needs: Vec<Need>,
-    first_need_of_context: usize,
-    context_count: usize,
-    /// By position of a result in the current context, the results that it refers to.
-    refers: BTreeMap<usize, Vec<usize>>,
-    /// Only with [`NeedDetail::Columns`].
-    pub(super) contexts: Vec<ContextColumns>,
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NeedFigures {
+    /// Number of assistant messages that took something from a result sent with an earlier request.
+    pub needs: usize,
+    /// Number of needs for which at least half of what was taken had been removed.
+    pub missed: usize,
+    /// Needs proved by an edit, a quote, two names or a hash.
+    pub strong_needs: usize,
+    pub strong_missed: usize,
+    /// Cost of fetching each missed result once, with its own request; in units of base input.
+    pub look_ups: f64,
 }
 
-/// What one assistant message took from results.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MissedNeed {
+    /// `edit`, `quote` or `name`.
+    pub kind: &'static str,
+    pub strong: bool,
+    pub grams: usize,
+    #[serde(rename = "gone")]
+    pub removed_grams: usize,
+    pub example: String,
+    /// The request that removed the result, counted like `request`.
+    pub replaced_at: Option<usize>,
+    #[serde(flatten)]
+    pub place: NeedPlace,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(in super::super) struct NeedEvidence {
+    detail: NeedDetail,
+    names: NameSet,
+    needs: Vec<Need>,
+    first_need_of_context: usize,
+    context_count: usize,
+    refers: BTreeMap<usize, Vec<usize>>,
+    /// Only with [`NeedDetail::Columns`].
+    contexts: Vec<ContextColumns>,
+}
+
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Need {
-    pub(super) context: usize,
-    pub(super) event: NeedEvent,
+struct Need {
+    context: usize,
+    event: NeedEvent,
     /// Tokens of the newest source: the newest result with one of the grams.
     tokens: f64,
     /// Only with more detail than [`NeedDetail::Figures`].
-    pub(super) place: Option<NeedPlace>,
+    place: Option<NeedPlace>,
     /// By index of the price list, and policy.
     remaining: BTreeMap<(usize, &'static str), RemainingNeed>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct RemainingNeed {
+struct RemainingNeed {
     /// By gram, true if one of its sources is sent.
-    pub(super) grams: Vec<bool>,
-    /// Request of the context that removed the newest source.
-    pub(super) removed_at: Option<usize>,
+    grams: Vec<bool>,
+    removed_at: Option<usize>,
     /// Cost of an additional request that fetches the newest source again.
-    pub(super) lookup_cost: f64,
+    lookup_cost: f64,
 }
 
-/// The grams of a session's assistant messages, and the rows that hold them.
 pub(in super::super) fn gram_index(rows: &CountedRows<'_>) -> Index {
     let answers = rows.session.requests().filter_map(|request| request.answer);
     let answers = answers.flat_map(|answer| rows.of_message(answer)).filter(|&row| !rows.is_result(row));
@@ -76,7 +106,6 @@ impl NeedEvidence {
         std::mem::take(&mut self.names)
     }
 
-    /// Finds the needs of a context, before policies are simulated on it.
     pub fn begin_context(&mut self, index: &Index, context: &CountedContext<'_>, rules: &Rules) {
         self.first_need_of_context = self.needs.len();
         self.refers = refers(context);
@@ -90,13 +119,11 @@ impl NeedEvidence {
         let requests: Vec<RequestSpan> = context.requests().zip(&context.lengths).map(span).collect();
         let context_index = self.context_count;
         self.context_count += 1;
+        let has_places = self.detail != NeedDetail::Figures;
         for event in find_events(index, &SentRows { rows: order, is_result: &is_result, requests: &requests }) {
-            let has_place = self.detail != NeedDetail::Figures;
-            let place = has_place.then(|| NeedPlace::of(context, &event, &requests));
-            let source = context.view_columns.messages.get(event.source);
-            let tokens = source.map_or(0.0, |message| message.tokens);
-            let remaining = BTreeMap::new();
-            self.needs.push(Need { context: context_index, event, tokens, place, remaining });
+            let place = has_places.then(|| NeedPlace::of(context, &event, &requests));
+            let tokens = context.view_columns.messages.get(event.source).map_or(0.0, |message| message.tokens);
+            self.needs.push(Need { context: context_index, event, tokens, place, remaining: BTreeMap::new() });
         }
         if self.detail == NeedDetail::Columns {
             self.contexts.push(ContextColumns::of(context, rules));
@@ -143,21 +170,93 @@ impl NeedEvidence {
 
     /// Call this after the last context: only the columns need the positions of grams any longer.
     pub fn finish(&mut self) {
-        if self.detail != NeedDetail::Columns {
-            for gram in self.needs.iter_mut().flat_map(|need| &mut need.event.grams) {
-                gram.sources = Vec::new();
+        let needs = self.needs.iter_mut().filter(|_| self.detail != NeedDetail::Columns);
+        for gram in needs.flat_map(|need| &mut need.event.grams) {
+            gram.sources = Vec::new();
+        }
+    }
+
+    /// Sets each policy's needs and misses, and with more detail the misses of [`EXPLAINED`].
+    pub fn count_misses(&self, vocabulary: &Vocabulary, simulations: &mut [Simulation]) {
+        let confirmed: Vec<(&Need, ConfirmedNeed)> = self.confirmed(vocabulary).collect();
+        for (list, simulation) in simulations.iter_mut().enumerate() {
+            for figures in simulation.policies.iter_mut().filter(|figures| figures.tokens.is_some()) {
+                figures.need = Some(need_figures(&confirmed, list, figures.policy));
+            }
+            if self.detail == NeedDetail::Misses {
+                let miss = |(need, confirmed): &(&Need, ConfirmedNeed)| need.miss(confirmed, list);
+                simulation.misses = Some(confirmed.iter().filter_map(miss).collect());
             }
         }
+    }
+
+    pub fn columns(&self, vocabulary: &Vocabulary) -> Vec<ContextColumns> {
+        let mut contexts = self.contexts.clone();
+        if contexts.is_empty() {
+            return contexts;
+        }
+        for (need, confirmed) in self.confirmed(vocabulary) {
+            let Some(columns) = contexts.get_mut(need.context) else { continue };
+            let event = &need.event;
+            let grams = confirmed.grams.iter().filter_map(|&gram| event.grams.get(gram));
+            let texts = need.place.as_ref().map_or(&[][..], |place| &place.texts);
+            columns.needs.push(NeedColumns {
+                request: event.request,
+                source: event.source,
+                first_sent: event.first_sent,
+                kind: kind_name(confirmed.kind),
+                strong: confirmed.is_strong,
+                grams: grams.map(|gram| gram.sources.clone()).collect(),
+                texts: confirmed.grams.iter().filter_map(|&gram| texts.get(gram).cloned()).take(3).collect(),
+                place: need.place.clone(),
+            });
+        }
+        contexts
+    }
+
+    /// The needs that are proved without names common to several projects, each with its proof.
+    fn confirmed<'a>(&'a self, vocabulary: &'a Vocabulary) -> impl Iterator<Item = (&'a Need, ConfirmedNeed)> {
+        let is_common = |key| vocabulary.is_common(key);
+        self.needs.iter().filter_map(move |need| Some((need, confirm(&need.event, &is_common)?)))
     }
 }
 
 impl Need {
-    pub(super) fn remaining(&self, list: usize, policy: &'static str) -> Option<&RemainingNeed> {
-        self.remaining.get(&(list, policy))
+    fn missed(&self, confirmed: &ConfirmedNeed, list: usize, policy: &'static str) -> Option<&RemainingNeed> {
+        let remaining = self.remaining.get(&(list, policy))?;
+        confirmed.is_missed(|gram| remaining.grams.get(gram).copied().unwrap_or(true)).then_some(remaining)
     }
 
-    pub(super) fn is_missed(&self, confirmed: &ConfirmedNeed, list: usize, policy: &'static str) -> bool {
-        let Some(remaining) = self.remaining(list, policy) else { return false };
-        confirmed.is_missed(|gram| remaining.grams.get(gram).copied().unwrap_or(true))
+    fn miss(&self, confirmed: &ConfirmedNeed, list: usize) -> Option<MissedNeed> {
+        let remaining = self.missed(confirmed, list, EXPLAINED)?;
+        let place = self.place.clone()?;
+        let is_removed = |gram: &usize| remaining.grams.get(*gram) == Some(&false);
+        let removed: Vec<usize> = confirmed.grams.iter().copied().filter(is_removed).collect();
+        let example = removed.first().and_then(|&gram| place.texts.get(gram)).map(|texts| texts.gram.clone());
+        Some(MissedNeed {
+            kind: kind_name(confirmed.kind),
+            strong: confirmed.is_strong,
+            grams: confirmed.grams.len(),
+            removed_grams: removed.len(),
+            example: example.unwrap_or_default(),
+            replaced_at: remaining.removed_at.and_then(|index| place.request_numbers.get(index).copied()),
+            place,
+        })
     }
+}
+
+fn need_figures(confirmed: &[(&Need, ConfirmedNeed)], list: usize, policy: &'static str) -> NeedFigures {
+    let mut figures = NeedFigures::default();
+    let mut fetched_again = HashSet::new();
+    for (need, confirmed) in confirmed {
+        let missed = need.missed(confirmed, list, policy);
+        figures.needs += 1;
+        figures.missed += usize::from(missed.is_some());
+        figures.strong_needs += usize::from(confirmed.is_strong);
+        figures.strong_missed += usize::from(confirmed.is_strong && missed.is_some());
+        if let Some(remaining) = missed.filter(|_| fetched_again.insert((need.context, need.event.source))) {
+            figures.look_ups += remaining.lookup_cost;
+        }
+    }
+    figures
 }

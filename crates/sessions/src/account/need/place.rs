@@ -1,6 +1,7 @@
 //! Where a need is in its session, which texts are searched for grams, and which of them prove it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use palimpsest_core::need::{Field, GramKind, Index, NeedEvent, RequestSpan, Texts};
 use palimpsest_core::tools::label::of_call;
@@ -20,7 +21,6 @@ const BEFORE_PATCHED_PATH: &str = " File: ";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedPlace {
-    /// 0 is the main thread.
     pub thread: usize,
     /// The request whose assistant message needs a result, and the line of that message.
     pub request: usize,
@@ -38,7 +38,6 @@ pub struct NeedPlace {
     pub(super) request_numbers: Vec<usize>,
 }
 
-/// A gram (line, quote or name) with the text around it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct GramTexts {
     pub gram: String,
@@ -54,8 +53,7 @@ impl NeedPlace {
         let request_numbers: Vec<usize> = context.request_indices.iter().map(|index| index + 1).collect();
         let number_of = |request: usize| request_numbers.get(request).copied();
         let answer = requests.get(event.request).map_or(0..0, |request| request.assistant_rows.clone());
-        let parts_of = |row: usize| rows.message(row).map_or(&[][..], |message| &message.parts);
-        let mut answer_parts = answer.clone().flat_map(parts_of);
+        let mut answer_parts = answer.clone().filter_map(|row| rows.message(row)).flat_map(|message| &message.parts);
         // The assistant message of the request before made the call.
         let calling_request = event.first_sent.checked_sub(1);
         let source_row = context.rows.rows.get(event.source).copied().unwrap_or_default();
@@ -83,7 +81,7 @@ pub(super) const fn kind_name(kind: GramKind) -> &'static str {
 fn is_call_with_gram(part: &Part, event: &NeedEvent) -> bool {
     let mut has_gram = false;
     if matches!(part, Part::Call { .. }) {
-        Index::visit_assistant_grams(&OnePart(part), 0, &mut |_, gram| {
+        Index::visit_assistant_grams(&part, 0, &mut |_, gram| {
             has_gram |= event.grams.iter().any(|needed| needed.key == gram.key);
         });
     }
@@ -108,12 +106,7 @@ fn label_of_call(part: &Part) -> Option<String> {
 }
 
 /// By gram of the need, its texts. `answer`: the rows of the assistant message; `source`: the row of the result.
-fn gram_texts(
-    rows: &CountedRows<'_>,
-    answer: std::ops::Range<usize>,
-    source: usize,
-    event: &NeedEvent,
-) -> Vec<GramTexts> {
+fn gram_texts(rows: &CountedRows<'_>, answer: Range<usize>, source: usize, event: &NeedEvent) -> Vec<GramTexts> {
     let mut found: BTreeMap<u64, GramTexts> = BTreeMap::new();
     for row in answer {
         Index::visit_assistant_grams(rows, row, &mut |text, gram| {
@@ -147,10 +140,8 @@ fn excerpt(text: &str, start: usize, end: usize) -> String {
 /// The text with single spaces between words, of at most `max_chars`.
 fn one_line(text: &str, max_chars: usize) -> String {
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match joined.char_indices().nth(max_chars) {
-        Some((end, _)) => format!("{}…", joined.get(..end).unwrap_or_default()),
-        None => joined,
-    }
+    let start = joined.char_indices().nth(max_chars).and_then(|(end, _)| joined.get(..end));
+    start.map(|start| format!("{start}…")).unwrap_or(joined)
 }
 
 impl Texts for CountedRows<'_> {
@@ -170,15 +161,13 @@ impl Texts for CountedRows<'_> {
     }
 }
 
-struct OnePart<'a>(&'a Part);
-
-impl Texts for OnePart<'_> {
+impl Texts for &Part {
     fn row_count(&self) -> usize {
         1
     }
 
     fn read(&self, _: usize, read: &mut dyn FnMut(Field<'_>)) {
-        read_fields(self.0, read);
+        read_fields(self, read);
     }
 }
 

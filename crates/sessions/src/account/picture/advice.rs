@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::{Bill, CacheMiss, CacheMissCause, Charge, Currency, PriceList, count_tokens, is_one_hour, to_f64};
 use super::cell_costs::ThreadCosts;
-use super::cells::ThreadPicture;
+use super::cells::{Cell, ThreadPicture};
 use crate::model::{Message, Part, Request, Session, Thread};
 
 const HOUR_MS: f64 = 3_600_000.0;
@@ -28,7 +28,6 @@ pub enum AdviceKind {
 
 /// One piece of advice, in the currency of the session's bill.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Advice {
     pub what: AdviceKind,
     /// Maximum savings; negative if it would have cost more. `None` if only a simulation can tell.
@@ -42,7 +41,7 @@ pub struct Advice {
     /// For outdated results, their share of all tokens sent.
     pub share: f64,
     pub names: Vec<String>,
-    /// Indices of the thread and of the request concerned.
+    /// Thread and request concerned.
     pub request: Option<(usize, usize)>,
 }
 
@@ -56,7 +55,6 @@ pub(super) struct Adviser<'a> {
 }
 
 impl Adviser<'_> {
-    /// All advice that the recording allows, largest savings first.
     pub fn advice(&self) -> Vec<Advice> {
         let found = [self.one_hour(), self.unused_servers(), self.compaction(), self.outdated()];
         let mut advice: Vec<Advice> = found.into_iter().flatten().collect();
@@ -120,60 +118,52 @@ impl Adviser<'_> {
     fn unused_servers(&self) -> Option<Advice> {
         let calls = self.session.messages.iter().flat_map(Message::calls);
         let called: HashSet<&str> = calls.map(|(_, tool, _)| tool).collect();
-        // By name, the most tokens that a request had of the server's tools.
         let mut unused: BTreeMap<String, f64> = BTreeMap::new();
         let mut cost = 0.0;
-        for ToolDefinitions { json, cell_tokens, cell_cost } in self.tool_definitions() {
-            for (server, tokens) in servers_in(json) {
+        let threads = self.threads.iter().zip(self.cell_costs);
+        for (cell, cell_cost) in threads.flat_map(|(thread, costs)| thread.cells.iter().zip(&costs.cells)) {
+            let texts = self.system_texts(cell);
+            let definitions = || texts.iter().filter(|(_, is_tools)| *is_tools);
+            if definitions().next().is_none() {
+                continue;
+            }
+            let cell_tokens = texts.iter().map(|(text, _)| count_tokens(text)).sum::<f64>().max(1.0);
+            for (server, tokens) in definitions().flat_map(|(json, _)| servers_in(json)) {
                 let prefix = format!("mcp__{server}__");
                 if called.iter().any(|name| name.starts_with(&prefix)) {
                     continue;
                 }
                 let known = unused.entry(server).or_default();
                 *known = known.max(tokens);
-                cost += cell_cost * (tokens / cell_tokens).min(1.0);
+                cost += cell_cost.cost * (tokens / cell_tokens).min(1.0);
             }
         }
-        let mut advice = Advice { what: AdviceKind::UnusedServers, ..Advice::default() };
-        advice.tokens = unused.values().sum();
-        advice.times = unused.len();
-        advice.names = unused.into_keys().collect();
-        (advice.cost, advice.saves) = (cost, Some(cost));
-        (advice.times > 0).then_some(advice)
+        let (what, saves) = (AdviceKind::UnusedServers, Some(cost));
+        let (tokens, times, names) = (unused.values().sum(), unused.len(), unused.into_keys().collect());
+        (times > 0).then_some(Advice { what, saves, cost, times, tokens, names, ..Advice::default() })
     }
 
-    /// The tool definitions in all cells. A cell may hold a system prompt and tools.
-    fn tool_definitions(&self) -> impl Iterator<Item = ToolDefinitions<'_>> {
-        let threads = self.threads.iter().zip(self.cell_costs);
-        let cells = threads.flat_map(|(thread, costs)| thread.cells.iter().zip(&costs.cells));
-        cells.flat_map(|(cell, cell_cost)| {
-            let message = self.session.messages.get(cell.message as usize);
-            let parts = message.and_then(|message| message.parts.get(cell.part.unwrap_or(0)..));
-            // A cell is a run of parts of one kind: these two are both system content.
-            let in_cell =
-                || parts.into_iter().flatten().take_while(|part| matches!(part, Part::Text(_) | Part::Tools(_)));
-            let has_tools = in_cell().any(|part| matches!(part, Part::Tools(_)));
-            let texts = in_cell().filter_map(|part| match part {
-                Part::Text(text) | Part::Tools(text) => Some(text),
-                _ => None,
-            });
-            let cell_tokens = if has_tools { texts.map(|text| count_tokens(text)).sum::<f64>() } else { 0.0 };
-            in_cell().filter_map(move |part| match part {
-                Part::Tools(json) => {
-                    Some(ToolDefinitions { json, cell_tokens: cell_tokens.max(1.0), cell_cost: cell_cost.cost })
-                }
-                _ => None,
-            })
-        })
+    /// The texts with which a cell begins, each with whether it is tool definitions. A cell is a run of parts of one
+    /// kind: a system prompt and tools are both system content.
+    fn system_texts(&self, cell: &Cell) -> Vec<(&str, bool)> {
+        let message = self.session.messages.get(cell.message as usize);
+        let parts = message.and_then(|message| message.parts.get(cell.part.unwrap_or(0)..)).unwrap_or_default();
+        let texts = parts.iter().map_while(|part| match part {
+            Part::Text(text) => Some((text.as_str(), false)),
+            Part::Tools(json) => Some((json.as_str(), true)),
+            _ => None,
+        });
+        texts.collect()
     }
 
     /// With a summary, the history would neither have been written again after the pause nor read by later requests.
     /// Considers only the pause that cost most; `saves` covers the request after it and all later ones.
     fn compaction(&self) -> Option<Advice> {
-        let cost_of =
-            |miss: &CacheMiss| Some(self.currency.unit_value(self.charge(miss.thread, miss.request)?) * miss.cost);
         let pauses = self.idle_misses().filter(|miss| miss.request > 0);
-        let priced = pauses.filter_map(|miss| Some((miss, cost_of(miss)?)));
+        let priced = pauses.filter_map(|miss| {
+            let charge = self.charge(miss.thread, miss.request)?;
+            Some((miss, self.currency.unit_value(charge) * miss.cost))
+        });
         let (miss, cost) = priced.max_by(|a, b| a.1.total_cmp(&b.1))?;
         let thread = self.threads.get(miss.thread)?;
         let charges = self.bill.charges.get(miss.thread)?;
@@ -211,14 +201,6 @@ impl Adviser<'_> {
     }
 }
 
-/// Tool definitions in a cell, with our count of all the cell's tokens and the cell's cost.
-struct ToolDefinitions<'a> {
-    json: &'a str,
-    cell_tokens: f64,
-    cell_cost: f64,
-}
-
-/// By MCP server, the tokens of its tools.
 fn servers_in(definitions: &str) -> BTreeMap<String, f64> {
     let mut servers = BTreeMap::new();
     let parsed: Value = serde_json::from_str(definitions).unwrap_or_default();

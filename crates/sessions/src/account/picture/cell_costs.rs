@@ -5,7 +5,6 @@ use super::cells::ThreadPicture;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct CellCost {
-    /// Tokens, summed over the requests that sent the cell.
     pub tokens: f64,
     pub requests: usize,
     /// In the bill's currency; 0 if no usage is recorded.
@@ -16,7 +15,6 @@ pub(super) struct CellCost {
 }
 
 impl CellCost {
-    /// Adds one request; `tokens` are 0 if it didn't send the cell.
     fn add(&mut self, tokens: f64, cost: f64, is_outdated: bool) {
         if tokens <= 0.0 {
             return;

@@ -12,12 +12,9 @@ use crate::model::ThreadKind;
 #[serde(rename_all = "camelCase")]
 pub struct ThreadPicture {
     pub kind: ThreadKind,
-    /// The agent's id of a branch or sub-agent.
     pub name: Option<String>,
-    /// Context window of the thread's main model, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<f64>,
-    /// Tokens of system prompt and tools that are not in a message.
     #[serde(serialize_with = "rounded")]
     pub fixed_tokens: f64,
     /// What was sent, context after context; messages that a context shares with the previous one have cells in both.
@@ -26,7 +23,6 @@ pub struct ThreadPicture {
     pub costs: Vec<PricedCosts>,
 }
 
-/// One message of a context, or one kind of content in it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
@@ -41,22 +37,16 @@ pub struct Cell {
     /// Tokens if a view sends it with references to lines that the prompt already holds.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "rounded_option")]
     pub tokens_short: Option<f64>,
-    /// Tokens of the placeholder that a view sends instead.
     #[serde(serialize_with = "rounded_option")]
     pub tokens_replaced: Option<f64>,
     /// Request from which on the agent itself cleared part of it. A guess from the provider's count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared_from: Option<usize>,
-    /// Tokens that the agent cleared.
     #[serde(skip_serializing_if = "is_zero", serialize_with = "rounded")]
     pub tokens_cleared: f64,
-    /// Request from which on it is outdated.
     pub stale_from: Option<usize>,
-    /// Request from which on a view replaces it.
     pub replaced_from: Option<usize>,
-    /// Rule by which it is outdated.
     pub rule: Option<String>,
-    /// Text that a view sends instead.
     pub placeholder: Option<String>,
     pub label: String,
 }
@@ -76,7 +66,6 @@ pub struct RequestPicture {
     pub model: Option<String>,
     /// Ranges of the cells that were sent: first index, and the index after the last one.
     pub prompt: Vec<(usize, usize)>,
-    /// Tokens as sent by the agent.
     #[serde(serialize_with = "rounded")]
     pub tokens: f64,
     #[serde(serialize_with = "all_rounded")]
@@ -91,7 +80,6 @@ pub struct RequestPicture {
     pub usage: Option<UsagePicture>,
     #[serde(rename = "bust")]
     pub cache_miss: Option<CacheMissPicture>,
-    /// True if the request wrote a summary.
     pub is_compaction: bool,
     /// Why a new context begins with this request; `None` if it continues one.
     pub begins: Option<&'static str>,
@@ -111,7 +99,6 @@ pub struct UsagePicture {
 #[serde(rename_all = "camelCase")]
 pub struct CacheMissPicture {
     pub cause: CacheMissCause,
-    /// What happened, if the file doesn't tell the cause.
     pub surprise: Option<Surprise>,
     pub pause_ms: f64,
     /// Tokens lost, and their extra cost compared with a cache hit.

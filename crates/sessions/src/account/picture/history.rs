@@ -9,7 +9,6 @@ use super::super::{CountedRows, CountedThread, to_f64};
 use super::cells::hundredth;
 use crate::{ContextStart, Message, Part, RequestKind, Role, Session, chat_messages};
 
-/// A thread's compactions, and the conversation that contains them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionHistory {
     pub points: Vec<CompressionPoint>,
@@ -17,18 +16,15 @@ pub struct SessionHistory {
     pub messages: Vec<Value>,
 }
 
-/// A point where the agent replaced history with a summary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompressionPoint {
     pub id: String,
     /// `summary`, or `truncation` if no summary is recorded.
     pub kind: &'static str,
-    /// Number of the compaction, from 1.
     pub level: usize,
     pub at_ms: Option<i64>,
     pub model: Option<String>,
-    /// Index of the first request after it in the thread, if any.
     pub request: Option<usize>,
     /// Figures of the requests before and after, `None` if there is no such request; `tokens_before` is the agent's own
     /// figure if it is recorded.
@@ -54,12 +50,11 @@ impl SessionHistory {
     }
 }
 
-/// Writes the contexts of a thread one after another, each compaction around what was written before it.
+/// Writes the contexts of a thread in order, each compaction around what was written before it.
 struct HistoryWriter<'a> {
     thread: &'a CountedThread<'a>,
     /// Summaries to be written, by message index. Each holds the whole earlier conversation, so it is moved, not copied.
     summaries: HashMap<u32, Value>,
-    /// For each compaction's id, the index of its summary message.
     summary_by_id: HashMap<String, u32>,
 }
 
@@ -78,7 +73,6 @@ impl HistoryWriter<'_> {
                         self.summary_by_id.insert(point.id.clone(), summary_index);
                         self.summaries.insert(summary_index, summary_value);
                     }
-                    // The summary isn't recorded.
                     None => history.messages.push(summary_value),
                 }
                 history.points.push(point);
@@ -103,25 +97,17 @@ impl HistoryWriter<'_> {
 
     /// The message with this index in chat form, or the summary with its record, which is taken from `summaries`.
     fn take_messages(&mut self, index: u32) -> Vec<Value> {
-        if let Some(summary_value) = self.summaries.remove(&index) {
-            return vec![summary_value];
-        }
-        let message = self.thread.rows.session.messages.get(index as usize);
-        message.map_or_else(Vec::new, |message| shown_messages(message, index))
+        let message = || self.thread.rows.session.messages.get(index as usize);
+        let shown = || message().map_or_else(Vec::new, |message| shown_messages(message, index));
+        self.summaries.remove(&index).map_or_else(shown, |summary| vec![summary])
     }
 
-    fn point(
-        &self,
-        context_index: u32,
-        summary_message: Option<&Message>,
-        original_count: usize,
-        level: usize,
-    ) -> CompressionPoint {
+    fn point(&self, context: u32, summary: Option<&Message>, original_count: usize, level: usize) -> CompressionPoint {
         let requests = self.thread.thread.requests.iter().enumerate();
-        let after = requests.clone().find(|(_, request)| request.context == context_index);
-        let before = requests.clone().rfind(|(_, request)| request.context < context_index);
+        let after = requests.clone().find(|(_, request)| request.context == context);
+        let before = requests.clone().rfind(|(_, request)| request.context < context);
         let total = |request: usize| hundredth(self.thread.prompt_tokens.get(request).copied().unwrap_or(0.0));
-        let start = self.thread.thread.contexts.get(context_index as usize).map(|context| &context.start);
+        let start = self.thread.thread.contexts.get(context as usize).map(|context| &context.start);
         let tokens_before = match start {
             Some(ContextStart::Compaction { tokens_before: Some(reported) }) => Some(to_f64(*reported)),
             _ => before.map(|(index, _)| total(index)),
@@ -130,9 +116,9 @@ impl HistoryWriter<'_> {
         let summary_request = before.filter(|(_, request)| request.kind == RequestKind::Compaction);
         CompressionPoint {
             id: format!("{}-{level}", self.thread.rows.session.id.as_deref().unwrap_or("session")),
-            kind: if summary_message.is_some() { "summary" } else { "truncation" },
+            kind: if summary.is_some() { "summary" } else { "truncation" },
             level,
-            at_ms: summary_message.and_then(|message| message.at_ms).or(after.and_then(|(_, request)| request.at_ms)),
+            at_ms: summary.and_then(|message| message.at_ms).or(after.and_then(|(_, request)| request.at_ms)),
             model: summary_request.and_then(|(_, request)| request.model.as_deref()).map(str::to_owned),
             request: after.map(|(index, _)| index),
             messages_before: before.map(|(_, request)| request.sent_count as usize),
@@ -144,9 +130,9 @@ impl HistoryWriter<'_> {
         }
     }
 
-    /// A compaction's message, with its record.
     fn summary_value(&self, point: &CompressionPoint, summary: Option<(u32, &Message)>, before: Vec<Value>) -> Value {
-        let content = summary.map_or(String::new(), |(_, message)| text_of(message));
+        let parts = summary.map_or(&[][..], |(_, message)| &message.parts);
+        let content = parts.iter().filter_map(Part::as_text).collect::<Vec<_>>().join("\n");
         // The agent's name, if the model that wrote the summary isn't recorded.
         let model = point.model.as_deref().unwrap_or(self.thread.rows.session.agent.name());
         let mut value = json!({
@@ -190,18 +176,17 @@ pub(super) fn summary_of(thread: &CountedThread<'_>, index: u32) -> Option<u32> 
     let before = index.checked_sub(1).and_then(|before| contexts.get(before as usize));
     let before = before.map_or(&[][..], |context| &context.messages);
     let is_tool_part = |part: &Part| matches!(part, Part::Call { .. } | Part::Result { .. } | Part::Tools(_));
-    let is_candidate = |index: u32| {
-        thread.rows.session.messages.get(index as usize).is_some_and(|message| {
-            matches!(message.role, Role::User | Role::Assistant) && !message.parts.iter().any(is_tool_part)
-        })
+    let is_candidate = |message: &Message| {
+        matches!(message.role, Role::User | Role::Assistant) && !message.parts.iter().any(is_tool_part)
     };
-    let sent_rows = context_rows.rows.iter().zip(&context_rows.tokens).take(sent);
-    let messages = sent_rows.filter_map(|(&row, &tokens)| Some((thread.rows.all.get(row)?.message, tokens)));
-    let new = messages.filter(|&(index, _)| is_candidate(index) && !before.contains(&index));
-    new.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(index, _)| index)
+    let candidates = context_rows.rows.iter().zip(&context_rows.tokens).take(sent).filter_map(|(&row, &tokens)| {
+        let index = thread.rows.all.get(row)?.message;
+        let is_new = thread.rows.message(row).is_some_and(is_candidate) && !before.contains(&index);
+        is_new.then_some((index, tokens))
+    });
+    candidates.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(index, _)| index)
 }
 
-/// One message in chat form, with its index and time, without image data.
 fn shown_messages(message: &Message, index: u32) -> Vec<Value> {
     let parts = message.parts.iter().map(|part| match part {
         Part::Media(_) => Part::Text("[image or file]".to_owned()),
@@ -217,8 +202,4 @@ fn shown_messages(message: &Message, index: u32) -> Vec<Value> {
         }
     }
     written
-}
-
-fn text_of(message: &Message) -> String {
-    message.parts.iter().filter_map(Part::as_text).collect::<Vec<_>>().join("\n")
 }

@@ -13,17 +13,14 @@ const MAX_ITEMS: usize = 10;
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
-    /// Index of the thread that has the item's largest cell.
     pub thread: usize,
     /// Index of the last request of that thread that sent the cell.
     pub request: usize,
     /// Index of the cell in the thread; `None` for the system prompt and tools, which have no cell.
     pub cell: Option<usize>,
-    /// Index into the picture's kinds.
     pub kind: usize,
     pub tool: Option<usize>,
     pub label: String,
-    /// Number of the messages or message parts that hold it.
     pub copies: usize,
     /// Tokens of all copies, each counted once.
     #[serde(serialize_with = "rounded")]
@@ -32,9 +29,7 @@ pub struct Item {
     #[serde(serialize_with = "rounded")]
     pub sent_tokens: f64,
     pub requests: usize,
-    /// In the currency of the session's bill; 0 without a bill.
     pub cost: f64,
-    /// Part of the cost that was paid for copies after they were outdated.
     pub stale_cost: f64,
 }
 
@@ -44,30 +39,23 @@ type GroupKey<'a> = (usize, Option<usize>, &'a str, Option<(u32, Option<usize>)>
 
 type CellId = (usize, usize);
 
-/// The cells of one item, and the sums of their costs.
-#[derive(Default)]
-struct Group {
-    cells: Vec<CellId>,
-    sent_tokens: f64,
-    cost: f64,
-    stale_cost: f64,
-}
-
 pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) -> Vec<Item> {
-    let mut groups: BTreeMap<GroupKey<'_>, Group> = BTreeMap::new();
+    let mut groups: BTreeMap<GroupKey<'_>, (Item, Vec<CellId>)> = BTreeMap::new();
     for (thread_index, (thread, costs)) in threads.iter().zip(cell_costs).enumerate() {
         for (index, (cell, cell_cost)) in thread.cells.iter().zip(&costs.cells).enumerate() {
-            let group = groups.entry(key_of(cell)).or_default();
-            group.cells.push((thread_index, index));
-            group.sent_tokens += cell_cost.tokens;
-            group.cost += cell_cost.cost;
-            group.stale_cost += cell_cost.outdated_cost;
+            let only = cell.label.is_empty().then_some((cell.message, cell.part));
+            let (item, cells) = groups.entry((cell.kind, cell.tool, &cell.label, only)).or_default();
+            cells.push((thread_index, index));
+            item.sent_tokens += cell_cost.tokens;
+            item.cost += cell_cost.cost;
+            item.stale_cost += cell_cost.outdated_cost;
         }
     }
-    let mut ranked: Vec<Group> = groups.into_values().filter(|group| group.sent_tokens > 0.0).collect();
-    ranked.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
+    let mut ranked: Vec<(Item, Vec<CellId>)> =
+        groups.into_values().filter(|(sums, _)| sums.sent_tokens > 0.0).collect();
+    ranked.sort_by(|(a, _), (b, _)| b.sent_tokens.total_cmp(&a.sent_tokens));
     ranked.truncate(MAX_ITEMS);
-    let mut items: Vec<Item> = ranked.iter().filter_map(|group| item_of(group, threads)).collect();
+    let mut items: Vec<Item> = ranked.iter().filter_map(|(sums, cells)| item_of(sums, cells, threads)).collect();
     for (thread_index, (thread, costs)) in threads.iter().zip(cell_costs).enumerate() {
         items.extend(fixed_item_of(thread_index, thread, &costs.fixed));
     }
@@ -76,17 +64,13 @@ pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) ->
     items
 }
 
-fn key_of(cell: &Cell) -> GroupKey<'_> {
-    let only = cell.label.is_empty().then_some((cell.message, cell.part));
-    (cell.kind, cell.tool, &cell.label, only)
-}
-
 fn cell_at(threads: &[ThreadPicture], (thread, cell): CellId) -> Option<&Cell> {
     threads.get(thread)?.cells.get(cell)
 }
 
-fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
-    let cells = group.cells.iter().filter_map(|&id| Some((id, cell_at(threads, id)?)));
+/// The item of the cells with these `ids`; `sums` has its tokens and costs.
+fn item_of(sums: &Item, ids: &[CellId], threads: &[ThreadPicture]) -> Option<Item> {
+    let cells = ids.iter().filter_map(|&id| Some((id, cell_at(threads, id)?)));
     // By message and part, the tokens.
     let mut copies: HashMap<(u32, Option<usize>), f64> = HashMap::new();
     for (_, cell) in cells.clone() {
@@ -96,7 +80,7 @@ fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
     // Reversed, since `max_by` takes the last of several largest cells.
     let (largest, cell) = cells.rev().max_by(|(_, a), (_, b)| a.tokens.total_cmp(&b.tokens))?;
     let all_requests = |&id: &CellId| requests_with(threads, id).map(move |request| (id.0, request));
-    let requests: HashSet<(usize, usize)> = group.cells.iter().flat_map(all_requests).collect();
+    let requests: HashSet<(usize, usize)> = ids.iter().flat_map(all_requests).collect();
     Some(Item {
         thread: largest.0,
         request: requests_with(threads, largest).last().unwrap_or(0),
@@ -106,10 +90,8 @@ fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
         label: cell.label.clone(),
         copies: copies.len(),
         tokens: copies.values().sum(),
-        sent_tokens: group.sent_tokens,
         requests: requests.len(),
-        cost: group.cost,
-        stale_cost: group.stale_cost,
+        ..*sums
     })
 }
 

@@ -11,7 +11,6 @@ use crate::model::{Media, MediaKind, Message, Part, Role, Session};
 
 const MAX_PAGE_MESSAGES: usize = 500;
 
-/// Consecutive messages, from index `from`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessagePage {
     pub from: usize,
@@ -41,7 +40,6 @@ enum PagePart {
 }
 
 impl MessagePage {
-    /// The session's messages in `range`, at most `MAX_PAGE_MESSAGES`.
     pub fn of(session: &Session, range: Range<usize>) -> Self {
         let total = session.messages.len();
         let from = range.start.min(total);

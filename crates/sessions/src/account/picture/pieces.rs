@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use palimpsest_core::tools::label;
 
 use super::super::{ContentKind, CountedRow, CountedRows};
-use crate::model::{Media, Message, Part, Session};
+use crate::model::{Media, Message, Part};
 
 pub(super) const SUMMARY: usize = 8;
 
@@ -21,39 +21,26 @@ pub(super) struct CellPiece {
 }
 
 /// By row, its pieces; at least one.
-#[derive(Debug)]
-pub(super) struct Pieces(Vec<Vec<CellPiece>>);
-
-impl Pieces {
-    pub fn of(rows: &CountedRows<'_>) -> Self {
-        let session = rows.session;
-        let labels = labels_of_calls(session);
-        let tools: HashMap<&str, usize> = (0..).zip(&rows.tools).map(|(index, name)| (name.as_str(), index)).collect();
-        let each = |row: &CountedRow| {
-            let Some(message) = session.messages.get(row.message as usize) else { return Vec::new() };
-            let result = row.part.and_then(|part| message.parts.get(part));
-            let mut pieces = match result {
-                Some(result) => vec![CellPiece {
-                    part: row.part,
-                    kind: kind_index(ContentKind::ToolResults),
-                    tool: row.tool,
-                    share: 1.0,
-                    label: label_of_result(result, &labels),
-                }],
-                None => split(message, row, &tools),
-            };
-            // A piece that is a whole message.
-            if let ([piece], 1) = (pieces.as_mut_slice(), rows.of_message(row.message).len()) {
-                piece.part = None;
+pub(super) fn pieces_by_row(rows: &CountedRows<'_>) -> Vec<Vec<CellPiece>> {
+    let calls = rows.session.messages.iter().flat_map(Message::calls);
+    let labels = calls.map(|(id, name, arguments)| (id, label::of_call(name, arguments))).collect();
+    let tools: HashMap<&str, usize> = (0..).zip(&rows.tools).map(|(index, name)| (name.as_str(), index)).collect();
+    let each = |row: &CountedRow| {
+        let Some(message) = rows.session.messages.get(row.message as usize) else { return Vec::new() };
+        let mut pieces = match row.part.and_then(|part| message.parts.get(part)) {
+            Some(result) => {
+                let (kind, label) = (kind_index(ContentKind::ToolResults), label_of_result(result, &labels));
+                vec![CellPiece { part: row.part, kind, tool: row.tool, share: 1.0, label }]
             }
-            pieces
+            None => split(message, row, &tools),
         };
-        Self(rows.all.iter().map(each).collect())
-    }
-
-    pub fn of_row(&self, row: usize) -> &[CellPiece] {
-        self.0.get(row).map_or(&[], Vec::as_slice)
-    }
+        // A piece that is a whole message.
+        if let ([piece], 1) = (pieces.as_mut_slice(), rows.of_message(row.message).len()) {
+            piece.part = None;
+        }
+        pieces
+    };
+    rows.all.iter().map(each).collect()
 }
 
 fn split(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> Vec<CellPiece> {
@@ -92,11 +79,6 @@ fn split(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> V
 fn kind_index(kind: ContentKind) -> usize {
     let index = kind as usize + 1;
     if index < SUMMARY { index } else { index + 1 }
-}
-
-fn labels_of_calls(session: &Session) -> HashMap<&str, String> {
-    let calls = session.messages.iter().flat_map(Message::calls);
-    calls.map(|(id, name, arguments)| (id, label::of_call(name, arguments))).collect()
 }
 
 fn label_of_result(result: &Part, labels: &HashMap<&str, String>) -> String {

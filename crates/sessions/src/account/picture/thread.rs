@@ -12,7 +12,7 @@ use super::super::{
 use super::cells::{CacheMissPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture};
 use super::context_cells::ContextCells;
 use super::history::summary_of;
-use super::pieces::{Pieces, SUMMARY};
+use super::pieces::{CellPiece, SUMMARY};
 use crate::model::{ContextStart, Request, RequestKind, Session, ThreadKind};
 
 /// Converts costs in units of one model's base input to units of the session's main model.
@@ -41,9 +41,8 @@ impl<'a> MainModelUnits<'a> {
 
 pub(super) struct ThreadPictureBuilder<'a> {
     pub thread: &'a CountedThread<'a>,
-    /// By request of the thread; `None` if its usage isn't recorded.
     pub charges: &'a [Option<Charge>],
-    pub pieces: &'a Pieces,
+    pub pieces: &'a [Vec<CellPiece>],
     pub rules: &'a Rules,
     /// Names and prices of the price lists; the first one is the thread's own.
     pub lists: Vec<(String, Prices)>,
@@ -74,9 +73,8 @@ impl ThreadPictureBuilder<'_> {
         }
         for miss in bill.cache_misses.iter().filter(|miss| miss.thread == self.thread.index) {
             let charge = self.charges.get(miss.request).copied().flatten();
-            let Some((request, charge)) = picture.requests.get_mut(miss.request).zip(charge) else {
-                continue;
-            };
+            let request = picture.requests.get_mut(miss.request);
+            let Some((request, charge)) = request.zip(charge) else { continue };
             request.cache_miss = Some(CacheMissPicture {
                 cause: miss.cause,
                 surprise: miss.surprise.filter(|_| miss.cause == CacheMissCause::Unknown),
@@ -97,7 +95,17 @@ impl ThreadPictureBuilder<'_> {
         let mut cell_starts = vec![picture.cells.len()];
         let summary = summary_of(self.thread, index);
         for (&row, &tokens) in rows.rows.iter().zip(&rows.tokens).take(longest) {
-            self.add_cells(picture, row, tokens, summary);
+            let message = self.thread.rows.all.get(row).map_or(0, |row| row.message);
+            let is_summary = summary == Some(message);
+            picture.cells.extend(self.pieces.get(row).into_iter().flatten().map(|piece| Cell {
+                message,
+                part: piece.part,
+                kind: if is_summary { SUMMARY } else { piece.kind },
+                tool: piece.tool,
+                tokens: tokens * piece.share,
+                label: piece.label.clone(),
+                ..Cell::default()
+            }));
             cell_starts.push(picture.cells.len());
         }
         let context_cells = ContextCells { counted, cell_starts };
@@ -110,21 +118,6 @@ impl ThreadPictureBuilder<'_> {
         for list in 0..self.lists.len() {
             self.add_costs(picture, &context_cells, list);
         }
-    }
-
-    /// Adds the cells of a row (a tool result, or the rest of a message), which has `tokens` in the context.
-    fn add_cells(&self, picture: &mut ThreadPicture, row: usize, tokens: f64, summary: Option<u32>) {
-        let Some(message) = self.thread.rows.all.get(row).map(|row| row.message) else { return };
-        let is_summary = summary == Some(message);
-        picture.cells.extend(self.pieces.of_row(row).iter().map(|piece| Cell {
-            message,
-            part: piece.part,
-            kind: if is_summary { SUMMARY } else { piece.kind },
-            tool: piece.tool,
-            tokens: tokens * piece.share,
-            label: piece.label.clone(),
-            ..Cell::default()
-        }));
     }
 
     fn mark_start(&self, picture: &mut ThreadPicture, index: u32, context_cells: &ContextCells<'_>) {
@@ -177,11 +170,8 @@ impl ThreadPictureBuilder<'_> {
     /// Marks a result's cell as outdated, unless its placeholder would save no tokens.
     fn mark_outdated(&self, cells: &mut [Cell], context_cells: &ContextCells<'_>, found: &OutdatedResult) {
         let counted = &context_cells.counted;
-        let message = counted.view_columns.messages.get(found.position);
-        let Some(message) = message.filter(|message| message.tokens_replaced < message.tokens) else {
-            return;
-        };
-        let cell = context_cells.cell_of(found.position, cells);
+        let Some(message) = counted.view_columns.messages.get(found.position) else { return };
+        let cell = context_cells.cell_of(found.position, cells).filter(|_| message.tokens_replaced < message.tokens);
         if let Some((cell, &request)) = cell.zip(counted.request_indices.get(found.request)) {
             cell.stale_from = Some(cell.stale_from.map_or(request, |from| from.min(request)));
             cell.tokens_replaced = Some(message.tokens_replaced);

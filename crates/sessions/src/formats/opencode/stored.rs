@@ -35,8 +35,6 @@ struct SessionTree {
 }
 
 impl StoredSessions {
-    /// # Errors
-    /// If it can't be opened or read, isn't opencode's, or has tables of another form.
     pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         let database = Database::open(path)?;
         expect_tables(&database)?;
@@ -60,16 +58,11 @@ impl StoredSessions {
     }
 
     fn read_trees(&self) -> Result<Vec<SessionTree>, ReadError> {
-        let other = if self.has_other_messages {
-            "OR EXISTS (SELECT 1 FROM session_message WHERE session_message.session_id = session.id)"
-        } else {
-            ""
-        };
-        let sql = format!(
-            "SELECT id, parent_id, directory, version,
-               EXISTS (SELECT 1 FROM message WHERE message.session_id = session.id) {other}
-             FROM session ORDER BY time_created, id"
-        );
+        let exists = |table| format!("EXISTS (SELECT 1 FROM {table} WHERE {table}.session_id = session.id)");
+        let tables = if self.has_other_messages { &["message", OTHER_MESSAGES][..] } else { &["message"] };
+        let has_message = tables.iter().map(exists).collect::<Vec<_>>().join(" OR ");
+        let columns = format!("id, parent_id, directory, version, {has_message}");
+        let sql = format!("SELECT {columns} FROM session ORDER BY time_created, id");
         let mut statement = self.database.connection.prepare(&sql)?;
         let mut rows = statement.query([])?;
         let mut trees: Vec<SessionTree> = Vec::new();
@@ -102,24 +95,18 @@ impl StoredSessions {
         let found = Box::new(reader).finish(&mut notes).pop();
         // Keep an empty session, so that session numbers don't change.
         let mut session = found.unwrap_or_else(|| Assembly::default().session);
-        session.agent = Agent::OpenCode;
         session.notes.absorb(notes);
-        session.id = tree.ids.first().cloned();
-        session.project = Some(tree.project.clone());
-        session.version = Some(tree.version.clone());
-        Ok(session)
+        let (project, version) = (Some(tree.project.clone()), Some(tree.version.clone()));
+        Ok(Session { agent: Agent::OpenCode, id: tree.ids.first().cloned(), project, version, ..session })
     }
 
     fn messages(&self, id: &str, reader: &mut OpenCodeReader, notes: &mut Notes) -> Result<(), ReadError> {
         let connection = &self.database.connection;
-        let mut messages = connection.prepare(
-            "SELECT id, CASE WHEN octet_length(data) <= ?2 THEN data END FROM message
-             WHERE session_id = ?1 ORDER BY time_created, id",
-        )?;
-        let mut parts = connection.prepare(
-            "SELECT id, CASE WHEN octet_length(data) <= ?2 THEN data END FROM part
-             WHERE message_id = ?1 ORDER BY id",
-        )?;
+        let select = "SELECT id, CASE WHEN octet_length(data) <= ?2 THEN data END";
+        let messages_of_session = format!("{select} FROM message WHERE session_id = ?1 ORDER BY time_created, id");
+        let parts_of_message = format!("{select} FROM part WHERE message_id = ?1 ORDER BY id");
+        let mut messages = connection.prepare(&messages_of_session)?;
+        let mut parts = connection.prepare(&parts_of_message)?;
         let mut rows = messages.query((id, LONGEST_ROW_BYTES))?;
         let mut has_no_messages = true;
         while let Some(row) = rows.next()? {
@@ -129,9 +116,7 @@ impl StoredSessions {
             let mut rows = parts.query((&message, LONGEST_ROW_BYTES))?;
             while let Some(row) = rows.next()? {
                 let part = text(row, 0)?;
-                value(row, notes, |found, notes| {
-                    reader.part([Some(id), Some(&message)], &part, found, notes);
-                })?;
+                value(row, notes, |json, notes| reader.part([Some(id), Some(&message)], &part, json, notes))?;
             }
         }
         if has_no_messages && self.has_other_messages {
@@ -158,7 +143,6 @@ fn value(row: &Row<'_>, notes: &mut Notes, then: impl FnOnce(Json<'_>, &mut Note
     Ok(())
 }
 
-/// The text in a column; empty if it has none.
 fn text(row: &Row<'_>, column: usize) -> Result<String, ReadError> {
     Ok(match row.get_ref(column)? {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),

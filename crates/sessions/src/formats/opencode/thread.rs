@@ -1,6 +1,8 @@
 //! Plays the messages of one opencode session in order, to find its requests, compactions and cleared results.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
 
 use crate::formats::prelude::*;
 
@@ -8,24 +10,8 @@ use crate::formats::prelude::*;
 const BEFORE_SUMMARY: &str = "What did we do so far?";
 
 /// Values by id, in the order of first appearance.
-#[derive(Default)]
-pub(super) struct OrderedMap<T> {
-    pub(super) items: Vec<(String, T)>,
-    pub(super) index_of: HashMap<String, usize>,
-}
+pub(super) type ById<T> = IndexMap<String, T>;
 
-impl<T: Default> OrderedMap<T> {
-    pub(super) fn entry(&mut self, id: &str) -> Option<&mut T> {
-        let index = self.index_of.get(id).copied().unwrap_or_else(|| {
-            self.index_of.insert(id.to_owned(), self.items.len());
-            self.items.push((id.to_owned(), T::default()));
-            self.items.len() - 1
-        });
-        self.items.get_mut(index).map(|(_, item)| item)
-    }
-}
-
-/// A stored message, complete once all its records are read.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) is_user: bool,
@@ -37,21 +23,19 @@ pub(super) struct Draft {
     /// True after an error; a failed summary replaces nothing.
     pub(super) has_failed: bool,
     pub(super) line: u64,
-    pub(super) parts: OrderedMap<StoredPart>,
+    pub(super) parts: ById<StoredPart>,
 }
 
-#[derive(Default)]
 pub(super) enum StoredPart {
-    #[default]
     Nothing,
     /// Usage, and cost in US dollars.
     StepFinish(Option<Usage>, Option<f64>),
     Part(Part),
+    /// `cleared_ms`: when opencode cleared the result; earlier requests sent all of it.
     Call {
         call: Part,
         result: Option<Part>,
         at_ms: Option<i64>,
-        /// When opencode cleared the result; earlier requests sent all of it.
         cleared_ms: Option<i64>,
     },
     /// The user message that asks for a summary; messages from `tail` on are kept after it.
@@ -60,7 +44,7 @@ pub(super) enum StoredPart {
     },
 }
 
-pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String, Draft)>) {
+pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: ById<Draft>) {
     let mut player = Player {
         assembly,
         thread,
@@ -110,7 +94,7 @@ impl Player<'_> {
 
     fn prompt(&mut self, draft: Draft) {
         let mut parts = Vec::new();
-        for (_, part) in draft.parts.items {
+        for part in draft.parts.into_values() {
             match part {
                 StoredPart::Part(part) => parts.push(part),
                 StoredPart::Compaction { tail } => {
@@ -130,7 +114,7 @@ impl Player<'_> {
         let first = self.assembly.request_count(self.thread);
         let kind = if is_summary { RequestKind::Compaction } else { RequestKind::Turn };
         let answered = Request { at_ms, model, kind, line, ..Request::default() };
-        for (_, part) in parts.items {
+        for part in parts.into_values() {
             match part {
                 StoredPart::Nothing | StoredPart::Compaction { .. } => {}
                 StoredPart::Part(part) => self.step.parts.push(part),
@@ -142,9 +126,7 @@ impl Player<'_> {
                     self.step.results.extend(result);
                     self.step.results_ms = at_ms.max(self.step.results_ms);
                 }
-                StoredPart::StepFinish(usage, cost_usd) => {
-                    self.answer(Request { usage, cost_usd, ..answered.clone() });
-                }
+                StoredPart::StepFinish(usage, cost_usd) => self.answer(Request { usage, cost_usd, ..answered.clone() }),
             }
         }
         if !self.step.parts.is_empty() {
@@ -163,9 +145,7 @@ impl Player<'_> {
 
     fn clear_until(&mut self, now_ms: Option<i64>) {
         let Some(now_ms) = now_ms else { return };
-        let (due, later): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.cleared).into_iter().partition(|(cleared_ms, _)| *cleared_ms <= now_ms);
-        self.cleared = later;
+        let due: Vec<_> = self.cleared.extract_if(.., |(cleared_ms, _)| *cleared_ms <= now_ms).collect();
         let ids: HashSet<&str> = due.iter().map(|(_, id)| id.as_str()).collect();
         if !ids.is_empty() {
             let start = ContextStart::ResultsCleared { tokens_saved: None };
@@ -177,7 +157,6 @@ impl Player<'_> {
     fn compact(&mut self) {
         let newest = self.played.len().saturating_sub(1);
         let (question, tail) = self.summary_request.take().unwrap_or((newest, None));
-        // Number of messages in the context for a range of `played`.
         let appended = |from: usize, to: usize| -> usize {
             self.played.get(from..to).unwrap_or_default().iter().map(|(_, count)| count).sum()
         };

@@ -84,7 +84,6 @@ fn of_stream(text: &str, notes: &mut Notes) -> Response {
 #[derive(Default)]
 struct Stream {
     response: Response,
-    /// Usage at the start.
     started: Option<Usage>,
     /// What a later event reports instead: usage, output tokens, and usage of summaries.
     ended: (Option<Usage>, u64, Vec<Usage>),
