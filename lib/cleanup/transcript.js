@@ -1,11 +1,10 @@
 // @ts-check
 'use strict';
 
-const { callsOf, resultIdOf } = require('../messages/chat.js');
+const { callsOf, resultIdOf, timeOf } = require('../messages/chat.js');
 const native = require('../native.js');
 const { isMarkedFailed } = require('../messages/tool-result.js');
 const { Row } = require('../messages/row.js');
-const { timeOf } = require('../messages/time.js');
 const { DeclaredCalls, Numbering, RowsById } = require('./declared-calls.js');
 const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, SHARES_ID } = require('./row-flags.js');
 const { STATUS_ERROR, TOOL, UNKNOWN, UNREADABLE, WATCHED } = require('./row-flags.js');
@@ -222,6 +221,20 @@ class Transcript {
     if (row < this.timeTexts.length) this.timeTexts[row] = '';
     if (this.#isUntimed(row)) this.untimed++;
     return true;
+  }
+
+  /** Reads the results that a later call made relevant, and returns their rows. @param {readonly any[]} messages one for each row */
+  readUnread(messages) {
+    const { unread } = this;
+    this.unread = [];
+    for (const row of unread) {
+      try {
+        this.reread(row, messages[row]);
+      } catch {
+        this.hideContent(row);
+      }
+    }
+    return unread;
   }
 
   /** True if a message that was unreadable before can be read now. @param {any} message */

@@ -1,12 +1,13 @@
 // @ts-check
 'use strict';
 
-const { jsonText, safely } = require('../plain-data.js');
+const { isObject, jsonText, safely } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 
 /**
- * Reads chat messages in OpenAI's form (`tool_calls`) or in camelCase (`toolCalls`), as TypeScript applications keep them. If a message has both
- * spellings of a field, the snake_case one wins unless it is undefined or null, because providers read that one. Throws what a getter throws.
+ * Reads chat messages in OpenAI's form (`tool_calls`) or in camelCase (`toolCalls`), as TypeScript applications keep them, and the times of all
+ * messages. If a message has both spellings of a field, the snake_case one wins unless it is undefined or null, because providers read that one.
+ * Throws what a getter throws.
  */
 
 /** The camelCase fields, and their names in a request. */
@@ -74,6 +75,34 @@ function isCamelCase(message) {
   return !hasSnakeCase && (message.toolCalls ?? message.toolCallId ?? null) !== null;
 }
 
+/** Checked first, because `Date.parse` reads `"5"` as a day in May. */ const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+
+/**
+ * The time of a message as a number: milliseconds, or the unit of the application's number (the core detects it). ISO strings and `Date`s become
+ * milliseconds; a string without a zone is local time, as usual in JavaScript. NaN without a time. Other fields are read only if `timestamp` is
+ * undefined or null.
+ * @param {any} message an object; errors of its getters are thrown @returns {number}
+ */
+function timeOf(message) {
+  const { timestamp } = message;
+  if (typeof timestamp === 'number') return timestamp;
+  if (timestamp !== undefined && timestamp !== null) return timeFrom(timestamp);
+  const time = message.createdAt ?? message.created_at ?? message.ts;
+  return time === undefined ? Number.NaN : timeFrom(time);
+}
+
+/** @param {unknown} time @returns {number} */
+function timeFrom(time) {
+  if (typeof time === 'number') return time;
+  if (typeof time === 'string') return ISO_DATE.test(time) ? Date.parse(time) : Number.NaN;
+  // Not `instanceof`, which fails for a `Date` of another realm, such as a test runner or a frame.
+  const date = isObject(time) ? safely(() => Date.prototype.getTime.call(time)) : undefined;
+  return date ?? Number.NaN;
+}
+
+/** {@link timeOf} for any value: NaN if it isn't an object or throws. @param {unknown} message */
+const timeOfAny = (message) => (isObject(message) ? safely(() => timeOf(message)) : undefined) ?? Number.NaN;
+
 module.exports = {
   CAMEL_CASE,
   argumentsOf,
@@ -87,4 +116,6 @@ module.exports = {
   otherIdOf,
   reasoningOf,
   resultIdOf,
+  timeOf,
+  timeOfAny,
 };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../plain-data.js');
+const { isObject, jsonText } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const { dialectFor, dialectOrChat } = require('./choice.js');
 const { partsOf, isThinking } = require('./parts.js');
@@ -32,7 +32,9 @@ class CallIds {
     if (this.#hasResult) this.#unanswered.clear();
     this.#hasResult = false;
     const id = `${textOf(name)}\u0000${this.#count++}`;
-    this.#unanswered.set(name, [...(this.#unanswered.get(name) ?? []), id]);
+    const ids = this.#unanswered.get(name) ?? [];
+    this.#unanswered.set(name, ids);
+    ids.push(id);
     return id;
   }
 
@@ -58,7 +60,6 @@ class MessageContent {
     /** UTF-16 units of texts outside results. */ this.unitsOutsideResults = 0;
     /** The message has the provider's own summary of everything before it, as text. */ this.isCompaction = false;
     /** The message has the provider's own summary, encrypted. */ this.isSealed = false;
-    // As in `Parts`.
     this.hasThinking = false;
     this.isResponseItem = false;
     this.needsPrevious = false;
@@ -88,13 +89,13 @@ class MessageContent {
   /** A text, a list of parts, or a value that is sent as JSON. @param {unknown} content */
   addContent(content) {
     if (isList(content)) for (const part of content) this.addPart(part);
-    else this.addText(typeof content === 'object' && content !== null ? jsonOf(content) : content);
+    else this.addText(isObject(content) ? jsonOf(content) : content);
   }
 
   /** @param {any} part */
   addPart(part) {
     if (typeof part === 'string') this.addText(part);
-    if (part === null || typeof part !== 'object' || part.thought === true) return;
+    if (!isObject(part) || part.thought === true) return;
     if (isThinking(part)) this.hasThinking = true;
     else if (COMPACTIONS.has(part.type)) this.addCompaction(part);
     else if (typeof part.text === 'string') this.addText(part.text);
@@ -167,10 +168,7 @@ function readContent(message, forced, callIds = new CallIds()) {
   return content;
 }
 
-/**
- * A user message in the dialect of `conversation`.
- * @param {string} text @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} context @returns {any}
- */
+/** A user message in the dialect of `conversation`. @param {string} text @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} context @returns {any} */
 function textMessage(text, { conversation, now, forced }) {
   for (let index = 0; index < conversation.length; index++) {
     const { makeText } = dialectFor(conversation[index], forced) ?? {};

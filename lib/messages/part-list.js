@@ -7,8 +7,8 @@ const { copyOf, isSpreadable } = require('./copy.js');
 /**
  * What dialects share whose messages have a list of parts.
  * @typedef {import('./row.js').AnyRow} AnyRow
- * @typedef {import('./dialect.js').Dialect} Dialect
- * @typedef {import('./dialect.js').Table} Table
+ * @typedef {import('./choice.js').Dialect} Dialect
+ * @typedef {import('./choice.js').Table} Table
  *
  * Compares part `at` of a message with its call or result number `nth` as it was read: true if it is unchanged, false if it changed, undefined if
  * the part is neither call nor result.
@@ -21,28 +21,22 @@ const { copyOf, isSpreadable } = require('./copy.js');
 
 /**
  * The members of a dialect whose calls and results are parts.
- * @param {PartList} list @returns {Required<Pick<Dialect, 'canRead' | 'firstChanged' | 'replace' | 'without'>>}
+ * @param {PartList} list @returns {Required<Pick<Dialect, 'canRead' | 'isUnchanged' | 'replace' | 'without'>>}
  */
 function partList({ field, assistantRole, isStillCall, isStillResult, replaced }) {
   return {
     canRead: (message) => isList(message[field]),
 
-    firstChanged(table, messages, start, end) {
-      for (let index = start; index < end; index++) {
-        const message = messages[index];
-        const { role, timestamp } = message;
-        const parts = message[field];
-        if (!isList(parts) || !table.isAt(index, message, role, parts.length)) return index;
-        const row = table.rowAt(index);
-        if (role === assistantRole) {
-          if (!sameCalls(row, parts, isStillCall)) return index;
-        } else if (!row.isTimed(message, timestamp) || !sameResults(table, index, parts, isStillResult)) return index;
-      }
-      return end;
+    isUnchanged(table, index, message) {
+      const { role, timestamp } = message;
+      const parts = message[field];
+      if (!isList(parts) || !table.isAt(index, message, role, parts.length)) return false;
+      const row = table.rowAt(index);
+      if (role === assistantRole) return sameCalls(row, parts, isStillCall);
+      return row.isTimed(message, timestamp) && sameResults(table, index, parts, isStillResult);
     },
 
     replace: replaceIn(field, replaced),
-
     without: (message, removed) => withoutParts(message, field, removed),
   };
 }
@@ -109,7 +103,7 @@ function mergedIn(field) {
     for (const message of messages) {
       const last = merged.at(-1);
       const isNew = isGenerated(message);
-      /** @type {boolean} */ const isJoined = (isLastGenerated || isNew) && haveSameSpeaker(last, message, field);
+      /** @type {boolean} */ const isJoined = (isLastGenerated || isNew) && sameSpeaker(last, message, field);
       if (isJoined) merged[merged.length - 1] = joined(last, message, field);
       else merged.push(message);
       isLastGenerated = isNew || isJoined;
@@ -119,7 +113,7 @@ function mergedIn(field) {
 }
 
 /** True if both have the same role and lists of parts. @param {any} previous @param {any} message @param {string} field */
-function haveSameSpeaker(previous, message, field) {
+function sameSpeaker(previous, message, field) {
   return previous?.role === message?.role && isList(previous?.[field]) && isList(message?.[field]);
 }
 
@@ -128,7 +122,7 @@ const joined = (previous, message, field) => copyOf(previous, { [field]: [...pre
 
 module.exports = {
   afterResults,
-  haveSameSpeaker,
+  sameSpeaker,
   joined,
   mergedIn,
   partList,

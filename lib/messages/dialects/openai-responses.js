@@ -6,9 +6,9 @@
  * belongs to the assistant item after it, and is kept or removed with it.
  */
 
-const { isList } = require('../../lists.js');
+const { copyOfList, isList } = require('../../lists.js');
 const { PLAIN_RESULT, textOfContent, isMarkedFailed } = require('../tool-result.js');
-const { changedList, copyOf, isSpreadable } = require('../copy.js');
+const { copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../parts.js');
 
 /** Calls that the application runs, and their tool's name if the item has none. @type {Map<unknown, string | undefined>} */
@@ -49,7 +49,7 @@ const PROVIDER_RESULTS = new Map([
   ['hosted_tool_call', 'output'],
 ]);
 
-/** @type {import('../dialect.js').Dialect} */ const responses = {
+/** @type {import('../choice.js').Dialect} */ const responses = {
   fields: FIELDS,
 
   // A result refers to `call_id`. Sessions of the Agents SDK omit an item's own `id`, here and in `providerData`.
@@ -88,22 +88,15 @@ const PROVIDER_RESULTS = new Map([
     parts.add('counted', item.content);
   },
 
-  firstChanged(table, items, index, end) {
-    for (; index < end; index++) {
-      const item = items[index];
-      const { type, timestamp, content } = item;
-      const partCount = isList(content) ? content.length : -1;
-      if (item.role !== undefined || !table.isAt(index, item, type, partCount)) return index;
-      const row = table.rowAt(index);
-      if (CALLS.has(type)) {
-        const settled = needsNoOutput(item);
-        if (!row.isStillCall(0, callIdOf(item), nameOf(item), argumentsOf(item), -1, settled)) return index;
-      } else if (OUTPUTS.has(type)) {
-        if (!row.isTimed(item, timestamp)) return index;
-        if (!row.isStillResult(callIdOf(item), item.output, isFailed(item), -1)) return index;
-      } else if (type === 'item_reference') return index;
-    }
-    return end;
+  isUnchanged(table, index, item) {
+    const { type, timestamp, content } = item;
+    const partCount = isList(content) ? content.length : -1;
+    if (item.role !== undefined || !table.isAt(index, item, type, partCount)) return false;
+    const row = table.rowAt(index);
+    const id = callIdOf(item);
+    if (CALLS.has(type)) return row.isStillCall(0, id, nameOf(item), argumentsOf(item), -1, needsNoOutput(item));
+    if (!OUTPUTS.has(type)) return type !== 'item_reference';
+    return row.isTimed(item, timestamp) && row.isStillResult(id, item.output, isFailed(item), -1);
   },
 
   replace(item, texts) {
@@ -229,8 +222,9 @@ function isShellOutput(output) {
 function replacement(output, text) {
   if (typeof output === 'string') return text;
   // The outcome of each command stays.
-  if (isShellOutput(output))
-    return changedList(output, (run, at) => copyOf(run, { stdout: at === 0 ? text : '', stderr: '' }));
+  if (isShellOutput(output)) {
+    return copyOfList(output).map((run, at) => copyOf(run, { stdout: at === 0 ? text : '', stderr: '' }));
+  }
   return isList(output) ? [{ type: 'input_text', text }] : { type: 'text', text };
 }
 

@@ -35,7 +35,7 @@ const PART_TEXTS = new Map([
 /** A result that opencode has cleared. @type {import('../parts.js').ResultForm} */
 const CLEARED = { read: () => undefined, content: () => undefined };
 
-/** @type {import('../dialect.js').Dialect} */ const opencode = {
+/** @type {import('../choice.js').Dialect} */ const opencode = {
   fields: null,
   hasResultsWithCalls: true,
   roleOf: ({ info }) => (info.role === 'user' || info.role === 'assistant' ? info.role : 'other'),
@@ -57,22 +57,14 @@ const CLEARED = { read: () => undefined, content: () => undefined };
     return { ...message, info: info.role, parts: isSent(info, parts) ? parts.flatMap(providerViewOf) : [] };
   },
 
-  firstChanged(table, messages, index, end) {
-    for (; index < end; index++) {
-      const message = messages[index];
-      const { info, parts } = message;
-      if (!isList(parts) || !table.isAt(index, message, undefined, parts.length)) return index;
-      const row = table.rowAt(index);
-      if (!Object.is(timeOf(message), row.timestamp)) return index;
-      if (info.role !== 'assistant') {
-        if (row.role !== 'other') return index;
-      } else if (
-        !sameCalls(row, isSent(info, parts) ? parts : [], isStillCall) ||
-        !sameResults(table, index, info, parts)
-      )
-        return index;
-    }
-    return end;
+  isUnchanged(table, index, message) {
+    const { info, parts } = message;
+    if (!isList(parts) || !table.isAt(index, message, undefined, parts.length)) return false;
+    const row = table.rowAt(index);
+    if (!Object.is(timeOf(message), row.timestamp)) return false;
+    if (info.role !== 'assistant') return row.role === 'other';
+    const sentParts = isSent(info, parts) ? parts : [];
+    return sameCalls(row, sentParts, isStillCall) && sameResults(table, index, sentParts);
   },
 
   replace: replaceIn('parts', (part, text) => replaced(part, text, true)),
@@ -110,7 +102,7 @@ const CLEARED = { read: () => undefined, content: () => undefined };
   },
 };
 
-/** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+/** @param {any} part @param {number} at @param {import('../choice.js').Parts} parts */
 function readAssistantPart(part, at, parts) {
   const type = part?.type;
   if (type === 'text' || type === 'reasoning') return parts.part(part, at);
@@ -124,7 +116,7 @@ function readAssistantPart(part, at, parts) {
   if (hasEnded(state)) parts.result({ id, source: state, at, failed: isFailed(state), isProviders }, formFor(state));
 }
 
-/** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+/** @param {any} part @param {number} at @param {import('../choice.js').Parts} parts */
 function readUserPart(part, at, parts) {
   const { type } = part ?? {};
   if (type === 'text') {
@@ -184,10 +176,10 @@ function isStillCall(row, nth, part, at) {
   return row.isStillCall(nth, part.callID, part.tool, part.state?.input, at, settled);
 }
 
-/** True if the rows after the row of calls still are the same results. @param {import('../dialect.js').Table} table @param {number} index @param {any} info @param {readonly any[]} parts */
-function sameResults(table, index, info, parts) {
+/** True if the rows after the row of calls still are the same results. @param {import('../choice.js').Table} table @param {number} index @param {readonly any[]} parts */
+function sameResults(table, index, parts) {
   let nth = 1;
-  for (let at = 0; isSent(info, parts) && at < parts.length; at++) {
+  for (let at = 0; at < parts.length; at++) {
     const { type, callID, state, metadata } = parts[at] ?? {};
     if (type !== 'tool' || !hasEnded(state) || metadata?.providerExecuted === true) continue;
     const row = table.rowAt(index, nth++);
