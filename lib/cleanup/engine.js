@@ -143,10 +143,8 @@ function lastObjects(messages) {
   return objects;
 }
 
-function currentDirectory() {
-  // If the directory was deleted, relative paths still compare equal to each other.
-  return safely(() => process.cwd()) ?? '/';
-}
+/** If the directory was deleted, relative paths still compare equal to each other. */
+const currentDirectory = () => safely(() => process.cwd()) ?? '/';
 
 /** Engines of the latest policies, the last used one first. @type {Engine[]} */ const engines = [];
 

@@ -9,7 +9,7 @@ const { OPTIONS } = require('../option-names.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
 const { engineFor } = require('./engine.js');
 const { MessagesWithoutBinary } = require('./messages-without-binary.js');
-const { CachedOptions, customRules, namesOf, orphansFrom, placeholderLanguageFrom } = require('./options.js');
+const { cachedOptions, customRules, namesOf, orphansFrom, placeholderLanguageFrom } = require('./options.js');
 const { presetsOf, rulesFrom, takenOnce, unknownAgeFrom } = require('./options.js');
 const { outcomeWithoutUncopyable, placeCopies, withCopies } = require('./outcome.js');
 const { withReferences } = require('./references.js');
@@ -69,7 +69,7 @@ function removeFromCopy(copy, removed) {
 
 /** The options of the drop-in functions, checked. @param {string} preset */
 const presetOptions = (preset) =>
-  new CachedOptions((options) => {
+  cachedOptions((options) => {
     const checked = checkOptions(options, namesOf(preset).alone);
     const unknownAge = unknownAgeFrom(checked, 'keep');
     const rules = [{ preset, label: 'options', options: takenOnce(checked, 'options') }];
@@ -87,7 +87,7 @@ const optionsOf = {
 function applyPreset(preset, messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
-  const spec = optionsOf[preset].read(options);
+  const spec = optionsOf[preset](options);
   return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
 }
 
@@ -121,7 +121,7 @@ function applyInPlace(engine, messages, now, withReport) {
   });
 }
 
-const prepareOptions = new CachedOptions((options) => {
+const prepareOptions = cachedOptions((options) => {
   const checked = checkOptions(options, OPTIONS.prepareMessages);
   const rules = rulesFrom(checked, presetsOf('inPrepare'));
   const orphans = orphansFrom(checked?.orphans ?? true);
@@ -135,7 +135,7 @@ const prepareOptions = new CachedOptions((options) => {
 /** Returns what is sent for `messages`, and a report. @param {readonly unknown[]} messages @param {unknown} options */
 function prepareMessages(messages, options) {
   checkMessages(messages);
-  const { language, binary, repeated, ...policy } = prepareOptions.read(options);
+  const { language, binary, repeated, ...policy } = prepareOptions(options);
   const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, policy.dialect) : language;
   /** @type {PolicySpec} */
   const spec = { purpose: 'prepare', ...policy, options: { placeholderLanguage, repeated: repeated || undefined } };

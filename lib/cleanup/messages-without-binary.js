@@ -45,7 +45,6 @@ class MessagesWithoutBinary {
     return copyOfList(this.#clean);
   }
 
-  /** Removals of binary data, in the order of messages. */
   get changes() {
     return [...this.#changes.values()];
   }

@@ -133,29 +133,23 @@ function placeholderLanguageFrom(options) {
   return optional(readChoice, 'options.placeholderLanguage', options?.placeholderLanguage, choices) ?? 'auto';
 }
 
-/** Caches the checked options of the last call: applications pass equal options each time, often as a new object. @template R */
-class CachedOptions {
-  #readAndCheck;
+/**
+ * `readAndCheck`, which reads all options but `now`, with its last result kept: applications pass equal options each time, often as a new object.
+ * @template R @param {(options: unknown) => R} readAndCheck @returns {(options: unknown) => R}
+ */
+function cachedOptions(readAndCheck) {
   /** Stamp of the last options; null if a getter or a proxy may return other values. @type {InstanceType<typeof Stamp> | null} */
-  #stamp = null;
-  /** What was read from them. @type {R | undefined} */ #result;
-
-  /** @param {(options: unknown) => R} readAndCheck reads all options but `now` */
-  constructor(readAndCheck) {
-    this.#readAndCheck = readAndCheck;
-  }
-
-  /** @param {unknown} options @returns {R} */
-  read(options) {
+  let stamp = null;
+  /** @type {R | undefined} */ let result;
+  return (options) => {
     if (isRevoked(/** @type {any} */ (options)) || Object.getPrototypeOf(options ?? {}) !== Object.prototype)
-      return this.#readAndCheck(options);
+      return readAndCheck(options);
     const { now: _, ...others } = /** @type {Record<string, unknown>} */ (options ?? {});
-    if (this.#stamp?.isUnchanged(others) === true) return /** @type {R} */ (this.#result);
-    const result = this.#readAndCheck(others);
-    this.#stamp = isCacheable(others) ? Stamp.of(others) : null;
-    this.#result = result;
+    if (stamp?.isUnchanged(others) === true) return /** @type {R} */ (result);
+    result = readAndCheck(others);
+    stamp = isCacheable(others) ? Stamp.of(others) : null;
     return result;
-  }
+  };
 }
 
 /** True for plain data within a stamp's size. Getters and proxies may return other values, and cycles have no end. @param {unknown} options */
@@ -172,7 +166,7 @@ function isCacheable(options) {
 }
 
 module.exports = {
-  CachedOptions,
+  cachedOptions,
   copiedList,
   copiedValue,
   customRules,

@@ -269,9 +269,8 @@ function interruptionFlag(text) {
 }
 
 /** True for a system message, and for an assistant item without calls. @param {any} message @param {unknown} role */
-function isAside(message, role) {
-  return role === 'system' || role === 'developer' || (message instanceof Row && message.isAside);
-}
+const isAside = (message, role) =>
+  role === 'system' || role === 'developer' || (message instanceof Row && message.isAside);
 
 /** @param {any} message a result @param {string | undefined} content its text */
 function contentFlags(message, content) {

@@ -5,9 +5,8 @@ const { isObject, jsonText, safely } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 
 /**
- * Reads chat messages in OpenAI's form (`tool_calls`) or in camelCase (`toolCalls`), as TypeScript applications keep them, and the times of all
- * messages. If a message has both spellings of a field, the snake_case one wins unless it is undefined or null, because providers read that one.
- * Throws what a getter throws.
+ * Reads chat messages in OpenAI's form (`tool_calls`) or in camelCase (`toolCalls`), and the times of all messages. If a message has both spellings of
+ * a field, the snake_case one wins unless it is undefined or null, because providers read that one. Throws what a getter throws.
  */
 
 /** The camelCase fields, and their names in a request. */
@@ -60,9 +59,7 @@ function argumentsOf(callee) {
 }
 
 /** A call's arguments as the message has them: text or an object. @param {any} callee as returned by {@link calleeOf} @returns {any} */
-function inputOf(callee) {
-  return callee?.arguments ?? callee?.args ?? callee?.input;
-}
+const inputOf = (callee) => callee?.arguments ?? callee?.args ?? callee?.input;
 
 /** The call in OpenAI's old form, which has no call ids. @param {any} message */
 const legacyCallOf = (message) => message.function_call ?? message.functionCall;
@@ -78,9 +75,8 @@ function isCamelCase(message) {
 /** Checked first, because `Date.parse` reads `"5"` as a day in May. */ const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 
 /**
- * The time of a message as a number: milliseconds, or the unit of the application's number (the core detects it). ISO strings and `Date`s become
- * milliseconds; a string without a zone is local time, as usual in JavaScript. NaN without a time. Other fields are read only if `timestamp` is
- * undefined or null.
+ * The time of a message as a number: milliseconds, or the unit of the application's number (the core detects it); NaN without a time. A string without a
+ * zone is local time, as usual in JavaScript. Other fields are read only if `timestamp` is undefined or null.
  * @param {any} message an object; errors of its getters are thrown @returns {number}
  */
 function timeOf(message) {

@@ -28,8 +28,7 @@ const { formOf } = require('./form.js');
  * @property {(message: any) => any} own the object with this package's fields, if any
  * @property {(message: any) => any} fields the object with the message's fields
  * @property {(message: any) => any[]} reports the objects that may hold reports of usage
- * @property {(message: any, names: readonly string[]) => Record<string, unknown>} changesWithoutUsage the changes, for `copy`, that remove usage fields of
- *   these names
+ * @property {(message: any, names: readonly string[]) => Record<string, unknown>} changesWithoutUsage for `copy`: removes usage fields of these names
  * @property {(message: any, removed: readonly string[], changes: Record<string, unknown>) => any} copy without the fields `removed`, with `changes`
  * @typedef {object} Dialect
  * @property {readonly string[] | null} fields fields that the provider accepts; null: all except this package's
@@ -50,8 +49,7 @@ const { formOf } = require('./form.js');
  * @property {(outcome: Outcome, index: number, calls: ReadCall[], text: string) => void} addResults adds results for these calls of a message
  * @property {(outcome: Outcome) => void} [repair] removes or joins what became invalid when other messages and parts were removed
  * @property {(text: string, conversation: readonly any[], now: number) => any} [makeText] creates a user message, if chat's form doesn't fit
- * @property {(messages: readonly any[], isGenerated: (message: any) => boolean) => any[]} [merged] joins messages of one role that a compression
- *   made adjacent; `isGenerated`: true for messages that the compression made
+ * @property {(messages: readonly any[], isGenerated: (message: any) => boolean) => any[]} [merged] joins generated messages with neighbours of their role
  * @property {FieldAccess} [fieldAccess] absent if messages are plain objects
  */
 

@@ -41,7 +41,6 @@ const ITEM_TYPES = new Set([
   ...wordsOf('reasoning item_reference compaction tool_search_output'),
   ...wordsOf('mcp_list_tools mcp_approval_request mcp_approval_response'),
 ]);
-/** Roles that only pi has. */
 const PI_ROLES = new Set(wordsOf('toolResult bashExecution compactionSummary branchSummary'));
 /** Values of `type` in LangChain's stored forms. */
 const LANGCHAIN_TYPES = new Set(wordsOf('human ai tool system function generic remove AIMessageChunk'));
@@ -143,7 +142,6 @@ function mayHoldCalls(message, form) {
     const list = [content, parts].find(isList) ?? [content];
     return list.slice(0, MAX_PARTS).some(isNamedAsCall);
   } catch {
-    // A getter threw: the message's fields count as absent.
     return false;
   }
 }

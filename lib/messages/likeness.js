@@ -20,7 +20,6 @@ const IGNORED_FIELDS = new Set(['cache_control', 'cacheControl', 'mastra']);
 /** Fields in which SDKs keep options for one provider. */
 const OPTION_FIELDS = new Set(['providerOptions', 'providerMetadata', 'experimental_providerMetadata', 'anthropic']);
 
-/** Fields of a chat message that a provider sees. */
 const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
 
 /** True if two messages are the same to a provider. O(message); false if one can't be read. @param {any} a @param {any} b */

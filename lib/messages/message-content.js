@@ -6,7 +6,6 @@ const { isList } = require('../lists.js');
 const { dialectFor, dialectOrChat } = require('./choice.js');
 const { partsOf, isThinking } = require('./parts.js');
 
-/** Types of parts and items with a provider's own summary. */
 const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction']);
 
 /** Matches results with calls: makes up ids for calls and results without one, in their order, and resolves second ids. */
@@ -100,7 +99,6 @@ class MessageContent {
     else if (COMPACTIONS.has(part.type)) this.addCompaction(part);
     else if (typeof part.text === 'string') this.addText(part.text);
     else if (typeof part.refusal === 'string') this.addText(part.refusal);
-    // Names a part without text, such as an image.
     else if (typeof part.type === 'string') this.texts.push(`[${part.type}]`);
   }
 

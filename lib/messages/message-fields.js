@@ -26,9 +26,8 @@ const isSystem = (/** @type {any} */ message) => SYSTEM_ROLES.has(roleOf(message
 const isUser = (/** @type {any} */ message) => roleOf(message) === 'user';
 
 /** @param {any} message @returns {import('./choice.js').FieldAccess | undefined} undefined if the message itself has the fields */
-function fieldAccessOf(message) {
-  return isObject(message) && typeof message.role !== 'string' ? dialectFor(message)?.fieldAccess : undefined;
-}
+const fieldAccessOf = (message) =>
+  isObject(message) && typeof message.role !== 'string' ? dialectFor(message)?.fieldAccess : undefined;
 
 /** The object that has the fields that this package adds. @param {any} message @returns {any} */
 const ownFieldsOf = (message) => fieldAccessOf(message)?.own(message) ?? message;

@@ -66,16 +66,10 @@ function sameResults(table, index, parts, isStillResult) {
 /** A dialect's `replace` if results are parts in the list `field`. @param {string} field @param {WithText} replaced @returns {Dialect['replace']} */
 function replaceIn(field, replaced) {
   return (message, texts) => {
-    const parts = replacedParts(message[field], texts, replaced);
+    const parts = copyOfList(message[field]);
+    for (const [index, text] of texts) parts[index] = replaced(parts[index], text);
     return isSpreadable(message) ? { ...message, [field]: parts } : copyOf(message, { [field]: parts });
   };
-}
-
-/** A copy of `list` with new texts, keyed by part. @param {readonly any[]} list @param {Map<number, string>} texts @param {WithText} withText */
-function replacedParts(list, texts, withText) {
-  const parts = copyOfList(list);
-  for (const [index, text] of texts) parts[index] = withText(parts[index], text);
-  return parts;
 }
 
 /** A copy without some parts of a list; undefined if none is left. @param {any} message @param {string} field @param {Set<number>} removed indices */
@@ -101,32 +95,29 @@ function mergedIn(field) {
     /** The last of `merged` was made by the compression, or has parts of such a message. */
     let isLastGenerated = false;
     for (const message of messages) {
-      const last = merged.at(-1);
       const isNew = isGenerated(message);
-      /** @type {boolean} */ const isJoined = (isLastGenerated || isNew) && sameSpeaker(last, message, field);
-      if (isJoined) merged[merged.length - 1] = joined(last, message, field);
-      else merged.push(message);
-      isLastGenerated = isNew || isJoined;
+      /** @type {any} */ const both = isLastGenerated || isNew ? joined(merged.at(-1), message, field) : undefined;
+      if (both === undefined) merged.push(message);
+      else merged[merged.length - 1] = both;
+      isLastGenerated = isNew || both !== undefined;
     }
     return merged;
   };
 }
 
-/** True if both have the same role and lists of parts. @param {any} previous @param {any} message @param {string} field */
-function sameSpeaker(previous, message, field) {
-  return previous?.role === message?.role && isList(previous?.[field]) && isList(message?.[field]);
+/** A copy of `previous` with the parts of `message` appended; undefined for another role, or without lists of parts. @param {any} previous @param {any} message @param {string} field */
+function joined(previous, message, field) {
+  if (previous?.role !== message?.role || !isList(previous?.[field]) || !isList(message?.[field])) return undefined;
+  return copyOf(previous, { [field]: [...previous[field], ...message[field]] });
 }
-
-/** A copy of `previous` with the parts of `message` appended. @param {any} previous @param {any} message @param {string} field */
-const joined = (previous, message, field) => copyOf(previous, { [field]: [...previous[field], ...message[field]] });
 
 module.exports = {
   afterResults,
-  sameSpeaker,
+
   joined,
   mergedIn,
   partList,
-  replacedParts,
+
   replaceIn,
   sameCalls,
   withoutParts,

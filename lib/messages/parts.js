@@ -40,10 +40,8 @@ class Parts {
     /** The provider requires the message unchanged, with the turn that it started. */ this.hasThinking = false;
     /** The provider rejects the message without the one before it. */ this.needsPrevious = false;
     /** One of several messages that make up an assistant response. */ this.isResponseItem = false;
-    /** True for OpenAI's `item_reference`: a call may be stored only by the provider. */
-    this.hasItemReferences = false;
-    /** Count of results that no rule can replace: the provider keeps them or requires them unchanged. */
-    this.unchangeableCount = 0;
+    /** OpenAI's `item_reference`: a call may be stored only by the provider. */ this.hasItemReferences = false;
+    /** Count of results that the provider keeps or requires unchanged, so no rule replaces them. */ this.unchangeableCount = 0;
     /** Name of the field with the list of parts. */ this.field = 'content';
     /** @type {readonly any[]} */ this.list = [];
   }
@@ -112,9 +110,8 @@ const THINKING_FIELDS =
 const isThinking = (part) => THINKING_PARTS.has(part.type);
 
 /** True if the part has a text that the provider lets be changed: neither thinking nor signed. @param {any} part an object */
-function isTextEditable(part) {
-  return typeof part.text === 'string' && !isThinking(part) && part.thought !== true && !hasAny(part, SIGNATURES);
-}
+const isTextEditable = (part) =>
+  typeof part.text === 'string' && !isThinking(part) && part.thought !== true && !hasAny(part, SIGNATURES);
 
 /** True if a message has thinking outside its content. @param {any} message */
 const hasThinkingFields = (message) => hasAny(message, THINKING_FIELDS);

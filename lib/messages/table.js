@@ -217,7 +217,6 @@ class Table {
     return new Set([...this.foreign.values()].flatMap(({ dialect }) => dialect ?? []));
   }
 
-  /** Count of unreadable messages for each form. */
   unrecognised() {
     const unreadable = [...this.foreign.values()].filter(({ dialect }) => dialect === null);
     return countForms(unreadable.flatMap(({ form }) => form ?? []));

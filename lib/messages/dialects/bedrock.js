@@ -11,10 +11,9 @@ const { isObject } = require('../../plain-data.js');
 const { textOfContent, valueAsText } = require('../tool-result.js');
 const { copyOf, isSpreadable } = require('../copy.js');
 const { cutPart, cutValue } = require('../parts.js');
-const { afterResults, sameSpeaker, joined, mergedIn, partList, withoutParts } = require('../part-list.js');
+const { afterResults, joined, mergedIn, partList, withoutParts } = require('../part-list.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
-/** Fields of a result's media blocks, and their types. */
 const MEDIA = Object.entries({ image: 'image', document: 'file', video: 'video', audio: 'audio' });
 
 /** @type {import('../parts.js').ResultForm} */ const RESULT = {
@@ -68,7 +67,6 @@ const MEDIA = Object.entries({ image: 'image', document: 'file', video: 'video',
         const quoted = isProviders ? [name, input] : undefined;
         return parts.call({ id, name, arguments: input, at, settled: isProviders, quoted });
       }
-      // A cache breakpoint, which has no content.
       if (block?.cachePoint !== undefined) return;
       if (role === 'user') parts.otherSpeaks();
       readBlock(block, at, parts);
@@ -95,19 +93,18 @@ const MEDIA = Object.entries({ image: 'image', document: 'file', video: 'video',
 
   // Joins messages of the same role that a removal made adjacent.
   repair(outcome) {
-    /** Index of the last message that stays. @type {number | undefined} */ let previous;
+    /** Index of the last message that stays. */ let previous = -1;
     let isAfterRemoved = false;
     for (let index = 0; index < outcome.messages.length; index++) {
       const message = outcome.at(index);
-      if (outcome.removed.has(index)) isAfterRemoved = true;
-      else if (isAfterRemoved && previous !== undefined && sameSpeaker(outcome.at(previous), message, 'content')) {
-        outcome.set(previous, joined(outcome.at(previous), message, 'content'));
+      const isRemoved = outcome.removed.has(index);
+      const both = isAfterRemoved && !isRemoved ? joined(outcome.at(previous), message, 'content') : undefined;
+      if (both !== undefined) {
+        outcome.set(previous, both);
         outcome.set(index, message);
         outcome.removed.add(index);
-      } else {
-        previous = index;
-        isAfterRemoved = false;
-      }
+      } else if (isRemoved) isAfterRemoved = previous >= 0;
+      else [previous, isAfterRemoved] = [index, false];
     }
   },
 

@@ -160,13 +160,11 @@ function outputItemFor(item, id, text) {
   return { type: 'function_call_result', name: item.name, ...key, status: 'incomplete', output: text };
 }
 
-/** Items that are not the model's output. */
 const APPLICATION_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
 
 /** @param {any} item */
-function callIdOf(item) {
-  return item.call_id ?? item.callId ?? (item.type === 'local_shell_call_output' ? item.id : undefined);
-}
+const callIdOf = (item) =>
+  item.call_id ?? item.callId ?? (item.type === 'local_shell_call_output' ? item.id : undefined);
 
 /** @param {any} item */
 function isFailed(item) {
@@ -206,22 +204,18 @@ const needsNoOutput = ({ type, environment }) => type === 'shell_call' && enviro
 const nameOf = ({ name, type }) => name ?? CALLS.get(type);
 
 /** @param {any} item a call */
-function argumentsOf(item) {
-  return item.arguments ?? item.input ?? item.action ?? item.operation;
-}
+const argumentsOf = (item) => item.arguments ?? item.input ?? item.action ?? item.operation;
 
 /** @param {any} output one part, a list, or none */
 const partsOf = (output) => (isList(output) ? output : [output]);
 
 /** True for the output of shell commands, one element for each. @param {any} output */
-function isShellOutput(output) {
-  return isList(output) && output.length > 0 && output.every((run) => typeof run?.stdout === 'string');
-}
+const isShellOutput = (output) =>
+  isList(output) && output.length > 0 && output.every((run) => typeof run?.stdout === 'string');
 
 /** @param {any} output @param {string} text */
 function replacement(output, text) {
   if (typeof output === 'string') return text;
-  // The outcome of each command stays.
   if (isShellOutput(output)) {
     return copyOfList(output).map((run, at) => copyOf(run, { stdout: at === 0 ? text : '', stderr: '' }));
   }

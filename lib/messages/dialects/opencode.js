@@ -9,7 +9,7 @@
 const { isList } = require('../../lists.js');
 const { changedCopy, copyOf } = require('../copy.js');
 const { cutContent } = require('../parts.js');
-const { replacedParts, replaceIn, sameCalls, withoutParts } = require('../part-list.js');
+const { replaceIn, sameCalls, withoutParts } = require('../part-list.js');
 
 /** @typedef {any} State the `state` of a tool part, which has its result */
 
@@ -74,22 +74,19 @@ const CLEARED = { read: () => undefined, content: () => undefined };
   withoutCalls(message, calls) {
     const removed = calls.map(({ id, at }) => {
       if (!hasEnded(message.parts[at]?.state)) return at;
-      const isUnended = (/** @type {any} */ part) =>
-        part?.type === 'tool' && part.callID === id && !hasEnded(part.state);
-      const unended = message.parts.findIndex(isUnended);
+      const isSame = (/** @type {any} */ part) => part?.type === 'tool' && part.callID === id;
+      const unended = message.parts.findIndex((/** @type {any} */ part) => isSame(part) && !hasEnded(part.state));
       return unended < 0 ? at : unended;
     });
     return withoutParts(message, 'parts', new Set(removed));
   },
 
   addResults(outcome, index, calls, text) {
-    const message = outcome.at(index);
-    const texts = new Map(calls.map(({ at }) => [at, text]));
-    const withResult = (/** @type {any} */ part, /** @type {string} */ error) => {
+    const withResults = replaceIn('parts', (part, error) => {
       const { input = {}, time } = part.state ?? {};
       return copyOf(part, { state: { status: 'error', input, error, ...(time !== undefined && { time }) } });
-    };
-    outcome.set(index, copyOf(message, { parts: replacedParts(message.parts, texts, withResult) }));
+    });
+    outcome.set(index, withResults(outcome.at(index), new Map(calls.map(({ at }) => [at, text]))));
   },
 
   makeText(text, conversation, now) {
