@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as product from 'palimpsest';
-import { dialectOf } from '../../lib/messages/dialect.js';
+import { dialectOf } from '../../lib/messages/choice.js';
 import { formOf, mayHoldCalls } from '../../lib/messages/form.js';
 import { runs } from '../support/comparison.mjs';
 import { convert, copies, DIALECTS } from '../support/dialects.mjs';

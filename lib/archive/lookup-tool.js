@@ -11,7 +11,7 @@ const { TokenCounter } = require('../tokens/counter.js');
 const { wordsIn } = require('./lookup-words.js');
 const { readStore } = require('./store.js');
 const { MAX_UINT32, readId, roleAndText } = require('./stored-form.js');
-const { timeOfAny } = require('../messages/time.js');
+const { timeOfAny } = require('../messages/chat.js');
 
 /** The tool with which a model looks up original messages of its conversation in an archive, and how it quotes them. */
 

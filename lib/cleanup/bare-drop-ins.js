@@ -3,21 +3,16 @@
 
 const { applyPreset, dropOrphans } = require('./functions.js');
 
-/** The drop-in functions of `functions.js` without options and report, as in the functions that applications replace with them. */
+/**
+ * The drop-in functions of `functions.js` without options and report, as in the functions that applications replace with them.
+ * @typedef {(messages: any[]) => void} BareDropIn
+ */
 
-/** @param {any[]} messages */
-function cleanOrphanedToolCalls(messages) {
-  dropOrphans(messages, undefined, false);
-}
-
-/** @param {any[]} messages */
-function simplifyOutdatedTerminalResults(messages) {
-  applyPreset('terminal', messages, undefined, false);
-}
-
-/** @param {any[]} messages */
-function simplifyHistoricalFileReads(messages) {
-  applyPreset('fileReads', messages, undefined, false);
-}
+/** @type {BareDropIn} */
+const cleanOrphanedToolCalls = (messages) => void dropOrphans(messages, undefined, false);
+/** @type {BareDropIn} */
+const simplifyOutdatedTerminalResults = (messages) => void applyPreset('terminal', messages, undefined, false);
+/** @type {BareDropIn} */
+const simplifyHistoricalFileReads = (messages) => void applyPreset('fileReads', messages, undefined, false);
 
 module.exports = { cleanOrphanedToolCalls, simplifyHistoricalFileReads, simplifyOutdatedTerminalResults };

@@ -2,11 +2,11 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { argumentsOf, callIdOf, calleeOf, inputOf, nameOf, resultIdOf } = require('../messages/chat.js');
+const { isObject } = require('../plain-data.js');
+const { argumentsOf, callIdOf, calleeOf, inputOf, nameOf, resultIdOf, timeOf } = require('../messages/chat.js');
 const { isMarkedFailed } = require('../messages/tool-result.js');
 const { Row } = require('../messages/row.js');
 const { Stamp } = require('../messages/stamp.js');
-const { timeOf } = require('../messages/time.js');
 const { ASIDE, ASSISTANT, CALL_IDS, KIND, NOT_READ, SHARES_ID } = require('./row-flags.js');
 const { STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 const { contentOf, isAside } = require('./transcript.js');
@@ -28,7 +28,7 @@ function firstChanged(transcript, messages, row, end) {
     const message = messages[row];
     const rowFlags = /** @type {number} */ (flags[row]);
     const kind = rowFlags & KIND;
-    if (typeof message !== 'object' || message === null) {
+    if (!isObject(message)) {
       if (kind === 0 || (kind === UNREADABLE && !transcript.canRead(message))) continue;
       return row;
     }
@@ -45,10 +45,8 @@ function firstChanged(transcript, messages, row, end) {
       const calls = message.tool_calls ?? message.toolCalls;
       if (call === callEnd) {
         if (calls !== undefined && calls !== null && isList(calls) && calls.length > 0) return row;
-      } else {
-        if (!isList(calls) || !sameCalls(transcript.calls, calls, call, callEnd, message)) return row;
-        call = callEnd;
-      }
+      } else if (!isList(calls) || !sameCalls(transcript.calls, calls, call, callEnd, message)) return row;
+      call = callEnd;
     } else if (kind === UNREADABLE) {
       if (transcript.canRead(message)) return row;
     } else {
@@ -78,9 +76,9 @@ function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
   return true;
 }
 
-/** @param {Transcript['calls']} declaredCalls @param {readonly any[]} calls @param {number} call @param {number} end @param {any} message */
-function sameCalls(declaredCalls, calls, call, end, message) {
-  const { ids, names, depth } = declaredCalls;
+/** @param {Transcript['calls']} read @param {readonly any[]} calls @param {number} call @param {number} end @param {any} message */
+function sameCalls(read, calls, call, end, message) {
+  const { ids, names, depth } = read;
   if (calls.length !== end - call) return false;
   for (let index = 0; call < end; call++, index++) {
     const declared = calls[index];
@@ -94,19 +92,17 @@ function sameCalls(declaredCalls, calls, call, end, message) {
     if (depth === CALL_IDS) continue;
     const callee = calleeOf(declared);
     if (nameOf(callee) !== names[call]) return false;
-    const argumentsBefore = declaredCalls.arguments[call];
-    if (argumentsBefore === NOT_READ) continue;
+    const before = read.arguments[call];
+    if (before === NOT_READ) continue;
     // A message of another dialect is read as a `Row`, a new one at each reading, which parses arguments only on request.
-    const areSame =
-      message instanceof Row
-        ? message.argumentsOf(index) === argumentsBefore
-        : sameArguments(declaredCalls, call, callee, argumentsBefore);
-    if (!areSame) return false;
+    if (message instanceof Row) {
+      if (message.argumentsOf(index) !== before) return false;
+    } else if (!sameArguments(read, call, callee, before)) return false;
   }
   return true;
 }
 
-/** Some applications store arguments as objects. @param {Transcript['calls']} declaredCalls @param {number} call @param {any} callee @param {unknown} before */
+/** Some applications store arguments as objects. @param {Transcript['calls']} read @param {number} call @param {any} callee @param {unknown} before */
 function sameArguments({ stamps }, call, callee, before) {
   const input = inputOf(callee);
   if (typeof input === 'string') return input === before;
@@ -123,17 +119,19 @@ function sameArguments({ stamps }, call, callee, before) {
  */
 function commonPrefix(transcript, messages, trusted, end, patched) {
   const shared = Math.min(messages.length, transcript.length, end);
-  let findChanged = firstChanged;
+  /** Rows compared at once; 1 after a message threw, to find out which one. */ let stride = shared;
   let row = trusted;
-  for (;;) {
+  while (row < shared) {
+    const strideEnd = Math.min(row + stride, shared);
     try {
-      row = findChanged(transcript, messages, row, shared);
+      row = firstChanged(transcript, messages, row, strideEnd);
+      if (row === strideEnd) continue;
     } catch {
-      // A message throws: the slower comparison finds out which one.
-      findChanged = firstChangedCarefully;
-      continue;
+      if (stride > 1) {
+        stride = 1;
+        continue;
+      }
     }
-    if (row === shared) return shared;
     try {
       const message = messages[row];
       const isResult = transcript.kindOf(row) === TOOL && message.role === 'tool';
@@ -144,18 +142,7 @@ function commonPrefix(transcript, messages, trusted, end, patched) {
     }
     row++;
   }
-}
-
-/** {@link firstChanged} for messages that may throw. @param {Transcript} transcript @param {readonly any[]} messages @param {number} row @param {number} end */
-function firstChangedCarefully(transcript, messages, row, end) {
-  for (; row < end; row++) {
-    try {
-      if (firstChanged(transcript, messages, row, row + 1) === row) return row;
-    } catch {
-      return row;
-    }
-  }
-  return end;
+  return shared;
 }
 
 module.exports = { commonPrefix };

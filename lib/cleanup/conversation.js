@@ -13,9 +13,7 @@ const { Transcript } = require('./transcript.js');
 const wire = require('./wire.js');
 
 /**
- * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
- *
- * A replaced row. `request`: number of the request that first made the result outdated; `groups`: the core's numbers of its groups, such as paths.
+ * A replaced row. `request`: the first one that made the result outdated; `groups`: the core's numbers of its groups, such as paths.
  * @typedef {{ row: number, rule: number, request: number, groups: readonly number[], text: string }} Edit
  */
 
@@ -31,9 +29,8 @@ const NO_FORMS = Object.freeze({});
 function textUpToOnly(text, code, units) {
   if (typeof text !== 'string') return '';
   const character = String.fromCharCode(code);
-  const last = text.lastIndexOf(character);
-  const isOnly = text.indexOf(character) === last;
-  return isOnly ? text.slice(Math.max(0, last + 1 - units), last + 1) : undefined;
+  const end = text.lastIndexOf(character) + 1;
+  return text.indexOf(character) + 1 === end ? text.slice(Math.max(0, end - units), end) : undefined;
 }
 
 /**
@@ -49,11 +46,9 @@ class Decision {
     this.validUntil = Number.NEGATIVE_INFINITY;
     /** Rows that are left out, ascending. @type {readonly number[]} */ this.droppedRows = NONE;
     /** Calls that get a generated result, ascending. @type {readonly number[]} */ this.answeredCalls = NONE;
-    /** Calls left out because their message has another of that id. @type {readonly number[]} */ this.duplicateCalls =
-      NONE;
+    /** Calls left out because their message has another of that id. */ this.duplicateCalls = NONE;
     /** Count of rows and calls that are left out because one with the same id stays. */ this.duplicates = 0;
-    /** Replaced rows in the order of decision. Later decisions append to the same list. @type {Edit[]} */ this.edits =
-      [];
+    /** In the order of decision; later decisions append to the list. @type {Edit[]} */ this.edits = [];
     /** Count of edits of this decision. */ this.editCount = 0;
     /** Count of edits at the start that the previous decision also had. */ this.keptEdits = 0;
     /** Count of results whose time was in seconds. */ this.inSeconds = 0;
@@ -69,7 +64,7 @@ class Conversation {
   /** @type {InstanceType<typeof native.ConversationState> | null} */ #state = null;
   /** True once messages were synced with the core: from the first tool call or result. */ #isSynced = false;
 
-  /** @param {Engine} engine */
+  /** @param {InstanceType<typeof import('./engine.js').Engine>} engine */
   constructor(engine) {
     this.engine = engine;
     this.transcript = new Transcript(engine, (name) => this.state.addName(name));
@@ -107,46 +102,27 @@ class Conversation {
     const unchangedRows = Math.min(comparedRows, sameFormRows, transcript.length);
     const keptRows = commonPrefix(transcript, rows, unchangedRows, sameFormRows, patched);
     if (!isReread) this.edited = keptRows < transcript.length ? [...patched, keptRows] : [...patched];
-    if (!isReread && table.forgetForms([...patched])) return this.#readAll(messages, now, requests);
     if (!requests.areAll && keptRows === length && keptRows === transcript.length && patched.size === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
     transcript.truncate(keptRows);
     if (this.plain.length > keptRows) this.plain.length = keptRows;
-    const end = transcript.length;
-    if (requests.areAll)
-      for (let row = 0; row < end; row++) transcript.setFirstSeen(row, this.firstSeen?.[table.messageOf(row)]);
-    for (let row = end; row < length; row++) {
+    if (requests.areAll) {
+      for (let row = 0; row < keptRows; row++) transcript.setFirstSeen(row, this.firstSeen?.[table.messageOf(row)]);
+    }
+    for (let row = keptRows; row < length; row++) {
       transcript.append(rows[row], this.firstSeen?.[table.messageOf(row)], table.isUnknown(row));
     }
     for (const row of transcript.findInterruptions(rows)) if (row < keptRows) patched.add(row);
-    if (!isReread && table.forgetForms(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
-    if (transcript.unread.length > 0) {
-      if (!isReread && table.forgetForms(transcript.unread)) return this.#readAll(messages, now, requests);
-      this.#readUnseen(rows, keptRows, patched);
+    const changedRows = [...patched, ...transcript.textlessSince(keptRows), ...transcript.unread];
+    if (!isReread && table.forgetForms(changedRows)) {
+      // The form of a message changed, which moves rows.
+      transcript.truncate(0);
+      transcript.unread.length = 0;
+      return this.decide(messages, now, 0, requests, true);
     }
+    for (const row of transcript.readUnread(rows)) if (row < keptRows) patched.add(row);
     return this.#evaluate(now, keptRows, patched, requests);
-  }
-
-  /** Reads all again after the form of a message changed, which moves rows. @param {readonly unknown[]} messages @param {number} now @param {Requests} requests @returns {Decision} */
-  #readAll(messages, now, requests) {
-    this.transcript.truncate(0);
-    this.transcript.unread.length = 0;
-    return this.decide(messages, now, 0, requests, true);
-  }
-
-  /** Reads the results that a later call made relevant. @param {readonly unknown[]} messages @param {number} keptRows @param {Set<number>} patched */
-  #readUnseen(messages, keptRows, patched) {
-    const { transcript } = this;
-    for (const row of transcript.unread) {
-      try {
-        transcript.reread(row, messages[row]);
-      } catch {
-        transcript.hideContent(row);
-      }
-      if (row < keptRows) patched.add(row);
-    }
-    transcript.unread.length = 0;
   }
 
   /** @param {number} now @param {number} keptRows that the core keeps @param {Set<number>} patched changed ones @param {Requests} requests */
@@ -171,7 +147,7 @@ class Conversation {
   /** @param {number} now @param {number} keptRows @param {Set<number>} patched @param {Requests} requests */
   #evaluateInCore(now, keptRows, patched, requests) {
     isLogWanted();
-    const { state, transcript } = this;
+    const { state, transcript, engine } = this;
     const { contents, calls } = transcript;
     // Messages without tool calls and results are not synced, so the first sync sends all of them.
     const isPartial = this.#isSynced && !requests.areAll;
@@ -188,10 +164,9 @@ class Conversation {
       new Decision(),
       this.decision,
     );
-    const { placeholders } = this.engine;
     for (let nth = decision.keptEdits; nth < decision.editCount; nth++) {
       const edit = /** @type {Edit} */ (decision.edits[nth]);
-      edit.text = placeholders[edit.rule] ?? state.editText(nth) ?? '';
+      edit.text = engine.placeholders[edit.rule] ?? state.editText(nth) ?? '';
     }
     return decision;
   }

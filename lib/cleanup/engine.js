@@ -5,13 +5,13 @@ const { copyOfList, sameItems } = require('../lists.js');
 const native = require('../native.js');
 const { isObject, safely } = require('../plain-data.js');
 const { Conversation } = require('./conversation.js');
-const { hasPaths, isSamePolicy, namedOptions } = require('./policy-spec.js');
+const { hasPaths, isSamePolicy } = require('./options.js');
 const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
 
 /**
  * Finds the engine of a policy, and in it the conversation that an array of messages continues.
  * @typedef {InstanceType<typeof Conversation>} KeptConversation
- * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
+ * @typedef {import('./options.js').PolicySpec} PolicySpec
  */
 
 /** Messages at the end by which a conversation is found: the last one may not be stored. */ const ANCHORS = 4;
@@ -29,9 +29,8 @@ class Engine {
     this.spec = spec;
     this.dialect = spec.dialect;
     this.cwd = cwd;
-    const rules = spec.rules.map((rule) => ({ ...rule, options: namedOptions(rule.options) }));
     const windows = process.platform === 'win32';
-    this.policy = new native.Policy({ ...spec, rules, cwd: cwd || currentDirectory(), windows });
+    this.policy = new native.Policy({ ...spec, cwd: cwd || currentDirectory(), windows });
     this.fixesOrphans = spec.orphans !== 'keep';
     this.interruptedAnswer = this.policy.interruptedAnswer();
     this.ruleNames = this.policy.ruleNames();
@@ -40,9 +39,8 @@ class Engine {
     /** For each rule, true if it groups results by path. */
     this.byPath = this.ruleNames.map((_, index) => this.policy.groupsByPath(index));
     const findsReferences = spec.options?.repeated === true;
-    const hasGroups = this.ruleNames.some((_, index) => this.policy.groups(index));
     if (findsReferences) this.callDepth = ALL_ARGUMENTS;
-    else if (hasGroups) this.callDepth = CALL_ARGUMENTS;
+    else if (this.ruleNames.some((_, index) => this.policy.groups(index))) this.callDepth = CALL_ARGUMENTS;
     else this.callDepth = this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
     this.watchesAllTools = this.policy.watchesAllTools() || findsReferences;
     /** Conversations, keyed by their anchors; weak, so that one lives only as long as the application keeps its messages. @type {WeakMap<object, KeptConversation>} */
@@ -145,10 +143,8 @@ function lastObjects(messages) {
   return objects;
 }
 
-function currentDirectory() {
-  // If the directory was deleted, relative paths still compare equal to each other.
-  return safely(() => process.cwd()) ?? '/';
-}
+/** If the directory was deleted, relative paths still compare equal to each other. */
+const currentDirectory = () => safely(() => process.cwd()) ?? '/';
 
 /** Engines of the latest policies, the last used one first. @type {Engine[]} */ const engines = [];
 

@@ -9,10 +9,9 @@ const { OPTIONS } = require('../option-names.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
 const { engineFor } = require('./engine.js');
 const { MessagesWithoutBinary } = require('./messages-without-binary.js');
-const { CachedOptions, customRules, namesOf, orphansFrom, placeholderLanguageFrom } = require('./options.js');
-const { presetsOf, rulesFrom, unknownAgeFrom } = require('./options.js');
+const { cachedOptions, customRules, namesOf, orphansFrom, placeholderLanguageFrom } = require('./options.js');
+const { presetsOf, rulesFrom, takenOnce, unknownAgeFrom } = require('./options.js');
 const { outcomeWithoutUncopyable, placeCopies, withCopies } = require('./outcome.js');
-const { takenOnce } = require('./policy-spec.js');
 const { withReferences } = require('./references.js');
 const { withBinary } = require('./report.js');
 
@@ -20,17 +19,18 @@ const { withBinary } = require('./report.js');
  * The cleanup functions of the public API. `prepareMessages` returns what is sent as copies; the others change the application's array in place and
  * return a report. Those with the names and rules of an application's own functions are the drop-in functions.
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
- * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
+ * @typedef {import('./options.js').PolicySpec} PolicySpec
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  */
 
-/** @param {any[]} messages @param {unknown} [options] */
+/** @typedef {(messages: any[], options?: unknown) => any} DropIn */
+/** @type {DropIn} */
 const cleanOrphanedToolCalls = (messages, options) => dropOrphans(messages, options, true);
-/** @param {any[]} messages @param {unknown} [options] */
+/** @type {DropIn} */
 const simplifyOutdatedTerminalResults = (messages, options) => applyPreset('terminal', messages, options, true);
-/** @param {any[]} messages @param {unknown} [options] */
+/** @type {DropIn} */
 const simplifyHistoricalFileReads = (messages, options) => applyPreset('fileReads', messages, options, true);
-/** @param {any[]} messages @param {unknown} [options] */
+/** @type {DropIn} */
 const simplifyTextSearchResults = (messages, options) => applyPreset('textSearch', messages, options, true);
 
 /** Removes orphans from `messages`. @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
@@ -42,13 +42,13 @@ function dropOrphans(messages, options, withReport) {
   return engine.withConversation(messages, (conversation) => {
     const { droppedRows, duplicateCalls } = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
-    const [firstDropped] = droppedRows;
+    if (droppedRows.length + duplicateCalls.length === 0) return report;
     if (!conversation.table.isFlat || duplicateCalls.length > 0) {
-      if (droppedRows.length + duplicateCalls.length === 0) return report;
       replaceFrom(messages, 0, outcomeWithoutUncopyable(messages, conversation, 0).toArray());
-    } else if (firstDropped !== undefined) {
+    } else {
       const left = copyOfList(messages);
       removeFromCopy(left, droppedRows);
+      const firstDropped = /** @type {number} */ (droppedRows[0]);
       replaceFrom(messages, firstDropped, left.slice(firstDropped));
     }
     return report;
@@ -67,27 +67,28 @@ function removeFromCopy(copy, removed) {
   copy.length = length;
 }
 
-/** Read the options of the drop-in functions. */
-const presetOptions = {
-  terminal: new CachedOptions((options) => presetSpec('terminal', options)),
-  fileReads: new CachedOptions((options) => presetSpec('fileReads', options)),
-  textSearch: new CachedOptions((options) => presetSpec('textSearch', options)),
+/** The options of the drop-in functions, checked. @param {string} preset */
+const presetOptions = (preset) =>
+  cachedOptions((options) => {
+    const checked = checkOptions(options, namesOf(preset).alone);
+    const unknownAge = unknownAgeFrom(checked, 'keep');
+    const rules = [{ preset, label: 'options', options: takenOnce(checked, 'options') }];
+    /** @type {PolicySpec} */
+    const spec = { purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(checked) };
+    return spec;
+  });
+const optionsOf = {
+  terminal: presetOptions('terminal'),
+  fileReads: presetOptions('fileReads'),
+  textSearch: presetOptions('textSearch'),
 };
 
-/** Applies one built-in rule to `messages`. @param {keyof typeof presetOptions} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
+/** Applies one built-in rule to `messages`. @param {keyof typeof optionsOf} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function applyPreset(preset, messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
-  const spec = presetOptions[preset].read(options);
+  const spec = optionsOf[preset](options);
   return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
-}
-
-/** @param {string} preset @param {unknown} options @returns {PolicySpec} */
-function presetSpec(preset, options) {
-  const checked = checkOptions(options, namesOf(preset).alone);
-  const unknownAge = unknownAgeFrom(checked, 'keep');
-  const rules = [{ preset, label: 'options', options: takenOnce(checked, 'options') }];
-  return { purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(checked) };
 }
 
 /** `simplifyToolResults`: applies an application's rules to `messages`. @param {unknown[]} messages @param {unknown} rules @param {unknown} options */
@@ -96,8 +97,7 @@ function applyRules(messages, rules, options) {
   checkWritable(messages, 'replace');
   const checked = checkOptions(options, OPTIONS.judging);
   const now = nowFrom(checked);
-  const unknownAge = unknownAgeFrom(checked, 'keep');
-  const dialect = forcedFrom(checked);
+  const [unknownAge, dialect] = [unknownAgeFrom(checked, 'keep'), forcedFrom(checked)];
   const specs = customRules(rules, 'rules');
   const engine = engineFor({ purpose: 'ownRules', orphans: 'keep', unknownAge, rules: specs, dialect });
   return applyInPlace(engine, messages, now, true);
@@ -121,7 +121,7 @@ function applyInPlace(engine, messages, now, withReport) {
   });
 }
 
-const prepareOptions = new CachedOptions((options) => {
+const prepareOptions = cachedOptions((options) => {
   const checked = checkOptions(options, OPTIONS.prepareMessages);
   const rules = rulesFrom(checked, presetsOf('inPrepare'));
   const orphans = orphansFrom(checked?.orphans ?? true);
@@ -135,7 +135,7 @@ const prepareOptions = new CachedOptions((options) => {
 /** Returns what is sent for `messages`, and a report. @param {readonly unknown[]} messages @param {unknown} options */
 function prepareMessages(messages, options) {
   checkMessages(messages);
-  const { language, binary, repeated, ...policy } = prepareOptions.read(options);
+  const { language, binary, repeated, ...policy } = prepareOptions(options);
   const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, policy.dialect) : language;
   /** @type {PolicySpec} */
   const spec = { purpose: 'prepare', ...policy, options: { placeholderLanguage, repeated: repeated || undefined } };

@@ -3,7 +3,7 @@
 
 const { binaryIn } = require('../results/binary-in-messages.js');
 const { copyOfList } = require('../lists.js');
-const { BINARY, countedChange, withBinary } = require('./report.js');
+const { BINARY, withBinary } = require('./report.js');
 
 /** @typedef {import('./report.js').CleanupReport} CleanupReport */
 
@@ -38,13 +38,13 @@ class MessagesWithoutBinary {
       const found = binaryIn(given[index], this.#dialect);
       this.#clean.push(found === null ? given[index] : found.message);
       if (found === null) continue;
-      this.#changes.set(index, countedChange(index, BINARY, [...found.before], [...found.after]));
+      const { before, after } = found;
+      this.#changes.set(index, { message: index, rule: BINARY, before: [...before], after: [...after] });
       this.#reports = null;
     }
     return copyOfList(this.#clean);
   }
 
-  /** Removals of binary data, in the order of messages. */
   get changes() {
     return [...this.#changes.values()];
   }

@@ -1,21 +1,83 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, choicesOf, optional, readArray, readChoice, readOptions } = require('../arguments.js');
+const { checkLength, checkOptions, choicesOf } = require('../arguments.js');
+const { optional, readArray, readChoice, readOptions } = require('../arguments.js');
 const { isRevoked, outOfRange, quoted, wrongType } = require('../errors.js');
 const { MAX_VALUES, Stamp } = require('../messages/stamp.js');
 const native = require('../native.js');
 const { util } = require('../node-modules.js');
 const { once } = require('../once.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
-const { isPlainData } = require('../plain-data.js');
-const { ruleNameOf, takenOnce } = require('./policy-spec.js');
+const { isObject, isPlainData } = require('../plain-data.js');
 
 /**
- * Reads the options that say which rules apply to a conversation, for the cleanup functions and for views.
- * @typedef {import('./policy-spec.js').RuleSpec} RuleSpec
+ * Reads the options that say which rules apply to a conversation, for the cleanup functions and for views. The result is a policy as values that can be
+ * compared: two calls with the same options must find the same engine.
+ * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
+ * @typedef {{ preset?: string, label: string, options: any, isDefault?: boolean }} RuleSpec `options`: see `takenOnce`; `isDefault`: on by default
+ *
+ * `repeated`: results are read even if no rule covers them.
+ * @typedef {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown,
+ *   repeated?: boolean, price?: unknown }} CommonOptions
+ * @typedef {object} PolicySpec
+ * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose the calling function
+ * @property {'keep' | 'remove' | 'answer'} orphans
+ * @property {UnknownAge} unknownAge
+ * @property {RuleSpec[]} rules
+ * @property {CommonOptions} [options] options of all presets
+ * @property {import('../messages/choice.js').Forced} [dialect] dialect in which messages are read
  * @typedef {readonly (readonly [name: string, isOnByDefault: boolean])[]} Presets the built-in rules
  */
+
+/** The core's option names, in the order in which `takenOnce` reads them; a test compares them. */
+const RULE_OPTIONS = [...OPTIONS.rule, 'placeholderLanguage', 'terminalTools', 'readTools', 'searchTools'];
+
+/**
+ * The options of a rule that are given, each read once, because a getter may return another value on a second read. What isn't an object is returned as
+ * it is: the addon rejects it.
+ * @param {unknown} options @param {string} label name of the options in errors @returns {unknown}
+ */
+function takenOnce(options, label) {
+  if (!isObject(options)) return options;
+  // A loop over computed names would take ten times as long.
+  const { name, tools, ignoreCase, contentMarkers, groupBy, pathKeys, projectRoot, caseInsensitivePaths } = options;
+  const { recentAmong, keepRecent, maxAgeMs, errors, countErrors, placeholder } = options;
+  const { placeholderLanguage, terminalTools, readTools, searchTools } = options;
+  const values = [
+    ...[name, tools, ignoreCase, contentMarkers, groupBy, pathKeys, projectRoot, caseInsensitivePaths, recentAmong],
+    ...[keepRecent, maxAgeMs, errors, countErrors, placeholder, placeholderLanguage],
+    ...[terminalTools, readTools, searchTools],
+  ];
+  /** @type {Record<string, unknown>} */ const taken = {};
+  RULE_OPTIONS.forEach((option, at) => {
+    const value = values[at];
+    if (value === undefined || value === null) return;
+    if (Array.isArray(value)) taken[option] = copiedList(`${label}.${option}`, value);
+    else if (option !== 'groupBy' || !isObject(value)) taken[option] = copiedValue(value);
+    else taken[option] = { argument: copiedValue(readOptions(`${label}.groupBy`, value, OPTIONS.groupBy).argument) };
+  });
+  return taken;
+}
+
+/** A copy of an option's list. A list of millions is rejected before it is copied. @param {string} label @param {readonly unknown[]} list */
+function copiedList(label, list) {
+  checkLength(label, list, native.longestOptionList());
+  return Array.from({ length: list.length }, (_, at) => copiedValue(list[at]));
+}
+
+/** Objects are never valid here, so they are replaced by `{}` without being read; the addon rejects that. @param {unknown} value */
+const copiedValue = (value) => (isObject(value) ? {} : value);
+/** True if a rule compares paths, which may be relative to the current directory. @param {PolicySpec} spec */
+const hasPaths = ({ rules }) => rules.some(({ preset }) => preset === undefined || preset === 'fileReads');
+
+/** True if two policies, or two values in them, are equal. @param {any} a @param {any} b @returns {boolean} */
+function isSamePolicy(a, b) {
+  if (a === b) return true;
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => isSamePolicy(a[key], b[key]));
+}
 
 const presetDefaults = once(() => native.presetDefaults());
 
@@ -38,7 +100,7 @@ function rulesFrom(options, presets) {
     rules.push({ preset, label, options: value === true ? undefined : takenOnce(value, label) });
   }
   const custom = customRules(options?.rules ?? [], 'options.rules');
-  if (custom.some((rule) => ruleNameOf(rule) === 'orphans'))
+  if (custom.some(({ options }) => options.name === 'orphans'))
     throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
   return [...rules, ...custom];
 }
@@ -51,13 +113,13 @@ function customRules(rules, label) {
   });
 }
 
-/** @param {Record<string, unknown> | undefined} options @param {import('./policy-spec.js').UnknownAge} byDefault */
+/** @param {Record<string, unknown> | undefined} options @param {UnknownAge} byDefault */
 function unknownAgeFrom(options, byDefault) {
   const choices = /** @type {const} */ (['keep', 'old']);
   return optional(readChoice, 'options.unknownAge', options?.unknownAge, choices) ?? byDefault;
 }
 
-/** @param {unknown} value @returns {import('./policy-spec.js').PolicySpec['orphans']} */
+/** @param {unknown} value @returns {PolicySpec['orphans']} */
 function orphansFrom(value) {
   if (typeof value === 'boolean') return value ? 'remove' : 'keep';
   if (typeof value !== 'string') throw wrongType('options.orphans', "a boolean, 'remove' or 'answer'", value);
@@ -71,29 +133,23 @@ function placeholderLanguageFrom(options) {
   return optional(readChoice, 'options.placeholderLanguage', options?.placeholderLanguage, choices) ?? 'auto';
 }
 
-/** Caches the checked options of the last call: applications pass equal options each time, often as a new object. @template R */
-class CachedOptions {
-  #readAndCheck;
+/**
+ * `readAndCheck`, which reads all options but `now`, with its last result kept: applications pass equal options each time, often as a new object.
+ * @template R @param {(options: unknown) => R} readAndCheck @returns {(options: unknown) => R}
+ */
+function cachedOptions(readAndCheck) {
   /** Stamp of the last options; null if a getter or a proxy may return other values. @type {InstanceType<typeof Stamp> | null} */
-  #stamp = null;
-  /** What was read from them. @type {R | undefined} */ #result;
-
-  /** @param {(options: unknown) => R} readAndCheck reads all options but `now` */
-  constructor(readAndCheck) {
-    this.#readAndCheck = readAndCheck;
-  }
-
-  /** @param {unknown} options @returns {R} */
-  read(options) {
+  let stamp = null;
+  /** @type {R | undefined} */ let result;
+  return (options) => {
     if (isRevoked(/** @type {any} */ (options)) || Object.getPrototypeOf(options ?? {}) !== Object.prototype)
-      return this.#readAndCheck(options);
+      return readAndCheck(options);
     const { now: _, ...others } = /** @type {Record<string, unknown>} */ (options ?? {});
-    if (this.#stamp?.isUnchanged(others) === true) return /** @type {R} */ (this.#result);
-    const result = this.#readAndCheck(others);
-    this.#stamp = isCacheable(others) ? Stamp.of(others) : null;
-    this.#result = result;
+    if (stamp?.isUnchanged(others) === true) return /** @type {R} */ (result);
+    result = readAndCheck(others);
+    stamp = isCacheable(others) ? Stamp.of(others) : null;
     return result;
-  }
+  };
 }
 
 /** True for plain data within a stamp's size. Getters and proxies may return other values, and cycles have no end. @param {unknown} options */
@@ -102,7 +158,7 @@ function isCacheable(options) {
   for (let count = 0; unchecked.length > 0; count++) {
     if (count > MAX_VALUES) return false;
     const value = unchecked.pop();
-    if (typeof value !== 'object' || value === null) continue;
+    if (!isObject(value)) continue;
     if (util.types.isProxy(value) || !(Array.isArray(value) || isPlainData(value))) return false;
     for (const child of Object.values(value)) unchecked.push(child);
   }
@@ -110,12 +166,17 @@ function isCacheable(options) {
 }
 
 module.exports = {
-  CachedOptions,
+  cachedOptions,
+  copiedList,
+  copiedValue,
   customRules,
+  hasPaths,
+  isSamePolicy,
   namesOf,
   orphansFrom,
   placeholderLanguageFrom,
   presetsOf,
   rulesFrom,
+  takenOnce,
   unknownAgeFrom,
 };

@@ -7,8 +7,7 @@ const { sameItems } = require('../lists.js');
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  *
- * What changes in one message. `rows`: removed parts; `answeredCalls`: calls that get a generated result; `duplicateCalls`: removed calls whose id
- * another call has
+ * What changes in one message. `rows`: removed parts; `answeredCalls`: those that get a result; `duplicateCalls`: removed, as another call has their id.
  * @typedef {{ isRemoved: boolean, rows: number[], answeredCalls: number[], duplicateCalls: number[] }} Fix
  * @typedef {ReadonlyMap<number, Fix>} Fixes keyed by message; immutable
  */
@@ -44,7 +43,8 @@ class OrphanFixes {
     }
     for (const call of answeredCalls) fixOf(transcript.calls.rowOf(call)).answeredCalls.push(call);
     for (const call of duplicateCalls) fixOf(transcript.calls.rowOf(call)).duplicateCalls.push(call);
-    const changed = changedFixes(this.fixes, fixes);
+    const indices = [...new Set([...this.fixes.keys(), ...fixes.keys()])].sort((a, b) => a - b);
+    const changed = indices.filter((index) => jsonText(this.fixes.get(index)) !== jsonText(fixes.get(index)));
     if (changed.length > 0) [this.fixes, this.version] = [fixes, this.version + 1];
     return changed;
   }
@@ -61,8 +61,7 @@ class OrphanFixes {
    */
   sent(outcome, copies) {
     const { inserted: insertedBefore, copies: copiesBefore } = this;
-    this.inserted = new Map();
-    this.copies = new Map();
+    [this.inserted, this.copies] = [new Map(), new Map()];
     for (const [index, messages] of outcome.inserted) {
       this.inserted.set(index, sameOrNew(insertedBefore.get(index), messages));
       outcome.inserted.set(index, this.inserted.get(index) ?? []);
@@ -74,12 +73,6 @@ class OrphanFixes {
     }
     return outcome.toArray();
   }
-}
-
-/** The messages whose fixes differ between `before` and `after`. @param {Fixes} before @param {Fixes} after */
-function changedFixes(before, after) {
-  const all = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b);
-  return all.filter((index) => jsonText(before.get(index)) !== jsonText(after.get(index)));
 }
 
 /** `before` if both can be written as JSON, and have the same. @template {object} T @param {T | undefined} before @param {T} after */

@@ -11,7 +11,7 @@ const { Changes } = require('./changes.js');
  * Applies a decision to the messages, on copies: applications store the same objects, and a write would corrupt their session file.
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('./changes.js').Change} Change
- * @typedef {import('../messages/dialect.js').Dialect} Dialect
+ * @typedef {import('../messages/choice.js').Dialect} Dialect
  * @typedef {import('./changes.js').Decided} Decided
  *
  * Copies of changed messages, keyed by message index; `key` identifies the change.
@@ -36,11 +36,9 @@ class Outcome {
     /** Copies, keyed by message. @type {Map<number, any>} */ this.changed = new Map();
     /** Removed messages. @type {Set<number>} */ this.removed = new Set();
     /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */ this.inserted = new Map();
-    /** This outcome has all but the `unapplied` ones. @type {InstanceType<typeof Changes> | null} */ this.changes =
-      null;
+    /** It has all but the `unapplied` ones. @type {InstanceType<typeof Changes> | null} */ this.changes = null;
     /** Messages in `changed` that a view has not read yet. @type {Set<number>} */ this.unread = new Set();
-    /** Messages changed by fixing orphans; null if there were no orphans. @type {Set<number> | null} */
-    this.fixed = null;
+    /** Messages changed by fixing orphans; null without orphans. @type {Set<number> | null} */ this.fixed = null;
   }
 
   /** True if orphans needn't be fixed again after messages were appended and `changedMessages` changed. @param {Set<number>} changedMessages */
@@ -66,10 +64,12 @@ class Outcome {
     this.fixed?.add(index);
   }
 
-  /** Adds messages after message `index`. @param {number} index @param {any[]} messages */
-  insert(index, messages) {
-    this.fixed?.add(index);
-    this.inserted.set(index, [...(this.inserted.get(index) ?? []), ...messages]);
+  /** Adds messages after message `index`, and after the results that follow it. @param {number} index @param {any[]} messages @param {(message: any) => boolean} [isResult] */
+  insert(index, messages, isResult = () => false) {
+    let last = index;
+    while (last + 1 < this.messages.length && isResult(this.messages[last + 1])) last++;
+    this.fixed?.add(last);
+    this.inserted.set(last, [...(this.inserted.get(last) ?? []), ...messages]);
   }
 
   /** @param {(index: number, message: any) => void} visit called for each message that is left */
@@ -163,9 +163,8 @@ function outcomeOf(messages, conversation, copies, previous = null) {
 }
 
 /** True if a message or call is removed or gets a generated result. @param {Conversation['decision']} decision */
-function fixesOrphans({ droppedRows, answeredCalls, duplicateCalls }) {
-  return droppedRows.length + answeredCalls.length + duplicateCalls.length > 0;
-}
+const fixesOrphans = ({ droppedRows, answeredCalls, duplicateCalls }) =>
+  droppedRows.length + answeredCalls.length + duplicateCalls.length > 0;
 
 /** Equal changes have equal keys. @param {Change} change */
 function keyOf({ texts, removedParts, removedCalls }) {

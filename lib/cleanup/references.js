@@ -96,8 +96,7 @@ class References {
     const isFailedOrMedia = (flags & STATUS_ERROR) !== 0 || table.mediaUnitsOf(row) > 0;
     const tool = String(transcript.calls.names[callOf(conversation, row)] ?? '');
     if (isUndecided || isFailedOrMedia || this.#keepsTool(tool) || staysWhole(row)) {
-      this.#ensureCore().addResult(row, text);
-      return undefined;
+      return void this.#ensureCore().addResult(row, text);
     }
     const shortText = this.#ensureCore().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
     if (shortText === null) return undefined;
@@ -151,10 +150,7 @@ function withReferences(messages, conversation, now) {
   const { decision, engine } = conversation;
   const replaced = new Set(decision.edits.slice(0, decision.editCount).map(({ row }) => row));
   const request = { time: now, lastTime: now, interruptedTime: now, isUndecided: false };
-  const requests = [
-    { ...request, end: 0 },
-    { ...request, end: messages.length },
-  ];
+  const requests = [0, messages.length].map((end) => ({ ...request, end }));
   const shortened = new References(engine).readRequests({
     conversation,
     requests,
@@ -163,23 +159,18 @@ function withReferences(messages, conversation, now) {
     staysWhole: (row) => replaced.has(row),
   });
   if (shortened.length === 0) return undefined;
+  const { table, transcript, state } = conversation;
+  const edits = decision.edits.slice(0, decision.editCount);
+  for (const { row, text } of shortened) edits.push({ row, rule: REPEATED, request: 0, groups: [], text });
+  const changes = { edits, editCount: edits.length, report: null };
+  const extendedDecision = Object.assign(new Decision(), decision, changes);
+  const extended = { engine, table, transcript, state, decision: extendedDecision, changes: null };
   try {
-    const extended = withShortened(conversation, shortened);
     return { messages: outcomeOf(messages, extended).toArray(), report: lazyReport(extended, messages) };
   } catch (error) {
     if (error instanceof UncopiedMessage) return undefined;
     throw error;
   }
-}
-
-/** The conversation with references in its decision. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
-function withShortened(conversation, shortened) {
-  const { engine, table, transcript, state } = conversation;
-  const edits = conversation.decision.edits.slice(0, conversation.decision.editCount);
-  for (const { row, text } of shortened) edits.push({ row, rule: REPEATED, request: 0, groups: [], text });
-  const changes = { edits, editCount: edits.length, report: null };
-  const decision = Object.assign(new Decision(), conversation.decision, changes);
-  return { engine, table, transcript, state, decision, changes: null };
 }
 
 module.exports = { References, withReferences };

@@ -1,11 +1,10 @@
 // @ts-check
 'use strict';
 
-const { callsOf, resultIdOf } = require('../messages/chat.js');
+const { callsOf, resultIdOf, timeOf } = require('../messages/chat.js');
 const native = require('../native.js');
 const { isMarkedFailed } = require('../messages/tool-result.js');
 const { Row } = require('../messages/row.js');
-const { timeOf } = require('../messages/time.js');
 const { DeclaredCalls, Numbering, RowsById } = require('./declared-calls.js');
 const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, SHARES_ID } = require('./row-flags.js');
 const { STATUS_ERROR, TOOL, UNKNOWN, UNREADABLE, WATCHED } = require('./row-flags.js');
@@ -224,6 +223,20 @@ class Transcript {
     return true;
   }
 
+  /** Reads the results that a later call made relevant, and returns their rows. @param {readonly any[]} messages one for each row */
+  readUnread(messages) {
+    const { unread } = this;
+    this.unread = [];
+    for (const row of unread) {
+      try {
+        this.reread(row, messages[row]);
+      } catch {
+        this.hideContent(row);
+      }
+    }
+    return unread;
+  }
+
   /** True if a message that was unreadable before can be read now. @param {any} message */
   canRead(message) {
     const { watchesAllTools, calls } = this;
@@ -256,9 +269,8 @@ function interruptionFlag(text) {
 }
 
 /** True for a system message, and for an assistant item without calls. @param {any} message @param {unknown} role */
-function isAside(message, role) {
-  return role === 'system' || role === 'developer' || (message instanceof Row && message.isAside);
-}
+const isAside = (message, role) =>
+  role === 'system' || role === 'developer' || (message instanceof Row && message.isAside);
 
 /** @param {any} message a result @param {string | undefined} content its text */
 function contentFlags(message, content) {

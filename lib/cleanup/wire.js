@@ -4,6 +4,8 @@
 /**
  * Writes a transcript's changes into the flat array of numbers that the core reads (`inbox`), and reads its decision from another (`outbox`); see
  * `src/layouts.rs`. All conversations of a thread share both arrays: each is read before any other code runs.
+ * @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Transcript
+ * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
  */
 
 const { layouts, lengthOf } = require('../layouts.js');
@@ -18,13 +20,9 @@ const EDIT_NUMBERS = lengthOf(EDIT);
 let inbox = new Float64Array(256);
 let outbox = new Float64Array(256);
 
-/** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Transcript */
-/** @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision */
-
 /** `buffer`, or a larger one if it is shorter than `length`. @param {Float64Array<ArrayBuffer>} buffer @param {number} length */
-function atLeast(buffer, length) {
-  return buffer.length >= length ? buffer : new Float64Array(Math.max(length, buffer.length * 2));
-}
+const atLeast = (buffer, length) =>
+  buffer.length >= length ? buffer : new Float64Array(Math.max(length, buffer.length * 2));
 
 /**
  * The core's input for a decision.

@@ -2,10 +2,9 @@
 'use strict';
 
 const native = require('../native.js');
-const { argumentsOf, calleeOf, callIdOf, callsOf, nameOf, resultIdOf } = require('../messages/chat.js');
+const { argumentsOf, calleeOf, callIdOf, callsOf, nameOf, resultIdOf, timeOfAny } = require('../messages/chat.js');
 const { formOf } = require('../messages/form.js');
 const { rowsOf } = require('../messages/table.js');
-const { timeOfAny } = require('../messages/time.js');
 const { readMessage } = require('../tokens/message.js');
 
 /**

@@ -8,12 +8,12 @@ const { checkMessages, checkOptions, optional, readTexts } = require('../argumen
 const { OPTIONS } = require('../option-names.js');
 const { CAMEL_CASE, isCamelCase } = require('../messages/chat.js');
 const { forcedFrom, formFor } = require('../messages/choice.js');
-const { DIALECTS } = require('../messages/dialect.js');
+const { DIALECTS } = require('../messages/choice.js');
 const responses = require('../messages/dialects/openai-responses.js');
 const { OWN_FIELDS } = require('../messages/copy.js');
 const { copyWith, ownFieldsOf } = require('../messages/message-fields.js');
 const { READ_AGAIN } = require('../messages/previous-messages.js');
-const { hasValues, valuesOf } = require('../messages/stamp.js');
+const { Stamp } = require('../messages/stamp.js');
 const native = require('../native.js');
 const { isObject, safely } = require('../plain-data.js');
 const { once } = require('../once.js');
@@ -23,11 +23,11 @@ const requestFields = once(() => native.requestFieldNames());
 
 /**
  * @typedef {ReturnType<typeof formFor>} MessageForm a message's dialect and its form in it
- * @typedef {import('../messages/dialect.js').Dialect} Dialect
+ * @typedef {import('../messages/choice.js').Dialect} Dialect
  * A message, and what is sent of it: `message` itself, or a copy without fields. `isOurs`: a compression may have made it;
  * `values`: those of `message`, null if it must be read again; `sentValues`: of a copy, to which the caller may write.
- * @typedef {{ message: any, messageForm: MessageForm, sent: any, isOurs: boolean, values: readonly unknown[] | null,
- *   sentValues: readonly unknown[] | null }} Entry
+ * @typedef {{ message: any, messageForm: MessageForm, sent: any, isOurs: boolean,
+ *   values: InstanceType<typeof Stamp> | null, sentValues: InstanceType<typeof Stamp> | null }} Entry
  */
 
 /** Copies for one request. @param {readonly any[]} messages @param {unknown} [options] @returns {any[]} */
@@ -114,8 +114,8 @@ class ApiMessages {
     entry.sent = stripped(message, messageForm, this.#chatFields, this.#keep);
     // Our own fields may lie in another object, whose changes `values` would miss.
     if (!this.#isUsedAgain || ownFieldsOf(message) !== message) return;
-    entry.values = valuesOf(message);
-    if (entry.sent !== message) entry.sentValues = valuesOf(entry.sent);
+    entry.values = new Stamp(message, 0);
+    if (entry.sent !== message) entry.sentValues = new Stamp(entry.sent, 0);
   }
 
   /** Joins messages that a compression made adjacent, if the provider requires it. @param {any[]} sent */
@@ -132,8 +132,8 @@ class ApiMessages {
 
 /** @param {Entry} entry @param {any} message */
 function isUnchanged({ message: earlier, sent, values, sentValues }, message) {
-  if (message !== earlier || values === null || !hasValues(message, values)) return false;
-  return sent === earlier || (sentValues !== null && hasValues(sent, sentValues));
+  if (message !== earlier || values?.isUnchanged(message) !== true) return false;
+  return sent === earlier || sentValues?.isUnchanged(sent) === true;
 }
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {MessageForm} */

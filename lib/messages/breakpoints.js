@@ -13,9 +13,8 @@ function leadingSystem(messages) {
 }
 
 /** Count of content blocks: Anthropic looks back a limited number of them for a cached prefix. @param {any} message as it is sent @returns {number} */
-function blockCountOf(message) {
-  return safely(() => (isList(message?.content) ? Math.max(1, message.content.length) : 1)) ?? 1;
-}
+const blockCountOf = (message) =>
+  safely(() => (isList(message?.content) ? Math.max(1, message.content.length) : 1)) ?? 1;
 
 /** True if the message, a part of it or a part of a result has a cache breakpoint. @param {any} message @returns {boolean} */
 function hasBreakpoint(message) {

@@ -1,12 +1,12 @@
 // @ts-check
 'use strict';
 
-const { jsonText, safely } = require('../plain-data.js');
+const { isObject, jsonText, safely } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 
 /**
- * Reads chat messages in OpenAI's form (`tool_calls`) or in camelCase (`toolCalls`), as TypeScript applications keep them. If a message has both
- * spellings of a field, the snake_case one wins unless it is undefined or null, because providers read that one. Throws what a getter throws.
+ * Reads chat messages in OpenAI's form (`tool_calls`) or in camelCase (`toolCalls`), and the times of all messages. If a message has both spellings of
+ * a field, the snake_case one wins unless it is undefined or null, because providers read that one. Throws what a getter throws.
  */
 
 /** The camelCase fields, and their names in a request. */
@@ -59,9 +59,7 @@ function argumentsOf(callee) {
 }
 
 /** A call's arguments as the message has them: text or an object. @param {any} callee as returned by {@link calleeOf} @returns {any} */
-function inputOf(callee) {
-  return callee?.arguments ?? callee?.args ?? callee?.input;
-}
+const inputOf = (callee) => callee?.arguments ?? callee?.args ?? callee?.input;
 
 /** The call in OpenAI's old form, which has no call ids. @param {any} message */
 const legacyCallOf = (message) => message.function_call ?? message.functionCall;
@@ -73,6 +71,33 @@ function isCamelCase(message) {
   const hasSnakeCase = (message.tool_calls ?? message.tool_call_id ?? null) !== null;
   return !hasSnakeCase && (message.toolCalls ?? message.toolCallId ?? null) !== null;
 }
+
+/** Checked first, because `Date.parse` reads `"5"` as a day in May. */ const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+
+/**
+ * The time of a message as a number: milliseconds, or the unit of the application's number (the core detects it); NaN without a time. A string without a
+ * zone is local time, as usual in JavaScript. Other fields are read only if `timestamp` is undefined or null.
+ * @param {any} message an object; errors of its getters are thrown @returns {number}
+ */
+function timeOf(message) {
+  const { timestamp } = message;
+  if (typeof timestamp === 'number') return timestamp;
+  if (timestamp !== undefined && timestamp !== null) return timeFrom(timestamp);
+  const time = message.createdAt ?? message.created_at ?? message.ts;
+  return time === undefined ? Number.NaN : timeFrom(time);
+}
+
+/** @param {unknown} time @returns {number} */
+function timeFrom(time) {
+  if (typeof time === 'number') return time;
+  if (typeof time === 'string') return ISO_DATE.test(time) ? Date.parse(time) : Number.NaN;
+  // Not `instanceof`, which fails for a `Date` of another realm, such as a test runner or a frame.
+  const date = isObject(time) ? safely(() => Date.prototype.getTime.call(time)) : undefined;
+  return date ?? Number.NaN;
+}
+
+/** {@link timeOf} for any value: NaN if it isn't an object or throws. @param {unknown} message */
+const timeOfAny = (message) => (isObject(message) ? safely(() => timeOf(message)) : undefined) ?? Number.NaN;
 
 module.exports = {
   CAMEL_CASE,
@@ -87,4 +112,6 @@ module.exports = {
   otherIdOf,
   reasoningOf,
   resultIdOf,
+  timeOf,
+  timeOfAny,
 };

@@ -38,19 +38,6 @@ function copyOf(object, changes) {
 }
 
 /**
- * A copy of `list`. `change` returns a new element, or undefined to leave it out.
- * @param {readonly any[]} list @param {(element: any, index: number) => any} change
- */
-function changedList(list, change) {
-  const changed = [];
-  for (let index = 0; index < list.length; index++) {
-    const element = change(list[index], index);
-    if (element !== undefined) changed.push(element);
-  }
-  return changed;
-}
-
-/**
  * A shallow copy of `object` without the fields `removed`, and with `changes`, including prototype, symbols and hidden properties.
  * @template {object} T @param {T} object @param {readonly string[]} removed @param {Record<string, unknown>} changes @returns {T}
  * @throws whatever a proxy or an accessor throws
@@ -79,4 +66,4 @@ function copyByProperties(object, removed, changes) {
   return Object.create(Object.getPrototypeOf(object), properties);
 }
 
-module.exports = { changedCopy, changedList, copyOf, isDataOnly, isSpreadable, OWN_FIELDS };
+module.exports = { changedCopy, copyOf, isDataOnly, isSpreadable, OWN_FIELDS };

@@ -9,48 +9,41 @@ const { callsOf } = require('./chat.js');
  * @typedef {'ai-sdk' | 'anthropic' | 'bedrock' | 'gemini' | 'langchain' | 'openai-agents' | 'openai-responses' | 'opencode' | 'pi' | 'other'} Form
  */
 
-const CHAT_ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+const wordsOf = (/** @type {string} */ words) => words.split(' ');
+const CHAT_ROLES = new Set(wordsOf('system developer user assistant tool function'));
 
-/** Types of parts that are calls and results in other forms. @type {Map<unknown, Form>} */
-const FOREIGN_PART_TYPES = new Map(
-  /** @type {[Form, string][]} */ ([
-    ['ai-sdk', 'tool-call tool-result tool-error tool-approval-request tool-approval-response'],
-    ['ai-sdk', 'tool-invocation dynamic-tool'],
-    ['anthropic', 'tool_use tool_result server_tool_use mcp_tool_use'],
-    ['pi', 'toolCall'],
-    ['bedrock', 'toolUse toolResult'],
-    ['openai-responses', 'function_call function_call_output'],
-  ]).flatMap(([form, types]) => types.split(' ').map((type) => /** @type {const} */ ([type, form]))),
-);
+/** Types of parts that are calls and results in other forms. @type {Map<unknown, Form>} */ const FOREIGN_PART_TYPES =
+  new Map();
+for (const [form, types] of /** @type {[Form, string][]} */ ([
+  [
+    'ai-sdk',
+    'tool-call tool-result tool-error tool-approval-request tool-approval-response tool-invocation dynamic-tool',
+  ],
+  ['anthropic', 'tool_use tool_result server_tool_use mcp_tool_use'],
+  ['pi', 'toolCall'],
+  ['bedrock', 'toolUse toolResult'],
+  ['openai-responses', 'function_call function_call_output'],
+]))
+  for (const type of wordsOf(types)) FOREIGN_PART_TYPES.set(type, form);
 
 /** Types of parts of chat messages. Such a part is supported even if it holds no readable text. */
-const CHAT_PART_TYPES = new Set(
-  [
-    'text input_text output_text thinking redacted_thinking reasoning refusal',
-    'image image_url input_image audio input_audio video video_url file input_file document media',
-  ].flatMap((types) => types.split(' ')),
-);
-
-/** A Bedrock Converse block has no `type`, only one of these fields. */
-const BEDROCK_FIELDS = ['toolUse', 'toolResult', 'cachePoint', 'reasoningContent', 'guardContent', 'citationsContent'];
-/** Bedrock's media; other forms have no `source` in them. */ const BEDROCK_MEDIA = [
-  'image',
-  'document',
-  'video',
-  'audio',
-];
-
-/** Items of OpenAI's Responses API that are neither messages nor calls. */
-const ITEM_TYPES = new Set([
-  ...['reasoning', 'item_reference', 'compaction', 'tool_search_output'],
-  ...['mcp_list_tools', 'mcp_approval_request', 'mcp_approval_response'],
+const CHAT_PART_TYPES = new Set([
+  ...wordsOf('text input_text output_text thinking redacted_thinking reasoning refusal'),
+  ...wordsOf('image image_url input_image audio input_audio video video_url file input_file document media'),
 ]);
 
-/** Roles that only pi has. */
-const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary']);
-
+/** A Bedrock Converse block has no `type`, only one of these fields. */
+const BEDROCK_FIELDS = wordsOf('toolUse toolResult cachePoint reasoningContent guardContent citationsContent');
+/** Bedrock's media; other forms have no `source` in them. */
+const BEDROCK_MEDIA = wordsOf('image document video audio');
+/** Items of OpenAI's Responses API that are neither messages nor calls. */
+const ITEM_TYPES = new Set([
+  ...wordsOf('reasoning item_reference compaction tool_search_output'),
+  ...wordsOf('mcp_list_tools mcp_approval_request mcp_approval_response'),
+]);
+const PI_ROLES = new Set(wordsOf('toolResult bashExecution compactionSummary branchSummary'));
 /** Values of `type` in LangChain's stored forms. */
-const LANGCHAIN_TYPES = new Set(['human', 'ai', 'tool', 'system', 'function', 'generic', 'remove', 'AIMessageChunk']);
+const LANGCHAIN_TYPES = new Set(wordsOf('human ai tool system function generic remove AIMessageChunk'));
 
 /** The form of a message; null for chat messages and empty slots. @param {any} message any value @returns {Form | null} */
 function formOf(message) {
@@ -104,10 +97,7 @@ function isReadablePart(part) {
   return typeof part.text === 'string' || CHAT_PART_TYPES.has(part.type);
 }
 
-/**
- * Form of a message with `parts`: Gemini's parts have no type, those of the AI SDK's UI messages do. `hasText`: `content` has the text too.
- * @param {readonly any[]} parts @param {boolean} hasText @returns {Form | null}
- */
+/** `parts`: without types in Gemini, with types in the AI SDK's UI messages; `hasText`: `content` has the text too. @param {readonly any[]} parts @param {boolean} hasText @returns {Form | null} */
 function formOfUiParts(parts, hasText) {
   const types = parts.map((part) => part?.type).filter((type) => typeof type === 'string');
   if (types.some((type) => type.startsWith('tool-') || type === 'dynamic-tool')) return 'ai-sdk';
@@ -133,8 +123,7 @@ function formByShape(message) {
   return 'other';
 }
 
-/** Matches names that suggest calls or results. */ const CALL_WORDS =
-  /call|tool|function|result|output|observation|action/i;
+/** Names that suggest calls or results. */ const CALL_WORDS = /call|tool|function|result|output|observation|action/i;
 /** Maximum count of parts to search for such names. */ const MAX_PARTS = 32;
 
 /**
@@ -146,13 +135,13 @@ function mayHoldCalls(message, form) {
   if (message === null || typeof message !== 'object') return false;
   try {
     const { role, content, parts } = message;
-    const list = isList(content) ? content : isList(parts) ? parts : [content];
     const isChatRole = CHAT_ROLES.has(role);
     // Calls in the fields of Chat Completions are understood.
     if (isChatRole && callsOf(message) !== undefined) return false;
-    return (!isChatRole && isNamedAsCall(message)) || list.slice(0, MAX_PARTS).some(isNamedAsCall);
+    if (!isChatRole && isNamedAsCall(message)) return true;
+    const list = [content, parts].find(isList) ?? [content];
+    return list.slice(0, MAX_PARTS).some(isNamedAsCall);
   } catch {
-    // A getter threw: the message's fields count as absent.
     return false;
   }
 }

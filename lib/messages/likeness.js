@@ -1,10 +1,10 @@
 // @ts-check
 'use strict';
 
-const { dialectOf } = require('./dialect.js');
+const { dialectOf } = require('./choice.js');
 const { CAMEL_CASE } = require('./chat.js');
 const { formOf } = require('./form.js');
-const { jsonText } = require('../plain-data.js');
+const { isObject, jsonText } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
@@ -12,20 +12,21 @@ const { once } = require('../once.js');
 /** Decides if two messages, such as clones, are the same to a provider, and hashes messages, to compare them with those of another process. */
 
 /** Values nested deeper than this are not compared: no provider accepts any. */ const MAX_DEPTH = 16;
-/** More lists and objects than any message has: stops at values that contain themselves. */ const MAX_OBJECTS =
-  2 ** 17;
+/** More lists and objects than any message has: stops at cycles. */ const MAX_OBJECTS = 2 ** 17;
 /** Up to this many values are written as JSON without the limit of `jsonText`, whose counting takes longer than the writing. */
 const MAX_UNCOUNTED = 1024;
+/** Fields that may differ: cache breakpoints, which move from request to request, and Mastra's notes on when it stored a part. */
+const IGNORED_FIELDS = new Set(['cache_control', 'cacheControl', 'mastra']);
+/** Fields in which SDKs keep options for one provider. */
+const OPTION_FIELDS = new Set(['providerOptions', 'providerMetadata', 'experimental_providerMetadata', 'anthropic']);
 
-/** Fields of a chat message that a provider sees. */
 const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
 
 /** True if two messages are the same to a provider. O(message); false if one can't be read. @param {any} a @param {any} b */
 function isSentAlike(a, b) {
   try {
     if (isClone(a, b, MAX_DEPTH)) return true;
-    if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
-    if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
+    if (!isObject(a) || !isObject(b) || Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
     const isSent = sentFields(a);
     const [viewA, viewB] = [providerViewOf(a), providerViewOf(b)];
     return sameFields(viewA, viewB, keysOf(viewA).filter(isSent), keysOf(viewB).filter(isSent), MAX_DEPTH);
@@ -34,13 +35,10 @@ function isSentAlike(a, b) {
   }
 }
 
-/**
- * Fast path for applications that clone their messages for each request: true if plain data has equal values in the same order.
- * @param {any} a @param {any} b @param {number} depth @returns {boolean} false: they may still be the same to a provider
- */
+/** Fast path for applications that clone their messages: true if plain data has equal values in the same order. @param {any} a @param {any} b @param {number} depth @returns {boolean} false: they may still be the same to a provider */
 function isClone(a, b, depth) {
   if (a === b) return true;
-  if (depth === 0 || a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
+  if (depth === 0 || !isObject(a) || !isObject(b)) return false;
   const prototype = Object.getPrototypeOf(a);
   if (prototype !== Object.getPrototypeOf(b)) return false;
   if (prototype === Array.prototype) {
@@ -62,10 +60,7 @@ function isClone(a, b, depth) {
 /** Returns a test for the fields that a provider sees. @param {any} message @returns {(field: string) => boolean} */
 function sentFields(message) {
   const form = formOf(message);
-  if (form === null) {
-    const fields = chatFields();
-    return (field) => fields.has(field);
-  }
+  if (form === null) return (field) => chatFields().has(field);
   const dialect = dialectOf(form, message);
   const fields = dialect?.fields ?? null;
   const redundant = dialect?.redundantFields?.(message) ?? [];
@@ -75,22 +70,15 @@ function sentFields(message) {
 /** The message with only what a provider sees. @param {any} message */
 const providerViewOf = (message) => dialectOf(formOf(message), message)?.providerView?.(message) ?? message;
 
-/** Fields that may differ: cache breakpoints, which move from request to request, and Mastra's notes on when it stored a part. */
-const IGNORED_FIELDS = new Set(['cache_control', 'cacheControl', 'mastra']);
-
-/** The fields to compare: not undefined ones, which JSON omits, cache breakpoints, and provider options with nothing else. @param {any} value @returns {string[]} */
+/** The fields to compare: not undefined ones, which JSON omits, ignored ones, and provider options with nothing else. @param {any} value @returns {string[]} */
 function keysOf(value) {
   return Object.keys(value).filter((key) => {
     const field = value[key];
     if (field === undefined || IGNORED_FIELDS.has(key)) return false;
-    // Provider options that have nothing else.
-    const isOptions = OPTION_FIELDS.has(key) && field !== null && typeof field === 'object' && !Array.isArray(field);
+    const isOptions = OPTION_FIELDS.has(key) && isObject(field) && !Array.isArray(field);
     return !isOptions || keysOf(field).length > 0;
   });
 }
-
-/** Fields in which SDKs keep options for one provider. */
-const OPTION_FIELDS = new Set(['providerOptions', 'providerMetadata', 'experimental_providerMetadata', 'anthropic']);
 
 /** @param {any} a @param {any} b @param {string[]} keysA fields of `a` to compare @param {string[]} keysB @param {number} depth @returns {boolean} */
 function sameFields(a, b, keysA, keysB, depth) {
@@ -101,12 +89,12 @@ function sameFields(a, b, keysA, keysB, depth) {
 /** @param {any} a @param {any} b @param {number} depth @returns {boolean} */
 function sameValue(a, b, depth) {
   if (Object.is(a, b)) return true;
-  if (depth === 0 || a === null || b === null) return false;
+  if (depth === 0) return false;
   if (typeof a === 'string' || typeof b === 'string') {
     const text = onlyText(a);
     return text !== undefined && text === onlyText(b);
   }
-  if (typeof a !== 'object' || typeof b !== 'object') return false;
+  if (!isObject(a) || !isObject(b)) return false;
   if (ArrayBuffer.isView(a) || ArrayBuffer.isView(b)) {
     // By content: applications read an image again for each request.
     if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.byteLength !== b.byteLength) return false;
@@ -141,11 +129,13 @@ function fingerprintOf(message) {
   }
 }
 
-/** Counts so far. `objects`: lists and objects; `values`: all values, infinite if that is unknown. @typedef {{ objects: number, values: number }} Size */
-
-/** A message as a provider sees it, normalized: sorted keys, no cache breakpoints. @param {any} message @param {Size} size @returns {unknown} */
+/**
+ * A message as a provider sees it, normalized: sorted keys, no cache breakpoints.
+ * @typedef {{ objects: number, values: number }} Size counts so far: lists and objects; all values, infinite if that is unknown
+ * @param {any} message @param {Size} size @returns {unknown}
+ */
 function normalizedMessage(message, size) {
-  if (message === null || typeof message !== 'object') return message;
+  if (!isObject(message)) return message;
   const view = providerViewOf(message);
   const fields = keysOf(view).filter(sentFields(message)).sort();
   size.values = fields.includes('toJSON') ? Number.POSITIVE_INFINITY : fields.length;
@@ -156,7 +146,7 @@ function normalizedMessage(message, size) {
 function normalized(value, size) {
   const text = onlyText(value);
   if (text !== undefined) return text;
-  if (value === null || typeof value !== 'object') return value;
+  if (!isObject(value)) return value;
   if (++size.objects > MAX_OBJECTS) throw new RangeError('more values than a message has');
   if (ArrayBuffer.isView(value)) {
     size.values += value.byteLength;
@@ -183,10 +173,7 @@ function sharedBy(a, b, from = 0) {
   return shared;
 }
 
-/**
- * Count of `messages` at the start that have these fingerprints. The first `from` are assumed to.
- * @param {readonly unknown[]} messages @param {readonly (number | null)[]} fingerprints @param {number} from
- */
+/** Count of `messages` at the start with these fingerprints, as the first `from` have. @param {readonly unknown[]} messages @param {readonly (number | null)[]} fingerprints @param {number} from */
 function countMatching(messages, fingerprints, from) {
   const end = Math.min(messages.length, fingerprints.length);
   let count = Math.min(from, end);

@@ -1,12 +1,11 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../plain-data.js');
+const { isObject, jsonText } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const { dialectFor, dialectOrChat } = require('./choice.js');
 const { partsOf, isThinking } = require('./parts.js');
 
-/** Types of parts and items with a provider's own summary. */
 const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction']);
 
 /** Matches results with calls: makes up ids for calls and results without one, in their order, and resolves second ids. */
@@ -32,7 +31,9 @@ class CallIds {
     if (this.#hasResult) this.#unanswered.clear();
     this.#hasResult = false;
     const id = `${textOf(name)}\u0000${this.#count++}`;
-    this.#unanswered.set(name, [...(this.#unanswered.get(name) ?? []), id]);
+    const ids = this.#unanswered.get(name) ?? [];
+    this.#unanswered.set(name, ids);
+    ids.push(id);
     return id;
   }
 
@@ -58,7 +59,6 @@ class MessageContent {
     /** UTF-16 units of texts outside results. */ this.unitsOutsideResults = 0;
     /** The message has the provider's own summary of everything before it, as text. */ this.isCompaction = false;
     /** The message has the provider's own summary, encrypted. */ this.isSealed = false;
-    // As in `Parts`.
     this.hasThinking = false;
     this.isResponseItem = false;
     this.needsPrevious = false;
@@ -88,18 +88,17 @@ class MessageContent {
   /** A text, a list of parts, or a value that is sent as JSON. @param {unknown} content */
   addContent(content) {
     if (isList(content)) for (const part of content) this.addPart(part);
-    else this.addText(typeof content === 'object' && content !== null ? jsonOf(content) : content);
+    else this.addText(isObject(content) ? jsonOf(content) : content);
   }
 
   /** @param {any} part */
   addPart(part) {
     if (typeof part === 'string') this.addText(part);
-    if (part === null || typeof part !== 'object' || part.thought === true) return;
+    if (!isObject(part) || part.thought === true) return;
     if (isThinking(part)) this.hasThinking = true;
     else if (COMPACTIONS.has(part.type)) this.addCompaction(part);
     else if (typeof part.text === 'string') this.addText(part.text);
     else if (typeof part.refusal === 'string') this.addText(part.refusal);
-    // Names a part without text, such as an image.
     else if (typeof part.type === 'string') this.texts.push(`[${part.type}]`);
   }
 
@@ -167,10 +166,7 @@ function readContent(message, forced, callIds = new CallIds()) {
   return content;
 }
 
-/**
- * A user message in the dialect of `conversation`.
- * @param {string} text @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} context @returns {any}
- */
+/** A user message in the dialect of `conversation`. @param {string} text @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} context @returns {any} */
 function textMessage(text, { conversation, now, forced }) {
   for (let index = 0; index < conversation.length; index++) {
     const { makeText } = dialectFor(conversation[index], forced) ?? {};

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isObject } = require('../plain-data.js');
 const { dialectFor } = require('./choice.js');
 const { changedCopy } = require('./copy.js');
 
@@ -9,7 +10,7 @@ const { changedCopy } = require('./copy.js');
 /** The role of a message or item in its own dialect; undefined if it can't be read. @param {any} message @returns {string | undefined} */
 function roleOf(message) {
   try {
-    if (message === null || typeof message !== 'object') return undefined;
+    if (!isObject(message)) return undefined;
     const { role } = message;
     return typeof role === 'string' ? role : dialectFor(message)?.roleOf?.(message);
   } catch {
@@ -17,25 +18,16 @@ function roleOf(message) {
   }
 }
 
+const ASSISTANT_ROLES = new Set(['assistant', 'model']);
+const SYSTEM_ROLES = new Set(['system', 'developer']);
 /** True for an assistant message, or an item of an assistant response. @param {any} message */
-function isAssistant(message) {
-  const role = roleOf(message);
-  return role === 'assistant' || role === 'model';
-}
-
-/** @param {any} message */
-function isSystem(message) {
-  const role = roleOf(message);
-  return role === 'system' || role === 'developer';
-}
-
+const isAssistant = (message) => ASSISTANT_ROLES.has(roleOf(message) ?? '');
+const isSystem = (/** @type {any} */ message) => SYSTEM_ROLES.has(roleOf(message) ?? '');
 const isUser = (/** @type {any} */ message) => roleOf(message) === 'user';
 
-/** @param {any} message @returns {import('./dialect.js').FieldAccess | undefined} undefined if the message itself has the fields */
-function fieldAccessOf(message) {
-  if (message === null || typeof message !== 'object' || typeof message.role === 'string') return undefined;
-  return dialectFor(message)?.fieldAccess;
-}
+/** @param {any} message @returns {import('./choice.js').FieldAccess | undefined} undefined if the message itself has the fields */
+const fieldAccessOf = (message) =>
+  isObject(message) && typeof message.role !== 'string' ? dialectFor(message)?.fieldAccess : undefined;
 
 /** The object that has the fields that this package adds. @param {any} message @returns {any} */
 const ownFieldsOf = (message) => fieldAccessOf(message)?.own(message) ?? message;

@@ -7,8 +7,8 @@ const { copyOf, isSpreadable } = require('./copy.js');
 /**
  * What dialects share whose messages have a list of parts.
  * @typedef {import('./row.js').AnyRow} AnyRow
- * @typedef {import('./dialect.js').Dialect} Dialect
- * @typedef {import('./dialect.js').Table} Table
+ * @typedef {import('./choice.js').Dialect} Dialect
+ * @typedef {import('./choice.js').Table} Table
  *
  * Compares part `at` of a message with its call or result number `nth` as it was read: true if it is unchanged, false if it changed, undefined if
  * the part is neither call nor result.
@@ -21,28 +21,22 @@ const { copyOf, isSpreadable } = require('./copy.js');
 
 /**
  * The members of a dialect whose calls and results are parts.
- * @param {PartList} list @returns {Required<Pick<Dialect, 'canRead' | 'firstChanged' | 'replace' | 'without'>>}
+ * @param {PartList} list @returns {Required<Pick<Dialect, 'canRead' | 'isUnchanged' | 'replace' | 'without'>>}
  */
 function partList({ field, assistantRole, isStillCall, isStillResult, replaced }) {
   return {
     canRead: (message) => isList(message[field]),
 
-    firstChanged(table, messages, start, end) {
-      for (let index = start; index < end; index++) {
-        const message = messages[index];
-        const { role, timestamp } = message;
-        const parts = message[field];
-        if (!isList(parts) || !table.isAt(index, message, role, parts.length)) return index;
-        const row = table.rowAt(index);
-        if (role === assistantRole) {
-          if (!sameCalls(row, parts, isStillCall)) return index;
-        } else if (!row.isTimed(message, timestamp) || !sameResults(table, index, parts, isStillResult)) return index;
-      }
-      return end;
+    isUnchanged(table, index, message) {
+      const { role, timestamp } = message;
+      const parts = message[field];
+      if (!isList(parts) || !table.isAt(index, message, role, parts.length)) return false;
+      const row = table.rowAt(index);
+      if (role === assistantRole) return sameCalls(row, parts, isStillCall);
+      return row.isTimed(message, timestamp) && sameResults(table, index, parts, isStillResult);
     },
 
     replace: replaceIn(field, replaced),
-
     without: (message, removed) => withoutParts(message, field, removed),
   };
 }
@@ -72,16 +66,10 @@ function sameResults(table, index, parts, isStillResult) {
 /** A dialect's `replace` if results are parts in the list `field`. @param {string} field @param {WithText} replaced @returns {Dialect['replace']} */
 function replaceIn(field, replaced) {
   return (message, texts) => {
-    const parts = replacedParts(message[field], texts, replaced);
+    const parts = copyOfList(message[field]);
+    for (const [index, text] of texts) parts[index] = replaced(parts[index], text);
     return isSpreadable(message) ? { ...message, [field]: parts } : copyOf(message, { [field]: parts });
   };
-}
-
-/** A copy of `list` with new texts, keyed by part. @param {readonly any[]} list @param {Map<number, string>} texts @param {WithText} withText */
-function replacedParts(list, texts, withText) {
-  const parts = copyOfList(list);
-  for (const [index, text] of texts) parts[index] = withText(parts[index], text);
-  return parts;
 }
 
 /** A copy without some parts of a list; undefined if none is left. @param {any} message @param {string} field @param {Set<number>} removed indices */
@@ -107,32 +95,29 @@ function mergedIn(field) {
     /** The last of `merged` was made by the compression, or has parts of such a message. */
     let isLastGenerated = false;
     for (const message of messages) {
-      const last = merged.at(-1);
       const isNew = isGenerated(message);
-      /** @type {boolean} */ const isJoined = (isLastGenerated || isNew) && haveSameSpeaker(last, message, field);
-      if (isJoined) merged[merged.length - 1] = joined(last, message, field);
-      else merged.push(message);
-      isLastGenerated = isNew || isJoined;
+      /** @type {any} */ const both = isLastGenerated || isNew ? joined(merged.at(-1), message, field) : undefined;
+      if (both === undefined) merged.push(message);
+      else merged[merged.length - 1] = both;
+      isLastGenerated = isNew || both !== undefined;
     }
     return merged;
   };
 }
 
-/** True if both have the same role and lists of parts. @param {any} previous @param {any} message @param {string} field */
-function haveSameSpeaker(previous, message, field) {
-  return previous?.role === message?.role && isList(previous?.[field]) && isList(message?.[field]);
+/** A copy of `previous` with the parts of `message` appended; undefined for another role, or without lists of parts. @param {any} previous @param {any} message @param {string} field */
+function joined(previous, message, field) {
+  if (previous?.role !== message?.role || !isList(previous?.[field]) || !isList(message?.[field])) return undefined;
+  return copyOf(previous, { [field]: [...previous[field], ...message[field]] });
 }
-
-/** A copy of `previous` with the parts of `message` appended. @param {any} previous @param {any} message @param {string} field */
-const joined = (previous, message, field) => copyOf(previous, { [field]: [...previous[field], ...message[field]] });
 
 module.exports = {
   afterResults,
-  haveSameSpeaker,
+
   joined,
   mergedIn,
   partList,
-  replacedParts,
+
   replaceIn,
   sameCalls,
   withoutParts,

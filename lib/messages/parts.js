@@ -2,28 +2,21 @@
 'use strict';
 
 const { copyOfList, isList } = require('../lists.js');
-const { PLAIN_RESULT } = require('./tool-result.js');
+const { PLAIN_RESULT, valueAsText } = require('./tool-result.js');
 
 /**
  * The parts of a message in order, as its dialect's `read` reports them. Rows, counts, quotes and cuts are made from them.
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {(text: string, isOutput: boolean) => string} Shorten returns the shorter text; `isOutput`: the text is a tool's output
- * @typedef {object} Call a tool call
- * @property {unknown} id
- * @property {unknown} [alias] another id that results may use
- * @property {unknown} name the tool's name
- * @property {unknown} arguments
- * @property {number} at index in the message's list of parts; −1 for the whole message
- * @property {boolean} [settled] the call needs no result right away
- * @property {unknown[]} [quoted] what is quoted of a call that the provider runs
- * @property {boolean} [hasNoId] the call has no id, so this package made one up
- * @typedef {object} Result a tool result
- * @property {unknown} id that of its call
- * @property {unknown} [name] the tool's name, if it replaces an id
- * @property {any} source the value from which a {@link ResultForm} reads the content
- * @property {number} at as in {@link Call}
- * @property {boolean} failed the dialect's own field says that the call failed
- * @property {boolean} [isProviders] the provider ran the tool
+ *
+ * A tool call. `alias`: another id that results may use; `at`: index in the message's list of parts, −1 for the whole message; `settled`: needs no
+ * result right away; `quoted`: what is quoted of a call that the provider runs; `hasNoId`: this package made up the id.
+ * @typedef {{ id: unknown, alias?: unknown, name: unknown, arguments: unknown, at: number, settled?: boolean, quoted?: unknown[], hasNoId?: boolean }} Call
+ *
+ * A tool result. `id`: that of its call; `name`: the tool's, if it replaces an id; `source`: the value from which a {@link ResultForm} reads the
+ * content; `failed`: by the dialect's own field; `isProviders`: the provider ran the tool.
+ * @typedef {{ id: unknown, name?: unknown, source: any, at: number, failed: boolean, isProviders?: boolean }} Result
+ *
  * @typedef {object} ResultForm how a dialect's results are read from their `source`
  * @property {(source: any) => import('./tool-result.js').ResultText | undefined} read what rules see; undefined: the result is never replaced
  * @property {(source: any) => unknown} [textIn] the text alone, if there is nothing else
@@ -32,13 +25,12 @@ const { PLAIN_RESULT } = require('./tool-result.js');
  * @property {(holder: any, shorten: Shorten) => any} [cut] with shorter texts: the part, or the value of the message's field
  * @property {string} [field] the message's field with the content, if the result is no part; by default `Parts.field`
  *
- * `part`: a text, an image, thinking …; `content`: a text or a list of parts, the whole value of a field.
- * @typedef {{ kind: 'part', content: any, at: number }} ContentPart
- * @typedef {{ kind: 'content', content: any, field: string, isOutput: boolean }} Content
+ * `part`: a text, an image, thinking …; `content`: a text or a list of parts, the whole value of a field; `interruption`: someone other than the model
+ * and its tools speaks; `counted`, `quoted`: what is only that; `marker`: the name of an image or the like.
+ * @typedef {{ kind: 'part', content: any, at: number } | { kind: 'content', content: any, field: string, isOutput: boolean }} Content
  * @typedef {{ kind: 'counted', content: any } | { kind: 'quoted' | 'marker', content: any } | { kind: 'interruption' }} OtherPart
- * @typedef {{ kind: 'call' } & Call} CallPart
  * @typedef {{ kind: 'result', form: ResultForm } & Result} ResultPart
- * @typedef {ContentPart | Content | OtherPart | CallPart | ResultPart} Part
+ * @typedef {Content | OtherPart | ({ kind: 'call' } & Call) | ResultPart} Part
  */
 class Parts {
   constructor() {
@@ -48,10 +40,8 @@ class Parts {
     /** The provider requires the message unchanged, with the turn that it started. */ this.hasThinking = false;
     /** The provider rejects the message without the one before it. */ this.needsPrevious = false;
     /** One of several messages that make up an assistant response. */ this.isResponseItem = false;
-    /** True for OpenAI's `item_reference`: a call may be stored only by the provider. */
-    this.hasItemReferences = false;
-    /** Count of results that no rule can replace: the provider keeps them or requires them unchanged. */
-    this.unchangeableCount = 0;
+    /** OpenAI's `item_reference`: a call may be stored only by the provider. */ this.hasItemReferences = false;
+    /** Count of results that the provider keeps or requires unchanged, so no rule replaces them. */ this.unchangeableCount = 0;
     /** Name of the field with the list of parts. */ this.field = 'content';
     /** @type {readonly any[]} */ this.list = [];
   }
@@ -69,22 +59,21 @@ class Parts {
     for (let at = 0; at < list.length; at++) readPart(list[at], at);
   }
 
-  /** Adds a text, an image, thinking …. @param {any} content @param {number} [at] index in the list; −1 if the part can't be cut */
+  /** @param {any} content @param {number} [at] index in the list; −1 if the part can't be cut */
   part(content, at = -1) {
     this.all.push({ kind: 'part', content, at });
   }
 
-  /** Adds a field's whole value. @param {any} content @param {string} [field] @param {boolean} [isOutput] the content is a tool's output */
+  /** @param {any} content @param {string} [field] @param {boolean} [isOutput] the content is a tool's output */
   content(content, field = 'content', isOutput = false) {
     this.all.push({ kind: 'content', content, field, isOutput });
   }
 
-  /** Content that is only counted or quoted; a `marker` names an image or the like. @param {'counted' | 'quoted' | 'marker'} kind @param {any} content */
+  /** @param {'counted' | 'quoted' | 'marker'} kind @param {any} content */
   add(kind, content) {
     this.all.push({ kind, content });
   }
 
-  /** Records that someone other than the model and its tools speaks, which interrupts unanswered calls. */
   otherSpeaks() {
     this.all.push({ kind: 'interruption' });
   }
@@ -103,7 +92,7 @@ class Parts {
 /** A dialect's roles, keyed by its own names. @param {Record<string, Role>} roles @returns {Map<unknown, Role>} */
 const roleNames = (roles) => new Map(Object.entries(roles));
 
-/** Reads a message that `dialect` can read. @param {any} message @param {import('./dialect.js').Dialect} dialect */
+/** Reads a message that `dialect` can read. @param {any} message @param {import('./choice.js').Dialect} dialect */
 function partsOf(message, dialect) {
   const parts = new Parts();
   dialect.read(message, parts);
@@ -112,33 +101,27 @@ function partsOf(message, dialect) {
 
 const THINKING_PARTS = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 const SIGNATURES = ['signature', 'thoughtSignature', 'thought_signature', 'textSignature'];
-const THINKING_FIELDS = [
-  ...['thinking', 'thinking_blocks', 'redacted_thinking'],
-  ...['reasoning_content', 'reasoningContent', 'reasoning', 'reasoning_details'],
-  ...SIGNATURES,
-];
+const THINKING_FIELDS =
+  'thinking thinking_blocks redacted_thinking reasoning_content reasoningContent reasoning reasoning_details'
+    .split(' ')
+    .concat(SIGNATURES);
 
 /** True for the model's thinking, which a provider requires unchanged. @param {any} part an object */
 const isThinking = (part) => THINKING_PARTS.has(part.type);
 
 /** True if the part has a text that the provider lets be changed: neither thinking nor signed. @param {any} part an object */
-function isTextEditable(part) {
-  return typeof part.text === 'string' && !isThinking(part) && part.thought !== true && !hasAny(part, SIGNATURES);
-}
+const isTextEditable = (part) =>
+  typeof part.text === 'string' && !isThinking(part) && part.thought !== true && !hasAny(part, SIGNATURES);
 
 /** True if a message has thinking outside its content. @param {any} message */
 const hasThinkingFields = (message) => hasAny(message, THINKING_FIELDS);
 /** @param {any} object @param {readonly string[]} fields */
 const hasAny = (object, fields) => fields.some((field) => object[field] !== undefined && object[field] !== null);
 
-/**
- * A text or a list of parts, shortened. Parts without text are the same objects.
- * @param {any} content @param {boolean} isOutput @param {Shorten} shorten @returns {any}
- */
+/** A text or a list of parts, shortened. Parts without text are the same objects. @param {any} content @param {boolean} isOutput @param {Shorten} shorten @returns {any} */
 function cutContent(content, isOutput, shorten) {
   if (typeof content === 'string') return content === '' ? content : shorten(content, isOutput);
-  if (!isList(content)) return content;
-  return content.map((part) => cutPart(part, isOutput, shorten));
+  return isList(content) ? content.map((part) => cutPart(part, isOutput, shorten)) : content;
 }
 
 /** @param {any} part @param {boolean} isOutput @param {Shorten} shorten */
@@ -146,6 +129,13 @@ function cutPart(part, isOutput, shorten) {
   if (typeof part === 'string') return cutContent(part, isOutput, shorten);
   if (part === null || typeof part !== 'object' || !isTextEditable(part)) return part;
   return { ...part, text: cutContent(part.text, isOutput, shorten) };
+}
+
+/** The text of a result's value, shortened; undefined if nothing is cut. @param {unknown} value @param {Shorten} shorten @returns {string | undefined} */
+function cutValue(value, shorten) {
+  const text = valueAsText(value)?.text ?? '';
+  const cut = cutContent(text, true, shorten);
+  return cut === text ? undefined : cut;
 }
 
 /** The message's fields with texts, shortened. Thinking, signed parts, calls and images stay. @param {any} message @param {import('./choice.js').Dialect} dialect @param {Shorten} shorten */
@@ -165,4 +155,4 @@ function cutTexts(message, dialect, shorten) {
   return fields;
 }
 
-module.exports = { Parts, cutContent, cutPart, cutTexts, hasThinkingFields, isThinking, partsOf, roleNames };
+module.exports = { Parts, cutContent, cutPart, cutTexts, cutValue, hasThinkingFields, isThinking, partsOf, roleNames };

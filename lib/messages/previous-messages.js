@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { safely } = require('../plain-data.js');
+const { isObject, safely } = require('../plain-data.js');
 const { Stamp } = require('./stamp.js');
 const { isSentAlike } = require('./likeness.js');
 
@@ -20,10 +20,7 @@ class PreviousMessages {
     return this.messages.length;
   }
 
-  /**
-   * `from`: the first message that is another object or has other content; `changed`: messages that are different to a provider.
-   * @param {readonly any[]} messages
-   */
+  /** `from`: the first message that is another object or has other content; `changed`: messages that are different to a provider. @param {readonly any[]} messages */
   compare(messages) {
     const { messages: previous, bodies } = this;
     const end = Math.min(previous.length, messages.length);
@@ -61,7 +58,7 @@ class PreviousMessages {
 
 /** The content of a message in any dialect, which is compared first. @param {any} message @returns {unknown} */
 function bodyOf(message) {
-  if (message === null || typeof message !== 'object') return message;
+  if (!isObject(message)) return message;
   const { content } = message;
   return content === undefined ? (message.parts ?? message.output ?? message.kwargs) : content;
 }
@@ -76,7 +73,7 @@ function firstOther(messages, previous, bodies, end) {
     for (; index < end; index++) {
       const message = messages[index];
       if (message !== previous[index]) return index;
-      if (typeof message !== 'object' || message === null) continue;
+      if (!isObject(message)) continue;
       const { content } = message;
       if (content !== bodies[index] && (content !== undefined || bodyOf(message) !== bodies[index])) return index;
     }

@@ -1,9 +1,8 @@
 // @ts-check
 'use strict';
 
-const { callIdOf, callsOf, otherIdOf } = require('./chat.js');
+const { callIdOf, callsOf, otherIdOf, timeOf } = require('./chat.js');
 const { partsOf } = require('./parts.js');
-const { timeOf } = require('./time.js');
 const { Row, STRAY } = require('./row.js');
 
 /** @typedef {import('./choice.js').Dialect} Dialect */
@@ -69,13 +68,7 @@ class Reader {
     this.hasItemReferences ||= parts.hasItemReferences;
     this.unchangeableByMessage[index] = parts.unchangeableCount;
     this.unchangeableCount += parts.unchangeableCount;
-    // Results in an assistant message come from the provider's tools in most dialects; no rule replaces them.
-    if (parts.isAssistantTurn) {
-      this.#readCalls(parts, dialect);
-      if (dialect.hasResultsWithCalls !== true) return;
-      for (const part of parts.all) if (part.kind === 'result' && !part.isProviders) this.#addResult(part, dialect);
-      return;
-    }
+    if (parts.isAssistantTurn) return this.#readAssistant(parts, dialect);
     let isInterrupted = false;
     for (const part of parts.all) {
       if (part.kind === 'result') this.#addResult(part, dialect);
@@ -112,15 +105,19 @@ class Reader {
     this.#push(message);
   }
 
-  /** @param {import('./dialect.js').Parts} parts of an assistant message @param {Dialect} dialect */
-  #readCalls(parts, dialect) {
+  /** @param {import('./choice.js').Parts} parts of an assistant message @param {Dialect} dialect */
+  #readAssistant(parts, dialect) {
     const calls = parts.all.filter((part) => part.kind === 'call');
     this.#continueTurn();
     this.allowsSystem = dialect.allowsSystemInTurn === true;
     for (const call of calls) {
-      if (dialect.matchesByName && (call.id === undefined || call.id === null)) {
-        call.id = this.#idFor(call.name, call.at);
-        call.hasNoId = true;
+      if (dialect.matchesByName && isMissing(call.id)) {
+        const id = `${textOf(call.name)}\u0000${this.messageIndex}.${call.at}`;
+        [call.id, call.hasNoId] = [id, true];
+        // The tool's next result without an id gets the same one.
+        const ids = this.madeUpIds.get(call.name) ?? [];
+        this.madeUpIds.set(call.name, ids);
+        ids.push(id);
       }
       if (call.settled) this.settled.add(call.id);
       this.callIds.add(call.id);
@@ -128,6 +125,9 @@ class Reader {
     const row = new Row('assistant', this.time);
     row.tool_calls = calls;
     this.#push(row);
+    // In other dialects, results in an assistant message come from the provider's tools; no rule replaces them.
+    if (dialect.hasResultsWithCalls !== true) return;
+    for (const part of parts.all) if (part.kind === 'result' && !part.isProviders) this.#addResult(part, dialect);
   }
 
   /** Continues the assistant's turn, or starts one. */
@@ -141,19 +141,10 @@ class Reader {
     this.inTurn = true;
   }
 
-  /** Makes up an id for a call without one; the tool's next result gets the same id. @param {unknown} name @param {number} at */
-  #idFor(name, at) {
-    const id = `${textOf(name)}\u0000${this.messageIndex}.${at}`;
-    const ids = this.madeUpIds.get(name);
-    if (ids === undefined) this.madeUpIds.set(name, [id]);
-    else ids.push(id);
-    return id;
-  }
-
   /** @param {import('./parts.js').ResultPart} result @param {Dialect} dialect */
   #addResult({ id, name, source, form, failed, at }, { needsResultsInTurn, matchesByName }) {
     const row = new Row('tool', this.time);
-    if (matchesByName && (id === undefined || id === null)) {
+    if (matchesByName && isMissing(id)) {
       row.tool_call_id = this.madeUpIds.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
       row.toolName = name;
     }
@@ -177,6 +168,7 @@ class Reader {
   }
 }
 
+const isMissing = (/** @type {unknown} */ id) => id === undefined || id === null;
 /** Empty for a name that isn't text: as a name, an array of four billion elements would be joined. @param {unknown} name */
 const textOf = (name) => (typeof name === 'string' ? name : '');
 

@@ -3,26 +3,16 @@
 
 const { jsonText, safely } = require('../plain-data.js');
 const { isList } = require('../lists.js');
-const { argumentsOf } = require('./chat.js');
+const { argumentsOf, timeOf } = require('./chat.js');
 const { PLAIN_RESULT } = require('./tool-result.js');
 const { Stamp } = require('./stamp.js');
-const { timeOf } = require('./time.js');
 
 /**
- * @typedef {import('./tool-result.js').ResultText} ResultText
  * @typedef {import('./parts.js').Call} ReadCall
  * @typedef {any} AnyRow a row; undefined if nothing was read
- * @typedef {{ text: string | undefined, stamp: InstanceType<typeof Stamp> | null }} ReadArguments
  */
 
 /** Appended to the id of a result in an invalid place, so that no call has that id. */ const STRAY = '\u0000stray';
-
-/** True if `rowId` is `id` with {@link STRAY} appended. @param {unknown} rowId @param {unknown} id the result's id */
-function isStrayOf(rowId, id) {
-  if (typeof rowId !== 'string' || typeof id !== 'string') return false;
-  return rowId.length === id.length + STRAY.length && rowId.startsWith(id) && rowId.endsWith(STRAY);
-}
-
 /** Value of `toolName` for a row that is matched by id. */ const HAS_ID = Symbol('has id');
 
 /**
@@ -42,9 +32,11 @@ class Row {
     /** Index of the part in its message; −1 for the whole message. */ this.part = -1;
     /** The value that has the result's content. @type {unknown} */ this.source = undefined;
     /** How `source` is read. @type {import('./parts.js').ResultForm} */ this.form = PLAIN_RESULT;
-    /** Null if unreadable, undefined if unread. @type {ResultText | null | undefined} */ this.resultText = undefined;
+    /** Null if unreadable, undefined if unread. @type {import('./tool-result.js').ResultText | null | undefined} */
+    this.resultText = undefined;
     /** Stamp of a `source` that isn't text. @type {InstanceType<typeof Stamp> | null} */ this.stamp = null;
-    /** For each call, the arguments that were read. @type {ReadArguments[] | null} */ this.readArguments = null;
+    /** For each call, the arguments that were read. @type {{ text: string | undefined, stamp: InstanceType<typeof Stamp> | null }[] | null} */
+    this.readArguments = null;
     /** Cached `mediaUnits`; −1 if unknown. */ this.knownMediaUnits = -1;
   }
 
@@ -92,9 +84,8 @@ class Row {
   isStillResult(id, source, failed, at) {
     if (this.role !== 'tool' || this.source !== source || this.part !== at) return false;
     if (failed !== (this.messageStatus === 'error')) return false;
-    const rowId = this.tool_call_id;
-    if (rowId !== id && !isStrayOf(rowId, id)) return false;
-    return this.#isSameWhenReadAgain();
+    const isSameId = this.tool_call_id === id || (typeof id === 'string' && this.tool_call_id === id + STRAY);
+    return isSameId && this.#isSameWhenReadAgain();
   }
 
   /** True if call number `nth` still is this call. @param {number} nth @param {unknown} id @param {unknown} name @param {unknown} input @param {number} at */

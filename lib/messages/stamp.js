@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { isObject } = require('../plain-data.js');
+
 /** A stamp records at most this many keys and values, nested at most this deep. */ const MAX_VALUES = 1024;
 const MAX_DEPTH = 8;
 
@@ -10,18 +12,18 @@ const LIST = Symbol('list');
 
 /**
  * Remembers the values of a message or a part when it was read. Applications edit messages in place, and comparing values is several times faster than
- * reading messages again before every request.
- *
- * Only plain data is compared by value. Instances of a class, such as a `Date` or bytes, are compared by identity.
+ * reading messages again before every request. Instances of a class, such as a `Date` or bytes, are compared by identity, and all else by value.
  */
 class Stamp {
-  /** @param {any} value */
-  constructor(value) {
-    this.kind = kindOf(value);
+  /** @param {any} value @param {number} [maxDepth] 0: its fields are compared by identity */
+  constructor(value, maxDepth = MAX_DEPTH) {
+    this.maxDepth = maxDepth;
+    /** @type {symbol | undefined} */ this.kind = undefined;
     /** True if all values were recorded, so that a value that agrees is certainly unchanged. */ this.isComplete = true;
     /** Each key with its value, or a list's length and elements; nested values follow their kind. @type {unknown[] | null} */
     this.recorded = [];
     try {
+      this.kind = kindOf(value);
       this.#record(value, this.kind, 0, this.recorded);
     } catch {
       // A getter or a proxy threw: changes can't be detected.
@@ -53,10 +55,10 @@ class Stamp {
 
   /** @param {any} child @param {number} depth @param {unknown[]} recorded */
   #recordValue(child, depth, recorded) {
-    const kind = depth < MAX_DEPTH ? kindOf(child) : undefined;
+    const kind = depth < this.maxDepth ? kindOf(child) : undefined;
     recorded.push(kind ?? child);
     if (kind !== undefined) this.#record(child, kind, depth + 1, recorded);
-    else if (typeof child === 'function' || (typeof child === 'object' && child !== null)) this.isComplete = false;
+    else if (this.maxDepth > 0 && (typeof child === 'function' || isObject(child))) this.isComplete = false;
   }
 
   /** @param {unknown[]} recorded */
@@ -90,69 +92,34 @@ function endOfSameFields(value, kind, recorded, at) {
   if (kind === LIST) {
     const { length } = value;
     if (length !== recorded[at++]) return -1;
-    for (let index = 0; index < length && at < MAX_VALUES; index++) {
-      const child = value[index];
-      const before = recorded[at++];
-      if (child === before) continue;
-      at = endOfSameValue(child, before, recorded, at);
-      if (at < 0) return -1;
+    for (let index = 0; index < length && at >= 0 && at < MAX_VALUES; index++) {
+      at = endOfSameValue(value[index], recorded, at);
     }
     return at;
   }
   for (const key in value) {
     if (at >= MAX_VALUES) return at;
     if (key !== recorded[at]) return -1;
-    const child = value[key];
-    const before = recorded[at + 1];
-    at += 2;
-    if (child === before) continue;
-    at = endOfSameValue(child, before, recorded, at);
+    at = endOfSameValue(value[key], recorded, at + 1);
     if (at < 0) return -1;
   }
   return at >= MAX_VALUES || recorded[at] === END ? at + 1 : -1;
 }
 
-/**
- * The same for any value. `before` is the recorded value, or the kind of a nested one whose values are recorded from `at` on.
- * @param {any} child @param {unknown} before @param {readonly unknown[]} recorded @param {number} at
- */
-function endOfSameValue(child, before, recorded, at) {
-  if (before !== OBJECT && before !== LIST) return Object.is(child, before) ? at : -1;
-  return kindOf(child) === before ? endOfSameFields(child, before, recorded, at) : -1;
+/** The same for any value, which is recorded at `at`, or for a nested one its kind with its values from `at + 1` on. @param {any} child @param {readonly unknown[]} recorded @param {number} at */
+function endOfSameValue(child, recorded, at) {
+  const before = recorded[at];
+  if (child === before) return at + 1;
+  if (before !== OBJECT && before !== LIST) return Object.is(child, before) ? at + 1 : -1;
+  return kindOf(child) === before ? endOfSameFields(child, before, recorded, at + 1) : -1;
 }
 
 /** The kind of plain data; undefined for other values. @param {any} value */
 function kindOf(value) {
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (!isObject(value)) return undefined;
   const prototype = Object.getPrototypeOf(value);
   if (prototype === Object.prototype) return OBJECT;
   return prototype === Array.prototype ? LIST : undefined;
 }
 
-/** Alternately the names and values of an object's fields; null if there are too many, or one can't be read. @param {any} object */
-function valuesOf(object) {
-  const values = [];
-  try {
-    for (const key in object) if (values.push(key, object[key]) > MAX_VALUES) return null;
-    return values;
-  } catch {
-    return null;
-  }
-}
-
-/** True if the object has these fields and values, and no others. @param {any} object @param {readonly unknown[]} values */
-function hasValues(object, values) {
-  let at = 0;
-  try {
-    for (const key in object) {
-      const value = object[key];
-      if (values[at] !== key || (values[at + 1] !== value && !Object.is(values[at + 1], value))) return false;
-      at += 2;
-    }
-  } catch {
-    return false;
-  }
-  return at === values.length;
-}
-
-module.exports = { hasValues, MAX_VALUES, Stamp, valuesOf };
+module.exports = { MAX_VALUES, Stamp };

@@ -12,6 +12,16 @@ const { Row, rowsDiffer } = require('./row.js');
 /** @typedef {import('./choice.js').Dialect} Dialect */
 /** `isUnknown`: no dialect reads it, and it may hold calls. @typedef {import('./choice.js').Choice & { isUnknown: boolean }} ForeignMessage */
 
+/** Chat messages: rules compare their results themselves. @type {Pick<Dialect, 'isUnchanged'>} */
+const CHAT = {
+  isUnchanged(table, index, message) {
+    if (message !== table.readObjects[index] || table.roles[index] !== message.role) return false;
+    if (message.role === 'assistant' && callsOf(message) !== undefined) return false;
+    if (message.role === 'tool') table.comparedRows = Math.min(table.comparedRows, table.firstRowOf(index));
+    return true;
+  },
+};
+
 /**
  * One conversation's messages, each read once: columns by message, and rows (see `row.js`). If all are chat messages, the rows are the messages
  * themselves, and the array is only scanned for new objects.
@@ -106,30 +116,14 @@ class Table {
     const end = Math.min(sameFormCount, reader.firstRowByMessage.length, messages.length);
     let index = unchangedCount;
     try {
-      while (index < end) {
-        const dialect = /** @type {Dialect | null} */ (dialectByMessage[index]);
-        // Consecutive messages of one dialect are compared in one call, for speed.
-        let runEnd = index + 1;
-        while (runEnd < end && dialectByMessage[runEnd] === dialect) runEnd++;
-        if (dialect === null) index = this.#firstChangedChat(messages, index, runEnd);
-        else index = dialect.firstChanged(this, messages, index, runEnd);
-        if (index < runEnd) break;
+      for (; index < end; index++) {
+        const { isUnchanged } = dialectByMessage[index] ?? CHAT;
+        if (!isUnchanged(this, index, messages[index])) break;
       }
     } catch {
       // A message throws, so it is read again.
     }
     return Math.min(index, sameFormCount);
-  }
-
-  /** The first chat message whose calls may have changed; rules compare results themselves. @param {readonly any[]} messages @param {number} index @param {number} end */
-  #firstChangedChat(messages, index, end) {
-    for (; index < end; index++) {
-      const message = messages[index];
-      if (message !== this.readObjects[index] || this.roles[index] !== message.role) return index;
-      if (message.role === 'assistant' && callsOf(message) !== undefined) return index;
-      if (message.role === 'tool') this.comparedRows = Math.min(this.comparedRows, this.firstRowOf(index));
-    }
-    return end;
   }
 
   /** True if the message is still as it was read. @param {number} index @param {any} message @param {unknown} role @param {number} partCount */
@@ -223,7 +217,6 @@ class Table {
     return new Set([...this.foreign.values()].flatMap(({ dialect }) => dialect ?? []));
   }
 
-  /** Count of unreadable messages for each form. */
   unrecognised() {
     const unreadable = [...this.foreign.values()].filter(({ dialect }) => dialect === null);
     return countForms(unreadable.flatMap(({ form }) => form ?? []));

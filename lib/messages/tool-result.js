@@ -6,22 +6,18 @@ const { jsonText } = require('../plain-data.js');
 
 /**
  * Reads what a tool result says: its content as one text, which is what rules see, and the fields that mark its call as failed.
- *
- * `hasMedia`: the result also has images, files or search results, which the text leaves out.
- * @typedef {{ text: string, hasMedia: boolean }} ResultText
+ * @typedef {{ text: string, hasMedia: boolean }} ResultText `hasMedia`: it also has parts of {@link MEDIA_TYPES}, which the text leaves out
  */
 
 /** Types of a result's parts with an image, a file or a search result, in any dialect. */
-const MEDIA_TYPES = new Set([
-  ...['image', 'image_url', 'input_image', 'image-data', 'image-url', 'image-file-id', 'document', 'file'],
-  ...['input_file', 'file-data', 'file-url', 'file-id', 'media', 'audio', 'input_audio', 'video'],
-  ...['search_result', 'resource'],
-]);
+const MEDIA_TYPES = new Set(
+  [
+    'image image_url input_image image-data image-url image-file-id document file input_file file-data file-url file-id',
+    'media audio input_audio video search_result resource',
+  ].flatMap((types) => types.split(' ')),
+);
 
-/**
- * The content of a result, a string or a list of parts, as one text.
- * @param {unknown} content @returns {ResultText | undefined} undefined if a part is of an unknown kind: such a result is never replaced
- */
+/** A string or a list of parts as one text. @param {unknown} content @returns {ResultText | undefined} undefined if a part is of an unknown kind: such a result is never replaced */
 function textOfContent(content) {
   if (typeof content === 'string') return { text: content, hasMedia: false };
   if (!isList(content)) return undefined;
@@ -43,17 +39,13 @@ function valueAsText(value) {
   return text === undefined ? undefined : { text, hasMedia: false };
 }
 
-/**
- * A result whose source is its content: a text or a list of parts. `read` joins all texts; `textIn` gives a lone text without reading the rest.
- * @type {import('./parts.js').ResultForm}
- */
+/** A result whose source is its content: a text or a list of parts. @type {import('./parts.js').ResultForm} */
 const PLAIN_RESULT = Object.freeze({
   read: textOfContent,
   textIn(content) {
     if (typeof content === 'string') return content;
     return (isList(content) && content.length === 1 ? content[0] : content)?.text;
   },
-  // The source is the content; other forms take it from a field.
   content: (source) => source,
 });
 

@@ -4,6 +4,7 @@
 const { compressionOf } = require('../compression/record.js');
 const { copyOfList } = require('../lists.js');
 const native = require('../native.js');
+const { isObject } = require('../plain-data.js');
 const { formOf } = require('./form.js');
 const { readContent } = require('./message-content.js');
 const { roleOf } = require('./message-fields.js');
@@ -14,6 +15,10 @@ const { Stamp } = require('./stamp.js');
  * @typedef {import('../arguments.js').Language} Language
  * @typedef {import('./choice.js').Forced} Forced
  * @typedef {{ role: string, text: string, hasResults: boolean }} Speech what a message says; `hasResults`: it has tool results
+ *
+ * The messages of a conversation that were read, with what each says. `isFinal`: later messages don't count.
+ * @typedef {{ message: unknown, stamp: InstanceType<typeof Stamp>, speech: Speech | undefined }} Read
+ * @typedef {{ read: Read[], isFinal: boolean, language: Language }} Detection
  */
 
 /** Enough messages to detect the user's language. */ const MAX_MESSAGES = 32;
@@ -21,12 +26,6 @@ const RESULT_ONLY = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
 /** The language of the user; if unknown, the assistant's, otherwise English. @param {readonly any[]} messages @param {Forced} [forced] */
 const usersLanguage = (messages, forced) => languageOf(messages.map((message) => speechOf(message, forced)));
-
-/**
- * The messages of a conversation that were read, with what each says. `isFinal`: later messages don't count.
- * @typedef {{ message: unknown, stamp: InstanceType<typeof Stamp>, speech: Speech | undefined }} Read
- * @typedef {{ read: Read[], isFinal: boolean, language: Language }} Detection
- */
 
 /** Keyed by a conversation's first message, because its language is needed at every request. @type {WeakMap<object, Detection>} */
 const detections = new WeakMap();
@@ -37,7 +36,7 @@ const detections = new WeakMap();
  * @param {readonly any[]} messages @param {Forced} [forced] @returns {Language}
  */
 function usersFirstLanguage(messages, forced) {
-  const first = messages.find((message) => typeof message === 'object' && message !== null);
+  const first = messages.find(isObject);
   const cached = first === undefined ? undefined : detections.get(first);
   const isSame = cached?.read.every(({ message, stamp }, at) => messages[at] === message && stamp.isUnchanged(message));
   /** @type {Detection} */ const detection = cached && isSame ? cached : { read: [], isFinal: false, language: 'en' };
@@ -53,16 +52,16 @@ function readOn(detection, messages, forced) {
   for (const message of copyOfList(messages, read.length, Math.min(messages.length, MAX_MESSAGES))) {
     const speech = speechOf(message, forced);
     read.push({ message, stamp: new Stamp(message), speech });
-    detection.isFinal = speech?.hasResults === true && read.some((each) => each.speech?.role === 'user');
+    const isAnswered = speech?.hasResults === true && read.some((each) => each.speech?.role === 'user');
+    detection.isFinal = isAnswered || read.length === MAX_MESSAGES;
     if (detection.isFinal) break;
   }
-  detection.isFinal ||= read.length === MAX_MESSAGES;
   detection.language = languageOf(read.map(({ speech }) => speech));
 }
 
 /** What a user or assistant message says; undefined for others, and for a summary. @param {any} message @param {Forced} forced @returns {Speech | undefined} */
 function speechOf(message, forced) {
-  if (typeof message !== 'object' || message === null) return undefined;
+  if (!isObject(message)) return undefined;
   if (forced === undefined && formOf(message) === null && roleOf(message) === 'tool') return RESULT_ONLY;
   const { role, answers, texts, outputs } = readContent(message, forced);
   const hasResults = answers.length > 0;

@@ -6,12 +6,12 @@
 const { checkOptions, choicesOf, isGiven, optional, readFlag, readInteger } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
-const { copiedList, copiedValue, namedOptions, takenOnce } = require('../cleanup/policy-spec.js');
+const { copiedList, copiedValue, takenOnce } = require('../cleanup/options.js');
 const { orphansFrom, placeholderLanguageFrom, presetsOf, rulesFrom, unknownAgeFrom } = require('../cleanup/options.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 
-/** The rule for results of repeated commands; the core decides if it applies by default. @type {import('../cleanup/policy-spec.js').RuleSpec} */
+/** The rule for results of repeated commands; the core decides if it applies by default. @type {import('../cleanup/options.js').RuleSpec} */
 const REPEATED_COMMANDS = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };
 /** Options with a primitive value. An object becomes `{}`, which the core refuses. */
 const SIMPLE_OPTIONS =
@@ -37,7 +37,7 @@ function plainOptions(options) {
   for (const [name] of presetsOf('inView')) {
     const value = given[name];
     if (typeof value === 'object') checkOptions(value, PRESETS[name]?.within ?? [], `options.${name}`);
-    plain[name] = typeof value === 'object' ? namedOptions(takenOnce(value, `options.${name}`)) : value;
+    plain[name] = typeof value === 'object' ? takenOnce(value, `options.${name}`) : value;
   }
   plain.price = pricesOnce(given.price);
   // `viewSpec` reads them once, by `rulesFrom`.
@@ -77,7 +77,7 @@ function pricesOnce(price) {
   return onlyGiven(Object.fromEntries(OPTIONS.price.map((name) => [name, copiedValue(price[name])])));
 }
 
-/** The rules of a view. @param {Record<string, unknown>} plain @returns {import('../cleanup/policy-spec.js').PolicySpec} */
+/** The rules of a view. @param {Record<string, unknown>} plain @returns {import('../cleanup/options.js').PolicySpec} */
 function viewSpec(plain) {
   const { tools, outdatedBy, keepTools, dropTools, repeatedCommands } = plain;
   // Until the user's language is known; `engineInLanguage` then replaces it.
@@ -99,7 +99,7 @@ function viewSpec(plain) {
 
 /**
  * An engine whose placeholders are in the requested or the user's language; undefined if the given one has that language.
- * @param {{ spec: import('../cleanup/policy-spec.js').PolicySpec }} engine @param {Record<string, unknown>} plain @param {() => string} usersLanguage
+ * @param {{ spec: import('../cleanup/options.js').PolicySpec }} engine @param {Record<string, unknown>} plain @param {() => string} usersLanguage
  */
 function engineInLanguage({ spec }, plain, usersLanguage) {
   const requested = plain.placeholderLanguage;

@@ -4,7 +4,7 @@
 const { compressionOf } = require('../compression/record.js');
 const { dialectFor } = require('../messages/choice.js');
 const { isAssistant, isUser } = require('../messages/message-fields.js');
-const { timeOfAny } = require('../messages/time.js');
+const { timeOfAny } = require('../messages/chat.js');
 
 /**
  * @typedef {object} Boundary a request of a conversation. Times are in the messages' own unit; NaN if unknown

@@ -6,13 +6,15 @@
  * approval, or that the provider runs, needs no result. UI messages have another form; the SDK's `convertToModelMessages` converts them.
  */
 
-const { isList } = require('../../lists.js');
+const { copyOfList, isList } = require('../../lists.js');
 const { valueAsText, textOfContent, isFailedType } = require('../tool-result.js');
-const { changedList, copyOf, isSpreadable } = require('../copy.js');
-const { cutContent } = require('../parts.js');
+const { copyOf, isSpreadable } = require('../copy.js');
+const { cutContent, cutValue } = require('../parts.js');
 const { partList } = require('../part-list.js');
 
 const ROLES = new Set(['system', 'user', 'assistant', 'tool']);
+const APPROVAL_REQUEST = 'tool-approval-request';
+const APPROVAL_RESPONSE = 'tool-approval-response';
 
 /** @type {import('../parts.js').ResultForm} */
 const RESULT = {
@@ -26,7 +28,7 @@ const RESULT = {
   cut: cutResult,
 };
 
-/** @type {import('../dialect.js').Dialect} */ const aiSdk = {
+/** @type {import('../choice.js').Dialect} */ const aiSdk = {
   fields: ['role', 'content', 'providerOptions', 'experimental_providerMetadata'],
   needsResultsInTurn: true,
 
@@ -35,7 +37,7 @@ const RESULT = {
     assistantRole: 'assistant',
     isStillCall(row, nth, part, at) {
       const type = part?.type;
-      if (type === 'tool-approval-request') return false;
+      if (type === APPROVAL_REQUEST) return false;
       if (type !== 'tool-call') return undefined;
       const settled = part.providerExecuted === true;
       return row.isStillCall(nth, part.toolCallId, part.toolName, part.input ?? part.args, at, settled);
@@ -55,8 +57,8 @@ const RESULT = {
   read({ role, content }, parts) {
     parts.setRole(ROLES.has(role) ? role : 'other');
     if (role !== 'tool' && role !== 'assistant') parts.otherSpeaks();
-    const approvalRequests = content.filter((/** @type {any} */ part) => part?.type === 'tool-approval-request');
-    const awaitingApproval = new Set(approvalRequests.map((/** @type {any} */ part) => part.toolCallId));
+    /** @type {any[]} */ const requests = content.filter((/** @type {any} */ part) => part?.type === APPROVAL_REQUEST);
+    const awaitingApproval = new Set(requests.map((part) => part.toolCallId));
     parts.each('content', content, (part, at) => {
       const { type, toolCallId: id } = part ?? {};
       if (type === 'tool-call') {
@@ -71,8 +73,8 @@ const RESULT = {
         parts.result({ id, source: part, failed, at, isProviders: role !== 'tool' }, RESULT);
         if (part.output?.type === 'execution-denied' && typeof part.output.reason !== 'string')
           parts.add('marker', 'denied');
-      } else if (type === 'tool-approval-request') parts.add('counted', part);
-      else if (type === 'tool-approval-response') {
+      } else if (type === APPROVAL_REQUEST) parts.add('counted', part);
+      else if (type === APPROVAL_RESPONSE) {
         parts.needsPrevious = true;
         parts.add('counted', part);
         parts.add('marker', part.approved === true ? 'approved' : 'denied');
@@ -85,14 +87,13 @@ const RESULT = {
   repair(outcome) {
     const removed = Array.from(outcome.removed, (index) => outcome.messages[index]);
     const parts = removed.flatMap((message) => (message?.role === 'assistant' ? message.content : []));
-    const requests = parts.filter((part) => part?.type === 'tool-approval-request');
+    const requests = parts.filter((part) => part?.type === APPROVAL_REQUEST);
     if (requests.length === 0) return;
     const approvalIds = new Set(requests.map((part) => part.approvalId));
-    const isOrphan = (/** @type {any} */ part) =>
-      part?.type === 'tool-approval-response' && approvalIds.has(part.approvalId);
+    const isOrphan = (/** @type {any} */ part) => part?.type === APPROVAL_RESPONSE && approvalIds.has(part.approvalId);
     outcome.each((index, message) => {
       if (message?.role !== 'tool' || !isList(message.content) || !message.content.some(isOrphan)) return;
-      const content = changedList(message.content, (part) => (isOrphan(part) ? undefined : part));
+      const content = copyOfList(message.content).filter((part) => !isOrphan(part));
       if (content.length === 0) outcome.removed.add(index);
       else outcome.set(index, copyOf(message, { content }));
     });
@@ -121,23 +122,15 @@ function contentOf({ output, result }) {
 /** @param {any} part @param {import('../parts.js').Shorten} shorten */
 function cutResult(part, shorten) {
   const { output } = part;
-  if (output === undefined) return copyOf(part, { result: cutValue(part.result, shorten) });
+  if (output === undefined) return copyOf(part, { result: cutValue(part.result, shorten) ?? part.result });
   if (output?.type === 'content') {
     return copyOf(part, { output: copyOf(output, { value: cutContent(output.value, true, shorten) }) });
   }
-  if (!('value' in output)) return part;
-  const value = cutValue(output.value, shorten);
-  if (value === output.value) return part;
+  const value = 'value' in output ? cutValue(output.value, shorten) : undefined;
+  if (value === undefined) return part;
   // A cut JSON value becomes text.
   const type = output.type === 'error-json' || output.type === 'error-text' ? 'error-text' : 'text';
   return copyOf(part, { output: copyOf(output, { type, value }) });
-}
-
-/** @param {unknown} value @param {import('../parts.js').Shorten} shorten @returns {unknown} the value itself if nothing is cut */
-function cutValue(value, shorten) {
-  const text = valueAsText(value)?.text ?? '';
-  const cut = cutContent(text, true, shorten);
-  return cut === text ? value : cut;
 }
 
 const isFailed = (/** @type {any} */ { output, isError }) => isFailedType(output?.type) || isError === true;

@@ -20,7 +20,7 @@ const ROLES = new Set(['user', 'assistant', 'system']);
   cut: (block, shorten) => copyOf(block, { content: cutContent(block.content, true, shorten) }),
 };
 
-/** @type {import('../dialect.js').Dialect} */ const anthropic = {
+/** @type {import('../choice.js').Dialect} */ const anthropic = {
   fields: ['role', 'content'],
   needsResultsInTurn: true,
   allowsSystemInTurn: true,

@@ -10,11 +10,10 @@ const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
 const { textOfContent, valueAsText } = require('../tool-result.js');
 const { copyOf, isSpreadable } = require('../copy.js');
-const { cutContent, cutPart } = require('../parts.js');
-const { afterResults, haveSameSpeaker, joined, mergedIn, partList, withoutParts } = require('../part-list.js');
+const { cutPart, cutValue } = require('../parts.js');
+const { afterResults, joined, mergedIn, partList, withoutParts } = require('../part-list.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
-/** Fields of a result's media blocks, and their types. */
 const MEDIA = Object.entries({ image: 'image', document: 'file', video: 'video', audio: 'audio' });
 
 /** @type {import('../parts.js').ResultForm} */ const RESULT = {
@@ -24,7 +23,7 @@ const MEDIA = Object.entries({ image: 'image', document: 'file', video: 'video',
   cut: cutResult,
 };
 
-/** @type {import('../dialect.js').Dialect} */ const bedrock = {
+/** @type {import('../choice.js').Dialect} */ const bedrock = {
   fields: ['role', 'content'],
   needsResultsInTurn: true,
   allowsSystemInTurn: true,
@@ -68,7 +67,6 @@ const MEDIA = Object.entries({ image: 'image', document: 'file', video: 'video',
         const quoted = isProviders ? [name, input] : undefined;
         return parts.call({ id, name, arguments: input, at, settled: isProviders, quoted });
       }
-      // A cache breakpoint, which has no content.
       if (block?.cachePoint !== undefined) return;
       if (role === 'user') parts.otherSpeaks();
       readBlock(block, at, parts);
@@ -83,9 +81,7 @@ const MEDIA = Object.entries({ image: 'image', document: 'file', video: 'video',
 
   addResults(outcome, index, calls, text) {
     // Some models reject a result with a status. Later messages don't count: they must not change what was sent before.
-    const earlier = outcome.messages.slice(0, index + 2).flatMap((message) => {
-      return isList(message?.content) ? message.content : [];
-    });
+    const earlier = outcome.messages.slice(0, index + 2).flatMap((each) => (isList(each?.content) ? each.content : []));
     const status = earlier.some((block) => block?.toolResult?.status !== undefined) ? { status: 'error' } : {};
     const results = calls.map(({ id: toolUseId }) => ({ toolResult: { toolUseId, content: [{ text }], ...status } }));
     const next = outcome.at(index + 1);
@@ -97,19 +93,18 @@ const MEDIA = Object.entries({ image: 'image', document: 'file', video: 'video',
 
   // Joins messages of the same role that a removal made adjacent.
   repair(outcome) {
-    /** Index of the last message that stays. @type {number | undefined} */ let previous;
+    /** Index of the last message that stays. */ let previous = -1;
     let isAfterRemoved = false;
     for (let index = 0; index < outcome.messages.length; index++) {
       const message = outcome.at(index);
-      if (outcome.removed.has(index)) isAfterRemoved = true;
-      else if (isAfterRemoved && previous !== undefined && haveSameSpeaker(outcome.at(previous), message, 'content')) {
-        outcome.set(previous, joined(outcome.at(previous), message, 'content'));
+      const isRemoved = outcome.removed.has(index);
+      const both = isAfterRemoved && !isRemoved ? joined(outcome.at(previous), message, 'content') : undefined;
+      if (both !== undefined) {
+        outcome.set(previous, both);
         outcome.set(index, message);
         outcome.removed.add(index);
-      } else {
-        previous = index;
-        isAfterRemoved = false;
-      }
+      } else if (isRemoved) isAfterRemoved = previous >= 0;
+      else [previous, isAfterRemoved] = [index, false];
     }
   },
 
@@ -117,21 +112,20 @@ const MEDIA = Object.entries({ image: 'image', document: 'file', video: 'video',
   merged: mergedIn('content'),
 };
 
-/** @param {any} block @param {number} at @param {import('../dialect.js').Parts} parts */
+/** @param {any} block @param {number} at @param {import('../choice.js').Parts} parts */
 function readBlock(block, at, parts) {
   const { reasoningContent, citationsContent, guardContent } = block ?? {};
   if (reasoningContent !== undefined) {
     parts.hasThinking = true;
-    return parts.add('counted', reasoningContent?.reasoningText?.text);
-  }
-  if (citationsContent !== undefined) {
+    parts.add('counted', reasoningContent?.reasoningText?.text);
+  } else if (citationsContent !== undefined) {
     const texts = citationsContent?.content;
     for (const text of isList(texts) ? texts : []) parts.part(text);
-    return;
+  } else if (guardContent !== undefined) parts.part(guardContent?.text?.text);
+  else {
+    const common = inCommonForm(block);
+    parts.part(common, common === block ? at : -1);
   }
-  if (guardContent !== undefined) return parts.part(guardContent?.text?.text);
-  const common = inCommonForm(block);
-  parts.part(common, common === block ? at : -1);
 }
 
 /** A block in the form that other dialects share, for texts, counting and quoting. @param {any} block */
@@ -154,10 +148,9 @@ function cutResult(block, shorten) {
   if (!isList(toolResult.content)) return block;
   const content = toolResult.content.map((/** @type {any} */ part) => {
     if (part?.json === undefined) return cutPart(part, true, shorten);
-    const text = valueAsText(part.json)?.text ?? '';
-    const cut = cutContent(text, true, shorten);
     // Cut JSON becomes text.
-    return cut === text ? part : { text: cut };
+    const text = cutValue(part.json, shorten);
+    return text === undefined ? part : { text };
   });
   return copyOf(block, { toolResult: copyOf(toolResult, { content }) });
 }

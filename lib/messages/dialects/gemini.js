@@ -10,7 +10,7 @@ const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
 const { valueAsText } = require('../tool-result.js');
 const { copyOf, isSpreadable } = require('../copy.js');
-const { cutContent, roleNames } = require('../parts.js');
+const { cutValue, roleNames } = require('../parts.js');
 const { mergedIn, partList } = require('../part-list.js');
 
 const ROLES = roleNames({ user: 'user', model: 'assistant', function: 'tool', system: 'system' });
@@ -22,7 +22,7 @@ const ROLES = roleNames({ user: 'user', model: 'assistant', function: 'tool', sy
   cut: cutResponse,
 };
 
-/** @type {import('../dialect.js').Dialect} */ const gemini = {
+/** @type {import('../choice.js').Dialect} */ const gemini = {
   fields: ['role', 'parts'],
   needsResultsInTurn: true,
   matchesByName: true,
@@ -87,7 +87,7 @@ const ROLES = roleNames({ user: 'user', model: 'assistant', function: 'tool', sy
   merged: mergedIn('parts'),
 };
 
-/** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+/** @param {any} part @param {number} at @param {import('../choice.js').Parts} parts */
 function readPart(part, at, parts) {
   const { functionCall: call, functionResponse: response, executableCode: code, codeExecutionResult: run } = part ?? {};
   if (isObject(call)) {
@@ -105,7 +105,7 @@ function readPart(part, at, parts) {
   } else readTextOrMedia(part, at, parts);
 }
 
-/** @param {any} part @param {number | undefined} at @param {import('../dialect.js').Parts} parts */
+/** @param {any} part @param {number | undefined} at @param {import('../choice.js').Parts} parts */
 function readTextOrMedia(part, at, parts) {
   parts.part(part, at);
   const data = part?.thought === true ? undefined : (part?.inlineData ?? part?.fileData);
@@ -115,9 +115,8 @@ function readTextOrMedia(part, at, parts) {
 /** @param {any} part @param {import('../parts.js').Shorten} shorten */
 function cutResponse(part, shorten) {
   const { functionResponse: response } = part;
-  const text = textOfResponse(response)?.text ?? '';
-  const cut = cutContent(text, true, shorten);
-  if (cut === text) return part;
+  const cut = cutValue(textOfResponse(response)?.text, shorten);
+  if (cut === undefined) return part;
   const field = isFailed(response) ? 'error' : 'output';
   return copyOf(part, { functionResponse: copyOf(response, { response: { [field]: cut } }) });
 }

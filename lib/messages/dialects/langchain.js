@@ -13,8 +13,7 @@ const { isObject } = require('../../plain-data.js');
 const { changedCopy, copyOf, isDataOnly, isSpreadable, OWN_FIELDS } = require('../copy.js');
 const { sameCalls } = require('../part-list.js');
 const { roleNames } = require('../parts.js');
-const { timeOf } = require('../time.js');
-const { instanceLike } = require('./langchain-classes.js');
+const { timeOf } = require('../chat.js');
 
 /** @type {readonly any[]} */ const NO_CALLS = Object.freeze([]);
 const CLASSES = {
@@ -29,7 +28,7 @@ const TYPES = new Map(Object.entries(CLASSES));
 const MESSAGE_TYPES = new Set(TYPES.values());
 const ROLES = roleNames({ system: 'system', human: 'user', ai: 'assistant', tool: 'tool' });
 
-/** @type {import('../dialect.js').Dialect} */ const langchain = {
+/** @type {import('../choice.js').Dialect} */ const langchain = {
   fields: null,
 
   // `lc_kwargs` has the constructor's arguments, which may be outdated. A graph gives a message without an id a new one at every request.
@@ -44,20 +43,19 @@ const ROLES = roleNames({ system: 'system', human: 'user', ai: 'assistant', tool
     const { content, name, tool_call_id, status, additional_kwargs: extras } = fields;
     parts.setRole(ROLES.get(type) ?? 'other');
     const calls = type === 'ai' && isList(fields.tool_calls) ? fields.tool_calls : [];
+    if (type !== 'ai' && type !== 'tool') parts.otherSpeaks();
     if (type === 'tool') parts.result({ id: tool_call_id, source: content, at: -1, failed: status === 'error' });
-    else {
-      if (type !== 'ai') parts.otherSpeaks();
-      if (calls.length === 0 || !isList(content)) parts.content(content);
-      // Anthropic's model repeats the calls in the content.
-      else
-        parts.each('content', content, (part, at) =>
-          part?.type === 'tool_use' ? parts.add('counted', part) : parts.part(part, at),
-        );
-    }
+    else if (calls.length === 0 || !isList(content)) parts.content(content);
+    // Anthropic's model repeats the calls in the content.
+    else
+      parts.each('content', content, (part, at) => {
+        if (part?.type === 'tool_use') parts.add('counted', part);
+        else parts.part(part, at);
+      });
     if (typeof name === 'string') parts.add('counted', name);
-    calls.forEach((/** @type {any} */ call, /** @type {number} */ at) => {
-      parts.call({ id: call?.id, name: call?.name, arguments: call?.args, at });
-    });
+    for (let at = 0; at < calls.length; at++) {
+      parts.call({ id: calls[at]?.id, name: calls[at]?.name, arguments: calls[at]?.args, at });
+    }
     if (type !== 'ai') return;
     // Results of tools that the provider runs.
     const isServers = (/** @type {any} */ { type }) =>
@@ -67,49 +65,39 @@ const ROLES = roleNames({ system: 'system', human: 'user', ai: 'assistant', tool
     parts.add('quoted', extras?.refusal);
   },
 
-  timeOf: (message) => timeOfEither(message, fieldsOf(message)),
+  timeOf: timeOfMessage,
 
-  firstChanged(table, messages, index, end) {
-    for (; index < end; index++) {
-      const message = messages[index];
-      if (table.readObjects[index] !== message) return index;
-      const row = table.rowAt(index);
-      // Calling the instance's own `getType` is faster: this runs over every message before every request.
-      const hasGetType = typeof message.getType === 'function';
-      const type = hasGetType ? message.getType() : typeOf(message);
-      const fields = hasGetType ? message : fieldsOf(message);
-      if (type === 'tool') {
-        const { tool_call_id: id, content, status } = fields;
-        if (!row.isStillResult(id, content, status === 'error', -1)) return index;
-        if (message.timestamp !== row.timestamp && !Object.is(timeOfEither(message, fields), row.timestamp))
-          return index;
-      } else if (type === 'ai') {
-        const calls = fields.tool_calls;
-        if (!sameCalls(row, isList(calls) ? calls : NO_CALLS, isStillCall)) return index;
-      } else if (row.role !== 'other') return index;
-    }
-    return end;
+  isUnchanged(table, index, message) {
+    if (table.readObjects[index] !== message) return false;
+    const row = table.rowAt(index);
+    // Calling the instance's own `getType` is faster: this runs over every message before every request.
+    const hasGetType = typeof message.getType === 'function';
+    const type = hasGetType ? message.getType() : typeOf(message);
+    const fields = hasGetType ? message : fieldsOf(message);
+    if (type === 'ai') return sameCalls(row, isList(fields.tool_calls) ? fields.tool_calls : NO_CALLS, isStillCall);
+    if (type !== 'tool') return row.role === 'other';
+    const { tool_call_id: id, content, status } = fields;
+    if (!row.isStillResult(id, content, status === 'error', -1)) return false;
+    return message.timestamp === row.timestamp || Object.is(timeOfMessage(message), row.timestamp);
   },
 
   replace: (message, texts) => withContent(message, /** @type {string} */ (texts.get(-1))),
 
   withoutCalls(message, calls) {
-    const { tool_calls: declared, content } = fieldsOf(message);
+    /** @type {{ tool_calls: readonly any[], content: any }} */ const { tool_calls: declared, content } =
+      fieldsOf(message);
     const removed = new Set(calls.map(({ at }) => at));
-    const isLeft = (/** @type {any} */ _, /** @type {number} */ at) => !removed.has(at);
-    const changes = { tool_calls: declared.filter(isLeft) };
-    if (!isList(content)) return withFields(message, changes);
+    const changes = { tool_calls: declared.filter((_, at) => !removed.has(at)) };
     // Anthropic's model also has the calls in the content, in the same order.
     const isCall = (/** @type {any} */ part) => part?.type === 'tool_use';
-    if (content.filter(isCall).length !== declared.length) return withFields(message, changes);
+    const hasCallsTwice = isList(content) && content.filter(isCall).length === declared.length;
+    if (!hasCallsTwice) return withFields(message, changes);
     let nth = 0;
-    const isKept = (/** @type {any} */ part) => !isCall(part) || !removed.has(nth++);
-    return withFields(message, { ...changes, content: content.filter(isKept) });
+    const left = content.filter((part) => !isCall(part) || !removed.has(nth++));
+    return withFields(message, { ...changes, content: left });
   },
 
   addResults(outcome, index, calls, text) {
-    let last = index;
-    while (typeOf(outcome.messages[last + 1]) === 'tool') last++;
     const message = outcome.messages[index];
     const example = outcome.messages.find((each) => typeOf(each) === 'tool' && isInstance(each));
     const results = calls.map(({ id, name }) => {
@@ -117,7 +105,7 @@ const ROLES = roleNames({ system: 'system', human: 'user', ai: 'assistant', tool
       if (!isInstance(message)) return stored(message, 'ToolMessage', fields);
       return example === undefined ? instanceLike(message, 'tool', fields) : new example.constructor(fields);
     });
-    outcome.insert(last, results);
+    outcome.insert(index, results, (each) => typeOf(each) === 'tool');
   },
 
   makeText(text, conversation) {
@@ -131,36 +119,34 @@ const ROLES = roleNames({ system: 'system', human: 'user', ai: 'assistant', tool
   fieldAccess: {
     own: (message) => fieldsOf(message).additional_kwargs,
     fields: fieldsOf,
-
-    reports(message) {
-      const fields = fieldsOf(message);
-      return [fields, fields.response_metadata];
-    },
+    reports: (message) => [fieldsOf(message), fieldsOf(message).response_metadata],
 
     changesWithoutUsage(message, names) {
       const { response_metadata: metadata, ...fields } = fieldsOf(message);
       const namesIn = (/** @type {any} */ value) => names.filter((name) => (value?.[name] ?? undefined) !== undefined);
-      /** @type {Record<string, unknown>} */
-      const changes = Object.fromEntries(namesIn(fields).map((name) => [name, undefined]));
+      const changes = recordOf(namesIn(fields), {});
       const namesInMetadata = namesIn(metadata);
       if (namesInMetadata.length > 0) changes.response_metadata = changedCopy(metadata, namesInMetadata, {});
       return changes;
     },
 
     copy(message, removed, changes) {
-      const isAdded = (/** @type {string} */ field) => OWN_FIELDS.includes(field);
-      const messageChanges = Object.fromEntries(Object.entries(changes).filter(([field]) => !isAdded(field)));
-      for (const field of removed) if (!isAdded(field)) messageChanges[field] = undefined;
-      const addedChanges = Object.fromEntries(Object.entries(changes).filter(([field]) => isAdded(field)));
-      const removedAdded = removed.filter(isAdded);
-      if (removedAdded.length > 0 || Object.keys(addedChanges).length > 0) {
+      const isOwn = (/** @type {string} */ field) => OWN_FIELDS.includes(field);
+      const fields = [...Object.keys(changes), ...removed].filter((field) => !isOwn(field));
+      const messageChanges = recordOf(fields, changes);
+      const ownFields = Object.keys(changes).filter(isOwn);
+      const removedOwn = removed.filter(isOwn);
+      if (removedOwn.length + ownFields.length > 0) {
         const extras = fieldsOf(message).additional_kwargs;
-        messageChanges.additional_kwargs = changedExtras(extras, removedAdded, addedChanges);
+        messageChanges.additional_kwargs = changedExtras(extras, removedOwn, recordOf(ownFields, changes));
       }
       return withFields(message, messageChanges);
     },
   },
 };
+
+/** The values of these fields; undefined for missing ones. @param {readonly string[]} fields @param {Record<string, unknown>} values @returns {Record<string, any>} */
+const recordOf = (fields, values) => Object.fromEntries(fields.map((field) => [field, values[field]]));
 
 /** Undefined if `additional_kwargs` existed only for this package's fields (`isBare`). @param {any} extras @param {string[]} removed @param {Record<string, any>} changes */
 function changedExtras(extras, removed, changes) {
@@ -201,21 +187,25 @@ function holderOf(message) {
   return isContent(message.data?.content) ? 'data' : undefined;
 }
 
-/** The time of a message or of its fields. Applications can add fields to instances only in the last three places. @param {any} message @param {any} fields @returns {number} */
-function timeOfEither(message, fields) {
-  let time = timeOf(message);
-  if (Number.isNaN(time) && fields !== message) time = timeIn(fields);
-  if (Number.isNaN(time)) time = timeIn(fields.additional_kwargs);
-  if (Number.isNaN(time)) time = timeIn(fields.response_metadata);
-  return Number.isNaN(time) ? timeIn(fields.metadata) : time;
+/** The first time in the message, its fields, or where applications can add fields to instances. @param {any} message */
+function timeOfMessage(message) {
+  const fields = fieldsOf(message);
+  const { additional_kwargs: extras, response_metadata: metadata } = fields;
+  return (
+    timeIn(message) ?? timeIn(fields) ?? timeIn(extras) ?? timeIn(metadata) ?? timeIn(fields.metadata) ?? Number.NaN
+  );
 }
 
-/** @param {any} value @returns {number} */
-const timeIn = (value) => (value !== null && typeof value === 'object' ? timeOf(value) : Number.NaN);
+/** @param {any} value @returns {number | undefined} */
+function timeIn(value) {
+  const time = isObject(value) ? timeOf(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
 /** @type {import('../part-list.js').IsStill} */
 const isStillCall = (row, _, call, at) => row.isStillCall(at, call?.id, call?.name, call?.args, at);
 
-/** A copy with another content; the fast path for what {@link withFields} does. @param {any} message @param {string} content */
+/** {@link withFields} for the content of a result, six times as fast. @param {any} message @param {string} content */
 function withContent(message, content) {
   const { lc_kwargs: constructorFields, kwargs } = message;
   const hasContent = isInstance(message) && isObject(constructorFields) && 'content' in constructorFields;
@@ -234,25 +224,75 @@ function withFields(message, changes) {
   const holder = holderOf(message);
   if (holder !== undefined) return copyOf(message, { [holder]: changedFields(message[holder], changes) });
   const { lc_kwargs: constructorFields } = message;
-  const fields = Object.keys(changes);
   const hasConstructorFields = isObject(constructorFields) && Object.hasOwn(message, 'lc_kwargs');
-  const present = hasConstructorFields ? fields.filter((field) => field in constructorFields) : [];
+  const present = hasConstructorFields ? Object.keys(changes).filter((field) => field in constructorFields) : [];
   if (present.length === 0) return copyOf(message, changes);
-  const presentChanges = Object.fromEntries(present.map((field) => [field, changes[field]]));
-  return copyOf(message, { ...changes, lc_kwargs: copyOf(constructorFields, presentChanges) });
+  return copyOf(message, { ...changes, lc_kwargs: copyOf(constructorFields, recordOf(present, changes)) });
 }
 
 /** @param {any} fields @param {Record<string, unknown>} changes */
 function changedFields(fields, changes) {
   const removed = Object.keys(changes).filter((field) => changes[field] === undefined);
-  const left = Object.entries(changes).filter(([, value]) => value !== undefined);
-  return removed.length === 0 ? copyOf(fields, changes) : changedCopy(fields, removed, Object.fromEntries(left));
+  const left = Object.keys(changes).filter((field) => changes[field] !== undefined);
+  return removed.length === 0 ? copyOf(fields, changes) : changedCopy(fields, removed, recordOf(left, changes));
 }
 
 /** A message in the same stored form as `like`. @param {any} like @param {string} name of its class @param {object} fields */
 function stored(like, name, fields) {
   if (like.lc !== 1) return { type: TYPES.get(name), ...(holderOf(like) === 'data' ? { data: fields } : fields) };
   return { ...like, id: [...like.id.slice(0, -1), name], kwargs: fields };
+}
+
+/** Keyed by the base class of all messages. @type {WeakMap<object, Record<'tool' | 'human', any>>} */
+const madeClasses = new WeakMap();
+
+/**
+ * A message of a class that the conversation has no instance of. The class is derived from the base class of `message`, because another copy of the
+ * package would have classes that the application's copy doesn't recognise.
+ * @param {any} message @param {'tool' | 'human'} kind @param {object} fields the constructor's arguments
+ */
+function instanceLike(message, kind, fields) {
+  const Base = baseOf(message);
+  const classes = madeClasses.get(Base) ?? {
+    tool: messageClass(Base, 'tool', 'ToolMessage'),
+    human: messageClass(Base, 'human', 'HumanMessage'),
+  };
+  madeClasses.set(Base, classes);
+  return new classes[kind](fields);
+}
+
+/** The base class of all messages: the one whose parent has `toJSON`. @param {any} message */
+function baseOf(message) {
+  let proto = Object.getPrototypeOf(message);
+  while (proto !== null && !Object.hasOwn(Object.getPrototypeOf(proto) ?? {}, 'toJSON')) {
+    proto = Object.getPrototypeOf(proto);
+  }
+  return proto?.constructor ?? message.constructor;
+}
+
+/** @param {any} Base @param {'tool' | 'human'} type @param {string} name which LangChain writes to JSON and prints */
+function messageClass(Base, type, name) {
+  const Class = class extends Base {
+    static lc_name() {
+      return name;
+    }
+
+    /** @param {any} given */
+    constructor(given) {
+      super(given);
+      this.type = type;
+      if (type === 'tool') [this.tool_call_id, this.status] = [given.tool_call_id, given.status];
+    }
+
+    getType() {
+      return type;
+    }
+
+    _getType() {
+      return type;
+    }
+  };
+  return Object.defineProperty(Class, 'name', { value: name });
 }
 
 module.exports = langchain;

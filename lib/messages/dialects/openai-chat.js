@@ -21,7 +21,7 @@ const ROLES = roleNames({
   function: 'tool',
 });
 
-/** @type {import('../dialect.js').Dialect} */ const chat = {
+/** @type {import('../choice.js').Dialect} */ const chat = {
   fields: null,
   canRead: ({ role, content }) => role === 'tool' && isList(content),
 
@@ -37,16 +37,12 @@ const ROLES = roleNames({
     if (hasThinkingFields(message)) parts.hasThinking = true;
   },
 
-  firstChanged(table, messages, index, end) {
-    for (; index < end; index++) {
-      const message = messages[index];
-      const { role, content, timestamp } = message;
-      if (!isList(content) || !table.isAt(index, message, role, content.length)) return index;
-      const row = table.rowAt(index);
-      if (!row.isTimed(message, timestamp)) return index;
-      if (!row.isStillResult(resultIdOf(message), content, isMarkedFailed(message), -1)) return index;
-    }
-    return end;
+  isUnchanged(table, index, message) {
+    const { role, content, timestamp } = message;
+    if (!isList(content) || !table.isAt(index, message, role, content.length)) return false;
+    const row = table.rowAt(index);
+    if (!row.isTimed(message, timestamp)) return false;
+    return row.isStillResult(resultIdOf(message), content, isMarkedFailed(message), -1);
   },
 
   replace: (message, texts) =>
@@ -60,16 +56,14 @@ const ROLES = roleNames({
   },
 
   addResults(outcome, index, calls, text) {
-    let last = index;
-    while (outcome.messages[last + 1]?.role === 'tool') last++;
     const message = outcome.messages[index];
     const idField = callsOf(message) === message.tool_calls ? 'tool_call_id' : 'toolCallId';
     const results = calls.map((call) => ({ role: 'tool', [idField]: call.id, content: text }));
-    outcome.insert(last, results);
+    outcome.insert(index, results, (each) => each?.role === 'tool');
   },
 };
 
-/** @param {any} call @param {import('../dialect.js').Parts} parts */
+/** @param {any} call @param {import('../choice.js').Parts} parts */
 function readCall(call, parts) {
   if (call === null || typeof call !== 'object') return;
   const callee = calleeOf(call);

@@ -6,9 +6,9 @@
  * belongs to the assistant item after it, and is kept or removed with it.
  */
 
-const { isList } = require('../../lists.js');
+const { copyOfList, isList } = require('../../lists.js');
 const { PLAIN_RESULT, textOfContent, isMarkedFailed } = require('../tool-result.js');
-const { changedList, copyOf, isSpreadable } = require('../copy.js');
+const { copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../parts.js');
 
 /** Calls that the application runs, and their tool's name if the item has none. @type {Map<unknown, string | undefined>} */
@@ -49,7 +49,7 @@ const PROVIDER_RESULTS = new Map([
   ['hosted_tool_call', 'output'],
 ]);
 
-/** @type {import('../dialect.js').Dialect} */ const responses = {
+/** @type {import('../choice.js').Dialect} */ const responses = {
   fields: FIELDS,
 
   // A result refers to `call_id`. Sessions of the Agents SDK omit an item's own `id`, here and in `providerData`.
@@ -88,22 +88,15 @@ const PROVIDER_RESULTS = new Map([
     parts.add('counted', item.content);
   },
 
-  firstChanged(table, items, index, end) {
-    for (; index < end; index++) {
-      const item = items[index];
-      const { type, timestamp, content } = item;
-      const partCount = isList(content) ? content.length : -1;
-      if (item.role !== undefined || !table.isAt(index, item, type, partCount)) return index;
-      const row = table.rowAt(index);
-      if (CALLS.has(type)) {
-        const settled = needsNoOutput(item);
-        if (!row.isStillCall(0, callIdOf(item), nameOf(item), argumentsOf(item), -1, settled)) return index;
-      } else if (OUTPUTS.has(type)) {
-        if (!row.isTimed(item, timestamp)) return index;
-        if (!row.isStillResult(callIdOf(item), item.output, isFailed(item), -1)) return index;
-      } else if (type === 'item_reference') return index;
-    }
-    return end;
+  isUnchanged(table, index, item) {
+    const { type, timestamp, content } = item;
+    const partCount = isList(content) ? content.length : -1;
+    if (item.role !== undefined || !table.isAt(index, item, type, partCount)) return false;
+    const row = table.rowAt(index);
+    const id = callIdOf(item);
+    if (CALLS.has(type)) return row.isStillCall(0, id, nameOf(item), argumentsOf(item), -1, needsNoOutput(item));
+    if (!OUTPUTS.has(type)) return type !== 'item_reference';
+    return row.isTimed(item, timestamp) && row.isStillResult(id, item.output, isFailed(item), -1);
   },
 
   replace(item, texts) {
@@ -167,13 +160,11 @@ function outputItemFor(item, id, text) {
   return { type: 'function_call_result', name: item.name, ...key, status: 'incomplete', output: text };
 }
 
-/** Items that are not the model's output. */
 const APPLICATION_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
 
 /** @param {any} item */
-function callIdOf(item) {
-  return item.call_id ?? item.callId ?? (item.type === 'local_shell_call_output' ? item.id : undefined);
-}
+const callIdOf = (item) =>
+  item.call_id ?? item.callId ?? (item.type === 'local_shell_call_output' ? item.id : undefined);
 
 /** @param {any} item */
 function isFailed(item) {
@@ -213,24 +204,21 @@ const needsNoOutput = ({ type, environment }) => type === 'shell_call' && enviro
 const nameOf = ({ name, type }) => name ?? CALLS.get(type);
 
 /** @param {any} item a call */
-function argumentsOf(item) {
-  return item.arguments ?? item.input ?? item.action ?? item.operation;
-}
+const argumentsOf = (item) => item.arguments ?? item.input ?? item.action ?? item.operation;
 
 /** @param {any} output one part, a list, or none */
 const partsOf = (output) => (isList(output) ? output : [output]);
 
 /** True for the output of shell commands, one element for each. @param {any} output */
-function isShellOutput(output) {
-  return isList(output) && output.length > 0 && output.every((run) => typeof run?.stdout === 'string');
-}
+const isShellOutput = (output) =>
+  isList(output) && output.length > 0 && output.every((run) => typeof run?.stdout === 'string');
 
 /** @param {any} output @param {string} text */
 function replacement(output, text) {
   if (typeof output === 'string') return text;
-  // The outcome of each command stays.
-  if (isShellOutput(output))
-    return changedList(output, (run, at) => copyOf(run, { stdout: at === 0 ? text : '', stderr: '' }));
+  if (isShellOutput(output)) {
+    return copyOfList(output).map((run, at) => copyOf(run, { stdout: at === 0 ? text : '', stderr: '' }));
+  }
   return isList(output) ? [{ type: 'input_text', text }] : { type: 'text', text };
 }
 

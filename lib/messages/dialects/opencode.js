@@ -9,7 +9,7 @@
 const { isList } = require('../../lists.js');
 const { changedCopy, copyOf } = require('../copy.js');
 const { cutContent } = require('../parts.js');
-const { replacedParts, replaceIn, sameCalls, withoutParts } = require('../part-list.js');
+const { replaceIn, sameCalls, withoutParts } = require('../part-list.js');
 
 /** @typedef {any} State the `state` of a tool part, which has its result */
 
@@ -35,7 +35,7 @@ const PART_TEXTS = new Map([
 /** A result that opencode has cleared. @type {import('../parts.js').ResultForm} */
 const CLEARED = { read: () => undefined, content: () => undefined };
 
-/** @type {import('../dialect.js').Dialect} */ const opencode = {
+/** @type {import('../choice.js').Dialect} */ const opencode = {
   fields: null,
   hasResultsWithCalls: true,
   roleOf: ({ info }) => (info.role === 'user' || info.role === 'assistant' ? info.role : 'other'),
@@ -57,22 +57,14 @@ const CLEARED = { read: () => undefined, content: () => undefined };
     return { ...message, info: info.role, parts: isSent(info, parts) ? parts.flatMap(providerViewOf) : [] };
   },
 
-  firstChanged(table, messages, index, end) {
-    for (; index < end; index++) {
-      const message = messages[index];
-      const { info, parts } = message;
-      if (!isList(parts) || !table.isAt(index, message, undefined, parts.length)) return index;
-      const row = table.rowAt(index);
-      if (!Object.is(timeOf(message), row.timestamp)) return index;
-      if (info.role !== 'assistant') {
-        if (row.role !== 'other') return index;
-      } else if (
-        !sameCalls(row, isSent(info, parts) ? parts : [], isStillCall) ||
-        !sameResults(table, index, info, parts)
-      )
-        return index;
-    }
-    return end;
+  isUnchanged(table, index, message) {
+    const { info, parts } = message;
+    if (!isList(parts) || !table.isAt(index, message, undefined, parts.length)) return false;
+    const row = table.rowAt(index);
+    if (!Object.is(timeOf(message), row.timestamp)) return false;
+    if (info.role !== 'assistant') return row.role === 'other';
+    const sentParts = isSent(info, parts) ? parts : [];
+    return sameCalls(row, sentParts, isStillCall) && sameResults(table, index, sentParts);
   },
 
   replace: replaceIn('parts', (part, text) => replaced(part, text, true)),
@@ -82,22 +74,19 @@ const CLEARED = { read: () => undefined, content: () => undefined };
   withoutCalls(message, calls) {
     const removed = calls.map(({ id, at }) => {
       if (!hasEnded(message.parts[at]?.state)) return at;
-      const isUnended = (/** @type {any} */ part) =>
-        part?.type === 'tool' && part.callID === id && !hasEnded(part.state);
-      const unended = message.parts.findIndex(isUnended);
+      const isSame = (/** @type {any} */ part) => part?.type === 'tool' && part.callID === id;
+      const unended = message.parts.findIndex((/** @type {any} */ part) => isSame(part) && !hasEnded(part.state));
       return unended < 0 ? at : unended;
     });
     return withoutParts(message, 'parts', new Set(removed));
   },
 
   addResults(outcome, index, calls, text) {
-    const message = outcome.at(index);
-    const texts = new Map(calls.map(({ at }) => [at, text]));
-    const withResult = (/** @type {any} */ part, /** @type {string} */ error) => {
+    const withResults = replaceIn('parts', (part, error) => {
       const { input = {}, time } = part.state ?? {};
       return copyOf(part, { state: { status: 'error', input, error, ...(time !== undefined && { time }) } });
-    };
-    outcome.set(index, copyOf(message, { parts: replacedParts(message.parts, texts, withResult) }));
+    });
+    outcome.set(index, withResults(outcome.at(index), new Map(calls.map(({ at }) => [at, text]))));
   },
 
   makeText(text, conversation, now) {
@@ -110,7 +99,7 @@ const CLEARED = { read: () => undefined, content: () => undefined };
   },
 };
 
-/** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+/** @param {any} part @param {number} at @param {import('../choice.js').Parts} parts */
 function readAssistantPart(part, at, parts) {
   const type = part?.type;
   if (type === 'text' || type === 'reasoning') return parts.part(part, at);
@@ -124,7 +113,7 @@ function readAssistantPart(part, at, parts) {
   if (hasEnded(state)) parts.result({ id, source: state, at, failed: isFailed(state), isProviders }, formFor(state));
 }
 
-/** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+/** @param {any} part @param {number} at @param {import('../choice.js').Parts} parts */
 function readUserPart(part, at, parts) {
   const { type } = part ?? {};
   if (type === 'text') {
@@ -184,10 +173,10 @@ function isStillCall(row, nth, part, at) {
   return row.isStillCall(nth, part.callID, part.tool, part.state?.input, at, settled);
 }
 
-/** True if the rows after the row of calls still are the same results. @param {import('../dialect.js').Table} table @param {number} index @param {any} info @param {readonly any[]} parts */
-function sameResults(table, index, info, parts) {
+/** True if the rows after the row of calls still are the same results. @param {import('../choice.js').Table} table @param {number} index @param {readonly any[]} parts */
+function sameResults(table, index, parts) {
   let nth = 1;
-  for (let at = 0; isSent(info, parts) && at < parts.length; at++) {
+  for (let at = 0; at < parts.length; at++) {
     const { type, callID, state, metadata } = parts[at] ?? {};
     if (type !== 'tool' || !hasEnded(state) || metadata?.providerExecuted === true) continue;
     const row = table.rowAt(index, nth++);

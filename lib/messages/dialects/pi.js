@@ -13,7 +13,7 @@ const ROLES = roleNames({ user: 'user', assistant: 'assistant', toolResult: 'too
 /** Roles that only pi has. When it builds a request, it reads further fields of these messages, so none may be missing. */
 const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary', 'custom']);
 
-/** @type {import('../dialect.js').Dialect} */ const pi = {
+/** @type {import('../choice.js').Dialect} */ const pi = {
   fields: null,
   canRead: ({ role, content }) => PI_ROLES.has(role) || isList(content),
 
@@ -32,19 +32,15 @@ const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'b
     });
   },
 
-  firstChanged(table, messages, index, end) {
-    for (; index < end; index++) {
-      const message = messages[index];
-      const { role, content, timestamp } = message;
-      if (!table.isAt(index, message, role, isList(content) ? content.length : -1)) return index;
-      const row = table.rowAt(index);
-      if (role === 'assistant') {
-        if (!sameCalls(row, content, isStillCall)) return index;
-      } else if (role !== 'toolResult') continue;
-      else if (!row.isTimed(message, timestamp)) return index;
-      else if (!row.isStillResult(message.toolCallId, content, message.isError === true, -1)) return index;
-    }
-    return end;
+  isUnchanged(table, index, message) {
+    const { role, content, timestamp } = message;
+    if (!table.isAt(index, message, role, isList(content) ? content.length : -1)) return false;
+    const row = table.rowAt(index);
+    if (role === 'assistant') return sameCalls(row, content, isStillCall);
+    if (role !== 'toolResult') return true;
+    return (
+      row.isTimed(message, timestamp) && row.isStillResult(message.toolCallId, content, message.isError === true, -1)
+    );
   },
 
   replace(message, texts) {
@@ -53,12 +49,10 @@ const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'b
   },
 
   addResults(outcome, index, calls, text) {
-    let last = index;
-    while (outcome.messages[last + 1]?.role === 'toolResult') last++;
     const results = calls.map(({ id: toolCallId, name: toolName }) => {
       return { role: 'toolResult', toolCallId, toolName, content: [{ type: 'text', text }], isError: true };
     });
-    outcome.insert(last, results);
+    outcome.insert(index, results, (each) => each?.role === 'toolResult');
   },
 
   makeText: (text, _, now) => ({ role: 'user', content: [{ type: 'text', text }], timestamp: now }),
