@@ -1,22 +1,24 @@
 // @ts-check
 'use strict';
 
-const { isGiven, optional, readFlag, readText, checkOptions } = require('../arguments.js');
+const { checkOptions, isGiven, optional, readFlag, readText } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
+const { OPTIONS } = require('../option-names.js');
 const { deliverEvents, logOnce } = require('../log.js');
 const { parseContextLengthError } = require('../results/context-length-error.js');
 const { viewInternals } = require('../view/context-view.js');
 const { listenerFrom } = require('../callbacks.js');
 const { ContextViews, conversationInternals } = require('../view/context-views.js');
 const { weightOfText } = require('../tokens/weight.js');
-const { OPTIONS } = require('../option-names.js');
-const { priceOf, readCacheControl } = require('./cache-breakpoints.js');
+const { breakpointsOf, priceOf, readCacheControl, withBreakpoints } = require('./cache-breakpoints.js');
 
 /**
  * @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View
- * `request`: the SDK's, for the application's functions of it; `model`: its id; `fixedText`: system prompt and tools, if they
- * are not messages; `fixedBreakpoints`: count of cache breakpoints on it; `countInherited`: for a new view of a named
- * conversation, how many of its requests another ledger already counts.
+ * @typedef {import('./cache-breakpoints.js').CacheControl} CacheControl
+ * @typedef {InstanceType<typeof Request>} PreparedRequest
+ *
+ * `request`: the SDK's, for the application's functions of it; `fixedText`: system prompt and tools, if they are not messages;
+ * `fixedBreakpoints`: their cache breakpoints; `countInherited`: of a named conversation's requests, how many another ledger counts.
  * @typedef {{ signal?: AbortSignal | null | undefined, request?: unknown, model?: string, fixedText?: string,
  *   fixedBreakpoints?: number, countInherited?: () => number }} RequestDetails
  */
@@ -27,12 +29,12 @@ class Conversations {
   #isSide;
   #notify;
   #compresses;
-  /** Keys of the warnings about bypassing requests that were already given. @type {Set<string>} */
-  #givenWarnings = new Set();
+  /** Keys of the warnings about bypassing requests. @type {Set<string>} */ #givenWarnings = new Set();
 
-  /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and the option that names a request's conversation */
+  /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, of a request, and `cacheControl` */
   constructor(options) {
-    const { conversationId, side, onEvent, ...rest } = options ?? {};
+    const { conversationId, side, onEvent, cacheControl, ...rest } = options ?? {};
+    /** The cache breakpoints to set; undefined for none. */ this.cacheControl = readCacheControl(cacheControl);
     this.#idOf = readPerRequest('options.conversationId', conversationId, readText);
     this.#isSide = readPerRequest('options.side', side, readFlag);
     this.#notify = listenerFrom(onEvent);
@@ -41,7 +43,9 @@ class Conversations {
       throw wrongType('options.conversationId', 'a name or a function of the request beside a store', conversationId);
     }
     // How models handle references has not been measured, so adapters use them only if the option is set.
-    this.views = new ContextViews({ ...rest, repeated: rest.repeated ?? false, onEvent: this.#notify });
+    const viewOptions = { ...rest, repeated: rest.repeated ?? false, onEvent: this.#notify };
+    const caching = { price: rest.price ?? priceOf(this.cacheControl), marks: rest.marks ?? true };
+    this.views = new ContextViews({ ...viewOptions, ...(this.cacheControl && caching) });
   }
 
   /** Includes conversations that were forgotten, because there were too many. */
@@ -64,7 +68,8 @@ class Conversations {
     const preparing = conversationInternals.prepare(this.views, messages, options, { fixedPrefix, countInherited });
     const { view, prepared, sent } = await preparing;
     if (this.#compresses) this.#notify({ type: 'compression', view, ...prepared.compression });
-    return new Request(prepared.messages, sent, view, (error) => this.#noteFailure(view, error, modelOption));
+    const failed = (/** @type {unknown} */ error) => this.#noteFailure(view, error, modelOption);
+    return new Request({ messages: prepared.messages, sent, view, failed, cacheControl: this.cacheControl });
   }
 
   /** Records an undecided request, sent like the previous one after this adapter failed. @param {readonly any[]} messages */
@@ -92,28 +97,38 @@ class Conversations {
 /** A prepared request, to which its usage report is assigned. */
 class Request {
   #view;
-  #requestNumber;
-  #breakpoints;
+  #sent;
+  #cacheControl;
   #isReported = false;
 
   /**
-   * @param {any[]} messages to send @param {import('../view/context-view.js').Sent} sent @param {View} view
-   * @param {(error: unknown) => void} failed learns from the request's error
+   * @param {{ messages: any[], sent: import('../view/context-view.js').Sent, view: View, failed: (error: unknown) => void,
+   *   cacheControl: CacheControl | undefined }} prepared `failed` learns from the request's error
    */
-  constructor(messages, sent, view, failed) {
+  constructor({ messages, sent, view, failed, cacheControl }) {
     this.failed = failed;
     this.messages = messages;
-    /** The messages with the application's own fields, which no API accepts. */
-    this.projected = sent.messages;
-    this.#requestNumber = sent.requestNumber;
-    this.#breakpoints = sent.breakpoints;
+    /** The messages with the application's own fields, which no API accepts. */ this.projected = sent.messages;
+    this.#sent = sent;
     this.#view = view;
+    this.#cacheControl = cacheControl;
   }
 
   /** Indices of the messages that get a cache breakpoint. */
   get breakpoints() {
-    const indices = this.#breakpoints ?? this.#view.breakpoints();
+    const indices = this.#sent.breakpoints ?? this.#view.breakpoints();
     return indices.filter((index) => index < this.messages.length);
+  }
+
+  /**
+   * The messages with cache breakpoints, if the option `cacheControl` is set.
+   * @param {import('./cache-breakpoints.js').Form} form how the SDK's messages hold them @param {readonly any[]} [before] as in `breakpointsOf`
+   */
+  withBreakpoints({ cacheControlsIn, withBreakpoint }, before = []) {
+    const [{ messages, breakpoints: indices }, cacheControl] = [this, this.#cacheControl];
+    if (cacheControl === undefined) return messages;
+    const existing = breakpointsOf(before, messages, cacheControlsIn);
+    return withBreakpoints(messages, { indices, existing, cacheControl, withBreakpoint });
   }
 
   /** True if outdated results are still sent. */
@@ -134,7 +149,7 @@ class Request {
   /** Records the provider's first usage report, in any format, even if it arrives late. @param {unknown} usage */
   observe(usage) {
     if (this.#isReported || typeof usage !== 'object' || usage === null) return;
-    this.#isReported = viewInternals.observe(this.#view, this.#requestNumber, usage);
+    this.#isReported = viewInternals.observe(this.#view, this.#sent.requestNumber, usage);
   }
 }
 
@@ -150,16 +165,7 @@ function readPerRequest(name, value, read) {
   return () => constant;
 }
 
-/**
- * Reads the options of an adapter that can set Anthropic's cache breakpoints. @param {unknown} options
- * @returns {{ conversations: InstanceType<typeof Conversations>, cacheControl: import('./cache-breakpoints.js').CacheControl | undefined }}
- */
-function readCachingOptions(options) {
-  const { cacheControl: given, ...rest } = checkOptions(options, OPTIONS.markedAdapter) ?? {};
-  const cacheControl = readCacheControl(given);
-  if (cacheControl === undefined) return { conversations: new Conversations(rest), cacheControl };
-  const caching = { price: rest.price ?? priceOf(cacheControl), marks: rest.marks ?? true };
-  return { conversations: new Conversations({ ...rest, ...caching }), cacheControl };
-}
+/** The conversations of an adapter that can set Anthropic's cache breakpoints. @param {unknown} options */
+const conversationsFrom = (options) => new Conversations(checkOptions(options, OPTIONS.markedAdapter));
 
-module.exports = { Conversations, readCachingOptions };
+module.exports = { Conversations, conversationsFrom };

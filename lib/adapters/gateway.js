@@ -9,8 +9,7 @@ const { leadingSystem } = require('../messages/breakpoints.js');
 const { requestLengths } = require('../view/request-boundaries.js');
 const { applicationBreakpoints, withBreakpoint, fixedPrefixOf } = require('./anthropic/request.js');
 const { withBreakpoints } = require('./cache-breakpoints.js');
-const { priceOf } = require('./coding-agents/price.js');
-const { readSettings } = require('./coding-agents/settings.js');
+const { priceOf, readSettings } = require('./coding-agents/settings.js');
 const { Conversations } = require('./conversations.js');
 
 module.exports = {

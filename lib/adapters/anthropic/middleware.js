@@ -2,7 +2,7 @@
 'use strict';
 
 const { safely } = require('../../plain-data.js');
-const { readCachingOptions } = require('../conversations.js');
+const { conversationsFrom } = require('../conversations.js');
 const { fixedPrefixOf, hasMessages, isThreaded, withMessages } = require('./request.js');
 
 /**
@@ -21,7 +21,7 @@ const THREAD_WARNING =
 
 /** A middleware for Anthropic's client; it changes only requests for a message. @param {unknown} [options] */
 function middleware(options) {
-  const { conversations, cacheControl } = readCachingOptions(options);
+  const conversations = conversationsFrom(options);
   /** Prepared requests, keyed by the client's options object of a call, which its retries share. @type {WeakMap<object, Prepared>} */
   const preparedCalls = new WeakMap();
 
@@ -29,7 +29,7 @@ function middleware(options) {
   async function prepare({ body, signal }, params) {
     const details = { signal, request: params, model: params.model, ...fixedPrefixOf(params) };
     const request = await conversations.prepare(params.messages, details);
-    const sent = JSON.stringify(withMessages(params, request, cacheControl));
+    const sent = JSON.stringify(withMessages(params, request, conversations.cacheControl));
     return { body, sent, observe: (usage) => request.observe(usage), failed: request.failed };
   }
 

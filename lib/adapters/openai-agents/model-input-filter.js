@@ -7,7 +7,7 @@ const { wrongType } = require('../../errors.js');
 const { isList } = require('../../lists.js');
 const { Conversations } = require('../conversations.js');
 
-/** @typedef {Awaited<ReturnType<InstanceType<typeof Conversations>['prepare']>>} Request */
+/** @typedef {import('../conversations.js').PreparedRequest} Request */
 /** @typedef {{ usage?: { requestUsageEntries?: readonly object[] } }} RunContext */
 /** @typedef {(event: string, listener: (...args: any[]) => void) => unknown} Listening */
 /** @typedef {{ on: Listening, off: Listening }} Emitter */

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { priceOf } = require('../coding-agents/price.js');
+const { priceOf } = require('../coding-agents/settings.js');
 
 /**
  * @typedef {{ providerID: string, modelID: string }} Name of a model
@@ -42,7 +42,7 @@ class Models {
     }
   }
 
-  /** The model in the form that both coding agents share. @param {Name} name @returns {import('../coding-agents/price.js').Model} */
+  /** The model in the form that both coding agents share. @param {Name} name @returns {import('../coding-agents/settings.js').Model} */
   entryOf(name) {
     const model = this.#known.get(keyOf(name));
     const { input, cache } = model?.cost ?? {};

@@ -3,16 +3,13 @@
 
 const { reasonOf } = require('../coding-agents/session.js');
 const { readSettings } = require('../coding-agents/settings.js');
-const { statusText, summaryText } = require('../coding-agents/status.js');
 const { Models } = require('./models.js');
-const { Session, SessionState, StateFile, stateFolder } = require('./session.js');
+const { Session, SessionState, stateFolder } = require('./session.js');
 const { Summaries } = require('./summaries.js');
 
 const NAME = 'palimpsest';
-/** Minimum time between two status messages. */
-const STATUS_INTERVAL_MS = 5 * 60_000;
-/** How long a message is shown. */
-const MESSAGE_DURATION_MS = 8_000;
+/** Minimum time between two status messages. */ const STATUS_INTERVAL_MS = 5 * 60_000;
+/** How long a message is shown. */ const MESSAGE_DURATION_MS = 8_000;
 
 /**
  * @typedef {import('../../entry/opencode.js').OpencodeInput} Input
@@ -32,11 +29,10 @@ class Plugin {
   #models;
   #summaries;
   /** opencode's configuration. @type {import('./models.js').Config | null} */ #config = null;
-  /** Keyed by session id; `key`: the session's model and prices. @type {Map<string, { key: string, session: InstanceType<typeof Session> }>} */
-  #sessions = new Map();
+  /** Keyed by session id. @type {Map<string, InstanceType<typeof Session>>} */ #sessions = new Map();
   /** Keyed by session id. @type {Map<string, InstanceType<typeof SessionState>>} */ #states = new Map();
-  /** Sessions that opencode is about to summarise: their next messages are sent unchanged. @type {Set<string>} */
-  #compacting = new Set();
+  /** Sessions that opencode is about to summarise: their next messages are sent unchanged. @type {Set<string>} */ #compacting =
+    new Set();
   #statusShownMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
 
@@ -83,7 +79,7 @@ class Plugin {
     if (sessionID === undefined) return this.#compacting.clear();
     if (this.#compacting.delete(sessionID)) return;
     const stored = [...messages];
-    const state = this.#states.get(sessionID) ?? new SessionState(new StateFile(this.#folder, sessionID));
+    const state = this.#states.get(sessionID) ?? new SessionState(this.#folder, sessionID);
     this.#states.set(sessionID, state);
     try {
       const session = this.#sessionFor(sessionID, modelOf(stored), state);
@@ -103,16 +99,15 @@ class Plugin {
     const price = this.#settings.price ?? this.#models.priceOf(model);
     const key = JSON.stringify([model, price]);
     const current = this.#sessions.get(sessionID);
-    if (current?.key === key) return current.session;
-    const options = { ...this.#settings.view, price, conversationId: sessionID };
-    const session = new Session(model, options, state);
-    this.#sessions.set(sessionID, { key, session });
+    if (current?.key === key) return current;
+    const session = new Session(key, model, { ...this.#settings.view, price, conversationId: sessionID }, state);
+    this.#sessions.set(sessionID, session);
     return session;
   }
 
   /** Decides whether opencode should summarise, while it waits for this hook. @param {string} sessionID @param {number} outputLength characters */
   async #onStepEnd(sessionID, outputLength) {
-    const session = this.#sessions.get(sessionID)?.session;
+    const session = this.#sessions.get(sessionID);
     if (session === undefined || this.#settings.compactLater) return;
     const limit = this.#models.compactionLimit(session.model, this.#config);
     await this.#summaries.requestIfDue(sessionID, session, limit, outputLength);
@@ -122,7 +117,7 @@ class Plugin {
   #onCompaction(sessionID) {
     this.#compacting.add(sessionID);
     this.#summaries.onStarted(sessionID);
-    const session = this.#sessions.get(sessionID)?.session;
+    const session = this.#sessions.get(sessionID);
     if (session !== undefined) session.isAwaited = false;
   }
 
@@ -131,35 +126,34 @@ class Plugin {
     if (type === 'message.updated') {
       const { role, sessionID, finish, summary, tokens } = properties.info;
       if (role === 'assistant' && finish !== undefined && summary !== true)
-        this.#sessions.get(sessionID)?.session.observe(tokens);
+        this.#sessions.get(sessionID)?.observe(tokens);
     } else if (type === 'message.part.updated') {
       if (properties.part.type === 'compaction') this.#summaries.onRegistered(properties.part.sessionID);
     } else if (type === 'session.idle') this.#onIdle(properties.sessionID);
     else if (type === 'session.deleted') {
       this.#sessions.delete(properties.info.id);
       this.#states.delete(properties.info.id);
-      new StateFile(this.#folder, properties.info.id).remove();
+      SessionState.remove(this.#folder, properties.info.id);
     }
   }
 
   /** @param {string} sessionID */
   #onIdle(sessionID) {
-    const session = this.#sessions.get(sessionID)?.session;
+    const session = this.#sessions.get(sessionID);
     if (session === undefined) return;
     session.isAwaited = false;
     const now = Date.now();
     if (!this.#settings.showStatus || now - this.#statusShownMs < STATUS_INTERVAL_MS) return;
     this.#statusShownMs = now;
-    const text = this.#textOf(sessionID, statusText);
+    const text = this.#textOf('statusText', sessionID);
     if (text !== undefined) this.#say(text, 'info');
   }
 
-  /** A status text of the session; undefined before its first request. @param {string} sessionID @param {typeof statusText} write */
-  #textOf(sessionID, write) {
-    const { view, model } = this.#sessions.get(sessionID)?.session ?? {};
-    if (view === undefined || model === undefined) return undefined;
-    const price = this.#settings.price ?? this.#models.priceOf(model);
-    return write(view, { model: this.#models.entryOf(model) }, price, Date.now());
+  /** Undefined before the session's first request. @param {'statusText' | 'summaryText'} name @param {string} sessionID */
+  #textOf(name, sessionID) {
+    const session = this.#sessions.get(sessionID);
+    const price = this.#settings.price ?? (session && this.#models.priceOf(session.model));
+    return session?.[name](this.#models.entryOf(session.model), price);
   }
 
   /** @param {import('./models.js').Config} config plug-ins may add to it */
@@ -176,7 +170,7 @@ class Plugin {
    */
   async #onCommand({ command, sessionID }) {
     if (command !== NAME) return;
-    const text = this.#textOf(sessionID, summaryText);
+    const text = this.#textOf('summaryText', sessionID);
     this.#say(text ?? 'palimpsest: no request of this session was sent since opencode was started.', 'info');
     throw new Error('palimpsest has shown what was asked for; nothing is sent');
   }

@@ -5,15 +5,10 @@ const { LastProjection, tokensIn, ViewedSession } = require('../coding-agents/se
 const { replaced, textOf } = require('../../messages/dialects/opencode.js');
 const { fs, os, path } = require('../../node-modules.js');
 
-/** What is known of an opencode session: its requests, its tokens, and the last request's replacements, also in a file. */
-
 /** @type {import('../coding-agents/session.js').Form} */ const RESULT_ACCESS = {
   idOf: ({ id, type }) => (type === 'tool' ? id : undefined),
   bodyOf: ({ state }) => textOf(state),
-  withBody: (part, text) => {
-    const removesAttachments = true;
-    return replaced(part, text, removesAttachments);
-  },
+  withBody: (part, text) => replaced(part, text, /* removesAttachments */ true),
 };
 
 /** @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage */
@@ -21,15 +16,43 @@ const { fs, os, path } = require('../../node-modules.js');
 /** @param {readonly OpencodeMessage[]} messages */
 const partsOf = (messages) => messages.flatMap(({ parts }) => parts);
 
-/** What is known of a session even if its view fails: the last request's replacements. */
+/** @param {string} folder @param {string} sessionId */
+const stateFile = (folder, sessionId) => path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
+
+/**
+ * What is known of a session even if its view fails: the replacements of its last request, in a file of ours because opencode has no place for them.
+ * Each line has one request's changes: a text for each result that is now replaced by it, null for one that is sent whole again.
+ */
 class SessionState {
-  /** @param {InstanceType<typeof StateFile>} file */
-  constructor(file) {
-    this.file = file;
-    this.lastProjection = new LastProjection(RESULT_ACCESS);
-    /** Undecided requests, sent while views failed; cleared when a view has recorded them. @type {OpencodeMessage[][]} */
-    this.undecided = [];
-    this.lastProjection.applyChanges(file.replacements());
+  #file;
+  lastProjection = new LastProjection(RESULT_ACCESS);
+  /** Undecided requests, sent while views failed; cleared when a view has recorded them. @type {OpencodeMessage[][]} */
+  undecided = [];
+
+  /** @param {string} folder @param {string} sessionId */
+  constructor(folder, sessionId) {
+    this.#file = stateFile(folder, sessionId);
+    this.lastProjection.applyChanges(this.replacements());
+  }
+
+  /** The texts that replace results, keyed by result id. @returns {Record<string, unknown>} */
+  replacements() {
+    if (fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() !== true) return {};
+    const all = Object.assign({}, ...fs.readFileSync(this.#file, 'utf8').split('\n').map(changesIn));
+    return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== null));
+  }
+
+  /** @param {Record<string, unknown>} changes */
+  append(changes) {
+    // Writing to a pipe would block.
+    if (fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() === false) return;
+    fs.mkdirSync(path.dirname(this.#file), { recursive: true });
+    fs.appendFileSync(this.#file, `${JSON.stringify({ sent: changes })}\n`, { mode: 0o600 });
+  }
+
+  /** @param {string} folder @param {string} sessionId */
+  static remove(folder, sessionId) {
+    fs.rmSync(stateFile(folder, sessionId), { force: true });
   }
 
   /** Records a request during which the view failed. @param {readonly OpencodeMessage[]} messages @returns {OpencodeMessage[]} with the last request's replacements */
@@ -44,15 +67,16 @@ class SessionState {
 
 /** A session of opencode, at the prices of one model. */
 class Session extends ViewedSession {
+  #state;
   /** True while opencode waits for a response to the user's request. */ isAwaited = false;
   /** Tokens of the newest request: of the stored messages, and as sent. Both are 0 if opencode knows none. */
   tokens = { stored: 0, sent: 0 };
 
-  /** @param {import('./models.js').Name} model @param {Record<string, unknown>} options of the views @param {InstanceType<typeof SessionState>} state */
-  constructor(model, options, state) {
-    super({ ...options, dialect: 'opencode', orphans: false }, state.lastProjection, state.undecided);
+  /** @param {string} key @param {import('./models.js').Name} model @param {Record<string, unknown>} options of the views @param {SessionState} state */
+  constructor(key, model, options, state) {
+    super(key, { ...options, dialect: 'opencode', orphans: false }, state.lastProjection, state.undecided);
     this.model = model;
-    this.file = state.file;
+    this.#state = state;
   }
 
   /** @param {readonly OpencodeMessage[]} storedMessages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request with the messages to send */
@@ -60,7 +84,7 @@ class Session extends ViewedSession {
     const storedParts = partsOf(storedMessages);
     // The reported tokens are of the previous request, without what was removed from it.
     const removedBefore = this.removedTokens ?? this.lastProjection.removedTokens(storedParts);
-    this.record(request, storedParts, partsOf(request.messages), (changes) => this.file.append(changes));
+    this.record(request, storedParts, partsOf(request.messages), (changes) => this.#state.append(changes));
     const reported = reportedTokens(storedMessages);
     const stored = reported + removedBefore;
     this.tokens = reported === 0 ? { stored: 0, sent: 0 } : { stored, sent: stored - (this.removedTokens ?? 0) };
@@ -85,39 +109,7 @@ function reportedTokens(messages) {
 
 /** The folder of the sessions' files. @param {NodeJS.ProcessEnv} environment */
 function stateFolder({ XDG_STATE_HOME: stateHome }) {
-  return path.join(stateHome ? stateHome : path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
-}
-
-/**
- * The replacements of a session's last request, in a file of ours because opencode has no place for them. Each line has one request's changes: a text
- * for each result that is now replaced by it, null for one that is sent whole again.
- */
-class StateFile {
-  #file;
-
-  /** @param {string} folder @param {string} sessionId */
-  constructor(folder, sessionId) {
-    this.#file = path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
-  }
-
-  /** The texts that replace results, keyed by result id. @returns {Record<string, unknown>} */
-  replacements() {
-    if (fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() !== true) return {};
-    const all = Object.assign({}, ...fs.readFileSync(this.#file, 'utf8').split('\n').map(changesIn));
-    return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== null));
-  }
-
-  /** @param {Record<string, unknown>} changes */
-  append(changes) {
-    // Writing to a pipe would block.
-    if (fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() === false) return;
-    fs.mkdirSync(path.dirname(this.#file), { recursive: true });
-    fs.appendFileSync(this.#file, `${JSON.stringify({ sent: changes })}\n`, { mode: 0o600 });
-  }
-
-  remove() {
-    fs.rmSync(this.#file, { force: true });
-  }
+  return path.join(stateHome || path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
 }
 
 /** A truncated line is skipped. @param {string} line @returns {Record<string, unknown>} */
@@ -130,4 +122,4 @@ function changesIn(line) {
   }
 }
 
-module.exports = { Session, SessionState, StateFile, stateFolder };
+module.exports = { Session, SessionState, stateFolder };

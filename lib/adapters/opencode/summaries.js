@@ -1,10 +1,9 @@
 // @ts-check
 'use strict';
 
-const { tokensIn } = require('../coding-agents/session.js');
+const { tokensIn, withTimeout } = require('../coding-agents/session.js');
 
-/** Maximum wait for opencode to register our summary request. */
-const MAX_WAIT_MS = 1_000;
+/** Maximum wait for opencode to register our summary request. */ const MAX_WAIT_MS = 1_000;
 
 /**
  * Has opencode summarise a session when it would have without this plug-in. opencode compares the tokens sent with the context window, so with
@@ -13,8 +12,8 @@ const MAX_WAIT_MS = 1_000;
  */
 class Summaries {
   #client;
-  /** Resolvers of waits for opencode to register a session's summary. @type {Map<string, () => void>} */
-  #registered = new Map();
+  /** Resolvers of waits for opencode to register a session's summary. @type {Map<string, (value?: any) => void>} */ #registered =
+    new Map();
   /** Sessions whose summary was requested and has not begun. @type {Set<string>} */ #requested = new Set();
 
   /** @param {import('../../entry/opencode.js').OpencodeClient} client */
@@ -34,7 +33,7 @@ class Summaries {
     // opencode itself notices a request that fills the window.
     if (!session.isAwaited || !isDue || sent + outputTokens >= limit || this.#requested.has(sessionID)) return;
     this.#requested.add(sessionID);
-    const registered = new Promise((resolve) => this.#registered.set(sessionID, () => resolve(undefined)));
+    const registered = new Promise((resolve) => this.#registered.set(sessionID, resolve));
     const { providerID, modelID } = session.model;
     const body = /** @type {any} */ ({ providerID, modelID, auto: true });
     // The response arrives when the session is idle, so nothing awaits it.
@@ -43,14 +42,9 @@ class Summaries {
       if (error !== undefined) throw new Error('opencode refused to summarise');
       return registered;
     });
-    /** @type {NodeJS.Timeout | undefined} */ let timer;
-    const timeout = new Promise((resolve) => {
-      timer = setTimeout(resolve, MAX_WAIT_MS);
-    });
     try {
-      await Promise.race([registered, timeout, failed]);
+      await withTimeout(Promise.race([registered, failed]), MAX_WAIT_MS, () => {});
     } finally {
-      clearTimeout(timer);
       this.#registered.delete(sessionID);
       failed.catch(() => {});
     }
