@@ -6,14 +6,13 @@ const { readFlag, readInteger, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { codeNameOf, outOfRange, quoted } = require('../errors.js');
 const native = require('../native.js');
+const { isObject } = require('../plain-data.js');
 const { usersLanguage } = require('../messages/users-language.js');
 const { TokenCounter } = require('../tokens/counter.js');
 const { wordsIn } = require('./lookup-words.js');
 const { readStore } = require('./store.js');
 const { MAX_UINT32, readId, roleAndText } = require('./stored-form.js');
 const { timeOfAny } = require('../messages/time.js');
-
-/** The tool with which a model looks up original messages of its conversation in an archive, and how it quotes them. */
 
 /**
  * @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question
@@ -25,23 +24,20 @@ const { timeOfAny } = require('../messages/time.js');
  */
 
 const DEFAULT_NAME = 'lookup_compressed_history';
-/** The tool names that all providers accept. */
-const TOOL_NAME = /^[\w-]{1,64}$/;
-/** Maximum number of messages in one answer. */
-const MAX_RESULTS = 100;
-/** A smaller limit leaves no room for a quotation next to its heading. */
-const MIN_TOKENS = 100;
+/** The tool names that all providers accept. */ const TOOL_NAME = /^[\w-]{1,64}$/;
+/** Maximum number of messages in one answer. */ const MAX_RESULTS = 100;
+/** A smaller limit leaves no room for a quotation next to its heading. */ const MIN_TOKENS = 100;
 const MAX_TOKENS = 1_000_000;
 
 /**
- * Returns the tool's name, its definition in two dialects, and its handler.
+ * The tool with which a model looks up original messages of its conversation in an archive: its name, definition in two dialects, and handler.
  * @param {unknown} store @param {unknown} options @param {boolean} [hasResults] true if placeholders refer to results in the store
  */
 function lookupTool(store, options, hasResults = false) {
   /** @type {ArchiveStore} */ const reader = readStore('store', store, ['getMany', 'search']);
   const settings = readSettings(options);
   const { name, sessionId, maxResults } = settings;
-  const words = hasResults ? { ...settings.words, ...settings.words.ofResults } : settings.words;
+  const words = { ...settings.words, ...(hasResults && settings.words.ofResults) };
   const { description } = words;
   const text = (/** @type {string} */ ofArgument) => ({ type: 'string', description: ofArgument });
   const parameters = {
@@ -89,7 +85,7 @@ function readSettings(options) {
 
 /**
  * Handles a call. Never rejects: a model can act on a sentence, and a failed lookup must not end the agent's loop.
- * @param {ArchiveStore} reader @param {ReturnType<typeof readSettings>} settings @param {unknown} args @returns {Promise<string>}
+ * @param {ArchiveStore} reader @param {ReturnType<typeof readSettings>} settings @param {unknown} args
  */
 async function answer(reader, settings, args) {
   const { words, maxResults, maxTokens } = settings;
@@ -111,27 +107,24 @@ function apology(error, words) {
   if (error instanceof SyntaxError || isArgumentError) return words.usage;
   if (code === 'ARCHIVE_NOT_FOUND') return words.unknownId;
   if (code === 'ARCHIVE_TIMEOUT') return words.tooSlow;
-  const isDamaged = code === 'ARCHIVE_CORRUPT' || code === 'ARCHIVE_SCHEMA';
-  return isDamaged ? words.damaged(code) : words.unavailable(code);
+  return ['ARCHIVE_CORRUPT', 'ARCHIVE_SCHEMA'].includes(code) ? words.damaged(code) : words.unavailable(code);
 }
 
 /**
- * Reads a batch by its id, or searches; returns quotations.
- * @param {ArchiveStore} reader @param {ReturnType<typeof readSettings>} settings @param {Question} question
- * @param {InstanceType<typeof TokenCounter>} counter
+ * Reads a batch by its id, or searches; returns quotations. @param {ArchiveStore} reader @param {ReturnType<typeof readSettings>} settings
+ * @param {Question} question @param {InstanceType<typeof TokenCounter>} counter
  */
-async function lookUp(reader, { words, maxTokens, ...settings }, question, counter) {
-  const sessionId = settings.sessionId ?? question.session;
-  const { query, id, from, count } = question;
+async function lookUp(reader, { words, maxTokens, ...settings }, { query, id, session, from, count }, counter) {
+  const sessionId = settings.sessionId ?? session;
   if (id !== undefined) {
     if (sessionId === undefined) return words.whichSession;
     const [batch] = await reader.getMany(sessionId, [readId('id', id)]);
     if (batch === undefined) return words.unknownId;
     const { messages, at } = batch;
-    const page = messages.slice(from, from + count);
-    const entries = page.map((message, offset) => ({ message, at, index: from + offset }));
-    const heading = words.batch(id, messages.length, from, entries.length);
-    return quote(entries, heading, { words, counter, maxTokens });
+    const entries = messages
+      .slice(from, from + count)
+      .map((message, offset) => ({ message, at, index: from + offset }));
+    return quote(entries, words.batch(id, messages.length, from, entries.length), { words, counter, maxTokens });
   }
   // On each side of the match, a third of a message's tokens, in characters: a Chinese character may take a whole token.
   const context = Math.max(10, Math.floor(maxTokens / count / 3));
@@ -142,13 +135,10 @@ async function lookUp(reader, { words, maxTokens, ...settings }, question, count
   return quote(entries, words.hits(hits.length), { words, counter, maxTokens });
 }
 
-/**
- * Reads the model's arguments leniently, because models often deviate from the schema.
- * @param {unknown} args @param {number} maxResults @returns {Question | undefined}
- */
+/** Reads the model's arguments leniently: models often deviate from the schema. @param {unknown} args @param {number} maxResults @returns {Question | undefined} */
 function readQuestion(args, maxResults) {
   const given = typeof args === 'string' ? JSON.parse(args) : args;
-  if (typeof given !== 'object' || given === null) return undefined;
+  if (!isObject(given)) return undefined;
   const { query, id, session, from, count } = given;
   const hasText = (/** @type {unknown} */ value) => typeof value === 'string' && value.trim() !== '';
   if (!hasText(id) && !hasText(query)) return undefined;

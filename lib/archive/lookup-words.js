@@ -1,9 +1,7 @@
 // @ts-check
 'use strict';
 
-/** The texts of the lookup tool, which the model reads: descriptions, errors and headings, in Chinese and English. */
-
-/** @typedef {typeof EN} Words */
+/** @typedef {typeof EN} Words the texts of the lookup tool, which the model reads: descriptions, errors and headings */
 
 const EN = {
   description:
@@ -83,9 +81,7 @@ const ZH = {
   },
 };
 
-/** @param {string | undefined} language @returns {Words} */
-function wordsIn(language) {
-  return language === 'zh' ? ZH : EN;
-}
+/** @param {string | undefined} language */
+const wordsIn = (language) => (language === 'zh' ? ZH : EN);
 
 module.exports = { wordsIn };

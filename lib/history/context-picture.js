@@ -7,19 +7,18 @@ const { wrongType } = require('../errors.js');
 const { copyOfList } = require('../lists.js');
 const { readContents } = require('../messages/message-content.js');
 const native = require('../native.js');
-const { projectionOf } = require('../view/context-view.js');
+const { viewInternals } = require('../view/context-view.js');
 const { sharedBy } = require('../messages/likeness.js');
 const { weightOf } = require('../tokens/weight.js');
 
 /**
  * @typedef {import('../entry/types/picture.js').Cell} Cell
  * @typedef {import('../entry/types/picture.js').PictureKind} Kind
- * @typedef {NonNullable<ReturnType<typeof projectionOf>>} Projection
+ * @typedef {InstanceType<typeof import('../view/projection.js').Projection>} Projection
  * @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent
  */
 
-/** UTF-16 units at the start of a text that are searched for its first words. */
-const LABEL_UNITS = 4096;
+/** UTF-16 units at the start of a text that are searched for its first words. */ const LABEL_UNITS = 4096;
 
 /** The kind of a message, by its largest content. @param {any} message @param {MessageContent} content @returns {Kind} */
 function kindOf(message, { role, texts, calls, answers, hasThinking }) {
@@ -72,10 +71,7 @@ function outdatedIn({ removals, removed, conversation }) {
   return byMessage;
 }
 
-/**
- * A cell for each message, and `sent`: its tokens as sent.
- * @param {readonly any[]} messages @param {Projection} projection @param {readonly Kind[]} kinds
- */
+/** A cell for each message, and `sent`: its tokens as sent. @param {readonly any[]} messages @param {Projection} projection @param {readonly Kind[]} kinds */
 function cellsOf(messages, projection, kinds) {
   const tokens = projection.removals.tokensOfMessages();
   const outdatedByMessage = outdatedIn(projection);
@@ -111,11 +107,10 @@ function cellsOf(messages, projection, kinds) {
 
 /**
  * A picture of what a view sends: each message with its kind, its tokens, and what is outdated or removed.
- * @param {unknown} view @param {readonly any[]} [messages]
- * @returns {import('../entry/types/picture.js').SessionPicture}
+ * @param {unknown} view @param {readonly any[]} [messages] @returns {import('../entry/types/picture.js').SessionPicture}
  */
 function contextPicture(view, messages) {
-  const projection = projectionOf(view);
+  const projection = viewInternals.projectionOf(view);
   if (projection === undefined) throw wrongType('view', 'a ContextView', view);
   // Without `messages`, use what the view received: with an adapter, the application doesn't have the messages that the SDK made for it.
   const messagesToShow = messages ?? projection.given;
@@ -135,9 +130,8 @@ function contextPicture(view, messages) {
   const prompt = /** @type {[number, number][]} */ (cells.length > 0 ? [[0, cells.length]] : []);
   const request = { timeMs: null, model: null, prompt, tokens, tokensByKind, tokensView, cachedCells, cachedTokens };
   const requests = [{ ...request, usage: null, bust: null, isCompaction: false, begins: null }];
-  const shown = cells.map(({ cell }) => cell);
   const kind = /** @type {const} */ ('main');
-  const threads = [{ kind, name: null, fixedTokens: 0, cells: shown, costs: [], requests }];
+  const threads = [{ kind, name: null, fixedTokens: 0, cells: cells.map(({ cell }) => cell), costs: [], requests }];
   const about = { id: null, project: null, models: [], firstMs: null, lastMs: null, messages: copied.length };
   return { version: 1, agent: 'live', agentName: 'ContextView', ...about, kinds, tools, threads };
 }

@@ -1,8 +1,6 @@
 // @ts-check
 'use strict';
 
-/** Writes numbers and times as people read them, in English and Chinese. */
-
 /** @typedef {import('./texts.js').Language} Language */
 
 const LOCALES = { en: 'en', zh: 'zh-CN' };
@@ -29,9 +27,9 @@ const formatShare = formatter({ style: 'percent', maximumFractionDigits: 0 });
 const formatSigned = formatter({ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 1 });
 
 /** `−5.3%`, `+12%`. @param {number} change a share @param {Language} language */
-function formatChange(change, language) {
-  return withMinus(formatSigned(change, language));
-}
+const formatChange = (change, language) => withMinus(formatSigned(change, language));
+/** @param {string} text */
+const withMinus = (text) => text.replace('-', '−');
 
 /**
  * `$1.50`, `$0.073`: small sums have two significant digits. `$` in both languages, because a narrow page has no room for `US$`.
@@ -44,11 +42,6 @@ function formatUsd(usd, language, smallest = usd) {
   /** @type {Intl.NumberFormatOptions} */
   const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...fractions };
   return withMinus(numberFormat(language, options).format(usd));
-}
-
-/** @param {string} text */
-function withMinus(text) {
-  return text.replace('-', '−');
 }
 
 /** `1.2 s`, `2 min 5 s`. @param {number} ms @param {Language} language */

@@ -1,30 +1,17 @@
 // @ts-check
 'use strict';
 
-/** The tables of a PostgresStore, and the steps that create them. */
-
 const { readId, readPlain } = require('../archive/stored-form.js');
 const { outOfRange } = require('../errors.js');
 
-/** PostgreSQL truncates longer names, so two of them could refer to the same schema. */
-const MAX_NAME_BYTES = 63;
+/** PostgreSQL truncates longer names, so two of them could refer to the same schema. */ const MAX_NAME_BYTES = 63;
 
 /** @param {string} name of an option @param {unknown} value @returns {string} as a quoted identifier */
 function readSchema(name, value) {
   const schema = readPlain(name, readId(name, value));
-  const bytes = new TextEncoder().encode(schema).length;
+  const bytes = Buffer.byteLength(schema);
   if (bytes > MAX_NAME_BYTES) throw outOfRange(name, `at most ${MAX_NAME_BYTES} bytes of UTF-8`, `${bytes}`);
   return `"${schema.replaceAll('"', '""')}"`;
-}
-
-/**
- * Makes servers that migrate at the same time wait for each other's transaction, because their statements would deadlock on the same tables.
- * Several statements in one query are one transaction.
- * @param {string} schema as a quoted identifier
- */
-function lockSchema(schema) {
-  const name = `palimpsest ${schema}`.replaceAll("'", "''");
-  return `SELECT pg_advisory_xact_lock(hashtextextended('${name}', 0));`;
 }
 
 /**
@@ -99,10 +86,14 @@ ${table === 'grams' ? '' : `ALTER TABLE ${schema}.${table} FORCE ROW LEVEL SECUR
 
 /** Each step may be run again. @param {string} schema as a quoted identifier */
 function migrations(schema) {
+  // Several statements in one query are one transaction. Servers that migrate at the same time wait for each other's: their statements would
+  // deadlock on the same tables.
+  const name = `palimpsest ${schema}`.replaceAll("'", "''");
+  const lock = `SELECT pg_advisory_xact_lock(hashtextextended('${name}', 0));`;
   const originals = ['conversations', 'batches', 'messages', 'grams'];
   return [
-    { version: 1, sql: lockSchema(schema) + tables(schema) + policies(schema, originals) },
-    { version: 2, sql: lockSchema(schema) + facts(schema) + policies(schema, ['facts']) },
+    { version: 1, sql: lock + tables(schema) + policies(schema, originals) },
+    { version: 2, sql: lock + facts(schema) + policies(schema, ['facts']) },
   ];
 }
 

@@ -8,8 +8,6 @@ const native = require('../native.js');
 /**
  * The SQL statements of a PostgresStore, and the conversion of batches and search hits to and from rows. Each statement is its own transaction: it
  * takes one round trip, and a pool may use another connection each time.
- *
- * @typedef {import('../archive/stored-form.js').StoredBatch} StoredBatch
  */
 
 /**
@@ -124,17 +122,13 @@ function statements(s) {
 }
 
 /** A digest of an id, so that all keys have the same length. @param {string} id */
-function keyOf(id) {
-  return crypto.createHash('sha256').update(id).digest('base64url');
-}
+const keyOf = (id) => crypto.createHash('sha256').update(id).digest('base64url');
 
-/** A batch as two JSON parameters, because drivers differ in how they pass arrays. @param {StoredBatch} batch @param {string} tenant */
+/** A batch as two JSON parameters, because drivers differ in how they pass arrays. @param {import('../archive/stored-form.js').StoredBatch} batch @param {string} tenant */
 async function batchParams({ id, kind, level, at, summary, messages }, tenant) {
   const jsons = messages.map(({ json }) => json);
-  const indexed = await native.archiveIndexed(
-    messages.map(({ text }) => text),
-    tenant,
-  );
+  const texts = messages.map(({ text }) => text);
+  const indexed = await native.archiveIndexed(texts, tenant);
   // `grams`: numbers of one to three neighbouring characters each, by which the index finds the text.
   const rows = indexed.map(({ text, grams }, position) => {
     return { position, json: jsons[position], text, grams: `{${grams.join()}}` };

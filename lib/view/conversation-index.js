@@ -6,9 +6,9 @@ const { fingerprintOf } = require('../messages/likeness.js');
 const { viewInternals } = require('./context-view.js');
 
 /**
+ * `shared`: count of common messages at the start; `length`: of messages in the conversation's newest request.
+ * @typedef {{ entry: Entry, shared: number, length: number }} Nearest
  * @typedef {import('./context-views.js').Entry} Entry
- * @typedef {{ entry: Entry, shared: number, length: number }} Nearest `shared`: count of common messages at the start; `length`: count of messages
- *   in the conversation's newest request
  */
 
 /** How many messages at the end of a request are indexed to find its conversation. */ const INDEXED_COUNT = 4;
@@ -48,9 +48,9 @@ class ConversationIndex {
 
   /** Removes a conversation. @param {Entry} entry */
   forget(entry) {
-    const { start, end } = this.#keys.get(entry) ?? { start: [], end: [] };
-    for (const key of start) remove(this.#byStart, key, entry);
-    for (const key of end) remove(this.#byEnd, key, entry);
+    const keys = this.#keys.get(entry);
+    for (const key of keys?.start ?? []) remove(this.#byStart, key, entry);
+    for (const key of keys?.end ?? []) remove(this.#byEnd, key, entry);
     this.#keys.delete(entry);
   }
 
@@ -80,16 +80,14 @@ class ConversationIndex {
     if (newest !== undefined) yield { candidates: [newest], tooFew: 0 };
     for (let index = messages.length - 1; index >= stop; index--) {
       const found = this.#byEnd.get(this.#fingerprints.endKey(index));
-      if (found !== undefined) yield { candidates: newestOf(found), tooFew: index };
+      if (found !== undefined) yield { candidates: [...found].slice(-MAX_COMPARED).reverse(), tooFew: index };
     }
     for (const key of this.#fingerprints.startKeys()) {
       const found = this.#byStart.get(key);
-      if (found !== undefined) yield { candidates: newestOf(found), tooFew: 0 };
+      if (found !== undefined) yield { candidates: [...found].slice(-MAX_COMPARED).reverse(), tooFew: 0 };
     }
   }
 }
-
-const newestOf = (/** @type {Set<Entry>} */ entries) => [...entries].slice(-MAX_COMPARED).reverse();
 
 /** Fingerprints of one request's messages, each computed once, and the keys made of them. */
 class Fingerprints {

@@ -4,19 +4,18 @@
 const native = require('../native.js');
 const { agesByKind, KINDS } = require('./options.js');
 
-/** @typedef {import('../../binding.js').ViewCosts} Costs */
-/** @typedef {import('../entry/types/view.js').ViewReport} Report */
+/**
+ * @typedef {import('../../binding.js').ViewCosts} Costs
+ * @typedef {import('../entry/types/view.js').ViewReport} Report
+ */
 
 const NO_COSTS = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
 
 /** @param {Costs} costs @returns {import('../entry/types/view.js').Costs} */
 function ledgerFrom({ requests, cost, costLeftAlone, unsure, unsureLeftAlone }) {
-  return {
-    requests,
-    cost,
-    costLeftAlone,
-    range: { cost: [cost, cost + unsure], costLeftAlone: [costLeftAlone, costLeftAlone + unsureLeftAlone] },
-  };
+  /** @type {import('../entry/types/view.js').Costs['range']} */
+  const range = { cost: [cost, cost + unsure], costLeftAlone: [costLeftAlone, costLeftAlone + unsureLeftAlone] };
+  return { requests, cost, costLeftAlone, range };
 }
 
 /** @param {Costs} one @param {Costs} other @returns {Costs} */
