@@ -89,10 +89,7 @@ function storedOf(messages, earlier) {
   return previous === undefined ? messages : [...previous.stored, ...messages.slice(previous.sent.length)];
 }
 
-/**
- * The messages to send, with cache breakpoints. A prompt needs parts where messages may have text, as a summary does.
- * @param {import('./conversations.js').PreparedRequest} request @param {readonly any[]} [tools]
- */
+/** The messages to send: a prompt needs parts instead of text. @param {import('./conversations.js').PreparedRequest} request @param {readonly any[]} [tools] */
 function promptOf(request, tools = []) {
   return request.withBreakpoints(PROVIDER_OPTIONS, tools.flatMap(cacheControlOn)).map((message) => {
     if (typeof message?.content !== 'string' || message.role === 'system') return message;
@@ -125,7 +122,6 @@ function withBreakpoint(message, cacheControl) {
   return { ...message, providerOptions: { ...providerOptions, anthropic } };
 }
 
-/** How messages hold breakpoints. */
-const PROVIDER_OPTIONS = { cacheControlsIn, withBreakpoint };
+/** How messages hold breakpoints. */ const PROVIDER_OPTIONS = { cacheControlsIn, withBreakpoint };
 
 module.exports = { middleware, prepareStep, promptOf };

@@ -30,18 +30,16 @@ const priceOf = (cacheControl) => (cacheControl?.ttl === '1h' ? 'anthropic-1h' :
  * @param {readonly any[]} messages @param {(message: any, index: number) => any[]} cacheControlsIn @returns {Breakpoint[]}
  */
 function breakpointsOf(before, messages, cacheControlsIn) {
-  /** @param {any[]} cacheControls @param {number} index */
+  /** @param {readonly any[]} cacheControls @param {number} index */
   const breakpointsAt = (cacheControls, index) => cacheControls.map((each) => ({ index, isHour: each?.ttl === '1h' }));
   const inMessages = messages.flatMap((message, index) => breakpointsAt(cacheControlsIn(message, index), index));
-  return [...breakpointsAt([...before], -1), ...inMessages];
+  return [...breakpointsAt(before, -1), ...inMessages];
 }
 
 /**
  * Copies of the messages with breakpoints. If the request has room for fewer, the last ones are set, because the next
- * request reads the cache up to there. The application's own breakpoints stay.
- * @param {readonly any[]} messages as they are sent
+ * request reads the cache up to there. The application's own breakpoints stay. @param {readonly any[]} messages as they are sent
  * @param {{ indices: readonly number[], existing: readonly Breakpoint[], cacheControl: CacheControl, withBreakpoint: WithBreakpoint }} wanted
- *   `indices`: of messages, ascending @returns {any[]}
  */
 function withBreakpoints(messages, { indices, existing, cacheControl, withBreakpoint }) {
   const copies = [...messages];
@@ -65,8 +63,7 @@ function cacheControlFor(index, cacheControl, existing) {
   if (existing.some((other) => other.index === index)) return undefined;
   const isBeforeHour = existing.some((other) => other.index > index && other.isHour);
   const isAfterShorter = existing.some((other) => other.index < index && !other.isHour);
-  if (isBeforeHour && isAfterShorter) return undefined;
-  if (isAfterShorter) return { type: 'ephemeral' };
+  if (isAfterShorter) return isBeforeHour ? undefined : { type: 'ephemeral' };
   return isBeforeHour ? { type: 'ephemeral', ttl: '1h' } : cacheControl;
 }
 

@@ -68,21 +68,17 @@ class Conversations {
     const preparing = conversationInternals.prepare(this.views, messages, options, { fixedPrefix, countInherited });
     const { view, prepared, sent } = await preparing;
     if (this.#compresses) this.#notify({ type: 'compression', view, ...prepared.compression });
-    const failed = (/** @type {unknown} */ error) => this.#noteFailure(view, error, modelOption);
+    const failed = (/** @type {unknown} */ error) => {
+      const overflow = parseContextLengthError(error);
+      if (overflow === null) return;
+      this.#notify({ type: 'overflow', view, error: overflow, windowTokens: view.noteOverflow(error, modelOption) });
+    };
     return new Request({ messages: prepared.messages, sent, view, failed, cacheControl: this.cacheControl });
   }
 
   /** Records an undecided request, sent like the previous one after this adapter failed. @param {readonly any[]} messages */
   recordUndecided(messages) {
     conversationInternals.recordUndecided(this.views, messages, { conversationId: this.#idOf(undefined) });
-  }
-
-  /** Learns the context window's size from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} modelOption */
-  #noteFailure(view, error, modelOption) {
-    const overflow = parseContextLengthError(error);
-    if (overflow === null) return;
-    const windowTokens = view.noteOverflow(error, modelOption);
-    this.#notify({ type: 'overflow', view, error: overflow, windowTokens });
   }
 
   /** Reports once that requests bypass this adapter. @param {string} key of the warning @param {string} message what to do about it */
@@ -96,28 +92,25 @@ class Conversations {
 
 /** A prepared request, to which its usage report is assigned. */
 class Request {
-  #view;
-  #sent;
-  #cacheControl;
+  #prepared;
   #isReported = false;
 
   /**
    * @param {{ messages: any[], sent: import('../view/context-view.js').Sent, view: View, failed: (error: unknown) => void,
    *   cacheControl: CacheControl | undefined }} prepared `failed` learns from the request's error
    */
-  constructor({ messages, sent, view, failed, cacheControl }) {
-    this.failed = failed;
-    this.messages = messages;
-    /** The messages with the application's own fields, which no API accepts. */ this.projected = sent.messages;
-    this.#sent = sent;
-    this.#view = view;
-    this.#cacheControl = cacheControl;
+  constructor(prepared) {
+    this.#prepared = prepared;
+    this.failed = prepared.failed;
+    this.messages = prepared.messages;
+    /** The messages with the application's own fields, which no API accepts. */ this.projected =
+      prepared.sent.messages;
   }
 
   /** Indices of the messages that get a cache breakpoint. */
   get breakpoints() {
-    const indices = this.#sent.breakpoints ?? this.#view.breakpoints();
-    return indices.filter((index) => index < this.messages.length);
+    const { sent, view } = this.#prepared;
+    return (sent.breakpoints ?? view.breakpoints()).filter((index) => index < this.messages.length);
   }
 
   /**
@@ -125,15 +118,15 @@ class Request {
    * @param {import('./cache-breakpoints.js').Form} form how the SDK's messages hold them @param {readonly any[]} [before] as in `breakpointsOf`
    */
   withBreakpoints({ cacheControlsIn, withBreakpoint }, before = []) {
-    const [{ messages, breakpoints: indices }, cacheControl] = [this, this.#cacheControl];
-    if (cacheControl === undefined) return messages;
-    const existing = breakpointsOf(before, messages, cacheControlsIn);
-    return withBreakpoints(messages, { indices, existing, cacheControl, withBreakpoint });
+    const { cacheControl } = this.#prepared;
+    if (cacheControl === undefined) return this.messages;
+    const existing = breakpointsOf(before, this.messages, cacheControlsIn);
+    return withBreakpoints(this.messages, { indices: this.breakpoints, existing, cacheControl, withBreakpoint });
   }
 
   /** True if outdated results are still sent. */
   get isPending() {
-    return this.#view.plan().pending.length > 0;
+    return this.#prepared.view.plan().pending.length > 0;
   }
 
   /** Runs `work` and learns from its error. @template T @param {() => PromiseLike<T> | T} work @returns {Promise<T>} */
@@ -149,14 +142,14 @@ class Request {
   /** Records the provider's first usage report, in any format, even if it arrives late. @param {unknown} usage */
   observe(usage) {
     if (this.#isReported || typeof usage !== 'object' || usage === null) return;
-    this.#isReported = viewInternals.observe(this.#view, this.#sent.requestNumber, usage);
+    const { sent, view } = this.#prepared;
+    this.#isReported = viewInternals.observe(view, sent.requestNumber, usage);
   }
 }
 
 /**
- * Reads an option that is a constant, or a function of the SDK's request.
- * @template T @param {string} name @param {unknown} value @param {(name: string, value: unknown) => T} read
- * @returns {(request: unknown) => T | undefined}
+ * Reads an option that is a constant, or a function of the SDK's request. @template T @param {string} name @param {unknown} value
+ * @param {(name: string, value: unknown) => T} read @returns {(request: unknown) => T | undefined}
  */
 function readPerRequest(name, value, read) {
   if (typeof value === 'function') return (request) => optional(read, `what ${name} returned`, value(request));

@@ -5,7 +5,7 @@ const { reportSince } = require('../tokens/usage.js');
 const { conversationsFrom } = require('./conversations.js');
 const { isList } = require('../lists.js');
 const langchain = require('../messages/dialects/langchain.js');
-const { cacheControlsIn, contentWithBreakpoint } = require('./anthropic/request.js');
+const { cacheControlsIn, contentWithBreakpoint } = require('./anthropic-request.js');
 
 /** The brand of a middleware for `createAgent`; a registered symbol, so LangChain need not be loaded. */
 const BRAND = Symbol.for('AgentMiddleware');
@@ -31,9 +31,8 @@ function contextMiddleware(options) {
     const request = await conversations.prepare([...system, ...messages], details);
     const sent = request.withBreakpoints(CONTENT, cacheControls);
     const [systemSent = systemMessage] = sent.slice(0, system.length);
-    const response = await request.attempt(() =>
-      handler({ ...call, systemMessage: systemSent, messages: sent.slice(system.length) }),
-    );
+    const prepared = { ...call, systemMessage: systemSent, messages: sent.slice(system.length) };
+    const response = await request.attempt(() => handler(prepared));
     // With structured output, the response is a state that contains the messages.
     request.observe(reportSince(Array.isArray(response?.messages) ? response.messages : [response], 0));
     return response;
@@ -42,9 +41,7 @@ function contextMiddleware(options) {
 
 /** The application's `cache_control` on tools and for the whole request. @param {any} call @returns {any[]} */
 function cacheControlsBefore({ tools, modelSettings }) {
-  const onTools = (isList(tools) ? tools : []).flatMap((tool) => [
-    tool?.cache_control ?? tool?.extras?.cache_control ?? [],
-  ]);
+  const onTools = (isList(tools) ? tools : []).map((tool) => tool?.cache_control ?? tool?.extras?.cache_control ?? []);
   return [...onTools, modelSettings?.cache_control ?? []].flat();
 }
 

@@ -9,8 +9,7 @@ class ContextProcessor {
   id = 'palimpsest';
   name = 'palimpsest';
   #conversations;
-  /** The newest request, keyed by the state object that Mastra keeps per run; `stepCount`: the run's steps before it.
-   * @type {WeakMap<object, { request: any, stepCount: number }>} */
+  /** Keyed by Mastra's state object of a run: its newest request, and the steps before it. @type {WeakMap<object, { request: any, stepCount: number }>} */
   #running = new WeakMap();
 
   /** @param {unknown} [options] */

@@ -19,13 +19,9 @@ const { once } = require('../once.js');
 const MAX_UINT32 = 2 ** 32 - 1;
 /** With the `u` flag a surrogate pair is one character, so only lone ones match. */ const LONE_SURROGATE =
   /\p{Surrogate}/u;
-/** The defaults and limits of archives, which the core sets. */
-const archiveLimits = once(() => native.archiveLimits());
+/** The defaults and limits of archives, from the core. */ const archiveLimits = once(() => native.archiveLimits());
 
-/**
- * Converts a batch (the originals of one summary or notice) synchronously, because applications change their arrays while it is written.
- * @param {unknown} batch @returns {StoredBatch}
- */
+/** Converts the originals of one summary or notice at once, because applications change arrays. @param {unknown} batch @returns {StoredBatch} */
 function storedBatch(batch) {
   const given = readOptions('batch', batch, OPTIONS.archiveBatch);
   const id = readId('batch.id', given.id);
@@ -78,7 +74,7 @@ function readId(name, id) {
   return text;
 }
 
-/** A text that every store can keep: PostgreSQL can't store NUL, and UTF-8 no lone surrogates. @param {string} name @param {unknown} value @param {number} [maxUnits] */
+/** PostgreSQL can't store NUL, and UTF-8 no lone surrogates. @param {string} name @param {unknown} value @param {number} [maxUnits] */
 function readPlain(name, value, maxUnits = Number.POSITIVE_INFINITY) {
   const text = readText(name, value);
   const invalid = text.includes('\0') ? 'NUL' : LONE_SURROGATE.test(text) && 'a lone surrogate';

@@ -31,28 +31,15 @@ function kindOf(message, { role, texts, calls, answers, hasThinking }) {
   return texts.length === 0 && hasThinking ? 'reasoning' : 'assistant';
 }
 
-/** Assigns an index to each tool, and a one-line label to each call. */
-class Calls {
-  /** @type {string[]} */ tools = [];
-  /** Keyed by call id. @type {Map<string, { tool: number, label: string }>} */ #labels = new Map();
-
-  /** @param {readonly MessageContent[]} all */
-  constructor(all) {
-    for (const { calls } of all) {
-      for (const [id, name, input] of calls) {
-        if (!this.tools.includes(name)) this.tools.push(name);
-        this.#labels.set(id, { tool: this.tools.indexOf(name), label: native.callLabel(name, input) });
-      }
-    }
+/** The names of all tools; for each call id, its tool's index and a one-line label. @param {readonly MessageContent[]} contents */
+function labelsOfCalls(contents) {
+  /** @type {string[]} */ const tools = [];
+  /** @type {Map<string, { tool: number, label: string }>} */ const labels = new Map();
+  for (const [id, name, input] of contents.flatMap(({ calls }) => calls)) {
+    if (!tools.includes(name)) tools.push(name);
+    labels.set(id, { tool: tools.indexOf(name), label: native.callLabel(name, input) });
   }
-
-  /** The label of a message: its first words, its first call, or the call that it answers. @param {MessageContent} content @param {Kind} kind */
-  labelOf({ texts, calls, answers }, kind) {
-    const id = kind === 'call' ? calls[0]?.[0] : kind === 'result' ? answers[0] : undefined;
-    const label = id === undefined ? undefined : this.#labels.get(id);
-    if (label !== undefined) return label;
-    return { tool: null, label: native.textLabel((texts[0] ?? '').slice(0, LABEL_UNITS)) };
-  }
+  return { tools, labels };
 }
 
 /** For each message with outdated results, what their removal saves (tokens), and what is removed already. @param {Projection} projection */
@@ -78,10 +65,18 @@ function cellsOf(messages, projection, kinds) {
   const savedByReferences = projection.removals.savedByReferences();
   const weighedCount = Math.min(sharedBy(messages, projection.given), tokens.length);
   const contents = readContents(messages);
-  const calls = new Calls(contents);
+  const { tools, labels } = labelsOfCalls(contents);
   const cells = contents.map((content, index) => {
     const message = messages[index];
     const kind = kindOf(message, content);
+    const { texts, calls, answers } = content;
+    // The label is of the first call, of the call that is answered, or the first words.
+    /** @type {Partial<Record<Kind, string | undefined>>} */ const callIds = {
+      call: calls[0]?.[0],
+      result: answers[0],
+    };
+    const callId = callIds[kind];
+    const label = callId === undefined ? undefined : labels.get(callId);
     const isWeighed = index < weighedCount;
     const stored = isWeighed ? /** @type {number} */ (tokens[index]) : weightOf(message);
     const outdated = isWeighed ? outdatedByMessage.get(index) : undefined;
@@ -91,7 +86,7 @@ function cellsOf(messages, projection, kinds) {
       message: index,
       part: null,
       kind: kinds.indexOf(kind),
-      ...calls.labelOf(content, kind),
+      ...(label ?? { tool: null, label: native.textLabel((texts[0] ?? '').slice(0, LABEL_UNITS)) }),
       tokens: stored,
       ...(shortened < stored && { tokensShort: shortened }),
       tokensReplaced: outdated === undefined ? null : Math.max(1, shortened - outdated.saved),
@@ -102,7 +97,7 @@ function cellsOf(messages, projection, kinds) {
     };
     return { cell, sent: Math.max(1, shortened - (outdated?.tokensRemoved ?? 0)) };
   });
-  return { cells, tools: calls.tools };
+  return { cells, tools };
 }
 
 /**

@@ -18,12 +18,9 @@ function numberFormat(language, options) {
 /** @param {Intl.NumberFormatOptions} options @returns {(number: number, language: Language) => string} */
 const formatter = (options) => (number, language) => numberFormat(language, options).format(number);
 
-/** `12,345`. */
-const formatCount = formatter({ maximumFractionDigits: 0 });
-/** `12.3K`, in Chinese `1.2万`. */
-const formatShort = formatter({ notation: 'compact', maximumFractionDigits: 1 });
-/** A share of 1: `83%`. */
-const formatShare = formatter({ style: 'percent', maximumFractionDigits: 0 });
+/** `12,345`. */ const formatCount = formatter({ maximumFractionDigits: 0 });
+/** `12.3K`, in Chinese `1.2万`. */ const formatShort = formatter({ notation: 'compact', maximumFractionDigits: 1 });
+/** A share of 1: `83%`. */ const formatShare = formatter({ style: 'percent', maximumFractionDigits: 0 });
 const formatSigned = formatter({ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 1 });
 
 /** `−5.3%`, `+12%`. @param {number} change a share @param {Language} language */
@@ -52,10 +49,7 @@ function formatDuration(ms, language) {
   return `${Math.floor(seconds / 60)} ${minuteUnit} ${Math.floor(seconds % 60)} ${secondUnit}`;
 }
 
-/**
- * @param {number} ms since 1970 @param {Language} language
- * @returns {{ text: string, datetime: string } | undefined} the reader's local time, and ISO 8601; undefined for an invalid time
- */
+/** The reader's local time, and ISO 8601; undefined for an invalid time. @param {number} ms since 1970 @param {Language} language */
 function formatTime(ms, language) {
   const date = new Date(ms);
   if (Number.isNaN(date.getTime())) return undefined;

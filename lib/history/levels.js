@@ -31,9 +31,8 @@ const { pointOf } = require('./point.js');
 const levelOf = (messages) => ({ messages, ...NO_NEIGHBOURS });
 
 /**
- * Returns the originals of the compression at `index`; undefined if the message is not a compression. Never throws.
- * @param {Level} level @param {number} index @param {Fetched} fetched
- * @param {ReadonlySet<readonly any[]>} [enclosing] lists of the levels that contain this one, to detect cycles @returns {Opened | undefined}
+ * The originals of the compression at `index`; undefined if the message is not a compression. Never throws. @param {Level} level @param {number} index
+ * @param {Fetched} fetched @param {ReadonlySet<unknown>} [enclosing] lists of enclosing levels, to detect cycles @returns {Opened | undefined}
  */
 function openLevel(level, index, fetched, enclosing) {
   const record = compressionOf(level.messages[index]);
@@ -50,8 +49,7 @@ function openLevel(level, index, fetched, enclosing) {
 
 /**
  * The original of a message that a compression changed or repeated; any other message itself. `isRepeated`: a compression holds the original.
- * @param {any} message
- * @param {ReadonlySet<unknown>} ids of the records in the same list; a message that names no such record is no copy, whatever its fields say
+ * @param {any} message @param {ReadonlySet<unknown>} ids of the records in the same list; a message that names none of them is no copy
  */
 function originalOf(message, ids) {
   const beforeCompression = beforeCompressionOf(message);

@@ -7,8 +7,7 @@ const { archiveLimits, readFacts, readId, readPlain, storedBatch } = require('..
 const { ArchiveError, readSearch, unlessAborted } = require('../archive/store.js');
 const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
-const { batchIn, batchParams, hitIn, keyOf, statements } = require('./postgres-statements.js');
-const { migrations, readSchema } = require('./postgres-schema.js');
+const { batchIn, batchParams, hitIn, keyOf, migrations, readSchema, statements } = require('./postgres-sql.js');
 
 const MAX_TENANT_UNITS = 200;
 const MAX_RETRIES = 100;
@@ -168,9 +167,8 @@ class PostgresStore {
   }
 
   /**
-   * Runs statements with retries, which are safe: none of the store's statements adds anything the second time.
-   * @param {string} text @param {any[] | undefined} params undefined: `text` may be several statements
-   * @param {unknown} [signal] @returns {Promise<any[]>}
+   * Runs statements with retries, which are safe: none adds anything the second time. @param {string} text
+   * @param {any[] | undefined} params undefined: `text` may be several statements @param {unknown} [signal] @returns {Promise<any[]>}
    */
   async #query(text, params, signal) {
     for (let retries = 0; ; retries++) {

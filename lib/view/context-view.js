@@ -38,7 +38,10 @@ class ContextView {
   #projection;
   #slices = new Slices({
     readCount: () => this.#projection.previous.length,
-    read: (end, messages, fixedPrefix) => this.#projectBeginning(end, messages, fixedPrefix),
+    read: (end, allMessages, fixedPrefix) => {
+      const request = { now: 0, isSide: false, fixedPrefix, allMessages };
+      if (!this.#isBusy) this.#exclusively(() => this.#projection.project(allMessages.slice(0, end), request));
+    },
   });
   /** True while `#projection` is changing. */ #isBusy = false;
   #requestCount = 0;
@@ -77,7 +80,10 @@ class ContextView {
       request.isSide || this.#isBusy || this.#projection.isTitle(messages, request.fixedPrefix);
     if (needsOwnProjection) return this.#projectSeparately(messages, request);
     return this.#exclusively(() => {
-      this.#observeStoredUsage(messages);
+      const unreported = this.#unreportedRequest;
+      // Applications keep usage on the assistant message, often the same as they pass to `observe`.
+      const usage = unreported === null ? undefined : reportSince(messages, this.#projection.previous.length);
+      if (usage !== undefined) this.#observe(unreported, usage);
       const { isAgain, ...projected } = this.#projection.project(messages, request);
       const requestNumber = this.#requestCount++;
       this.#projection.removals.recordRequest(requestNumber, isAgain);
@@ -113,12 +119,6 @@ class ContextView {
     } finally {
       this.#isBusy = false;
     }
-  }
-
-  /** Projects the first `end` messages in advance, and sends nothing. @param {number} end @param {readonly any[]} allMessages @param {FixedPrefix | undefined} fixedPrefix */
-  #projectBeginning(end, allMessages, fixedPrefix) {
-    const request = { now: 0, isSide: false, fixedPrefix, allMessages };
-    if (!this.#isBusy) this.#exclusively(() => this.#projection.project(allMessages.slice(0, end), request));
   }
 
   /** @param {readonly any[]} messages @param {unknown} [options] */
@@ -186,7 +186,6 @@ class ContextView {
     return reportFrom(counts, this.#context.options.ages);
   }
 
-  /** @returns {number[]} */
   breakpoints() {
     return this.#projection.breakpoints();
   }
@@ -210,14 +209,6 @@ class ContextView {
     return isReport;
   }
 
-  /** Reads the usage that applications keep on the assistant message, often the same as they pass to `observe`. @param {readonly any[]} messages */
-  #observeStoredUsage(messages) {
-    if (this.#unreportedRequest === null) return;
-    const usage = reportSince(messages, this.#projection.previous.length);
-    if (usage !== undefined) this.#observe(this.#unreportedRequest, usage);
-  }
-
-  /** @returns {import('./facts.js').Fact[]} */
   export() {
     return this.#facts.list.map((fact) => ({ ...fact }));
   }

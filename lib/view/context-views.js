@@ -170,16 +170,22 @@ class ContextViews {
   /** The conversation in memory, or a new one. @param {readonly any[]} messages @param {Identity} identity @param {() => number} [countInherited] @returns {Entry} */
   #entryFor(messages, { id, isSide }, countInherited = () => 0) {
     if (id !== undefined) return this.#byId.get(id) ?? this.#add({ id, session: id, inherited: countInherited() });
-    if (this.#needsId && !isSide)
+    const { archive, sessionId } = /** @type {any} */ (this.#options.compression ?? {});
+    // Conversations without an id would share one archive session.
+    if (isGiven(archive) && !isGiven(sessionId) && !isSide)
       throw wrongType('options.conversationId', 'a string, which names the conversation in the archive', id);
     const nearest = this.#index.nearest(messages);
-    if (nearest === undefined) return this.#add({ session: this.#nextSession() });
+    if (nearest === undefined) {
+      const sessionNumber = ++this.#sessionCount;
+      const isFirst = typeof sessionId !== 'string' || sessionNumber === 1;
+      return this.#add({ session: isFirst ? sessionId : `${sessionId}/${sessionNumber}` });
+    }
     const { entry, shared, length } = nearest;
     const continuesOrRewinds = shared === messages.length || shared >= length - UNSTABLE_END;
     if (isSide || continuesOrRewinds) return entry;
     const isInherited = (/** @type {number} */ length) => length <= shared && isAnswered(messages, length);
     const inherited = requestLengths(messages.slice(0, shared + 1)).filter(isInherited).length;
-    // A branch starts with the facts of its conversation.
+    // A branch starts with the facts of its conversation. Only branches of one conversation share an archive session.
     const branch = this.#add({ session: entry.session, inherited });
     for (const fact of viewInternals.factsOf(entry.view).list) viewInternals.factsOf(branch.view).add(fact);
     return branch;
@@ -218,19 +224,6 @@ class ContextViews {
     if (entry.id === undefined) this.#index.note(entry, messages);
   }
 
-  /** True if conversations without an id would share one archive session. */
-  get #needsId() {
-    const { archive, sessionId } = /** @type {any} */ (this.#options.compression ?? {});
-    return isGiven(archive) && !isGiven(sessionId);
-  }
-
-  /** Archive session of a conversation without an id. Only branches of one conversation share a session. */
-  #nextSession() {
-    const { sessionId } = /** @type {any} */ (this.#options.compression ?? {});
-    const sessionNumber = ++this.#sessionCount;
-    return typeof sessionId !== 'string' || sessionNumber === 1 ? sessionId : `${sessionId}/${sessionNumber}`;
-  }
-
   /** A view's options. @param {string | undefined} session id in the archive */
   #optionsFor(session) {
     const store = this.#store;
@@ -246,9 +239,8 @@ class ContextViews {
 }
 
 /**
- * Writes new facts to the store, and adds those of all processes to the view, in one round trip.
- * @param {View} view @param {Stored['facts']} facts @param {string[]} newFacts as JSON
- * @param {number} now time of the new facts, if the store records none @param {AbortSignal | undefined} signal
+ * Writes new facts to the store, and adds those of all processes to the view, in one round trip. @param {View} view @param {Stored['facts']} facts
+ * @param {string[]} newFacts as JSON @param {number} now their time, if the store records none @param {AbortSignal | undefined} signal
  */
 async function exchange(view, facts, newFacts, now, signal) {
   await facts.exchange(newFacts, signal);

@@ -69,10 +69,7 @@ class ConversationIndex {
     return undefined;
   }
 
-  /**
-   * Yields candidates found by a message at the end, then by their start. `tooFew`: a match must share more messages than this.
-   * @param {readonly any[]} messages @returns {Generator<{ candidates: Iterable<Entry>, tooFew: number }>}
-   */
+  /** By a message at the end, then by their start. `tooFew`: a match must share more messages. @param {readonly any[]} messages */
   *#candidates(messages) {
     const stop = Math.max(0, messages.length - LOOKED_UP_COUNT);
     const entries = messages.slice(stop).map((message) => this.#byMessage.get(message));
@@ -91,33 +88,33 @@ class ConversationIndex {
 
 /** Fingerprints of one request's messages, each computed once, and the keys made of them. */
 class Fingerprints {
-  /** Keyed by message index. @type {Map<number, number | null>} */ #known = new Map();
+  /** Keyed by message index. @type {(number | null | undefined)[]} */ #known = [];
 
   /** @param {readonly any[]} messages */
   constructor(messages) {
     this.messages = messages;
   }
 
-  /** @param {number} index */
-  #fingerprintAt(index) {
-    if (!this.#known.has(index)) this.#known.set(index, fingerprintOf(this.messages[index]));
-    return this.#known.get(index);
+  /** Those of messages `start` to `end - 1`, as text. @param {number} start @param {number} end */
+  #between(start, end) {
+    let text = '';
+    for (let index = Math.max(0, start); index < end; index++) {
+      if (this.#known[index] === undefined) this.#known[index] = fingerprintOf(this.messages[index]);
+      text += ` ${this.#known[index]}`;
+    }
+    return text;
   }
 
   /** Key of a message and those before it, because many conversations have the same short texts in one place. @param {number} index */
   endKey(index) {
-    let key = `${index}`;
-    for (let each = Math.max(0, index - KEY_LENGTH + 1); each <= index; each++) key += ` ${this.#fingerprintAt(each)}`;
-    return key;
+    return `${index}${this.#between(index - KEY_LENGTH + 1, index + 1)}`;
   }
 
-  /** Keys of the first message and of the first two. @returns {string[]} most specific first */
+  /** Keys of the first two messages and of the first. @returns {string[]} */
   startKeys() {
-    const { length } = this.messages;
     const system = leadingSystem(this.messages);
-    if (length === system) return [];
-    const first = `${this.#fingerprintAt(system)}`;
-    return length > system + 1 ? [`${first} ${this.#fingerprintAt(system + 1)}`, first] : [first];
+    const counts = [2, 1].filter((count) => system + count <= this.messages.length);
+    return counts.map((count) => this.#between(system, system + count));
   }
 }
 

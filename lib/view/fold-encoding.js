@@ -36,9 +36,8 @@ function conditionsOf(messages, fixedPrefix, isSide = false, undecidedCount = 0)
 }
 
 /**
- * @param {readonly Boundary[]} requests all requests
- * @param {{ first: number, isSide: boolean, outdated: readonly Outdated[] }} what `first`: the number of the first request to encode;
- *   `isSide`: the newest request is a side request; `outdated`: newly outdated since request `first`
+ * Encodes the requests from number `first` on. `isSide`: the newest is a side request; `outdated`: newly outdated since `first`.
+ * @param {readonly Boundary[]} requests all @param {{ first: number, isSide: boolean, outdated: readonly Outdated[] }} what
  * @param {(message: number) => readonly [tokens: number, blocks: number, savedByReferences: number]} weigh
  */
 function encodeRequests(requests, { first, isSide, outdated }, weigh) {

@@ -9,8 +9,6 @@ const { orphansFrom, placeholderLanguageFrom, presetsOf, rulesFrom, unknownAgeFr
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 
-/** The rule for results of repeated commands; the core decides if it applies by default. @type {import('../cleanup/policy-spec.js').RuleSpec} */
-const REPEATED_COMMANDS = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };
 /** Options with a primitive value. An object becomes `{}`, which the core refuses. */
 const SIMPLE_OPTIONS =
   'orphans unknownAge dialect tools outdatedBy maxExtraCost budgetTokens binary repeated marks'.split(' ');
@@ -75,7 +73,9 @@ function viewSpec(plain) {
   const placeholderLanguage =
     plain.placeholderLanguage === 'auto' ? choicesOf('language')[0] : plain.placeholderLanguage;
   const rules = rulesFrom(plain, presetsOf('inView'));
-  if (repeatedCommands !== false) rules.push({ ...REPEATED_COMMANDS, isDefault: repeatedCommands === undefined });
+  // The core decides if this rule applies by default.
+  const ofRepeated = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };
+  if (repeatedCommands !== false) rules.push({ ...ofRepeated, isDefault: repeatedCommands === undefined });
   const ages = agesByKind(plain.ages);
   return {
     purpose: 'view',

@@ -27,12 +27,10 @@ const MAX_UNUSED_IDS = 4096;
  * `now`: time of the request (ms); `isSide`: a side request, which removes nothing; `allMessages`: those of a request whose beginning is projected in advance.
  * @typedef {{ now: number, isSide: boolean, fixedPrefix?: FixedPrefix | undefined, allMessages?: readonly any[] }} Request
  *
- * @typedef {object} ViewContext common to all projections of a view
- * @property {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
- * @property {Record<string, unknown>} options the view's options as plain data
- * @property {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
- * @property {InstanceType<typeof import('./facts.js').Facts>} facts
- * @property {boolean | 'store'} arrivalTimes what records the times of requests whose messages have none: this view's clock, nothing, or the store
+ * Common to all projections of a view. `options`: plain data; `arrivalTimes`: what records the times of requests whose messages have none, which is
+ * this view's clock, nothing, or the store.
+ * @typedef {{ engine: InstanceType<typeof import('../cleanup/engine.js').Engine>, protection: InstanceType<typeof import('../cleanup/protection.js').Protection>,
+ *   facts: InstanceType<typeof import('./facts.js').Facts>, options: Record<string, unknown>, arrivalTimes: boolean | 'store' }} ViewContext
  */
 
 /** What is sent for one conversation: a function of its messages, the options and the facts, of which all fields are caches. */

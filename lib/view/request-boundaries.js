@@ -41,10 +41,7 @@ class RequestBoundaries {
     return this.areTimed || hasTimes(messages.slice(this.#readCount));
   }
 
-  /**
-   * The new requests in `messages`, whose last one contains all. `isSide`: the last message is a side request, such as for a title.
-   * @param {readonly any[]} messages @param {boolean} [isSide]
-   */
+  /** The new requests; the last one has all messages. @param {readonly any[]} messages @param {boolean} [isSide] the last message is a side request */
   readNew(messages, isSide = false) {
     /** @type {Boundary[]} */ const requests = [];
     this.areTimed = this.isTimedWith(messages);

@@ -24,10 +24,7 @@ function sumOfCosts(one, other) {
   return /** @type {any} */ (Object.fromEntries(figures.map((figure) => [figure, one[figure] + other[figure]])));
 }
 
-/**
- * @param {readonly number[]} counts for each kind of result two numbers: results removed, and those of them that were fetched again
- * @param {unknown} givenAges the view's option `ages` @returns {Report}
- */
+/** @param {readonly number[]} counts for each kind: results removed, and fetched again @param {unknown} givenAges the option `ages` @returns {Report} */
 function reportFrom(counts, givenAges) {
   const ages = native.agesOf({ ages: agesByKind(givenAges) });
   /** @param {(kindIndex: number) => number | undefined} figureOf @returns {any} */
@@ -48,7 +45,7 @@ function addReport(sum, { replaced, reacquired }) {
 }
 
 /**
- * Messages with pending results, in order: their tokens as sent last, and how many a removal of these results saves.
+ * Messages with pending results: their tokens as sent last, and how many a removal saves.
  * @param {InstanceType<typeof import('./removals.js').Removals>} removals @param {ReadonlyMap<number, unknown>} removed keyed by row
  */
 function pendingMessages(removals, removed) {

@@ -45,9 +45,8 @@ class ViewedSession {
   removedTokens = null;
 
   /**
-   * @param {string} key of the session's id or model, and its prices
-   * @param {Record<string, unknown>} options of the views @param {InstanceType<typeof LastProjection>} lastProjection
-   * @param {any[][]} undecided messages of undecided requests, sent while views failed; removed when a view has recorded them
+   * @param {string} key of the session's id or model, and its prices @param {Record<string, unknown>} options of the views
+   * @param {LastProjection} lastProjection @param {any[][]} undecided requests, sent while views failed; removed when a view has recorded them
    */
   constructor(key, options, lastProjection, undecided) {
     this.key = key;
@@ -60,11 +59,7 @@ class ViewedSession {
     return [...this.conversations.views].at(-1);
   }
 
-  /**
-   * Prepares a request. If the agent sets a breakpoint on its newest message after our hook, the view is shown one there,
-   * because the price of a removal depends on it.
-   * @param {readonly any[]} messages @param {boolean} setsBreakpoints @param {import('../conversations.js').RequestDetails} details
-   */
+  /** @param {readonly any[]} messages @param {boolean} setsBreakpoints @param {import('../conversations.js').RequestDetails} details */
   prepare(messages, setsBreakpoints, details) {
     this.#request = null;
     return withTimeout(this.#prepare(messages, setsBreakpoints, details), TIMEOUT_MS, () => {
@@ -77,6 +72,7 @@ class ViewedSession {
     for (const earlier of this.undecided.splice(0)) this.conversations.recordUndecided(earlier);
     const last = messages.at(-1);
     if (!setsBreakpoints || last === undefined) return this.conversations.prepare(messages, details);
+    // The agent sets a breakpoint on its newest message after our hook. The price of a removal depends on it, so the view is shown one.
     const newest = { ...last, cache_control: { type: 'ephemeral' } };
     const asSent = [...messages.slice(0, -1), newest];
     const request = await this.conversations.prepare(asSent, { ...details, fixedBreakpoints: FIXED_BREAKPOINTS });
@@ -85,9 +81,8 @@ class ViewedSession {
   }
 
   /**
-   * Records a prepared request that is sent; one that was prepared too late isn't.
-   * @param {{ observe(usage: unknown): void }} request @param {readonly any[]} stored messages, or their parts
-   * @param {readonly any[]} sent unchanged ones are the same objects @param {(changed: Record<string, unknown>) => void} save
+   * Records a prepared request that is sent; one that was prepared too late isn't. @param {{ observe(usage: unknown): void }} request
+   * @param {readonly any[]} stored messages, or their parts @param {readonly any[]} sent @param {(changed: Record<string, unknown>) => void} save
    */
   record(request, stored, sent, save) {
     this.#request = request;

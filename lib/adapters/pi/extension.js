@@ -82,8 +82,7 @@ class Extension {
 
   /**
    * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would
-   * summarise later than without this extension, and a long prompt costs more than the short one after a summary.
-   * @param {any} message
+   * summarise later than without this extension, and a long prompt costs more than the short one after a summary. @param {any} message
    */
   #withRemovedTokens(message) {
     const total = message.usage?.totalTokens;
