@@ -1,20 +1,23 @@
 // @ts-check
 'use strict';
 
+const { Prices } = require('../cache/prices.js');
+const { fingerprintOf } = require('../messages/likeness.js');
+const { leadingSystem } = require('../messages/breakpoints.js');
+const { requestLengths } = require('../view/request-boundaries.js');
 const { applicationBreakpoints, withBreakpoint, fixedPrefixOf } = require('./anthropic-request.js');
+const { withBreakpoints } = require('./cache-breakpoints.js');
 const { priceOf, readSettings } = require('./coding-agents/settings.js');
+const { Conversations } = require('./conversations.js');
 
 /** The parts of the adapters that the command's gateway uses. */
-module.exports = {
+const adapters = {
   applicationBreakpoints,
+  Conversations,
   fixedPrefixOf,
   priceOf,
   readSettings,
   withBreakpoint,
-  Conversations: require('./conversations.js').Conversations,
-  fingerprintOf: require('../messages/likeness.js').fingerprintOf,
-  leadingSystem: require('../messages/breakpoints.js').leadingSystem,
-  Prices: require('../cache/prices.js').Prices,
-  requestLengths: require('../view/request-boundaries.js').requestLengths,
-  withBreakpoints: require('./cache-breakpoints.js').withBreakpoints,
+  withBreakpoints,
 };
+module.exports = { ...adapters, fingerprintOf, leadingSystem, Prices, requestLengths };
