@@ -163,10 +163,7 @@ function readSettings(options) {
   };
 }
 
-/**
- * Handles a call. Never rejects: a model can act on a sentence, and a failed lookup must not end the agent's loop.
- * @param {ArchiveStore} reader @param {Settings} settings @param {unknown} args
- */
+/** Never rejects: a failed lookup must not end the agent's loop. @param {ArchiveStore} reader @param {Settings} settings @param {unknown} args */
 async function answer(reader, settings, args) {
   const { words, maxResults, maxTokens } = settings;
   try {
