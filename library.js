@@ -81,8 +81,8 @@ exports['ai-sdk'] = lazyExports({
 });
 
 exports.anthropic = lazyExports({
-  middleware: () => require('./lib/adapters/anthropic/middleware.js').middleware,
-  prepareParams: () => require('./lib/adapters/anthropic/prepare-params.js').prepareParams,
+  middleware: () => require('./lib/adapters/anthropic.js').middleware,
+  prepareParams: () => require('./lib/adapters/anthropic.js').prepareParams,
 });
 
 exports.langchain = lazyExports({

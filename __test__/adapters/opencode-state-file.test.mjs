@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
 const require = createRequire(import.meta.url);
-const { StateFile } = require('../../lib/adapters/opencode/session.js');
+const { Session } = require('../../lib/adapters/opencode/session.js');
 
 /** @type {string} */
 let folder;
@@ -35,10 +35,10 @@ describe('the state file of palimpsest/opencode', () => {
     ];
     const valid = ['{"sent":{"m1":"a"}}', '{"sent":{"m3":"c","m1":"d"}}'];
     writeFileSync(filePath(), [...invalid, valid[0], ...invalid, valid[1], ...invalid, ''].join('\n'));
-    const state = new StateFile(folder, 'ses_1');
+    const state = new Session(folder, 'ses_1');
     assert.deepEqual(state.replacements(), { m1: 'd', m3: 'c' });
     state.append({ m2: 'b', m3: null });
-    assert.deepEqual(new StateFile(folder, 'ses_1').replacements(), { m1: 'd', m2: 'b' });
+    assert.deepEqual(new Session(folder, 'ses_1').replacements(), { m1: 'd', m2: 'b' });
   });
 
   test('R15.3 a named pipe or a folder at its path neither blocks nor throws, and is not written to', {
@@ -46,14 +46,14 @@ describe('the state file of palimpsest/opencode', () => {
   }, () => {
     for (const make of ['mkfifo', 'mkdir']) {
       execFileSync(make, [filePath()]);
-      const state = new StateFile(folder, 'ses_1');
+      const state = new Session(folder, 'ses_1');
       assert.deepEqual(state.replacements(), {});
       state.append({ m1: 'a' });
       assert.deepEqual(state.replacements(), {});
       assert.ok(!statSync(filePath()).isFile());
       rmSync(filePath(), { recursive: true });
     }
-    const state = new StateFile(folder, 'ses_1');
+    const state = new Session(folder, 'ses_1');
     state.append({ m1: 'a' });
     assert.equal(readFileSync(filePath(), 'utf8'), '{"sent":{"m1":"a"}}\n');
   });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
-import { priceOf } from '../../lib/adapters/coding-agents/price.js';
+import { priceOf } from '../../lib/adapters/coding-agents/settings.js';
 import { assertFaultsRestoreNothing, placeholderCountIn, runSixPrompts } from '../support/adapters/coding-agents.mjs';
 import { MODEL, PiProcess, PiSession } from '../support/adapters/pi-host.mjs';
 import { sharedPrefix } from '../support/adapters/tool-loop.mjs';

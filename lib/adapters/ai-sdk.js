@@ -1,21 +1,15 @@
 // @ts-check
 'use strict';
 
-const { readCachingOptions } = require('./conversations.js');
-const { withCacheBreakpoints } = require('./cache-breakpoints.js');
+const { conversationsFrom } = require('./conversations.js');
 
-/**
- * The adapter for the AI SDK: `middleware` changes prompts, `prepareStep` messages of an agent's steps.
- * @typedef {import('./cache-breakpoints.js').CacheControl} CacheControl
- * @typedef {{ stored: readonly any[], sent: readonly any[], request: any }} Step `sent`: what was sent for the messages `stored`
- */
+/** @typedef {{ stored: readonly any[], sent: readonly any[], request: any }} Step `sent`: what was sent for the messages `stored` */
 
-/** How many steps of a run are kept: a restarted stream requests the same step twice. */
-const KEPT_STEPS = 2;
+/** How many steps of a run are kept: a restarted stream requests the same step twice. */ const KEPT_STEPS = 2;
 
 /** A middleware for the AI SDK: changes the prompt of each request. The SDK keeps its own messages. @param {unknown} [options] */
 function middleware(options) {
-  const { conversations, cacheControl } = readCachingOptions(options);
+  const conversations = conversationsFrom(options);
   /** Requests by their parameters object, which the SDK passes from one hook to the next. @type {WeakMap<object, any>} */
   const requests = new WeakMap();
   return {
@@ -31,10 +25,10 @@ function middleware(options) {
         signal: abortSignal,
         request: params,
         fixedText: tools.length === 0 ? '' : JSON.stringify(tools),
-        fixedBreakpoints: cacheControlsOfTools(tools).length,
+        fixedBreakpoints: tools.flatMap(cacheControlOn).length,
         model: model?.modelId,
       });
-      const sent = { ...params, prompt: promptWithCacheBreakpoints(request, cacheControl, tools) };
+      const sent = { ...params, prompt: promptOf(request, tools) };
       requests.set(sent, request);
       return sent;
     },
@@ -71,7 +65,7 @@ function observing(request) {
 
 /** Creates a function for `prepareStep`. @param {unknown} [options] */
 function prepareStep(options) {
-  const { conversations, cacheControl } = readCachingOptions(options);
+  const conversations = conversationsFrom(options);
   /** Steps, newest first, keyed by the list of steps that the SDK keeps per run. @type {WeakMap<object, Step[]>} */
   const runs = new WeakMap();
 
@@ -82,7 +76,7 @@ function prepareStep(options) {
     const stored = storedOf(messages, earlier);
     const details = { request: step, model: typeof model === 'string' ? model : model?.modelId };
     const request = await conversations.prepare(stored, details);
-    const sent = withCacheBreakpoints(request, cacheControl, [], PROVIDER_OPTIONS);
+    const sent = request.withBreakpoints(PROVIDER_OPTIONS);
     runs.set(steps, [{ stored, sent, request }, ...earlier].slice(0, KEPT_STEPS));
     return { messages: sent };
   };
@@ -95,21 +89,15 @@ function storedOf(messages, earlier) {
   return previous === undefined ? messages : [...previous.stored, ...messages.slice(previous.sent.length)];
 }
 
-/**
- * The messages to send as a prompt, with cache breakpoints. A prompt needs parts where messages may have text, as a summary does.
- * @param {{ messages: any[], breakpoints: readonly number[] }} request @param {CacheControl | undefined} cacheControl @param {readonly any[]} [tools]
- */
-function promptWithCacheBreakpoints(request, cacheControl, tools = []) {
-  return withCacheBreakpoints(request, cacheControl, cacheControlsOfTools(tools), PROVIDER_OPTIONS).map((message) => {
+/** The messages to send: a prompt needs parts instead of text. @param {import('./conversations.js').PreparedRequest} request @param {readonly any[]} [tools] */
+function promptOf(request, tools = []) {
+  return request.withBreakpoints(PROVIDER_OPTIONS, tools.flatMap(cacheControlOn)).map((message) => {
     if (typeof message?.content !== 'string' || message.role === 'system') return message;
     return { ...message, content: [{ type: 'text', text: message.content }] };
   });
 }
 
-/** The application's breakpoints on tools. @param {readonly any[]} tools */
-const cacheControlsOfTools = (tools) => tools.flatMap(cacheControlOn);
-
-/** The SDK's provider accepts both spellings. @param {any} holder @returns {any[]} */
+/** The application's breakpoint on a tool, a message or a part of one; the SDK's provider accepts both spellings. @param {any} holder @returns {any[]} */
 function cacheControlOn(holder) {
   const { cacheControl, cache_control } = holder?.providerOptions?.anthropic ?? {};
   return [cacheControl ?? cache_control ?? []].flat();
@@ -127,14 +115,13 @@ function cacheControlsIn(message) {
   return [...cacheControlOn(message), ...inParts];
 }
 
-/** @param {any} message @param {CacheControl} cacheControl */
+/** @param {any} message @param {import('./cache-breakpoints.js').CacheControl} cacheControl */
 function withBreakpoint(message, cacheControl) {
   const { providerOptions } = message;
   const anthropic = { ...providerOptions?.anthropic, cacheControl };
   return { ...message, providerOptions: { ...providerOptions, anthropic } };
 }
 
-/** How messages hold breakpoints. */
-const PROVIDER_OPTIONS = { cacheControlsIn, withBreakpoint };
+/** How messages hold breakpoints. */ const PROVIDER_OPTIONS = { cacheControlsIn, withBreakpoint };
 
-module.exports = { middleware, prepareStep, promptWithCacheBreakpoints };
+module.exports = { middleware, prepareStep, promptOf };

@@ -1,18 +1,16 @@
 // @ts-check
 'use strict';
 
-/** Selects which of a view's breakpoints get Anthropic's `cache_control`, in addition to the application's own. */
-
 const { outOfRange, wrongType } = require('../errors.js');
 const { MAX_BREAKPOINTS } = require('../messages/breakpoints.js');
 
 /**
+ * Selects which of a view's breakpoints get Anthropic's `cache_control`, in addition to the application's own (`Breakpoint`; `index`: its message's,
+ * or -1 before all messages). `withBreakpoint`: a copy with one, undefined for a message that can't have any.
  * @typedef {{ type: 'ephemeral', ttl?: '1h' }} CacheControl
- * @typedef {{ index: number, isHour: boolean }} Breakpoint a breakpoint of the application. `index`: its message's, or -1
- *   before all messages; `isHour`: it is cached for an hour
- * @typedef {{ indices: readonly number[], existing: readonly Breakpoint[], cacheControl: CacheControl,
- *   withBreakpoint: (message: any, cacheControl: CacheControl) => any }} Wanted the breakpoints to add. `indices`: of messages,
- *   ascending; `existing`: the application's; `withBreakpoint`: a copy, undefined for a message that can't have a breakpoint
+ * @typedef {{ index: number, isHour: boolean }} Breakpoint
+ * @typedef {(message: any, cacheControl: CacheControl) => any} WithBreakpoint
+ * @typedef {{ cacheControlsIn: (message: any) => any[], withBreakpoint: WithBreakpoint }} Form how the messages of an SDK hold breakpoints
  */
 
 /** Reads the option `cacheControl`. @param {unknown} value `true`, or the cache lifetime @returns {CacheControl | undefined} @throws TypeError, RangeError */
@@ -28,21 +26,20 @@ function readCacheControl(value) {
 const priceOf = (cacheControl) => (cacheControl?.ttl === '1h' ? 'anthropic-1h' : 'anthropic');
 
 /**
- * The application's breakpoints.
- * @param {readonly any[]} before `cache_control` of everything before the messages @param {readonly any[]} messages
- * @param {(message: any, index: number) => any[]} cacheControlsIn @returns {Breakpoint[]}
+ * The application's breakpoints. @param {readonly any[]} before `cache_control` of everything before the messages
+ * @param {readonly any[]} messages @param {(message: any, index: number) => any[]} cacheControlsIn @returns {Breakpoint[]}
  */
 function breakpointsOf(before, messages, cacheControlsIn) {
-  /** @param {any[]} cacheControls @param {number} index */
+  /** @param {readonly any[]} cacheControls @param {number} index */
   const breakpointsAt = (cacheControls, index) => cacheControls.map((each) => ({ index, isHour: each?.ttl === '1h' }));
   const inMessages = messages.flatMap((message, index) => breakpointsAt(cacheControlsIn(message, index), index));
-  return [...breakpointsAt([...before], -1), ...inMessages];
+  return [...breakpointsAt(before, -1), ...inMessages];
 }
 
 /**
  * Copies of the messages with breakpoints. If the request has room for fewer, the last ones are set, because the next
- * request reads the cache up to there. The application's own breakpoints stay.
- * @param {readonly any[]} messages as they are sent @param {Wanted} wanted @returns {any[]}
+ * request reads the cache up to there. The application's own breakpoints stay. @param {readonly any[]} messages as they are sent
+ * @param {{ indices: readonly number[], existing: readonly Breakpoint[], cacheControl: CacheControl, withBreakpoint: WithBreakpoint }} wanted
  */
 function withBreakpoints(messages, { indices, existing, cacheControl, withBreakpoint }) {
   const copies = [...messages];
@@ -59,29 +56,15 @@ function withBreakpoints(messages, { indices, existing, cacheControl, withBreakp
 }
 
 /**
- * The messages of a prepared request, with cache breakpoints.
- * @param {{ messages: any[], breakpoints: readonly number[] }} request @param {CacheControl | undefined} cacheControl undefined: set none
- * @param {readonly any[]} before as in `breakpointsOf`
- * @param {{ cacheControlsIn: (message: any) => any[], withBreakpoint: Wanted['withBreakpoint'] }} form how the SDK's messages hold breakpoints
- */
-function withCacheBreakpoints({ messages, breakpoints }, cacheControl, before, { cacheControlsIn, withBreakpoint }) {
-  if (cacheControl === undefined) return messages;
-  const existing = breakpointsOf(before, messages, cacheControlsIn);
-  return withBreakpoints(messages, { indices: breakpoints, existing, cacheControl, withBreakpoint });
-}
-
-/**
- * The breakpoint for a message; undefined if it has one, or if none is valid there. Anthropic rejects a one-hour breakpoint after one with a shorter
- * lifetime.
+ * The breakpoint for a message; undefined if it has one, or none is valid: Anthropic rejects a one-hour breakpoint after a shorter one.
  * @param {number} index @param {CacheControl} cacheControl @param {readonly Breakpoint[]} existing @returns {CacheControl | undefined}
  */
 function cacheControlFor(index, cacheControl, existing) {
   if (existing.some((other) => other.index === index)) return undefined;
   const isBeforeHour = existing.some((other) => other.index > index && other.isHour);
   const isAfterShorter = existing.some((other) => other.index < index && !other.isHour);
-  if (isBeforeHour && isAfterShorter) return undefined;
-  if (isAfterShorter) return { type: 'ephemeral' };
+  if (isAfterShorter) return isBeforeHour ? undefined : { type: 'ephemeral' };
   return isBeforeHour ? { type: 'ephemeral', ttl: '1h' } : cacheControl;
 }
 
-module.exports = { breakpointsOf, priceOf, readCacheControl, withBreakpoints, withCacheBreakpoints };
+module.exports = { breakpointsOf, priceOf, readCacheControl, withBreakpoints };

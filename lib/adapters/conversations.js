@@ -1,22 +1,24 @@
 // @ts-check
 'use strict';
 
-const { isGiven, optional, readFlag, readText, checkOptions } = require('../arguments.js');
+const { checkOptions, isGiven, optional, readFlag, readText } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
+const { OPTIONS } = require('../option-names.js');
 const { deliverEvents, logOnce } = require('../log.js');
 const { parseContextLengthError } = require('../results/context-length-error.js');
 const { viewInternals } = require('../view/context-view.js');
 const { listenerFrom } = require('../callbacks.js');
 const { ContextViews, conversationInternals } = require('../view/context-views.js');
 const { weightOfText } = require('../tokens/weight.js');
-const { OPTIONS } = require('../option-names.js');
-const { priceOf, readCacheControl } = require('./cache-breakpoints.js');
+const { breakpointsOf, priceOf, readCacheControl, withBreakpoints } = require('./cache-breakpoints.js');
 
 /**
  * @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View
- * `request`: the SDK's, for the application's functions of it; `model`: its id; `fixedText`: system prompt and tools, if they
- * are not messages; `fixedBreakpoints`: count of cache breakpoints on it; `countInherited`: for a new view of a named
- * conversation, how many of its requests another ledger already counts.
+ * @typedef {import('./cache-breakpoints.js').CacheControl} CacheControl
+ * @typedef {InstanceType<typeof Request>} PreparedRequest
+ *
+ * `request`: the SDK's, for the application's functions of it; `fixedText`: system prompt and tools, if they are not messages;
+ * `fixedBreakpoints`: their cache breakpoints; `countInherited`: of a named conversation's requests, how many another ledger counts.
  * @typedef {{ signal?: AbortSignal | null | undefined, request?: unknown, model?: string, fixedText?: string,
  *   fixedBreakpoints?: number, countInherited?: () => number }} RequestDetails
  */
@@ -27,12 +29,12 @@ class Conversations {
   #isSide;
   #notify;
   #compresses;
-  /** Keys of the warnings about bypassing requests that were already given. @type {Set<string>} */
-  #givenWarnings = new Set();
+  /** Keys of the warnings about bypassing requests. @type {Set<string>} */ #givenWarnings = new Set();
 
-  /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and the option that names a request's conversation */
+  /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, of a request, and `cacheControl` */
   constructor(options) {
-    const { conversationId, side, onEvent, ...rest } = options ?? {};
+    const { conversationId, side, onEvent, cacheControl, ...rest } = options ?? {};
+    /** The cache breakpoints to set; undefined for none. */ this.cacheControl = readCacheControl(cacheControl);
     this.#idOf = readPerRequest('options.conversationId', conversationId, readText);
     this.#isSide = readPerRequest('options.side', side, readFlag);
     this.#notify = listenerFrom(onEvent);
@@ -41,7 +43,9 @@ class Conversations {
       throw wrongType('options.conversationId', 'a name or a function of the request beside a store', conversationId);
     }
     // How models handle references has not been measured, so adapters use them only if the option is set.
-    this.views = new ContextViews({ ...rest, repeated: rest.repeated ?? false, onEvent: this.#notify });
+    const viewOptions = { ...rest, repeated: rest.repeated ?? false, onEvent: this.#notify };
+    const caching = { price: rest.price ?? priceOf(this.cacheControl), marks: rest.marks ?? true };
+    this.views = new ContextViews({ ...viewOptions, ...(this.cacheControl && caching) });
   }
 
   /** Includes conversations that were forgotten, because there were too many. */
@@ -64,20 +68,17 @@ class Conversations {
     const preparing = conversationInternals.prepare(this.views, messages, options, { fixedPrefix, countInherited });
     const { view, prepared, sent } = await preparing;
     if (this.#compresses) this.#notify({ type: 'compression', view, ...prepared.compression });
-    return new Request(prepared.messages, sent, view, (error) => this.#noteFailure(view, error, modelOption));
+    const failed = (/** @type {unknown} */ error) => {
+      const overflow = parseContextLengthError(error);
+      if (overflow === null) return;
+      this.#notify({ type: 'overflow', view, error: overflow, windowTokens: view.noteOverflow(error, modelOption) });
+    };
+    return new Request({ messages: prepared.messages, sent, view, failed, cacheControl: this.cacheControl });
   }
 
   /** Records an undecided request, sent like the previous one after this adapter failed. @param {readonly any[]} messages */
   recordUndecided(messages) {
     conversationInternals.recordUndecided(this.views, messages, { conversationId: this.#idOf(undefined) });
-  }
-
-  /** Learns the context window's size from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} modelOption */
-  #noteFailure(view, error, modelOption) {
-    const overflow = parseContextLengthError(error);
-    if (overflow === null) return;
-    const windowTokens = view.noteOverflow(error, modelOption);
-    this.#notify({ type: 'overflow', view, error: overflow, windowTokens });
   }
 
   /** Reports once that requests bypass this adapter. @param {string} key of the warning @param {string} message what to do about it */
@@ -91,34 +92,41 @@ class Conversations {
 
 /** A prepared request, to which its usage report is assigned. */
 class Request {
-  #view;
-  #requestNumber;
-  #breakpoints;
+  #prepared;
   #isReported = false;
 
   /**
-   * @param {any[]} messages to send @param {import('../view/context-view.js').Sent} sent @param {View} view
-   * @param {(error: unknown) => void} failed learns from the request's error
+   * @param {{ messages: any[], sent: import('../view/context-view.js').Sent, view: View, failed: (error: unknown) => void,
+   *   cacheControl: CacheControl | undefined }} prepared `failed` learns from the request's error
    */
-  constructor(messages, sent, view, failed) {
-    this.failed = failed;
-    this.messages = messages;
-    /** The messages with the application's own fields, which no API accepts. */
-    this.projected = sent.messages;
-    this.#requestNumber = sent.requestNumber;
-    this.#breakpoints = sent.breakpoints;
-    this.#view = view;
+  constructor(prepared) {
+    this.#prepared = prepared;
+    this.failed = prepared.failed;
+    this.messages = prepared.messages;
+    /** The messages with the application's own fields, which no API accepts. */ this.projected =
+      prepared.sent.messages;
   }
 
   /** Indices of the messages that get a cache breakpoint. */
   get breakpoints() {
-    const indices = this.#breakpoints ?? this.#view.breakpoints();
-    return indices.filter((index) => index < this.messages.length);
+    const { sent, view } = this.#prepared;
+    return (sent.breakpoints ?? view.breakpoints()).filter((index) => index < this.messages.length);
+  }
+
+  /**
+   * The messages with cache breakpoints, if the option `cacheControl` is set.
+   * @param {import('./cache-breakpoints.js').Form} form how the SDK's messages hold them @param {readonly any[]} [before] as in `breakpointsOf`
+   */
+  withBreakpoints({ cacheControlsIn, withBreakpoint }, before = []) {
+    const { cacheControl } = this.#prepared;
+    if (cacheControl === undefined) return this.messages;
+    const existing = breakpointsOf(before, this.messages, cacheControlsIn);
+    return withBreakpoints(this.messages, { indices: this.breakpoints, existing, cacheControl, withBreakpoint });
   }
 
   /** True if outdated results are still sent. */
   get isPending() {
-    return this.#view.plan().pending.length > 0;
+    return this.#prepared.view.plan().pending.length > 0;
   }
 
   /** Runs `work` and learns from its error. @template T @param {() => PromiseLike<T> | T} work @returns {Promise<T>} */
@@ -134,14 +142,14 @@ class Request {
   /** Records the provider's first usage report, in any format, even if it arrives late. @param {unknown} usage */
   observe(usage) {
     if (this.#isReported || typeof usage !== 'object' || usage === null) return;
-    this.#isReported = viewInternals.observe(this.#view, this.#requestNumber, usage);
+    const { sent, view } = this.#prepared;
+    this.#isReported = viewInternals.observe(view, sent.requestNumber, usage);
   }
 }
 
 /**
- * Reads an option that is a constant, or a function of the SDK's request.
- * @template T @param {string} name @param {unknown} value @param {(name: string, value: unknown) => T} read
- * @returns {(request: unknown) => T | undefined}
+ * Reads an option that is a constant, or a function of the SDK's request. @template T @param {string} name @param {unknown} value
+ * @param {(name: string, value: unknown) => T} read @returns {(request: unknown) => T | undefined}
  */
 function readPerRequest(name, value, read) {
   if (typeof value === 'function') return (request) => optional(read, `what ${name} returned`, value(request));
@@ -150,16 +158,7 @@ function readPerRequest(name, value, read) {
   return () => constant;
 }
 
-/**
- * Reads the options of an adapter that can set Anthropic's cache breakpoints. @param {unknown} options
- * @returns {{ conversations: InstanceType<typeof Conversations>, cacheControl: import('./cache-breakpoints.js').CacheControl | undefined }}
- */
-function readCachingOptions(options) {
-  const { cacheControl: given, ...rest } = checkOptions(options, OPTIONS.markedAdapter) ?? {};
-  const cacheControl = readCacheControl(given);
-  if (cacheControl === undefined) return { conversations: new Conversations(rest), cacheControl };
-  const caching = { price: rest.price ?? priceOf(cacheControl), marks: rest.marks ?? true };
-  return { conversations: new Conversations({ ...rest, ...caching }), cacheControl };
-}
+/** The conversations of an adapter that can set Anthropic's cache breakpoints. @param {unknown} options */
+const conversationsFrom = (options) => new Conversations(checkOptions(options, OPTIONS.markedAdapter));
 
-module.exports = { Conversations, readCachingOptions };
+module.exports = { Conversations, conversationsFrom };

@@ -1,28 +1,23 @@
 // @ts-check
 'use strict';
 
-/** The parts of the adapters that the command's gateway uses. */
-
 const { Prices } = require('../cache/prices.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 const { leadingSystem } = require('../messages/breakpoints.js');
 const { requestLengths } = require('../view/request-boundaries.js');
-const { applicationBreakpoints, withBreakpoint, fixedPrefixOf } = require('./anthropic/request.js');
+const { applicationBreakpoints, withBreakpoint, fixedPrefixOf } = require('./anthropic-request.js');
 const { withBreakpoints } = require('./cache-breakpoints.js');
-const { priceOf } = require('./coding-agents/price.js');
-const { readSettings } = require('./coding-agents/settings.js');
+const { priceOf, readSettings } = require('./coding-agents/settings.js');
 const { Conversations } = require('./conversations.js');
 
-module.exports = {
+/** The parts of the adapters that the command's gateway uses. */
+const adapters = {
   applicationBreakpoints,
   Conversations,
-  fingerprintOf,
   fixedPrefixOf,
-  leadingSystem,
   priceOf,
-  Prices,
   readSettings,
-  requestLengths,
   withBreakpoint,
   withBreakpoints,
 };
+module.exports = { ...adapters, fingerprintOf, leadingSystem, Prices, requestLengths };

@@ -2,22 +2,17 @@
 'use strict';
 
 const { reportSince } = require('../tokens/usage.js');
-const { readCachingOptions } = require('./conversations.js');
+const { conversationsFrom } = require('./conversations.js');
 const { isList } = require('../lists.js');
 const langchain = require('../messages/dialects/langchain.js');
-const { cacheControlsIn, contentWithBreakpoint } = require('./anthropic/request.js');
-const { withCacheBreakpoints } = require('./cache-breakpoints.js');
-
-/** The adapter for LangChain's agents. */
-
-/** @typedef {import('./cache-breakpoints.js').CacheControl} CacheControl */
+const { cacheControlsIn, contentWithBreakpoint } = require('./anthropic-request.js');
 
 /** The brand of a middleware for `createAgent`; a registered symbol, so LangChain need not be loaded. */
 const BRAND = Symbol.for('AgentMiddleware');
 
 /** A middleware that sends each conversation as its view projects it. The agent's state keeps all messages. @param {unknown} [options] */
 function contextMiddleware(options) {
-  const { conversations, cacheControl } = readCachingOptions(options);
+  const conversations = conversationsFrom(options);
   return { [BRAND]: true, name: 'palimpsest', ...conversations.publicMembers, wrapModelCall };
 
   /** @param {any} call @param {(call: any) => any} handler */
@@ -26,15 +21,18 @@ function contextMiddleware(options) {
     // LangChain sends a non-empty system prompt before the messages.
     const system = systemMessage?.text ? [systemMessage] : [];
     const cacheControls = cacheControlsBefore(call);
-    const fixedBreakpoints = cacheControls.length;
     const modelName = [model?.model, model?.modelName].find((name) => typeof name === 'string');
-    const details = { signal: runtime?.signal, request: call, model: modelName, fixedBreakpoints };
+    const details = {
+      signal: runtime?.signal,
+      request: call,
+      model: modelName,
+      fixedBreakpoints: cacheControls.length,
+    };
     const request = await conversations.prepare([...system, ...messages], details);
-    const sent = withCacheBreakpoints(request, cacheControl, cacheControls, CONTENT);
+    const sent = request.withBreakpoints(CONTENT, cacheControls);
     const [systemSent = systemMessage] = sent.slice(0, system.length);
-    const response = await request.attempt(() =>
-      handler({ ...call, systemMessage: systemSent, messages: sent.slice(system.length) }),
-    );
+    const prepared = { ...call, systemMessage: systemSent, messages: sent.slice(system.length) };
+    const response = await request.attempt(() => handler(prepared));
     // With structured output, the response is a state that contains the messages.
     request.observe(reportSince(Array.isArray(response?.messages) ? response.messages : [response], 0));
     return response;
@@ -43,13 +41,11 @@ function contextMiddleware(options) {
 
 /** The application's `cache_control` on tools and for the whole request. @param {any} call @returns {any[]} */
 function cacheControlsBefore({ tools, modelSettings }) {
-  const onTools = (isList(tools) ? tools : []).flatMap((tool) => [
-    tool?.cache_control ?? tool?.extras?.cache_control ?? [],
-  ]);
+  const onTools = (isList(tools) ? tools : []).map((tool) => tool?.cache_control ?? tool?.extras?.cache_control ?? []);
   return [...onTools, modelSettings?.cache_control ?? []].flat();
 }
 
-/** A copy with `cache_control` on the last block of the content. @param {any} message @param {CacheControl} cacheControl */
+/** A copy with `cache_control` on the last block of the content. @param {any} message @param {any} cacheControl */
 function withBreakpoint(message, cacheControl) {
   const content = contentWithBreakpoint(contentOf(message), cacheControl);
   return content && langchain.fieldAccess?.copy(message, [], { content });

@@ -1,28 +1,20 @@
 // @ts-check
 'use strict';
 
-const { promptWithCacheBreakpoints } = require('./ai-sdk.js');
-const { readCachingOptions } = require('./conversations.js');
-
-/**
- * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, stepCount: number }} Running a request; `stepCount`: the
- *   run's steps before it
- */
+const { promptOf } = require('./ai-sdk.js');
+const { conversationsFrom } = require('./conversations.js');
 
 /** A Mastra processor: each step's prompt is sent as a view projects it; Mastra's messages and memory stay unchanged. */
 class ContextProcessor {
   id = 'palimpsest';
   name = 'palimpsest';
   #conversations;
-  #cacheControl;
-  /** The newest request, keyed by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */
+  /** Keyed by Mastra's state object of a run: its newest request, and the steps before it. @type {WeakMap<object, { request: any, stepCount: number }>} */
   #running = new WeakMap();
 
   /** @param {unknown} [options] */
   constructor(options) {
-    const { conversations, cacheControl } = readCachingOptions(options);
-    this.#conversations = conversations;
-    this.#cacheControl = cacheControl;
+    this.#conversations = conversationsFrom(options);
   }
 
   ledger() {
@@ -40,7 +32,7 @@ class ContextProcessor {
     const details = { signal: abortSignal, request: call, model: model?.modelId };
     const request = await this.#conversations.prepare(prompt, details);
     this.#running.set(state, { request, stepCount: steps.length });
-    return { prompt: promptWithCacheBreakpoints(request, this.#cacheControl) };
+    return { prompt: promptOf(request) };
   }
 
   /** Never requests a retry; that is up to other processors. @param {any} call */

@@ -13,16 +13,28 @@ const { archiveLimits, LONE_SURROGATE, readFacts, readId, storedBatch } = requir
 const { lookupTool } = require('./lookup-tool.js');
 const { ArchiveError, readSearch, succeeded, unlessAborted } = require('./store.js');
 
-/** @typedef {import('../../binding.js').Archive} NativeArchive */
+/**
+ * @typedef {import('../../binding.js').Archive} NativeArchive
+ * @typedef {'write' | 'read' | 'background' | 'close'} CallKind `background`: long work that only reads
+ */
 
-/** The maximum of SQLite's timeout, a C int. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** The maximum of SQLite's timeout, a C int. */ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** The kinds of earlier calls that a call waits for. No write waits for a read: the model's searches must not delay storing originals. */
+const WAITS_FOR = Object.freeze(
+  /** @type {Record<CallKind, CallKind[]>} */ ({
+    write: ['write'],
+    read: ['write', 'read'],
+    background: ['write'],
+    close: ['write', 'read', 'background'],
+  }),
+);
 
 /** Keeps originals of compressed conversations, and facts (when requests were sent, which summaries apply), in a file that the first call opens. */
 class SessionArchive {
   #path;
   /** @type {NativeArchive} */ #native;
-  #queue = new AccessQueue();
+  /** For each kind of call, settles after all of them so far; never rejects. @type {Partial<Record<CallKind, Promise<void>>>} */ #done =
+    {};
   /** @type {Promise<void> | undefined} */ #closed;
 
   /** @param {unknown} place a path, or options */
@@ -113,7 +125,7 @@ class SessionArchive {
 
   /** Closes the file after all earlier calls. @returns {Promise<void>} */
   close() {
-    this.#closed ??= this.#queue.run('close', async () => {
+    this.#closed ??= this.#inOrder('close', async () => {
       const failure = await this.#native.close();
       if (failure !== null) succeeded(failure, this.#path);
     });
@@ -145,7 +157,7 @@ class SessionArchive {
     }
   }
 
-  /** @template T @param {'read' | 'write' | 'background'} kind @param {(archive: NativeArchive) => Promise<T>} call @param {unknown} [options] */
+  /** @template T @param {CallKind} kind @param {(archive: NativeArchive) => Promise<T>} call @param {unknown} [options] */
   async #run(kind, call, options) {
     const { signal } = checkOptions(options, OPTIONS.storeCall) ?? {};
     if (this.#closed !== undefined) {
@@ -158,7 +170,14 @@ class SessionArchive {
       deliverEvents(this.#native.takeLogEvents());
       return succeeded(result, this.#path);
     };
-    return unlessAborted(() => this.#queue.run(kind, work), signal);
+    return unlessAborted(() => this.#inOrder(kind, work), signal);
+  }
+
+  /** Each call waits for earlier writes, so batches keep their order and are visible. @template T @param {CallKind} kind @param {() => Promise<T>} work */
+  #inOrder(kind, work) {
+    const result = Promise.all(WAITS_FOR[kind].map((earlier) => this.#done[earlier])).then(work);
+    this.#done[kind] = Promise.allSettled([this.#done[kind], result]).then(() => {});
+    return result;
   }
 }
 
@@ -177,28 +196,6 @@ function readPlace(place) {
     searchTimeoutMs: readInteger('options.searchTimeoutMs', searchMs, 1, MAX_TIMEOUT_MS),
     allowSharedFile: optional(readFlag, 'options.allowSharedFile', given.allowSharedFile) ?? false,
   };
-}
-
-/** The kinds of earlier calls that a call waits for. No write waits for a read: the model's searches must not delay storing originals. */
-const WAITS_FOR = Object.freeze({
-  write: /** @type {const} */ (['write']),
-  read: /** @type {const} */ (['write', 'read']),
-  /** Long work that only reads. */
-  background: /** @type {const} */ (['write']),
-  close: /** @type {const} */ (['write', 'read', 'background']),
-});
-
-/** Orders the calls of one archive: every call waits for earlier writes, so batches keep their order and are visible. */
-class AccessQueue {
-  /** For each kind of call, settles after all of them so far; never rejects. @type {Partial<Record<keyof typeof WAITS_FOR, Promise<void>>>} */
-  #done = {};
-
-  /** @template T @param {keyof typeof WAITS_FOR} kind @param {() => Promise<T>} work @returns {Promise<T>} */
-  run(kind, work) {
-    const result = Promise.all(WAITS_FOR[kind].map((earlier) => this.#done[earlier])).then(work);
-    this.#done[kind] = Promise.allSettled([this.#done[kind], result]).then(() => {});
-    return result;
-  }
 }
 
 module.exports = { SessionArchive };

@@ -6,8 +6,6 @@ const { causedBy, wrongType } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { archiveLimits, MAX_UINT32, readId } = require('./stored-form.js');
 
-/** What all stores of originals and facts share: checks of their methods and of a search, errors, and waiting until a signal is aborted. */
-
 /** Checks that a store has the methods. @param {string} name @param {any} store @param {readonly string[]} methods */
 function readStore(name, store, methods) {
   const missing = methods.find((method) => typeof store?.[method] !== 'function');
@@ -70,9 +68,7 @@ class ArchiveError extends Error {
   }
 }
 
-/** @typedef {import('../../binding.js').ArchiveFailure} ArchiveFailure */
-
-/** Throws if the addon reports a failure. @template T @param {T} result @param {string} path @returns {Exclude<T, ArchiveFailure>} */
+/** Throws if the addon reports a failure. @template T @param {T} result @param {string} path @returns {Exclude<T, import('../../binding.js').ArchiveFailure>} */
 function succeeded(result, path) {
   const { failure, message, cause } = /** @type {any} */ (result) ?? {};
   if (failure === undefined) return /** @type {any} */ (result);

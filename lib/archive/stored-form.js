@@ -10,21 +10,18 @@ const { readMessage } = require('../tokens/message.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/** Checks what an application wants to store, and converts it to the form in which all stores keep it. */
-
-/** @typedef {{ role: string, text: string, json: string }} StoredMessage */
-/** @typedef {{ id: string, kind: string, level: number, at: number, summary?: string, messages: StoredMessage[] }} StoredBatch */
+/**
+ * Checks what an application wants to store, and converts it to the form in which all stores keep it.
+ * @typedef {{ role: string, text: string, json: string }} StoredMessage
+ * @typedef {{ id: string, kind: string, level: number, at: number, summary?: string, messages: StoredMessage[] }} StoredBatch
+ */
 
 const MAX_UINT32 = 2 ** 32 - 1;
-/** With the `u` flag a surrogate pair is one character, so only lone ones match. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
-/** The defaults and limits of archives, which the core sets. */
-const archiveLimits = once(() => native.archiveLimits());
+/** With the `u` flag a surrogate pair is one character, so only lone ones match. */ const LONE_SURROGATE =
+  /\p{Surrogate}/u;
+/** The defaults and limits of archives, from the core. */ const archiveLimits = once(() => native.archiveLimits());
 
-/**
- * Converts a batch (the originals of one summary or notice) synchronously, because applications change their arrays while it is written.
- * @param {unknown} batch @returns {StoredBatch}
- */
+/** Converts the originals of one summary or notice at once, because applications change arrays. @param {unknown} batch @returns {StoredBatch} */
 function storedBatch(batch) {
   const given = readOptions('batch', batch, OPTIONS.archiveBatch);
   const id = readId('batch.id', given.id);
@@ -77,14 +74,11 @@ function readId(name, id) {
   return text;
 }
 
-/**
- * Checks a text that every store can keep: PostgreSQL can't store NUL, and UTF-8 no lone surrogates.
- * @param {string} name @param {unknown} value @param {number} [maxUnits]
- */
+/** PostgreSQL can't store NUL, and UTF-8 no lone surrogates. @param {string} name @param {unknown} value @param {number} [maxUnits] */
 function readPlain(name, value, maxUnits = Number.POSITIVE_INFINITY) {
   const text = readText(name, value);
-  if (text.includes('\0')) throw outOfRange(name, 'well-formed text without NUL', 'text with NUL');
-  if (LONE_SURROGATE.test(text)) throw outOfRange(name, 'well-formed text without NUL', 'text with a lone surrogate');
+  const invalid = text.includes('\0') ? 'NUL' : LONE_SURROGATE.test(text) && 'a lone surrogate';
+  if (invalid) throw outOfRange(name, 'well-formed text without NUL', `text with ${invalid}`);
   if (text.length > maxUnits) throw outOfRange(name, `at most ${maxUnits} units`, `${text.length}`);
   return text;
 }

@@ -7,19 +7,18 @@ const { wrongType } = require('../errors.js');
 const { copyOfList } = require('../lists.js');
 const { readContents } = require('../messages/message-content.js');
 const native = require('../native.js');
-const { projectionOf } = require('../view/context-view.js');
+const { viewInternals } = require('../view/context-view.js');
 const { sharedBy } = require('../messages/likeness.js');
 const { weightOf } = require('../tokens/weight.js');
 
 /**
  * @typedef {import('../entry/types/picture.js').Cell} Cell
  * @typedef {import('../entry/types/picture.js').PictureKind} Kind
- * @typedef {NonNullable<ReturnType<typeof projectionOf>>} Projection
+ * @typedef {InstanceType<typeof import('../view/projection.js').Projection>} Projection
  * @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent
  */
 
-/** UTF-16 units at the start of a text that are searched for its first words. */
-const LABEL_UNITS = 4096;
+/** UTF-16 units at the start of a text that are searched for its first words. */ const LABEL_UNITS = 4096;
 
 /** The kind of a message, by its largest content. @param {any} message @param {MessageContent} content @returns {Kind} */
 function kindOf(message, { role, texts, calls, answers, hasThinking }) {
@@ -32,28 +31,15 @@ function kindOf(message, { role, texts, calls, answers, hasThinking }) {
   return texts.length === 0 && hasThinking ? 'reasoning' : 'assistant';
 }
 
-/** Assigns an index to each tool, and a one-line label to each call. */
-class Calls {
-  /** @type {string[]} */ tools = [];
-  /** Keyed by call id. @type {Map<string, { tool: number, label: string }>} */ #labels = new Map();
-
-  /** @param {readonly MessageContent[]} all */
-  constructor(all) {
-    for (const { calls } of all) {
-      for (const [id, name, input] of calls) {
-        if (!this.tools.includes(name)) this.tools.push(name);
-        this.#labels.set(id, { tool: this.tools.indexOf(name), label: native.callLabel(name, input) });
-      }
-    }
+/** The names of all tools; for each call id, its tool's index and a one-line label. @param {readonly MessageContent[]} contents */
+function labelsOfCalls(contents) {
+  /** @type {string[]} */ const tools = [];
+  /** @type {Map<string, { tool: number, label: string }>} */ const labels = new Map();
+  for (const [id, name, input] of contents.flatMap(({ calls }) => calls)) {
+    if (!tools.includes(name)) tools.push(name);
+    labels.set(id, { tool: tools.indexOf(name), label: native.callLabel(name, input) });
   }
-
-  /** The label of a message: its first words, its first call, or the call that it answers. @param {MessageContent} content @param {Kind} kind */
-  labelOf({ texts, calls, answers }, kind) {
-    const id = kind === 'call' ? calls[0]?.[0] : kind === 'result' ? answers[0] : undefined;
-    const label = id === undefined ? undefined : this.#labels.get(id);
-    if (label !== undefined) return label;
-    return { tool: null, label: native.textLabel((texts[0] ?? '').slice(0, LABEL_UNITS)) };
-  }
+  return { tools, labels };
 }
 
 /** For each message with outdated results, what their removal saves (tokens), and what is removed already. @param {Projection} projection */
@@ -72,20 +58,25 @@ function outdatedIn({ removals, removed, conversation }) {
   return byMessage;
 }
 
-/**
- * A cell for each message, and `sent`: its tokens as sent.
- * @param {readonly any[]} messages @param {Projection} projection @param {readonly Kind[]} kinds
- */
+/** A cell for each message, and `sent`: its tokens as sent. @param {readonly any[]} messages @param {Projection} projection @param {readonly Kind[]} kinds */
 function cellsOf(messages, projection, kinds) {
   const tokens = projection.removals.tokensOfMessages();
   const outdatedByMessage = outdatedIn(projection);
   const savedByReferences = projection.removals.savedByReferences();
   const weighedCount = Math.min(sharedBy(messages, projection.given), tokens.length);
   const contents = readContents(messages);
-  const calls = new Calls(contents);
+  const { tools, labels } = labelsOfCalls(contents);
   const cells = contents.map((content, index) => {
     const message = messages[index];
     const kind = kindOf(message, content);
+    const { texts, calls, answers } = content;
+    // The label is of the first call, of the call that is answered, or the first words.
+    /** @type {Partial<Record<Kind, string | undefined>>} */ const callIds = {
+      call: calls[0]?.[0],
+      result: answers[0],
+    };
+    const callId = callIds[kind];
+    const label = callId === undefined ? undefined : labels.get(callId);
     const isWeighed = index < weighedCount;
     const stored = isWeighed ? /** @type {number} */ (tokens[index]) : weightOf(message);
     const outdated = isWeighed ? outdatedByMessage.get(index) : undefined;
@@ -95,7 +86,7 @@ function cellsOf(messages, projection, kinds) {
       message: index,
       part: null,
       kind: kinds.indexOf(kind),
-      ...calls.labelOf(content, kind),
+      ...(label ?? { tool: null, label: native.textLabel((texts[0] ?? '').slice(0, LABEL_UNITS)) }),
       tokens: stored,
       ...(shortened < stored && { tokensShort: shortened }),
       tokensReplaced: outdated === undefined ? null : Math.max(1, shortened - outdated.saved),
@@ -106,16 +97,15 @@ function cellsOf(messages, projection, kinds) {
     };
     return { cell, sent: Math.max(1, shortened - (outdated?.tokensRemoved ?? 0)) };
   });
-  return { cells, tools: calls.tools };
+  return { cells, tools };
 }
 
 /**
  * A picture of what a view sends: each message with its kind, its tokens, and what is outdated or removed.
- * @param {unknown} view @param {readonly any[]} [messages]
- * @returns {import('../entry/types/picture.js').SessionPicture}
+ * @param {unknown} view @param {readonly any[]} [messages] @returns {import('../entry/types/picture.js').SessionPicture}
  */
 function contextPicture(view, messages) {
-  const projection = projectionOf(view);
+  const projection = viewInternals.projectionOf(view);
   if (projection === undefined) throw wrongType('view', 'a ContextView', view);
   // Without `messages`, use what the view received: with an adapter, the application doesn't have the messages that the SDK made for it.
   const messagesToShow = messages ?? projection.given;
@@ -135,9 +125,8 @@ function contextPicture(view, messages) {
   const prompt = /** @type {[number, number][]} */ (cells.length > 0 ? [[0, cells.length]] : []);
   const request = { timeMs: null, model: null, prompt, tokens, tokensByKind, tokensView, cachedCells, cachedTokens };
   const requests = [{ ...request, usage: null, bust: null, isCompaction: false, begins: null }];
-  const shown = cells.map(({ cell }) => cell);
   const kind = /** @type {const} */ ('main');
-  const threads = [{ kind, name: null, fixedTokens: 0, cells: shown, costs: [], requests }];
+  const threads = [{ kind, name: null, fixedTokens: 0, cells: cells.map(({ cell }) => cell), costs: [], requests }];
   const about = { id: null, project: null, models: [], firstMs: null, lastMs: null, messages: copied.length };
   return { version: 1, agent: 'live', agentName: 'ContextView', ...about, kinds, tools, threads };
 }

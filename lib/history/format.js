@@ -1,8 +1,6 @@
 // @ts-check
 'use strict';
 
-/** Writes numbers and times as people read them, in English and Chinese. */
-
 /** @typedef {import('./texts.js').Language} Language */
 
 const LOCALES = { en: 'en', zh: 'zh-CN' };
@@ -20,18 +18,15 @@ function numberFormat(language, options) {
 /** @param {Intl.NumberFormatOptions} options @returns {(number: number, language: Language) => string} */
 const formatter = (options) => (number, language) => numberFormat(language, options).format(number);
 
-/** `12,345`. */
-const formatCount = formatter({ maximumFractionDigits: 0 });
-/** `12.3K`, in Chinese `1.2万`. */
-const formatShort = formatter({ notation: 'compact', maximumFractionDigits: 1 });
-/** A share of 1: `83%`. */
-const formatShare = formatter({ style: 'percent', maximumFractionDigits: 0 });
+/** `12,345`. */ const formatCount = formatter({ maximumFractionDigits: 0 });
+/** `12.3K`, in Chinese `1.2万`. */ const formatShort = formatter({ notation: 'compact', maximumFractionDigits: 1 });
+/** A share of 1: `83%`. */ const formatShare = formatter({ style: 'percent', maximumFractionDigits: 0 });
 const formatSigned = formatter({ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 1 });
 
 /** `−5.3%`, `+12%`. @param {number} change a share @param {Language} language */
-function formatChange(change, language) {
-  return withMinus(formatSigned(change, language));
-}
+const formatChange = (change, language) => withMinus(formatSigned(change, language));
+/** @param {string} text */
+const withMinus = (text) => text.replace('-', '−');
 
 /**
  * `$1.50`, `$0.073`: small sums have two significant digits. `$` in both languages, because a narrow page has no room for `US$`.
@@ -46,11 +41,6 @@ function formatUsd(usd, language, smallest = usd) {
   return withMinus(numberFormat(language, options).format(usd));
 }
 
-/** @param {string} text */
-function withMinus(text) {
-  return text.replace('-', '−');
-}
-
 /** `1.2 s`, `2 min 5 s`. @param {number} ms @param {Language} language */
 function formatDuration(ms, language) {
   const [minuteUnit, secondUnit] = language === 'zh' ? ['分', '秒'] : ['min', 's'];
@@ -59,10 +49,7 @@ function formatDuration(ms, language) {
   return `${Math.floor(seconds / 60)} ${minuteUnit} ${Math.floor(seconds % 60)} ${secondUnit}`;
 }
 
-/**
- * @param {number} ms since 1970 @param {Language} language
- * @returns {{ text: string, datetime: string } | undefined} the reader's local time, and ISO 8601; undefined for an invalid time
- */
+/** The reader's local time, and ISO 8601; undefined for an invalid time. @param {number} ms since 1970 @param {Language} language */
 function formatTime(ms, language) {
   const date = new Date(ms);
   if (Number.isNaN(date.getTime())) return undefined;

@@ -9,15 +9,13 @@ const ABBREVIATIONS = `
   200e LRM    200f RLM    2028 LS     2029 PS     202a LRE    202b RLE    202c PDF    202d LRO    202e RLO
   2060 WJ     2066 LRI    2067 RLI    2068 FSI    2069 PDI    2800 BLANK  3164 HF     feff BOM    ffa0 HHF
 `;
-/** Abbreviations, keyed by code point. @type {Map<number, string>} */
-const NAMES = new Map(
-  Array.from(ABBREVIATIONS.matchAll(/(\w+) (\w+)/g), ([, code = '', name = '']) => [Number.parseInt(code, 16), name]),
-);
+/** Abbreviations, keyed by code point. @type {Map<number, string>} */ const NAMES = new Map();
+for (const [, code = '', name = ''] of ABBREVIATIONS.matchAll(/(\w+) (\w+)/g))
+  NAMES.set(Number.parseInt(code, 16), name);
 
 /** Further hidden characters, without names: ranges of code points (hexadecimal). */
 const RANGES = '0-8 b-1f 7f-9f 2060-206f fff9-fffb e0000-e0fff'.split(' ');
-/** Zero-width non-joiner and joiner. */
-const JOINERS = [0x200c, 0x200d];
+/** Zero-width non-joiner and joiner. */ const JOINERS = [0x200c, 0x200d];
 
 /** @param {number} code */
 const escaped = (code) => `\\u{${code.toString(16)}}`;
@@ -52,8 +50,6 @@ const SEQUENCE = new RegExp(
 );
 
 /** The text without escape sequences. @param {string} text */
-function plainText(text) {
-  return text.includes('\u001b') ? text.replace(SEQUENCE, '') : text;
-}
+const plainText = (text) => (text.includes('\u001b') ? text.replace(SEQUENCE, '') : text);
 
 module.exports = { HIDDEN, nameOfHidden, plainText, SEQUENCE };

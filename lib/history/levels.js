@@ -4,12 +4,12 @@
 const { beforeCompressionOf, compressionOf, findOriginals, NO_NEIGHBOURS } = require('../compression/record.js');
 const { recordIdsIn } = require('../compression/record.js');
 const { restored } = require('../compression/copies.js');
+const { readContents, readContent } = require('../messages/message-content.js');
 const { safely } = require('../plain-data.js');
 const { pointOf } = require('./point.js');
 
 /**
- * Opens and visits the levels of a compressed history: the originals of a compression are a level, which may contain further compressions.
- *
+ * Visits and reads the levels of a compressed history: the originals of a compression are a level, which may contain further compressions.
  * @typedef {import('../compression/record.js').Batch} Batch
  * @typedef {import('../compression/record.js').Neighbours & { messages: readonly any[] }} Level
  * @typedef {{ level: Level } | { missing: Batch } | { damage: string }} Opened
@@ -20,17 +20,19 @@ const { pointOf } = require('./point.js');
  * @typedef {{ kind: 'message' | 'point', level: Level, ids: ReadonlySet<unknown>, index: number, depth: number, point: Point | undefined }
  *   | { kind: 'end' | 'archive' | 'damaged', depth: number, point: Point | undefined }} Step
  * @typedef {{ messages: number, points: number, tokensSaved: number }} Totals `messages`: number of distinct originals, including archived ones
+ *
+ * What is displayed of a message. `answers`: names of tools whose results it has; `isShortened`: the model gets a shorter text.
+ * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
+ * @typedef {{ role: Role, text: string, calls: { name: string, input: string }[], answers: string[], isFailed: boolean, isRepeated: boolean,
+ *   isShortened: boolean, hasThinking: boolean }} Contents
  */
 
 /** @param {readonly any[]} messages the application's messages, or a batch from an archive @returns {Level} */
-function levelOf(messages) {
-  return { messages, ...NO_NEIGHBOURS };
-}
+const levelOf = (messages) => ({ messages, ...NO_NEIGHBOURS });
 
 /**
- * Returns the originals of the compression at `index`; undefined if the message is not a compression. Never throws.
- * @param {Level} level @param {number} index @param {Fetched} fetched
- * @param {ReadonlySet<readonly any[]>} [enclosing] lists of the levels that contain this one, to detect cycles @returns {Opened | undefined}
+ * The originals of the compression at `index`; undefined if the message is not a compression. Never throws. @param {Level} level @param {number} index
+ * @param {Fetched} fetched @param {ReadonlySet<unknown>} [enclosing] lists of enclosing levels, to detect cycles @returns {Opened | undefined}
  */
 function openLevel(level, index, fetched, enclosing) {
   const record = compressionOf(level.messages[index]);
@@ -46,10 +48,8 @@ function openLevel(level, index, fetched, enclosing) {
 }
 
 /**
- * The original of a message that a compression changed or repeated; any other message itself.
- * @param {any} message
- * @param {ReadonlySet<unknown>} ids of the records in the same list; a message that names no such record is no copy, whatever its fields say
- * @returns {{ message: any, isRepeated: boolean, isChanged: boolean }} `isRepeated`: a compression holds the original
+ * The original of a message that a compression changed or repeated; any other message itself. `isRepeated`: a compression holds the original.
+ * @param {any} message @param {ReadonlySet<unknown>} ids of the records in the same list; a message that names none of them is no copy
  */
 function originalOf(message, ids) {
   const beforeCompression = beforeCompressionOf(message);
@@ -66,8 +66,7 @@ function originalOf(message, ids) {
  */
 function* walk(messages, visitsOriginals, fetched = () => undefined) {
   const visited = new Set();
-  /** Lists of the levels in `stack`. */
-  const enclosing = new Set([messages]);
+  /** Lists of the levels in `stack`. */ const enclosing = new Set([messages]);
   const stack = [entered(levelOf(messages), undefined)];
   for (let current = stack.at(-1); current !== undefined; current = stack.at(-1)) {
     const { level, ids } = current;
@@ -94,9 +93,7 @@ function* walk(messages, visitsOriginals, fetched = () => undefined) {
 }
 
 /** A level with the next message to visit. @param {Level} level @param {Point | undefined} point */
-function entered(level, point) {
-  return { level, nextIndex: 0, ids: recordIdsIn(level.messages), point };
-}
+const entered = (level, point) => ({ level, nextIndex: 0, ids: recordIdsIn(level.messages), point });
 
 /** Counts messages, compressions and saved tokens of a whole history. @param {readonly any[]} messages @param {Fetched} [fetched] @returns {Totals} */
 function totalsOf(messages, fetched) {
@@ -113,4 +110,41 @@ function totalsOf(messages, fetched) {
   return totals;
 }
 
-module.exports = { levelOf, openLevel, originalOf, totalsOf, walk };
+/** Reads a whole level, because results name only the ids of their calls. Never throws. @param {readonly any[]} messages @returns {Contents[]} */
+function contentsOf(messages) {
+  const ids = recordIdsIn(messages);
+  // `Array.from`, because an array may have holes, or override `map`.
+  const originals = Array.from({ length: messages.length }, (_, index) => originalOf(messages[index], ids));
+  const contents = readContents(originals.map(({ message }) => message));
+  /** @type {Map<string, string>} */ const names = new Map();
+  return contents.map(({ role, texts, calls, answers, isFailed, hasThinking }, index) => {
+    for (const [id, name] of calls) names.set(id, name);
+    const { isRepeated = false, isChanged = false } = originals[index] ?? {};
+    const text = texts.join('\n');
+    return {
+      role: role === 'user' && answers.length > 0 ? 'tool' : role,
+      text,
+      calls: calls.map(([, name, input]) => ({ name, input })),
+      answers: [...new Set(answers.map((id) => names.get(id) ?? ''))].filter((name) => name !== ''),
+      isFailed,
+      isRepeated,
+      isShortened: isChanged && readContent(messages[index]).texts.join('\n') !== text,
+      hasThinking,
+    };
+  });
+}
+
+/** The texts that a search reads, in the order in which they are shown. @param {Contents} contents */
+function searchable({ text, calls }) {
+  return [text, ...calls.flatMap(({ name, input }) => [name, readable(input)])];
+}
+
+/** All texts as one. @param {Contents} contents */
+const allText = (contents) => searchable(contents).filter(Boolean).join('\n');
+
+/** Splits long JSON into lines. @param {string} input @returns {string} */
+function readable(input) {
+  return input.length < 80 ? input : (safely(() => JSON.stringify(JSON.parse(input), null, 2)) ?? input);
+}
+
+module.exports = { allText, contentsOf, levelOf, openLevel, originalOf, readable, searchable, totalsOf, walk };

@@ -14,8 +14,7 @@ const { TEXTS } = require('./texts.js');
  * }} Point `originalCount`: number of messages that it replaces
  */
 
-/** Shorter times are not shown, because no model summarises faster. */
-const MIN_SHOWN_MS = 100;
+/** Shorter times are not shown, because no model summarises faster. */ const MIN_SHOWN_MS = 100;
 
 /** The figures of a summary or notice; undefined for another message. @param {any} message @returns {Point | undefined} */
 function pointOf(message) {
@@ -41,28 +40,20 @@ function pointOf(message) {
 }
 
 /** @param {unknown} value */
-function textOf(value) {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
+const textOf = (value) => (typeof value === 'string' && value !== '' ? value : null);
 
-/**
- * What a compression did, as texts: title, time and figures.
- * @param {Point} point @param {import('./texts.js').Language} language
- * @returns {{ title: string, time: { text: string, datetime: string } | undefined, figures: string[] }}
- */
+/** What a compression did, as texts: title, time and figures. @param {Point} point @param {import('./texts.js').Language} language */
 function headlineOf(point, language) {
   const texts = TEXTS[language];
-  const { kind, level, atMs, model, durationMs, messagesBefore, messagesAfter } = point;
-  const { tokensBefore, tokensAfter, tokensSaved } = point;
+  const { kind, level, atMs, model, durationMs, messagesBefore, messagesAfter, tokensBefore, tokensAfter } = point;
+  const tokensSaved = point.tokensSaved ?? 0;
   const count = (/** @type {number} */ value) => formatCount(value, language);
+  const share = () => formatShare(tokensSaved / (tokensBefore ?? 0), language);
   const isCut = kind === 'truncation';
   const figures = [
     messagesBefore !== null && messagesAfter !== null && texts.messages(count(messagesBefore), count(messagesAfter)),
     tokensBefore !== null && tokensAfter !== null && texts.tokens(count(tokensBefore), count(tokensAfter)),
-    tokensSaved !== null &&
-      tokensBefore !== null &&
-      tokensSaved > 0 &&
-      texts.saved(count(tokensSaved), formatShare(tokensSaved / tokensBefore, language)),
+    tokensSaved > 0 && texts.saved(count(tokensSaved), share()),
     !isCut && model,
     !isCut && durationMs !== null && durationMs >= MIN_SHOWN_MS && texts.took(formatDuration(durationMs, language)),
   ];

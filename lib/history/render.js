@@ -5,27 +5,25 @@ const { checkMessages, checkOptions, optional, readFlag, readInteger, readLangua
 const { readNumber } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { wrapLine } = require('../display-width.js');
-const { contentsOf, readable } = require('./contents.js');
 const { plainText, HIDDEN, nameOfHidden } = require('./hidden-characters.js');
 const { formatCount } = require('./format.js');
 const { headlineOf } = require('./point.js');
 const { TEXTS } = require('./texts.js');
-const { totalsOf, walk } = require('./levels.js');
+const { contentsOf, readable, totalsOf, walk } = require('./levels.js');
 
 /**
- * @typedef {import('./contents.js').Contents} Contents
+ * @typedef {import('./levels.js').Contents} Contents
  * @typedef {import('./levels.js').Step} Step
  * @typedef {(text: string) => string} Style
  *
  * How a history is shown. `originals`: with the originals of compressions; `maxCharacters`: of each message.
  * @typedef {{
  *   width: number, language: import('./texts.js').Language, originals: boolean, maxCharacters: number,
- *   styles: Record<'bold' | 'dim' | 'point' | 'cut' | 'red' | import('./contents.js').Role, Style>,
+ *   styles: Record<'bold' | 'dim' | 'point' | 'cut' | 'red' | import('./levels.js').Role, Style>,
  * }} Look
  */
 
-/** Maximum number of bars; deeper levels get no further ones. */
-const MAX_BARS = 6;
+/** Maximum number of bars; deeper levels get no further ones. */ const MAX_BARS = 6;
 const PRINTABLE_ASCII = /^[\n -~]*$/;
 const HIDDEN_EVERYWHERE = new RegExp(HIDDEN.source, 'gu');
 
@@ -40,12 +38,12 @@ function renderCompressionHistory(messages, options) {
       addEdge(step, look, lines);
       continue;
     }
-    const { level, index, point } = step;
+    const { level, index, point, depth } = step;
     const levelContents = contentsByLevel.get(level.messages) ?? contentsOf(level.messages);
     contentsByLevel.set(level.messages, levelContents);
     const contents = /** @type {Contents} */ (levelContents[index]);
-    if (point === undefined) addMessage(contents, step.depth, look, lines);
-    else addPoint(contents, point, step.depth, look, lines);
+    if (point === undefined) addMessage(contents, depth, look, lines);
+    else addPoint(contents, point, depth, look, lines);
   }
   return `${[totalLine(totalsOf(messages), look), ...lines].join('\n')}\n`;
 }
@@ -53,6 +51,8 @@ function renderCompressionHistory(messages, options) {
 /** @param {Record<string, unknown>} given @returns {Look} */
 function lookFrom({ color, width, language, originals, maxCharacters }) {
   const isColoured = optional(readFlag, 'options.color', color) ?? false;
+  const isMaximum = (/** @type {number} */ count) =>
+    count >= 1 && (Number.isSafeInteger(count) || count === Number.POSITIVE_INFINITY);
   // Codes that start and end a style; 39 is the default colour.
   const style =
     (/** @type {number} */ on, /** @type {number} */ off = 39) =>
@@ -64,16 +64,14 @@ function lookFrom({ color, width, language, originals, maxCharacters }) {
     width: optional(readInteger, 'options.width', width, 20, 1_000) ?? 80,
     language: optional(readLanguage, 'options.language', language) ?? 'en',
     originals: optional(readFlag, 'options.originals', originals) ?? true,
-    maxCharacters: optional(readMaxCharacters, 'options.maxCharacters', maxCharacters) ?? 2_000,
+    maxCharacters: readNumber(
+      'options.maxCharacters',
+      maxCharacters ?? 2_000,
+      isMaximum,
+      'a positive integer or Infinity',
+    ),
     styles: { bold: style(1, 22), dim, point: style(35), cut: yellow, red: style(31), ...roleStyles },
   };
-}
-
-/** @param {string} name @param {unknown} value */
-function readMaxCharacters(name, value) {
-  const isValid = (/** @type {number} */ count) =>
-    count === Number.POSITIVE_INFINITY || (Number.isSafeInteger(count) && count >= 1);
-  return readNumber(name, value, isValid, 'a positive integer or Infinity');
 }
 
 /** @param {import('./levels.js').Totals} totals @param {Look} look */
@@ -100,10 +98,8 @@ function addMessage(contents, depth, look, lines) {
   ].filter((note) => typeof note === 'string');
   const failed = isFailed ? ` ${styles.red(texts.failed)}` : '';
   const suffix = notes.length > 0 ? styles.dim(` · ${notes.join(' · ')}`) : '';
-  lines.push(
-    bars(depth, look),
-    `${bars(depth, look)}${styles.bold(styles[role](texts.roles[role]))}${suffix}${failed}`,
-  );
+  const margin = bars(depth, look);
+  lines.push(margin, `${margin}${styles.bold(styles[role](texts.roles[role]))}${suffix}${failed}`);
   if (text !== '') addText(text, depth, look, lines);
   for (const { name, input } of calls) addText(`→ ${inline(name)} ${readable(input)}`, depth, look, lines, styles.tool);
   if (text === '' && calls.length === 0) addText(texts.nothingSaid, depth, look, lines, styles.dim);
@@ -115,8 +111,8 @@ function addPoint({ text }, point, depth, look, lines) {
   const { title, time, figures } = headlineOf(point, language);
   const style = point.kind === 'truncation' ? styles.cut : styles.point;
   const when = time === undefined ? '' : styles.dim(` · ${time.text}`);
-  const sign = originals ? '▼' : '▶';
-  lines.push(bars(depth, look).trimEnd(), `${bars(depth, look)}${styles.bold(style(`${sign} ${title}`))}${when}`);
+  const [margin, sign] = [bars(depth, look), originals ? '▼' : '▶'];
+  lines.push(margin.trimEnd(), `${margin}${styles.bold(style(`${sign} ${title}`))}${when}`);
   if (figures.length > 0) addText(figures.map(inline).join(' · '), depth, look, lines);
   addText(text, depth, look, lines, styles.dim);
 }

@@ -7,13 +7,11 @@ const { archiveLimits, readFacts, readId, readPlain, storedBatch } = require('..
 const { ArchiveError, readSearch, unlessAborted } = require('../archive/store.js');
 const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
-const { batchIn, batchParams, hitIn, keyOf, statements } = require('./postgres-statements.js');
-const { migrations, readSchema } = require('./postgres-schema.js');
+const { batchIn, batchParams, hitIn, keyOf, migrations, readSchema, statements } = require('./postgres-sql.js');
 
 const MAX_TENANT_UNITS = 200;
 const MAX_RETRIES = 100;
-/** Maximum number of batches that `integrity` lists. */
-const MAX_PROBLEMS = 100;
+/** Maximum number of batches that `integrity` lists. */ const MAX_PROBLEMS = 100;
 
 /** Errors after which the same statement may succeed when retried. The last codes occur when two servers create the same tables at once. */
 const TRANSIENT =
@@ -75,10 +73,10 @@ class PostgresStore {
     const params = [...this.#row(session), ...(await batchParams(stored, this.#tenant))];
     // A batch that another process is appending becomes visible at the next attempt.
     for (let storedCount = 0; storedCount < 1; ) {
-      const [row] = await this.#rows(this.#sql.append, params, signal);
+      const [{ passed, there }] = await this.#rows(this.#sql.append, params, signal);
       const message = 'expected a new id or the messages stored under it, got other messages; nothing was written';
-      if (row.passed === 0) throw this.#failure('ARCHIVE_CONFLICT', message);
-      storedCount = row.there;
+      if (passed === 0) throw this.#failure('ARCHIVE_CONFLICT', message);
+      storedCount = there;
     }
     return { sessionId: session, id: stored.id, count: stored.messages.length };
   }
@@ -169,9 +167,8 @@ class PostgresStore {
   }
 
   /**
-   * Runs statements with retries, which are safe: none of the store's statements adds anything the second time.
-   * @param {string} text @param {any[] | undefined} params undefined: `text` may be several statements
-   * @param {unknown} [signal] @returns {Promise<any[]>}
+   * Runs statements with retries, which are safe: none adds anything the second time. @param {string} text
+   * @param {any[] | undefined} params undefined: `text` may be several statements @param {unknown} [signal] @returns {Promise<any[]>}
    */
   async #query(text, params, signal) {
     for (let retries = 0; ; retries++) {
@@ -182,8 +179,10 @@ class PostgresStore {
         // An invalid signal is the caller's mistake.
         const isCallers = /** @type {any} */ (signal)?.aborted || error?.code === 'ERR_INVALID_ARG_TYPE';
         if (isCallers) throw error;
-        const [, code = '', message = ''] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? [];
-        if (!isTransient(error)) throw this.#failure(code, message, error);
+        const serverCode = String(error?.code);
+        const isTransient = error?.code === undefined ? LOST.test(String(error?.message)) : TRANSIENT.test(serverCode);
+        const [, code = '', message = ''] = CODES.find(([codes]) => codes.test(serverCode)) ?? [];
+        if (!isTransient) throw this.#failure(code, message, error);
         if (retries >= this.#maxRetries) {
           throw this.#failure('ARCHIVE_BUSY', 'expected a server that answers, got none after several tries', error);
         }
@@ -203,21 +202,13 @@ class PostgresStore {
   }
 }
 
-/** @param {any} error */
-function isTransient(error) {
-  const { code, message } = error ?? {};
-  return code === undefined ? LOST.test(String(message)) : TRANSIENT.test(String(code));
-}
-
 /** Waits with a random factor, so that servers rejected at the same time do not all retry at once. @param {number} retries */
 function pause(retries) {
-  const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries);
-  return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
+  const longestMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries);
+  return new Promise((resolve) => setTimeout(resolve, longestMs * (0.5 + Math.random() / 2)));
 }
 
 /** @param {unknown} options */
-function signalIn(options) {
-  return checkOptions(options, OPTIONS.storeCall)?.signal;
-}
+const signalIn = (options) => checkOptions(options, OPTIONS.storeCall)?.signal;
 
 module.exports = { PostgresStore };

@@ -2,24 +2,23 @@
 'use strict';
 
 const { readFunction } = require('../arguments.js');
+const { isObject } = require('../plain-data.js');
 const { wrongType } = require('../errors.js');
 const { unlessAborted } = require('../archive/store.js');
 const { deliverEvents } = require('../log.js');
 
-/** How views use a store: checks it, exchanges the facts of a conversation, and limits how long a request waits for it and for an archive. */
-
 /**
+ * How views use a store: checks it, exchanges the facts of a conversation, and limits how long a request waits for it and for an archive.
  * @typedef {import('../entry/types/fact-store.js').StoredFact} StoredFact
  * @typedef {(event: { did: 'went_on_without', conversationId: string, error: unknown }) => void} Notify
  * @typedef {{ leftMs: number, signal: AbortSignal | undefined }} WaitLimit how long a request still waits; each call reduces `leftMs`
  */
 
-/** Maximum number of attempts. In each round, at least one of several concurrent writers succeeds. */
-const MAX_ROUNDS = 64;
+/** Maximum number of attempts. In each round, at least one of several concurrent writers succeeds. */ const MAX_ROUNDS = 64;
 
 /** @param {string} name of the option @param {any} value @returns {import('../entry/types/fact-store.js').FactStore} */
 function readFactStore(name, value) {
-  if (value === null || typeof value !== 'object') throw wrongType(name, 'a FactStore', value);
+  if (!isObject(value)) throw wrongType(name, 'a FactStore', value);
   for (const method of ['appendFacts', 'facts']) readFunction(`${name}.${method}`, value[method]);
   return value;
 }
@@ -33,11 +32,10 @@ function withArchive(compression, { timeoutMs, sessionId }) {
   const { archive } = /** @type {any} */ (compression ?? {});
   if (archive === undefined || archive === null) return compression;
   /** @param {string} session @param {any} batch @param {{ signal?: AbortSignal }} [options] */
-  const append = (session, batch, { signal } = {}) =>
-    bounded((boundedSignal) => archive.append(session, batch, { signal: boundedSignal }), {
-      leftMs: timeoutMs,
-      signal,
-    });
+  const append = (session, batch, options) => {
+    const write = (/** @type {AbortSignal} */ signal) => archive.append(session, batch, { signal });
+    return bounded(write, { leftMs: timeoutMs, signal: options?.signal });
+  };
   return /** @type {any} */ ({ ...compression, sessionId, archive: { __proto__: archive, append } });
 }
 
@@ -63,16 +61,12 @@ async function bounded(work, limit) {
   }
 }
 
-/**
- * The facts of one conversation, shared with other processes through a store. No fact is lost if the store fails: the next exchange writes what it
- * didn't accept.
- */
+/** The facts of one conversation, shared through a store. No fact is lost if the store fails: the next exchange writes what it didn't accept. */
 class ConversationFacts {
   #id;
   #store;
   #options;
-  /** The facts in the store, as of its last response (a fact says when a request was sent, or what a summary replaced). @type {readonly StoredFact[]} */
-  #known = [];
+  /** The facts in the store, as of its last response. @type {readonly StoredFact[]} */ #known = [];
   /** Facts not confirmed by the store, oldest first. @type {readonly string[]} */ #queued = [];
   /** Settles after all exchanges so far; never rejects. @type {Promise<unknown>} */ #turn = Promise.resolve();
 
@@ -89,9 +83,8 @@ class ConversationFacts {
   }
 
   /**
-   * Writes facts, and reads those of other processes. The next call writes the facts of an aborted one.
-   * @param {readonly string[]} newFacts @param {AbortSignal} [signal]
-   * @returns {Promise<boolean>} false if the store failed or took too long; rejects only with the reason of `signal`
+   * Writes facts, and reads those of other processes. The next call writes the facts of an aborted one. @param {readonly string[]} newFacts
+   * @param {AbortSignal} [signal] @returns {Promise<boolean>} false if the store failed or took too long; rejects only with the reason of `signal`
    */
   exchange(newFacts, signal) {
     const facts = [...newFacts];

@@ -11,37 +11,24 @@ const { Facts, readFacts } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Projection } = require('./projection.js');
-const { Slices } = require('./slices.js');
+const { Slices } = require('./request-boundaries.js');
 const { ledgerFrom, pendingMessages, reportFrom } = require('./view-figures.js');
 
 /**
  * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
  * @typedef {import('./projection.js').Request} Request
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
- * @typedef {import('../../binding.js').ViewCosts} Costs
- * @typedef {object} Sent a request as it is sent
- * @property {any[]} messages including the application's own fields, which a provider would reject
- * @property {number} requestNumber in the order of the view's requests
- * @property {number[] | null} breakpoints indexes of the messages that get a cache breakpoint; null if the view sets none
+ *
+ * A request as it is sent. `messages`: with the application's own fields, which a provider would reject; `requestNumber`: in the view's count;
+ * `breakpoints`: indexes of the messages that get a cache breakpoint, null if the view sets none.
+ * @typedef {{ messages: any[], requestNumber: number, breakpoints: number[] | null }} Sent
  * @typedef {{ prepared: any, sent: Sent }} Prepared `prepared`: what `prepare()` returns
- * @typedef {object} InternalOptions of a request, in addition to the public ones
- * @property {FixedPrefix | undefined} [fixedPrefix]
- * @property {((summary: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined} [share] adds a new summary to the facts,
- *   and publishes it to other processes
+ *
+ * Internal options of a request. `share`: adds a new summary to the facts, also of other processes.
+ * @typedef {{ fixedPrefix?: FixedPrefix | undefined, share?: (summary: import('./facts.js').SummaryFact) => Promise<void> | void }} InternalOptions
  */
 
-/** Access to a view's private parts. @type {{
- *   projectionOf: (value: unknown) => InstanceType<typeof Projection> | undefined,
- *   likenessTo: (view: ContextView, messages: readonly any[]) => { shared: number, length: number },
- *   costsOf: (view: ContextView, firstRequest: number) => Costs,
- *   observe: (view: ContextView, requestNumber: number, usage: unknown) => boolean,
- *   factsOf: (view: ContextView) => InstanceType<typeof Facts>,
- *   prepare: (view: ContextView, messages: readonly any[], options: unknown, internal: InternalOptions) => Promise<Prepared>,
- * }} */
-let viewInternals;
-
-/** Internal value of `arrivalTimes`, passed by `ContextViews`: the store records when requests were sent. */
-const TIMES_FROM_STORE = /** @type {const} */ ('store');
+/** Access to a view's private parts. */ let viewInternals;
 
 /** Prepares the requests of one conversation: removes outdated results when that costs nothing or pays off. */
 class ContextView {
@@ -51,7 +38,10 @@ class ContextView {
   #projection;
   #slices = new Slices({
     readCount: () => this.#projection.previous.length,
-    read: (end, messages, fixedPrefix) => this.#projectBeginning(end, messages, fixedPrefix),
+    read: (end, allMessages, fixedPrefix) => {
+      const request = { now: 0, isSide: false, fixedPrefix, allMessages };
+      if (!this.#isBusy) this.#exclusively(() => this.#projection.project(allMessages.slice(0, end), request));
+    },
   });
   /** True while `#projection` is changing. */ #isBusy = false;
   #requestCount = 0;
@@ -65,10 +55,9 @@ class ContextView {
     const protection = new Protection(given ?? {});
     optional(readFlag, 'options.binary', given?.binary);
     optional(readFlag, 'options.repeated', plain.repeated);
-    const arrivalTimes =
-      given?.arrivalTimes === TIMES_FROM_STORE
-        ? TIMES_FROM_STORE
-        : (optional(readFlag, 'options.arrivalTimes', given?.arrivalTimes) ?? true);
+    const times = given?.arrivalTimes;
+    // `ContextViews` passes `'store'`: the store records when requests were sent.
+    const arrivalTimes = times === 'store' ? times : (optional(readFlag, 'options.arrivalTimes', times) ?? true);
     const facts = this.#facts;
     this.#context = { engine: engineFor(viewSpec(plain)), options: plain, protection, facts, arrivalTimes };
     this.#projection = new Projection(this.#context);
@@ -91,7 +80,10 @@ class ContextView {
       request.isSide || this.#isBusy || this.#projection.isTitle(messages, request.fixedPrefix);
     if (needsOwnProjection) return this.#projectSeparately(messages, request);
     return this.#exclusively(() => {
-      this.#observeStoredUsage(messages);
+      const unreported = this.#unreportedRequest;
+      // Applications keep usage on the assistant message, often the same as they pass to `observe`.
+      const usage = unreported === null ? undefined : reportSince(messages, this.#projection.previous.length);
+      if (usage !== undefined) this.#observe(unreported, usage);
       const { isAgain, ...projected } = this.#projection.project(messages, request);
       const requestNumber = this.#requestCount++;
       this.#projection.removals.recordRequest(requestNumber, isAgain);
@@ -127,12 +119,6 @@ class ContextView {
     } finally {
       this.#isBusy = false;
     }
-  }
-
-  /** Projects the first `end` messages in advance, and sends nothing. @param {number} end @param {readonly any[]} allMessages @param {FixedPrefix | undefined} fixedPrefix */
-  #projectBeginning(end, allMessages, fixedPrefix) {
-    const request = { now: 0, isSide: false, fixedPrefix, allMessages };
-    if (!this.#isBusy) this.#exclusively(() => this.#projection.project(allMessages.slice(0, end), request));
   }
 
   /** @param {readonly any[]} messages @param {unknown} [options] */
@@ -200,7 +186,6 @@ class ContextView {
     return reportFrom(counts, this.#context.options.ages);
   }
 
-  /** @returns {number[]} */
   breakpoints() {
     return this.#projection.breakpoints();
   }
@@ -224,14 +209,6 @@ class ContextView {
     return isReport;
   }
 
-  /** Reads the usage that applications keep on the assistant message, often the same as they pass to `observe`. @param {readonly any[]} messages */
-  #observeStoredUsage(messages) {
-    if (this.#unreportedRequest === null) return;
-    const usage = reportSince(messages, this.#projection.previous.length);
-    if (usage !== undefined) this.#observe(this.#unreportedRequest, usage);
-  }
-
-  /** @returns {import('./facts.js').Fact[]} */
   export() {
     return this.#facts.list.map((fact) => ({ ...fact }));
   }
@@ -246,13 +223,19 @@ class ContextView {
 
   static {
     viewInternals = {
+      /** @param {unknown} value */
       projectionOf: (value) =>
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
+      /** @param {ContextView} view @param {readonly any[]} messages */
       likenessTo: (view, messages) =>
         view.#preparation.likenessTo(messages, view.#slices.messages ?? view.#projection.given),
+      /** @param {ContextView} view @param {number} firstRequest */
       costsOf: (view, firstRequest) => view.#projection.removals.settle().costs(firstRequest),
+      /** @param {ContextView} view @param {number} requestNumber @param {unknown} usage */
       observe: (view, requestNumber, usage) => view.#observe(requestNumber, usage),
+      /** @param {ContextView} view */
       factsOf: (view) => view.#facts,
+      /** @param {ContextView} view @param {readonly any[]} messages @param {unknown} options @param {InternalOptions} internal */
       prepare: (view, messages, options, internal) => view.#prepare(messages, options, internal),
     };
   }
@@ -261,9 +244,4 @@ class ContextView {
 /** True for a side request: a title or a summary. @param {Record<string, unknown> | undefined} options */
 const isSideFrom = (options) => optional(readFlag, 'options.side', options?.side) ?? false;
 
-module.exports = {
-  ContextView,
-  /** @type {NonNullable<typeof viewInternals>['projectionOf']} */
-  projectionOf: (value) => viewInternals.projectionOf(value),
-  viewInternals,
-};
+module.exports = { ContextView, viewInternals };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions, optional } = require('../arguments.js');
+const { checkMessages, checkOptions, isGiven, optional } = require('../arguments.js');
 const { readFlag, readInteger, readNumber, readSignal, readText } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { listenerFrom } = require('../callbacks.js');
@@ -16,29 +16,18 @@ const { addReport, ledgerFrom, NO_COSTS, reportFrom, sumOfCosts } = require('./v
 
 /**
  * @typedef {InstanceType<typeof ContextView>} View
- * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
- * @typedef {object} Entry a conversation in memory
- * @property {View} view
- * @property {string | undefined} id the application's id of the conversation
- * @property {number} inherited count of requests at the start that another conversation's ledger already has
- * @property {string | undefined} session id in the archive
- * @property {Stored | null} stored null without a store
- * @typedef {object} Stored the part of a conversation that the store keeps
- * @property {InstanceType<typeof ConversationFacts>} facts
- * @property {Set<string>} knownFacts facts that the view has, as JSON
- * @property {Promise<unknown>} lastRequest settles after all requests so far
+ *
+ * A conversation in memory. `id`: the application's; `inherited`: count of requests at the start that another conversation's ledger
+ * has; `session`: its id in the archive; `stored`: null without a store; `lastRequest`: settles after all requests so far.
+ * @typedef {{ view: View, id: string | undefined, inherited: number, session: string | undefined, stored: Stored | null }} Entry
+ * @typedef {{ facts: InstanceType<typeof ConversationFacts>, lastRequest: Promise<unknown> }} Stored
  * @typedef {{ id: string | undefined, isSide: boolean }} Identity how the caller identifies a request's conversation
- * @typedef {{ view: View } & import('./context-view.js').Prepared} PreparedInView
- * @typedef {object} RequestDetails what an adapter knows of a request
- * @property {FixedPrefix | undefined} [fixedPrefix]
- * @property {(() => number) | undefined} [countInherited] `inherited` for a new conversation that has an id
+ *
+ * What an adapter knows of a request. `countInherited`: `inherited` for a new conversation that has an id.
+ * @typedef {{ fixedPrefix?: import('./projection.js').FixedPrefix | undefined, countInherited?: (() => number) | undefined }} RequestDetails
  */
 
-/** Access to private parts for adapters. @type {{
- *   prepare: (views: ContextViews, messages: readonly any[], options: unknown, details: RequestDetails) => Promise<PreparedInView>,
- *   recordUndecided: (views: ContextViews, messages: readonly any[], options: unknown) => void,
- * }} `recordUndecided`: records a request that the application sent without asking the view */
-let conversationInternals;
+/** Access to private parts for adapters. */ let conversationInternals;
 
 /** By default, how many conversations are in memory; the least recently used is forgotten. */ const MAX_VIEWS = 64;
 /** By default, the total time that a request waits for the store. */ const STORE_TIMEOUT_MS = 1_000;
@@ -66,8 +55,8 @@ class ContextViews {
     const isCount = (/** @type {number} */ count) => Number.isSafeInteger(count) && count > 0;
     this.#maxViews = readNumber('options.maxViews', maxViews ?? MAX_VIEWS, isCount, 'an integer above zero');
     this.#notify = listenerFrom(onEvent);
-    this.#store = store === undefined || store === null ? null : readFactStore('options.store', store);
-    if (this.#store === null && (storeTimeoutMs ?? null) !== null) {
+    this.#store = isGiven(store) ? readFactStore('options.store', store) : null;
+    if (this.#store === null && isGiven(storeTimeoutMs)) {
       throw outOfRange('options.storeTimeoutMs', 'none without options.store', quoted(storeTimeoutMs));
     }
     this.#timeoutMs = readInteger('options.storeTimeoutMs', storeTimeoutMs ?? STORE_TIMEOUT_MS, 1, MAX_TIMEOUT_MS);
@@ -104,7 +93,7 @@ class ContextViews {
     const id = readText('options.conversationId', conversationId);
     const emptyView = new ContextView(this.#optionsFor(undefined));
     // The archive's session id of a conversation is the conversation's id.
-    const session = (rest.archive ?? null) === null ? {} : { sessionId: id };
+    const session = isGiven(rest.archive) ? { sessionId: id } : {};
     /** @returns {any} never undefined for a view */
     const projection = () => viewInternals.projectionOf(this.#byId.get(id)?.view ?? emptyView);
     return viewLookupTool(projection, { ...session, ...rest });
@@ -141,7 +130,9 @@ class ContextViews {
 
   static {
     conversationInternals = {
+      /** @param {ContextViews} views @param {readonly any[]} messages @param {unknown} options @param {RequestDetails} details */
       prepare: (views, messages, options, details) => views.#prepare(messages, options, details),
+      /** Records a request that was sent without asking the view. @param {ContextViews} views @param {readonly any[]} messages @param {unknown} options */
       recordUndecided: (views, messages, options) => {
         const entry = views.#entryFor(messages, readRequestOptions(options).identity);
         viewInternals.factsOf(entry.view).add({ ...requestFact(messages, Date.now()), isUndecided: true });
@@ -149,7 +140,7 @@ class ContextViews {
     };
   }
 
-  /** @param {readonly any[]} messages @param {unknown} options @param {RequestDetails} details @returns {Promise<PreparedInView>} */
+  /** @param {readonly any[]} messages @param {unknown} options @param {RequestDetails} details */
   async #prepare(messages, options, { fixedPrefix, countInherited }) {
     checkMessages(messages);
     const { identity, viewOptions } = readRequestOptions(options);
@@ -160,57 +151,41 @@ class ContextViews {
     // Noted before the request is prepared, so that a request at the same time finds this conversation.
     this.#note(entry, messages);
     const { view, stored } = entry;
-    if (stored === null)
-      return { view, ...(await viewInternals.prepare(view, messages, viewOptions, { fixedPrefix })) };
-    const request = { messages, viewOptions, fixedPrefix, isSide: identity.isSide };
-    const preparing = stored.lastRequest.then(() => this.#prepareWithStore(view, stored, request));
+    const prepare = (/** @type {import('./context-view.js').InternalOptions['share']} */ share) =>
+      viewInternals.prepare(view, messages, viewOptions, { fixedPrefix, share });
+    if (stored === null) return { view, ...(await prepare(undefined)) };
+    const preparing = stored.lastRequest.then(async () => {
+      const signal = optional(readSignal, 'options.signal', viewOptions.signal);
+      const needsNoFact = identity.isSide || messages.length === 0 || hasTimes(messages);
+      // The store adds the time.
+      const newFacts = needsNoFact ? [] : [JSON.stringify({ ...requestFact(messages, 0), sentMs: undefined })];
+      const needsStore = newFacts.length > 0 || isGiven(this.#options.compression);
+      if (needsStore) await exchange(view, stored.facts, newFacts, viewOptions.now ?? Date.now(), signal);
+      return prepare((fact) => exchange(view, stored.facts, [JSON.stringify(fact)], Date.now(), signal));
+    });
     stored.lastRequest = preparing.catch(() => {});
     return { view, ...(await preparing) };
-  }
-
-  /**
-   * Reads facts of other processes and adds the time of this request, in one round trip.
-   * @param {View} view @param {Stored} stored
-   * @param {{ messages: readonly any[], viewOptions: Record<string, any>, fixedPrefix: FixedPrefix | undefined, isSide: boolean }} request
-   */
-  async #prepareWithStore(view, stored, { messages, viewOptions, fixedPrefix, isSide }) {
-    const signal = optional(readSignal, 'options.signal', viewOptions.signal);
-    const needsNoFact = isSide || messages.length === 0 || hasTimes(messages);
-    // The store adds the time.
-    const newFacts = needsNoFact ? [] : [JSON.stringify({ ...requestFact(messages, 0), sentMs: undefined })];
-    const needsStore = newFacts.length > 0 || (this.#options.compression ?? null) !== null;
-    if (needsStore) await this.#exchange(view, stored, newFacts, viewOptions.now ?? Date.now(), signal);
-    const share = (/** @type {import('./facts.js').SummaryFact} */ summary) =>
-      this.#exchange(view, stored, [JSON.stringify(summary)], Date.now(), signal);
-    return viewInternals.prepare(view, messages, viewOptions, { fixedPrefix, share });
-  }
-
-  /**
-   * Writes new facts to the store, and adds those of all processes to the view.
-   * @param {View} view @param {Stored} stored @param {string[]} newFacts as JSON
-   * @param {number} now time of the new facts, if the store records none @param {AbortSignal | undefined} signal
-   */
-  async #exchange(view, stored, newFacts, now, signal) {
-    await stored.facts.exchange(newFacts, signal);
-    for (const { fact, atMs } of [...stored.facts.known, ...newFacts.map((fact) => ({ fact, atMs: now }))]) {
-      if (!stored.knownFacts.has(fact)) viewInternals.factsOf(view).addStored(fact, atMs);
-      stored.knownFacts.add(fact);
-    }
   }
 
   /** The conversation in memory, or a new one. @param {readonly any[]} messages @param {Identity} identity @param {() => number} [countInherited] @returns {Entry} */
   #entryFor(messages, { id, isSide }, countInherited = () => 0) {
     if (id !== undefined) return this.#byId.get(id) ?? this.#add({ id, session: id, inherited: countInherited() });
-    if (this.#needsId && !isSide)
+    const { archive, sessionId } = /** @type {any} */ (this.#options.compression ?? {});
+    // Conversations without an id would share one archive session.
+    if (isGiven(archive) && !isGiven(sessionId) && !isSide)
       throw wrongType('options.conversationId', 'a string, which names the conversation in the archive', id);
     const nearest = this.#index.nearest(messages);
-    if (nearest === undefined) return this.#add({ session: this.#nextSession() });
+    if (nearest === undefined) {
+      const sessionNumber = ++this.#sessionCount;
+      const isFirst = typeof sessionId !== 'string' || sessionNumber === 1;
+      return this.#add({ session: isFirst ? sessionId : `${sessionId}/${sessionNumber}` });
+    }
     const { entry, shared, length } = nearest;
     const continuesOrRewinds = shared === messages.length || shared >= length - UNSTABLE_END;
     if (isSide || continuesOrRewinds) return entry;
     const isInherited = (/** @type {number} */ length) => length <= shared && isAnswered(messages, length);
     const inherited = requestLengths(messages.slice(0, shared + 1)).filter(isInherited).length;
-    // A branch starts with the facts of its conversation.
+    // A branch starts with the facts of its conversation. Only branches of one conversation share an archive session.
     const branch = this.#add({ session: entry.session, inherited });
     for (const fact of viewInternals.factsOf(entry.view).list) viewInternals.factsOf(branch.view).add(fact);
     return branch;
@@ -223,7 +198,7 @@ class ContextViews {
     if (id !== undefined && this.#store !== null) {
       const notify = (/** @type {object} */ event) => this.#notify({ type: 'store', ...event });
       const facts = new ConversationFacts(id, this.#store, { timeoutMs: this.#timeoutMs, notify });
-      entry.stored = { facts, knownFacts: new Set(), lastRequest: Promise.resolve() };
+      entry.stored = { facts, lastRequest: Promise.resolve() };
     }
     this.#entries.add(entry);
     if (id !== undefined) this.#byId.set(id, entry);
@@ -249,31 +224,28 @@ class ContextViews {
     if (entry.id === undefined) this.#index.note(entry, messages);
   }
 
-  /** True if conversations without an id would share one archive session. */
-  get #needsId() {
-    const { archive, sessionId } = /** @type {any} */ (this.#options.compression ?? {});
-    return (archive ?? null) !== null && (sessionId ?? null) === null;
-  }
-
-  /** Archive session of a conversation without an id. Only branches of one conversation share a session. */
-  #nextSession() {
-    const { sessionId } = /** @type {any} */ (this.#options.compression ?? {});
-    const sessionNumber = ++this.#sessionCount;
-    return typeof sessionId !== 'string' || sessionNumber === 1 ? sessionId : `${sessionId}/${sessionNumber}`;
-  }
-
   /** A view's options. @param {string | undefined} session id in the archive */
   #optionsFor(session) {
     const store = this.#store;
-    const compression = /** @type {any} */ (this.#options.compression ?? null);
+    const compression = /** @type {any} */ (this.#options.compression);
     // With a store, the store's clock decides when a request was sent.
     const arrivalTimes = this.#options.arrivalTimes ?? (store === null ? false : 'store');
     const options = { ...this.#options, arrivalTimes };
-    if (compression === null || (compression.archive ?? null) === null) return options;
+    if (!isGiven(compression?.archive)) return options;
     const sessionId = session ?? compression.sessionId ?? NO_SESSION;
     if (store === null) return { ...options, compression: { ...compression, sessionId } };
     return { ...options, compression: withArchive(compression, { timeoutMs: this.#timeoutMs, sessionId }) };
   }
+}
+
+/**
+ * Writes new facts to the store, and adds those of all processes to the view, in one round trip. @param {View} view @param {Stored['facts']} facts
+ * @param {string[]} newFacts as JSON @param {number} now their time, if the store records none @param {AbortSignal | undefined} signal
+ */
+async function exchange(view, facts, newFacts, now, signal) {
+  await facts.exchange(newFacts, signal);
+  for (const { fact, atMs } of facts.known) viewInternals.factsOf(view).addStored(fact, atMs);
+  for (const fact of newFacts) viewInternals.factsOf(view).addStored(fact, now);
 }
 
 /** @param {unknown} options @returns {{ identity: Identity, viewOptions: Record<string, any> }} */

@@ -6,9 +6,9 @@ const { fingerprintOf } = require('../messages/likeness.js');
 const { viewInternals } = require('./context-view.js');
 
 /**
+ * `shared`: count of common messages at the start; `length`: of messages in the conversation's newest request.
+ * @typedef {{ entry: Entry, shared: number, length: number }} Nearest
  * @typedef {import('./context-views.js').Entry} Entry
- * @typedef {{ entry: Entry, shared: number, length: number }} Nearest `shared`: count of common messages at the start; `length`: count of messages
- *   in the conversation's newest request
  */
 
 /** How many messages at the end of a request are indexed to find its conversation. */ const INDEXED_COUNT = 4;
@@ -48,9 +48,9 @@ class ConversationIndex {
 
   /** Removes a conversation. @param {Entry} entry */
   forget(entry) {
-    const { start, end } = this.#keys.get(entry) ?? { start: [], end: [] };
-    for (const key of start) remove(this.#byStart, key, entry);
-    for (const key of end) remove(this.#byEnd, key, entry);
+    const keys = this.#keys.get(entry);
+    for (const key of keys?.start ?? []) remove(this.#byStart, key, entry);
+    for (const key of keys?.end ?? []) remove(this.#byEnd, key, entry);
     this.#keys.delete(entry);
   }
 
@@ -69,10 +69,7 @@ class ConversationIndex {
     return undefined;
   }
 
-  /**
-   * Yields candidates found by a message at the end, then by their start. `tooFew`: a match must share more messages than this.
-   * @param {readonly any[]} messages @returns {Generator<{ candidates: Iterable<Entry>, tooFew: number }>}
-   */
+  /** By a message at the end, then by their start. `tooFew`: a match must share more messages. @param {readonly any[]} messages */
   *#candidates(messages) {
     const stop = Math.max(0, messages.length - LOOKED_UP_COUNT);
     const entries = messages.slice(stop).map((message) => this.#byMessage.get(message));
@@ -80,46 +77,44 @@ class ConversationIndex {
     if (newest !== undefined) yield { candidates: [newest], tooFew: 0 };
     for (let index = messages.length - 1; index >= stop; index--) {
       const found = this.#byEnd.get(this.#fingerprints.endKey(index));
-      if (found !== undefined) yield { candidates: newestOf(found), tooFew: index };
+      if (found !== undefined) yield { candidates: [...found].slice(-MAX_COMPARED).reverse(), tooFew: index };
     }
     for (const key of this.#fingerprints.startKeys()) {
       const found = this.#byStart.get(key);
-      if (found !== undefined) yield { candidates: newestOf(found), tooFew: 0 };
+      if (found !== undefined) yield { candidates: [...found].slice(-MAX_COMPARED).reverse(), tooFew: 0 };
     }
   }
 }
 
-const newestOf = (/** @type {Set<Entry>} */ entries) => [...entries].slice(-MAX_COMPARED).reverse();
-
 /** Fingerprints of one request's messages, each computed once, and the keys made of them. */
 class Fingerprints {
-  /** Keyed by message index. @type {Map<number, number | null>} */ #known = new Map();
+  /** Keyed by message index. @type {(number | null | undefined)[]} */ #known = [];
 
   /** @param {readonly any[]} messages */
   constructor(messages) {
     this.messages = messages;
   }
 
-  /** @param {number} index */
-  #fingerprintAt(index) {
-    if (!this.#known.has(index)) this.#known.set(index, fingerprintOf(this.messages[index]));
-    return this.#known.get(index);
+  /** Those of messages `start` to `end - 1`, as text. @param {number} start @param {number} end */
+  #between(start, end) {
+    let text = '';
+    for (let index = Math.max(0, start); index < end; index++) {
+      if (this.#known[index] === undefined) this.#known[index] = fingerprintOf(this.messages[index]);
+      text += ` ${this.#known[index]}`;
+    }
+    return text;
   }
 
   /** Key of a message and those before it, because many conversations have the same short texts in one place. @param {number} index */
   endKey(index) {
-    let key = `${index}`;
-    for (let each = Math.max(0, index - KEY_LENGTH + 1); each <= index; each++) key += ` ${this.#fingerprintAt(each)}`;
-    return key;
+    return `${index}${this.#between(index - KEY_LENGTH + 1, index + 1)}`;
   }
 
-  /** Keys of the first message and of the first two. @returns {string[]} most specific first */
+  /** Keys of the first two messages and of the first. @returns {string[]} */
   startKeys() {
-    const { length } = this.messages;
     const system = leadingSystem(this.messages);
-    if (length === system) return [];
-    const first = `${this.#fingerprintAt(system)}`;
-    return length > system + 1 ? [`${first} ${this.#fingerprintAt(system + 1)}`, first] : [first];
+    const counts = [2, 1].filter((count) => system + count <= this.messages.length);
+    return counts.map((count) => this.#between(system, system + count));
   }
 }
 

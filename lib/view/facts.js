@@ -3,20 +3,17 @@
 
 const { badState } = require('../errors.js');
 const { fingerprintOf } = require('../messages/likeness.js');
+const { isObject, safely } = require('../plain-data.js');
 
 /**
- * @typedef {object} RequestFact when a request was sent
- * @property {'request'} type
- * @property {number} length count of its messages
- * @property {number | null} mark fingerprint of its last message
- * @property {number} sentMs
- * @property {boolean} [isUndecided] true for an *undecided* request: it was sent without asking this view, such as after an adapter failed
- * @typedef {object} SummaryFact a summary that replaces messages
- * @property {'summary'} type
- * @property {number} system count of messages of the system prompt
- * @property {number} [after] count of summaries that its writer knew
- * @property {(number | null)[]} messages fingerprints of all messages up to the last replaced one
- * @property {import('../compression/compressed-head.js').Exported[]} head what is sent instead
+ * When a request was sent. `length`: count of its messages; `mark`: fingerprint of the last one; `isUndecided`: it was sent without asking
+ * this view, such as after an adapter failed (an *undecided* request).
+ * @typedef {{ type: 'request', length: number, mark: number | null, sentMs: number, isUndecided?: boolean }} RequestFact
+ *
+ * A summary that replaces messages. `system`: count of messages of the system prompt; `after`: count of summaries that its writer knew;
+ * `messages`: fingerprints of all messages up to the last replaced one; `head`: what is sent instead.
+ * @typedef {{ type: 'summary', system: number, after?: number, messages: (number | null)[],
+ *   head: import('../compression/compressed-head.js').Exported[] }} SummaryFact
  * @typedef {RequestFact | SummaryFact} Fact
  */
 
@@ -27,14 +24,12 @@ class Facts {
   /** Lengths of these requests, so that messages of other lengths need no fingerprint. @type {Set<number>} */
   #lengths = new Set();
   /** Keys of the undecided requests. @type {Set<string>} */ #undecided = new Set();
+  /** Facts from a store, as JSON. @type {Set<string>} */ #stored = new Set();
 
   constructor() {
     /** Oldest first. @type {Fact[]} */ this.list = [];
-    /**
-     * Sorted: summaries that replace most messages first. If two replace the same messages, the one whose writer knew more summaries comes first; if two
-     * processes wrote at once, the one added first: the sort is stable, and all processes read a store in the same order.
-     * @type {SummaryFact[]}
-     */
+    // If two processes wrote at once, the one added first comes first: the sort is stable, and all processes read a store in the same order.
+    /** Those that replace most messages first; of the same messages, those whose writer knew more summaries. @type {SummaryFact[]} */
     this.summaries = [];
   }
 
@@ -62,18 +57,16 @@ class Facts {
 
   /** True if the request of the first `end` messages is undecided. @param {readonly any[]} messages @param {number} end */
   isUndecided(messages, end) {
-    if (this.#undecided.size === 0 || !this.#lengths.has(end)) return false;
-    return this.#undecided.has(keyOf(messages, end));
+    return this.#undecided.size > 0 && this.#lengths.has(end) && this.#undecided.has(keyOf(messages, end));
   }
 
-  /** @param {string} text a fact from a store, ignored if invalid @param {number} atMs when it was written */
+  /** Adds a fact from a store, once; ignored if invalid. @param {string} text @param {number} atMs when it was written */
   addStored(text, atMs) {
-    try {
-      const fact = { sentMs: atMs, ...JSON.parse(text) };
-      if (isFact(fact)) this.add(fact);
-    } catch {
-      // Written by other software.
-    }
+    if (this.#stored.has(text)) return;
+    this.#stored.add(text);
+    // Other software may have written it.
+    const fact = safely(() => ({ sentMs: atMs, ...JSON.parse(text) }));
+    if (isFact(fact)) this.add(fact);
   }
 
   /** When the request of the first `end` messages was first and last sent; NaN if unknown. @param {readonly any[]} messages @param {number} end */
@@ -107,14 +100,12 @@ function readFacts(given) {
 
 /** @param {any} fact @returns {fact is Fact} */
 function isFact(fact) {
-  if (fact === null || typeof fact !== 'object') return false;
+  if (!isObject(fact)) return false;
   if (fact.type === 'request') return isCount(fact.length) && isFingerprint(fact.mark) && Number.isFinite(fact.sentMs);
   if (fact.type !== 'summary' || !isCount(fact.system)) return false;
   const { system, after, messages, head } = fact;
   const isMessageList = Array.isArray(messages) && messages.every(isFingerprint) && system <= messages.length;
-  const isExported = (/** @type {unknown} */ one) =>
-    typeof one === 'number' || (typeof one === 'object' && one !== null);
-  const isHead = Array.isArray(head) && head.every(isExported);
+  const isHead = Array.isArray(head) && head.every((one) => typeof one === 'number' || isObject(one));
   return isMessageList && isHead && (after === undefined || isCount(after));
 }
 

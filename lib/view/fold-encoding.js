@@ -8,12 +8,9 @@ const { applicationBreakpoints, leadingSystem } = require('../messages/breakpoin
  * Encodes the requests that the core folds (decides one after another) as an array of numbers, and decodes which results they remove.
  * `src/layouts.rs` describes both arrays.
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
- * @typedef {object} Outdated a result that may be removed
- * @property {number} row
- * @property {number} message index of its message
- * @property {number} saved tokens that its placeholder saves
- * @property {number} savedByReferences those of them that references save already
- * @property {number} request number of the request since which it may be removed
+ *
+ * A result that may be removed since `request`. `saved`: tokens that its placeholder saves; `savedByReferences`: those that references save already.
+ * @typedef {{ row: number, message: number, saved: number, savedByReferences: number, request: number }} Outdated
  */
 
 const { foldedRequest: REQUEST, foldOutcome: OUTCOME } = layouts;
@@ -39,9 +36,8 @@ function conditionsOf(messages, fixedPrefix, isSide = false, undecidedCount = 0)
 }
 
 /**
- * @param {readonly Boundary[]} requests all requests
- * @param {{ first: number, isSide: boolean, outdated: readonly Outdated[] }} what `first`: the number of the first request to encode;
- *   `isSide`: the newest request is a side request; `outdated`: newly outdated since request `first`
+ * Encodes the requests from number `first` on. `isSide`: the newest is a side request; `outdated`: newly outdated since `first`.
+ * @param {readonly Boundary[]} requests all @param {{ first: number, isSide: boolean, outdated: readonly Outdated[] }} what
  * @param {(message: number) => readonly [tokens: number, blocks: number, savedByReferences: number]} weigh
  */
 function encodeRequests(requests, { first, isSide, outdated }, weigh) {
@@ -50,16 +46,14 @@ function encodeRequests(requests, { first, isSide, outdated }, weigh) {
   let nextOutdated = 0;
   const requestCount = requests.length - first;
   const messageCount = Math.max(0, (requests.at(-1)?.end ?? 0) - nextMessage);
-  const numbers = new Float64Array(
-    1 + requestCount * REQUEST_NUMBERS + messageCount * MESSAGE_NUMBERS + sorted.length * OUTDATED_NUMBERS,
-  );
+  const listLength = messageCount * MESSAGE_NUMBERS + sorted.length * OUTDATED_NUMBERS;
+  const numbers = new Float64Array(1 + requestCount * REQUEST_NUMBERS + listLength);
   numbers[0] = requestCount;
   let offset = 1;
   for (let requestNumber = first; requestNumber < requests.length; requestNumber++) {
     const { end, time, lastTime, interruptedTime, isUndecided } = /** @type {Boundary} */ (requests[requestNumber]);
     let outdatedEnd = nextOutdated;
-    while (outdatedEnd < sorted.length && /** @type {Outdated} */ (sorted[outdatedEnd]).request <= requestNumber)
-      outdatedEnd++;
+    while ((sorted[outdatedEnd]?.request ?? Number.POSITIVE_INFINITY) <= requestNumber) outdatedEnd++;
     numbers[offset + REQUEST.messages] = end - nextMessage;
     numbers[offset + REQUEST.outdated] = outdatedEnd - nextOutdated;
     numbers[offset + REQUEST.time] = time;
@@ -81,10 +75,7 @@ function outboxFor(outdatedCount, shortenedCount) {
   return new Float64Array(OUTCOME_NUMBERS + REMOVED_NUMBERS * outdatedCount + shortenedCount);
 }
 
-/**
- * `encodedRequest`: 0 is the first request that was encoded; `withoutReferences`: messages whose results are sent without references after all.
- * @param {Float64Array} outbox
- */
+/** `encodedRequest`: from 0; `withoutReferences`: messages whose results are sent without references after all. @param {Float64Array} outbox */
 function readOutcome(outbox) {
   const removedEnd = OUTCOME_NUMBERS + REMOVED_NUMBERS * (outbox[OUTCOME.removed] ?? 0);
   const removed = [];

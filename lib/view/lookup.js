@@ -1,9 +1,10 @@
 // @ts-check
 'use strict';
 
-const { checkOptions } = require('../arguments.js');
+const { checkOptions, isGiven } = require('../arguments.js');
 const { lookupTool } = require('../archive/lookup-tool.js');
 const { OPTIONS } = require('../option-names.js');
+const { safely } = require('../plain-data.js');
 
 /** @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection */
 
@@ -15,25 +16,16 @@ const { OPTIONS } = require('../option-names.js');
  */
 function viewLookupTool(currentProjection, options) {
   const { archive, ...settings } = checkOptions(options, OPTIONS.viewLookupTool) ?? {};
-  const hasArchive = archive !== undefined && archive !== null;
+  const hasArchive = isGiven(archive);
   const viewSettings = hasArchive ? settings : { ...settings, sessionId: VIEW_SESSION, allSessions: undefined };
-  const viewTool = /** @type {import('../entry/types/archive.js').LookupTool} */ (
-    lookupTool(resultsOf(currentProjection), viewSettings, true)
-  );
+  const viewTool = /** @type {any} */ (lookupTool(resultsOf(currentProjection), viewSettings, true));
   if (!hasArchive) return viewTool;
   const archiveTool = lookupTool(archive, settings);
-  const toolFor = (/** @type {unknown} */ args) => (asksForResult(currentProjection(), args) ? viewTool : archiveTool);
-  return { ...viewTool, handler: (args) => toolFor(args).handler(args) };
-}
-
-/** True if the model's arguments contain the handle of a result in this view. @param {Projection} projection @param {unknown} args */
-function asksForResult(projection, args) {
-  try {
-    const { id } = typeof args === 'string' ? JSON.parse(args) : /** @type {any} */ (args);
-    return typeof id === 'string' && rowOf(projection, id) !== undefined;
-  } catch {
-    return false;
-  }
+  const asksForResult = (/** @type {unknown} */ args) => {
+    const id = safely(() => (typeof args === 'string' ? JSON.parse(args) : /** @type {any} */ (args)).id);
+    return typeof id === 'string' && rowOf(currentProjection(), id) !== undefined;
+  };
+  return { ...viewTool, handler: (args) => (asksForResult(args) ? viewTool : archiveTool).handler(args) };
 }
 
 /** @param {Projection} projection @param {string} handle @returns {number | undefined} */
@@ -56,7 +48,9 @@ function resultsOf(currentProjection) {
     /** @param {string} query @param {{ limit: number, context: number }} options */
     search: async (query, { limit, context }) => {
       const { conversation, removed } = currentProjection();
-      const words = wordsOf(query);
+      // Words and double-quoted phrases.
+      const parts = query.toLowerCase().matchAll(/"([^"]+)"|[^\s"]+/g);
+      const words = Array.from(parts, ([word, phrase]) => phrase ?? word);
       const [firstWord] = words;
       if (firstWord === undefined) return [];
       const hasAllWords = (/** @type {string} */ text) => words.every((word) => text.includes(word));
@@ -75,11 +69,6 @@ function resultsOf(currentProjection) {
       });
     },
   };
-}
-
-/** Words and double-quoted phrases, in lower case. @param {string} query */
-function wordsOf(query) {
-  return [...query.toLowerCase().matchAll(/"([^"]+)"|[^\s"]+/g)].map(([word, phrase]) => phrase ?? word);
 }
 
 module.exports = { viewLookupTool };

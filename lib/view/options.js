@@ -1,27 +1,21 @@
 // @ts-check
 'use strict';
 
-/** Checks a view's options, and converts them to the rules of a view and to plain data for the core. */
-
-const { checkOptions, choicesOf, isGiven, optional, readFlag, readInteger } = require('../arguments.js');
-const { outOfRange, wrongType } = require('../errors.js');
+const { checkOptions, choicesOf, isGiven, optional, readFlag, readInteger, readNumber } = require('../arguments.js');
+const { wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { copiedList, copiedValue, takenOnce } = require('../cleanup/options.js');
 const { orphansFrom, placeholderLanguageFrom, presetsOf, rulesFrom, unknownAgeFrom } = require('../cleanup/options.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 
-/** The rule for results of repeated commands; the core decides if it applies by default. @type {import('../cleanup/options.js').RuleSpec} */
-const REPEATED_COMMANDS = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };
 /** Options with a primitive value. An object becomes `{}`, which the core refuses. */
 const SIMPLE_OPTIONS =
   'orphans unknownAge dialect tools outdatedBy maxExtraCost budgetTokens binary repeated marks'.split(' ');
-
+/** Options that are lists of tool patterns. */ const TOOL_LISTS = ['keepTools', 'dropTools'];
 /** The kinds of results, in the core's order. */
 const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);
 /** Upper limit of an age in requests, above the count of requests of any conversation. */ const MAX_AGE = 1_000_000;
-
-/** Options that are lists of tool patterns. */ const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
 
 /** Copies a view's options to plain data, reading each once. @param {unknown} options @returns {Record<string, unknown>} */
 function plainOptions(options) {
@@ -44,11 +38,6 @@ function plainOptions(options) {
   plain.rules = given.rules;
   plain.repeatedCommands = optional(readFlag, 'options.repeatedCommands', given.repeatedCommands);
   return onlyGiven(plain);
-}
-
-/** True if repeated lines in results are replaced by references. @param {Record<string, unknown>} plain */
-function refersToRepeated({ repeated, outdatedBy }) {
-  return typeof repeated === 'boolean' ? repeated : outdatedBy !== 'nothing';
 }
 
 /** The options that were given. @param {Record<string, unknown>} options */
@@ -77,16 +66,17 @@ function pricesOnce(price) {
   return onlyGiven(Object.fromEntries(OPTIONS.price.map((name) => [name, copiedValue(price[name])])));
 }
 
-/** The rules of a view. @param {Record<string, unknown>} plain @returns {import('../cleanup/options.js').PolicySpec} */
+/** The rules of a view. @param {Record<string, any>} plain @returns {import('../cleanup/options.js').PolicySpec} */
 function viewSpec(plain) {
-  const { tools, outdatedBy, keepTools, dropTools, repeatedCommands } = plain;
+  const { tools, outdatedBy, keepTools, dropTools, repeated = outdatedBy !== 'nothing', repeatedCommands } = plain;
   // Until the user's language is known; `engineInLanguage` then replaces it.
   const placeholderLanguage =
     plain.placeholderLanguage === 'auto' ? choicesOf('language')[0] : plain.placeholderLanguage;
   const rules = rulesFrom(plain, presetsOf('inView'));
-  if (repeatedCommands !== false) rules.push({ ...REPEATED_COMMANDS, isDefault: repeatedCommands === undefined });
+  // The core decides if this rule applies by default.
+  const ofRepeated = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };
+  if (repeatedCommands !== false) rules.push({ ...ofRepeated, isDefault: repeatedCommands === undefined });
   const ages = agesByKind(plain.ages);
-  const repeated = refersToRepeated(plain);
   return {
     purpose: 'view',
     orphans: orphansFrom(plain.orphans ?? 'answer'),
@@ -108,23 +98,22 @@ function engineInLanguage({ spec }, plain, usersLanguage) {
   return engineFor({ ...spec, options: { ...spec.options, placeholderLanguage } });
 }
 
-/** Reads the options that only `prepare` uses. @param {Record<string, unknown> | undefined} given @param {unknown} pin the view's own option `pin` */
+/** Reads the options that only `prepare` uses. @param {Record<string, any> | undefined} given @param {unknown} pin the view's own option `pin` */
 function compressionFrom(given, pin) {
   const compression = given?.compression ?? null;
-  const whenCold = given?.compressWhenCold ?? null;
   if (compression !== null && typeof compression !== 'object') {
     throw wrongType('options.compression', 'an object with config and llmClient', compression);
   }
   checkOptions(compression, OPTIONS.compression, 'options.compression');
-  if (whenCold !== null && typeof whenCold !== 'number') {
-    throw wrongType('options.compressWhenCold', 'a share of the window', whenCold);
-  }
-  if (whenCold !== null && !(whenCold > 0 && whenCold <= 1)) {
-    throw outOfRange('options.compressWhenCold', 'a share of the window, above 0 and at most 1', String(whenCold));
-  }
-  const inheritsPin = compression !== null && pin !== undefined && /** @type {any} */ (compression).pin == null;
-  const withPin = inheritsPin ? { ...compression, pin } : compression;
-  return { compression: /** @type {Record<string, any> | null} */ (withPin), whenCold };
+  const whenCold = optional(readShare, 'options.compressWhenCold', given?.compressWhenCold) ?? null;
+  const inheritsPin = compression !== null && pin !== undefined && !isGiven(compression.pin);
+  return { compression: inheritsPin ? { ...compression, pin } : compression, whenCold };
 }
 
-module.exports = { agesByKind, compressionFrom, engineInLanguage, KINDS, plainOptions, refersToRepeated, viewSpec };
+/** @param {string} name @param {unknown} value */
+function readShare(name, value) {
+  const share = 'a share of the window';
+  return readNumber(name, value, (number) => number > 0 && number <= 1, `${share}, above 0 and at most 1`, share);
+}
+
+module.exports = { agesByKind, compressionFrom, engineInLanguage, KINDS, plainOptions, viewSpec };

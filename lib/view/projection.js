@@ -23,17 +23,14 @@ const MAX_UNUSED_IDS = 4096;
 
 /**
  * @typedef {{ tokens: number, breakpointCount: number }} FixedPrefix system prompt and tools that are not messages
- * @typedef {object} Request one request
- * @property {number} now time of the request (ms)
- * @property {boolean} isSide a side request, which removes nothing
- * @property {FixedPrefix | undefined} [fixedPrefix]
- * @property {readonly any[]} [allMessages] if only the beginning of a request is projected, in advance: all its messages
- * @typedef {object} ViewContext common to all projections of a view
- * @property {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
- * @property {Record<string, unknown>} options the view's options as plain data
- * @property {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
- * @property {InstanceType<typeof import('./facts.js').Facts>} facts
- * @property {boolean | 'store'} arrivalTimes what records the times of requests whose messages have none: this view's clock, nothing, or the store
+ *
+ * `now`: time of the request (ms); `isSide`: a side request, which removes nothing; `allMessages`: those of a request whose beginning is projected in advance.
+ * @typedef {{ now: number, isSide: boolean, fixedPrefix?: FixedPrefix | undefined, allMessages?: readonly any[] }} Request
+ *
+ * Common to all projections of a view. `options`: plain data; `arrivalTimes`: what records the times of requests whose messages have none, which is
+ * this view's clock, nothing, or the store.
+ * @typedef {{ engine: InstanceType<typeof import('../cleanup/engine.js').Engine>, protection: InstanceType<typeof import('../cleanup/protection.js').Protection>,
+ *   facts: InstanceType<typeof import('./facts.js').Facts>, options: Record<string, unknown>, arrivalTimes: boolean | 'store' }} ViewContext
  */
 
 /** What is sent for one conversation: a function of its messages, the options and the facts, of which all fields are caches. */
@@ -45,7 +42,7 @@ class Projection {
   #boundaries;
   /** Inputs of the newest request in addition to its messages. */ #conditions = conditionsOf([]);
   /** True once the placeholders' language is chosen. */ #isLanguageSettled = false;
-  /** Set until all requests are decided again: counts of unchanged requests and messages. @type {{ requests: number, messages: number } | null} */
+  /** Set until all requests are decided again: counts of unchanged ones. @type {{ requests: number, messages: number } | null} */
   #pendingRestart = { requests: 0, messages: 0 };
   /** For each message, when it was first sent (ms). @type {number[]} */ #firstSent = [];
 
@@ -120,11 +117,9 @@ class Projection {
 
   /** Indices of the messages sent last that get a cache breakpoint. @returns {number[]} */
   breakpoints() {
-    const indices = this.removals
-      .settle()
-      .marks()
-      .map((length) => this.#sent.sentCountOf(length) - 1);
-    return [...new Set(indices)].filter((index) => index >= 0 && index < this.#sent.length);
+    const lengths = this.removals.settle().marks();
+    const indices = new Set(lengths.map((length) => this.#sent.sentCountOf(length) - 1));
+    return [...indices].filter((index) => index >= 0 && index < this.#sent.length);
   }
 
   /** Has all requests decided again. @param {number} unchangedCount of messages at the start @param {readonly any[]} messages */
@@ -175,8 +170,8 @@ class Projection {
   }
 
   /**
-   * Decides the new requests. `trusted`: count of messages at the start that are unchanged; `acceptsChanges`: accept messages that change at each read.
-   * @param {any[]} messages @param {number} trusted @param {boolean} acceptsChanges
+   * Decides the new requests. @param {any[]} messages @param {number} trusted count of messages at the start that are unchanged
+   * @param {boolean} acceptsChanges accept messages that change at each read
    * @returns {number | undefined} if all requests must be decided again: the count of unchanged messages
    */
   #decideNew(messages, trusted, acceptsChanges) {

@@ -6,7 +6,6 @@ const { blockCountOf } = require('../messages/breakpoints.js');
 const native = require('../native.js');
 const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
 const { encodeRequests, outboxFor, readOutcome } = require('./fold-encoding.js');
-const { refersToRepeated } = require('./options.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
@@ -21,8 +20,8 @@ const { refersToRepeated } = require('./options.js');
  */
 
 /**
- * Decides which request removes which outdated results: weighs the messages (counts their tokens), and sends the requests to the core, which folds
- * them. Without an outdated result, or without a prompt cache, messages are weighed only for figures.
+ * Decides which request removes which outdated results: weighs the messages (counts their tokens), and has the core fold the requests.
+ * Without an outdated result, or without a prompt cache, messages are weighed only for figures.
  */
 class Removals {
   #protection;
@@ -30,25 +29,21 @@ class Removals {
   #refersToRepeated;
   #weights;
   #fold;
-  /** Rows whose result is outdated. @type {Set<number>} */ #outdatedRows = new Set();
+  /** Rows of outdated results, also of those that stay. @type {Set<number>} */ #outdatedRows = new Set();
   /** Outdated results that stay because a current result refers to their lines. @type {Outdated[]} */ #referenced = [];
   /** Null if the view uses no references. @type {InstanceType<typeof References> | null} */ #references = null;
   /** How many of the decision's edits were read. */ #readCount = 0;
   /** Count of requests that the core has folded. */ #foldedCount = 0;
   /** Calls of the core that are made before its figures are read. @type {(() => void)[]} */ #queued = [];
-  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */
-  #protectionAnswers = new Map();
+  /** @type {import('../cleanup/protection.js').Answers} */ #protectionAnswers = new Map();
   /** @type {Newest | null} */ #newest = null;
   #cachedTokens = 0;
 
-  /**
-   * @param {import('./projection.js').ViewContext} context
-   * @param {InstanceType<typeof import('../cleanup/orphan-fixes.js').OrphanFixes>} orphanFixes
-   */
-  constructor({ options, protection }, orphanFixes) {
+  /** @param {import('./projection.js').ViewContext} context @param {InstanceType<typeof import('../cleanup/orphan-fixes.js').OrphanFixes>} orphanFixes */
+  constructor({ engine, options, protection }, orphanFixes) {
     this.#protection = protection;
     this.#isFree = options.price === 'none';
-    this.#refersToRepeated = refersToRepeated(options);
+    this.#refersToRepeated = engine.spec.options?.repeated === true;
     /** Results that may be removed, including removed ones, keyed by row. @type {Map<number, Outdated>} */
     this.outdated = new Map();
     /** Messages that can't be copied, so their results stay. @type {WeakSet<object>} */ this.uncopied = new WeakSet();
@@ -78,15 +73,12 @@ class Removals {
     for (const row of this.#protectionAnswers.keys()) if (row >= firstRow) this.#protectionAnswers.delete(row);
   }
 
-  /**
-   * Reads which results the new requests, those from number `first` on, make outdated or shorten.
-   * @param {Conversation} conversation @param {readonly Boundary[]} requests all @param {number} first @returns {NewResults}
-   */
+  /** The results of requests since number `first`. @param {Conversation} conversation @param {readonly Boundary[]} requests all @param {number} first */
   readNew(conversation, requests, first) {
     const outdated = this.#readOutdated(conversation);
     const staysWhole = (/** @type {number} */ row) => this.#isKept(conversation, row);
     const shortened = this.#references?.readRequests({ conversation, requests, first, outdated, staysWhole }) ?? [];
-    return { outdated, shortened };
+    return /** @type {NewResults} */ ({ outdated, shortened });
   }
 
   /** Number of the first request with a reference; infinite if there is none. */
@@ -105,7 +97,7 @@ class Removals {
     }
     // Weighing the messages also weighs their results.
     if (removable.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
-    this.#weighShortened(conversation, shortened);
+    this.#weighUncounted(conversation, shortened);
     this.#weighSavings(conversation, removable);
     for (const { row, saved } of removable) if (saved === 0) this.outdated.delete(row);
     const removed = this.outdated.size + shortened.length === 0 ? [] : this.#foldNew();
@@ -143,10 +135,7 @@ class Removals {
     this.#queue(() => this.#fold.askOther(sentNumber, side.settle()));
   }
 
-  /**
-   * Records a usage report; false if it doesn't have the prompt's length.
-   * @param {number | null} sentNumber of the request in the view's count; null for the newest @param {(number | null)[]} figures of the report
-   */
+  /** False for a report without the prompt's length. @param {number | null} sentNumber null for the newest request @param {(number | null)[]} figures */
   observe(sentNumber, figures) {
     if (!native.saysPromptTokens(figures)) return false;
     this.#queue(() => this.#fold.observe(sentNumber, figures));
@@ -208,12 +197,10 @@ class Removals {
     });
   }
 
-  /** Sets `saved`: the tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
-  #weighShortened(conversation, shortened) {
-    this.#weighSavings(
-      conversation,
-      shortened.filter(({ saved }) => saved === null),
-    );
+  /** Sets `saved`, unless it is known. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
+  #weighUncounted(conversation, shortened) {
+    const uncounted = shortened.filter(({ saved }) => saved === null);
+    this.#weighSavings(conversation, uncounted);
   }
 
   /** Sets `saved`, which is never negative. @param {Conversation} conversation @param {(Outdated | Shortened)[]} results */
@@ -268,7 +255,7 @@ class Removals {
   #savedByMessage(conversation, start) {
     /** @type {Map<number, number>} */ const savedByMessage = new Map();
     const shortened = [...(this.#references?.shortened.values() ?? [])].filter(({ message }) => message >= start);
-    this.#weighShortened(conversation, shortened);
+    this.#weighUncounted(conversation, shortened);
     for (const { message, saved } of shortened)
       savedByMessage.set(message, (savedByMessage.get(message) ?? 0) + (saved ?? 0));
     return savedByMessage;

@@ -7,15 +7,15 @@ const { isAssistant, isUser } = require('../messages/message-fields.js');
 const { timeOfAny } = require('../messages/chat.js');
 
 /**
- * @typedef {object} Boundary a request of a conversation. Times are in the messages' own unit; NaN if unknown
- * @property {number} end count of its messages
- * @property {number} time newest time of these messages
- * @property {number} lastTime newest time up to the last assistant message, taken as the time of the previous request
- * @property {number} interruptedTime `lastTime` if the user interrupted a request: newest time before the newest user message
- * @property {boolean} isUndecided see `RequestFact`; it removed nothing
+ * A request of a conversation. Times are in the messages' own unit; NaN if unknown. `end`: count of its messages; `time`: their newest time;
+ * `lastTime`: newest time up to the last assistant message, taken as the time of the previous request; `interruptedTime`: `lastTime` if the user
+ * interrupted a request, so the newest time before the newest user message; `isUndecided`: see `RequestFact`, it removed nothing.
+ * @typedef {{ end: number, time: number, lastTime: number, interruptedTime: number, isUndecided: boolean }} Boundary
+ * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
  */
 
 /** A summary follows the system prompt within this many messages. */ const MAX_BEFORE_SUMMARY = 8;
+/** Count of messages that are read without a pause; they take about 20 ms. */ const SLICE_LENGTH = 1000;
 
 /** Finds the requests in a conversation: each prefix that an assistant message follows, and the newest. */
 class RequestBoundaries {
@@ -41,10 +41,7 @@ class RequestBoundaries {
     return this.areTimed || hasTimes(messages.slice(this.#readCount));
   }
 
-  /**
-   * The new requests in `messages`, whose last one contains all. `isSide`: the last message is a side request, such as for a title.
-   * @param {readonly any[]} messages @param {boolean} [isSide]
-   */
+  /** The new requests; the last one has all messages. @param {readonly any[]} messages @param {boolean} [isSide] the last message is a side request */
   readNew(messages, isSide = false) {
     /** @type {Boundary[]} */ const requests = [];
     this.areTimed = this.isTimedWith(messages);
@@ -105,9 +102,9 @@ function lengthAfterCompression(messages) {
 
 /** @param {any} message @returns {number} in the message's own unit; NaN if it has no time */
 function ownTimeOf(message) {
-  let time = timeOfAny(message);
-  if (!Number.isFinite(time)) time = dialectOfAny(message)?.timeOf?.(message) ?? Number.NaN;
-  return Number.isFinite(time) ? time : Number.NaN;
+  const time = timeOfAny(message);
+  const known = Number.isFinite(time) ? time : dialectOfAny(message)?.timeOf?.(message);
+  return known !== undefined && Number.isFinite(known) ? known : Number.NaN;
 }
 
 /** True if an assistant message after this one belongs to the same response. @param {any} message @param {boolean} isOfModel */
@@ -122,4 +119,59 @@ function isAnswered(messages, end) {
   return !mayContinue(lastMessage, isAssistant(lastMessage));
 }
 
-module.exports = { hasTimes, isAnswered, lengthAfterCompression, RequestBoundaries, requestLengths };
+/** Reads a long conversation in slices, between which the event loop runs. Requests keep their order. */
+class Slices {
+  #reader;
+  /** The newest request that is being read. @type {{ messages: readonly any[], done: Promise<void> } | null} */
+  #newest = null;
+
+  /**
+   * @param {{ readCount: () => number, read: (end: number, messages: readonly any[], fixedPrefix: FixedPrefix | undefined) => void }} reader
+   *   `readCount`: how many messages were read before; `read`: reads the first `end` messages
+   */
+  constructor(reader) {
+    this.#reader = reader;
+  }
+
+  /** Messages of the newest request that is being read. @returns {readonly any[] | undefined} */
+  get messages() {
+    return this.#newest?.messages;
+  }
+
+  /** Undefined if there is nothing to wait for. @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix */
+  read(messages, fixedPrefix) {
+    const previous = this.#newest;
+    if (previous === null && sliceEndsIn(messages, this.#reader.readCount()).length === 0) return undefined;
+    const newest = { messages, done: this.#readAll(messages, fixedPrefix, previous?.done) };
+    this.#newest = newest;
+    return newest.done.finally(() => {
+      if (this.#newest === newest) this.#newest = null;
+    });
+  }
+
+  /** @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix @param {Promise<void> | undefined} previous request */
+  async #readAll(messages, fixedPrefix, previous) {
+    await previous?.catch(() => {});
+    for (const end of sliceEndsIn(messages, this.#reader.readCount())) {
+      // During the pause, another call may have read more.
+      if (end <= this.#reader.readCount()) continue;
+      this.#reader.read(end, messages, fixedPrefix);
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+/** Lengths of earlier requests, at least a slice apart. @param {readonly any[]} messages @param {number} readCount count of messages that were read before */
+function sliceEndsIn(messages, readCount) {
+  const ends = [];
+  // A shorter rest is not worth a pause.
+  const limit = messages.length - SLICE_LENGTH / 2;
+  for (let end = Math.max(readCount, lengthAfterCompression(messages)) + SLICE_LENGTH; end < limit; end++) {
+    if (!isAnswered(messages, end)) continue;
+    ends.push(end);
+    end += SLICE_LENGTH;
+  }
+  return ends;
+}
+
+module.exports = { hasTimes, isAnswered, RequestBoundaries, requestLengths, Slices };

@@ -7,8 +7,7 @@ const { lazyReport, REPEATED } = require('../cleanup/report.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
- * @typedef {import('../cleanup/conversation.js').Edit} Edit a result whose text is replaced, by a placeholder or by a text with references.
- *   `request`: number of the request that removes it
+ * @typedef {import('../cleanup/conversation.js').Edit} Edit a result's new text; `request`: number of the request that removes it
  */
 
 /** Fields of a decision that a report contains in addition to replaced results. */
@@ -67,8 +66,8 @@ class SentMessages {
   }
 
   /**
-   * What is sent for the stored messages, and its report: the same object until its content changes. The first `identicalCount` are the same objects.
-   * @param {readonly any[]} stored @param {number} identicalCount @param {Conversation} conversation @throws {UncopiedMessage}
+   * What is sent, and its report: the same object until its content changes. @param {readonly any[]} stored messages
+   * @param {number} identicalCount the first messages, which are the same objects as before @param {Conversation} conversation @throws {UncopiedMessage}
    */
   update(stored, identicalCount, conversation) {
     const isRebuilt = this.#rebuild(stored, identicalCount, conversation);
@@ -84,10 +83,10 @@ class SentMessages {
 
   /** How many messages are sent for the first `storedCount` stored messages. @param {number} storedCount */
   sentCountOf(storedCount) {
+    const { removed = [], inserted = [] } = this.#outcome ?? {};
     let sentCount = storedCount;
-    for (const index of this.#outcome?.removed ?? []) if (index < storedCount) sentCount--;
-    for (const [index, messages] of this.#outcome?.inserted ?? [])
-      if (index < storedCount) sentCount += messages.length;
+    for (const index of removed) if (index < storedCount) sentCount--;
+    for (const [index, messages] of inserted) if (index < storedCount) sentCount += messages.length;
     return sentCount;
   }
 

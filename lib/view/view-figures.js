@@ -4,19 +4,18 @@
 const native = require('../native.js');
 const { agesByKind, KINDS } = require('./options.js');
 
-/** @typedef {import('../../binding.js').ViewCosts} Costs */
-/** @typedef {import('../entry/types/view.js').ViewReport} Report */
+/**
+ * @typedef {import('../../binding.js').ViewCosts} Costs
+ * @typedef {import('../entry/types/view.js').ViewReport} Report
+ */
 
 const NO_COSTS = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
 
 /** @param {Costs} costs @returns {import('../entry/types/view.js').Costs} */
 function ledgerFrom({ requests, cost, costLeftAlone, unsure, unsureLeftAlone }) {
-  return {
-    requests,
-    cost,
-    costLeftAlone,
-    range: { cost: [cost, cost + unsure], costLeftAlone: [costLeftAlone, costLeftAlone + unsureLeftAlone] },
-  };
+  /** @type {import('../entry/types/view.js').Costs['range']} */
+  const range = { cost: [cost, cost + unsure], costLeftAlone: [costLeftAlone, costLeftAlone + unsureLeftAlone] };
+  return { requests, cost, costLeftAlone, range };
 }
 
 /** @param {Costs} one @param {Costs} other @returns {Costs} */
@@ -25,10 +24,7 @@ function sumOfCosts(one, other) {
   return /** @type {any} */ (Object.fromEntries(figures.map((figure) => [figure, one[figure] + other[figure]])));
 }
 
-/**
- * @param {readonly number[]} counts for each kind of result two numbers: results removed, and those of them that were fetched again
- * @param {unknown} givenAges the view's option `ages` @returns {Report}
- */
+/** @param {readonly number[]} counts for each kind: results removed, and fetched again @param {unknown} givenAges the option `ages` @returns {Report} */
 function reportFrom(counts, givenAges) {
   const ages = native.agesOf({ ages: agesByKind(givenAges) });
   /** @param {(kindIndex: number) => number | undefined} figureOf @returns {any} */
@@ -49,7 +45,7 @@ function addReport(sum, { replaced, reacquired }) {
 }
 
 /**
- * Messages with pending results, in order: their tokens as sent last, and how many a removal of these results saves.
+ * Messages with pending results: their tokens as sent last, and how many a removal saves.
  * @param {InstanceType<typeof import('./removals.js').Removals>} removals @param {ReadonlyMap<number, unknown>} removed keyed by row
  */
 function pendingMessages(removals, removed) {

@@ -4,7 +4,7 @@
  * @import { Path, Point, Row } from './outline.js'
  * @import { Action } from './rows.js'
  */
-import contents from '../../lib/history/contents.js';
+import levels from '../../lib/history/levels.js';
 import { h } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { ArchiveBatches } from './archive-batches.js';
@@ -277,7 +277,7 @@ export class CompressionHistory extends PalimpsestElement {
     const words = WORDS[this.language];
     const text = this.#list.asJson.has(row.key)
       ? (asJson(row.level.messages[row.index]) ?? '')
-      : contents.allText(this.#outline.contentsOf(row));
+      : levels.allText(this.#outline.contentsOf(row));
     if (!this.emit('message-copy', { text }, { cancelable: true })) return;
     let result = words.copied;
     try {

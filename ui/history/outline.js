@@ -5,7 +5,7 @@
  * as a batch.
  * @typedef {import('../../lib/history/levels.js').Level} Level
  * @typedef {import('../../lib/history/levels.js').Batch} Batch
- * @typedef {import('../../lib/history/contents.js').Contents} Contents
+ * @typedef {import('../../lib/history/levels.js').Contents} Contents
  * @typedef {import('../../lib/history/point.js').Point} Point
  * @typedef {'archive' | 'foreign' | 'loading' | 'failed' | 'damaged'} State why the originals aren't shown
  * @typedef {object} Row
@@ -22,7 +22,6 @@
  * @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched the result of reading a batch from the
  *   archive; `foreign`: its session may not be read
  */
-import contents from '../../lib/history/contents.js';
 import levels from '../../lib/history/levels.js';
 import points from '../../lib/history/point.js';
 
@@ -75,7 +74,7 @@ export class Outline {
   contentsOf({ level: { messages }, index }) {
     const known = this.#contents.get(messages);
     // The application may have added messages in place.
-    const all = known?.length === messages.length ? known : contents.contentsOf(messages);
+    const all = known?.length === messages.length ? known : levels.contentsOf(messages);
     this.#contents.set(messages, all);
     return /** @type {Contents} */ (all[index]);
   }

@@ -6,7 +6,7 @@
  * @typedef {ReturnType<import('./row-list.js').RowList['contextOf']>} RowContext
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
-import contentsReader from '../../lib/history/contents.js';
+import contentsReader from '../../lib/history/levels.js';
 import headline from '../../lib/history/point.js';
 import { h } from '../base/dom.js';
 import { legible, SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.js';
@@ -57,7 +57,7 @@ function headingOf({ prompt, headingLevel, words }) {
 }
 
 /**
- * A message's text and calls. A match numbers the texts as `searchable` in `lib/history/contents.js` does: 0 is the
+ * A message's text and calls. A match numbers the texts as `searchable` in `lib/history/levels.js` does: 0 is the
  * text, then the name and the input of each call.
  * @param {Contents} contents @param {RowContext} context @returns {HTMLElement[]}
  */

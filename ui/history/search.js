@@ -5,7 +5,7 @@
  * @typedef {{ key: string, path: Path | undefined, textIndex: number, from: number }} Match `textIndex`: in the row's
  *   searchable texts; `from`: offset there in UTF-16 units; `path`: compressions that contain the row
  */
-import contents from '../../lib/history/contents.js';
+import levels from '../../lib/history/levels.js';
 import { plainText } from '../base/ansi.js';
 import { matchesIn } from '../base/safe-text.js';
 
@@ -23,7 +23,7 @@ export function findMatches(outline, pattern) {
   /** @type {Match[]} */
   const matches = [];
   for (const { row, path } of outline.walk()) {
-    const texts = contents.searchable(outline.contentsOf(row));
+    const texts = levels.searchable(outline.contentsOf(row));
     for (const [textIndex, text] of texts.entries()) {
       for (const [from] of matchesIn(plainText(text), pattern)) {
         matches.push({ key: row.key, path, textIndex, from });

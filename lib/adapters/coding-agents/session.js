@@ -1,16 +1,12 @@
 // @ts-check
 'use strict';
 
-/** A session of a coding agent: how its requests are prepared within a time limit, and what is sent if that fails. */
-
+const { Prices } = require('../../cache/prices.js');
 const { Conversations } = require('../conversations.js');
 
-/** After this time the agent sends its request without waiting for the view. */
-const TIMEOUT_MS = 50;
-/** How many cache breakpoints agents set before all messages: on the system prompt and on the tools. */
-const FIXED_BREAKPOINTS = 2;
-/** The agents' estimate for texts that no provider has counted. */
-const CHARACTERS_PER_TOKEN = 4;
+/** After this time the agent sends its request without waiting for the view. */ const TIMEOUT_MS = 50;
+/** How many cache breakpoints agents set before all messages: on the system prompt and on the tools. */ const FIXED_BREAKPOINTS = 2;
+/** The agents' estimate for texts that no provider has counted. */ const CHARACTERS_PER_TOKEN = 4;
 
 /** Tokens, by the agents' estimate. @param {number} characters */
 const tokensIn = (characters) => Math.round(characters / CHARACTERS_PER_TOKEN);
@@ -19,39 +15,41 @@ const tokensIn = (characters) => Math.round(characters / CHARACTERS_PER_TOKEN);
 const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
- * The result of `work`; an error if it still waits for something after `TIMEOUT_MS`. A long synchronous computation doesn't time out.
- * @template T @param {Promise<T>} work @returns {Promise<T>}
+ * The result of `work`, or of `expire` if `work` still waits for something after `maxMs`. A long synchronous computation doesn't time out.
+ * @template T @param {Promise<T>} work @param {number} maxMs @param {() => T} expire @returns {Promise<T>}
  */
-async function withTimeout(work) {
+async function withTimeout(work, maxMs, expire) {
   /** @type {NodeJS.Timeout | undefined} */ let timer;
-  /** @type {Promise<never>} */ const timeout = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, maxMs);
   });
   try {
-    return await Promise.race([work, timeout]);
+    return await Promise.race([work, timeout.then(expire)]);
   } finally {
     clearTimeout(timer);
   }
 }
 
+const percent = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;
+
 /**
- * How an agent's messages (or their parts) hold the *body* that a view replaces. `idOf`: undefined if it is never replaced;
- * `withBody`: a copy with another body.
- * @typedef {{ idOf: (message: any) => string | undefined, bodyOf: (message: any) => unknown,
- *   withBody: (message: any, body: any) => any }} Form
+ * How an agent's messages (or their parts) hold the *body* that a view replaces. `idOf`: undefined if it is never replaced; `withBody` makes a copy.
+ * @typedef {{ idOf: (message: any) => string | undefined, bodyOf: (message: any) => unknown, withBody: (message: any, body: any) => any }} Form
+ * @typedef {import('./settings.js').Model} Model
  */
 
-/** A session at the prices of one model, as its views project it. */
+/** A session of a coding agent at the prices of one model: its requests are prepared within a time limit. */
 class ViewedSession {
   /** The newest request prepared by a view. @type {{ observe(usage: unknown): void } | null} */ #request = null;
   /** Tokens removed from requests, by the agent's estimate; null before the first request. @type {number | null} */
   removedTokens = null;
 
   /**
-   * @param {Record<string, unknown>} options of the views @param {InstanceType<typeof LastProjection>} lastProjection
-   * @param {any[][]} undecided messages of undecided requests, sent while views failed; removed when a view has recorded them
+   * @param {string} key of the session's id or model, and its prices @param {Record<string, unknown>} options of the views
+   * @param {LastProjection} lastProjection @param {any[][]} undecided requests, sent while views failed; removed when a view has recorded them
    */
-  constructor(options, lastProjection, undecided) {
+  constructor(key, options, lastProjection, undecided) {
+    this.key = key;
     this.conversations = new Conversations(options);
     this.lastProjection = lastProjection;
     this.undecided = undecided;
@@ -61,14 +59,12 @@ class ViewedSession {
     return [...this.conversations.views].at(-1);
   }
 
-  /**
-   * Prepares a request. If the agent sets a breakpoint on its newest message after our hook, the view is shown one there,
-   * because the price of a removal depends on it.
-   * @param {readonly any[]} messages @param {boolean} setsBreakpoints @param {import('../conversations.js').RequestDetails} details
-   */
+  /** @param {readonly any[]} messages @param {boolean} setsBreakpoints @param {import('../conversations.js').RequestDetails} details */
   prepare(messages, setsBreakpoints, details) {
     this.#request = null;
-    return withTimeout(this.#prepare(messages, setsBreakpoints, details));
+    return withTimeout(this.#prepare(messages, setsBreakpoints, details), TIMEOUT_MS, () => {
+      throw new Error(`no answer within ${TIMEOUT_MS} ms`);
+    });
   }
 
   /** @param {readonly any[]} messages @param {boolean} setsBreakpoints @param {import('../conversations.js').RequestDetails} details */
@@ -76,6 +72,7 @@ class ViewedSession {
     for (const earlier of this.undecided.splice(0)) this.conversations.recordUndecided(earlier);
     const last = messages.at(-1);
     if (!setsBreakpoints || last === undefined) return this.conversations.prepare(messages, details);
+    // The agent sets a breakpoint on its newest message after our hook. The price of a removal depends on it, so the view is shown one.
     const newest = { ...last, cache_control: { type: 'ephemeral' } };
     const asSent = [...messages.slice(0, -1), newest];
     const request = await this.conversations.prepare(asSent, { ...details, fixedBreakpoints: FIXED_BREAKPOINTS });
@@ -84,9 +81,8 @@ class ViewedSession {
   }
 
   /**
-   * Records a prepared request that is sent; one that was prepared too late isn't.
-   * @param {{ observe(usage: unknown): void }} request @param {readonly any[]} stored messages, or their parts
-   * @param {readonly any[]} sent unchanged ones are the same objects @param {(changed: Record<string, unknown>) => void} save
+   * Records a prepared request that is sent; one that was prepared too late isn't. @param {{ observe(usage: unknown): void }} request
+   * @param {readonly any[]} stored messages, or their parts @param {readonly any[]} sent @param {(changed: Record<string, unknown>) => void} save
    */
   record(request, stored, sent, save) {
     this.#request = request;
@@ -98,6 +94,37 @@ class ViewedSession {
   /** @param {unknown} usage of the newest request */
   observe(usage) {
     this.#request?.observe(usage);
+  }
+
+  /** One line, which docs/agents.md shows; undefined before the first request. @param {Model | undefined} model in use @param {unknown} price */
+  statusText(model, price) {
+    const { view } = this;
+    if (view === undefined) return undefined;
+    const { cost, costLeftAlone } = view.ledger();
+    const { totalTokens } = view.plan();
+    const window = model?.contextWindow;
+    const share = window === undefined ? `${totalTokens} tokens` : `${percent(totalTokens / window)} of window`;
+    // Negative if requests cost more than with the unmodified history.
+    const saved = percent(costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0);
+    const dollarsPerMillion = model?.cost?.input ?? 0;
+    const dollars = (((costLeftAlone - cost) * dollarsPerMillion) / 1e6).toFixed(2);
+    const cachedUntil = new Date(Date.now() + new Prices(price).ttlMs).toTimeString().slice(0, 5);
+    return `palimpsest: ${share} · saved ${saved}${dollarsPerMillion > 0 ? ` ($${dollars})` : ''} · cached until ${cachedUntil}`;
+  }
+
+  /** The status line, and three lines with figures. @param {Model | undefined} model @param {unknown} price */
+  summaryText(model, price) {
+    const { view } = this;
+    if (view === undefined) return undefined;
+    const ledger = view.ledger();
+    const { pending, isDue } = view.plan();
+    const pendingTokens = pending.reduce((sum, { tokensSaved }) => sum + tokensSaved, 0);
+    return [
+      this.statusText(model, price),
+      `removed: ${ledger.results} results, ${Math.round(ledger.tokensSaved)} tokens, in ${ledger.changes} changes of the prompt`,
+      `pending: ${pending.length} outdated results, ${Math.round(pendingTokens)} tokens; ${isDue ? 'the next request removes them' : 'removing them now would cost more'}`,
+      `cost: ${Math.round(ledger.cost)} tokens at the price of input; unmodified history: ${Math.round(ledger.costLeftAlone)}`,
+    ].join('\n');
   }
 }
 
@@ -115,10 +142,9 @@ class LastProjection {
   }
 
   /**
-   * Records a request. O(messages).
-   * @param {readonly any[]} messages all messages @param {readonly any[]} sent unchanged ones are the same objects
-   * @returns {Record<string, unknown> | null} replacement bodies that differ from the last request's, keyed by id; a
-   *   body that is no longer replaced is null. Null if none differs.
+   * Records a request. O(messages). @param {readonly any[]} messages @param {readonly any[]} sent unchanged ones are the same objects
+   * @returns {Record<string, unknown> | null} bodies that differ from the last request's, keyed by id; null for one that is no longer replaced.
+   *   Null if none differs.
    */
   note(messages, sent) {
     const stored = new Set(messages);
@@ -163,8 +189,6 @@ class LastProjection {
 }
 
 /** @param {unknown} a @param {unknown} b */
-function isSame(a, b) {
-  return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
-}
+const isSame = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-module.exports = { LastProjection, reasonOf, tokensIn, ViewedSession };
+module.exports = { LastProjection, reasonOf, tokensIn, ViewedSession, withTimeout };

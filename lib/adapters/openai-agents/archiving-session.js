@@ -27,8 +27,8 @@ class ArchivingSession {
     this.#archive = archive;
     this.#sessionId = readId('options.sessionId', checked.sessionId);
     this.#items = structuredClone(optional(readArray, 'options.initialItems', checked.initialItems) ?? []);
-    const ownOptions = { dialect: 'openai-responses', archive, sessionId: this.#sessionId };
-    this.#manager = new AutoCompressionManager(config, llmClient, logger, { ...managerOptions, ...ownOptions });
+    const own = { dialect: 'openai-responses', archive, sessionId: this.#sessionId };
+    this.#manager = new AutoCompressionManager(config, llmClient, logger, { ...managerOptions, ...own });
   }
 
   async getSessionId() {
@@ -39,9 +39,9 @@ class ArchivingSession {
   async getItems(limit) {
     const newest = optional(readInteger, 'limit', limit, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     return this.#inOrder(() => {
+      const { length } = this.#items;
       // As in the SDK's own sessions, a limit below 1 returns nothing.
-      const count = Math.max(0, newest ?? this.#items.length);
-      const start = Math.max(0, this.#items.length - count);
+      const start = Math.max(0, length - Math.max(0, newest ?? length));
       return structuredClone(stripForApi(this.#items.slice(start)));
     });
   }

@@ -5,30 +5,29 @@ const { checkOptions } = require('../../arguments.js');
 const { OPTIONS } = require('../../option-names.js');
 const { wrongType } = require('../../errors.js');
 const { isList } = require('../../lists.js');
+const { isObject } = require('../../plain-data.js');
 const { Conversations } = require('../conversations.js');
 
-/** @typedef {Awaited<ReturnType<InstanceType<typeof Conversations>['prepare']>>} Request */
-/** @typedef {{ usage?: { requestUsageEntries?: readonly object[] } }} RunContext */
-/** @typedef {(event: string, listener: (...args: any[]) => void) => unknown} Listening */
-/** @typedef {{ on: Listening, off: Listening }} Emitter */
+/**
+ * @typedef {import('../conversations.js').PreparedRequest} Request
+ * @typedef {{ usage?: { requestUsageEntries?: readonly object[] } }} RunContext
+ * @typedef {(event: string, listener: (...args: any[]) => void) => unknown} Listening
+ */
 
 /** Events after a response: at its first tool call, and at the end of the run. */
 const RESPONSE_EVENTS = ['agent_tool_start', 'agent_handoff', 'agent_end'];
 
 /** Creates a `callModelInputFilter`. A session stores the run's items, not what was sent. @param {unknown} [options] */
 function modelInputFilter(options) {
-  const conversations = new Conversations({
-    price: 'openai',
-    ...checkOptions(options, OPTIONS.adapter),
-    dialect: 'openai-responses',
-  });
+  const given = checkOptions(options, OPTIONS.adapter);
+  const conversations = new Conversations({ price: 'openai', ...given, dialect: 'openai-responses' });
   const usage = new UsageOfRuns();
-  const agentTools = new AgentTools();
+  const warningFor = agentToolDetector();
   /** @param {{ modelData: { input: any[], instructions?: string }, agent?: any }} call */
   const filter = async (call) => {
     const { modelData, agent } = call;
     const { input } = modelData;
-    const warning = agentTools.warningFor(agent, input);
+    const warning = warningFor(agent, input);
     if (warning !== undefined) conversations.warnBypassing('openai-agents: agents as tools', warning);
     // Results without their calls would look like orphans.
     if (isContinued(input)) return modelData;
@@ -56,10 +55,7 @@ function isContinued(input) {
 /** Assigns usage to requests. The SDK reports usage to listeners per run, and a filter isn't told the run; both see the same item objects. */
 class UsageOfRuns {
   /** Runs, keyed by the last item of their initial input. @type {WeakMap<object, RunContext>} */ #runs = new WeakMap();
-  /**
-   * Each run's newest request, and how many requests of the run had usage before it.
-   * @type {WeakMap<RunContext, { request: Request, usageCountBefore: number }>}
-   */
+  /** Newest requests; `usageCountBefore`: requests of the run with usage before it. @type {WeakMap<RunContext, { request: Request, usageCountBefore: number }>} */
   #newest = new WeakMap();
 
   /** @param {readonly any[]} input @param {Request} request */
@@ -69,16 +65,20 @@ class UsageOfRuns {
     if (run !== undefined) this.#newest.set(run, { request, usageCountBefore: usagesOf(run).length });
   }
 
-  /** @param {Emitter} source a runner or an agent @returns {() => void} stops listening */
+  /** @param {{ on: Listening, off: Listening }} source a runner or an agent @returns {() => void} stops listening */
   observe = (source) => {
     if (typeof source?.on !== 'function' || typeof source.off !== 'function') {
       throw wrongType('source', 'a Runner or an Agent', source);
     }
     const onStart = (/** @type {RunContext} */ run, /** @type {unknown} */ _agent, /** @type {unknown} */ input) => {
       const item = isList(input) ? input.at(-1) : undefined;
-      if (item !== null && typeof item === 'object') this.#runs.set(item, run);
+      if (isObject(item)) this.#runs.set(item, run);
     };
-    const onResponse = (/** @type {RunContext} */ run) => this.#observeNewest(run);
+    const onResponse = (/** @type {RunContext} */ run) => {
+      const [newest, usages] = [this.#newest.get(run), usagesOf(run)];
+      // Nested runs add to the same list, so the newest usage may belong to another run.
+      if (usages.length - 1 === newest?.usageCountBefore) newest.request.observe(usages.at(-1));
+    };
     source.on('agent_start', onStart);
     for (const event of RESPONSE_EVENTS) source.on(event, onResponse);
     return () => {
@@ -86,14 +86,6 @@ class UsageOfRuns {
       for (const event of RESPONSE_EVENTS) source.off(event, onResponse);
     };
   };
-
-  /** @param {RunContext} run */
-  #observeNewest(run) {
-    const newest = this.#newest.get(run);
-    const usages = usagesOf(run);
-    // Nested runs add to the same list, so the newest usage may belong to another run.
-    if (newest !== undefined && usages.length === newest.usageCountBefore + 1) newest.request.observe(usages.at(-1));
-  }
 }
 
 /** The usage of each request of a run. @param {RunContext} run @returns {readonly object[]} */
@@ -103,30 +95,28 @@ function usagesOf(run) {
 }
 
 /** Detects agents used as tools (`agent.asTool()`): the SDK runs them with the outer run's model, but without its filter. */
-class AgentTools {
-  #requestCount = 0;
-  /** For each agent, the request count at its newest request. @type {WeakMap<object, number>} */ #countAtNewest =
+function agentToolDetector() {
+  let requestCount = 0;
+  /** For each agent, the request count at its newest request. @type {WeakMap<object, number>} */ const countAtNewest =
     new WeakMap();
-
   /** @param {any} agent that makes the request @param {readonly any[]} input */
-  warningFor(agent, input) {
-    if (agent === null || typeof agent !== 'object') return undefined;
-    const hadNewestRequest = this.#countAtNewest.get(agent) === this.#requestCount;
-    this.#countAtNewest.set(agent, ++this.#requestCount);
+  const warningFor = (agent, input) => {
+    if (!isObject(agent)) return undefined;
+    const hadNewestRequest = countAtNewest.get(agent) === requestCount;
+    countAtNewest.set(agent, ++requestCount);
     const name = hadNewestRequest ? agentToolAnswering(agent, input) : undefined;
     if (name === undefined) return undefined;
     return `requests of the agent behind the tool ${name} go past callModelInputFilter; give agent.asTool() runConfig: { callModelInputFilter: filter }`;
-  }
+  };
+  return warningFor;
 }
 
 /** The name of an agent tool with a new result. @param {any} agent @param {readonly any[]} input */
 function agentToolAnswering({ tools }, input) {
   if (!Array.isArray(tools)) return undefined;
   // Only tools made by `asTool` have an `on` method, for run events.
-  const names = tools.flatMap((tool) =>
-    tool?.type === 'function' && typeof tool.on === 'function' ? [tool.name] : [],
-  );
-  if (names.length === 0) return undefined;
+  const isAgent = (/** @type {any} */ tool) => tool?.type === 'function' && typeof tool.on === 'function';
+  const names = tools.filter(isAgent).map(({ name }) => name);
   const lastOther = input.findLastIndex((item) => item?.type !== 'function_call_result');
   return input.slice(lastOther + 1).find(({ name }) => names.includes(name))?.name;
 }

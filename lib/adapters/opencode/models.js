@@ -1,26 +1,22 @@
 // @ts-check
 'use strict';
 
-const { priceOf } = require('../coding-agents/price.js');
+const { priceOf } = require('../coding-agents/settings.js');
 
 /**
  * @typedef {{ providerID: string, modelID: string }} Name of a model
- * @typedef {import('../../entry/opencode.js').OpencodeModel} Model an entry of opencode's catalog
  * @typedef {import('../../entry/opencode.js').OpencodeConfig} Config
  */
 
-/** opencode's limit of output tokens. */
-const MAX_OUTPUT_TOKENS = 32_000;
-/** Tokens that opencode reserves within an input limit. */
-const RESERVED_TOKENS = 20_000;
-/** Providers and models with which opencode sets cache breakpoints. */
-const WITH_BREAKPOINTS = /anthropic|claude/i;
+/** opencode's limit of output tokens. */ const MAX_OUTPUT_TOKENS = 32_000;
+/** Tokens that opencode reserves within an input limit. */ const RESERVED_TOKENS = 20_000;
+/** Providers and models with which opencode sets cache breakpoints. */ const WITH_BREAKPOINTS = /anthropic|claude/i;
 
 /** Models of opencode's catalog, which is requested once. */
 class Models {
   #client;
   #maxOutputTokens;
-  /** @type {Map<string, Model>} */ #known = new Map();
+  /** opencode's entries. @type {Map<string, import('../../entry/opencode.js').OpencodeModel>} */ #known = new Map();
   /** @type {Promise<void> | null} */ #loading = null;
 
   /** @param {import('../../entry/opencode.js').OpencodeClient} client @param {NodeJS.ProcessEnv} environment */
@@ -31,18 +27,17 @@ class Models {
 
   /** Never rejects: without a catalog, prices are chosen by model name. */
   load() {
-    this.#loading ??= this.#request().catch(() => {});
+    const request = async () => {
+      const { data } = await this.#client.config.providers();
+      for (const { id, models } of data?.providers ?? []) {
+        for (const model of Object.values(models)) this.#known.set(keyOf({ providerID: id, modelID: model.id }), model);
+      }
+    };
+    this.#loading ??= request().catch(() => {});
     return this.#loading;
   }
 
-  async #request() {
-    const { data } = await this.#client.config.providers();
-    for (const { id, models } of data?.providers ?? []) {
-      for (const model of Object.values(models)) this.#known.set(keyOf({ providerID: id, modelID: model.id }), model);
-    }
-  }
-
-  /** The model in the form that both coding agents share. @param {Name} name @returns {import('../coding-agents/price.js').Model} */
+  /** The model in the form that both coding agents share. @param {Name} name @returns {import('../coding-agents/settings.js').Model} */
   entryOf(name) {
     const model = this.#known.get(keyOf(name));
     const { input, cache } = model?.cost ?? {};

@@ -3,19 +3,17 @@
 
 const { reasonOf } = require('../coding-agents/session.js');
 const { readSettings } = require('../coding-agents/settings.js');
-const { statusText, summaryText } = require('../coding-agents/status.js');
 const { Models } = require('./models.js');
-const { Session, SessionState, StateFile, stateFolder } = require('./session.js');
-const { Summaries } = require('./summaries.js');
+const { Session, stateFolder } = require('./session.js');
 
 const NAME = 'palimpsest';
-/** Minimum time between two status messages. */
-const STATUS_INTERVAL_MS = 5 * 60_000;
-/** How long a message is shown. */
-const MESSAGE_DURATION_MS = 8_000;
+const DESCRIPTION = 'What palimpsest leaves out of requests, and what it saved';
+/** Minimum time between two status messages. */ const STATUS_INTERVAL_MS = 5 * 60_000;
+/** How long a message is shown. */ const MESSAGE_DURATION_MS = 8_000;
 
 /**
  * @typedef {import('../../entry/opencode.js').OpencodeInput} Input
+ * @typedef {import('../../entry/opencode.js').OpencodeHooks} Hooks
  * @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage
  * @typedef {import('../../entry/opencode.js').OpencodeEvent} Event
  * @typedef {import('./models.js').Name} Name
@@ -30,13 +28,10 @@ class Plugin {
   #settings;
   #folder;
   #models;
-  #summaries;
   /** opencode's configuration. @type {import('./models.js').Config | null} */ #config = null;
-  /** Keyed by session id; `key`: the session's model and prices. @type {Map<string, { key: string, session: InstanceType<typeof Session> }>} */
-  #sessions = new Map();
-  /** Keyed by session id. @type {Map<string, InstanceType<typeof SessionState>>} */ #states = new Map();
-  /** Sessions that opencode is about to summarise: their next messages are sent unchanged. @type {Set<string>} */
-  #compacting = new Set();
+  /** Keyed by session id. @type {Map<string, InstanceType<typeof Session>>} */ #sessions = new Map();
+  /** Sessions that opencode summarises next, whose messages are sent unchanged. @type {Set<string>} */ #compacting =
+    new Set();
   #statusShownMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
 
@@ -46,18 +41,25 @@ class Plugin {
     this.#settings = settings;
     this.#folder = stateFolder(environment);
     this.#models = new Models(client, environment);
-    this.#summaries = new Summaries(client);
   }
 
-  /** @returns {import('../../entry/opencode.js').OpencodeHooks} */
+  /** @returns {Hooks} */
   get hooks() {
     const guarded = (/** @type {(...args: any[]) => Promise<void>} */ hook) => this.#guarded(hook);
     return {
-      config: guarded(async (config) => this.#onConfig(config)),
+      // opencode takes what plug-ins add to its configuration.
+      config: guarded(async (config) => {
+        this.#config = config;
+        config.command ??= {};
+        config.command[NAME] ??= { description: DESCRIPTION, template: ' ' };
+      }),
       event: guarded(async ({ event }) => this.#onEvent(event)),
       'chat.message': guarded(() => this.#models.load()),
       'command.execute.before': (command) => this.#onCommand(command),
-      'experimental.session.compacting': guarded(async ({ sessionID }) => this.#onCompaction(sessionID)),
+      'experimental.session.compacting': guarded(async ({ sessionID }) => {
+        this.#compacting.add(sessionID);
+        this.#sessions.get(sessionID)?.onSummaryStarted();
+      }),
       'experimental.chat.messages.transform': guarded((_, { messages }) => this.#send(messages)),
       'experimental.text.complete': guarded(({ sessionID }, { text }) => this.#onStepEnd(sessionID, text.length)),
       'tool.execute.before': guarded(({ sessionID }, { args }) =>
@@ -66,13 +68,15 @@ class Plugin {
     };
   }
 
-  /** Reports a hook's error instead of throwing it, because that would end opencode's run. @param {(...args: any[]) => Promise<void>} hook */
+  /** Shows the first error of a hook; one that is thrown would end opencode's run. @param {(...args: any[]) => Promise<void>} hook */
   #guarded(hook) {
     return async (/** @type {any[]} */ ...args) => {
       try {
         await hook(...args);
       } catch (error) {
-        this.#say(`palimpsest failed, and opencode goes on without it: ${reasonOf(error)}`, 'warning');
+        if (this.#hasFailed) return;
+        this.#hasFailed = true;
+        say(this.#client, `palimpsest failed, and opencode goes on without it: ${reasonOf(error)}`, 'warning');
       }
     };
   }
@@ -83,47 +87,30 @@ class Plugin {
     if (sessionID === undefined) return this.#compacting.clear();
     if (this.#compacting.delete(sessionID)) return;
     const stored = [...messages];
-    const state = this.#states.get(sessionID) ?? new SessionState(new StateFile(this.#folder, sessionID));
-    this.#states.set(sessionID, state);
+    const session = this.#sessions.get(sessionID) ?? new Session(this.#folder, sessionID);
+    this.#sessions.set(sessionID, session);
     try {
-      const session = this.#sessionFor(sessionID, modelOf(stored), state);
-      const { model } = session;
-      session.isAwaited = true;
-      const request = await session.prepare(stored, this.#models.setsBreakpoints(model), { model: model.modelID });
-      session.recordSent(stored, request);
-      replaceAll(messages, request.messages);
+      const { model: named } = stored.findLast(({ info }) => info.role === 'user')?.info ?? {};
+      const model = { providerID: named?.providerID ?? '', modelID: named?.modelID ?? '' };
+      const options = { ...this.#settings.view, price: this.#priceOf(model) };
+      replaceAll(messages, await session.send(stored, model, options, this.#models.setsBreakpoints(model)));
     } catch (error) {
-      replaceAll(messages, state.applyLast(stored));
+      replaceAll(messages, session.sendLast(stored));
       throw error;
     }
   }
 
-  /** The session at the model's prices. @param {string} sessionID @param {Name} model @param {InstanceType<typeof SessionState>} state */
-  #sessionFor(sessionID, model, state) {
-    const price = this.#settings.price ?? this.#models.priceOf(model);
-    const key = JSON.stringify([model, price]);
-    const current = this.#sessions.get(sessionID);
-    if (current?.key === key) return current.session;
-    const options = { ...this.#settings.view, price, conversationId: sessionID };
-    const session = new Session(model, options, state);
-    this.#sessions.set(sessionID, { key, session });
-    return session;
+  /** @param {Name} model */
+  #priceOf(model) {
+    return this.#settings.price ?? this.#models.priceOf(model);
   }
 
   /** Decides whether opencode should summarise, while it waits for this hook. @param {string} sessionID @param {number} outputLength characters */
   async #onStepEnd(sessionID, outputLength) {
-    const session = this.#sessions.get(sessionID)?.session;
+    const session = this.#sessions.get(sessionID);
     if (session === undefined || this.#settings.compactLater) return;
     const limit = this.#models.compactionLimit(session.model, this.#config);
-    await this.#summaries.requestIfDue(sessionID, session, limit, outputLength);
-  }
-
-  /** @param {string} sessionID */
-  #onCompaction(sessionID) {
-    this.#compacting.add(sessionID);
-    this.#summaries.onStarted(sessionID);
-    const session = this.#sessions.get(sessionID)?.session;
-    if (session !== undefined) session.isAwaited = false;
+    await session.requestSummaryIfDue(this.#client, outputLength, limit);
   }
 
   /** @param {Event} event */
@@ -131,61 +118,40 @@ class Plugin {
     if (type === 'message.updated') {
       const { role, sessionID, finish, summary, tokens } = properties.info;
       if (role === 'assistant' && finish !== undefined && summary !== true)
-        this.#sessions.get(sessionID)?.session.observe(tokens);
+        this.#sessions.get(sessionID)?.viewed?.observe(tokens);
     } else if (type === 'message.part.updated') {
-      if (properties.part.type === 'compaction') this.#summaries.onRegistered(properties.part.sessionID);
+      if (properties.part.type === 'compaction') this.#sessions.get(properties.part.sessionID)?.onSummaryRegistered();
     } else if (type === 'session.idle') this.#onIdle(properties.sessionID);
     else if (type === 'session.deleted') {
       this.#sessions.delete(properties.info.id);
-      this.#states.delete(properties.info.id);
-      new StateFile(this.#folder, properties.info.id).remove();
+      Session.removeFile(this.#folder, properties.info.id);
     }
   }
 
   /** @param {string} sessionID */
   #onIdle(sessionID) {
-    const session = this.#sessions.get(sessionID)?.session;
-    if (session === undefined) return;
+    const session = this.#sessions.get(sessionID);
+    if (!session?.viewed) return;
     session.isAwaited = false;
     const now = Date.now();
     if (!this.#settings.showStatus || now - this.#statusShownMs < STATUS_INTERVAL_MS) return;
     this.#statusShownMs = now;
-    const text = this.#textOf(sessionID, statusText);
-    if (text !== undefined) this.#say(text, 'info');
+    const text = this.#textOf('statusText', sessionID);
+    if (text !== undefined) say(this.#client, text, 'info');
   }
 
-  /** A status text of the session; undefined before its first request. @param {string} sessionID @param {typeof statusText} write */
-  #textOf(sessionID, write) {
-    const { view, model } = this.#sessions.get(sessionID)?.session ?? {};
-    if (view === undefined || model === undefined) return undefined;
-    const price = this.#settings.price ?? this.#models.priceOf(model);
-    return write(view, { model: this.#models.entryOf(model) }, price, Date.now());
+  /** Undefined before the session's first request. @param {'statusText' | 'summaryText'} name @param {string} sessionID */
+  #textOf(name, sessionID) {
+    const { viewed, model } = this.#sessions.get(sessionID) ?? {};
+    return model && viewed?.[name](this.#models.entryOf(model), this.#priceOf(model));
   }
 
-  /** @param {import('./models.js').Config} config plug-ins may add to it */
-  #onConfig(config) {
-    this.#config = config;
-    config.command ??= {};
-    const description = 'What palimpsest leaves out of requests, and what it saved';
-    config.command[NAME] ??= { description, template: ' ' };
-  }
-
-  /**
-   * Shows its text and throws: a command is a prompt, which would otherwise cost a request. opencode writes the error to its log.
-   * @param {{ command: string, sessionID: string }} call
-   */
+  /** Shows its text and throws: a command is a prompt, which would cost a request. @param {{ command: string, sessionID: string }} call */
   async #onCommand({ command, sessionID }) {
     if (command !== NAME) return;
-    const text = this.#textOf(sessionID, summaryText);
-    this.#say(text ?? 'palimpsest: no request of this session was sent since opencode was started.', 'info');
+    const text = this.#textOf('summaryText', sessionID);
+    say(this.#client, text ?? 'palimpsest: no request of this session was sent since opencode was started.', 'info');
     throw new Error('palimpsest has shown what was asked for; nothing is sent');
-  }
-
-  /** Shows a message; failures only once. @param {string} message @param {'info' | 'warning' | 'error'} variant */
-  #say(message, variant) {
-    if (variant === 'warning' && this.#hasFailed) return;
-    this.#hasFailed ||= variant === 'warning';
-    say(this.#client, message, variant);
   }
 }
 
@@ -194,22 +160,13 @@ function say(client, message, variant) {
   Promise.resolve(client.tui.showToast({ body: { message, variant, duration: MESSAGE_DURATION_MS } })).catch(() => {});
 }
 
-/** The model named by the newest user message. @param {readonly OpencodeMessage[]} messages @returns {Name} */
-function modelOf(messages) {
-  const { model } = messages.findLast(({ info }) => info.role === 'user')?.info ?? {};
-  return { providerID: model?.providerID ?? '', modelID: model?.modelID ?? '' };
-}
-
 /** Replaces the elements of opencode's array. @param {OpencodeMessage[]} messages @param {readonly OpencodeMessage[]} sent */
 function replaceAll(messages, sent) {
   messages.length = 0;
   for (const message of sent) messages.push(message);
 }
 
-/**
- * @param {Input} input @param {Record<string, unknown>} [options] the user's settings
- * @param {NodeJS.ProcessEnv} [environment] @returns {Promise<import('../../entry/opencode.js').OpencodeHooks>}
- */
+/** @param {Input} input @param {Record<string, unknown>} [options] @param {NodeJS.ProcessEnv} [environment] @returns {Promise<Hooks>} */
 async function palimpsest(input, options, environment = process.env) {
   let settings;
   try {

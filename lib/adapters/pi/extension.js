@@ -2,13 +2,10 @@
 'use strict';
 
 const { LastProjection, reasonOf, ViewedSession } = require('../coding-agents/session.js');
-const { priceOf } = require('../coding-agents/price.js');
-const { readSettings, settingsIn } = require('../coding-agents/settings.js');
-const { statusText, summaryText } = require('../coding-agents/status.js');
+const { priceOf, readSettings, settingsIn } = require('../coding-agents/settings.js');
 const { os, path } = require('../../node-modules.js');
 
-/** Our name, and the type of our entries in pi's session files; pi never sends them. */
-const NAME = 'palimpsest';
+/** Our name, and the type of our entries in pi's session files; pi never sends them. */ const NAME = 'palimpsest';
 
 /** @type {import('../coding-agents/session.js').Form} */ const RESULTS = {
   idOf: ({ role, toolCallId }) => (role === 'toolResult' ? toolCallId : undefined),
@@ -16,9 +13,10 @@ const NAME = 'palimpsest';
   withBody: (message, content) => ({ ...message, content }),
 };
 
-/** @typedef {import('../../entry/pi.js').PiContext} PiContext */
-/** @typedef {import('../../entry/pi.js').PiApi} PiApi */
 /**
+ * @typedef {import('../../entry/pi.js').PiContext} PiContext
+ * @typedef {import('../../entry/pi.js').PiApi} PiApi
+ *
  * An extension for pi: each request is sent as a view of its session projects it; pi's messages are not written to. They have times, so another
  * process sends the same bytes. The last request's replacements are kept in entries of the session's file, for requests during which a view fails.
  */
@@ -26,7 +24,7 @@ class Extension {
   #pi;
   #settings;
   #usesLongCache;
-  /** The session in use, at the prices of one model; `key`: its id and the prices. @type {(InstanceType<typeof ViewedSession> & { key: string }) | null} */
+  /** The session in use, at the prices of one model. @type {InstanceType<typeof ViewedSession> | null} */
   #session = null;
   #hasFailed = false;
   /** Undecided requests, sent while views failed; cleared when they are passed to a view. @type {any[][]} */
@@ -65,7 +63,7 @@ class Extension {
     const options = { ...this.#settings.view, price, dialect: 'pi', conversationId: id };
     const lastProjection = new LastProjection(RESULTS);
     for (const changed of recordedChanges(sessionManager)) lastProjection.applyChanges(changed);
-    this.#session = Object.assign(new ViewedSession(options, lastProjection, this.#undecided), { key });
+    this.#session = new ViewedSession(key, options, lastProjection, this.#undecided);
     return this.#session;
   }
 
@@ -74,7 +72,8 @@ class Extension {
     if (message?.role !== 'assistant') return undefined;
     try {
       this.#session?.observe(message.usage);
-      this.#showStatus(context);
+      const text = context.hasUI && this.#settings.showStatus ? this.#textOf('statusText', context) : undefined;
+      if (text !== undefined) context.ui.setStatus(NAME, text);
     } catch (error) {
       this.#reportFailure(context, error);
     }
@@ -83,8 +82,7 @@ class Extension {
 
   /**
    * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would
-   * summarise later than without this extension, and a long prompt costs more than the short one after a summary.
-   * @param {any} message
+   * summarise later than without this extension, and a long prompt costs more than the short one after a summary. @param {any} message
    */
   #withRemovedTokens(message) {
     const total = message.usage?.totalTokens;
@@ -94,17 +92,13 @@ class Extension {
   }
 
   /** @param {PiContext} context */
-  #showStatus(context) {
-    const view = this.#session?.view;
-    if (view === undefined || !context.hasUI || !this.#settings.showStatus) return;
-    context.ui.setStatus(NAME, statusText(view, context, this.#price(context.model), Date.now()));
+  summary(context) {
+    return this.#textOf('summaryText', context) ?? 'palimpsest: no request of this session was sent yet.';
   }
 
-  /** @param {PiContext} context */
-  summary(context) {
-    const view = this.#session?.view;
-    if (view === undefined) return 'palimpsest: no request of this session was sent yet.';
-    return summaryText(view, context, this.#price(context.model), Date.now());
+  /** @param {'statusText' | 'summaryText'} name @param {PiContext} context */
+  #textOf(name, { model }) {
+    return this.#session?.[name](model, this.#price(model));
   }
 
   /** @param {PiContext['model']} model @returns {any} */

@@ -1,12 +1,13 @@
 // @ts-check
 'use strict';
 
-const { isList } = require('../../lists.js');
-const { withBreakpoints, breakpointsOf } = require('../cache-breakpoints.js');
+const { isList } = require('../lists.js');
+const { withBreakpoints, breakpointsOf } = require('./cache-breakpoints.js');
 
-/** Reads the parameters of a request to Anthropic's API, and puts the messages to send and their cache breakpoints (`cache_control`) into them. */
-
-/** @typedef {import('../cache-breakpoints.js').CacheControl} CacheControl */
+/**
+ * Reads the parameters of a request to Anthropic's API, and puts the messages to send and their cache breakpoints (`cache_control`) into them.
+ * @typedef {import('./cache-breakpoints.js').CacheControl} CacheControl
+ */
 
 /** Block types on which the API accepts `cache_control`. */
 const CACHEABLE = new Set(['text', 'image', 'document', 'search_result', 'tool_use', 'tool_result']);
@@ -17,10 +18,7 @@ const isThreaded = ({ thread }) => thread !== undefined && thread !== null && th
 /** @param {any} params */
 const hasMessages = (params) => params !== null && typeof params === 'object' && isList(params.messages);
 
-/**
- * A copy of the parameters with the messages to send, and with breakpoints on them if `cacheControl` is given.
- * @param {any} params @param {{ messages: readonly any[], breakpoints: readonly number[] }} prepared @param {CacheControl | undefined} cacheControl
- */
+/** @param {any} params @param {Pick<import('./conversations.js').PreparedRequest, 'messages' | 'breakpoints'>} prepared @param {CacheControl | undefined} cacheControl */
 function withMessages(params, { messages, breakpoints: indices }, cacheControl) {
   if (cacheControl === undefined) return { ...params, messages };
   const existing = applicationBreakpoints(params, messages);
@@ -36,10 +34,7 @@ function fixedPrefixOf({ system, tools, cache_control }) {
   return { fixedText: parts.length === 0 ? '' : JSON.stringify(parts, withoutBreakpoints), fixedBreakpoints };
 }
 
-/**
- * The breakpoints that the application has set.
- * @param {any} params the request @param {readonly any[]} messages as they are sent @returns {import('../cache-breakpoints.js').Breakpoint[]}
- */
+/** The breakpoints that the application has set. @param {any} params the request @param {readonly any[]} messages as they are sent */
 function applicationBreakpoints({ tools, system, cache_control }, messages) {
   return breakpointsOf([...cacheControlsIn(tools), ...cacheControlsIn(system)], messages, (message, index) => [
     ...cacheControlsIn(message?.content),
@@ -60,14 +55,10 @@ function contentWithBreakpoint(content, cacheControl) {
     return content.trim() === '' ? undefined : [{ type: 'text', text: content, cache_control: cacheControl }];
   }
   if (!isList(content)) return undefined;
-  const last = content.findLastIndex(isCacheable);
+  const hasText = (/** @type {any} */ { type, text }) => type !== 'text' || String(text).trim() !== '';
+  const last = content.findLastIndex((block) => CACHEABLE.has(block?.type) && hasText(block));
   if (last < 0) return undefined;
   return content.map((block, index) => (index === last ? { ...block, cache_control: cacheControl } : block));
-}
-
-/** @param {any} block */
-function isCacheable(block) {
-  return CACHEABLE.has(block?.type) && (block.type !== 'text' || String(block.text).trim() !== '');
 }
 
 /** The `cache_control` values in a list. @param {unknown} list of tools or blocks @returns {any[]} */
