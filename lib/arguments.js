@@ -31,9 +31,7 @@ function checkWritable(messages, change) {
  * Throws for an unknown name, because a typing error would silently turn an option off. `label`: what errors call the options.
  * @param {unknown} options @param {readonly string[]} names @param {string} [label] @returns {Record<string, any> | undefined}
  */
-function checkOptions(options, names, label = 'options') {
-  return optional(readOptions, label, options, names);
-}
+const checkOptions = (options, names, label = 'options') => optional(readOptions, label, options, names);
 
 /** Reads required options. @param {string} label @param {unknown} options @param {readonly string[]} names @param {string} [expected] */
 function readOptions(label, options, names, expected) {
@@ -54,18 +52,14 @@ function unknownOption(label, name, names) {
 }
 
 /** @param {unknown} value @returns false for `null` and `undefined`, which mean "not given" everywhere */
-function isGiven(value) {
-  return value !== undefined && value !== null;
-}
+const isGiven = (value) => value !== undefined && value !== null;
 
 /**
  * Reads an option with one of the `read…` functions below, unless it isn't given.
  * @template T @template {unknown[]} Limits @param {(name: string, value: unknown, ...limits: Limits) => T} read
  * @param {string} name @param {unknown} value @param {Limits} limits further arguments of `read` @returns {T | undefined}
  */
-function optional(read, name, value, ...limits) {
-  return isGiven(value) ? read(name, value, ...limits) : undefined;
-}
+const optional = (read, name, value, ...limits) => (isGiven(value) ? read(name, value, ...limits) : undefined);
 
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {string} */
 function readText(name, value, expected = 'a string') {
@@ -165,16 +159,12 @@ function readSignal(name, value) {
 /** @typedef {'zh' | 'en'} Language */
 
 /** @param {string} name @param {unknown} value @returns {Language} */
-function readLanguage(name, value) {
-  return /** @type {Language} */ (readChoice(name, value, choicesOf('language')));
-}
+const readLanguage = (name, value) => /** @type {Language} */ (readChoice(name, value, choicesOf('language')));
 
 const optionChoices = once(() => native.optionChoices());
 
 /** The valid values of an option; the first one is the default. @param {keyof import('../binding.js').OptionChoices} option */
-function choicesOf(option) {
-  return optionChoices()[option];
-}
+const choicesOf = (option) => optionChoices()[option];
 
 /** Between these two numbers, a time is taken for seconds. */
 const secondsRange = once(() => /** @type {[number, number]} */ (native.nowInSeconds()));

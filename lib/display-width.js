@@ -29,9 +29,7 @@ function graphemeWidth(grapheme) {
 }
 
 /** @param {string} character one of {@link SIMPLE} */
-function simpleWidth(character) {
-  return character.charCodeAt(0) < FIRST_WIDE ? 1 : 2;
-}
+const simpleWidth = (character) => (character.charCodeAt(0) < FIRST_WIDE ? 1 : 2);
 
 /** @param {string} text without control characters @returns {number} cells */
 function displayWidth(text) {

@@ -32,13 +32,9 @@ function copyOfList(list, start = 0, end = list.length) {
 }
 
 /** True if both have identical elements in the same order. @param {readonly unknown[]} a @param {readonly unknown[]} b */
-function sameItems(a, b) {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
-}
+const sameItems = (a, b) => a.length === b.length && a.every((item, index) => item === b[index]);
 
 /** `indexOf` that a subclass of `Array` can't override. @param {readonly unknown[]} list @param {unknown} value */
-function indexInList(list, value) {
-  return Array.prototype.indexOf.call(list, value);
-}
+const indexInList = (list, value) => Array.prototype.indexOf.call(list, value);
 
 module.exports = { copyOfList, isList, indexInList, MAX_LIST_LENGTH, sameItems };

@@ -86,9 +86,7 @@ function deliverEvents(events) {
 }
 
 /** An event's fields as an object. @param {import('../binding.js').LogField[]} fields @returns {Record<string, unknown>} */
-function fieldsOf(fields) {
-  return Object.fromEntries(fields.map(({ key, number, text }) => [key, number ?? text]));
-}
+const fieldsOf = (fields) => Object.fromEntries(fields.map(({ key, number, text }) => [key, number ?? text]));
 
 /** Appends to the log file. @param {string} path @param {Entry[]} entries */
 function append(path, entries) {
@@ -106,9 +104,7 @@ function append(path, entries) {
 }
 
 /** @param {unknown} given @returns {LogStyle | undefined} */
-function readLogStyle(given) {
-  return optional(readChoice, 'options.logStyle', given, STYLES);
-}
+const readLogStyle = (given) => optional(readChoice, 'options.logStyle', given, STYLES);
 
 /** Pino and bunyan, which have `bindings` or `child`, take the fields first; nearly all others the message. @param {unknown} logger */
 function styleOf(logger) {

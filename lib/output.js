@@ -20,9 +20,7 @@ function trimEmptyLines(content) {
 }
 
 /** Reads `process.env` at each call: worker threads have their own. @returns {number} */
-function getMaxOutputLimit() {
-  return native.outputLimit(process.env[limitVariable()]);
-}
+const getMaxOutputLimit = () => native.outputLimit(process.env[limitVariable()]);
 
 /** @param {string | readonly string[]} content @param {number | { limit?: number, keep?: string } | null} [limitOrOptions] @returns {string} */
 function truncateOutput(content, limitOrOptions) {

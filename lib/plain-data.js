@@ -7,14 +7,10 @@
 const MAX_VALUES = 2_000_000;
 
 /** @param {unknown} value @returns {value is any} */
-function isObject(value) {
-  return typeof value === 'object' && value !== null;
-}
+const isObject = (value) => typeof value === 'object' && value !== null;
 
 /** True if `{...object}` is a faithful copy. @param {object} object */
-function isPlainData(object) {
-  return Object.getPrototypeOf(object) === Object.prototype && hasOnlyData(object);
-}
+const isPlainData = (object) => Object.getPrototypeOf(object) === Object.prototype && hasOnlyData(object);
 
 /** True if a spread copies all own properties: no accessors, no non-enumerable properties. @param {object} object */
 function hasOnlyData(object) {

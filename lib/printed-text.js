@@ -23,9 +23,7 @@ function printedText(value) {
 }
 
 /** The message of an error or of a plain object with a `message`, else the whole value as text. @param {unknown} error @returns {string} */
-function printedError(error) {
-  return printedText(messageOf(error) || error);
-}
+const printedError = (error) => printedText(messageOf(error) || error);
 
 /** @param {unknown} error @returns {string | undefined} */
 function messageOf(error) {

@@ -61,9 +61,7 @@ function textFieldsOf(object) {
 }
 
 /** @param {unknown} value */
-function isText(value) {
-  return typeof value === 'string';
-}
+const isText = (value) => typeof value === 'string';
 
 /** The HTTP status of an error, or of one that it wraps. @param {any} error @returns {number | undefined} */
 function statusOf(error) {
@@ -83,9 +81,7 @@ function ownFieldsOf(error) {
 }
 
 /** A proxy may throw on access to its prototype. @param {unknown} value @returns {value is Error} */
-function isError(value) {
-  return safely(() => value instanceof Error) ?? false;
-}
+const isError = (value) => safely(() => value instanceof Error) ?? false;
 
 /** An object as JSON; empty if it is long or can't be written. @param {object} body */
 function jsonOf(body) {

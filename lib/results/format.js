@@ -11,9 +11,7 @@ const { isList } = require('../lists.js');
 const { fieldOf, isObject, safely } = require('../plain-data.js');
 
 /** Writes results of tool calls as one text for a model, without binary data. @param {readonly unknown[]} results @returns {string} */
-function formatToolResultForModel(results) {
-  return native.formatResults(Array.from(readArray('results', results), textsOf));
-}
+const formatToolResultForModel = (results) => native.formatResults(Array.from(readArray('results', results), textsOf));
 
 /** The fields of a result as texts. @param {unknown} value @param {number} index */
 function textsOf(value, index) {
@@ -43,14 +41,10 @@ function textsOfMcp(result) {
 }
 
 /** A value as text without binary data. @param {unknown} value */
-function printed(value) {
-  return withoutBinaryInText(printedText(withoutBinaryFields(value)));
-}
+const printed = (value) => withoutBinaryInText(printedText(withoutBinaryFields(value)));
 
 /** Replaces binary data within a text: data URLs, base64, and lists of bytes that come from printing. @param {string} text */
-function withoutBinaryInText(text) {
-  return native.withoutBinaryRuns(text) ?? text;
-}
+const withoutBinaryInText = (text) => native.withoutBinaryRuns(text) ?? text;
 
 /** Replaces an object's binary data, but keeps bytes that are text: a command's output may be a `Buffer`. @param {unknown} value @returns {unknown} */
 function withoutBinaryFields(value) {

@@ -65,9 +65,7 @@ function sanitizeToolResultsJson(content, options) {
 }
 
 /** @template {object} T @param {T} result @param {import('./binary-values.js').Rules} rules @returns {T} */
-function sanitized(result, rules) {
-  return copyWithReplacements(result, findReplacements(result, rules));
-}
+const sanitized = (result, rules) => copyWithReplacements(result, findReplacements(result, rules));
 
 /** @param {SanitizeOptions} [options] */
 function readRules(options) {

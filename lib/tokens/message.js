@@ -64,9 +64,7 @@ function readContent(content, found, message) {
 }
 
 /** Count of texts, images and files. @param {Countable} found */
-function countIn({ texts, images, pdfBytes }) {
-  return texts.length + images.length + pdfBytes.length;
-}
+const countIn = ({ texts, images, pdfBytes }) => texts.length + images.length + pdfBytes.length;
 
 /**
  * Collects a message's countable content. An unrecognised message counts as its visible text. Never throws: if a getter throws, what was read before it counts.

@@ -51,9 +51,7 @@ function weightsOfTexts(texts, isCoarse = false) {
 }
 
 /** The weight of one text. @param {string} text @returns {number} */
-function weightOfText(text) {
-  return /** @type {number} */ (weightsOfTexts([text])[0]);
-}
+const weightOfText = (text) => /** @type {number} */ (weightsOfTexts([text])[0]);
 
 /**
  * The weights of messages as they are sent, in tokens. Never throws. `onText` is called for each text of message `index`.
@@ -81,13 +79,9 @@ function weightsOf(messages, isCoarse, onText) {
 }
 
 /** The weight of one message. @param {any} message @param {boolean} [isCoarse] @returns {number} */
-function weightOf(message, isCoarse) {
-  return /** @type {number} */ (weightsOf([message], isCoarse)[0]);
-}
+const weightOf = (message, isCoarse) => /** @type {number} */ (weightsOf([message], isCoarse)[0]);
 
 /** The exact count in `o200k_base`, the unit of cleanup reports, whichever model the application uses. @param {string} text @returns {number} */
-function countO200k(text) {
-  return model().count(text);
-}
+const countO200k = (text) => model().count(text);
 
 module.exports = { constants, countO200k, weightOf, weightOfText, weightsOf, weightsOfTexts };
