@@ -31,9 +31,10 @@ macro_rules! to_js {
 mod archive;
 mod archive_values;
 mod cache;
-mod choices;
 mod cleanup;
 mod compression;
+mod fixed_values;
+mod language;
 mod layouts;
 mod logging;
 mod option_values;

@@ -18,17 +18,6 @@ pub fn output_limit(value: Option<Utf16>) -> u32 {
     output::limit_from_environment(value.as_ref().map(|value| value.0.as_slice()))
 }
 
-#[napi(catch_unwind)]
-pub fn output_limit_variable() -> &'static str {
-    output::LIMIT_VARIABLE
-}
-
-/// The size of the pieces that the JavaScript side must cut a text into for [`truncate_output`].
-#[napi(catch_unwind)]
-pub fn output_piece_units() -> u32 {
-    output::PIECE as u32
-}
-
 /// Cuts a text of `units` units to `limit` as the original function does; the JavaScript side has checked `limit`.
 #[napi(catch_unwind, ts_args_type = "pieces: string[], units: number, limit: number", ts_return_type = "string | null")]
 pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Utf16> {

@@ -2,16 +2,15 @@
 //! progress.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use napi::Unknown;
 use napi::bindgen_prelude::Int16Array;
 use napi_derive::napi;
-use palimpsest_core::results::byte_lists::{MAX_INDEXED, MAX_LISTED, are_data, byte_of};
+use palimpsest_core::results::byte_lists::{MAX_INDEXED, are_data, byte_of};
 use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_json as sanitize};
 use palimpsest_core::results::{binary_data, binary_runs, format, overflow, progress};
 
-use crate::choices::language;
+use crate::language::language;
 use crate::units::{Utf16, beginning};
 
 /// How much of a long string is read to decide whether to read the rest.
@@ -65,47 +64,6 @@ pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<Stri
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn is_data_reference(text: Utf16) -> bool {
     binary_data::is_location(&text.0)
-}
-
-to_js! {
-    #[doc = "Limits that the JavaScript object walk needs."]
-    BinaryDataRules from (): () {
-        #[doc = "Names of fields that are binary data whatever their value looks like."]
-        large_data_fields: Vec<&'static str> = binary_data::LARGE_DATA_FIELDS.to_vec(),
-        #[doc = "Strings up to this many units stay."]
-        size_threshold: u32 = binary_data::SIZE_THRESHOLD as u32,
-        #[doc = "Longer strings are neither a path nor a URL."]
-        longest_reference: u32 = binary_data::LONGEST_LOCATION as u32,
-        #[doc = "Lists of up to this many bytes stay, except in known fields."]
-        most_listed: u32 = MAX_LISTED as u32,
-        #[doc = "Objects with up to this many indexed bytes stay."]
-        most_indexed: u32 = MAX_INDEXED as u32,
-    }
-
-    #[doc = "Intervals and bounds of a progress bar, in ms and percent."]
-    ProgressNumbers from (): () {
-        tick_ms: f64 = in_ms(progress::UPDATE_INTERVAL),
-        estimate_ms: f64 = in_ms(progress::DEFAULT_ESTIMATE),
-        working_from: f64 = progress::WORKING_FROM,
-        working_to: f64 = progress::WORKING_TO,
-        cloud_proxy_timeout_ms: f64 = in_ms(progress::CLOUD_PROXY_TIMEOUT),
-        direct_api_timeout_ms: f64 = in_ms(progress::DIRECT_API_TIMEOUT),
-        prompt_expand_timeout_ms: f64 = in_ms(progress::PROMPT_EXPAND_TIMEOUT),
-    }
-}
-
-#[napi(catch_unwind)]
-pub fn binary_data_rules() -> BinaryDataRules {
-    ().into()
-}
-
-#[napi(catch_unwind)]
-pub fn progress_numbers() -> ProgressNumbers {
-    ().into()
-}
-
-pub fn in_ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1_000.0
 }
 
 /// Null if nothing changes.

@@ -11,8 +11,7 @@ const { OPTIONS } = require('../option-names.js');
 const { nameErrors, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { safely } = require('../plain-data.js');
-const { restored } = require('./copies.js');
-const { beforeCompressionOf, compressionOf, findOriginals, NO_NEIGHBOURS } = require('./record.js');
+const { beforeCompressionOf, compressionOf, findOriginals, NO_NEIGHBOURS, restored } = require('./record.js');
 
 /**
  * `nextIndex`: of the next message to visit; `root`: index in the application's array of the message that contains all of them.

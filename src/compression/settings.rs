@@ -5,7 +5,7 @@ use napi::{Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::compression::session::logged_once;
 use palimpsest_core::compression::session::manager::ConversationInfo;
-use palimpsest_core::compression::session::settings::{self, Given};
+use palimpsest_core::compression::session::settings::Given;
 use palimpsest_core::compression::summary::prompt::{PromptChanges, Section, SummaryPrompt};
 use palimpsest_core::results::Language;
 
@@ -14,12 +14,6 @@ use crate::option_values::GivenOptions;
 use crate::units::Utf16;
 
 to_js! {
-    SettingName from (flat, nested): (&'static str, &'static str) {
-        flat: &'static str = flat,
-        #[doc = "Below `conversation.autoCompression`."]
-        nested: &'static str = nested,
-    }
-
     DefaultPrompt from prompt: SummaryPrompt {
         system: String = prompt.system,
         user: String = prompt.user,
@@ -39,12 +33,6 @@ pub struct EffectiveSettings {
     pub enabled: bool,
     pub max_context_tokens: f64,
     pub events: Vec<LogEvent>,
-}
-
-/// In the order in which `configure` takes their values.
-#[napi(catch_unwind)]
-pub fn setting_names() -> Vec<SettingName> {
-    settings::setting_names().map(Into::into).collect()
 }
 
 #[napi(object, object_to_js = false)]
