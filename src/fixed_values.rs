@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use napi_derive::napi;
 use palimpsest_archive::{ArchiveSettings, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, MAX_HITS, MAX_RANKED};
 use palimpsest_core::cleanup::policy::{PRESETS, PresetDefault};
 use palimpsest_core::compression::record::api_fields::{REQUEST_FIELDS, USAGE_FIELDS};
@@ -26,7 +27,7 @@ use crate::options::RULE_OPTIONS;
 macro_rules! fixed_values {
     ($($(#[$about:meta])* $name:ident: $type:ty = $value:expr;)+) => {$(
         $(#[$about])*
-        #[napi_derive::napi(catch_unwind)]
+        #[napi(catch_unwind)]
         pub fn $name() -> $type {
             $value
         }
