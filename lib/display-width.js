@@ -39,10 +39,7 @@ function displayWidth(text) {
   return width;
 }
 
-/**
- * Breaks between words if there are any, else between characters; white space at a break is removed. At least one line.
- * @param {string} line without control characters @param {number} width cells, at least 2
- */
+/** Breaks between words if possible, and removes white space there. @param {string} line without control characters @param {number} width cells, at least 2 */
 function wrapLine(line, width) {
   if (line.length * 2 <= width || displayWidth(line) <= width) return [line];
   const isSimple = SIMPLE.test(line);

@@ -92,17 +92,15 @@ function errorClassOf(error) {
 const isCodeName = (value) => typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
 
 /** @param {string} message @param {unknown} [cause] */
-function invalidArgument(message, cause) {
-  return Object.assign(new TypeError(message, causedBy(cause)), { code: 'ERR_INVALID_ARG_TYPE' });
-}
+const invalidArgument = (message, cause) =>
+  Object.assign(new TypeError(message, causedBy(cause)), { code: 'ERR_INVALID_ARG_TYPE' });
 
 /** The options of an error; without a cause, it has no such field. @param {unknown} cause */
 const causedBy = (cause) => (cause === undefined ? undefined : { cause });
 
 /** @param {string} name @param {string} expected @param {unknown} actual */
-function wrongType(name, expected, actual) {
-  return withSafeMessage(invalidArgument(`${name}: expected ${expected}, got ${describe(actual)}`));
-}
+const wrongType = (name, expected, actual) =>
+  withSafeMessage(invalidArgument(`${name}: expected ${expected}, got ${describe(actual)}`));
 
 /** @param {string} name @param {string} expected @param {string} actual */
 function outOfRange(name, expected, actual) {

@@ -16,10 +16,7 @@ function isList(value) {
   }
 }
 
-/**
- * Copies an application's array, including holes; a subclass of `Array` may override `slice` or the constructor.
- * @template T @param {readonly T[]} list @param {number} [start] @param {number} [end] @returns {T[]}
- */
+/** Includes holes. A subclass may override `slice`. @template T @param {readonly T[]} list @param {number} [start] @param {number} [end] @returns {T[]} */
 function copyOfList(list, start = 0, end = list.length) {
   if (list.constructor === Array) return Array.prototype.slice.call(list, start, end);
   const length = Math.max(0, Math.min(end, list.length) - start);

@@ -170,9 +170,8 @@ function glibcVersion() {
 }
 
 /** @param {string} message @param {unknown} [cause] @returns {Error & { code: 'ERR_PALIMPSEST_NATIVE' }} */
-function nativeError(message, cause) {
-  return Object.assign(new Error(message, causedBy(cause)), { code: /** @type {const} */ ('ERR_PALIMPSEST_NATIVE') });
-}
+const nativeError = (message, cause) =>
+  Object.assign(new Error(message, causedBy(cause)), { code: /** @type {const} */ ('ERR_PALIMPSEST_NATIVE') });
 
 /** @param {string} platform */
 function describePlatform(platform) {

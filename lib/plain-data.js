@@ -20,13 +20,9 @@ function hasOnlyData(object) {
   });
 }
 
-/**
- * Defines a property, because assigning to `__proto__` would set the prototype, and a setter would intercept the value.
- * @param {object} target @param {PropertyKey} key @param {unknown} value
- */
-function setOwn(target, key, value) {
-  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-}
+/** Assigning to `__proto__` would set the prototype, and a setter would intercept the value. @param {object} target @param {PropertyKey} key @param {unknown} value */
+const setOwn = (target, key, value) =>
+  void Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 
 /** The value that `read` returns; undefined if a getter or a proxy of the application throws. @template T @param {() => T} read @returns {T | undefined} */
 function safely(read) {
@@ -37,10 +33,10 @@ function safely(read) {
   }
 }
 
-/** Undefined if a getter or a proxy throws. @param {object} object @param {PropertyKey} key */
+/** Undefined if a getter or a proxy throws. @param {any} object @param {PropertyKey} key @returns {unknown} */
 function fieldOf(object, key) {
   try {
-    return /** @type {Record<PropertyKey, unknown>} */ (object)[key];
+    return object[key];
   } catch {
     return undefined;
   }

@@ -102,12 +102,7 @@ function flat(source) {
   });
 }
 
-/**
- * The head from its exported form.
- * @param {readonly Exported[]} exported
- * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones
- * @throws if an index is not that of a message in `source`
- */
+/** The head. Throws for an index that is not in `source`. @param {readonly Exported[]} exported @param {readonly any[]} source as it was exported with, or a clone */
 function withOriginals(exported, source) {
   const all = flat(source);
   const messageAt = (/** @type {number} */ at) => {

@@ -51,10 +51,7 @@ class Edits {
     return { next, made };
   }
 
-  /**
-   * Removes the dropped messages, inserts a notice, and replaces shortened messages, given by index.
-   * @param {readonly any[]} messages @param {ReadonlyMap<number, any>} shortened @param {HistoryEdit} edit @param {number} now @returns {Edited}
-   */
+  /** @param {readonly any[]} messages @param {ReadonlyMap<number, any>} shortened by index @param {HistoryEdit} edit @param {number} now @returns {Edited} */
   applyCut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
     const dropped = new Set();

@@ -75,11 +75,7 @@ async function expandFromArchive(expansion, messages, source) {
   return expansion.result();
 }
 
-/**
- * Fetches the originals of some references, and adds them to the expansion.
- * @param {Expansion} expansion @param {readonly Reference[]} references @param {Source} source
- * @returns {Promise<Reference[]>} the references in these originals, which must be fetched next
- */
+/** Fetches originals into the expansion; returns the references in them. @param {Expansion} expansion @param {readonly Reference[]} references @param {Source} source */
 async function addOriginals(expansion, references, source) {
   const { fetched, expandable } = expansion;
   /** @type {Reference[]} */ const nested = [];
@@ -151,10 +147,7 @@ class Expansion {
     this.#maxMessages = maxMessages;
   }
 
-  /**
-   * Visits everything that `messages` refer to, and returns the references that must be fetched from the archive.
-   * @param {readonly any[]} messages @param {number} [root] for messages that were fetched
-   */
+  /** Visits everything that `messages` refer to; returns what must be fetched. @param {readonly any[]} messages @param {number} [root] of fetched messages */
   survey(messages, root) {
     /** @type {Reference[]} */ const missing = [];
     const pending = [levelOf(messages, root)];

@@ -65,9 +65,8 @@ function flagsOf({ isFailed, hasThinking, needsPrevious, isCompaction, isSealed 
 }
 
 /** @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
-function pairingsOf(messages, forced) {
-  return readContents(messages, forced).map(({ calls, answers }) => ({ declares: calls.map(([id]) => id), answers }));
-}
+const pairingsOf = (messages, forced) =>
+  readContents(messages, forced).map(({ calls, answers }) => ({ declares: calls.map(([id]) => id), answers }));
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} [forced] */
 const textOf = (message, forced) => readContent(message, forced).texts.join('\n');

@@ -112,10 +112,7 @@ function withDistances({ source, messages, references, isChanged }, position) {
   return isSame ? /** @type {any[]} */ (source) : messages;
 }
 
-/**
- * A copy whose record lacks originals and digest, which the newer record's digest includes; undefined for a proxy, which can't be copied.
- * @param {any} message @param {import('./record.js').CompressionRecord} record
- */
+/** A copy without originals and digest, which the newer digest includes; undefined for a proxy. @param {any} message @param {import('./record.js').CompressionRecord} record */
 const withoutOriginals = (message, { originalMessages, earlier, digest, ...compression }) =>
   safely(() => copyWith(message, [], { compression }));
 

@@ -88,11 +88,7 @@ function compressedAt(message) {
   return Number.isFinite(time) ? time : Number.NEGATIVE_INFINITY;
 }
 
-/**
- * A count in a record, or the default for an invalid value. Session files are edited by applications, users and
- * attackers; an invalid count must not prevent compression.
- * @param {Record<string, any> | undefined} record @param {string} field @param {number} byDefault
- */
+/** A count, or the default for an invalid one: people edit session files. @param {Record<string, any> | undefined} record @param {string} field @param {number} byDefault */
 function countIn(record, field, byDefault) {
   const value = record?.[field];
   return isCount(value) ? value : byDefault;
@@ -156,11 +152,7 @@ function findOriginals(record, neighbours, fetchedBatch) {
   return { damage: `expected ${expected}, got ${actual}` };
 }
 
-/**
- * The names of record fields with invalid values, for a warning: applications and users edit saved sessions. Readers
- * ignore these fields. `compression` represents a record that can't be read.
- * @param {readonly any[]} messages @returns {string[]}
- */
+/** Record fields with invalid values, which readers ignore, for a warning; `compression` for an unreadable record. @param {readonly any[]} messages */
 function invalidFieldsIn(messages) {
   const invalid = new Set();
   for (let index = 0; index < messages.length; index++) {

@@ -49,7 +49,6 @@ class Run {
     this.#conversationId = conversationIds.get(messages);
   }
 
-  /** @returns {Promise<import('../../binding.js').SessionOutcome | undefined>} */
   async toEnd() {
     try {
       let step = this.#begin();
@@ -81,7 +80,7 @@ class Run {
     return this.#reported(step);
   }
 
-  /** @param {SessionStep} step @returns {SessionStep | Promise<SessionStep>} */
+  /** @param {SessionStep} step */
   #next(step) {
     if (step.wants === 'read') return this.#read();
     if (step.wants === 'summarise') return this.#summarise(step);
@@ -149,8 +148,7 @@ class Run {
     const step = this.#proceed('applied', next);
     if (made !== undefined) Object.assign(ownFieldsOf(made).compression, step.figures);
     replaceFrom(this.#messages, 0, next);
-    if (made === undefined || this.#context.archive === null) return step;
-    return this.#archive(this.#reported(step), made);
+    return made === undefined || this.#context.archive === null ? step : this.#archive(this.#reported(step), made);
   }
 
   /** @param {SessionStep} step @param {any} made a summary or notice that is in the array @returns {Promise<SessionStep>} */
@@ -204,18 +202,16 @@ class Snapshot {
     const isSame = this.range.every(
       (message, index) => messages[start + index] === message && fingerprintOf(message) === this.fingerprints[index],
     );
-    return isSame && !this.#isAnsweredLate(messages, start) ? start : -1;
+    return isSame && !this.#isAnsweredLate(copyOfList(messages, start)) ? start : -1;
   }
 
-  /** True if a newer message answers a call in the range: then both must stay. */
-  #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
-    if (messages.length <= start + this.messageCount) return false;
-    const pairings = pairingsOf(copyOfList(messages, start), this.dialect);
+  /** True if a newer message answers a call in the range: then both must stay. @param {any[]} messages from the range's start on */
+  #isAnsweredLate(messages) {
+    if (messages.length <= this.messageCount) return false;
+    const pairings = pairingsOf(messages, this.dialect);
+    const declaredInRange = new Set(pairings.slice(0, this.range.length).flatMap(({ declares }) => declares));
+    const declaredLater = new Set(pairings.slice(this.range.length).flatMap(({ declares }) => declares));
     const lateAnswers = pairings.slice(this.messageCount).flatMap(({ answers }) => answers);
-    if (lateAnswers.length === 0) return false;
-    const { length } = this.range;
-    const declaredInRange = new Set(pairings.slice(0, length).flatMap(({ declares }) => declares));
-    const declaredLater = new Set(pairings.slice(length).flatMap(({ declares }) => declares));
     return lateAnswers.some((id) => declaredInRange.has(id) && !declaredLater.has(id));
   }
 }

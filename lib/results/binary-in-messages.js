@@ -55,9 +55,8 @@ function hasNoLongResult(message) {
 }
 
 /** @param {any} message @param {Cached} cached */
-function isUnchanged(message, { content, role, stamp }) {
-  return stamp === undefined ? message.content === content && message.role === role : stamp.mayBeUnchanged(message);
-}
+const isUnchanged = (message, { content, role, stamp }) =>
+  stamp === undefined ? message.content === content && message.role === role : stamp.mayBeUnchanged(message);
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {WithoutBinary | null} */
 function withoutBinary(message, forced) {

@@ -7,6 +7,7 @@ const { dialectFor } = require('../messages/choice.js');
 const { partsOf } = require('../messages/parts.js');
 const { foreignFormOf, formOf, CHAT_PART_TYPES } = require('../messages/form.js');
 const { OWN_FIELDS } = require('../messages/copy.js');
+const { isObject } = require('../plain-data.js');
 
 /**
  * Collects what counts as tokens in a message: texts, images, PDF files and calls.
@@ -48,17 +49,13 @@ function readParts(message, dialect, found) {
   }
 }
 
-/**
- * Reads a text, a part or a list of them. Unrecognised parts count as the text in them.
- * @param {any} content @param {Countable} found @param {any} [message] a chat message, whose form is set if a part is unrecognised
- */
+/** Unrecognised parts count as the text in them. @param {any} content a part, or a list @param {Countable} found @param {any} [message] of the chat form */
 function readContent(content, found, message) {
   for (const part of isList(content) ? content : [content]) {
-    const isObject = part !== null && typeof part === 'object';
-    const isForeign = isObject && message !== undefined && foreignFormOf(part) !== undefined;
+    const isForeign = isObject(part) && message !== undefined && foreignFormOf(part) !== undefined;
     const countBefore = countIn(found);
     if (!isForeign) readPart(part, found);
-    const isUnread = isObject && countIn(found) === countBefore && !CHAT_PART_TYPES.has(part.type);
+    const isUnread = isObject(part) && countIn(found) === countBefore && !CHAT_PART_TYPES.has(part.type);
     if (isForeign || isUnread) addVisible(part, message, found);
   }
 }
@@ -74,7 +71,7 @@ const countIn = ({ texts, images, pdfBytes }) => texts.length + images.length + 
 function readMessage(message, forced) {
   const lists = { texts: [], images: [], lowDetail: [], pdfBytes: [] };
   /** @type {Countable} */ const found = { ...lists, toolCalls: 0, hasName: false, form: null };
-  if (message === null || typeof message !== 'object') {
+  if (!isObject(message)) {
     if (message !== null && message !== undefined) addVisible(message, message, found);
     return found;
   }
@@ -112,9 +109,9 @@ function readBody(message, found) {
     readContent(content, found, message);
     // The AI SDK's UI messages hold their text twice, and calls and results next to it.
     const calls = message.toolInvocations ?? parts;
-    const isUiMessage = isList(calls) && formOf(message) === 'ai-sdk';
-    const others = isUiMessage ? calls.filter((part) => part?.type !== 'text') : [];
-    if (isUiMessage) addVisible(others, message, found);
+    if (!isList(calls) || formOf(message) !== 'ai-sdk') return;
+    const others = calls.filter((part) => part?.type !== 'text');
+    addVisible(others, message, found);
   } else if (content !== undefined && content !== null) addVisible(content, message, found);
   else if (isList(parts)) addVisible(parts, message, found);
   else if (formOf(message) !== null && callsOf(message) === undefined) addVisible(message, message, found);
@@ -130,7 +127,7 @@ function addVisible(value, message, found) {
 
 /** @param {any} callee the return value of `calleeOf` @param {Countable} found */
 function readCall(callee, found) {
-  if (callee === null || typeof callee !== 'object') return;
+  if (!isObject(callee)) return;
   found.toolCalls += 1;
   addText(nameOf(callee), found);
   addText(argumentsOf(callee), found);
@@ -138,19 +135,18 @@ function readCall(callee, found) {
 
 /** Reads a content part of OpenAI (chat, responses), Anthropic, Gemini or MCP. @param {any} part @param {Countable} found */
 function readPart(part, found) {
-  if (typeof part === 'string') found.texts.push(part);
-  if (part === null || typeof part !== 'object') return;
+  addText(part, found);
+  if (!isObject(part)) return;
   addText(part.text, found);
   addText(part.thinking, found);
   addText(part.refusal, found);
-  const { type } = part;
   const url = part.image_url?.url ?? part.image_url;
   if (typeof url === 'string') return addImage(url, part.image_url?.detail ?? part.detail, found);
   const { data, byteCount } = dataOf(part) ?? {};
   if (data === undefined || byteCount === undefined) return;
   const mediaType = mediaTypeOf(part, data);
   if (mediaType === 'application/pdf') found.pdfBytes.push(byteCount);
-  else if (type === 'image' || type === 'input_image' || mediaType.startsWith('image/'))
+  else if (part.type === 'image' || part.type === 'input_image' || mediaType.startsWith('image/'))
     addImage(data, part.detail, found);
 }
 
@@ -167,10 +163,8 @@ function dataOf(part) {
   for (const value of [part.data, ...ofSource, inlineData?.data, inline_data?.data, part.image]) {
     const data = value instanceof URL ? value.href : value;
     if (typeof data === 'string') return { data, byteCount: (data.length * 3) / 4 };
-    if (value instanceof Uint8Array) {
-      const beginning = Buffer.from(value.subarray(0, HEADER_BYTES)).toString('base64');
-      return { data: beginning, byteCount: value.length };
-    }
+    if (!(value instanceof Uint8Array)) continue;
+    return { data: Buffer.from(value.subarray(0, HEADER_BYTES)).toString('base64'), byteCount: value.length };
   }
   return undefined;
 }

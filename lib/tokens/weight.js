@@ -6,10 +6,7 @@ const native = require('../native.js');
 const { once } = require('../once.js');
 const { readMessage } = require('./message.js');
 
-/**
- * Estimates the tokens of texts and messages in `o200k_base`, fast enough for whole conversations: long texts are sampled. The figures are *weights*,
- * with which removals are planned; they are not rounded.
- */
+/** Weights: estimated `o200k_base` tokens, not rounded, with which removals are planned. Long texts are sampled, so whole conversations are fast. */
 
 const model = once(() => new native.TokenModel(undefined));
 /** `message`, `call`, `media`: tokens of each in addition to its texts. */
@@ -31,10 +28,7 @@ function sampleOf(text) {
   return { text: sample, windows };
 }
 
-/**
- * The tokens of each text, counted in one call; long texts are estimated. `isCoarse`: estimate all from their bytes, without a vocabulary.
- * @param {readonly string[]} texts @param {boolean} [isCoarse] @returns {number[]}
- */
+/** In one call; long texts are estimated. @param {readonly string[]} texts @param {boolean} [isCoarse] estimate all from their bytes, without a vocabulary */
 function weightsOfTexts(texts, isCoarse = false) {
   if (texts.length === 0) return [];
   const { windowUnits, cutTokens, bytesPerToken } = constants();
@@ -52,7 +46,6 @@ function weightsOfTexts(texts, isCoarse = false) {
 
 /** The weight of one text. @param {string} text @returns {number} */
 const weightOfText = (text) => /** @type {number} */ (weightsOfTexts([text])[0]);
-
 /**
  * The weights of messages as they are sent, in tokens. Never throws. `onText` is called for each text of message `index`.
  * @param {readonly any[]} messages @param {boolean} [isCoarse] @param {(text: string, tokens: number, index: number) => void} [onText]
