@@ -104,10 +104,7 @@ function readChoice(name, value, choices) {
   return known;
 }
 
-/**
- * @param {string} name @param {unknown} value @param {(value: number) => boolean} isValid @param {string} expected which numbers are valid
- * @param {string} [type] what errors call a number
- */
+/** @param {string} name @param {unknown} value @param {(value: number) => boolean} isValid @param {string} expected @param {string} [type] what errors call a number */
 function readNumber(name, value, isValid, expected, type = 'a number') {
   if (typeof value !== 'number') throw wrongType(name, type, value);
   if (!isValid(value)) throw outOfRange(name, expected, String(value));

@@ -56,10 +56,7 @@ function wrapLine(line, width) {
   return lines;
 }
 
-/**
- * Index at which the line that begins at `start` ends. `width` is in cells.
- * @param {string | readonly string[]} graphemes @param {number} start @param {number} width @param {(grapheme: string) => number} widthOf
- */
+/** Where the line ends. @param {string | readonly string[]} graphemes @param {number} start @param {number} width cells @param {(grapheme: string) => number} widthOf */
 function lineEnd(graphemes, start, width, widthOf) {
   let [cells, index, lastBreak] = [0, start, -1];
   for (; index < graphemes.length; index++) {

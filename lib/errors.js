@@ -17,10 +17,8 @@ function describe(value) {
 
 /** True for a promise. @param {any} value */
 const isThenable = (value) => safely(() => typeof value?.then === 'function') ?? false;
-
 /** True for a class: `OpenAI` was passed instead of `new OpenAI()`. @param {unknown} value */
 const isClass = (value) => typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
-
 /** Every access to a revoked proxy throws; `Array.isArray` is the cheapest. @param {object} value */
 const isRevoked = (value) => safely(() => [Array.isArray(value)]) === undefined;
 
@@ -73,7 +71,6 @@ function causesOf(error) {
 
 /** @param {any[]} errors */
 const classNamesOf = (errors) => errors.flatMap((error) => [error.name, error.constructor?.name]);
-
 /** True for a name that says nothing about the error. @param {unknown} name */
 const isGenericName = (name) => /^(error|object|function)$/i.test(String(name));
 
@@ -90,14 +87,11 @@ function errorClassOf(error) {
 
 /** True for a short word without spaces, which can't be a provider's text. @param {unknown} value */
 const isCodeName = (value) => typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
-
 /** @param {string} message @param {unknown} [cause] */
 const invalidArgument = (message, cause) =>
   Object.assign(new TypeError(message, causedBy(cause)), { code: 'ERR_INVALID_ARG_TYPE' });
-
 /** The options of an error; without a cause, it has no such field. @param {unknown} cause */
 const causedBy = (cause) => (cause === undefined ? undefined : { cause });
-
 /** @param {string} name @param {string} expected @param {unknown} actual */
 const wrongType = (name, expected, actual) =>
   withSafeMessage(invalidArgument(`${name}: expected ${expected}, got ${describe(actual)}`));

@@ -30,7 +30,6 @@ function copyOfList(list, start = 0, end = list.length) {
 
 /** True if both have identical elements in the same order. @param {readonly unknown[]} a @param {readonly unknown[]} b */
 const sameItems = (a, b) => a.length === b.length && a.every((item, index) => item === b[index]);
-
 /** `indexOf` that a subclass of `Array` can't override. @param {readonly unknown[]} list @param {unknown} value */
 const indexInList = (list, value) => Array.prototype.indexOf.call(list, value);
 

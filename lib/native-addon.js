@@ -29,10 +29,7 @@ const BUN_FOLDER = /^(?:\/\$bunfs|[A-Za-z]:[\\/]~BUN)[\\/]/;
 /** Read when the module is evaluated: a later stack may have no frame of a file, if a bundler evaluates code from strings. */
 const OWN_FILE = ownFile();
 
-/**
- * What the addon exports. Throws an error with `code: 'ERR_PALIMPSEST_NATIVE'`.
- * @param {AddonName} addon @param {string} [importer] absolute path of another file from which the platform's package may be resolved @returns {any}
- */
+/** Throws `ERR_PALIMPSEST_NATIVE`. @param {AddonName} addon @param {string} [importer] absolute path of another file that may resolve the package @returns {any} */
 function loadAddon(addon, importer) {
   const platform = currentPlatform();
   const file = addonPath(addon, platform, importer === undefined ? [OWN_FILE] : [OWN_FILE, importer]);

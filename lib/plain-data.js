@@ -8,7 +8,6 @@ const MAX_VALUES = 2_000_000;
 
 /** @param {unknown} value @returns {value is any} */
 const isObject = (value) => typeof value === 'object' && value !== null;
-
 /** True if `{...object}` is a faithful copy. @param {object} object */
 const isPlainData = (object) => Object.getPrototypeOf(object) === Object.prototype && hasOnlyData(object);
 

@@ -54,7 +54,7 @@ fixed_values! {
     #[doc = "In the order in which `configure` takes their values."]
     setting_names: Vec<SettingName> = settings::setting_names().map(Into::into).collect();
     output_limit_variable: &'static str = LIMIT_VARIABLE;
-    #[doc = "The size of the pieces that the JavaScript side must cut a text into for [`truncate_output`]."]
+    #[doc = "The size of the pieces that the JavaScript side must cut a text into for `truncateOutput`."]
     output_piece_units: u32 = PIECE as u32;
     #[doc = "Texts with fewer UTF-16 units neither contain references nor are referred to."]
     fewest_repeated_units: u32 = MIN_UNITS_SAVED as u32;

@@ -166,3 +166,8 @@ fn one_of<T>(choices: &[(&str, T)]) -> String {
         None => String::new(),
     }
 }
+
+/// The JavaScript side has checked the tag.
+pub fn language(tag: Option<&str>) -> Language {
+    tag.and_then(Language::from_tag).unwrap_or_default()
+}

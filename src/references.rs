@@ -6,7 +6,7 @@ use napi_derive::napi;
 use palimpsest_core::references::{ReferenceTracker, Source};
 use palimpsest_core::tools::label;
 
-use crate::language::language;
+use crate::option_values::language;
 use crate::units::Utf16;
 
 /// The lines of one conversation to which later results can refer.

@@ -19,10 +19,7 @@ const settingNames = once(() => native.settingNames());
  * @typedef {(key: string) => unknown} LookUp
  */
 
-/**
- * Reads the application's configuration at each call (R7.1). Precedence: a flat key, the section in `conversation`, a
- * section by itself; a context limit inside a section wins over one next to it.
- */
+/** Read at each call (R7.1). Precedence: a flat key, the section in `conversation`, a section by itself; a context limit in a section before one next to it. */
 class Configuration {
   #lookUp;
   /** The settings themselves, if the service is an object without `get`. */ #settings;
@@ -36,11 +33,7 @@ class Configuration {
     this.#settings = this.#lookUp === undefined ? service : undefined;
   }
 
-  /**
-   * @param {Record<string, unknown>} overrides values for this call, by flat name
-   * @returns {[values: unknown[], findings: import('../../binding.js').Findings]} each setting's value, or undefined;
-   *   the unreadable keys and all key names
-   */
+  /** @param {Record<string, unknown>} overrides by flat name @returns {[values: unknown[], findings: import('../../binding.js').Findings]} a value for each setting */
   read(overrides) {
     const names = settingNames();
     const reading = new Reading(this.#lookUp ?? propertiesOf(this.#settings));
@@ -139,13 +132,10 @@ function lookUpIn(service) {
 
 /** Looks up `a.b` in nested objects. @param {any} object @returns {LookUp} */
 const pathsOf = (object) => (path) => path.split('.').reduce((value, key) => value?.[key], object);
-
 /** @param {any} settings @returns {LookUp} */
 const propertiesOf = (settings) => (key) => settings[key] ?? pathsOf(settings)(key);
-
 /** @param {unknown} value */
 const isSection = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** @param {any} object @returns {string[]} */
 const keysOf = (object) => safely(() => Object.keys(object)) ?? [];
 

@@ -117,10 +117,7 @@ class Edits {
     return copy;
   }
 
-  /**
-   * The summary or notice with its record, in the dialect of `conversation`.
-   * @param {HistoryEdit} edit @param {readonly any[]} range its originals @param {readonly any[]} conversation @param {number} now
-   */
+  /** With its record, in the dialect of `conversation`. @param {HistoryEdit} edit @param {readonly any[]} range @param {readonly any[]} conversation @param {number} now */
   #newMessage({ content, record, tokens }, range, conversation, now) {
     const text = textMessage(content, { conversation, now, forced: this.#dialect });
     const compression = { ...JSON.parse(record), ...originalsIn(range) };

@@ -126,10 +126,7 @@ async function fetchFrom({ archive, sessions }, { sessionId, id, root }, expansi
   }
 }
 
-/**
- * Expands one history: replaces summaries and notices by their originals. Each list of originals is visited once,
- * without recursion, because sessions saved by 0.1 have deeply nested levels.
- */
+/** Expands one history. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested levels. */
 class Expansion {
   /** What the archive returned for each reference. @type {Map<string, unknown>} */ fetched = new Map();
   /** Ids of records whose originals are available; copies pinned by them are omitted. @type {Set<unknown>} */
@@ -245,10 +242,8 @@ class Expansion {
 
 /** @param {readonly any[]} messages @param {number | undefined} root @returns {Level} */
 const levelOf = (messages, root) => ({ messages, ...NO_NEIGHBOURS, nextIndex: 0, root });
-
 /** The place in the application's array, as errors name it. @param {number | undefined} root */
 const pathOf = (root) => `messages[${root}].compression`;
-
 /** @param {Batch} batch */
 const keyOf = ({ sessionId, id }) => JSON.stringify([sessionId, id]);
 

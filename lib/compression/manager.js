@@ -201,7 +201,6 @@ const nothingDone = (reason, { code, problem } = {}) => ({
 
 /** @param {import('../../binding.js').SessionOutcome | undefined} outcome the core's; undefined if the array rejected a change @returns {any} */
 const publicOutcome = (outcome) => (outcome === undefined ? nothingDone('failed') : { ...NOTHING, ...outcome });
-
 /** `llmCalls` for `llm_calls`; what follows a dot stays, as in `refused.not_smaller`. @param {string} name */
 const camelCase = (name) =>
   name.replace(/^[^.]+/, (figure) => figure.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()));

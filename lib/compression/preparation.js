@@ -17,6 +17,7 @@ const { withOriginals, withoutOriginals } = require('./compressed-head.js');
 const SHARED_UNDER_OTHER_SYSTEM = 2;
 
 /**
+ * @typedef {InstanceType<typeof AutoCompressionManager>} Manager
  * @typedef {import('./manager.js').CompressionOutcome} CompressionOutcome
  * @typedef {import('../view/facts.js').SummaryFact} SummaryFact
  * @typedef {object} View what a view does for a request. *Working* messages are sent instead of the application's
@@ -85,10 +86,7 @@ class Preparation {
     return { messages: this.#apiMessages.strip(messages), report, history, compression };
   }
 
-  /**
-   * Compresses if the window is full, and shares a new summary with other processes.
-   * @param {InstanceType<typeof AutoCompressionManager>} manager @param {any[]} messages @param {import('./options.js').Call} call @param {View} view
-   */
+  /** Shares a new summary with other processes. @param {Manager} manager @param {any[]} messages @param {import('./options.js').Call} call @param {View} view */
   async #compress(manager, messages, call, { isCold, share }) {
     const uncompressed = this.#workingFor(messages);
     replaceFrom(this.#conversation, 0, uncompressed);

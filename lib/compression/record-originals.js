@@ -10,14 +10,11 @@ const { replaceSlots } = require('../slots.js');
 const { textOf } = require('./message-columns.js');
 
 /**
- * The originals in a record: builds them from the messages that a compression replaces, and moves them to an archive. A
- * summary may replace an earlier summary, whose originals lie one level deeper. A record has them in flat lists,
- * because ten thousand nested levels could be neither saved nor read: `originalMessages`, and before it in `earlier`
- * the originals of the compressions within it, oldest first. `originalsBack` of a message is the distance from its own
- * list back to the list of its originals. Distances stay valid when lists are concatenated.
- */
-
-/**
+ * The originals in a record: builds them from the messages that a compression replaces, and moves them to an archive. They are flat lists, because
+ * ten thousand nested levels could be neither saved nor read: `originalMessages`, and in `earlier` the originals of the compressions within it,
+ * oldest first. `originalsBack` of a message is the distance from its own list back to the list of its originals. It stays valid when lists are
+ * concatenated.
+ *
  * One list of messages that is being flattened. `source`: the list in its former record; `messages`: those read so far, as they
  * are stored; `references`: indices in `messages`, each with the position of the list of its originals; `owner`: the message
  * whose originals `source` holds; `formerPosition`: where `source` would be right after the `earlier` lists of its former record,

@@ -56,10 +56,7 @@ function parametersOf({ system, user, maxTokens, limitName, temperature, takesTe
   return parameters;
 }
 
-/**
- * Calls the model. Never throws or rejects, because an unhandled rejection would end the application's process.
- * @param {Client} client @param {SummaryCall} call @param {AbortSignal} signal @returns {Promise<SummaryReply>}
- */
+/** Never rejects: that would end the application's process. @param {Client} client @param {SummaryCall} call @param {AbortSignal} signal @returns {Promise<SummaryReply>} */
 async function askForSummary(client, call, signal) {
   try {
     if (signal.aborted) return { failure: 'aborted' };
@@ -73,10 +70,7 @@ async function askForSummary(client, call, signal) {
   }
 }
 
-/**
- * Sets the model's name. A client that doesn't read this field uses its own model, which the record must not misname.
- * @param {object} parameters @param {string} model empty for the client's own @returns {() => string | undefined} `model` if it was read
- */
+/** Returns a function for the model's name if the client has read it; otherwise the client uses its own. @param {object} parameters @param {string} model or empty */
 function setModel(parameters, model) {
   let [current, wasRead] = [model, false];
   if (model === '') return () => undefined;
@@ -125,11 +119,7 @@ const fieldTree = once(() => {
   return tree;
 });
 
-/**
- * A copy with only the fields in `tree`; undefined for a function or an undefined value.
- * @param {any} value @param {FieldTree} tree
- * @param {{ left: number }} budget number of list elements that may still be read @returns {unknown}
- */
+/** A copy with only the fields in `tree`. @param {any} value @param {FieldTree} tree @param {{ left: number }} budget of list elements @returns {unknown} */
 function copyOf(value, tree, budget) {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (value === null || typeof value !== 'object') return undefined;

@@ -58,11 +58,7 @@ function remember(values, parent, key, placeholder) {
   if (placeholder !== null) values.set(parent, (values.get(parent) ?? new Map()).set(key, placeholder));
 }
 
-/**
- * Returns a function for the values of fields in `Rules.fields`: a value's placeholder, or null if it stays. Such fields may be nested thousands
- * deep, so each object is measured once.
- * @param {number} longestLink in units @returns {(value: unknown) => string | null}
- */
+/** For `Rules.fields`: each object is measured once, because they may be nested thousands deep. @param {number} longestLink @returns {(value: unknown) => string | null} */
 function knownFieldPlaceholders(longestLink) {
   /** @type {Map<object, string | null>} */ const placeholders = new Map();
   return (value) => {

@@ -24,8 +24,7 @@ const MAX_BODY = 65_536;
 
 /**
  * Strings that may contain a provider's message or code, outermost first. An object's own strings form one text, because a rate limit code must be
- * read together with a message that names the window.
- * @param {unknown} error a string, an error or a response body @returns {string[]}
+ * read together with a message that names the window. @param {unknown} error a string, an error or a response body
  */
 function textsOfError(error) {
   /** @type {string[]} */ const texts = [];

@@ -17,6 +17,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /**
  * @typedef {ReturnType<typeof readProgressOptions>} ProgressOptions
  * @typedef {ReturnType<typeof readStage>} Stage
+ * @typedef {(name: string, message?: string) => void} Enter
  * @typedef {(event: { tool: string, stage: string, message: string, progress: number }) => void} Emit
  */
 
@@ -43,12 +44,7 @@ const toolTimeouts = Object.freeze({
   promptExpand: DEFAULTS.promptExpandTimeoutMs,
 });
 
-/**
- * Runs `fn` while a progress bar is displayed, until it ends, the timeout is over or the application's signal aborts.
- * @template T @param {unknown} value the options
- * @param {(context: { signal: AbortSignal, stage: (name: string, message?: string) => void }) => T | PromiseLike<T>} fn
- * @returns {Promise<T>}
- */
+/** Displays a progress bar meanwhile. @template T @param {unknown} value the options @param {(context: { signal: AbortSignal, stage: Enter }) => T | PromiseLike<T>} fn @returns {Promise<T>} */
 async function runWithProgress(value, fn) {
   const options = readProgressOptions(value, fn);
   const controller = new AbortController();

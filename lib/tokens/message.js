@@ -20,6 +20,9 @@ const { isObject } = require('../plain-data.js');
  * @property {number} toolCalls
  * @property {boolean} hasName the message has a `name`, which is among the texts
  * @property {import('../messages/form.js').Form | null} form null if the message was recognised
+ *
+ * @typedef {import('../messages/choice.js').Forced} Forced
+ * @typedef {InstanceType<typeof import('../native.js').TokenModel>} TokenModel
  */
 
 /** An image's header, which contains its size, is within these bytes. */
@@ -63,11 +66,7 @@ function readContent(content, found, message) {
 /** Count of texts, images and files. @param {Countable} found */
 const countIn = ({ texts, images, pdfBytes }) => texts.length + images.length + pdfBytes.length;
 
-/**
- * Collects a message's countable content. An unrecognised message counts as its visible text. Never throws: if a getter throws, what was read before it counts.
- * @param {any} message anything that an application may put into its array
- * @param {import('../messages/choice.js').Forced} [forced] @returns {Countable}
- */
+/** Unrecognised, its visible text counts. Never throws: what was read before a getter threw counts. @param {any} message @param {Forced} [forced] @returns {Countable} */
 function readMessage(message, forced) {
   const lists = { texts: [], images: [], lowDetail: [], pdfBytes: [] };
   /** @type {Countable} */ const found = { ...lists, toolCalls: 0, hasName: false, form: null };
@@ -180,10 +179,7 @@ function mediaTypeOf(part, data) {
   return data.startsWith('data:image/') ? 'image/' : '';
 }
 
-/**
- * Tokens, not rounded. Texts above `exactUpTo` tokens are estimated: see `TokenModel.countMessage`.
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found @param {number} exactUpTo
- */
+/** Not rounded; texts above `exactUpTo` tokens are estimated. @param {TokenModel} model @param {Countable} found @param {number} exactUpTo */
 function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes }, exactUpTo) {
   const media = Float64Array.from([...lowDetail.map(Number), ...pdfBytes]);
   return model.countMessage(texts, images, toolCalls, hasName, media, exactUpTo);

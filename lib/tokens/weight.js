@@ -46,10 +46,7 @@ function weightsOfTexts(texts, isCoarse = false) {
 
 /** The weight of one text. @param {string} text @returns {number} */
 const weightOfText = (text) => /** @type {number} */ (weightsOfTexts([text])[0]);
-/**
- * The weights of messages as they are sent, in tokens. Never throws. `onText` is called for each text of message `index`.
- * @param {readonly any[]} messages @param {boolean} [isCoarse] @param {(text: string, tokens: number, index: number) => void} [onText]
- */
+/** Never throws. @param {readonly any[]} messages @param {boolean} [isCoarse] @param {(text: string, tokens: number, index: number) => void} [onText] of message `index` */
 function weightsOf(messages, isCoarse, onText) {
   const { message: tokensPerMessage, call: tokensPerCall, media: tokensPerMedia } = constants();
   // Not `map`, which skips the holes of a sparse array: these would weigh NaN, and so would every sum.
@@ -73,7 +70,6 @@ function weightsOf(messages, isCoarse, onText) {
 
 /** The weight of one message. @param {any} message @param {boolean} [isCoarse] @returns {number} */
 const weightOf = (message, isCoarse) => /** @type {number} */ (weightsOf([message], isCoarse)[0]);
-
 /** The exact count in `o200k_base`, the unit of cleanup reports, whichever model the application uses. @param {string} text @returns {number} */
 const countO200k = (text) => model().count(text);
 

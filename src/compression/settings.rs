@@ -1,12 +1,15 @@
-//! Reads configuration and prompts as applications give them.
+//! Reads configuration and prompts as applications give them; detects the language for texts.
 
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Unknown, ValueType};
 use napi_derive::napi;
+use palimpsest_core::compression::message::{ChatMessage, ChatRole};
 use palimpsest_core::compression::session::logged_once;
 use palimpsest_core::compression::session::manager::ConversationInfo;
 use palimpsest_core::compression::session::settings::Given;
-use palimpsest_core::compression::summary::prompt::{PromptChanges, Section, SummaryPrompt};
+use palimpsest_core::compression::summary::prompt::{
+    PromptChanges, Section, SummaryPrompt, language_of, users_language_of,
+};
 use palimpsest_core::results::Language;
 
 use crate::logging::LogEvent;
@@ -105,4 +108,22 @@ pub fn read_prompt(prompt: &GivenOptions<'_>) -> Result<PromptChanges> {
 #[napi(catch_unwind)]
 pub fn default_summary_prompt(chinese: bool) -> DefaultPrompt {
     SummaryPrompt::default_for(if chinese { Language::Chinese } else { Language::English }).into()
+}
+
+/// The language of the user's words or, if these don't determine it, of the model's.
+#[napi(catch_unwind)]
+pub fn spoken_language(user: Vec<String>, model: Vec<String>) -> &'static str {
+    let mut messages = said_by(ChatRole::User, user);
+    messages.extend(said_by(ChatRole::Assistant, model));
+    language_of(&messages).tag()
+}
+
+/// The language of the user's own words; undefined if it can't be determined.
+#[napi(catch_unwind)]
+pub fn users_language(user: Vec<String>) -> Option<&'static str> {
+    users_language_of(&said_by(ChatRole::User, user)).map(Language::tag)
+}
+
+fn said_by(role: ChatRole, texts: Vec<String>) -> Vec<ChatMessage> {
+    texts.into_iter().map(|text| ChatMessage { role, text, ..ChatMessage::default() }).collect()
 }
