@@ -45,7 +45,7 @@ class ApiMessages {
   #keep;
   #isUsedAgain;
   /** @type {Entry[]} */ #entries = [];
-  /** The first dialect of the messages that has its own list of fields. @type {Dialect | undefined} */ #surroundingDialect;
+  /** The first dialect with its own list of fields. @type {Dialect | undefined} */ #surroundingDialect;
   /** The fields that chat messages keep. @type {ReadonlySet<string>} */ #chatFields = new Set();
 
   /** @param {Forced} forced @param {{ keep?: readonly string[], isUsedAgain?: boolean }} [options] `isUsedAgain`: for later requests too */
@@ -130,20 +130,17 @@ function isUnchanged({ message: earlier, sent, values, sentValues }, message) {
   return sent === earlier || (sentValues !== null && hasValues(sent, sentValues));
 }
 
+const isResponsesPart = (/** @type {any} */ part) => part?.type === 'output_text' || part?.type === 'input_text';
+
 /** @param {any} message @param {Forced} forced @returns {MessageForm} */
 function messageFormOf(message, forced) {
-  const mayBeResponses = forced === undefined || forced.startsWith('openai-');
-  const known = safely(() =>
-    mayBeResponses && isResponsesItem(message) ? { form: null, dialect: responses } : formFor(message, forced),
-  );
+  const known = safely(() => {
+    const mayBeItem = (forced === undefined || forced.startsWith('openai-')) && message?.type === 'message';
+    const content = mayBeItem ? message.content : undefined;
+    const isItem = isList(content) && content.some(isResponsesPart);
+    return isItem ? { form: null, dialect: responses } : formFor(message, forced);
+  });
   return known ?? { form: null, dialect: null };
-}
-
-/** @param {any} message */
-function isResponsesItem(message) {
-  if (message?.type !== 'message') return false;
-  const { content } = message;
-  return isList(content) && content.some((part) => part?.type === 'output_text' || part?.type === 'input_text');
 }
 
 /** Without the fields that are not sent. @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields @param {readonly string[]} keep */

@@ -120,27 +120,22 @@ const CLIENT_KINDS = 'a function, an object with chat or call, or a client of th
 /** A logger has at least one of these methods. */
 const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'log'];
 
-/** @param {readonly unknown[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` @returns {ManagerArguments} */
+/** @param {readonly any[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` @returns {ManagerArguments} */
 function readManagerArguments(given) {
-  const [first, second, third, fourth] = given;
-  if (isWithoutConfiguration(first, second)) {
-    const { config, ...options } = /** @type {any} */ (third) ?? {};
-    const checked = checkArguments(config ?? {}, first, second, isThenable(third) ? third : options);
-    return { ...checked, isSummariser: true };
-  }
-  if (isThenable(first)) throw wrongType('configService', 'a configuration', first);
-  return checkArguments(first, second, third, fourth);
-}
-
-/** @param {unknown} configService @param {unknown} llmClient @param {unknown} logger @param {unknown} options @returns {ManagerArguments} */
-function checkArguments(configService, llmClient, logger, options) {
+  const isSummariser = isWithoutConfiguration(given[0], given[1]);
+  let [configService, llmClient, logger, options] = given;
+  if (isSummariser) {
+    [llmClient, logger, options] = given;
+    const { config, ...others } = options ?? {};
+    configService = config ?? {};
+    if (!isThenable(options)) options = others;
+  } else if (isThenable(configService)) throw wrongType('configService', 'a configuration', configService);
   const client = clientOf(llmClient);
   if (client === undefined) throw wrongType('llmClient', CLIENT_KINDS, llmClient);
   if (!['undefined', 'object', 'function'].includes(typeof logger) || isThenable(logger)) {
     throw wrongType('logger', 'an object with log methods, or null', logger);
   }
-  const identity = /** @type {object} */ (llmClient);
-  return { configService, isSummariser: false, client, identity, logger: logger ?? null, options };
+  return { configService, isSummariser, client, identity: llmClient, logger: logger ?? null, options };
 }
 
 /** True if the first argument is the client, and the second a logger, which may be a function. @param {any} first @param {any} second */

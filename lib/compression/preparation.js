@@ -30,10 +30,7 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
  *   the application's messages, those that replace them, the number that both share at the end, and of summary facts then
  */
 
-/**
- * Turns stored messages into a request: compression, projection (replacement of outdated results), and removal of what
- * a provider would reject. The stored array is never written to: summaries are facts of the view.
- */
+/** Turns stored messages into a request: compression, projection, removal of what a provider would reject. Summaries are facts of the view. */
 class Preparation {
   #manager;
   /** Strips the fields that a provider would reject. */ #apiMessages;

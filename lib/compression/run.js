@@ -35,7 +35,7 @@ class Run {
   /** @type {import('./window.js').Columns} */ #columns;
   /** The core's number for the conversation. @type {number | undefined} */ #conversationId;
   /** The range that is being summarised. @type {InstanceType<typeof Snapshot> | undefined} */ #snapshot;
-  /** The messages as they were when the core read them. @type {any[]} */ #history = [];
+  /** The messages when the core read them. @type {any[]} */ #history = [];
   /** Messages that a cut shortens, by index. @type {Map<number, any>} */ #shortened = new Map();
 
   /** @param {any[]} messages @param {RunOptions} call @param {Context} context */
@@ -138,8 +138,8 @@ class Run {
     if (edit.isCut) return this.#replaceMessages(this.#edits.applyCut(this.#history, this.#shortened, edit, now));
     const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
     const start = snapshot.find(this.#messages);
-    if (start === -1) return this.#proceed('range_changed', this.#messages);
-    if (signal?.aborted) return this.#proceed('aborted', this.#messages);
+    if (start === -1 || signal?.aborted)
+      return this.#proceed(start === -1 ? 'range_changed' : 'aborted', this.#messages);
     return this.#replaceMessages(this.#edits.applySummary(this.#messages, start, snapshot.range, edit, now));
   }
 

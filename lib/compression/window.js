@@ -21,12 +21,10 @@ const MODEL_NAME_FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];
 const MAX_SEARCHED = 64;
 
 /**
- * @typedef {object} Columns a conversation's token counts in the core's input format
- * @property {number[]} tokens of each message
- * @property {Float64Array} rows for each message, `tokens` and the application's own count
- * @property {Float64Array} reports the newest usage figures, each after its message's index
- * @property {number} fixedTokens of tools and the request's format
- * @property {import('../messages/form.js').FormCounts} forms messages of no known form, counted by form
+ * A conversation's token counts in the core's input format. `rows`: for each message, its tokens and the application's own count; `reports`: the
+ * newest usage figures, each after its message's index; `fixedTokens`: of tools and the request's format; `forms`: of unrecognised messages.
+ * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number,
+ *   forms: import('../messages/form.js').FormCounts }} Columns
  */
 
 /** Measures how full the context window is: counts the tokens of a manager's conversations for one model. */

@@ -54,10 +54,10 @@ function headersOf(headers) {
   return set.flatMap(([name, value]) => [name, readText('options.headers', value, expected)]);
 }
 
-/** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, unknown>} */
+/** @param {string} name @param {any} value @param {string} [expected] @returns {Record<string, unknown>} */
 function readFields(name, value, expected = 'an object') {
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(name, expected, value);
-  return /** @type {Record<string, unknown>} */ (value);
+  return value;
 }
 
 /** Reads `process.env` at construction, because this thread's variables may have been set after the start. @param {unknown} proxy */

@@ -12,12 +12,9 @@ const { fieldOf, isObject, isPlainData, safely, setOwn } = require('../plain-dat
  * @typedef {{ values: Map<object, Map<PropertyKey, string>>, holders: Map<object, Holder[]> }} Replacements
  * @typedef {{ parent: object, key: PropertyKey }} Holder
  *
- * @typedef {object} Rules
- * @property {ReadonlySet<string>} fields names of fields whose long values are data
- * @property {number} threshold units of the longest string that stays in any other field
- * @property {number} longestLink units of the longest string that may be a path or a URL
- * @property {number} mostListed bytes of the longest list that stays
- * @property {number} mostIndexed bytes of the largest object with numbered fields that stays
+ * `fields`: names of fields whose long values are data. Upper limits: `threshold`, units of a string that stays in any other field; `longestLink`,
+ * units of a path or a URL; `mostListed`, bytes of a list that stays; `mostIndexed`, bytes of an object with numbered fields that stays.
+ * @typedef {{ fields: ReadonlySet<string>, threshold: number, longestLink: number, mostListed: number, mostIndexed: number }} Rules
  *
  * `placeholderOf`: the replacement of a long string, null if it stays; `keepsBytes`: true for a buffer that stays, whatever its size.
  * @typedef {{ placeholderOf?: (text: string) => string | null, keepsBytes?: (bytes: object) => boolean }} Exceptions
