@@ -25,10 +25,7 @@ function checkWritable(messages, change) {
   throw invalidArgument(`messages: expected an array that can be changed, got ${actual}; pass a copy ([...messages])`);
 }
 
-/**
- * Throws for an unknown name, because a typing error would silently turn an option off. `label`: what errors call the options.
- * @param {unknown} options @param {readonly string[]} names @param {string} [label] @returns {Record<string, any> | undefined}
- */
+/** Throws for an unknown name: a typing error would silently turn an option off. @param {unknown} options @param {readonly string[]} names @param {string} [label] */
 const checkOptions = (options, names, label = 'options') => optional(readOptions, label, options, names);
 
 /** Reads required options. @param {string} label @param {unknown} options @param {readonly string[]} names @param {string} [expected] */
@@ -53,9 +50,8 @@ function unknownOption(label, name, names) {
 const isGiven = (value) => value !== undefined && value !== null;
 
 /**
- * Reads an option with one of the `read…` functions below, unless it isn't given.
- * @template T @template {unknown[]} Limits @param {(name: string, value: unknown, ...limits: Limits) => T} read
- * @param {string} name @param {unknown} value @param {Limits} limits further arguments of `read` @returns {T | undefined}
+ * Reads an option unless it isn't given.
+ * @template T @template {unknown[]} L @param {(name: string, value: unknown, ...limits: L) => T} read @param {string} name @param {unknown} value @param {L} limits
  */
 const optional = (read, name, value, ...limits) => (isGiven(value) ? read(name, value, ...limits) : undefined);
 

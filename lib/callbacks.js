@@ -6,8 +6,6 @@ const { safely } = require('./plain-data.js');
 
 /**
  * Guards calls of the application's functions, whose errors and rejected promises must not end a request or the process.
- *
- * An event whose `view` and `error` are not typed as in the public declarations.
  * @typedef {Omit<import('./entry/types/adapters.js').AdapterEvent, 'view' | 'error'> & Record<string, unknown>} OwnEvent
  */
 

@@ -37,11 +37,7 @@ const MAX_CAUSES = 16;
 const SYSTEM_CODE =
   /\b(?:E(?:ADDR|AI_|AGAIN|CONN|HOST|NET|PIPE|PROTO|TIMEDOUT|NOTFOUND|ACCES|MFILE|NOENT|NOMEM|PERM)[A-Z_]*|UND_ERR_[A-Z_]+|(?:CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)\b/;
 
-/**
- * The code or status of an error or of an error it wraps, else a system code in a message, else the class name. Clients copy a provider's text into
- * any field, so only values that look like a name are returned.
- * @param {unknown} error @returns {string}
- */
+/** The code or status of an error or one that it wraps, else a system code in a message, else the class; never a provider's text. @param {unknown} error */
 function codeNameOf(error) {
   const name = safely(() => {
     const errors = causesOf(error);

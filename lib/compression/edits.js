@@ -31,11 +31,7 @@ class Edits {
     this.#dialect = dialect;
   }
 
-  /**
-   * Replaces `range` with a summary: `[system…, pinned…, summary, carried…, …recent]`.
-   * @param {readonly any[]} messages @param {number} start current index of the range @param {readonly any[]} range
-   * @param {HistoryEdit} edit @param {number} now @returns {Edited}
-   */
+  /** @param {readonly any[]} messages @param {number} start @param {readonly any[]} range @param {HistoryEdit} edit @param {number} now @returns {Edited} */
   applySummary(messages, start, range, edit, now) {
     const made = this.#newMessage(edit, range, range, now);
     const strip = (/** @type {any} */ message) => this.#withoutUsage(message);
@@ -70,11 +66,7 @@ class Edits {
     return { next, made };
   }
 
-  /**
-   * A copy of `message` with its texts cut to about `maxTokens`, format included; the message itself if nothing can be
-   * cut. Images, calls and thinking stay. The core decides which part of each text stays.
-   * @param {any} message @param {number} maxTokens
-   */
+  /** Cuts the texts to about `maxTokens`, format included. Images, calls and thinking stay; the core decides which part stays. @param {any} message @param {number} maxTokens */
   shorten(message, maxTokens) {
     const { model } = this.#window;
     const changed = safely(() => {

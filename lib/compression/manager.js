@@ -21,10 +21,8 @@ const inProgress = new WeakMap();
 const breakersByClient = new WeakMap();
 
 /**
- * @typedef {import('./run.js').RunOptions} RunOptions
  * @typedef {import('../../index.js').CompressionOutcome} CompressionOutcome
  * @typedef {import('./options.js').Call} Call
- * @typedef {import('../../index.js').CompressionResult} CompressionResult
  */
 
 /** The outcome of a call that changed nothing. @type {CompressionOutcome} */
@@ -99,7 +97,7 @@ class AutoCompressionManager {
     }
   }
 
-  /** Compresses even if the window is not full. @param {unknown} conversation @param {unknown} [options] @returns {Promise<CompressionResult>} */
+  /** Compresses even if the window is not full. @param {unknown} conversation @param {unknown} [options] */
   async compress(conversation, options) {
     const messages = conversationIn(conversation);
     checkMessages(messages);
@@ -157,7 +155,7 @@ class AutoCompressionManager {
     return publicOutcome(this.#context.compressor.weigh(rows, reports, fixedTokens));
   }
 
-  /** @param {any[]} messages @param {RunOptions} run @returns {Promise<CompressionResult>} */
+  /** @param {any[]} messages @param {import('./run.js').RunOptions} run */
   async #compressByHand(messages, run) {
     this.#configure(messages, {});
     const beforeCount = messages.length;

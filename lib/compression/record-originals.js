@@ -28,7 +28,7 @@ const { textOf } = require('./message-columns.js');
  */
 
 /**
- * The originals in the record of a message that replaces `range`. O(messages and levels); levels that are already flat are not visited.
+ * The originals of a message that replaces `range`. O(messages and levels); levels that are already flat are not visited.
  * @param {readonly any[]} range @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
  */
 function originalsIn(range) {

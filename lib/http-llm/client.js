@@ -79,11 +79,7 @@ function logAttempts({ attempts, durationMs, failure }) {
 
 /** A request to a model that failed. `code` is for programs, `message` for people; neither contains content. */
 class LlmHttpError extends Error {
-  /**
-   * @param {string} message @param {string} code
-   * @param {{ status?: number, retryAfterMs?: number, requestId?: string, providerMessage?: string, providerType?: string,
-   *   cause?: unknown }} [details]
-   */
+  /** @param {string} message @param {string} code @param {Record<string, any> | null} [details] as declared */
   constructor(message, code, details) {
     const { status, retryAfterMs, requestId, providerMessage, providerType, cause } =
       checkOptions(details, OPTIONS.httpError, 'more') ?? {};

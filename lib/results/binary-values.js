@@ -111,11 +111,7 @@ function measuredPlaceholder(root, longestLink) {
   return native.binaryDataPlaceholder(units, units - linkUnits) ?? null;
 }
 
-/**
- * A copy of `root`, also if nothing is replaced: applications add fields to it. Objects that lead to a replacement are copied once each, so shared
- * and cyclic values keep their structure.
- * @template {object} T @param {T} root @param {Replacements} replacements @returns {T}
- */
+/** Applications add fields to it. Shared and cyclic values keep their structure. @template {object} T @param {T} root @param {Replacements} replacements @returns {T} */
 function copyWithReplacements(root, { values, holders }) {
   if (values.size === 0) return /** @type {T} */ (shallowCopy(root));
   // All replacements are below `root`, so whatever holds `root` leads to one.

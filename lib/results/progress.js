@@ -16,9 +16,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * @typedef {ReturnType<typeof readProgressOptions>} ProgressOptions
- * @typedef {ReturnType<typeof readStage>} Stage
  * @typedef {(name: string, message?: string) => void} Enter
- * @typedef {(event: { tool: string, stage: string, message: string, progress: number }) => void} Emit
  */
 
 /** The core's defaults: percents and milliseconds. */
@@ -44,7 +42,10 @@ const toolTimeouts = Object.freeze({
   promptExpand: DEFAULTS.promptExpandTimeoutMs,
 });
 
-/** Displays a progress bar meanwhile. @template T @param {unknown} value the options @param {(context: { signal: AbortSignal, stage: Enter }) => T | PromiseLike<T>} fn @returns {Promise<T>} */
+/**
+ * Displays a progress bar until `fn` ends, the timeout is over or the application's signal aborts.
+ * @template T @param {unknown} value the options @param {(context: { signal: AbortSignal, stage: Enter }) => T | PromiseLike<T>} fn @returns {Promise<T>}
+ */
 async function runWithProgress(value, fn) {
   const options = readProgressOptions(value, fn);
   const controller = new AbortController();
@@ -99,7 +100,7 @@ class ProgressBar {
   /** @param {ProgressOptions} options */
   constructor(options) {
     this.options = options;
-    this.current = /** @type {Stage} */ (options.stages[0]);
+    this.current = /** @type {ReturnType<typeof readStage>} */ (options.stages[0]);
   }
 
   start() {
@@ -158,7 +159,7 @@ function readProgressOptions(value, fn) {
     tool,
     language,
     ...readStages(options.stages, native.stageTexts(language)),
-    emit: /** @type {Emit} */ (optional(readFunction, 'options.emit', options.emit) ?? (() => {})),
+    emit: optional(readFunction, 'options.emit', options.emit) ?? (() => {}),
     estimateMs: optional(readDuration, 'options.estimateMs', options.estimateMs) ?? DEFAULTS.estimateMs,
     timeoutMs: optional(readDuration, 'options.timeoutMs', options.timeoutMs) ?? DEFAULTS.directApiTimeoutMs,
     timeoutMessage: optional(readText, 'options.timeoutMessage', options.timeoutMessage),

@@ -185,12 +185,7 @@ function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes
   return model.countMessage(texts, images, toolCalls, hasName, media, exactUpTo);
 }
 
-/**
- * The texts in a value of unknown form: its long strings, and its JSON text without them. Base64, data URLs and bytes are left out. Their count is
- * slightly above the provider's count for the value. Never throws; what can't be read is left out. O(value).
- * @param {unknown} value
- * @returns {string[]} empty if there is no text
- */
+/** Long strings of an unknown value, and its JSON text without them, base64 and bytes. Never throws; the unreadable is left out. O(value). @param {unknown} value */
 function visibleTexts(value) {
   /** @type {string[]} */ const texts = [];
   const seen = new Set();
