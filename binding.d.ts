@@ -692,7 +692,7 @@ export declare function outputLimit(value?: string | null): number
 
 export declare function outputLimitVariable(): string
 
-/** The size of the pieces that the JavaScript side must cut a text into for [`truncate_output`]. */
+/** The size of the pieces that the JavaScript side must cut a text into for `truncateOutput`. */
 export declare function outputPieceUnits(): number
 
 export interface OverflowFigures {

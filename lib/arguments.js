@@ -10,9 +10,7 @@ const { once } = require('./once.js');
 /** Checks the arguments and options of public functions. Errors name the argument and what was expected, never show its value. */
 
 /** @param {unknown} messages @throws TypeError unless it is an array */
-function checkMessages(messages) {
-  readArray('messages', messages);
-}
+const checkMessages = (messages) => void readArray('messages', messages);
 
 /** Throws for a list that is too long. @param {string} name @param {readonly unknown[]} array @param {number} [maxLength] */
 function checkLength(name, { length }, maxLength = MAX_LIST_LENGTH) {
@@ -21,19 +19,14 @@ function checkLength(name, { length }, maxLength = MAX_LIST_LENGTH) {
 
 /** Throws for an array that can't be changed, even if nothing changes. @param {readonly unknown[]} messages @param {'replace' | 'remove'} change */
 function checkWritable(messages, change) {
-  const isRefused = change === 'remove' ? Object.isSealed(messages) : Object.isFrozen(messages);
-  if (!isRefused) return;
-  const actual = change === 'remove' ? 'a sealed or frozen one' : 'a frozen one';
+  const [isRefused, actual] =
+    change === 'remove' ? [Object.isSealed, 'a sealed or frozen one'] : [Object.isFrozen, 'a frozen one'];
+  if (!isRefused(messages)) return;
   throw invalidArgument(`messages: expected an array that can be changed, got ${actual}; pass a copy ([...messages])`);
 }
 
-/**
- * Throws for an unknown name, because a typing error would silently turn an option off. `label`: what errors call the options.
- * @param {unknown} options @param {readonly string[]} names @param {string} [label] @returns {Record<string, any> | undefined}
- */
-function checkOptions(options, names, label = 'options') {
-  return optional(readOptions, label, options, names);
-}
+/** Throws for an unknown name: a typing error would silently turn an option off. @param {unknown} options @param {readonly string[]} names @param {string} [label] */
+const checkOptions = (options, names, label = 'options') => optional(readOptions, label, options, names);
 
 /** Reads required options. @param {string} label @param {unknown} options @param {readonly string[]} names @param {string} [expected] */
 function readOptions(label, options, names, expected) {
@@ -54,36 +47,27 @@ function unknownOption(label, name, names) {
 }
 
 /** @param {unknown} value @returns false for `null` and `undefined`, which mean "not given" everywhere */
-function isGiven(value) {
-  return value !== undefined && value !== null;
-}
+const isGiven = (value) => value !== undefined && value !== null;
 
 /**
- * Reads an option with one of the `read…` functions below, unless it isn't given.
- * @template T @template {unknown[]} Limits @param {(name: string, value: unknown, ...limits: Limits) => T} read
- * @param {string} name @param {unknown} value @param {Limits} limits further arguments of `read` @returns {T | undefined}
+ * Reads an option unless it isn't given.
+ * @template T @template {unknown[]} L @param {(name: string, value: unknown, ...limits: L) => T} read @param {string} name @param {unknown} value @param {L} limits
  */
-function optional(read, name, value, ...limits) {
-  return isGiven(value) ? read(name, value, ...limits) : undefined;
-}
+const optional = (read, name, value, ...limits) => (isGiven(value) ? read(name, value, ...limits) : undefined);
 
-/** @param {string} name @param {unknown} value @param {string} [expected] @returns {string} */
-function readText(name, value, expected = 'a string') {
-  if (typeof value !== 'string') throw wrongType(name, expected, value);
-  return value;
-}
-
-/** @param {string} name @param {unknown} value @returns {boolean} */
-function readFlag(name, value) {
-  if (typeof value !== 'boolean') throw wrongType(name, 'a boolean', value);
-  return value;
-}
-
-/** @param {string} name @param {unknown} value @returns {(...values: any[]) => any} */
-function readFunction(name, value) {
-  if (typeof value !== 'function') throw wrongType(name, 'a function', value);
-  return /** @type {any} */ (value);
-}
+/** Makes a `read…` function for a type. @param {string} type by `typeof` @returns {(name: string, value: any, expected?: string) => any} */
+const readerOf =
+  (type) =>
+  (name, value, expected = `a ${type}`) => {
+    if (typeof value !== type) throw wrongType(name, expected, value);
+    return value;
+  };
+/** @type {(name: string, value: unknown, expected?: string) => string} */
+const readText = readerOf('string');
+/** @type {(name: string, value: unknown) => boolean} */
+const readFlag = readerOf('boolean');
+/** @type {(name: string, value: unknown) => (...values: any[]) => any} */
+const readFunction = readerOf('function');
 
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, any>} */
 function readObject(name, value, expected = 'an object') {
@@ -102,28 +86,21 @@ function readArray(name, value, expected = 'an array') {
 
 /** @param {string} name @param {unknown} value @returns {string[]} */
 function readTexts(name, value) {
-  return Array.from(readArray(name, value, 'an array of strings'), (text, index) =>
-    readText(`${name}[${index}]`, text),
-  );
+  const texts = readArray(name, value, 'an array of strings');
+  return Array.from(texts, (text, index) => readText(`${name}[${index}]`, text));
 }
 
 /** @template {string} Choice @param {string} name @param {unknown} value @param {readonly Choice[]} choices @returns {Choice} */
 function readChoice(name, value, choices) {
   // `'a', 'b' or 'c'`, as in the addon's errors.
-  const expected = choices
-    .map((choice) => `'${choice}'`)
-    .join(', ')
-    .replace(/, ('[^']*')$/, ' or $1');
+  const expected = `'${choices.join("', '")}'`.replace(/, ('[^']*')$/, ' or $1');
   const text = readText(name, value, expected);
   const known = choices.find((choice) => choice === text);
   if (known === undefined) throw outOfRange(name, expected, quoted(text));
   return known;
 }
 
-/**
- * @param {string} name @param {unknown} value @param {(value: number) => boolean} isValid @param {string} expected which numbers are valid
- * @param {string} [type] what errors call a number
- */
+/** @param {string} name @param {unknown} value @param {(value: number) => boolean} isValid @param {string} expected @param {string} [type] what errors call a number */
 function readNumber(name, value, isValid, expected, type = 'a number') {
   if (typeof value !== 'number') throw wrongType(name, type, value);
   if (!isValid(value)) throw outOfRange(name, expected, String(value));
@@ -149,9 +126,8 @@ function readCount(name, value) {
 }
 
 /** @param {string} name @param {unknown} value @returns {number} ms since the epoch */
-function readTime(name, value) {
-  return readNumber(name, value, Number.isFinite, 'a finite number of milliseconds', 'a number of milliseconds');
-}
+const readTime = (name, value) =>
+  readNumber(name, value, Number.isFinite, 'a finite number of milliseconds', 'a number of milliseconds');
 
 /** Not `instanceof`: a signal may come from another realm or library. @param {string} name @param {unknown} value @returns {AbortSignal} */
 function readSignal(name, value) {
@@ -165,16 +141,11 @@ function readSignal(name, value) {
 /** @typedef {'zh' | 'en'} Language */
 
 /** @param {string} name @param {unknown} value @returns {Language} */
-function readLanguage(name, value) {
-  return /** @type {Language} */ (readChoice(name, value, choicesOf('language')));
-}
+const readLanguage = (name, value) => /** @type {Language} */ (readChoice(name, value, choicesOf('language')));
 
 const optionChoices = once(() => native.optionChoices());
-
 /** The valid values of an option; the first one is the default. @param {keyof import('../binding.js').OptionChoices} option */
-function choicesOf(option) {
-  return optionChoices()[option];
-}
+const choicesOf = (option) => optionChoices()[option];
 
 /** Between these two numbers, a time is taken for seconds. */
 const secondsRange = once(() => /** @type {[number, number]} */ (native.nowInSeconds()));
@@ -198,18 +169,17 @@ function nearestName(given, names) {
 
 /** Levenshtein distance. @param {string} one @param {string} other */
 function editsBetween(one, other) {
+  /** For each beginning of `other`, its distance to the units of `one` so far. @type {any[]} */
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let line = 1; line <= one.length; line++) {
-    const next = [line];
+    /** @type {any[]} */ const next = [line];
     for (let column = 1; column <= other.length; column++) {
-      const replaced = /** @type {number} */ (row[column - 1]) + (one[line - 1] === other[column - 1] ? 0 : 1);
-      next.push(
-        Math.min(replaced, /** @type {number} */ (row[column]) + 1, /** @type {number} */ (next[column - 1]) + 1),
-      );
+      const replaced = row[column - 1] + (one[line - 1] === other[column - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[column] + 1, next[column - 1] + 1));
     }
     row = next;
   }
-  return /** @type {number} */ (row[other.length]);
+  return row[other.length];
 }
 
 module.exports = {

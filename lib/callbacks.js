@@ -6,15 +6,10 @@ const { safely } = require('./plain-data.js');
 
 /**
  * Guards calls of the application's functions, whose errors and rejected promises must not end a request or the process.
- *
- * An event whose `view` and `error` are not typed as in the public declarations.
  * @typedef {Omit<import('./entry/types/adapters.js').AdapterEvent, 'view' | 'error'> & Record<string, unknown>} OwnEvent
  */
 
-/**
- * Handles a promise's rejection, because an unhandled one would end the application's process.
- * @param {any} returned what an application's function returned @returns {boolean} true if it is a promise
- */
+/** True for a promise, whose rejection would end the application's process if nobody handled it. @param {any} returned by an application's function */
 function ignoreRejection(returned) {
   if (typeof returned?.then !== 'function') return false;
   returned.then(undefined, () => {});
@@ -22,9 +17,8 @@ function ignoreRejection(returned) {
 }
 
 /** True for an `async` function, whose result would arrive too late. @param {unknown} given */
-function isAsyncFunction(given) {
-  return typeof given === 'function' && Object.prototype.toString.call(given) === '[object AsyncFunction]';
-}
+const isAsyncFunction = (given) =>
+  typeof given === 'function' && Object.prototype.toString.call(given) === '[object AsyncFunction]';
 
 /** Wraps the option `onEvent`; the listener can report its own errors. @param {unknown} listener @returns {(event: OwnEvent) => void} */
 function listenerFrom(listener) {

@@ -29,9 +29,7 @@ function graphemeWidth(grapheme) {
 }
 
 /** @param {string} character one of {@link SIMPLE} */
-function simpleWidth(character) {
-  return character.charCodeAt(0) < FIRST_WIDE ? 1 : 2;
-}
+const simpleWidth = (character) => (character.charCodeAt(0) < FIRST_WIDE ? 1 : 2);
 
 /** @param {string} text without control characters @returns {number} cells */
 function displayWidth(text) {
@@ -41,10 +39,7 @@ function displayWidth(text) {
   return width;
 }
 
-/**
- * Breaks between words if there are any, else between characters; white space at a break is removed. At least one line.
- * @param {string} line without control characters @param {number} width cells, at least 2
- */
+/** Breaks between words if possible, and removes white space there. @param {string} line without control characters @param {number} width cells, at least 2 */
 function wrapLine(line, width) {
   if (line.length * 2 <= width || displayWidth(line) <= width) return [line];
   const isSimple = SIMPLE.test(line);
@@ -61,10 +56,7 @@ function wrapLine(line, width) {
   return lines;
 }
 
-/**
- * Index at which the line that begins at `start` ends. `width` is in cells.
- * @param {string | readonly string[]} graphemes @param {number} start @param {number} width @param {(grapheme: string) => number} widthOf
- */
+/** Where the line ends. @param {string | readonly string[]} graphemes @param {number} start @param {number} width cells @param {(grapheme: string) => number} widthOf */
 function lineEnd(graphemes, start, width, widthOf) {
   let [cells, index, lastBreak] = [0, start, -1];
   for (; index < graphemes.length; index++) {

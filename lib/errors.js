@@ -16,19 +16,11 @@ function describe(value) {
 }
 
 /** True for a promise. @param {any} value */
-function isThenable(value) {
-  return safely(() => typeof value?.then === 'function') ?? false;
-}
-
+const isThenable = (value) => safely(() => typeof value?.then === 'function') ?? false;
 /** True for a class: `OpenAI` was passed instead of `new OpenAI()`. @param {unknown} value */
-function isClass(value) {
-  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
-}
-
+const isClass = (value) => typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 /** Every access to a revoked proxy throws; `Array.isArray` is the cheapest. @param {object} value */
-function isRevoked(value) {
-  return safely(() => [Array.isArray(value)]) === undefined;
-}
+const isRevoked = (value) => safely(() => [Array.isArray(value)]) === undefined;
 
 /** Shows short words only: if arguments are swapped, a name may be a whole conversation. @param {unknown} value */
 function quoted(value) {
@@ -45,11 +37,7 @@ const MAX_CAUSES = 16;
 const SYSTEM_CODE =
   /\b(?:E(?:ADDR|AI_|AGAIN|CONN|HOST|NET|PIPE|PROTO|TIMEDOUT|NOTFOUND|ACCES|MFILE|NOENT|NOMEM|PERM)[A-Z_]*|UND_ERR_[A-Z_]+|(?:CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)\b/;
 
-/**
- * The code or status of an error or of an error it wraps, else a system code in a message, else the class name. Clients copy a provider's text into
- * any field, so only values that look like a name are returned.
- * @param {unknown} error @returns {string}
- */
+/** The code or status of an error or one that it wraps, else a system code in a message, else the class; never a provider's text. @param {unknown} error */
 function codeNameOf(error) {
   const name = safely(() => {
     const errors = causesOf(error);
@@ -78,14 +66,9 @@ function causesOf(error) {
 }
 
 /** @param {any[]} errors */
-function classNamesOf(errors) {
-  return errors.flatMap((error) => [error.name, error.constructor?.name]);
-}
-
+const classNamesOf = (errors) => errors.flatMap((error) => [error.name, error.constructor?.name]);
 /** True for a name that says nothing about the error. @param {unknown} name */
-function isGenericName(name) {
-  return /^(error|object|function)$/i.test(String(name));
-}
+const isGenericName = (name) => /^(error|object|function)$/i.test(String(name));
 
 /** The provider's innermost error type, else the name of its class; never its message. @param {any} error @returns {string | undefined} */
 function errorClassOf(error) {
@@ -99,24 +82,15 @@ function errorClassOf(error) {
 }
 
 /** True for a short word without spaces, which can't be a provider's text. @param {unknown} value */
-function isCodeName(value) {
-  return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
-}
-
+const isCodeName = (value) => typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
 /** @param {string} message @param {unknown} [cause] */
-function invalidArgument(message, cause) {
-  return Object.assign(new TypeError(message, causedBy(cause)), { code: 'ERR_INVALID_ARG_TYPE' });
-}
-
+const invalidArgument = (message, cause) =>
+  Object.assign(new TypeError(message, causedBy(cause)), { code: 'ERR_INVALID_ARG_TYPE' });
 /** The options of an error; without a cause, it has no such field. @param {unknown} cause */
-function causedBy(cause) {
-  return cause === undefined ? undefined : { cause };
-}
-
+const causedBy = (cause) => (cause === undefined ? undefined : { cause });
 /** @param {string} name @param {string} expected @param {unknown} actual */
-function wrongType(name, expected, actual) {
-  return withSafeMessage(invalidArgument(`${name}: expected ${expected}, got ${describe(actual)}`));
-}
+const wrongType = (name, expected, actual) =>
+  withSafeMessage(invalidArgument(`${name}: expected ${expected}, got ${describe(actual)}`));
 
 /** @param {string} name @param {string} expected @param {string} actual */
 function outOfRange(name, expected, actual) {
@@ -134,9 +108,7 @@ function withSafeMessage(error) {
 }
 
 /** The message of an error from {@link withSafeMessage}; empty for any other. @param {any} error @returns {string} */
-function safeMessageOf(error) {
-  return safeErrors.has(error) ? error.message : '';
-}
+const safeMessageOf = (error) => (safeErrors.has(error) ? error.message : '');
 
 /** For an exported state that can't be imported. @param {string} expected @param {string} actual @param {unknown} [cause] */
 function badState(expected, actual, cause) {

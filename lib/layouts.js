@@ -7,8 +7,6 @@ const native = require('./native.js');
 const layouts = native.layouts();
 
 /** Count of numbers in an entry. @param {object} layout */
-function lengthOf(layout) {
-  return Object.keys(layout).length;
-}
+const lengthOf = (layout) => Object.keys(layout).length;
 
 module.exports = { layouts, lengthOf };

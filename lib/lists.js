@@ -16,10 +16,7 @@ function isList(value) {
   }
 }
 
-/**
- * Copies an application's array, including holes; a subclass of `Array` may override `slice` or the constructor.
- * @template T @param {readonly T[]} list @param {number} [start] @param {number} [end] @returns {T[]}
- */
+/** Includes holes. A subclass may override `slice`. @template T @param {readonly T[]} list @param {number} [start] @param {number} [end] @returns {T[]} */
 function copyOfList(list, start = 0, end = list.length) {
   if (list.constructor === Array) return Array.prototype.slice.call(list, start, end);
   const length = Math.max(0, Math.min(end, list.length) - start);
@@ -32,13 +29,8 @@ function copyOfList(list, start = 0, end = list.length) {
 }
 
 /** True if both have identical elements in the same order. @param {readonly unknown[]} a @param {readonly unknown[]} b */
-function sameItems(a, b) {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
-}
-
+const sameItems = (a, b) => a.length === b.length && a.every((item, index) => item === b[index]);
 /** `indexOf` that a subclass of `Array` can't override. @param {readonly unknown[]} list @param {unknown} value */
-function indexInList(list, value) {
-  return Array.prototype.indexOf.call(list, value);
-}
+const indexInList = (list, value) => Array.prototype.indexOf.call(list, value);
 
 module.exports = { copyOfList, isList, indexInList, MAX_LIST_LENGTH, sameItems };

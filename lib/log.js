@@ -1,8 +1,6 @@
 // @ts-check
 'use strict';
 
-/** Delivers log entries to the application's logger, and to the file that `PALIMPSEST_LOG` names. */
-
 const { fs } = require('./node-modules.js');
 const native = require('./native.js');
 const { checkOptions, optional, readChoice } = require('./arguments.js');
@@ -12,6 +10,8 @@ const { ignoreRejection } = require('./callbacks.js');
 const { safely } = require('./plain-data.js');
 
 /**
+ * Delivers log entries to the application's logger, and to the file that `PALIMPSEST_LOG` names.
+ *
  * @typedef {'debug' | 'info' | 'warn' | 'error'} Level
  * @typedef {'message-first' | 'fields-first'} LogStyle the order of a logger's arguments
  * @typedef {Partial<Record<Level, (...values: any[]) => void>>} Logger
@@ -46,7 +46,6 @@ function setLogger(next, options) {
   updateCollecting();
 }
 
-/** Has the addon collect log events if there is a logger or a file. */
 function updateCollecting() {
   if (!isEnvironmentRead) logFile = process.env.PALIMPSEST_LOG || undefined;
   isEnvironmentRead = true;
@@ -55,10 +54,7 @@ function updateCollecting() {
   isCollecting = isWanted;
 }
 
-/**
- * True if there is a logger or a file, so that making log events is worth the time. To be called before the first event, because importing the package
- * must not read `PALIMPSEST_LOG`.
- */
+/** True if there is a logger or a file. Called before the first event, because importing the package must not read `PALIMPSEST_LOG`. */
 function isLogWanted() {
   if (!isEnvironmentRead) updateCollecting();
   return isCollecting;
@@ -86,9 +82,7 @@ function deliverEvents(events) {
 }
 
 /** An event's fields as an object. @param {import('../binding.js').LogField[]} fields @returns {Record<string, unknown>} */
-function fieldsOf(fields) {
-  return Object.fromEntries(fields.map(({ key, number, text }) => [key, number ?? text]));
-}
+const fieldsOf = (fields) => Object.fromEntries(fields.map(({ key, number, text }) => [key, number ?? text]));
 
 /** Appends to the log file. @param {string} path @param {Entry[]} entries */
 function append(path, entries) {
@@ -106,15 +100,12 @@ function append(path, entries) {
 }
 
 /** @param {unknown} given @returns {LogStyle | undefined} */
-function readLogStyle(given) {
-  return optional(readChoice, 'options.logStyle', given, STYLES);
-}
+const readLogStyle = (given) => optional(readChoice, 'options.logStyle', given, STYLES);
 
-/** Pino and bunyan, which have `bindings` or `child`, take the fields first; nearly all others the message. @param {unknown} logger */
+/** Pino and bunyan take the fields first; nearly all others the message, also winston, which has `child` and `transports`. @param {any} logger */
 function styleOf(logger) {
   const takesFields = safely(() => {
-    const { bindings, child, transports } = /** @type {any} */ (logger ?? {});
-    // Among loggers with `child`, only winston's have `transports`; they take the message first.
+    const { bindings, child, transports } = logger ?? {};
     return typeof bindings === 'function' || (typeof child === 'function' && transports === undefined);
   });
   return takesFields ? 'fields-first' : 'message-first';

@@ -29,10 +29,7 @@ const BUN_FOLDER = /^(?:\/\$bunfs|[A-Za-z]:[\\/]~BUN)[\\/]/;
 /** Read when the module is evaluated: a later stack may have no frame of a file, if a bundler evaluates code from strings. */
 const OWN_FILE = ownFile();
 
-/**
- * What the addon exports. Throws an error with `code: 'ERR_PALIMPSEST_NATIVE'`.
- * @param {AddonName} addon @param {string} [importer] absolute path of another file from which the platform's package may be resolved @returns {any}
- */
+/** Throws `ERR_PALIMPSEST_NATIVE`. @param {AddonName} addon @param {string} [importer] absolute path of another file that may resolve the package @returns {any} */
 function loadAddon(addon, importer) {
   const platform = currentPlatform();
   const file = addonPath(addon, platform, importer === undefined ? [OWN_FILE] : [OWN_FILE, importer]);
@@ -87,31 +84,27 @@ function findAddon(addon, platform, importers) {
   const built = candidates.find(fs.existsSync);
   if (built !== undefined) return built;
   const packageName = `${addon}-${platform}`;
-  const attempts = importers.flatMap((importer) => {
-    const { resolve } = nodeModule.createRequire(importer);
-    const resolveFromDependent = () => nodeModule.createRequire(resolve(`${addon}/package.json`)).resolve(packageName);
-    return [() => resolve(packageName), resolveFromDependent];
-  });
   /** @type {unknown} */ let cause;
-  for (const attempt of attempts) {
-    try {
-      return attempt();
-    } catch (error) {
-      cause ??= error;
+  for (const { resolve } of importers.map((importer) => nodeModule.createRequire(importer))) {
+    const resolveFromDependent = () => nodeModule.createRequire(resolve(`${addon}/package.json`)).resolve(packageName);
+    for (const attempt of [() => resolve(packageName), resolveFromDependent]) {
+      try {
+        return attempt();
+      } catch (error) {
+        cause ??= error;
+      }
     }
   }
   throw missingPackage(addon, platform, packageName, cause);
 }
 
-/**
- * The absolute path of this package's file, or of the bundle that contains it. It is taken from the stack, because bundlers replace `__filename` and
- * `import.meta.url` with paths of the build machine. A single executable has only its own path.
- */
+/** This package's file, or the bundle with it, from the stack: bundlers replace `__filename` and `import.meta.url` with paths of the build machine. */
 function ownFile() {
   for (const file of filesOfStack()) {
     const place = file?.startsWith('file:') ? url.fileURLToPath(file) : file;
     if (place && path.isAbsolute(place) && !BUN_FOLDER.test(place)) return place;
   }
+  // A single executable has only its own path.
   return process.execPath;
 }
 
@@ -170,9 +163,8 @@ function glibcVersion() {
 }
 
 /** @param {string} message @param {unknown} [cause] @returns {Error & { code: 'ERR_PALIMPSEST_NATIVE' }} */
-function nativeError(message, cause) {
-  return Object.assign(new Error(message, causedBy(cause)), { code: /** @type {const} */ ('ERR_PALIMPSEST_NATIVE') });
-}
+const nativeError = (message, cause) =>
+  Object.assign(new Error(message, causedBy(cause)), { code: /** @type {const} */ ('ERR_PALIMPSEST_NATIVE') });
 
 /** @param {string} platform */
 function describePlatform(platform) {
@@ -182,14 +174,13 @@ function describePlatform(platform) {
 
 /** @param {AddonName} addon @param {string} platform @param {string} packageName @param {unknown} cause */
 function missingPackage(addon, platform, packageName, cause) {
-  const purpose =
-    addon === 'palimpsest-cli'
-      ? 'It reads recorded sessions and is HttpLlmClient’s HTTP client; it is no part of palimpsest. ' +
-        `Install it: npm install ${addon}@${version}. If that is done: it is an optional dependency of ${addon}, and`
-      : `It is an optional dependency of ${addon}, and`;
+  const cliAdvice =
+    'It reads recorded sessions and is HttpLlmClient’s HTTP client; it is no part of palimpsest. ' +
+    `Install it: npm install ${addon}@${version}. If that is done: it`;
   return nativeError(
     `${addon}’s native addon for ${describePlatform(platform)} is missing: the package ${packageName} ${version} was not ` +
-      `found from ${OWN_FILE}. ${purpose} is left out by --omit=optional, by ` +
+      `found from ${OWN_FILE}. ${addon === 'palimpsest-cli' ? cliAdvice : 'It'} is an optional dependency of ${addon}, ` +
+      'and is left out by --omit=optional, by ' +
       '--no-optional, by a node_modules folder that was copied from another platform, and by a lockfile that was made ' +
       'on one. Install again without those, after removing node_modules and, if that is not enough, the lockfile; or ' +
       `install it by name: npm install ${packageName}@${version}. A bundled program needs that package installed where it ` +

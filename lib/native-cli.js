@@ -8,12 +8,7 @@ const native = require('./native.js');
 
 /** @type {CliAddon | undefined} */ let loaded;
 
-/**
- * Loads, on first use, the addon that reads recorded sessions and talks HTTP: most applications don't need it.
- * @param {string} [importer] absolute path of a file of palimpsest-cli: Yarn's Plug'n'Play lets only that package resolve the addon
- * @returns {CliAddon}
- * @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'`
- */
+/** Most applications don't need it. @param {string} [importer] a file of palimpsest-cli: Yarn's Plug'n'Play lets only that package resolve the addon @returns {CliAddon} */
 function cliAddon(importer) {
   loaded ??= /** @type {CliAddon} */ (loadAddon('palimpsest-cli', importer));
   return loaded;

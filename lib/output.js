@@ -20,15 +20,13 @@ function trimEmptyLines(content) {
 }
 
 /** Reads `process.env` at each call: worker threads have their own. @returns {number} */
-function getMaxOutputLimit() {
-  return native.outputLimit(process.env[limitVariable()]);
-}
+const getMaxOutputLimit = () => native.outputLimit(process.env[limitVariable()]);
 
 /** @param {string | readonly string[]} content @param {number | { limit?: number, keep?: string } | null} [limitOrOptions] @returns {string} */
 function truncateOutput(content, limitOrOptions) {
-  const isValid = typeof content === 'string' || Array.isArray(content);
-  if (!isValid) throw wrongType('content', 'a string or an array of strings', content);
-  const parts = typeof content === 'string' ? [content] : readTexts('content', content);
+  const isText = typeof content === 'string';
+  if (!isText && !Array.isArray(content)) throw wrongType('content', 'a string or an array of strings', content);
+  const parts = isText ? [content] : readTexts('content', content);
   const { limit, keep } = readLimitAndKeep(limitOrOptions);
   const { pieces, units } = piecesOf(parts);
   const truncated =

@@ -7,14 +7,9 @@
 const MAX_VALUES = 2_000_000;
 
 /** @param {unknown} value @returns {value is any} */
-function isObject(value) {
-  return typeof value === 'object' && value !== null;
-}
-
+const isObject = (value) => typeof value === 'object' && value !== null;
 /** True if `{...object}` is a faithful copy. @param {object} object */
-function isPlainData(object) {
-  return Object.getPrototypeOf(object) === Object.prototype && hasOnlyData(object);
-}
+const isPlainData = (object) => Object.getPrototypeOf(object) === Object.prototype && hasOnlyData(object);
 
 /** True if a spread copies all own properties: no accessors, no non-enumerable properties. @param {object} object */
 function hasOnlyData(object) {
@@ -24,13 +19,9 @@ function hasOnlyData(object) {
   });
 }
 
-/**
- * Defines a property, because assigning to `__proto__` would set the prototype, and a setter would intercept the value.
- * @param {object} target @param {PropertyKey} key @param {unknown} value
- */
-function setOwn(target, key, value) {
-  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-}
+/** Assigning to `__proto__` would set the prototype, and a setter would intercept the value. @param {object} target @param {PropertyKey} key @param {unknown} value */
+const setOwn = (target, key, value) =>
+  void Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 
 /** The value that `read` returns; undefined if a getter or a proxy of the application throws. @template T @param {() => T} read @returns {T | undefined} */
 function safely(read) {
@@ -41,10 +32,10 @@ function safely(read) {
   }
 }
 
-/** Undefined if a getter or a proxy throws. @param {object} object @param {PropertyKey} key */
+/** Undefined if a getter or a proxy throws. @param {any} object @param {PropertyKey} key @returns {unknown} */
 function fieldOf(object, key) {
   try {
-    return /** @type {Record<PropertyKey, unknown>} */ (object)[key];
+    return object[key];
   } catch {
     return undefined;
   }

@@ -23,9 +23,7 @@ function printedText(value) {
 }
 
 /** The message of an error or of a plain object with a `message`, else the whole value as text. @param {unknown} error @returns {string} */
-function printedError(error) {
-  return printedText(messageOf(error) || error);
-}
+const printedError = (error) => printedText(messageOf(error) || error);
 
 /** @param {unknown} error @returns {string | undefined} */
 function messageOf(error) {
@@ -41,10 +39,8 @@ function messageOf(error) {
 /** A `JSON.stringify` replacer that writes the values of `printableOf`, bigints as text and cycles as `[circular]`. */
 function replacer() {
   let valueCount = 0;
-  /** The objects being written, outermost first. @type {{ written: unknown, original: unknown }[]} */
-  const path = [];
-  /** The originals on the path. */
-  const open = new Set();
+  /** The objects being written, outermost first. @type {{ written: unknown, original: unknown }[]} */ const path = [];
+  /** The originals on the path. */ const open = new Set();
   /** @this {any} @param {string} key @param {unknown} given */
   return function (key, given) {
     valueCount += 1;

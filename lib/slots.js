@@ -10,12 +10,10 @@ const { copyOfList } = require('./lists.js');
 const { invalidArgument } = require('./errors.js');
 const { safely } = require('./plain-data.js');
 
+const OWN_VALUE = { writable: true, enumerable: true, configurable: true };
 const REFUSED = 'messages: expected an array that can be changed, got one that refuses a change; it is as it was';
 
-/**
- * Replaces some elements. Throws a TypeError after restoring everything.
- * @param {any[]} target @param {readonly number[]} indices of existing slots, each once @param {readonly unknown[]} values
- */
+/** Replaces existing slots, each given once, or throws a TypeError. @param {any[]} target @param {readonly number[]} indices @param {readonly unknown[]} values */
 function replaceSlots(target, indices, values) {
   const originals = indices.map((index) => target[index]);
   let done = 0;
@@ -28,10 +26,7 @@ function replaceSlots(target, indices, values) {
   }
 }
 
-/**
- * Replaces all elements from `start` on, and sets the length. Throws a TypeError after restoring everything.
- * @param {any[]} target @param {number} start @param {readonly unknown[]} values
- */
+/** Replaces everything from `start` on, or throws a TypeError. @param {any[]} target @param {number} start @param {readonly unknown[]} values */
 function replaceFrom(target, start, values) {
   const originals = copyOfList(target, start);
   const { length } = target;
@@ -46,32 +41,19 @@ function replaceFrom(target, start, values) {
       // A property that can't be deleted could not have been written.
       else safely(() => delete target[start + at]);
     }
-    try {
-      if (target.length !== length) target.length = length;
-    } catch {
-      define(target, 'length', { value: length });
-    }
+    restore(target, 'length', length);
     throw invalidArgument(REFUSED, error);
   }
 }
 
-/** @param {any[]} target @param {number} index @param {unknown} value */
-function restore(target, index, value) {
+/** @param {any} target @param {number | 'length'} key @param {unknown} value */
+function restore(target, key, value) {
   try {
-    if (Object.is(target[index], value) && index in target) return;
-    target[index] = value;
+    if (!Object.is(target[key], value) || !(key in target)) target[key] = value;
   } catch {
-    define(target, String(index), { value, writable: true, enumerable: true, configurable: true });
+    // Without assignment, because an observer that rejects one would also reject the rollback. What can't be defined now was not written before.
+    safely(() => Reflect.defineProperty(target, key, key === 'length' ? { value } : { ...OWN_VALUE, value }));
   }
-}
-
-/**
- * Defines a property, bypassing assignment: an observer that rejects assignments would also reject the rollback.
- * @param {any[]} target @param {string} key @param {PropertyDescriptor} property
- */
-function define(target, key, property) {
-  // A property that can't be written now was not written before.
-  safely(() => Reflect.defineProperty(target, key, property));
 }
 
 module.exports = { replaceFrom, replaceSlots };

@@ -5,30 +5,9 @@ use std::time::Duration;
 use napi::bindgen_prelude::Int32Array;
 use napi_derive::napi;
 use palimpsest_archive::{
-    self as archive, ArchiveSettings, Batch, BatchKind, Deleted, Failure, Hit, ParsedQuery, SessionFigures, Stats,
-    StoredFact, StoredMessage,
+    self as archive, ArchiveSettings, Batch, Deleted, Failure, Hit, ParsedQuery, SessionFigures, Stats, StoredFact,
+    StoredMessage,
 };
-
-use crate::results::in_ms;
-
-to_js! {
-    #[doc = "Default values and limits of options."]
-    ArchiveLimits from (): () {
-        kinds: Vec<&'static str> = BatchKind::NAMES.to_vec(),
-        busy_timeout_ms: f64 = in_ms(ArchiveSettings::default().busy_timeout),
-        search_timeout_ms: f64 = in_ms(ArchiveSettings::default().search_timeout),
-        hits: u32 = archive::DEFAULT_HITS,
-        most_hits: u32 = archive::MAX_HITS,
-        context: u32 = archive::CONTEXT_CHARS,
-        #[doc = "How many of the newest matches are ranked."]
-        most_ranked: u32 = archive::MAX_RANKED as u32,
-    }
-}
-
-#[napi(catch_unwind)]
-pub fn archive_limits() -> ArchiveLimits {
-    ().into()
-}
 
 to_js! {
     ArchiveFailure from failure: Failure {

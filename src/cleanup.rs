@@ -84,12 +84,6 @@ pub fn is_interruption(text: String) -> bool {
     interruptions::is_interruption(&text)
 }
 
-/// The kinds of results, in the order used for figures by kind.
-#[napi(catch_unwind)]
-pub fn result_kinds() -> Vec<&'static str> {
-    ResultKind::ALL.iter().map(|kind| kind.key()).collect()
-}
-
 /// For each kind, after how many requests its results are outdated under `options`, `{ages}`.
 #[napi(catch_unwind)]
 pub fn ages_of(env: Env, options: Unknown<'_>) -> Result<Vec<u32>> {

@@ -14,13 +14,11 @@ use std::sync::{Arc, Mutex};
 use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::compression::record;
 use palimpsest_core::compression::session::attempt::Breakers;
 use palimpsest_core::compression::session::manager::Manager;
 use palimpsest_core::compression::session::settings::Settings;
 use palimpsest_core::compression::session::step::Step;
 use palimpsest_core::compression::session::{CompressionSession, events};
-use palimpsest_core::provider::answer;
 use palimpsest_core::tokens::models::Model;
 use tokio_util::sync::CancellationToken;
 
@@ -260,21 +258,4 @@ impl Shared {
         let step = step.map_or_else(|| SessionStep { wants: "done", ..SessionStep::default() }, Into::into);
         SessionStep { conversation, figures: figures.map(Into::into), events: self.events.take(), ..step }
     }
-}
-
-#[napi(catch_unwind)]
-pub fn request_field_names() -> Vec<&'static str> {
-    record::REQUEST_FIELDS.to_vec()
-}
-
-/// All paths that are read from a model's reply: dots before nested names, `0` for a list's first element, `*` for each.
-#[napi(catch_unwind)]
-pub fn answer_paths() -> Vec<String> {
-    answer::paths().collect()
-}
-
-/// The fields that a compression makes wrong (R7.7).
-#[napi(catch_unwind)]
-pub fn usage_statistics_names() -> Vec<&'static str> {
-    record::USAGE_FIELDS.to_vec()
 }

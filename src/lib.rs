@@ -31,14 +31,13 @@ macro_rules! to_js {
 mod archive;
 mod archive_values;
 mod cache;
-mod choices;
 mod cleanup;
 mod compression;
+mod fixed_values;
 mod layouts;
 mod logging;
 mod option_values;
 mod options;
-mod output;
 mod references;
 mod results;
 mod tokens;

@@ -97,7 +97,6 @@ impl<'a> GivenOptions<'a> {
     pub fn count(&self, key: &str) -> Result<Option<usize>> {
         let is_count = |number: f64| (0.0..=9_007_199_254_740_991.0).contains(&number) && number.fract() == 0.0;
         let number = self.number_where(key, "a non-negative safe integer", is_count)?;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
         Ok(number.map(|number| number as usize))
     }
 
@@ -165,4 +164,9 @@ fn one_of<T>(choices: &[(&str, T)]) -> String {
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
         None => String::new(),
     }
+}
+
+/// The JavaScript side has checked the tag.
+pub fn language(tag: Option<&str>) -> Language {
+    tag.and_then(Language::from_name).unwrap_or_default()
 }

@@ -3,10 +3,10 @@
 
 use napi::bindgen_prelude::{Function, Result};
 use napi_derive::napi;
-use palimpsest_core::references::{MIN_UNITS_SAVED, ReferenceTracker, Source};
+use palimpsest_core::references::{ReferenceTracker, Source};
 use palimpsest_core::tools::label;
 
-use crate::choices::language;
+use crate::option_values::language;
 use crate::units::Utf16;
 
 /// The lines of one conversation to which later results can refer.
@@ -77,12 +77,6 @@ impl JsReferences {
     }
 }
 
-/// Texts with fewer UTF-16 units neither contain references nor are referred to.
-#[napi(catch_unwind)]
-pub fn fewest_repeated_units() -> u32 {
-    MIN_UNITS_SAVED as u32
-}
-
 /// The file or the command head that a call of `tool` names; empty if neither.
 #[napi(catch_unwind)]
 pub fn subject_of_call(tool: String, arguments: String) -> String {
@@ -97,9 +91,4 @@ pub fn text_label(text: String) -> String {
 #[napi(catch_unwind)]
 pub fn call_label(tool: String, arguments: String) -> String {
     label::of_call(&tool, &arguments)
-}
-
-#[napi(catch_unwind)]
-pub fn picture_kinds() -> Vec<&'static str> {
-    label::KINDS.to_vec()
 }

@@ -1,18 +1,18 @@
-//! The binding of tool results: replaces binary data, formats results for the model, finds context overflows, and words
-//! progress.
+//! The binding of tool results: replaces binary data, formats results for the model, finds context overflows, words
+//! progress, and truncates command output.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use napi::Unknown;
 use napi::bindgen_prelude::Int16Array;
 use napi_derive::napi;
-use palimpsest_core::results::byte_lists::{MAX_INDEXED, MAX_LISTED, are_data, byte_of};
+use palimpsest_core::output::{self, OutputKeep};
+use palimpsest_core::results::byte_lists::{MAX_INDEXED, are_data, byte_of};
 use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_json as sanitize};
 use palimpsest_core::results::{binary_data, binary_runs, format, overflow, progress};
 
-use crate::choices::language;
-use crate::units::{Utf16, beginning};
+use crate::option_values::language;
+use crate::units::{StringPieces, Utf16, beginning};
 
 /// How much of a long string is read to decide whether to read the rest.
 const BEGINNING: usize = 1024;
@@ -65,47 +65,6 @@ pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<Stri
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn is_data_reference(text: Utf16) -> bool {
     binary_data::is_location(&text.0)
-}
-
-to_js! {
-    #[doc = "Limits that the JavaScript object walk needs."]
-    BinaryDataRules from (): () {
-        #[doc = "Names of fields that are binary data whatever their value looks like."]
-        large_data_fields: Vec<&'static str> = binary_data::LARGE_DATA_FIELDS.to_vec(),
-        #[doc = "Strings up to this many units stay."]
-        size_threshold: u32 = binary_data::SIZE_THRESHOLD as u32,
-        #[doc = "Longer strings are neither a path nor a URL."]
-        longest_reference: u32 = binary_data::LONGEST_LOCATION as u32,
-        #[doc = "Lists of up to this many bytes stay, except in known fields."]
-        most_listed: u32 = MAX_LISTED as u32,
-        #[doc = "Objects with up to this many indexed bytes stay."]
-        most_indexed: u32 = MAX_INDEXED as u32,
-    }
-
-    #[doc = "Intervals and bounds of a progress bar, in ms and percent."]
-    ProgressNumbers from (): () {
-        tick_ms: f64 = in_ms(progress::UPDATE_INTERVAL),
-        estimate_ms: f64 = in_ms(progress::DEFAULT_ESTIMATE),
-        working_from: f64 = progress::WORKING_FROM,
-        working_to: f64 = progress::WORKING_TO,
-        cloud_proxy_timeout_ms: f64 = in_ms(progress::CLOUD_PROXY_TIMEOUT),
-        direct_api_timeout_ms: f64 = in_ms(progress::DIRECT_API_TIMEOUT),
-        prompt_expand_timeout_ms: f64 = in_ms(progress::PROMPT_EXPAND_TIMEOUT),
-    }
-}
-
-#[napi(catch_unwind)]
-pub fn binary_data_rules() -> BinaryDataRules {
-    ().into()
-}
-
-#[napi(catch_unwind)]
-pub fn progress_numbers() -> ProgressNumbers {
-    ().into()
-}
-
-pub fn in_ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1_000.0
 }
 
 /// Null if nothing changes.
@@ -191,4 +150,37 @@ pub fn timeout_text(tool: String, timeout_ms: f64, tag: Option<String>) -> Strin
 #[napi(catch_unwind)]
 pub fn progress_after(shown: f64, elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     progress::never_backwards(shown, progress::estimated_percent(elapsed_ms, estimate_ms, from, to))
+}
+
+#[napi(catch_unwind, ts_args_type = "content: string", ts_return_type = "string | null")]
+pub fn trim_empty_lines(content: Utf16) -> Option<Utf16> {
+    changed(&content, output::trim_empty_lines(&content.0).into())
+}
+
+#[napi(catch_unwind, ts_args_type = "value?: string | null")]
+pub fn output_limit(value: Option<Utf16>) -> u32 {
+    output::limit_from_environment(value.as_ref().map(|value| value.0.as_slice()))
+}
+
+/// Cuts a text of `units` units to `limit` as the original function does; the JavaScript side has checked `limit`.
+#[napi(catch_unwind, ts_args_type = "pieces: string[], units: number, limit: number", ts_return_type = "string | null")]
+pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Utf16> {
+    output::truncate(&mut StringPieces::new(&pieces, units as usize), limit as usize).map(Utf16)
+}
+
+/// Cuts a text to `limit` in the way that `keep` names; the JavaScript side has checked both.
+#[napi(
+    catch_unwind,
+    ts_args_type = "pieces: string[], units: number, limit: number, keep: string",
+    ts_return_type = "string | null"
+)]
+pub fn truncate_output_keeping(pieces: Unknown<'_>, units: f64, limit: f64, keep: String) -> Option<Utf16> {
+    let keep = OutputKeep::from_name(&keep)?;
+    let content = Utf16(output::copy_whole(&mut StringPieces::new(&pieces, units as usize)));
+    changed(&content, output::truncate_keeping(&content.0, limit as usize, keep))
+}
+
+/// Null if the output is unchanged. Copies the result out of `content`, so that the dropped text can be freed.
+fn changed(content: &Utf16, result: Cow<'_, [u16]>) -> Option<Utf16> {
+    (result.len() != content.0.len() || matches!(result, Cow::Owned(_))).then(|| Utf16(result.into_owned()))
 }

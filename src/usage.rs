@@ -2,27 +2,13 @@
 //! how many tokens the provider counts for an estimate.
 
 use napi_derive::napi;
-use palimpsest_core::provider::usage::{REPORT_FIELDS, Usage, field_names, prompt_tokens};
+use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
 use palimpsest_core::tokens::calibration::{Calibration, Learning, LearntState, Prediction, Sample, SampleConditions};
 use palimpsest_core::tokens::fitted_line::FittedLine;
 use palimpsest_core::tokens::models::EstimatedIn;
 
 use crate::logging;
 use crate::wire::to_u32;
-
-to_js! {
-    #[doc = "The fields of a message that hold a report, and the names to look up in it: a dot before a nested"]
-    #[doc = "one, `*` for the sum of a list."]
-    UsageNames from (): () {
-        reports: Vec<&'static str> = REPORT_FIELDS.to_vec(),
-        figures: Vec<&'static str> = field_names().collect(),
-    }
-}
-
-#[napi(catch_unwind)]
-pub fn usage_names() -> UsageNames {
-    ().into()
-}
 
 /// True if a report contains the length of the prompt; otherwise nothing is learned from it.
 #[napi(catch_unwind, ts_args_type = "figures: (number | null)[]")]

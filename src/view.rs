@@ -205,23 +205,3 @@ pub fn newest_time(times: Float64ArraySlice<'_>) -> f64 {
 pub fn text_fingerprint(#[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
     fingerprint(&text.0)
 }
-
-to_js! {
-    #[doc = "Parameters of a view's token estimate: see `palimpsest_core::tokens::weights`."]
-    JsWeights from (): () {
-        window_units: u32 = weights::WINDOW_UNITS,
-        fewest_windows: u32 = weights::MIN_WINDOWS,
-        most_windows: u32 = weights::MAX_WINDOWS,
-        units_per_window: u32 = weights::UNITS_PER_WINDOW,
-        cut_tokens: f64 = weights::CUT_TOKENS,
-        message: f64 = weights::MESSAGE_TOKENS,
-        call: f64 = weights::CALL_TOKENS,
-        media: f64 = weights::MEDIA_TOKENS,
-        bytes_per_token: f64 = weights::BYTES_PER_TOKEN,
-    }
-}
-
-#[napi(catch_unwind)]
-pub fn view_weights() -> JsWeights {
-    ().into()
-}

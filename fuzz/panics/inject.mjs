@@ -67,8 +67,15 @@ const sources = () =>
       .map((file) => ({ folder, file })),
   );
 
-/** @param {{ folder: string, file: string }} source */
-const textOf = ({ folder, file }) => readFileSync(join(repository, folder, file), 'utf8');
+/** Matches the macro that exports functions without arguments, and an entry in it. */
+const FIXED_VALUES = /^fixed_values! \{\n(.*?)^\}/gms;
+const FIXED_VALUE = /^ {4}(\w+): (.+) = (.+);$/gm;
+
+/** The text of a file, in which the functions of `fixed_values!` are written out. @param {{ folder: string, file: string }} source */
+const textOf = ({ folder, file }) =>
+  readFileSync(join(repository, folder, file), 'utf8').replace(FIXED_VALUES, (_, /** @type {string} */ entries) =>
+    entries.replace(FIXED_VALUE, '#[napi(catch_unwind)]\npub fn $1() -> $2 {\n    $3\n}'),
+  );
 
 /** @param {string} name @returns {string} its JavaScript name, except for a constructor's */
 const inJavaScript = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());

@@ -24,6 +24,7 @@ const requestFields = once(() => native.requestFieldNames());
 /**
  * @typedef {ReturnType<typeof formFor>} MessageForm a message's dialect and its form in it
  * @typedef {import('../messages/choice.js').Dialect} Dialect
+ * @typedef {import('../messages/choice.js').Forced} Forced
  * A message, and what is sent of it: `message` itself, or a copy without fields. `isOurs`: a compression may have made it;
  * `values`: those of `message`, null if it must be read again; `sentValues`: of a copy, to which the caller may write.
  * @typedef {{ message: any, messageForm: MessageForm, sent: any, isOurs: boolean,
@@ -44,13 +45,10 @@ class ApiMessages {
   #keep;
   #isUsedAgain;
   /** @type {Entry[]} */ #entries = [];
-  /** The first dialect of the messages that has its own list of fields. @type {Dialect | undefined} */ #surroundingDialect;
+  /** The first dialect with its own list of fields. @type {Dialect | undefined} */ #surroundingDialect;
   /** The fields that chat messages keep. @type {ReadonlySet<string>} */ #chatFields = new Set();
 
-  /**
-   * @param {import('../messages/choice.js').Forced} forced
-   * @param {{ keep?: readonly string[], isUsedAgain?: boolean }} [options] `isUsedAgain`: `strip` is called for later requests too
-   */
+  /** @param {Forced} forced @param {{ keep?: readonly string[], isUsedAgain?: boolean }} [options] `isUsedAgain`: for later requests too */
   constructor(forced, { keep = [], isUsedAgain = true } = {}) {
     this.#forced = forced;
     this.#keep = keep;
@@ -61,8 +59,7 @@ class ApiMessages {
   strip(messages) {
     const sent = copyOfList(messages);
     const changed = this.#readChanged(sent);
-    const haveFieldsChanged = this.#chooseFields();
-    for (const index of haveFieldsChanged ? sent.keys() : changed) {
+    for (const index of this.#chooseFields() ? sent.keys() : changed) {
       const entry = /** @type {Entry} */ (this.#entries[index]);
       this.#stripOne(entry);
       if (entry.sent !== sent[index]) sent[index] = entry.sent;
@@ -70,10 +67,7 @@ class ApiMessages {
     return this.#merged(sent);
   }
 
-  /**
-   * Reads the forms of new and changed messages.
-   * @param {any[]} sent all messages; an unchanged one is replaced by its stripped copy @returns {number[]} indices of the others
-   */
+  /** Reads new and changed messages, and returns their indices; replaces the others in `sent` by what is sent of them. @param {any[]} sent */
   #readChanged(sent) {
     const entries = this.#entries;
     entries.length = Math.min(entries.length, sent.length);
@@ -136,26 +130,20 @@ function isUnchanged({ message: earlier, sent, values, sentValues }, message) {
   return sent === earlier || sentValues?.isUnchanged(sent) === true;
 }
 
-/** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {MessageForm} */
+const isResponsesPart = (/** @type {any} */ part) => part?.type === 'output_text' || part?.type === 'input_text';
+
+/** @param {any} message @param {Forced} forced @returns {MessageForm} */
 function messageFormOf(message, forced) {
-  const mayBeResponses = forced === undefined || forced.startsWith('openai-');
-  const known = safely(() =>
-    mayBeResponses && isResponsesItem(message) ? { form: null, dialect: responses } : formFor(message, forced),
-  );
+  const known = safely(() => {
+    const mayBeItem = (forced === undefined || forced.startsWith('openai-')) && message?.type === 'message';
+    const content = mayBeItem ? message.content : undefined;
+    const isItem = isList(content) && content.some(isResponsesPart);
+    return isItem ? { form: null, dialect: responses } : formFor(message, forced);
+  });
   return known ?? { form: null, dialect: null };
 }
 
-/** @param {any} message */
-function isResponsesItem(message) {
-  if (message?.type !== 'message') return false;
-  const { content } = message;
-  return isList(content) && content.some((part) => part?.type === 'output_text' || part?.type === 'input_text');
-}
-
-/**
- * The message itself, or a copy without the fields that are not sent.
- * @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields @param {readonly string[]} keep
- */
+/** Without the fields that are not sent. @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields @param {readonly string[]} keep */
 function stripped(message, messageForm, chatFields, keep) {
   if (!isObject(message)) return message;
   const copy = safely(() => {
@@ -166,11 +154,7 @@ function stripped(message, messageForm, chatFields, keep) {
   return copy ?? message;
 }
 
-/**
- * A test that is true for a field that is not sent.
- * @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields
- * @param {readonly string[]} keep @returns {(field: string) => boolean}
- */
+/** True for fields that are not sent. @type {(message: any, form: MessageForm, chatFields: ReadonlySet<string>, keep: readonly string[]) => (field: string) => boolean} */
 function unsentTest(message, { form, dialect }, chatFields, keep) {
   if (dialect?.fields) {
     const fields = [...dialect.fields, ...keep];

@@ -1,11 +1,11 @@
 // @ts-check
 'use strict';
 
-const { repeatedCopy, restored, withChanges } = require('./copies.js');
-const { beforeCompressionOf, compressionOf } = require('./record.js');
+const { beforeCompressionOf, compressionOf, repeatedCopy, restored, withChanges } = require('./record.js');
 const { isList } = require('../lists.js');
 const { copyWith, valuesOf } = require('../messages/message-fields.js');
 const { fingerprintOf } = require('../messages/likeness.js');
+const { isObject } = require('../plain-data.js');
 
 /**
  * Exports and imports the head of a compressed conversation: the messages that a compression puts before the newest ones. A message of the
@@ -17,20 +17,20 @@ const { fingerprintOf } = require('../messages/likeness.js');
  * @typedef {number | Copy | { message: any, originals?: Exported[], earlier?: Exported[][] }} Exported
  */
 
-/** The head in exported form. @param {readonly any[]} head @param {readonly any[]} source the application's messages @returns {Exported[]} */
+/** The head in exported form. @param {readonly any[]} head @param {readonly any[]} source the application's messages */
 const withoutOriginals = (head, source) => new Exporter(source).exportList(head);
 
 /** Exports messages: finds their indices among the application's messages and the originals in their records. */
 class Exporter {
   /** @type {Map<object, number>} */ #indexByObject = new Map();
-  /** @type {Map<number, number[]> | undefined} */ #indicesByFingerprint;
+  /** Filled at first use. @type {Map<number | null, number[]>} */ #indicesByFingerprint = new Map();
   #all;
 
   /** @param {readonly any[]} source */
   constructor(source) {
     this.#all = flat(source);
     this.#all.forEach((message, index) => {
-      if (typeof message === 'object' && message !== null) this.#indexByObject.set(message, index);
+      if (isObject(message)) this.#indexByObject.set(message, index);
     });
   }
 
@@ -51,15 +51,15 @@ class Exporter {
     const record = compressionOf(message);
     if (record !== undefined) return this.#exportRecord(message, record);
     const beforeCompression = beforeCompressionOf(message);
-    const index = this.#indexOfAlike(beforeCompression === undefined ? message : restored(message), after);
-    if (index === undefined) return { message };
-    if (beforeCompression === undefined) return index;
+    const at = this.#indexOfAlike(beforeCompression === undefined ? message : restored(message), after);
+    if (at === undefined) return { message };
+    if (beforeCompression === undefined) return at;
     const { pinnedBy, carried, fields = {} } = beforeCompression;
-    const names = Object.keys(fields);
-    const changes = Object.entries(valuesOf(message, names)).filter(([, value]) => value !== undefined);
-    const gone = names.filter((name) => !changes.some(([field]) => field === name));
+    const values = Object.entries(valuesOf(message, Object.keys(fields)));
+    const changes = values.filter(([, value]) => value !== undefined);
+    const gone = values.filter(([, value]) => value === undefined).map(([name]) => name);
     return {
-      at: index,
+      at,
       ...(changes.length > 0 && { changes: Object.fromEntries(changes) }),
       ...(gone.length > 0 && { gone }),
       ...(pinnedBy !== undefined && { pinnedBy }),
@@ -76,26 +76,21 @@ class Exporter {
     };
   }
 
-  /** Index of a message with the same content. @param {any} message @param {number} after @returns {number | undefined} */
+  /** Index of a message with the same content. @param {any} message @param {number} after */
   #indexOfAlike(message, after) {
-    this.#indicesByFingerprint ??= indicesByFingerprint(this.#all);
+    const known = this.#indicesByFingerprint;
+    if (known.size === 0) {
+      this.#all.forEach((each, index) => {
+        const fingerprint = fingerprintOf(each);
+        const indices = known.get(fingerprint) ?? [];
+        indices.push(index);
+        known.set(fingerprint, indices);
+      });
+    }
     const fingerprint = fingerprintOf(message);
-    const indices = (fingerprint !== null && this.#indicesByFingerprint.get(fingerprint)) || [];
+    const indices = (fingerprint !== null && known.get(fingerprint)) || [];
     return indices.find((index) => index > after) ?? indices[0];
   }
-}
-
-/** @param {readonly any[]} all */
-function indicesByFingerprint(all) {
-  /** @type {Map<number, number[]>} */ const indices = new Map();
-  all.forEach((message, index) => {
-    const fingerprint = fingerprintOf(message);
-    if (fingerprint === null) return;
-    const known = indices.get(fingerprint);
-    if (known === undefined) indices.set(fingerprint, [index]);
-    else known.push(index);
-  });
-  return indices;
 }
 
 /** The messages, each followed by the messages in its record. @param {readonly any[]} source @returns {any[]} */
@@ -107,12 +102,7 @@ function flat(source) {
   });
 }
 
-/**
- * The head from its exported form.
- * @param {readonly Exported[]} exported
- * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones
- * @throws if an index is not that of a message in `source`
- */
+/** The head. Throws for an index that is not in `source`. @param {readonly Exported[]} exported @param {readonly any[]} source as it was exported with, or a clone */
 function withOriginals(exported, source) {
   const all = flat(source);
   const messageAt = (/** @type {number} */ at) => {

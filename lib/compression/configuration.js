@@ -19,10 +19,7 @@ const settingNames = once(() => native.settingNames());
  * @typedef {(key: string) => unknown} LookUp
  */
 
-/**
- * Reads the application's configuration at each call (R7.1). Precedence: a flat key, the section in `conversation`, a
- * section by itself; a context limit inside a section wins over one next to it.
- */
+/** Read at each call (R7.1). Precedence: a flat key, the section in `conversation`, a section by itself; a context limit in a section before one next to it. */
 class Configuration {
   #lookUp;
   /** The settings themselves, if the service is an object without `get`. */ #settings;
@@ -36,11 +33,7 @@ class Configuration {
     this.#settings = this.#lookUp === undefined ? service : undefined;
   }
 
-  /**
-   * @param {Record<string, unknown>} overrides values for this call, by flat name
-   * @returns {[values: unknown[], findings: import('../../binding.js').Findings]} each setting's value, or undefined;
-   *   the unreadable keys and all key names
-   */
+  /** @param {Record<string, unknown>} overrides by flat name @returns {[values: unknown[], findings: import('../../binding.js').Findings]} a value for each setting */
   read(overrides) {
     const names = settingNames();
     const reading = new Reading(this.#lookUp ?? propertiesOf(this.#settings));
@@ -50,7 +43,7 @@ class Configuration {
     if (configuration !== undefined) reading.lookUp = propertiesOf(configuration);
     const sections = reading.sections(configuration);
     const values = names.map(
-      ({ flat, nested }) => overrides[flat] ?? reading.read(flat) ?? reading.inSections(sections, nested),
+      ({ flat, nested }) => overrides[flat] ?? reading.read(flat) ?? reading.firstIn(sections, nested),
     );
     const { unreadable, sectionKeys } = reading;
     return [values, { unreadable, sectionKeys, flatKeys: keysOf(configuration) }];
@@ -67,9 +60,25 @@ class Reading {
     this.lookUp = lookUp;
   }
 
-  /** @param {string} key */
-  read(key) {
-    return this.#tryRead(key, () => this.lookUp(key));
+  /** The value; undefined, and its key noted, if it throws or is a promise. @param {string} key @param {LookUp} [lookUp] */
+  read(key, lookUp = this.lookUp) {
+    try {
+      const value = lookUp(key);
+      if (!ignoreRejection(value)) return value;
+      this.#note(key, 'promise');
+    } catch (error) {
+      this.#note(key, codeNameOf(error));
+    }
+    return undefined;
+  }
+
+  /** The first section's value that is given. @param {readonly unknown[]} sections @param {string} path @returns {unknown} */
+  firstIn(sections, path) {
+    for (const section of sections) {
+      const value = this.read(path, pathsOf(section));
+      if (value !== undefined && value !== null) return value;
+    }
+    return undefined;
   }
 
   /** Objects that may hold settings, in order of precedence. A configuration without sections may itself be one. @param {unknown} configuration */
@@ -77,39 +86,18 @@ class Reading {
     const conversation = this.#section(CONVERSATION_KEY);
     const dotted = this.#section(`${CONVERSATION_KEY}.${SECTION_KEY}`);
     const bare = this.#section(SECTION_KEY);
-    const first = dotted ?? this.#sectionIn(conversation, SECTION_KEY);
-    const windows = [this.#sectionIn(conversation, WINDOW_KEY), this.#section(WINDOW_KEY)];
+    const first = dotted ?? this.#section(SECTION_KEY, pathsOf(conversation));
+    const windows = [this.#section(WINDOW_KEY, pathsOf(conversation)), this.#section(WINDOW_KEY)];
     const named = [first, bare].filter((section) => section !== undefined);
     // Only collects the sections' key names, so that the core can report misspelt ones.
-    for (const section of named) this.#sectionIn(section, WINDOW_KEY);
+    for (const section of named) this.#section(WINDOW_KEY, pathsOf(section));
     const sections = named.length === 0 && configuration !== undefined ? [configuration] : named;
     return [...sections, ...windows.map((contextLimit) => ({ contextLimit }))];
   }
 
-  /** The value of the first section that has one. @param {readonly unknown[]} sections @param {string} path @returns {unknown} */
-  inSections(sections, path) {
-    for (const section of sections) {
-      const value = this.#tryRead(path, () => atPath(section, path));
-      if (value !== undefined && value !== null) return value;
-    }
-    return undefined;
-  }
-
-  /** @param {string} key */
-  #section(key) {
-    return this.#asSection(key, this.read(key));
-  }
-
-  /** @param {unknown} object @param {string} key */
-  #sectionIn(object, key) {
-    return this.#asSection(
-      key,
-      this.#tryRead(key, () => atPath(object, key)),
-    );
-  }
-
-  /** The section; a boolean in its place switches compression on or off. @param {string} key @param {unknown} value */
-  #asSection(key, value) {
+  /** The section at `key`; a boolean in its place switches compression on or off. @param {string} key @param {LookUp} [lookUp] */
+  #section(key, lookUp) {
+    const value = this.read(key, lookUp);
     if (value === undefined || value === null) return undefined;
     if (isSection(value)) {
       const prefix = key === WINDOW_KEY ? `${WINDOW_KEY}.` : '';
@@ -118,18 +106,6 @@ class Reading {
     }
     if (typeof value === 'boolean' && key !== WINDOW_KEY && key !== CONVERSATION_KEY) return { enabled: value };
     this.#note(key, Array.isArray(value) ? 'array' : typeof value);
-    return undefined;
-  }
-
-  /** The value; undefined, and its key noted, if it throws or is a promise. @param {string} key @param {() => unknown} look */
-  #tryRead(key, look) {
-    try {
-      const value = look();
-      if (!ignoreRejection(value)) return value;
-      this.#note(key, 'promise');
-    } catch (error) {
-      this.#note(key, codeNameOf(error));
-    }
     return undefined;
   }
 
@@ -154,16 +130,13 @@ function lookUpIn(service) {
   };
 }
 
+/** Looks up `a.b` in nested objects. @param {any} object @returns {LookUp} */
+const pathsOf = (object) => (path) => path.split('.').reduce((value, key) => value?.[key], object);
 /** @param {any} settings @returns {LookUp} */
-const propertiesOf = (settings) => (key) => settings[key] ?? atPath(settings, key);
-
+const propertiesOf = (settings) => (key) => settings[key] ?? pathsOf(settings)(key);
 /** @param {unknown} value */
 const isSection = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** @param {any} object @returns {string[]} */
 const keysOf = (object) => safely(() => Object.keys(object)) ?? [];
-
-/** @param {any} object @param {string} path @returns {unknown} */
-const atPath = (object, path) => path.split('.').reduce((value, key) => value?.[key], object);
 
 module.exports = { Configuration };

@@ -2,13 +2,13 @@
 'use strict';
 
 const { copyOfList } = require('../lists.js');
-const { copyWith } = require('../messages/message-fields.js');
+const { copyWith, withoutFields } = require('../messages/message-fields.js');
 const { textMessage } = require('../messages/message-content.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
-const { repeatedCopy, withoutUsage, withChanges } = require('./copies.js');
+const { safely } = require('../plain-data.js');
 const { originalsIn } = require('./record-originals.js');
-const { isPinnedCopy, recordIdsIn } = require('./record.js');
+const { isPinnedCopy, recordIdsIn, repeatedCopy, withChanges } = require('./record.js');
 const { dialectOrChat } = require('../messages/choice.js');
 const { cutTexts } = require('../messages/parts.js');
 const { countOf, readMessage } = require('../tokens/message.js');
@@ -31,14 +31,10 @@ class Edits {
     this.#dialect = dialect;
   }
 
-  /**
-   * Replaces `range` with a summary: `[system…, pinned…, summary, carried…, …recent]`.
-   * @param {readonly any[]} messages @param {number} start current index of the range @param {readonly any[]} range
-   * @param {HistoryEdit} edit @param {number} now @returns {Edited}
-   */
+  /** @param {readonly any[]} messages @param {number} start @param {readonly any[]} range @param {HistoryEdit} edit @param {number} now @returns {Edited} */
   applySummary(messages, start, range, edit, now) {
-    const made = this.#newMessage(edit, range, { conversation: range, now });
-    const strip = (/** @type {any} */ message) => this.stripUsage(message);
+    const made = this.#newMessage(edit, range, range, now);
+    const strip = (/** @type {any} */ message) => this.#withoutUsage(message);
     const repeated = (/** @type {number[]} */ indices, /** @type {boolean} */ isCarried) =>
       indices.map((index) => this.#repeated(strip(range[index - edit.start]), edit, isCarried));
     const next = [
@@ -51,23 +47,18 @@ class Edits {
     return { next, made };
   }
 
-  /**
-   * Removes the dropped messages, inserts a notice, and replaces shortened messages.
-   * @param {readonly any[]} messages @param {ReadonlyMap<number, any>} shortened by index @param {HistoryEdit} edit
-   * @param {number} now @returns {Edited}
-   */
+  /** @param {readonly any[]} messages @param {ReadonlyMap<number, any>} shortened by index @param {HistoryEdit} edit @param {number} now @returns {Edited} */
   applyCut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
     const dropped = new Set();
     for (const range of edit.dropped) for (let index = range.start; index < range.end; index++) dropped.add(index);
     const ids = recordIdsIn(messages);
-    const where = { conversation: messages, now };
-    const made = noticeAt === undefined ? undefined : this.#newMessage(edit, messages.slice(start, end), where);
+    const made = noticeAt === undefined ? undefined : this.#newMessage(edit, messages.slice(start, end), messages, now);
     /** @type {any[]} */ const next = [];
     for (let index = 0; index <= messages.length; index++) {
       if (made !== undefined && index === noticeAt) next.push(made);
       if (index === messages.length || dropped.has(index)) continue;
-      const kept = shortened.get(index) ?? this.stripUsage(messages[index]);
+      const kept = shortened.get(index) ?? this.#withoutUsage(messages[index]);
       // A message that stays, and is also among the notice's originals.
       const isRepeated = made !== undefined && index >= start && index < end;
       next.push(isRepeated ? this.#repeated(kept, edit, !isPinnedCopy(kept, ids)) : kept);
@@ -75,14 +66,10 @@ class Edits {
     return { next, made };
   }
 
-  /**
-   * A copy of `message` with its texts cut to about `maxTokens`, format included; the message itself if nothing can be
-   * cut. Images, calls and thinking stay. The core decides which part of each text stays.
-   * @param {any} message @param {number} maxTokens
-   */
+  /** Cuts the texts to about `maxTokens`, format included. Images, calls and thinking stay; the core decides which part stays. @param {any} message @param {number} maxTokens */
   shorten(message, maxTokens) {
     const { model } = this.#window;
-    try {
+    const changed = safely(() => {
       const dialect = dialectOrChat(message, this.#dialect);
       /** @type {string[]} */ const texts = [];
       /** For each text, 1 if it is a tool's output. @type {number[]} */ const isOutputFlags = [];
@@ -94,36 +81,36 @@ class Edits {
       const withoutTexts = readMessage(copyWith(message, [], emptied), this.#dialect);
       const tokensForTexts = maxTokens - countOf(model, withoutTexts, Number.POSITIVE_INFINITY);
       const cutOrNull = model.shortenTexts(texts, Float64Array.from(isOutputFlags), tokensForTexts);
-      if (cutOrNull.every((text) => text === null)) return this.stripUsage(message);
+      if (cutOrNull.every((text) => text === null)) return message;
       let next = 0;
-      const changes = cutTexts(message, dialect, (text) => cutOrNull[next++] ?? text);
-      return this.stripUsage(withChanges(message, changes));
-    } catch {
-      return this.stripUsage(message);
-    }
+      return withChanges(
+        message,
+        cutTexts(message, dialect, (text) => cutOrNull[next++] ?? text),
+      );
+    });
+    return this.#withoutUsage(changed ?? message);
   }
 
   /** @param {any} message @param {HistoryEdit} edit @param {boolean} isCarried the next compression removes it */
   #repeated(message, { id }, isCarried) {
-    return this.#withCount(repeatedCopy(message, id, isCarried), message);
-  }
-
-  /** Removes usage figures, because they describe the history before the edit. @param {any} message */
-  stripUsage(message) {
-    return this.#withCount(withoutUsage(message, usageFields()), message);
-  }
-
-  /** Gives a copy the token count of its message. @param {any} copy @param {any} message */
-  #withCount(copy, message) {
-    if (copy !== message) this.#window.memo.reuseFor(copy, message);
+    const copy = repeatedCopy(message, id, isCarried);
+    this.#window.memo.reuseFor(copy, message);
     return copy;
   }
 
-  /**
-   * The summary or notice with its record, in the dialect of the surrounding messages.
-   * @param {HistoryEdit} edit @param {readonly any[]} range its originals @param {{ conversation: readonly any[], now: number }} where
-   */
-  #newMessage({ content, record, tokens }, range, { conversation, now }) {
+  /** The message without usage figures, because they describe the history before the edit (R7.7). @param {any} message */
+  #withoutUsage(message) {
+    const copy = safely(() => {
+      const changes = withoutFields(message, usageFields());
+      return Object.keys(changes).length === 0 ? message : withChanges(message, changes);
+    });
+    if (copy === undefined || copy === message) return message;
+    this.#window.memo.reuseFor(copy, message);
+    return copy;
+  }
+
+  /** With its record, in the dialect of `conversation`. @param {HistoryEdit} edit @param {readonly any[]} range @param {readonly any[]} conversation @param {number} now */
+  #newMessage({ content, record, tokens }, range, conversation, now) {
     const text = textMessage(content, { conversation, now, forced: this.#dialect });
     const compression = { ...JSON.parse(record), ...originalsIn(range) };
     const made = copyWith(text, [], { isCompressed: true, compressedAt: now, compression });

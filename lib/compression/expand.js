@@ -6,13 +6,12 @@
 const { copyOfList } = require('../lists.js');
 const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
-const { checkLength, checkMessages, checkOptions, readInteger } = require('../arguments.js');
+const { checkLength, checkMessages, checkOptions, isGiven, readInteger, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { nameErrors, wrongType } = require('../errors.js');
+const { causedBy, nameErrors } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { safely } = require('../plain-data.js');
-const { restored } = require('./copies.js');
-const { beforeCompressionOf, compressionOf, findOriginals, NO_NEIGHBOURS } = require('./record.js');
+const { beforeCompressionOf, compressionOf, findOriginals, NO_NEIGHBOURS, restored } = require('./record.js');
 
 /**
  * `nextIndex`: of the next message to visit; `root`: index in the application's array of the message that contains all of them.
@@ -34,8 +33,7 @@ const MAX_BATCHES = 32;
 class DamagedHistoryError extends Error {
   /** @param {Code} code @param {string} reason @param {any[]} messages @param {unknown} [cause] */
   constructor(code, reason, messages, cause) {
-    if (typeof reason !== 'string') throw wrongType('reason', 'a string', reason);
-    super(reason, cause === undefined ? undefined : { cause });
+    super(readText('reason', reason), causedBy(cause));
     this.code = code;
     /** @type {any[]} */ this.messages = messages;
     // Not enumerable, so that printing the error does not print the conversation.
@@ -54,7 +52,7 @@ function expandHistory(messages, options) {
   forcedFrom(checked);
   const most = readInteger('options.maxMessages', maxMessages ?? DEFAULT_MAX_MESSAGES, 0, LARGEST_MAX_MESSAGES);
   const expansion = new Expansion(messages, most);
-  if (archive === undefined || archive === null) {
+  if (!isGiven(archive)) {
     expansion.survey(messages);
     return expansion.result();
   }
@@ -65,25 +63,19 @@ function expandHistory(messages, options) {
   return expandFromArchive(expansion, messages, { archive: source, sessions });
 }
 
-/** Level by level. @param {Expansion} expansion @param {readonly any[]} messages @param {Source} source */
+/** @param {Expansion} expansion @param {readonly any[]} messages @param {Source} source */
 async function expandFromArchive(expansion, messages, source) {
-  let missing = expansion.survey(messages);
-  while (missing.length > 0 && !expansion.isTooLong) {
-    /** @type {Reference[]} */ const nextLevel = [];
-    for (let start = 0; start < missing.length && !expansion.isTooLong; start += MAX_BATCHES) {
-      const nested = await addOriginals(expansion, missing.slice(start, start + MAX_BATCHES), source);
-      for (const reference of nested) nextLevel.push(reference);
-    }
-    missing = nextLevel;
+  const references = expansion.survey(messages);
+  let start = 0;
+  while (start < references.length && !expansion.isTooLong) {
+    const batch = references.slice(start, start + MAX_BATCHES);
+    start += batch.length;
+    for (const nested of await addOriginals(expansion, batch, source)) references.push(nested);
   }
   return expansion.result();
 }
 
-/**
- * Fetches the originals of some references, and adds them to the expansion.
- * @param {Expansion} expansion @param {readonly Reference[]} references @param {Source} source
- * @returns {Promise<Reference[]>} the references in these originals, which must be fetched next
- */
+/** Fetches originals into the expansion; returns the references in them. @param {Expansion} expansion @param {readonly Reference[]} references @param {Source} source */
 async function addOriginals(expansion, references, source) {
   const { fetched, expandable } = expansion;
   /** @type {Reference[]} */ const nested = [];
@@ -95,9 +87,9 @@ async function addOriginals(expansion, references, source) {
       const messages = prefetched.get(key) ?? (await fetchFrom(source, reference, expansion));
       fetched.set(key, messages);
       if (Array.isArray(messages)) for (const one of expansion.survey(messages, reference.root)) nested.push(one);
-      if (expansion.isTooLong) break;
     }
     if (reference.recordId !== undefined) expandable.add(reference.recordId);
+    if (expansion.isTooLong) break;
   }
   return nested;
 }
@@ -121,23 +113,20 @@ async function prefetch({ archive, sessions }, references) {
 
 /** @param {Source} source @param {Reference} reference @param {Expansion} expansion */
 async function fetchFrom({ archive, sessions }, { sessionId, id, root }, expansion) {
-  const path = `${pathOf(root)}.archive`;
+  /** @param {Code} code @param {string} problem @param {unknown} [cause] */
+  const damaged = (code, problem, cause) =>
+    new DamagedHistoryError(code, `${pathOf(root)}.archive: ${problem}`, expansion.expanded(), cause);
   if (!sessions.has(sessionId)) {
-    const reason = `${path}: expected the session of options.sessionId, got another`;
-    throw new DamagedHistoryError('ERR_FOREIGN_SESSION', reason, expansion.expanded());
+    throw damaged('ERR_FOREIGN_SESSION', 'expected the session of options.sessionId, got another');
   }
   try {
     return await archive.get(sessionId, id);
   } catch (error) {
-    const reason = `${path}: expected a batch that the archive holds, got an error`;
-    throw new DamagedHistoryError('ERR_DAMAGED_HISTORY', reason, expansion.expanded(), error);
+    throw damaged('ERR_DAMAGED_HISTORY', 'expected a batch that the archive holds, got an error', error);
   }
 }
 
-/**
- * Expands one history: replaces summaries and notices by their originals. Each list of originals is visited once,
- * without recursion, because sessions saved by 0.1 have deeply nested levels.
- */
+/** Expands one history. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested levels. */
 class Expansion {
   /** What the archive returned for each reference. @type {Map<string, unknown>} */ fetched = new Map();
   /** Ids of records whose originals are available; copies pinned by them are omitted. @type {Set<unknown>} */
@@ -155,10 +144,7 @@ class Expansion {
     this.#maxMessages = maxMessages;
   }
 
-  /**
-   * Visits everything that `messages` refer to, and returns the references that must be fetched from the archive.
-   * @param {readonly any[]} messages @param {number} [root] for messages that were fetched
-   */
+  /** Visits everything that `messages` refer to; returns what must be fetched. @param {readonly any[]} messages @param {number} [root] of fetched messages */
   survey(messages, root) {
     /** @type {Reference[]} */ const missing = [];
     const pending = [levelOf(messages, root)];
@@ -214,13 +200,12 @@ class Expansion {
       if (this.expandable.has(beforeCompressionOf(message)?.pinnedBy)) continue;
       const originals = this.#originalsOf(level, index);
       if (originals === undefined || 'missing' in originals) {
-        const reason = 'its original messages lie in an archive; expected options.archive, got none';
-        if (originals !== undefined) this.#note('ERR_ARCHIVE_NEEDED', `${pathOf(originals.missing.root)}: ${reason}`);
+        const problem = ': its original messages lie in an archive; expected options.archive, got none';
+        if (originals !== undefined) this.#note('ERR_ARCHIVE_NEEDED', originals.missing.root, problem);
         // A proxy is not one of our copies, so no compression changed it.
         history.push(safely(() => restored(message)) ?? message);
       } else if (openLists.has(originals.messages)) {
-        const reason = 'expected other messages, got a record that holds itself';
-        this.#note('ERR_DAMAGED_HISTORY', `${pathOf(originals.root)}: ${reason}`);
+        this.#note('ERR_DAMAGED_HISTORY', originals.root, ': expected other messages, got a record that holds itself');
       } else if (!expandedLists.has(originals.messages)) {
         expandedLists.add(originals.messages);
         openLists.add(originals.messages);
@@ -230,10 +215,7 @@ class Expansion {
     return history;
   }
 
-  /**
-   * The messages that a message replaces; undefined if it replaces none.
-   * @param {Level} level @param {number} index @returns {Level | { missing: Reference } | undefined}
-   */
+  /** The messages that a message replaces. @param {Level} level @param {number} index @returns {Level | { missing: Reference } | undefined} */
   #originalsOf(level, index) {
     const record = compressionOf(level.messages[index]);
     if (record === undefined) return undefined;
@@ -245,25 +227,23 @@ class Expansion {
       });
       if ('missing' in found) return { missing: { ...found.missing, root, recordId: record.id } };
       if ('messages' in found) return { ...found, nextIndex: 0, root };
-      this.#note('ERR_DAMAGED_HISTORY', `${pathOf(root)}.originalMessages: ${found.damage}`);
+      this.#note('ERR_DAMAGED_HISTORY', root, `.originalMessages: ${found.damage}`);
     } catch {
-      this.#note('ERR_DAMAGED_HISTORY', `${pathOf(root)}: expected a record, got one that can't be read`);
+      this.#note('ERR_DAMAGED_HISTORY', root, ": expected a record, got one that can't be read");
     }
     return undefined;
   }
 
-  /** @param {Code} code @param {string} reason */
-  #note(code, reason) {
-    this.#problem ??= { code, reason };
+  /** @param {Code} code @param {number | undefined} root @param {string} problem */
+  #note(code, root, problem) {
+    this.#problem ??= { code, reason: `${pathOf(root)}${problem}` };
   }
 }
 
 /** @param {readonly any[]} messages @param {number | undefined} root @returns {Level} */
 const levelOf = (messages, root) => ({ messages, ...NO_NEIGHBOURS, nextIndex: 0, root });
-
 /** The place in the application's array, as errors name it. @param {number | undefined} root */
 const pathOf = (root) => `messages[${root}].compression`;
-
 /** @param {Batch} batch */
 const keyOf = ({ sessionId, id }) => JSON.stringify([sessionId, id]);
 

@@ -21,14 +21,11 @@ const inProgress = new WeakMap();
 const breakersByClient = new WeakMap();
 
 /**
- * @typedef {import('./run.js').RunOptions} RunOptions
  * @typedef {import('../../index.js').CompressionOutcome} CompressionOutcome
  * @typedef {import('./options.js').Call} Call
- * @typedef {{ compressed: boolean, reason: string | null, beforeCount: number, afterCount: number,
- *   tokensBefore: number, tokensAfter: number }} CompressionResult
  */
 
-/** The outcome of a call that changed nothing; those of other calls differ from it. @type {CompressionOutcome} */
+/** The outcome of a call that changed nothing. @type {CompressionOutcome} */
 const NOTHING = Object.freeze({
   ...{ did: 'nothing', reason: null, code: null, errorClass: null, status: null, problem: null, tokensBefore: 0 },
   ...{ tokensAfter: 0, isOverLimit: false, windowTokens: null, windowSource: null, summaryUsage: [] },
@@ -59,10 +56,7 @@ class AutoCompressionManager {
     if (onEvent !== undefined) reporter.listen(onEvent);
   }
 
-  /**
-   * Compresses the conversation if the window is full.
-   * @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens
-   */
+  /** Compresses if the window is full. @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens */
   async process(conversation, options) {
     try {
       const messages = conversationIn(conversation);
@@ -79,7 +73,7 @@ class AutoCompressionManager {
     return this.#outcomes.get(conversationIn(conversation)) ?? null;
   }
 
-  /** Processes unless another call is processing the same array, whose outcome is returned then. @param {any[]} messages @param {unknown} options @returns {Promise<CompressionOutcome>} */
+  /** Processes the array, or waits for another call that does. @param {any[]} messages @param {unknown} options @returns {Promise<CompressionOutcome>} */
   async #processAlone(messages, options) {
     try {
       checkMessages(messages);
@@ -90,12 +84,12 @@ class AutoCompressionManager {
         const done = await this.#runIfEnabled(messages, call);
         return signal?.aborted ? undefined : done;
       };
-      // Another call's work also counts for this call, unless it was aborted or was a manual compression.
       while (!signal?.aborted) {
         const other = inProgress.get(messages);
+        /** @type {any} */
         const ended = await (other === undefined ? this.#exclusively(messages, work) : orAborted(other, signal));
-        // Neither an aborted call nor a manual compression has an outcome.
-        if (/** @type {any} */ (ended)?.did !== undefined) return /** @type {CompressionOutcome} */ (ended);
+        // Another call's outcome also counts for this call. Neither an aborted call nor a manual compression has one.
+        if (ended?.did !== undefined) return ended;
       }
       return nothingDone('aborted');
     } catch (error) {
@@ -103,7 +97,7 @@ class AutoCompressionManager {
     }
   }
 
-  /** Compresses even if the window is not full. @param {unknown} conversation @param {unknown} [options] @returns {Promise<CompressionResult>} */
+  /** Compresses even if the window is not full. @param {unknown} conversation @param {unknown} [options] */
   async compress(conversation, options) {
     const messages = conversationIn(conversation);
     checkMessages(messages);
@@ -157,12 +151,11 @@ class AutoCompressionManager {
       return publicOutcome(await new Run(messages, { now, forced: false, signal }, this.#context).toEnd());
     }
     // A switched-off manager only measures how full the window is.
-    const { compressor, window } = this.#context;
-    const { rows, reports, fixedTokens } = window.columns(messages);
-    return publicOutcome(compressor.weigh(rows, reports, fixedTokens));
+    const { rows, reports, fixedTokens } = this.#context.window.columns(messages);
+    return publicOutcome(this.#context.compressor.weigh(rows, reports, fixedTokens));
   }
 
-  /** @param {any[]} messages @param {RunOptions} run @returns {Promise<CompressionResult>} */
+  /** @param {any[]} messages @param {import('./run.js').RunOptions} run */
   async #compressByHand(messages, run) {
     this.#configure(messages, {});
     const beforeCount = messages.length;
@@ -196,21 +189,18 @@ class AutoCompressionManager {
 }
 
 /** @param {string} reason @param {{ code?: string, problem?: string }} [error] @returns {CompressionOutcome} */
-function nothingDone(reason, { code, problem } = {}) {
-  return { ...NOTHING, summaryUsage: [], reason, code: code ?? null, problem: problem || null };
-}
+const nothingDone = (reason, { code, problem } = {}) => ({
+  ...NOTHING,
+  summaryUsage: [],
+  reason,
+  code: code ?? null,
+  problem: problem || null,
+});
 
-/** @param {import('../../binding.js').SessionOutcome | undefined} outcome the core's; undefined if the array rejected a change @returns {CompressionOutcome} */
-function publicOutcome(outcome) {
-  if (outcome === undefined) return nothingDone('failed');
-  return /** @type {CompressionOutcome} */ ({ ...NOTHING, ...outcome });
-}
-
-/** `llmCalls`. @param {string} name such as `llm_calls` or `refused.not_smaller` */
-function camelCase(name) {
-  const [figure, ...reason] = name.split('.');
-  const camel = /** @type {string} */ (figure).replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
-  return [camel, ...reason].join('.');
-}
+/** @param {import('../../binding.js').SessionOutcome | undefined} outcome the core's; undefined if the array rejected a change @returns {any} */
+const publicOutcome = (outcome) => (outcome === undefined ? nothingDone('failed') : { ...NOTHING, ...outcome });
+/** `llmCalls` for `llm_calls`; what follows a dot stays, as in `refused.not_smaller`. @param {string} name */
+const camelCase = (name) =>
+  name.replace(/^[^.]+/, (figure) => figure.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()));
 
 module.exports = { AutoCompressionManager, nothingDone };

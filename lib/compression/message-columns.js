@@ -18,16 +18,12 @@ const MESSAGE = layouts.saidMessage;
 const MESSAGE_NUMBERS = lengthOf(MESSAGE);
 
 /**
- * @typedef {{ texts: string[], numbers: Float64Array }} MessageColumns a conversation in the core's input format
+ * @typedef {((message: any) => unknown) | null} Pin the application's choice of what to keep
+ * @typedef {import('../messages/choice.js').Forced} Forced
  * @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent
  */
 
-/**
- * Converts messages for the core. Never throws: an unreadable field counts as missing.
- * @param {readonly any[]} messages @param {(index: number) => number} tokensOf
- * @param {((message: any) => unknown) | null} pin the application's choice of what to keep
- * @param {import('../messages/choice.js').Forced} [forced] @returns {MessageColumns}
- */
+/** An unreadable field counts as missing. @param {readonly any[]} messages @param {(index: number) => number} tokensOf @param {Pin} pin @param {Forced} [forced] */
 function columnsOf(messages, tokensOf, pin, forced) {
   /** @type {string[]} */ const texts = [];
   const numbers = new Float64Array(messages.length * MESSAGE_NUMBERS);
@@ -51,7 +47,7 @@ function columnsOf(messages, tokensOf, pin, forced) {
   return { texts, numbers };
 }
 
-/** @param {MessageContent} content @param {any} message @param {((message: any) => unknown) | null} pin @param {ReadonlySet<unknown>} ids of records */
+/** @param {MessageContent} content @param {any} message @param {Pin} pin @param {ReadonlySet<unknown>} ids of records */
 function flagsOf({ isFailed, hasThinking, needsPrevious, isCompaction, isSealed }, message, pin, ids) {
   let flags = (isFailed ? Failed : 0) | (hasThinking ? Thinking : 0) | (needsPrevious ? Joined : 0);
   flags |= (isCompaction ? Compaction : 0) | (isSealed ? Sealed : 0);
@@ -64,12 +60,10 @@ function flagsOf({ isFailed, hasThinking, needsPrevious, isCompaction, isSealed 
   return flags;
 }
 
-/** @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
-function pairingsOf(messages, forced) {
-  return readContents(messages, forced).map(({ calls, answers }) => ({ declares: calls.map(([id]) => id), answers }));
-}
-
-/** @param {any} message @param {import('../messages/choice.js').Forced} [forced] */
+/** @param {readonly any[]} messages @param {Forced} [forced] */
+const pairingsOf = (messages, forced) =>
+  readContents(messages, forced).map(({ calls, answers }) => ({ declares: calls.map(([id]) => id), answers }));
+/** @param {any} message @param {Forced} [forced] */
 const textOf = (message, forced) => readContent(message, forced).texts.join('\n');
 
 module.exports = { columnsOf, pairingsOf, textOf };

@@ -30,9 +30,11 @@ function readManagerOptions(options) {
     throw wrongType('options.tools', 'an array, or a function that gives one', tools);
   }
   if (Array.isArray(tools)) checkLength('options.tools', tools);
-  if (isGiven(archive)) readStore('options.archive', archive, ['append']);
-  // A generated id would change at a restart, and one from the history would let a message choose its session.
-  if (isGiven(archive)) readId('options.sessionId', sessionId);
+  if (isGiven(archive)) {
+    readStore('options.archive', archive, ['append']);
+    // A generated id would change at a restart, and one from the history would let a message choose its session.
+    readId('options.sessionId', sessionId);
+  }
   return {
     coreOptions: { model, language, prompt },
     model: /** @type {string | undefined} */ (model ?? undefined),
@@ -90,22 +92,21 @@ function readProcessOptions(options) {
   };
 }
 
-/** The conversation's messages: the array itself, or the object's `messages`. @param {any} conversation @returns {any[]} */
-function conversationIn(conversation) {
-  const isHolder = conversation !== null && typeof conversation === 'object' && !isRevoked(conversation);
-  if (!isHolder || Array.isArray(conversation)) return conversation;
-  const { messages } = conversation;
-  return Array.isArray(messages) ? messages : conversation;
-}
-
 /** Checks the options of a manual compression. @param {unknown} options */
 function readCompressOptions(options) {
-  const checked = checkOptions(options, OPTIONS.compressByHand) ?? {};
+  const checked = checkOptions(options, OPTIONS.compressByHand);
   return {
-    summary: optional(readText, 'options.summary', checked.summary),
-    instructions: optional(readText, 'options.instructions', checked.instructions),
+    summary: optional(readText, 'options.summary', checked?.summary),
+    instructions: optional(readText, 'options.instructions', checked?.instructions),
     ...readCall(checked, OPTIONS.compressByHand),
   };
+}
+
+/** The conversation's messages: the array itself, or the object's `messages`. @param {any} conversation @returns {any[]} */
+function conversationIn(conversation) {
+  if (typeof conversation !== 'object' || isRevoked(conversation) || Array.isArray(conversation)) return conversation;
+  const messages = conversation?.messages;
+  return Array.isArray(messages) ? messages : conversation;
 }
 
 /**
@@ -119,42 +120,31 @@ const CLIENT_KINDS = 'a function, an object with chat or call, or a client of th
 /** A logger has at least one of these methods. */
 const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'log'];
 
-/** @param {readonly unknown[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` @returns {ManagerArguments} */
+/** @param {readonly any[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` @returns {ManagerArguments} */
 function readManagerArguments(given) {
-  const [first, second, third, fourth] = given;
-  if (isWithoutConfiguration(first, second)) {
-    const { config, ...options } = /** @type {any} */ (third) ?? {};
-    const checked = checkArguments(config ?? {}, first, second, isThenable(third) ? third : options);
-    return { ...checked, isSummariser: true };
-  }
-  if (isThenable(first)) throw wrongType('configService', 'a configuration', first);
-  return checkArguments(first, second, third, fourth);
-}
-
-/** @param {unknown} configService @param {unknown} llmClient @param {unknown} logger @param {unknown} options @returns {ManagerArguments} */
-function checkArguments(configService, llmClient, logger, options) {
+  const isSummariser = isWithoutConfiguration(given[0], given[1]);
+  let [configService, llmClient, logger, options] = given;
+  if (isSummariser) {
+    [llmClient, logger, options] = given;
+    const { config, ...others } = options ?? {};
+    configService = config ?? {};
+    if (!isThenable(options)) options = others;
+  } else if (isThenable(configService)) throw wrongType('configService', 'a configuration', configService);
   const client = clientOf(llmClient);
   if (client === undefined) throw wrongType('llmClient', CLIENT_KINDS, llmClient);
-  const isObject = typeof logger === 'object' || typeof logger === 'function';
-  if ((logger !== undefined && !isObject) || isThenable(logger)) {
+  if (!['undefined', 'object', 'function'].includes(typeof logger) || isThenable(logger)) {
     throw wrongType('logger', 'an object with log methods, or null', logger);
   }
-  const identity = /** @type {object} */ (llmClient);
-  return { configService, isSummariser: false, client, identity, logger: logger ?? null, options };
+  return { configService, isSummariser, client, identity: llmClient, logger: logger ?? null, options };
 }
 
-/** True if the first argument is the client, and the second a logger. @param {any} first @param {any} second */
+/** True if the first argument is the client, and the second a logger, which may be a function. @param {any} first @param {any} second */
 function isWithoutConfiguration(first, second) {
-  if (clientOf(second) !== undefined && !isLogger(second)) return false;
+  const isObject = typeof second === 'object' || typeof second === 'function';
+  const hasLogger = isObject && LOG_METHODS.some((method) => typeof second?.[method] === 'function');
+  if (clientOf(second) !== undefined && !hasLogger) return false;
   // A function may also be a configuration: only a logger after it shows that it is a client.
-  if (typeof first === 'function') return isLogger(second);
-  return clientOf(first) !== undefined;
-}
-
-/** Detects a logger, which may be a function. @param {any} value */
-function isLogger(value) {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
-  return LOG_METHODS.some((method) => typeof value[method] === 'function');
+  return typeof first === 'function' ? hasLogger : clientOf(first) !== undefined;
 }
 
 module.exports = { conversationIn, readManagerOptions, readProcessOptions, readCompressOptions, readManagerArguments };

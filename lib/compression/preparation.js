@@ -16,10 +16,10 @@ const { withOriginals, withoutOriginals } = require('./compressed-head.js');
 /** Conversations with different system prompts count as one if they share at least this many messages. */
 const SHARED_UNDER_OTHER_SYSTEM = 2;
 
-/** @typedef {import('./manager.js').CompressionOutcome} CompressionOutcome */
-/** @typedef {import('../view/facts.js').SummaryFact} SummaryFact */
-
 /**
+ * @typedef {InstanceType<typeof AutoCompressionManager>} Manager
+ * @typedef {import('./manager.js').CompressionOutcome} CompressionOutcome
+ * @typedef {import('../view/facts.js').SummaryFact} SummaryFact
  * @typedef {object} View what a view does for a request. *Working* messages are sent instead of the application's
  * @property {boolean} isSide it is a side request
  * @property {() => boolean} isCold
@@ -30,10 +30,7 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
  *   the application's messages, those that replace them, the number that both share at the end, and of summary facts then
  */
 
-/**
- * Turns stored messages into a request: compression, projection (replacement of outdated results), and removal of what
- * a provider would reject. The stored array is never written to: summaries are facts of the view.
- */
+/** Turns stored messages into a request: compression, projection, removal of what a provider would reject. Summaries are facts of the view. */
 class Preparation {
   #manager;
   /** Strips the fields that a provider would reject. */ #apiMessages;
@@ -62,10 +59,11 @@ class Preparation {
     const { signal } = call;
     signal?.throwIfAborted();
     const copied = copyOfList(messages);
-    // Without compression a short request is projected synchronously: meanwhile, `ContextViews` could assign this view to another conversation.
     const manager = this.#manager;
-    if (view.isSide) return this.#sent(this.#workingFor(copied), view, nothingDone('side_request'));
-    if (manager === undefined) return this.#sent(this.#workingFor(copied), view, nothingDone('not_configured'));
+    if (view.isSide || manager === undefined) {
+      // Synchronous for a short request: meanwhile, `ContextViews` could assign this view to another conversation.
+      return this.#sent(this.#workingFor(copied), view, nothingDone(view.isSide ? 'side_request' : 'not_configured'));
+    }
     const turn = this.#requests.then(async () => {
       signal?.throwIfAborted();
       const { history, compression } = await this.#compress(manager, copied, call, view);
@@ -85,11 +83,7 @@ class Preparation {
     return { messages: this.#apiMessages.strip(messages), report, history, compression };
   }
 
-  /**
-   * Compresses if the window is full, and shares a new summary with other processes.
-   * @param {InstanceType<typeof AutoCompressionManager>} manager @param {any[]} messages
-   * @param {import('./options.js').Call} call @param {View} view
-   */
+  /** Shares a new summary with other processes. @param {Manager} manager @param {any[]} messages @param {import('./options.js').Call} call @param {View} view */
   async #compress(manager, messages, call, { isCold, share }) {
     const uncompressed = this.#workingFor(messages);
     replaceFrom(this.#conversation, 0, uncompressed);
@@ -154,10 +148,7 @@ class Preparation {
     return [...messages.slice(0, start), ...replacing, ...messages.slice(shared)];
   }
 
-  /**
-   * The working messages with the summary of a fact, which then is the one applied last.
-   * @param {SummaryFact} fact @param {any[]} messages @returns {any[] | undefined} undefined if it replaces other messages
-   */
+  /** With the summary of a fact, which then is the one applied last; undefined if it replaces other messages. @param {SummaryFact} fact @param {any[]} messages */
   #workingByFact({ system, messages: fingerprints, head }, messages) {
     if (leadingSystem(messages) !== system || countMatching(messages, fingerprints, system) < fingerprints.length)
       return undefined;
@@ -178,11 +169,7 @@ class Preparation {
     }
   }
 
-  /**
-   * The number of messages at the start that are unchanged since they were compressed.
-   * @param {any[]} messages @param {any[]} source
-   * @param {number} from the first `from` messages count as the same without comparison
-   */
+  /** The number of messages unchanged since they were compressed; the first `from` count as such. @param {any[]} messages @param {any[]} source @param {number} from */
   #unchangedCount(messages, source, from) {
     const alike = sharedBy(messages, source, from);
     let shared = Math.min(from, alike);
@@ -192,10 +179,7 @@ class Preparation {
     return shared;
   }
 
-  /**
-   * The number of messages that `messages` share with the conversation at the start, and the conversation's length.
-   * @param {readonly any[]} messages @param {readonly any[]} newest the messages of the newest request
-   */
+  /** The number of shared messages at the start, and the conversation's length. @param {readonly any[]} messages @param {readonly any[]} newest of the newest request */
   likenessTo(messages, newest) {
     const current = this.#compressed?.source ?? newest;
     const { length } = current;
@@ -209,10 +193,7 @@ class Preparation {
   }
 }
 
-/**
- * @param {readonly any[]} source @param {readonly any[]} working @param {number} recent
- * @param {number} after number of summary facts before this one @returns {SummaryFact}
- */
+/** @param {readonly any[]} source @param {readonly any[]} working @param {number} recent @param {number} after count of earlier facts @returns {SummaryFact} */
 function summaryFact(source, working, recent, after) {
   const count = source.length - recent;
   const system = Math.min(leadingSystem(source), leadingSystem(working), count);

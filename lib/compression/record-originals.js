@@ -10,14 +10,11 @@ const { replaceSlots } = require('../slots.js');
 const { textOf } = require('./message-columns.js');
 
 /**
- * The originals in a record: builds them from the messages that a compression replaces, and moves them to an archive. A
- * summary may replace an earlier summary, whose originals lie one level deeper. A record has them in flat lists,
- * because ten thousand nested levels could be neither saved nor read: `originalMessages`, and before it in `earlier`
- * the originals of the compressions within it, oldest first. `originalsBack` of a message is the distance from its own
- * list back to the list of its originals. Distances stay valid when lists are concatenated.
- */
-
-/**
+ * The originals in a record: builds them from the messages that a compression replaces, and moves them to an archive. They are flat lists, because
+ * ten thousand nested levels could be neither saved nor read: `originalMessages`, and in `earlier` the originals of the compressions within it,
+ * oldest first. `originalsBack` of a message is the distance from its own list back to the list of its originals. It stays valid when lists are
+ * concatenated.
+ *
  * One list of messages that is being flattened. `source`: the list in its former record; `messages`: those read so far, as they
  * are stored; `references`: indices in `messages`, each with the position of the list of its originals; `owner`: the message
  * whose originals `source` holds; `formerPosition`: where `source` would be right after the `earlier` lists of its former record,
@@ -31,9 +28,8 @@ const { textOf } = require('./message-columns.js');
  */
 
 /**
- * Builds the originals of a record. O(messages and levels); levels that are already flat are not visited.
- * @param {readonly any[]} range the messages that the record's message replaces
- * @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
+ * The originals of a message that replaces `range`. O(messages and levels); levels that are already flat are not visited.
+ * @param {readonly any[]} range @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
  */
 function originalsIn(range) {
   /** @type {FlatLists} */ const flat = { lists: [], positions: new Map([[range, undefined]]) };
@@ -113,15 +109,9 @@ function withDistances({ source, messages, references, isChanged }, position) {
   return isSame ? /** @type {any[]} */ (source) : messages;
 }
 
-/**
- * A copy of the message whose record lacks originals and digest. The newer record's digest includes this one; digests
- * in every record would make up most of a session file.
- * @param {any} message @param {import('./record.js').CompressionRecord} record
- */
-function withoutOriginals(message, { originalMessages, earlier, digest, ...compression }) {
-  // A proxy can't be copied.
-  return safely(() => copyWith(message, [], { compression }));
-}
+/** A copy without originals and digest, which the newer digest includes; undefined for a proxy. @param {any} message @param {import('./record.js').CompressionRecord} record */
+const withoutOriginals = (message, { originalMessages, earlier, digest, ...compression }) =>
+  safely(() => copyWith(message, [], { compression }));
 
 /** An archived batch must be self-contained. @param {import('./record.js').CompressionRecord} record */
 function originalsSeparately({ originalMessages = [], earlier = [] }) {
@@ -135,20 +125,16 @@ function originalsSeparately({ originalMessages = [], earlier = [] }) {
     // The lists before its own belong to the compressions within it.
     const nested = earlier.slice(originalsAt >= start ? start : 0, originalsAt);
     start = originalsAt + 1;
-    const compression = {
-      ...rest,
-      originalMessages: earlier[originalsAt],
-      ...(nested.length > 0 && { earlier: nested }),
-    };
-    return copyWith(message, [], { compression });
+    const lists = { originalMessages: earlier[originalsAt], ...(nested.length > 0 && { earlier: nested }) };
+    return copyWith(message, [], { compression: { ...rest, ...lists } });
   });
 }
 
 /**
- * Moves the originals of a summary or notice into the archive. They are removed from the array only after they are stored, by replacing the message
- * with a copy, because the application may already have saved the message with its originals.
- * @param {any[]} messages @param {any} made the summary or notice
- * @param {any} archive @param {string} sessionId the manager's own: one from the history could name anybody's session
+ * Moves the originals of a summary or notice into the archive. Once they are stored, a copy replaces the message, because the application may already
+ * have saved it with its originals.
+ * @param {any[]} messages @param {any} made the summary or notice @param {any} archive
+ * @param {string} sessionId the manager's own: one from the history could name anybody's session
  * @param {AbortSignal | undefined} signal stops waiting; the originals then stay
  */
 async function archiveOriginals(messages, made, archive, sessionId, signal) {

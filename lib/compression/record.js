@@ -2,11 +2,12 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { isUser, ownFieldsOf } = require('../messages/message-fields.js');
+const { OWN_FIELDS } = require('../messages/copy.js');
+const { copyWith, isUser, ownFieldsOf, valuesOf } = require('../messages/message-fields.js');
 const { isObject, jsonText, safely } = require('../plain-data.js');
 
 /**
- * Reads what a compression writes on messages. It adds only plain JSON to the message array, because applications save the array as it is.
+ * What a compression writes on messages: only plain JSON, because applications save the message array as it is.
  *
  * A summary or notice has `compression` with the messages it replaces, and in `earlier` those of the compressions among them (see
  * `record-originals.js`). A changed message has `beforeCompression` with the original field values; a copy next to a summary also has
@@ -21,9 +22,6 @@ const { isObject, jsonText, safely } = require('../plain-data.js');
  *   firstRequest?: string, messageCount: number, originalMessages?: any[], earlier?: any[][], originalsBack?: number, archive?: Batch,
  * }} CompressionRecord
  * @typedef {{ pinnedBy?: string, carried?: boolean, fields?: Record<string, unknown> }} BeforeCompression
- */
-
-/**
  * @typedef {{ lists: readonly any[], position: number }} Neighbours the lists of originals around a message with a record;
  *   `position`: index of the message's own list
  * @typedef {{ sessionId: string, id: string }} Batch the originals of one record in an archive
@@ -44,18 +42,18 @@ const COUNT_FIELDS = [
   ...['durationMs', 'droppedCount', 'droppedTokens', 'messageCount'],
 ];
 
-/** Each record field, and the test of a valid value. @type {[field: string, test: (value: any) => boolean][]} */
-const FIELD_TESTS = [
-  ['id', isText],
-  ['kind', (value) => value === 'summary' || value === 'truncation'],
-  ...COUNT_FIELDS.map((field) => /** @type {[string, typeof isCount]} */ ([field, isCount])),
-  ['firstRequest', isText],
-  ['digest', isObject],
-  ['originalMessages', isList],
-  ['earlier', (value) => isList(value) && value.every(isList)],
-  ['originalsBack', (value) => isCount(value) && Number.isInteger(value) && value > 0],
-  ['archive', isObject],
-];
+/** For each record field, the test of a valid value. @type {Record<string, (value: any) => boolean>} */
+const FIELD_TESTS = {
+  id: isText,
+  kind: (value) => value === 'summary' || value === 'truncation',
+  ...Object.fromEntries(COUNT_FIELDS.map((field) => [field, isCount])),
+  firstRequest: isText,
+  digest: isObject,
+  originalMessages: isList,
+  earlier: (value) => isList(value) && value.every(isList),
+  originalsBack: (value) => isCount(value) && Number.isInteger(value) && value > 0,
+  archive: isObject,
+};
 
 /** A copy of a message's record; each field is read once. @param {any} message @returns {CompressionRecord | undefined} */
 function compressionOf(message) {
@@ -80,13 +78,9 @@ function recordIdsIn(messages) {
   return ids;
 }
 
-/**
- * True for a message that a compression added: a summary, a notice, or a copy next to one.
- * @param {any} message @param {ReadonlySet<unknown>} ids of records around it
- */
-function isFromCompression(message, ids) {
-  return compressionOf(message) !== undefined || ids.has(beforeCompressionOf(message)?.pinnedBy);
-}
+/** True for a summary, a notice, or a copy next to one. @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
+const isFromCompression = (message, ids) =>
+  compressionOf(message) !== undefined || ids.has(beforeCompressionOf(message)?.pinnedBy);
 
 /** When the message was compressed; -Infinity if unknown. @param {any} message @returns {number} */
 function compressedAt(message) {
@@ -94,11 +88,7 @@ function compressedAt(message) {
   return Number.isFinite(time) ? time : Number.NEGATIVE_INFINITY;
 }
 
-/**
- * A count in a record, or the default for an invalid value. Session files are edited by applications, users and
- * attackers; an invalid count must not prevent compression.
- * @param {Record<string, any> | undefined} record @param {string} field @param {number} byDefault
- */
+/** A count, or the default for an invalid one: people edit session files. @param {Record<string, any> | undefined} record @param {string} field @param {number} byDefault */
 function countIn(record, field, byDefault) {
   const value = record?.[field];
   return isCount(value) ? value : byDefault;
@@ -162,11 +152,7 @@ function findOriginals(record, neighbours, fetchedBatch) {
   return { damage: `expected ${expected}, got ${actual}` };
 }
 
-/**
- * The names of record fields with invalid values, for a warning: applications and users edit saved sessions. Readers
- * ignore these fields. `compression` represents a record that can't be read.
- * @param {readonly any[]} messages @returns {string[]}
- */
+/** Record fields with invalid values, which readers ignore, for a warning; `compression` for an unreadable record. @param {readonly any[]} messages */
 function invalidFieldsIn(messages) {
   const invalid = new Set();
   for (let index = 0; index < messages.length; index++) {
@@ -174,13 +160,46 @@ function invalidFieldsIn(messages) {
     if (safely(() => ownFieldsOf(message)?.isCompressed) !== true) continue;
     const record = /** @type {Record<string, unknown> | undefined} */ (compressionOf(message));
     if (record === undefined) invalid.add('compression');
-    for (const [field, test] of record === undefined ? [] : FIELD_TESTS) {
+    for (const [field, test] of record === undefined ? [] : Object.entries(FIELD_TESTS)) {
       const value = record?.[field];
       // A proxy in the record may throw on access.
       if (value !== undefined && safely(() => test(value)) !== true) invalid.add(field);
     }
   }
   return [...invalid];
+}
+
+/** Fields that are never restored. A provider's response may be stored with any fields: restoring these could turn it into a user message. */
+const NEVER_RESTORED = new Set(['role', 'type', ...OWN_FIELDS]);
+
+/** A copy that remembers the original values. @param {any} message @param {Record<string, unknown>} changes by field; undefined removes it */
+function withChanges(message, changes) {
+  const earlier = beforeCompressionOf(message);
+  const fields = Object.keys(changes);
+  const remembered = earlier?.fields ?? {};
+  const newlyChanged = fields.filter((field) => !Object.hasOwn(remembered, field));
+  const originalValues = valuesOf(message, newlyChanged);
+  const removedFields = fields.filter((field) => changes[field] === undefined);
+  const newFields = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const beforeCompression = { ...earlier, fields: { ...remembered, ...originalValues } };
+  return copyWith(message, removedFields, { ...newFields, beforeCompression });
+}
+
+/** A copy next to the summary or notice `id`. @param {any} message @param {string} id @param {boolean} isCarried the next compression removes it */
+function repeatedCopy(message, id, isCarried) {
+  const { pinnedBy, carried, ...remembered } = beforeCompressionOf(message) ?? {};
+  const beforeCompression = { ...remembered, pinnedBy: id, ...(isCarried && { carried: true }) };
+  return copyWith(message, [], { beforeCompression });
+}
+
+/** The message without the changes of any compression. @param {any} message */
+function restored(message) {
+  const beforeCompression = beforeCompressionOf(message);
+  if (beforeCompression === undefined) return message;
+  const { fields } = beforeCompression;
+  const entries = Object.entries((isObject(fields) && fields) || {});
+  const originals = entries.filter(([field]) => !NEVER_RESTORED.has(field));
+  return copyWith(message, ['beforeCompression'], Object.fromEntries(originals));
 }
 
 module.exports = {
@@ -197,4 +216,7 @@ module.exports = {
   NO_NEIGHBOURS,
   recordIdsIn,
   recordsIn,
+  repeatedCopy,
+  restored,
+  withChanges,
 };

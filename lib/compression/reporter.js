@@ -21,10 +21,7 @@ class Reporter {
   #pending = [];
   /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
-  /**
-   * @param {any} logger @param {Record<string, unknown>} fields added to every entry, such as `agentId`
-   * @param {import('../log.js').LogStyle} [style] by default detected from the logger's methods
-   */
+  /** @param {any} logger @param {Record<string, unknown>} fields added to every entry, such as `agentId` @param {import('../log.js').LogStyle} [style] */
   constructor(logger, fields, style = styleOf(logger)) {
     this.#logger = logger;
     this.#style = style;

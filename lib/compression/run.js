@@ -35,7 +35,7 @@ class Run {
   /** @type {import('./window.js').Columns} */ #columns;
   /** The core's number for the conversation. @type {number | undefined} */ #conversationId;
   /** The range that is being summarised. @type {InstanceType<typeof Snapshot> | undefined} */ #snapshot;
-  /** The messages as they were when the core read them. @type {any[]} */ #history = [];
+  /** The messages when the core read them. @type {any[]} */ #history = [];
   /** Messages that a cut shortens, by index. @type {Map<number, any>} */ #shortened = new Map();
 
   /** @param {any[]} messages @param {RunOptions} call @param {Context} context */
@@ -49,7 +49,6 @@ class Run {
     this.#conversationId = conversationIds.get(messages);
   }
 
-  /** @returns {Promise<import('../../binding.js').SessionOutcome | undefined>} */
   async toEnd() {
     try {
       let step = this.#begin();
@@ -81,7 +80,7 @@ class Run {
     return this.#reported(step);
   }
 
-  /** @param {SessionStep} step @returns {SessionStep | Promise<SessionStep>} */
+  /** @param {SessionStep} step */
   #next(step) {
     if (step.wants === 'read') return this.#read();
     if (step.wants === 'summarise') return this.#summarise(step);
@@ -139,8 +138,8 @@ class Run {
     if (edit.isCut) return this.#replaceMessages(this.#edits.applyCut(this.#history, this.#shortened, edit, now));
     const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
     const start = snapshot.find(this.#messages);
-    if (start === -1) return this.#proceed('range_changed', this.#messages);
-    if (signal?.aborted) return this.#proceed('aborted', this.#messages);
+    if (start === -1 || signal?.aborted)
+      return this.#proceed(start === -1 ? 'range_changed' : 'aborted', this.#messages);
     return this.#replaceMessages(this.#edits.applySummary(this.#messages, start, snapshot.range, edit, now));
   }
 
@@ -149,8 +148,7 @@ class Run {
     const step = this.#proceed('applied', next);
     if (made !== undefined) Object.assign(ownFieldsOf(made).compression, step.figures);
     replaceFrom(this.#messages, 0, next);
-    if (made === undefined || this.#context.archive === null) return step;
-    return this.#archive(this.#reported(step), made);
+    return made === undefined || this.#context.archive === null ? step : this.#archive(this.#reported(step), made);
   }
 
   /** @param {SessionStep} step @param {any} made a summary or notice that is in the array @returns {Promise<SessionStep>} */
@@ -204,18 +202,16 @@ class Snapshot {
     const isSame = this.range.every(
       (message, index) => messages[start + index] === message && fingerprintOf(message) === this.fingerprints[index],
     );
-    return isSame && !this.#isAnsweredLate(messages, start) ? start : -1;
+    return isSame && !this.#isAnsweredLate(copyOfList(messages, start)) ? start : -1;
   }
 
-  /** True if a newer message answers a call in the range: then both must stay. */
-  #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
-    if (messages.length <= start + this.messageCount) return false;
-    const pairings = pairingsOf(copyOfList(messages, start), this.dialect);
+  /** True if a newer message answers a call in the range: then both must stay. @param {any[]} messages from the range's start on */
+  #isAnsweredLate(messages) {
+    if (messages.length <= this.messageCount) return false;
+    const pairings = pairingsOf(messages, this.dialect);
+    const declaredInRange = new Set(pairings.slice(0, this.range.length).flatMap(({ declares }) => declares));
+    const declaredLater = new Set(pairings.slice(this.range.length).flatMap(({ declares }) => declares));
     const lateAnswers = pairings.slice(this.messageCount).flatMap(({ answers }) => answers);
-    if (lateAnswers.length === 0) return false;
-    const { length } = this.range;
-    const declaredInRange = new Set(pairings.slice(0, length).flatMap(({ declares }) => declares));
-    const declaredLater = new Set(pairings.slice(length).flatMap(({ declares }) => declares));
     return lateAnswers.some((id) => declaredInRange.has(id) && !declaredLater.has(id));
   }
 }

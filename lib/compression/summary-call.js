@@ -27,22 +27,17 @@ function clientOf(client) {
   if (typeof client.messages?.create === 'function') {
     return (request) => client.messages.create(anthropicBody(request), { signal: request.signal });
   }
-  for (const method of ['chat', 'call']) {
-    if (typeof client[method] === 'function') return ({ parameters }) => client[method](parameters);
-  }
-  return undefined;
+  const method = ['chat', 'call'].find((name) => typeof client[name] === 'function');
+  return method === undefined ? undefined : ({ parameters }) => client[method](parameters);
 }
 
 /** Anthropic's API takes the system prompt outside the messages. @param {SummaryRequest} request */
-function anthropicBody({ parameters, call }) {
+function anthropicBody({ parameters, call: { maxTokens, system, user } }) {
   const { messages, max_completion_tokens: _, ...rest } = parameters;
-  return { ...rest, max_tokens: call.maxTokens, system: call.system, messages: [{ role: 'user', content: call.user }] };
+  return { ...rest, max_tokens: maxTokens, system, messages: [{ role: 'user', content: user }] };
 }
 
-/**
- * The parameters of a summary call. Only those that every provider accepts are enumerable, because a client may pass all enumerable ones on.
- * @param {SummaryCall} call @param {AbortSignal} signal
- */
+/** Only what every provider accepts is enumerable, because a client may pass all of that on. @param {SummaryCall} call @param {AbortSignal} signal */
 function parametersOf({ system, user, maxTokens, limitName, temperature, takesTemperature }, signal) {
   const parameters = {
     messages: [
@@ -54,17 +49,14 @@ function parametersOf({ system, user, maxTokens, limitName, temperature, takesTe
   };
   // Other names of the same values, for a client that reads parameters by name. Parameters that the endpoint rejects are omitted.
   const limits = limitName === '' ? {} : { max_tokens: maxTokens, maxTokens };
-  for (const [name, value] of Object.entries({ ...limits, signal, abortSignal: signal })) {
-    if (Object.hasOwn(parameters, name)) continue;
+  const hidden = { ...limits, signal, abortSignal: signal };
+  for (const [name, value] of Object.entries(hidden).filter(([name]) => !Object.hasOwn(parameters, name))) {
     Object.defineProperty(parameters, name, { value, writable: true, configurable: true });
   }
   return parameters;
 }
 
-/**
- * Calls the model. Never throws or rejects, because an unhandled rejection would end the application's process.
- * @param {Client} client @param {SummaryCall} call @param {AbortSignal} signal @returns {Promise<SummaryReply>}
- */
+/** Never rejects: that would end the application's process. @param {Client} client @param {SummaryCall} call @param {AbortSignal} signal @returns {Promise<SummaryReply>} */
 async function askForSummary(client, call, signal) {
   try {
     if (signal.aborted) return { failure: 'aborted' };
@@ -78,10 +70,7 @@ async function askForSummary(client, call, signal) {
   }
 }
 
-/**
- * Sets the model's name. A client that doesn't read this field uses its own model, which the record must not misname.
- * @param {object} parameters @param {string} model empty for the client's own @returns {() => string | undefined} `model` if it was read
- */
+/** Returns a function for the model's name if the client has read it; otherwise the client uses its own. @param {object} parameters @param {string} model or empty */
 function setModel(parameters, model) {
   let [current, wasRead] = [model, false];
   if (model === '') return () => undefined;
@@ -130,20 +119,13 @@ const fieldTree = once(() => {
   return tree;
 });
 
-/**
- * A copy with only the fields in `tree`; undefined for a function or an undefined value.
- * @param {any} value @param {FieldTree} tree
- * @param {{ left: number }} budget number of list elements that may still be read @returns {unknown}
- */
+/** A copy with only the fields in `tree`. @param {any} value @param {FieldTree} tree @param {{ left: number }} budget of list elements @returns {unknown} */
 function copyOf(value, tree, budget) {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (value === null || typeof value !== 'object') return undefined;
   if (Array.isArray(value)) return copyOfElements(value, tree, budget);
-  /** @type {Record<string, unknown>} */ const fields = {};
-  for (const [name, subtree] of Object.entries(tree)) {
-    if (name !== '*' && name !== '0') fields[name] = copyOf(value[name], subtree, budget);
-  }
-  return fields;
+  const names = Object.keys(tree).filter((name) => name !== '*' && name !== '0');
+  return Object.fromEntries(names.map((name) => [name, copyOf(value[name], tree[name] ?? {}, budget)]));
 }
 
 /** @param {readonly unknown[]} list @param {FieldTree} tree @param {{ left: number }} budget */

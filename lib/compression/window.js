@@ -21,20 +21,15 @@ const MODEL_NAME_FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];
 const MAX_SEARCHED = 64;
 
 /**
- * @typedef {object} Columns a conversation's token counts in the core's input format
- * @property {number[]} tokens of each message
- * @property {Float64Array} rows for each message, `tokens` and the application's own count
- * @property {Float64Array} reports the newest usage figures, each after its message's index
- * @property {number} fixedTokens of tools and the request's format
- * @property {import('../messages/form.js').FormCounts} forms messages of no known form, counted by form
+ * A conversation's token counts in the core's input format. `rows`: for each message, its tokens and the application's own count; `reports`: the
+ * newest usage figures, each after its message's index; `fixedTokens`: of tools and the request's format; `forms`: of unrecognised messages.
+ * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number,
+ *   forms: import('../messages/form.js').FormCounts }} Columns
  */
 
 /** Measures how full the context window is: counts the tokens of a manager's conversations for one model. */
 class Window {
-  /**
-   * @param {string | undefined} model @param {unknown} tools an array, or a function that gives one
-   * @param {import('../messages/choice.js').Forced} forced
-   */
+  /** @param {string | undefined} model @param {unknown} tools an array, or a function that gives one @param {import('../messages/choice.js').Forced} forced */
   constructor(model, tools, forced) {
     this.model = new native.TokenModel(model === undefined ? {} : { model });
     this.memo = new CountMemo(this.model, forced);
@@ -77,26 +72,20 @@ class Window {
   }
 }
 
-/** Index and time of the newest compression. Earlier usage figures say nothing about the remaining messages. @param {readonly any[]} messages */
-function newestCompression(messages) {
-  for (let index = messages.length - 1; index >= 0; index--) {
-    if (compressionOf(messages[index]) !== undefined) return { index, at: compressedAt(messages[index]) };
-  }
-  return { index: -1, at: Number.NEGATIVE_INFINITY };
-}
-
 /** The application's own count; NaN if it has none. @param {any} message */
 function ownCount(message) {
   const count = safely(() => message.promptTokens ?? message.tokens);
   return typeof count === 'number' ? count : Number.NaN;
 }
 
-/** The newest usage figures, each after its message's index. @param {readonly any[]} messages */
+/** The newest usage figures, each after its message's index. Those before a compression say nothing about the remaining messages. @param {readonly any[]} messages */
 function reportsOf(messages) {
-  const since = newestCompression(messages);
+  let newest = messages.length - 1;
+  while (newest >= 0 && compressionOf(messages[newest]) === undefined) newest--;
+  const since = newest < 0 ? Number.NEGATIVE_INFINITY : compressedAt(messages[newest]);
   /** @type {number[][]} */ const reports = [];
-  for (let index = messages.length - 1; index > since.index && reports.length < MAX_REPORTS; index--) {
-    const report = safely(() => reportOn(messages[index], since.at));
+  for (let index = messages.length - 1; index > newest && reports.length < MAX_REPORTS; index--) {
+    const report = safely(() => reportOn(messages[index], since));
     if (report !== undefined) reports.unshift([index, ...report]);
   }
   return Float64Array.from(reports.flat());

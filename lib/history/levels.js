@@ -2,8 +2,7 @@
 'use strict';
 
 const { beforeCompressionOf, compressionOf, findOriginals, NO_NEIGHBOURS } = require('../compression/record.js');
-const { recordIdsIn } = require('../compression/record.js');
-const { restored } = require('../compression/copies.js');
+const { recordIdsIn, restored } = require('../compression/record.js');
 const { readContents, readContent } = require('../messages/message-content.js');
 const { safely } = require('../plain-data.js');
 const { pointOf } = require('./point.js');

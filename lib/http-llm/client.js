@@ -10,8 +10,6 @@ const { OPTIONS } = require('../option-names.js');
 const { safely } = require('../plain-data.js');
 const { ContextLengthExceededError, parseContextLengthError } = require('../results/context-length-error.js');
 
-/** @typedef {import('../../binding-cli.js').HttpLlmAnswer} NativeAnswer */
-
 /** Sends requests to a model's endpoint. It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including the key. */
 class HttpLlmClient {
   #native;
@@ -39,7 +37,7 @@ class HttpLlmClient {
       const { answer, failure } = outcome;
       if (failure?.cancelled) throw new AbortError(signal?.reason);
       if (failure) throw errorOf(failure, this.#language);
-      return answerOf(/** @type {NativeAnswer} */ (answer));
+      return answerOf(/** @type {import('../../binding-cli.js').HttpLlmAnswer} */ (answer));
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
@@ -51,7 +49,7 @@ class HttpLlmClient {
   }
 }
 
-/** The response in its public form. @param {NativeAnswer} answer */
+/** The response in its public form. @param {import('../../binding-cli.js').HttpLlmAnswer} answer */
 function answerOf(answer) {
   const { content, finishReason = null, refusal = null, model = null, requestId = null } = answer;
   const { promptTokens, cachedTokens = null, completionTokens = 0 } = answer;
@@ -81,11 +79,7 @@ function logAttempts({ attempts, durationMs, failure }) {
 
 /** A request to a model that failed. `code` is for programs, `message` for people; neither contains content. */
 class LlmHttpError extends Error {
-  /**
-   * @param {string} message @param {string} code
-   * @param {{ status?: number, retryAfterMs?: number, requestId?: string, providerMessage?: string, providerType?: string,
-   *   cause?: unknown }} [details]
-   */
+  /** @param {string} message @param {string} code @param {Record<string, any> | null} [details] as declared */
   constructor(message, code, details) {
     const { status, retryAfterMs, requestId, providerMessage, providerType, cause } =
       checkOptions(details, OPTIONS.httpError, 'more') ?? {};
@@ -113,16 +107,13 @@ class AbortError extends Error {
 nameErrors(LlmHttpError, 'LlmHttpError');
 nameErrors(AbortError, 'AbortError');
 
-/**
- * Creates the error of a failure. An overflow has its own class, because callers can react to it.
- * @param {import('../../binding-cli.js').HttpLlmFailure} failure @param {'zh' | 'en' | undefined} language @returns {Error}
- */
+/** An overflow has its own class, because callers can react to it. @param {import('../../binding-cli.js').HttpLlmFailure} failure @param {'zh' | 'en' | undefined} language */
 function errorOf(failure, language) {
   const { code, message, body, status, retryAfterMs, requestId, providerMessage } = failure;
   const cause = failure.cause === undefined ? undefined : new Error(failure.cause);
   const providerType = safely(() => errorClassOf({ error: JSON.parse(body ?? '') }));
-  const details = { status, retryAfterMs, requestId, providerMessage, providerType, cause };
-  const error = new LlmHttpError(message, code, /** @type {{ cause?: unknown }} */ (details));
+  /** @type {any} */ const details = { status, retryAfterMs, requestId, providerMessage, providerType, cause };
+  const error = new LlmHttpError(message, code, details);
   const overflow = body === undefined ? null : parseContextLengthError(body);
   if (overflow === null) return error;
   const { requestedTokens, maxTokens, provider } = overflow;

@@ -7,14 +7,13 @@ const { OPTIONS } = require('../option-names.js');
 const { wrongType, invalidArgument, outOfRange } = require('../errors.js');
 const { jsonText } = require('../plain-data.js');
 
-/** Reads the options of a client, and each of its requests. */
-
-/** @typedef {Pick<ReturnType<typeof readClientOptions>, 'model' | 'temperature' | 'body'>} Defaults */
+/**
+ * Reads the options of a client, and each of its requests.
+ * @typedef {Pick<ReturnType<typeof readClientOptions>, 'model' | 'temperature' | 'body'>} Defaults
+ */
 
 /** Upper limit of the options in milliseconds: one day. */
 const MAX_MS = 86_400_000;
-const MAX_RESPONSE_BYTES = 2 ** 30;
-const MAX_RETRIES = 20;
 
 /** Reads the client's options; the native side checks URLs, headers and certificates. @param {unknown} options */
 function readClientOptions(options) {
@@ -33,9 +32,9 @@ function readClientOptions(options) {
       connectTimeoutMs: integer('connectTimeoutMs', 1, MAX_MS),
       readTimeoutMs: integer('readTimeoutMs', 1, MAX_MS),
       totalTimeoutMs: integer('totalTimeoutMs', 1, MAX_MS),
-      maxRetries: integer('maxRetries', 0, MAX_RETRIES),
+      maxRetries: integer('maxRetries', 0, 20),
       maxRetryDelayMs: integer('maxRetryDelayMs', 0, MAX_MS),
-      maxResponseBytes: integer('maxResponseBytes', 1, MAX_RESPONSE_BYTES),
+      maxResponseBytes: integer('maxResponseBytes', 1, 2 ** 30),
       caCertificates: certificatesOf(given.caCertificates),
       anthropicVersion: text('anthropicVersion'),
     },
@@ -50,16 +49,15 @@ function readClientOptions(options) {
 /** @param {unknown} headers @returns {string[]} names and values in turn */
 function headersOf(headers) {
   const expected = 'an object of strings';
-  return Object.entries(optional(readFields, 'options.headers', headers, expected) ?? {}).flatMap(([name, given]) => {
-    const value = optional(readText, 'options.headers', given, expected);
-    return value === undefined ? [] : [name, value];
-  });
+  const given = Object.entries(optional(readFields, 'options.headers', headers, expected) ?? {});
+  const set = given.filter(([, value]) => isGiven(value));
+  return set.flatMap(([name, value]) => [name, readText('options.headers', value, expected)]);
 }
 
-/** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, unknown>} */
+/** @param {string} name @param {any} value @param {string} [expected] @returns {Record<string, unknown>} */
 function readFields(name, value, expected = 'an object') {
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(name, expected, value);
-  return /** @type {Record<string, unknown>} */ (value);
+  return value;
 }
 
 /** Reads `process.env` at construction, because this thread's variables may have been set after the start. @param {unknown} proxy */
@@ -112,10 +110,7 @@ function readRequest(given, defaults) {
   }
 }
 
-/**
- * The first of several names of an option that is set; applications spell these options differently.
- * @param {Record<string, unknown>} request @param {[string, ...string[]]} names
- */
+/** The first of several spellings of an option that is set. @param {Record<string, unknown>} request @param {[string, ...string[]]} names */
 function firstGiven(request, names) {
   const name = names.find((each) => isGiven(request[each])) ?? names[0];
   return { name, value: request[name] };

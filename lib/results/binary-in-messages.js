@@ -27,15 +27,14 @@ const cache = new WeakMap();
 const threshold = once(() => native.binaryDataRules().sizeThreshold);
 
 /**
- * A copy of `message` with a placeholder for binary data that its tool results hold as text (base64 and data URLs in longer text, in JSON, in lists
- * of bytes), and the texts before and after; null if nothing changes. The copy is the same as long as the message is unchanged.
- * @param {any} message @param {import('../messages/choice.js').Forced} [forced] the dialect that the application named
+ * Replaces binary data that tool results hold as text: base64 and data URLs in longer text, in JSON, in lists of bytes. Null if nothing changes. The
+ * copy is the same as long as the message is unchanged.
+ * @param {any} message @param {import('../messages/choice.js').Forced} [forced]
  */
 function binaryIn(message, forced) {
-  if (!isObject(message)) return null;
   // If a getter or a proxy throws, the message stays unchanged.
   const found = safely(() => {
-    if (forced === undefined && hasNoLongResult(message)) return null;
+    if (!isObject(message) || (forced === undefined && hasNoLongResult(message))) return null;
     const cached = cache.get(message);
     if (cached !== undefined && cached.forced === forced && isUnchanged(message, cached)) return cached.result;
     const result = withoutBinary(message, forced);
@@ -55,9 +54,8 @@ function hasNoLongResult(message) {
 }
 
 /** @param {any} message @param {Cached} cached */
-function isUnchanged(message, { content, role, stamp }) {
-  return stamp === undefined ? message.content === content && message.role === role : stamp.mayBeUnchanged(message);
-}
+const isUnchanged = (message, { content, role, stamp }) =>
+  stamp === undefined ? message.content === content && message.role === role : stamp.mayBeUnchanged(message);
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {WithoutBinary | null} */
 function withoutBinary(message, forced) {
@@ -65,11 +63,10 @@ function withoutBinary(message, forced) {
   /** @type {string[]} */ const before = [];
   /** @type {string[]} */ const after = [];
   const changes = cutTexts(message, dialect, (text, isOutput) => {
-    const shorter = isOutput && text.length > threshold() ? (native.withoutBinaryRuns(text) ?? text) : text;
-    if (shorter !== text) {
-      before.push(text);
-      after.push(shorter);
-    }
+    const shorter = isOutput && text.length > threshold() ? native.withoutBinaryRuns(text) : null;
+    if (shorter === null) return text;
+    before.push(text);
+    after.push(shorter);
     return shorter;
   });
   if (before.length === 0) return null;

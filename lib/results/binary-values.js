@@ -12,21 +12,15 @@ const { fieldOf, isObject, isPlainData, safely, setOwn } = require('../plain-dat
  * @typedef {{ values: Map<object, Map<PropertyKey, string>>, holders: Map<object, Holder[]> }} Replacements
  * @typedef {{ parent: object, key: PropertyKey }} Holder
  *
- * @typedef {object} Rules
- * @property {ReadonlySet<string>} fields names of fields whose long values are data
- * @property {number} threshold units of the longest string that stays in any other field
- * @property {number} longestLink units of the longest string that may be a path or a URL
- * @property {number} mostListed bytes of the longest list that stays
- * @property {number} mostIndexed bytes of the largest object with numbered fields that stays
+ * `fields`: names of fields whose long values are data. Upper limits: `threshold`, units of a string that stays in any other field; `longestLink`,
+ * units of a path or a URL; `mostListed`, bytes of a list that stays; `mostIndexed`, bytes of an object with numbered fields that stays.
+ * @typedef {{ fields: ReadonlySet<string>, threshold: number, longestLink: number, mostListed: number, mostIndexed: number }} Rules
  *
  * `placeholderOf`: the replacement of a long string, null if it stays; `keepsBytes`: true for a buffer that stays, whatever its size.
  * @typedef {{ placeholderOf?: (text: string) => string | null, keepsBytes?: (bytes: object) => boolean }} Exceptions
  */
 
-/**
- * Finds binary data at any depth, including in shared and cyclic values.
- * @param {object} root walked whatever its class @param {Rules} rules @param {Exceptions} [exceptions] @returns {Replacements}
- */
+/** Searches shared and cyclic values too. @param {object} root of any class @param {Rules} rules @param {Exceptions} [exceptions] @returns {Replacements} */
 function findReplacements(root, rules, { placeholderOf = native.withoutBinaryRuns, keepsBytes } = {}) {
   const { fields, threshold, longestLink } = rules;
   const values = new Map();
@@ -58,16 +52,10 @@ function findReplacements(root, rules, { placeholderOf = native.withoutBinaryRun
 
 /** @param {Map<object, Map<PropertyKey, string>>} values @param {object} parent @param {PropertyKey} key @param {string | null} placeholder */
 function remember(values, parent, key, placeholder) {
-  if (placeholder === null) return;
-  const known = values.get(parent) ?? new Map();
-  values.set(parent, known.set(key, placeholder));
+  if (placeholder !== null) values.set(parent, (values.get(parent) ?? new Map()).set(key, placeholder));
 }
 
-/**
- * Returns a function for the values of fields in `Rules.fields`: a value's placeholder, or null if it stays. Such fields may be nested thousands
- * deep, so each object is measured once.
- * @param {number} longestLink in units @returns {(value: unknown) => string | null}
- */
+/** For `Rules.fields`: each object is measured once, because they may be nested thousands deep. @param {number} longestLink @returns {(value: unknown) => string | null} */
 function knownFieldPlaceholders(longestLink) {
   /** @type {Map<object, string | null>} */ const placeholders = new Map();
   return (value) => {
@@ -77,11 +65,7 @@ function knownFieldPlaceholders(longestLink) {
   };
 }
 
-/**
- * True for values that JSON writes by their fields: plain objects (of any realm) and arrays. Maps, dates, buffers and other instances define their
- * own content.
- * @param {unknown} value @returns {value is object}
- */
+/** True for values that JSON writes by their fields: plain objects of any realm, and arrays; false for a revoked proxy. @param {unknown} value @returns {value is object} */
 function isWalkable(value) {
   if (typeof value !== 'object' || value === null) return false;
   try {
@@ -89,19 +73,15 @@ function isWalkable(value) {
     const prototype = Object.getPrototypeOf(value);
     return prototype === null || Object.getPrototypeOf(prototype) === null;
   } catch {
-    // A revoked proxy.
     return false;
   }
 }
 
-/**
- * Visits each property; one that throws on access counts as undefined.
- * @param {object} parent @param {(value: unknown, key: PropertyKey) => void} visit
- */
+/** Visits each property; one that throws on access counts as undefined. @param {object} parent @param {(value: unknown, key: PropertyKey) => void} visit */
 function forEachProperty(parent, visit) {
   // An array that is no list may be sparse: only its existing elements are visited.
   if (isList(parent)) {
-    for (let index = 0; index < parent.length; index += 1) visit(fieldOf(parent, index), index);
+    for (let index = 0; index < parent.length; index++) visit(fieldOf(parent, index), index);
     return;
   }
   for (const key of safely(() => Object.keys(parent)) ?? []) visit(fieldOf(parent, key), key);
@@ -131,11 +111,7 @@ function measuredPlaceholder(root, longestLink) {
   return native.binaryDataPlaceholder(units, units - linkUnits) ?? null;
 }
 
-/**
- * A copy of `root`, also if nothing is replaced: applications add fields to it. Objects that lead to a replacement are copied once each, so shared
- * and cyclic values keep their structure.
- * @template {object} T @param {T} root @param {Replacements} replacements @returns {T}
- */
+/** Applications add fields to it. Shared and cyclic values keep their structure. @template {object} T @param {T} root @param {Replacements} replacements @returns {T} */
 function copyWithReplacements(root, { values, holders }) {
   if (values.size === 0) return /** @type {T} */ (shallowCopy(root));
   // All replacements are below `root`, so whatever holds `root` leads to one.
@@ -160,28 +136,24 @@ function shallowCopy(object) {
   // A sparse array may claim billions of elements, so only existing ones are copied.
   if (Array.isArray(object)) return Object.assign(new Array(object.length), object);
   if (isPlainData(object)) return { ...object };
-  const properties = Object.getOwnPropertyDescriptors(object);
+  /** @type {any} */ const properties = Object.getOwnPropertyDescriptors(object);
   for (const key of Reflect.ownKeys(properties)) {
-    const property = /** @type {PropertyDescriptor} */ (Reflect.get(properties, key));
-    property.configurable = true;
-    if ('value' in property) property.writable = true;
+    properties[key].configurable = true;
+    if ('value' in properties[key]) properties[key].writable = true;
   }
   return Object.create(Object.getPrototypeOf(object), properties);
 }
 
-/** The bytes of a typed array, a `Buffer`, an `ArrayBuffer`; undefined for anything else, revoked proxies included. @param {unknown} value */
+/** The bytes of a typed array, a `Buffer`, an `ArrayBuffer`; undefined for anything else, revoked proxies included. @param {any} value */
 function byteLengthOf(value) {
   return safely(() => {
-    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value.byteLength;
     const isShared = typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer;
-    return isShared ? value.byteLength : undefined;
+    const hasBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer || isShared;
+    return hasBytes ? /** @type {ArrayBuffer} */ (value).byteLength : undefined;
   });
 }
 
-/**
- * Bytes written as numbers: a list, as a `Buffer` becomes in JSON, or fields `0`, `1`, `2` …, as a `Uint8Array` becomes.
- * @param {object} value plain data @returns {Int16Array | undefined} undefined for anything else, and if empty
- */
+/** Bytes as JSON lists those of a `Buffer`, or as fields `0`, `1`, … of a `Uint8Array`; undefined for anything else, and if empty. @param {object} value plain data */
 function listedBytes(value) {
   if (isList(value)) return value.length > 0 && isByte(value[0]) ? bytesFrom(value) : undefined;
   if (Array.isArray(value) || !isByte(/** @type {any} */ (value)[0])) return undefined;
@@ -196,14 +168,10 @@ function bytesFrom(values) {
 }
 
 /** Includes negative values, because Java's bytes are signed. @param {unknown} value */
-function isByte(value) {
-  return Number.isInteger(value) && /** @type {number} */ (value) >= -128 && /** @type {number} */ (value) <= 255;
-}
+const isByte = (value) =>
+  Number.isInteger(value) && /** @type {number} */ (value) >= -128 && /** @type {number} */ (value) <= 255;
 
-/**
- * The placeholder of a buffer, or of bytes written as numbers; null for anything else, and for few bytes.
- * @param {object} value @param {any} parent @param {PropertyKey} key @param {Rules} rules @returns {string | null}
- */
+/** Null for few bytes, and for anything else. @param {object} value @param {any} parent @param {PropertyKey} key @param {Rules} rules @returns {string | null} */
 function bytesPlaceholder(value, parent, key, { mostListed, mostIndexed }) {
   const length = byteLengthOf(value);
   if (length !== undefined) return native.bytesPlaceholder(length) ?? null;
@@ -219,9 +187,8 @@ function bytesPlaceholder(value, parent, key, { mostListed, mostIndexed }) {
   return placeholder ?? null;
 }
 
-/** The units for which bytes in any form count in a known field: one each, 0 for a short list and for anything else. @param {object} value @returns {number} */
-function unitsOfBytes(value) {
-  return safely(() => byteLengthOf(value) ?? native.listedUnits(listedBytes(value)?.length ?? 0)) ?? 0;
-}
+/** The units for which bytes in any form count in a known field: one each, 0 for a short list and for anything else. @param {object} value */
+const unitsOfBytes = (value) =>
+  safely(() => byteLengthOf(value) ?? native.listedUnits(listedBytes(value)?.length ?? 0)) ?? 0;
 
 module.exports = { copyWithReplacements, findReplacements, isWalkable, unitsOfBytes };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, optional, readInteger, readLanguage, readText } = require('../arguments.js');
+const { checkOptions, isGiven, optional, readInteger, readLanguage, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const native = require('../native.js');
 const { statusOf, textsOfError } = require('./error-texts.js');
@@ -14,10 +14,7 @@ const BRAND = Symbol.for('palimpsest.ContextLengthExceededError');
 
 /** A provider rejected a prompt that exceeds the context window. `message` and `suggestion` are meant for the user. */
 class ContextLengthExceededError extends Error {
-  /**
-   * @param {number | null} requestedTokens @param {number | null} maxTokens @param {string} provider
-   * @param {{ language?: Language, cause?: unknown }} [options]
-   */
+  /** @param {number | null} requestedTokens @param {number | null} maxTokens @param {string} provider @param {{ language?: Language, cause?: unknown }} [options] */
   constructor(requestedTokens, maxTokens, provider, options) {
     const { language, cause } = checkOptions(options, OPTIONS.overflowError) ?? {};
     const [message, suggestion] = native.contextOverflowTexts(optional(readLanguage, 'options.language', language));
@@ -29,7 +26,7 @@ class ContextLengthExceededError extends Error {
     this.suggestion = suggestion;
   }
 
-  /** @param {Language} language @returns {{ message: string, suggestion: string }} */
+  /** @param {Language} language */
   textsIn(language) {
     const [message, suggestion] = native.contextOverflowTexts(readLanguage('language', language));
     return { message, suggestion };
@@ -42,11 +39,10 @@ class ContextLengthExceededError extends Error {
   }
 }
 
-/** @param {string} name @param {unknown} tokens */
+/** @param {string} name @param {unknown} tokens @returns {number | null} */
 function tokensOrNull(name, tokens) {
-  if (tokens === undefined || tokens === null) return null;
-  if (typeof tokens !== 'number') throw wrongType(name, 'a number or null', tokens);
-  return tokens;
+  if (isGiven(tokens) && typeof tokens !== 'number') throw wrongType(name, 'a number or null', tokens);
+  return /** @type {any} */ (tokens ?? null);
 }
 
 Object.defineProperty(ContextLengthExceededError, Symbol.hasInstance, {

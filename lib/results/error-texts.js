@@ -24,8 +24,7 @@ const MAX_BODY = 65_536;
 
 /**
  * Strings that may contain a provider's message or code, outermost first. An object's own strings form one text, because a rate limit code must be
- * read together with a message that names the window.
- * @param {unknown} error a string, an error or a response body @returns {string[]}
+ * read together with a message that names the window. @param {unknown} error a string, an error or a response body
  */
 function textsOfError(error) {
   /** @type {string[]} */ const texts = [];
@@ -61,13 +60,11 @@ function textFieldsOf(object) {
 }
 
 /** @param {unknown} value */
-function isText(value) {
-  return typeof value === 'string';
-}
+const isText = (value) => typeof value === 'string';
 
 /** The HTTP status of an error, or of one that it wraps. @param {any} error @returns {number | undefined} */
 function statusOf(error) {
-  /** @type {any[]} */ const holders = STATUS_HOLDERS.map((field) => fieldOf(error, field));
+  const holders = STATUS_HOLDERS.map((field) => fieldOf(error, field));
   const candidates = [error, ...holders.flatMap((holder) => [holder, fieldOf(holder, 'response')])];
   const values = candidates.flatMap((object) => STATUS_FIELDS.map((name) => fieldOf(object, name)));
   // Some clients write a status as text.
@@ -83,16 +80,15 @@ function ownFieldsOf(error) {
 }
 
 /** A proxy may throw on access to its prototype. @param {unknown} value @returns {value is Error} */
-function isError(value) {
-  return safely(() => value instanceof Error) ?? false;
-}
+const isError = (value) => safely(() => value instanceof Error) ?? false;
 
-/** An object as JSON; empty if it is long or can't be written. @param {object} body */
+/** An object as JSON; empty if it is long, or no response body: a getter throws, or it holds a bigint. @param {object} body */
 function jsonOf(body) {
-  const fields = safely(() => (isError(body) ? ownFieldsOf(body) : body));
-  // A getter may throw, or the value hold a bigint: then it is no response body.
-  const text = safely(() => (fields !== undefined && isShort(fields) ? JSON.stringify(fields) : undefined)) ?? '';
-  return text.length <= MAX_BODY ? text : '';
+  const text = safely(() => {
+    const fields = isError(body) ? ownFieldsOf(body) : body;
+    return isShort(fields) ? JSON.stringify(fields) : '';
+  });
+  return text !== undefined && text.length <= MAX_BODY ? text : '';
 }
 
 /** True if `body` is short as JSON, which for thirty levels of shared objects would take practically forever to write. @param {object} body */

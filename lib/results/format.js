@@ -11,9 +11,7 @@ const { isList } = require('../lists.js');
 const { fieldOf, isObject, safely } = require('../plain-data.js');
 
 /** Writes results of tool calls as one text for a model, without binary data. @param {readonly unknown[]} results @returns {string} */
-function formatToolResultForModel(results) {
-  return native.formatResults(Array.from(readArray('results', results), textsOf));
-}
+const formatToolResultForModel = (results) => native.formatResults(Array.from(readArray('results', results), textsOf));
 
 /** The fields of a result as texts. @param {unknown} value @param {number} index */
 function textsOf(value, index) {
@@ -22,14 +20,15 @@ function textsOf(value, index) {
   if (isMcpResult(result)) return textsOfMcp(result);
   const { toolCallId, success, output, error, metadata } = result;
   const { imagePath, filePath, generationTimeMs } = /** @type {Record<string, unknown>} */ (metadata ?? {});
+  const printedIfSet = (/** @type {unknown} */ field) => (field ? printed(field) : undefined);
   return {
     id: printedText(toolCallId),
     success: Boolean(success),
-    output: output ? printed(output) : undefined,
-    error: error ? withoutBinaryInText(printedError(withoutBinaryFields(error))) : undefined,
-    imagePath: imagePath ? printed(imagePath) : undefined,
-    filePath: filePath ? printed(filePath) : undefined,
-    generationTimeMs: generationTimeMs ? printed(generationTimeMs) : undefined,
+    output: printedIfSet(output),
+    error: error ? printed(error, printedError) : undefined,
+    imagePath: printedIfSet(imagePath),
+    filePath: printedIfSet(filePath),
+    generationTimeMs: printedIfSet(generationTimeMs),
   };
 }
 
@@ -37,32 +36,25 @@ function textsOf(value, index) {
 function textsOfMcp(result) {
   const { toolCallId, tool_call_id, toolUseId, tool_use_id, isError } = result;
   const id = toolCallId ?? tool_call_id ?? toolUseId ?? tool_use_id;
-  const text = mcpText(result) || undefined;
   const success = isError !== true;
+  const text = mcpText(result) || undefined;
   return { id: id === undefined ? id : printedText(id), success, [success ? 'output' : 'error']: text };
 }
 
-/** A value as text without binary data. @param {unknown} value */
-function printed(value) {
-  return withoutBinaryInText(printedText(withoutBinaryFields(value)));
-}
-
-/** Replaces binary data within a text: data URLs, base64, and lists of bytes that come from printing. @param {string} text */
-function withoutBinaryInText(text) {
+/** A value as text without binary data, except bytes that are text: a command's output may be a `Buffer`. @param {unknown} value @param {typeof printedText} [print] */
+function printed(value, print = printedText) {
+  const holder = { value };
+  const withoutBinary = isObject(value)
+    ? copyWithReplacements(holder, findReplacements(holder, defaultRules(), { keepsBytes: isText }))
+    : holder;
+  const text = print(withoutBinary.value);
+  // Printing makes texts of lists of bytes, and a text may hold data URLs and base64.
   return native.withoutBinaryRuns(text) ?? text;
 }
 
-/** Replaces an object's binary data, but keeps bytes that are text: a command's output may be a `Buffer`. @param {unknown} value @returns {unknown} */
-function withoutBinaryFields(value) {
-  if (!isObject(value)) return value;
-  const holder = { value };
-  return copyWithReplacements(holder, findReplacements(holder, defaultRules(), { keepsBytes: isText })).value;
-}
-
 /** True if bytes are UTF-8 text. @param {any} bytes */
-function isText(bytes) {
-  return safely(() => !new TextDecoder('utf-8', { fatal: true }).decode(bytes).includes('\0')) ?? false;
-}
+const isText = (bytes) =>
+  safely(() => !new TextDecoder('utf-8', { fatal: true }).decode(bytes).includes('\0')) ?? false;
 
 /** True for an MCP server's result, `{content: […], isError?}`: it has no `success`, and failed only if `isError` is set. @param {any} result */
 function isMcpResult(result) {

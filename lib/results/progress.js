@@ -6,7 +6,6 @@ const { readSignal, readText } = require('../arguments.js');
 const { nameErrors } = require('../errors.js');
 const native = require('../native.js');
 const { ignoreRejection } = require('../callbacks.js');
-const { once } = require('../once.js');
 const { OPTIONS } = require('../option-names.js');
 const { safely } = require('../plain-data.js');
 
@@ -17,12 +16,11 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * @typedef {ReturnType<typeof readProgressOptions>} ProgressOptions
- * @typedef {ReturnType<typeof readStage>} Stage
- * @typedef {(event: { tool: string, stage: string, message: string, progress: number }) => void} Emit
+ * @typedef {(name: string, message?: string) => void} Enter
  */
 
 /** The core's defaults: percents and milliseconds. */
-const progressDefaults = once(() => native.progressNumbers());
+const DEFAULTS = native.progressNumbers();
 
 /** A tool took longer than `timeoutMs`. `message` is meant for the user. */
 class ToolTimeoutError extends Error {
@@ -39,22 +37,14 @@ nameErrors(ToolTimeoutError, 'ToolTimeoutError');
 
 /** Milliseconds (R5.8): through a cloud proxy, directly to a provider, for rewording a prompt. */
 const toolTimeouts = Object.freeze({
-  get cloudProxy() {
-    return progressDefaults().cloudProxyTimeoutMs;
-  },
-  get directApi() {
-    return progressDefaults().directApiTimeoutMs;
-  },
-  get promptExpand() {
-    return progressDefaults().promptExpandTimeoutMs;
-  },
+  cloudProxy: DEFAULTS.cloudProxyTimeoutMs,
+  directApi: DEFAULTS.directApiTimeoutMs,
+  promptExpand: DEFAULTS.promptExpandTimeoutMs,
 });
 
 /**
- * Runs `fn` while a progress bar is displayed, until it ends, the timeout is over or the application's signal aborts.
- * @template T @param {unknown} value the options
- * @param {(context: { signal: AbortSignal, stage: (name: string, message?: string) => void }) => T | PromiseLike<T>} fn
- * @returns {Promise<T>}
+ * Displays a progress bar until `fn` ends, the timeout is over or the application's signal aborts.
+ * @template T @param {unknown} value the options @param {(context: { signal: AbortSignal, stage: Enter }) => T | PromiseLike<T>} fn @returns {Promise<T>}
  */
 async function runWithProgress(value, fn) {
   const options = readProgressOptions(value, fn);
@@ -65,13 +55,11 @@ async function runWithProgress(value, fn) {
     if (options.signal?.aborted) throw options.signal.reason;
     bar.start();
     const interrupted = new Promise((_, reject) => {
-      /** @param {unknown} reason */
-      const interrupt = (reason) => {
+      stopWatching = watchInterruptions(options, (reason) => {
         // Reject first: `fn` may reject as soon as its signal fires, and the user should see our reason.
         reject(reason);
         controller.abort(reason);
-      };
-      stopWatching = watchInterruptions(options, interrupt);
+      });
     });
     // `fn` may abort its own signal and throw; then nothing awaits `interrupted`.
     ignoreRejection(interrupted);
@@ -85,10 +73,7 @@ async function runWithProgress(value, fn) {
   }
 }
 
-/**
- * Calls `interrupt` after the timeout, or when the application's signal aborts.
- * @param {ProgressOptions} options @param {(reason: unknown) => void} interrupt @returns {() => void} stops watching
- */
+/** Calls `interrupt` after the timeout or an abort; returns what stops that. @param {ProgressOptions} options @param {(reason: unknown) => void} interrupt */
 function watchInterruptions({ tool, signal, timeoutMs, timeoutMessage, language }, interrupt) {
   const abort = () => interrupt(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
@@ -115,12 +100,12 @@ class ProgressBar {
   /** @param {ProgressOptions} options */
   constructor(options) {
     this.options = options;
-    this.current = /** @type {Stage} */ (options.stages[0]);
+    this.current = /** @type {ReturnType<typeof readStage>} */ (options.stages[0]);
   }
 
   start() {
     this.startedAtMs = Date.now();
-    this.timer = setInterval(() => this.tick(), progressDefaults().tickMs);
+    this.timer = setInterval(() => this.tick(), DEFAULTS.tickMs);
     this.enter(this.current.stage);
   }
 
@@ -135,7 +120,7 @@ class ProgressBar {
 
   tick() {
     // Use the larger of both values: the clock may be set back, and timers stop while the computer sleeps.
-    this.elapsedMs = Math.max(this.elapsedMs + progressDefaults().tickMs, Date.now() - this.startedAtMs);
+    this.elapsedMs = Math.max(this.elapsedMs + DEFAULTS.tickMs, Date.now() - this.startedAtMs);
     this.show(this.current.tickMessage(Math.round(this.elapsedMs / 1000)), this.elapsedMs - this.stageStartMs);
   }
 
@@ -170,14 +155,13 @@ function readProgressOptions(value, fn) {
   readFunction('fn', fn);
   const tool = readText('options.tool', options.tool);
   const language = optional(readLanguage, 'options.language', options.language);
-  const { estimateMs, directApiTimeoutMs } = progressDefaults();
   return {
     tool,
     language,
     ...readStages(options.stages, native.stageTexts(language)),
-    emit: /** @type {Emit} */ (optional(readFunction, 'options.emit', options.emit) ?? (() => {})),
-    estimateMs: optional(readDuration, 'options.estimateMs', options.estimateMs) ?? estimateMs,
-    timeoutMs: optional(readDuration, 'options.timeoutMs', options.timeoutMs) ?? directApiTimeoutMs,
+    emit: optional(readFunction, 'options.emit', options.emit) ?? (() => {}),
+    estimateMs: optional(readDuration, 'options.estimateMs', options.estimateMs) ?? DEFAULTS.estimateMs,
+    timeoutMs: optional(readDuration, 'options.timeoutMs', options.timeoutMs) ?? DEFAULTS.directApiTimeoutMs,
     timeoutMessage: optional(readText, 'options.timeoutMessage', options.timeoutMessage),
     signal: optional(readSignal, 'options.signal', options.signal),
   };
@@ -185,24 +169,23 @@ function readProgressOptions(value, fn) {
 
 /** The stages without the last one, `complete`; at least one. @param {unknown} value @param {[string, string]} defaultMessages */
 function readStages(value, [working, complete]) {
-  const { workingFrom, workingTo } = progressDefaults();
   const list = optional(readArray, 'options.stages', value) ?? [];
   const last = list.find((stage) => stage?.stage === 'complete');
   const others = list.filter((stage) => stage !== last);
-  if (others.length === 0) others.push({ stage: 'working', message: working, progress: workingFrom });
-  const stages = others.map((stage, index) => readStage(stage, `options.stages[${index}]`, workingFrom));
+  if (others.length === 0) others.push({ stage: 'working', message: working });
+  const stages = others.map((stage, index) => readStage(stage, `options.stages[${index}]`));
   for (const [index, stage] of stages.entries()) {
-    stage.until = Math.max(stage.progress, stages[index + 1]?.progress ?? workingTo);
+    stage.until = Math.max(stage.progress, stages[index + 1]?.progress ?? DEFAULTS.workingTo);
   }
   return { stages, completeMessage: typeof last?.message === 'string' ? last.message : complete };
 }
 
-/** `progress` is the percent at the stage's start, `until` that at its end. @param {unknown} value @param {string} name @param {number} workingFrom */
-function readStage(value, name, workingFrom) {
+/** `progress` is the percent at the stage's start, `until` that at its end. @param {unknown} value @param {string} name */
+function readStage(value, name) {
   const stage = readOptions(name, value, OPTIONS.stage);
   const message = optional(readText, `${name}.message`, stage.message) ?? '';
   const isPercent = (/** @type {number} */ number) => number >= 0 && number <= 100;
-  const given = stage.progress ?? workingFrom;
+  const given = stage.progress ?? DEFAULTS.workingFrom;
   const progress = readNumber(`${name}.progress`, given, isPercent, 'a number from 0 to 100');
   const tickMessage =
     optional(readFunction, `${name}.tickMessage`, stage.tickMessage) ??

@@ -6,27 +6,18 @@ const { once } = require('../once.js');
 const { checkOptions, optional, readArray, readObject, readText, readTexts } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { copyOfList } = require('../lists.js');
-const { fieldOf, setOwn } = require('../plain-data.js');
+const { fieldOf, isObject, setOwn } = require('../plain-data.js');
 const { copyWithReplacements, findReplacements, isWalkable } = require('./binary-values.js');
 
 /** @typedef {{ largeDataFields?: readonly string[] }} SanitizeOptions */
 
 /** What counts as large data, by default. */
 const defaultRules = once(() => {
-  const {
-    largeDataFields,
-    sizeThreshold: threshold,
-    longestReference: longestLink,
-    mostListed,
-    mostIndexed,
-  } = native.binaryDataRules();
-  return { fields: new Set(largeDataFields), threshold, longestLink, mostListed, mostIndexed };
+  const { largeDataFields, sizeThreshold, longestReference, ...bounds } = native.binaryDataRules();
+  return { fields: new Set(largeDataFields), threshold: sizeThreshold, longestLink: longestReference, ...bounds };
 });
 
-/**
- * A copy without large binary data. Branches without any are shared with the original, which is not changed.
- * @template {object} T @param {T} result @param {SanitizeOptions} [options] @returns {T}
- */
+/** A copy without large binary data; other branches are shared. @template {object} T @param {T} result @param {SanitizeOptions} [options] @returns {T} */
 function sanitizeToolResult(result, options) {
   readObject('result', result);
   return sanitized(result, readRules(options));
@@ -52,9 +43,7 @@ function sanitizeToolResultForHistory(result, options) {
 function sanitizeToolResults(results, options) {
   readArray('results', results);
   const rules = readRules(options);
-  return copyOfList(results).map((result) =>
-    typeof result === 'object' && result !== null ? sanitized(result, rules) : result,
-  );
+  return copyOfList(results).map((/** @type {any} */ result) => (isObject(result) ? sanitized(result, rules) : result));
 }
 
 /** The same for results as JSON. @param {string} content @param {SanitizeOptions} [options] @returns {string} */
@@ -65,9 +54,7 @@ function sanitizeToolResultsJson(content, options) {
 }
 
 /** @template {object} T @param {T} result @param {import('./binary-values.js').Rules} rules @returns {T} */
-function sanitized(result, rules) {
-  return copyWithReplacements(result, findReplacements(result, rules));
-}
+const sanitized = (result, rules) => copyWithReplacements(result, findReplacements(result, rules));
 
 /** @param {SanitizeOptions} [options] */
 function readRules(options) {

@@ -62,15 +62,13 @@ class TokenCounter {
     checkMessages(messages);
     const checked = checkOptions(options, OPTIONS.countMessages);
     const tools = optional(readArray, 'options.tools', checked?.tools) ?? [];
-    const toolTokens = new ToolCount(this.#model).tokensOf(tools);
-    return Math.ceil(this.#sum(messages, Number.POSITIVE_INFINITY) + toolTokens);
+    return Math.ceil(this.#sum(messages, Number.POSITIVE_INFINITY) + new ToolCount(this.#model).tokensOf(tools));
   }
 
   /** @param {unknown} message */
   countMessage(message) {
-    const messages = [message];
-    /** @type {(InstanceType<typeof import('./memo.js').Counted> | undefined)[]} */ const column = [];
-    const tokens = this.#memo.tokensAt(messages, 0, column);
+    /** @type {import('./memo.js').Column} */ const column = [];
+    const tokens = this.#memo.tokensAt([message], 0, column);
     this.#noteForms(column, 1);
     return Math.ceil(tokens);
   }
@@ -105,8 +103,8 @@ class TokenCounter {
     const column = memo.columnOf(messages);
     const { length } = messages;
     let tokens = this.#model.requestOverhead;
+    const isLimited = limit < Number.POSITIVE_INFINITY;
     for (let index = 0; index < length; index++) {
-      const isLimited = limit < Number.POSITIVE_INFINITY;
       if (isLimited && memo.exceeds(messages, index, column, limit - tokens)) return limit + 1;
       tokens += memo.tokensAt(messages, index, column);
       if (tokens > limit) return tokens;
@@ -116,10 +114,9 @@ class TokenCounter {
     return tokens;
   }
 
-  /** Records and logs unrecognised forms. @param {readonly (InstanceType<typeof import('./memo.js').Counted> | undefined)[]} column @param {number} messageCount */
+  /** Records and logs unrecognised forms. @param {import('./memo.js').Column} column @param {number} messageCount */
   #noteForms(column, messageCount) {
     this.#forms = this.#memo.formsIn(column);
-    if (!this.#memo.hasForms) return;
     const count = totalOf(this.#forms);
     if (count === 0) return;
     const names = Object.keys(this.#forms).join(', ');

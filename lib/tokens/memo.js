@@ -13,8 +13,11 @@ const LOOK_BACK = 16;
 const LONG_UNITS = 1 << 16;
 const NO_FORMS = countForms([]);
 
-/** @typedef {import('./message.js').Countable} Countable */
-/** @typedef {import('../messages/choice.js').Forced} Forced */
+/**
+ * @typedef {import('./message.js').Countable} Countable
+ * @typedef {import('../messages/choice.js').Forced} Forced
+ * @typedef {(Counted | undefined)[]} Column the count of each message of a conversation, by index
+ */
 
 /** A message's count, and what it was counted from. */
 class Counted {
@@ -39,14 +42,10 @@ class Counted {
 const LISTS = ['texts', 'images', 'lowDetail', 'pdfBytes'];
 
 /** @param {Countable} a @param {Countable} b */
-function isSameCountable(a, b) {
-  return a.toolCalls === b.toolCalls && a.hasName === b.hasName && LISTS.every((list) => sameItems(a[list], b[list]));
-}
+const isSameCountable = (a, b) =>
+  a.toolCalls === b.toolCalls && a.hasName === b.hasName && LISTS.every((list) => sameItems(a[list], b[list]));
 
-/**
- * Caches token counts. A *column* has the count of each message of a conversation by index: an agent's array only grows, so comparing with the last
- * array is faster than a lookup in a map.
- */
+/** Caches token counts, in columns too: an agent's array only grows, so comparing with the last array is faster than a lookup in a map. */
 class CountMemo {
   /** @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Forced} [forced] */
   constructor(model, forced) {
@@ -55,34 +54,30 @@ class CountMemo {
     /** Tokens above which a text is only estimated: see `TokenModel.countMessage`. */
     this.exactUpTo = Number.POSITIVE_INFINITY;
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
-    /** Keyed by a conversation's last message. @type {WeakMap<object, Counted[]>} */ this.columns = new WeakMap();
+    /** Keyed by a conversation's last message. @type {WeakMap<object, Column>} */ this.columns = new WeakMap();
     /** True if any counted message had an unrecognised form. */ this.hasForms = false;
   }
 
-  /** The column of the conversation that `messages` continue. @param {readonly unknown[]} messages @returns {(Counted | undefined)[]} */
+  /** The column of the conversation that `messages` continue. @param {readonly unknown[]} messages @returns {Column} */
   columnOf(messages) {
     const newest = copyOfList(messages, Math.max(0, messages.length - LOOK_BACK));
     const last = newest.findLast((message) => isObject(message) && this.columns.has(message));
-    return last === undefined ? [] : (this.columns.get(/** @type {object} */ (last)) ?? []);
+    return this.columns.get(/** @type {object} */ (last)) ?? [];
   }
 
-  /** Keeps a column for the next call. @param {readonly unknown[]} messages @param {(Counted | undefined)[]} column */
+  /** Keeps a column for the next call. @param {readonly unknown[]} messages @param {Column} column */
   remember(messages, column) {
     column.length = messages.length;
     const last = messages[messages.length - 1];
-    if (typeof last === 'object' && last !== null) this.columns.set(last, /** @type {Counted[]} */ (column));
+    if (isObject(last)) this.columns.set(last, column);
   }
 
-  /**
-   * The message's tokens, not rounded; an unchanged message is not counted again.
-   * @param {readonly any[]} messages @param {number} index @param {(Counted | undefined)[]} column @returns {number}
-   */
+  /** Not rounded; an unchanged message is not counted again. @param {readonly any[]} messages @param {number} index @param {Column} column */
   tokensAt(messages, index, column) {
     try {
       const message = messages[index];
       const cached = column[index];
-      if (cached !== undefined && cached.message === message && cached.appliesTo(message, this.forced))
-        return cached.tokens;
+      if (cached?.message === message && cached?.appliesTo(message, this.forced)) return cached.tokens;
       const counted = this.count(message);
       column[index] = counted;
       return counted === undefined ? this.measure(readMessage(null)) : counted.tokens;
@@ -94,17 +89,14 @@ class CountMemo {
     }
   }
 
-  /**
-   * True if an uncounted long text alone exceeds `budget` tokens, without counting all of it.
-   * @param {readonly any[]} messages @param {number} index @param {(Counted | undefined)[]} column @param {number} budget
-   */
+  /** True if an uncounted long text alone exceeds `budget` tokens. @param {readonly any[]} messages @param {number} index @param {Column} column @param {number} budget */
   exceeds(messages, index, column, budget) {
     try {
       const message = messages[index];
       const content = message?.content;
-      if (typeof content !== 'string' || content.length < LONG_UNITS || column[index]?.message === message)
-        return false;
-      return !this.byMessage.has(message) && !this.model.fits(content, Math.max(0, budget));
+      const isLong = typeof content === 'string' && content.length >= LONG_UNITS;
+      if (!isLong || column[index]?.message === message || this.byMessage.has(message)) return false;
+      return !this.model.fits(content, Math.max(0, budget));
     } catch {
       return false;
     }
@@ -145,4 +137,4 @@ class CountMemo {
   }
 }
 
-module.exports = { Counted, CountMemo };
+module.exports = { CountMemo };

@@ -7,6 +7,7 @@ const { dialectFor } = require('../messages/choice.js');
 const { partsOf } = require('../messages/parts.js');
 const { foreignFormOf, formOf, CHAT_PART_TYPES } = require('../messages/form.js');
 const { OWN_FIELDS } = require('../messages/copy.js');
+const { isObject } = require('../plain-data.js');
 
 /**
  * Collects what counts as tokens in a message: texts, images, PDF files and calls.
@@ -19,6 +20,9 @@ const { OWN_FIELDS } = require('../messages/copy.js');
  * @property {number} toolCalls
  * @property {boolean} hasName the message has a `name`, which is among the texts
  * @property {import('../messages/form.js').Form | null} form null if the message was recognised
+ *
+ * @typedef {import('../messages/choice.js').Forced} Forced
+ * @typedef {InstanceType<typeof import('../native.js').TokenModel>} TokenModel
  */
 
 /** An image's header, which contains its size, is within these bytes. */
@@ -48,35 +52,25 @@ function readParts(message, dialect, found) {
   }
 }
 
-/**
- * Reads a text, a part or a list of them. Unrecognised parts count as the text in them.
- * @param {any} content @param {Countable} found @param {any} [message] a chat message, whose form is set if a part is unrecognised
- */
+/** Unrecognised parts count as the text in them. @param {any} content a part, or a list @param {Countable} found @param {any} [message] of the chat form */
 function readContent(content, found, message) {
   for (const part of isList(content) ? content : [content]) {
-    const isObject = part !== null && typeof part === 'object';
-    const isForeign = isObject && message !== undefined && foreignFormOf(part) !== undefined;
+    const isForeign = isObject(part) && message !== undefined && foreignFormOf(part) !== undefined;
     const countBefore = countIn(found);
     if (!isForeign) readPart(part, found);
-    const isUnread = isObject && countIn(found) === countBefore && !CHAT_PART_TYPES.has(part.type);
+    const isUnread = isObject(part) && countIn(found) === countBefore && !CHAT_PART_TYPES.has(part.type);
     if (isForeign || isUnread) addVisible(part, message, found);
   }
 }
 
 /** Count of texts, images and files. @param {Countable} found */
-function countIn({ texts, images, pdfBytes }) {
-  return texts.length + images.length + pdfBytes.length;
-}
+const countIn = ({ texts, images, pdfBytes }) => texts.length + images.length + pdfBytes.length;
 
-/**
- * Collects a message's countable content. An unrecognised message counts as its visible text. Never throws: if a getter throws, what was read before it counts.
- * @param {any} message anything that an application may put into its array
- * @param {import('../messages/choice.js').Forced} [forced] @returns {Countable}
- */
+/** Unrecognised, its visible text counts. Never throws: what was read before a getter threw counts. @param {any} message @param {Forced} [forced] @returns {Countable} */
 function readMessage(message, forced) {
   const lists = { texts: [], images: [], lowDetail: [], pdfBytes: [] };
   /** @type {Countable} */ const found = { ...lists, toolCalls: 0, hasName: false, form: null };
-  if (message === null || typeof message !== 'object') {
+  if (!isObject(message)) {
     if (message !== null && message !== undefined) addVisible(message, message, found);
     return found;
   }
@@ -114,9 +108,9 @@ function readBody(message, found) {
     readContent(content, found, message);
     // The AI SDK's UI messages hold their text twice, and calls and results next to it.
     const calls = message.toolInvocations ?? parts;
-    const isUiMessage = isList(calls) && formOf(message) === 'ai-sdk';
-    const others = isUiMessage ? calls.filter((part) => part?.type !== 'text') : [];
-    if (isUiMessage) addVisible(others, message, found);
+    if (!isList(calls) || formOf(message) !== 'ai-sdk') return;
+    const others = calls.filter((part) => part?.type !== 'text');
+    addVisible(others, message, found);
   } else if (content !== undefined && content !== null) addVisible(content, message, found);
   else if (isList(parts)) addVisible(parts, message, found);
   else if (formOf(message) !== null && callsOf(message) === undefined) addVisible(message, message, found);
@@ -132,7 +126,7 @@ function addVisible(value, message, found) {
 
 /** @param {any} callee the return value of `calleeOf` @param {Countable} found */
 function readCall(callee, found) {
-  if (callee === null || typeof callee !== 'object') return;
+  if (!isObject(callee)) return;
   found.toolCalls += 1;
   addText(nameOf(callee), found);
   addText(argumentsOf(callee), found);
@@ -140,19 +134,18 @@ function readCall(callee, found) {
 
 /** Reads a content part of OpenAI (chat, responses), Anthropic, Gemini or MCP. @param {any} part @param {Countable} found */
 function readPart(part, found) {
-  if (typeof part === 'string') found.texts.push(part);
-  if (part === null || typeof part !== 'object') return;
+  addText(part, found);
+  if (!isObject(part)) return;
   addText(part.text, found);
   addText(part.thinking, found);
   addText(part.refusal, found);
-  const { type } = part;
   const url = part.image_url?.url ?? part.image_url;
   if (typeof url === 'string') return addImage(url, part.image_url?.detail ?? part.detail, found);
   const { data, byteCount } = dataOf(part) ?? {};
   if (data === undefined || byteCount === undefined) return;
   const mediaType = mediaTypeOf(part, data);
   if (mediaType === 'application/pdf') found.pdfBytes.push(byteCount);
-  else if (type === 'image' || type === 'input_image' || mediaType.startsWith('image/'))
+  else if (part.type === 'image' || part.type === 'input_image' || mediaType.startsWith('image/'))
     addImage(data, part.detail, found);
 }
 
@@ -169,10 +162,8 @@ function dataOf(part) {
   for (const value of [part.data, ...ofSource, inlineData?.data, inline_data?.data, part.image]) {
     const data = value instanceof URL ? value.href : value;
     if (typeof data === 'string') return { data, byteCount: (data.length * 3) / 4 };
-    if (value instanceof Uint8Array) {
-      const beginning = Buffer.from(value.subarray(0, HEADER_BYTES)).toString('base64');
-      return { data: beginning, byteCount: value.length };
-    }
+    if (!(value instanceof Uint8Array)) continue;
+    return { data: Buffer.from(value.subarray(0, HEADER_BYTES)).toString('base64'), byteCount: value.length };
   }
   return undefined;
 }
@@ -188,21 +179,13 @@ function mediaTypeOf(part, data) {
   return data.startsWith('data:image/') ? 'image/' : '';
 }
 
-/**
- * Tokens, not rounded. Texts above `exactUpTo` tokens are estimated: see `TokenModel.countMessage`.
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found @param {number} exactUpTo
- */
+/** Not rounded; texts above `exactUpTo` tokens are estimated. @param {TokenModel} model @param {Countable} found @param {number} exactUpTo */
 function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes }, exactUpTo) {
   const media = Float64Array.from([...lowDetail.map(Number), ...pdfBytes]);
   return model.countMessage(texts, images, toolCalls, hasName, media, exactUpTo);
 }
 
-/**
- * The texts in a value of unknown form: its long strings, and its JSON text without them. Base64, data URLs and bytes are left out. Their count is
- * slightly above the provider's count for the value. Never throws; what can't be read is left out. O(value).
- * @param {unknown} value
- * @returns {string[]} empty if there is no text
- */
+/** Long strings of an unknown value, and its JSON text without them, base64 and bytes. Never throws; the unreadable is left out. O(value). @param {unknown} value */
 function visibleTexts(value) {
   /** @type {string[]} */ const texts = [];
   const seen = new Set();

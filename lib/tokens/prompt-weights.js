@@ -42,7 +42,7 @@ class PromptWeights {
     const fix = this.#orphanFixes.fixes.get(index);
     if (fix === undefined) return Math.max(1, Math.round(tokens));
     if (fix.isRemoved) return 0;
-    if (fix.rows.length > 0) this.#weighRows(transcript.contents, fix.rows);
+    this.#weighRows(transcript.contents, fix.rows);
     for (const row of fix.rows) tokens -= this.#resultTokens[row] ?? 0;
     if (fix.answeredCalls.length > 0) {
       this.#weighPlaceholders([engine.interruptedAnswer]);
@@ -58,10 +58,7 @@ class PromptWeights {
     if (this.#resultTokens.length > rows) this.#resultTokens.length = rows;
   }
 
-  /**
-   * The tokens saved by replacing the results of these rows with these texts; 0 or less if a text is not shorter.
-   * @param {Conversation} conversation @param {readonly { row: number, text: string }[]} replaced @returns {number[]}
-   */
+  /** The tokens that each replacement saves; 0 or less if its text is not shorter. @param {Conversation} conversation @param {readonly { row: number, text: string }[]} replaced */
   savings({ transcript, table }, replaced) {
     const rows = replaced.map(({ row }) => row);
     this.#weighRows(transcript.contents, rows);

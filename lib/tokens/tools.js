@@ -2,7 +2,7 @@
 'use strict';
 
 const { isList, sameItems } = require('../lists.js');
-const { safely } = require('../plain-data.js');
+const { isObject, safely } = require('../plain-data.js');
 const { printedText } = require('../printed-text.js');
 
 /** No provider accepts deeper schemas. */
@@ -18,17 +18,16 @@ class ToolTexts {
 
   /** Adds a tool, or a Gemini list of them. @param {any} tool */
   add(tool) {
-    if (tool === null || typeof tool !== 'object') return;
+    if (!isObject(tool)) return;
     const { functionDeclarations } = tool;
-    if (!Array.isArray(functionDeclarations)) this.#addDefinition(tool.function ?? tool);
+    if (!Array.isArray(functionDeclarations)) return this.#addDefinition(tool.function ?? tool);
     // A nested declaration list is not read, because a list that contains itself would be endless.
-    else if (isList(functionDeclarations))
-      for (const definition of functionDeclarations) this.#addDefinition(definition);
+    for (const definition of isList(functionDeclarations) ? functionDeclarations : []) this.#addDefinition(definition);
   }
 
   /** @param {any} definition */
   #addDefinition(definition) {
-    if (definition === null || typeof definition !== 'object') return;
+    if (!isObject(definition)) return;
     this.counts.tools += 1;
     this.texts.push(joined(definition.name, definition.description));
     const propertiesBefore = this.counts.properties;
@@ -38,9 +37,7 @@ class ToolTexts {
 
   /** @param {any} schema @param {number} depth */
   #addSchema(schema, depth) {
-    if (schema === null || typeof schema !== 'object' || depth > MAX_DEPTH) return;
-    this.#schemaCount += 1;
-    if (this.#schemaCount > MAX_SCHEMAS) return;
+    if (!isObject(schema) || depth > MAX_DEPTH || ++this.#schemaCount > MAX_SCHEMAS) return;
     for (const [key, property] of Object.entries(schema.properties ?? {})) {
       this.counts.properties += 1;
       this.texts.push(joined(key, property?.type, property?.description));
@@ -61,10 +58,9 @@ class ToolTexts {
   }
 }
 
-/** @param {unknown[]} parts */
+/** Without a description's full stop, as in OpenAI's formula. @param {unknown[]} parts */
 function joined(...parts) {
   const texts = parts.filter((part) => typeof part === 'string');
-  // OpenAI's formula omits a description's full stop.
   return texts.join(':').replace(/\.$/, '');
 }
 

@@ -18,9 +18,7 @@ const usageNames = once(() => {
 });
 
 /** The numbers at the paths that the core knows; null for a figure that can't be read. @param {unknown} report @returns {(number | null)[]} */
-function figuresOf(report) {
-  return usageNames().figures.map((path) => safely(() => figureAt(report, path, 0)) ?? null);
-}
+const figuresOf = (report) => usageNames().figures.map((path) => safely(() => figureAt(report, path, 0)) ?? null);
 
 /** The number at `path` from element `depth` on; the sum over a list. @param {any} value @param {readonly string[]} path @param {number} depth @returns {number | null} */
 function figureAt(value, path, depth) {

@@ -6,10 +6,7 @@ const native = require('../native.js');
 const { once } = require('../once.js');
 const { readMessage } = require('./message.js');
 
-/**
- * Estimates the tokens of texts and messages in `o200k_base`, fast enough for whole conversations: long texts are sampled. The figures are *weights*,
- * with which removals are planned; they are not rounded.
- */
+/** Weights: estimated `o200k_base` tokens, not rounded, with which removals are planned. Long texts are sampled, so whole conversations are fast. */
 
 const model = once(() => new native.TokenModel(undefined));
 /** `message`, `call`, `media`: tokens of each in addition to its texts. */
@@ -31,10 +28,7 @@ function sampleOf(text) {
   return { text: sample, windows };
 }
 
-/**
- * The tokens of each text, counted in one call; long texts are estimated. `isCoarse`: estimate all from their bytes, without a vocabulary.
- * @param {readonly string[]} texts @param {boolean} [isCoarse] @returns {number[]}
- */
+/** In one call; long texts are estimated. @param {readonly string[]} texts @param {boolean} [isCoarse] estimate all from their bytes, without a vocabulary */
 function weightsOfTexts(texts, isCoarse = false) {
   if (texts.length === 0) return [];
   const { windowUnits, cutTokens, bytesPerToken } = constants();
@@ -51,14 +45,8 @@ function weightsOfTexts(texts, isCoarse = false) {
 }
 
 /** The weight of one text. @param {string} text @returns {number} */
-function weightOfText(text) {
-  return /** @type {number} */ (weightsOfTexts([text])[0]);
-}
-
-/**
- * The weights of messages as they are sent, in tokens. Never throws. `onText` is called for each text of message `index`.
- * @param {readonly any[]} messages @param {boolean} [isCoarse] @param {(text: string, tokens: number, index: number) => void} [onText]
- */
+const weightOfText = (text) => /** @type {number} */ (weightsOfTexts([text])[0]);
+/** Never throws. @param {readonly any[]} messages @param {boolean} [isCoarse] @param {(text: string, tokens: number, index: number) => void} [onText] of message `index` */
 function weightsOf(messages, isCoarse, onText) {
   const { message: tokensPerMessage, call: tokensPerCall, media: tokensPerMedia } = constants();
   // Not `map`, which skips the holes of a sparse array: these would weigh NaN, and so would every sum.
@@ -81,13 +69,8 @@ function weightsOf(messages, isCoarse, onText) {
 }
 
 /** The weight of one message. @param {any} message @param {boolean} [isCoarse] @returns {number} */
-function weightOf(message, isCoarse) {
-  return /** @type {number} */ (weightsOf([message], isCoarse)[0]);
-}
-
+const weightOf = (message, isCoarse) => /** @type {number} */ (weightsOf([message], isCoarse)[0]);
 /** The exact count in `o200k_base`, the unit of cleanup reports, whichever model the application uses. @param {string} text @returns {number} */
-function countO200k(text) {
-  return model().count(text);
-}
+const countO200k = (text) => model().count(text);
 
 module.exports = { constants, countO200k, weightOf, weightOfText, weightsOf, weightsOfTexts };

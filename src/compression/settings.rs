@@ -1,12 +1,15 @@
-//! Reads configuration and prompts as applications give them.
+//! Reads configuration and prompts as applications give them; detects the language for texts.
 
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Unknown, ValueType};
 use napi_derive::napi;
+use palimpsest_core::compression::message::{ChatMessage, ChatRole};
 use palimpsest_core::compression::session::logged_once;
 use palimpsest_core::compression::session::manager::ConversationInfo;
-use palimpsest_core::compression::session::settings::{self, Given};
-use palimpsest_core::compression::summary::prompt::{PromptChanges, Section, SummaryPrompt};
+use palimpsest_core::compression::session::settings::Given;
+use palimpsest_core::compression::summary::prompt::{
+    PromptChanges, Section, SummaryPrompt, language_of, users_language_of,
+};
 use palimpsest_core::results::Language;
 
 use crate::logging::LogEvent;
@@ -14,12 +17,6 @@ use crate::option_values::GivenOptions;
 use crate::units::Utf16;
 
 to_js! {
-    SettingName from (flat, nested): (&'static str, &'static str) {
-        flat: &'static str = flat,
-        #[doc = "Below `conversation.autoCompression`."]
-        nested: &'static str = nested,
-    }
-
     DefaultPrompt from prompt: SummaryPrompt {
         system: String = prompt.system,
         user: String = prompt.user,
@@ -39,12 +36,6 @@ pub struct EffectiveSettings {
     pub enabled: bool,
     pub max_context_tokens: f64,
     pub events: Vec<LogEvent>,
-}
-
-/// In the order in which `configure` takes their values.
-#[napi(catch_unwind)]
-pub fn setting_names() -> Vec<SettingName> {
-    settings::setting_names().map(Into::into).collect()
 }
 
 #[napi(object, object_to_js = false)]
@@ -117,4 +108,22 @@ pub fn read_prompt(prompt: &GivenOptions<'_>) -> Result<PromptChanges> {
 #[napi(catch_unwind)]
 pub fn default_summary_prompt(chinese: bool) -> DefaultPrompt {
     SummaryPrompt::default_for(if chinese { Language::Chinese } else { Language::English }).into()
+}
+
+/// The language of the user's words or, if these don't determine it, of the model's.
+#[napi(catch_unwind)]
+pub fn spoken_language(user: Vec<String>, model: Vec<String>) -> &'static str {
+    let mut messages = said_by(ChatRole::User, user);
+    messages.extend(said_by(ChatRole::Assistant, model));
+    language_of(&messages).name()
+}
+
+/// The language of the user's own words; undefined if it can't be determined.
+#[napi(catch_unwind)]
+pub fn users_language(user: Vec<String>) -> Option<&'static str> {
+    users_language_of(&said_by(ChatRole::User, user)).map(Language::name)
+}
+
+fn said_by(role: ChatRole, texts: Vec<String>) -> Vec<ChatMessage> {
+    texts.into_iter().map(|text| ChatMessage { role, text, ..ChatMessage::default() }).collect()
 }

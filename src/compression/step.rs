@@ -172,8 +172,7 @@ impl From<HistoryChange> for HistoryEdit {
 impl From<SessionWish> for SessionOptions {
     fn from(wish: SessionWish) -> Self {
         let SessionWish { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } = wish;
-        let unrecognised = unrecognised as usize;
-        let unrecognised = UnrecognisedInput { unrecognised, forms, invalid_fields: odd_fields };
+        let unrecognised = UnrecognisedInput { unrecognised: unrecognised as usize, forms, invalid_fields: odd_fields };
         Self { now_ms: now, forced, aborted, summary, instructions, unrecognised }
     }
 }
