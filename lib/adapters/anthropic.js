@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, isGiven } = require('../arguments.js');
+const { checkOptions, isGiven, nowFrom, optional, readFlag, readSignal } = require('../arguments.js');
 const { listenerFrom } = require('../callbacks.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
@@ -123,7 +123,12 @@ async function prepareParams(params, options) {
   const notify = listenerFrom(checked.onEvent);
   const { fixedText, fixedBreakpoints } = fixedPrefixOf(params);
   const model = typeof params.model === 'string' ? params.model : undefined;
-  const request = { side: checked.side, signal: checked.signal, now: checked.now, model };
+  const { now, signal, side } = checked;
+  // Checked before anything changes: a conversation is noted before its view checks them.
+  optional(readSignal, 'options.signal', signal);
+  optional(readFlag, 'options.side', side);
+  if (isGiven(now)) nowFrom(checked);
+  const request = { side, signal, now, model };
   const details = { fixedPrefix: { tokens: weightOfText(fixedText), breakpointCount: fixedBreakpoints } };
   const { view, prepared } = await prepareInView(checked, cacheControl, params.messages, request, details);
   const { messages, compression } = prepared;
