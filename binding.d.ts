@@ -158,7 +158,7 @@ export declare class PromptFold {
    * null. False if it is no report of that request.
    */
   observe(number: number | null, figures: (number | null)[]): boolean
-  /** Every removal so far, as JSON. */
+  /** The newest removals and the sums of all, as JSON. */
   ledger(): string
   /** The costs of request `first`, of those after it, and of all side requests. */
   costs(first: number): ViewCosts

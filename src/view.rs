@@ -157,7 +157,7 @@ impl JsPromptFold {
         self.bill.report(number, RequestReport { prompt_tokens, cached_tokens }, ratio)
     }
 
-    /// Every removal so far, as JSON.
+    /// The newest removals and the sums of all, as JSON.
     #[napi(catch_unwind)]
     pub fn ledger(&self) -> String {
         self.fold.ledger().to_json()

@@ -281,7 +281,7 @@ export interface ViewDecision {
  * request without a report counts as the price list predicts.
  */
 export interface Costs {
-  /** Includes side requests; excludes requests sent by other processes. */
+  /** Includes side requests, retries, abandoned branches, and requests of other processes since the newest summary; without requests for summaries. */
   requests: number;
   cost: number;
   costLeftAlone: number;

@@ -30,6 +30,7 @@ const views = new ContextViews({ ages: { web: 7 } });
 const kind: ResultKind = 'shellRead';
 export const again: number = views.report().reacquired[kind] + view.report().replaced[kind];
 new ContextViews({ ages: views.report().ages });
+export const counted: number = view.ledger().requests + views.ledger().requests;
 export const named: LookupTool = views.lookupTool({ conversationId: 'chat-7', archive });
 // @ts-expect-error `conversationId` is required
 views.lookupTool({});
