@@ -20,10 +20,7 @@ export function isSameToken(a, b) {
  */
 export const isOwnHost = ({ headers }, port) => [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 
-/**
- * @param {Server} server @param {number} port 0 for a free one @returns {Promise<void>}
- * @throws {UsageError} if the port is taken or not allowed
- */
+/** @param {Server} server @param {number} port 0 for a free one @returns {Promise<void>} @throws {UsageError} if the port is taken or not allowed */
 export function listen(server, port) {
   return new Promise((resolve, reject) => {
     server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {

@@ -77,10 +77,7 @@ export function measureResultSavings(messages, rows, library) {
 /** Number of lines shown before and after a reference. */
 const CONTEXT_LINES = 2;
 
-/**
- * @param {readonly any[]} messages @param {Library} library
- * @param {'zh' | 'en'} [placeholderLanguage] @returns {ListReport['repeated']}
- */
+/** @param {readonly any[]} messages @param {Library} library @param {'zh' | 'en'} [placeholderLanguage] @returns {ListReport['repeated']} */
 export function measureRepeatedLines(messages, library, placeholderLanguage = 'en') {
   const onlyReferences = { orphans: false, terminal: false, fileReads: false, textSearch: false, repeated: true };
   // No rule that is on uses the time.

@@ -79,10 +79,7 @@ export class Gateway {
     );
   }
 
-  /**
-   * @param {Api} api @param {Incoming} request @param {Outgoing} response
-   * @param {{ base: URL, path: string, rest: string }} target
-   */
+  /** @param {Api} api @param {Incoming} request @param {Outgoing} response @param {{ base: URL, path: string, rest: string }} target */
   async #answer(api, request, response, target) {
     const { chunks, isWhole } = await this.#bodyOf(request);
     if (response.destroyed) return;

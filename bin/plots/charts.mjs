@@ -20,10 +20,7 @@ const paidNote = ['Policies begin without a cache, also after a', 'compaction; w
 /** Maximum number of charts, most expensive sessions first. */
 const maxCharts = 12;
 
-/**
- * @param {FileSession} session @param {Simulation} simulation
- * @returns {{ chart: Chart, cost: number }[]} empty if nothing was sent
- */
+/** @param {FileSession} session @param {Simulation} simulation @returns {{ chart: Chart, cost: number }[]} empty if nothing was sent */
 function chartOf(session, simulation) {
   const { curves, policies, prices } = simulation;
   const leftAlone = policies.find(({ policy }) => policy === 'leave-alone');

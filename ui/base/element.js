@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Base class of all elements: style sheets under a strict policy, batched updates, the language in effect.
- * @typedef {'en' | 'zh'} Language
- */
+/** Base class of all elements: style sheets under a strict policy, batched updates, the language in effect. @typedef {'en' | 'zh'} Language */
 import { sheetOf, THEME } from './theme.js';
 
 /** Without a DOM, as in server-side rendering, the import must not fail. */

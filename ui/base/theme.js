@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Style sheets. A page can set each colour and size: `--palimpsest-…` sets `--_…`. The attribute `theme` overrides the
- * page's `color-scheme`.
- */
+/** Style sheets. A page can set each colour and size: `--palimpsest-…` sets `--_…`. The attribute `theme` overrides the page's `color-scheme`. */
 
 /** The rules that all elements share. */
 export const THEME = `

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Texts of `<compression-history>`: those that only it shows, and those of `lib/history/texts.js`.
- * @typedef {typeof WORDS['en']} Words
- */
+/** Texts of `<compression-history>`: those that only it shows, and those of `lib/history/texts.js`. @typedef {typeof WORDS['en']} Words */
 import shared from '../../lib/history/texts.js';
 import { inBothLanguages } from '../base/format.js';
 

@@ -98,10 +98,7 @@ function chartOf(thread, words) {
   ];
 }
 
-/**
- * @param {number} x @param {number} y @param {string} content
- * @param {{ size: number, weight?: number, ink?: string, anchor?: 'end' }} style
- */
+/** @param {number} x @param {number} y @param {string} content @param {{ size: number, weight?: number, ink?: string, anchor?: 'end' }} style */
 function text(x, y, content, { size, weight = 400, ink = INK.text, anchor }) {
   const end = anchor === undefined ? '' : ' text-anchor="end"';
   return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${ink}"${end}>${escaped(content)}</text>`;

@@ -23,10 +23,7 @@ export class Transcript {
   /** Index of each message in the session, for messages that don't contain it. @type {Map<unknown, number>} */
   #indexes = new Map();
 
-  /**
-   * @param {Source} source @param {string} session @param {Words} words
-   * @param {(message: number) => void} toMap shows a message in the map
-   */
+  /** @param {Source} source @param {string} session @param {Words} words @param {(message: number) => void} toMap shows a message in the map */
   constructor(source, session, words, toMap) {
     this.source = source;
     this.session = session;

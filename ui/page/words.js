@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Texts of the page of `palimpsest view`.
- * @typedef {typeof WORDS['en']} Words
- */
+/** Texts of the page of `palimpsest view`. @typedef {typeof WORDS['en']} Words */
 import { inBothLanguages } from '../base/format.js';
 
 /** Texts that replace the session reader's own, which are English. @param {Record<string, string>} texts */
