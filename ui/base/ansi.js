@@ -24,10 +24,8 @@ const GROUND_BY_TENS = { 3: 'fg', 4: 'bg', 9: 'fg', 10: 'bg' };
 /** Splits a text where its style changes. @param {string} text @returns {Run[]} */
 export function colouredRuns(text) {
   if (!text.includes('\u001b')) return [{ text, classes: '' }];
-  /** @type {Run[]} */
-  const runs = [];
-  /** @type {Rendition} */
-  const rendition = { fg: '', bg: '', styles: new Set() };
+  /** @type {Run[]} */ const runs = [];
+  /** @type {Rendition} */ const rendition = { fg: '', bg: '', styles: new Set() };
   let from = 0;
   const push = (/** @type {number} */ to) => {
     const classes = [rendition.fg, rendition.bg, ...rendition.styles].filter(Boolean).join(' ');

@@ -9,12 +9,10 @@ import { sheetOf, THEME } from './theme.js';
 const Base = /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class {});
 
 export class PalimpsestElement extends Base {
-  /** CSS rules, appended to the theme's. */
-  static styles = '';
+  /** CSS rules, appended to the theme's. */ static styles = '';
   /** Properties that may be set before the element is defined. @type {readonly string[]} */
   static properties = [];
-  /** @type {readonly string[]} */
-  static observedAttributes = [];
+  /** @type {readonly string[]} */ static observedAttributes = [];
 
   /** @type {ShadowRoot} */ root;
   /** @type {Language} */ language = 'en';

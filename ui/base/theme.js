@@ -53,8 +53,7 @@ button.primary { background: var(--_accent); border-color: var(--_accent); color
 @media (forced-colors: active) { button { border-color: ButtonText; } }
 `;
 
-/** @type {Map<string, CSSStyleSheet>} */
-const sheets = new Map();
+/** @type {Map<string, CSSStyleSheet>} */ const sheets = new Map();
 
 /** Elements with the same rules share a style sheet. @param {string} rules */
 export function sheetOf(rules) {

@@ -17,8 +17,7 @@ import { eventsOf, signSums, signTexts } from './events.js';
 import { Panel } from './plot.js';
 import { drawTokens, KindLegend, LANES_HEIGHT } from './tokens-panel.js';
 
-/** @type {('each' | 'summed')[]} */
-const COST_MODES = ['each', 'summed'];
+/** @type {('each' | 'summed')[]} */ const COST_MODES = ['each', 'summed'];
 
 const CHART_STYLES = `
 ${PICTURE_STYLES}

@@ -14,8 +14,7 @@ import { h, svg } from '../base/dom.js';
 import { formatChange, formatTokens, formatUsd } from '../base/format.js';
 import { largest, linePath, ticks } from './plot.js';
 
-/** @type {Policy[]} */
-const POLICIES = ['leftAlone', 'everyRequest', 'view', 'paid'];
+/** @type {Policy[]} */ const POLICIES = ['leftAlone', 'everyRequest', 'view', 'paid'];
 
 /** Policies with known costs. Policies that a later version may add are not shown. @param {CostPicture} picture */
 export function policyCosts({ policies }) {

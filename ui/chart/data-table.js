@@ -15,8 +15,7 @@ import { kindName } from '../picture/words.js';
 import { signTexts } from './events.js';
 import { stack } from './plot.js';
 
-/** Requests on one page of the table. */
-const PAGE_SIZE = 50;
+/** Requests on one page of the table. */ const PAGE_SIZE = 50;
 
 export class DataTable {
   #toggleButton = h('button', { part: 'table-toggle', 'aria-expanded': 'false', onclick: () => this.#toggleOpen() });

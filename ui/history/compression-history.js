@@ -16,8 +16,7 @@ import { STYLES } from './styles.js';
 import { Toolbar } from './toolbar.js';
 import { WORDS } from './words.js';
 
-/** A pause this long starts the search. */
-const SEARCH_PAUSE_MS = 120;
+/** A pause this long starts the search. */ const SEARCH_PAUSE_MS = 120;
 
 export class CompressionHistory extends PalimpsestElement {
   static styles = STYLES;

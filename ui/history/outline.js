@@ -27,8 +27,7 @@ import levels from '../../lib/history/levels.js';
 import points from '../../lib/history/point.js';
 
 export class Outline {
-  /** The conversation. @type {Level} */
-  #conversation = levels.levelOf([]);
+  /** The conversation. @type {Level} */ #conversation = levels.levelOf([]);
   /** Keys of open compressions. @type {Set<string>} */ openKeys = new Set();
   /** Results by batch. @type {Map<string, Fetched>} */ fetched = new Map();
   /** What messages say, by list of messages. @type {WeakMap<readonly any[], Contents[]>} */ #contents = new WeakMap();

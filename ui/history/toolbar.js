@@ -13,8 +13,7 @@ import { legible } from '../base/safe-text.js';
 import { MAX_MATCHES } from './search.js';
 import { WORDS } from './words.js';
 
-/** UTF-16 units shown of a prompt in the list. */
-const PROMPT_UNITS = 80;
+/** UTF-16 units shown of a prompt in the list. */ const PROMPT_UNITS = 80;
 
 export class Toolbar {
   /** What the list of prompts was rendered from. @type {{ prompts: unknown, words: Words } | null} */ #rendered = null;

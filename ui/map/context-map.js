@@ -16,10 +16,8 @@ import { capacityOf, layoutOf } from './layout.js';
 import { Legend } from './legend.js';
 import { SURFACE_STYLES, Surface } from './surface.js';
 
-/** @type {Sizes[]} */
-const SIZES = ['sent', 'stored'];
-/** @type {Shows[]} */
-const SHOWS = ['sent', 'view'];
+/** @type {Sizes[]} */ const SIZES = ['sent', 'stored'];
+/** @type {Shows[]} */ const SHOWS = ['sent', 'view'];
 
 /** By state; other cells are sent as `stored`. @type {{ [state: number]: Sending }} */
 const SENDING = { [CLEARED]: 'cleared', [WITH_REFERENCES]: 'references', [REPLACED]: 'placeholder' };

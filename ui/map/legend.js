@@ -17,8 +17,7 @@ import { Brush, STATE_MARKS } from './paint.js';
 /** Size of a swatch, CSS pixels. */ const WIDTH = 18;
 const HEIGHT = 14;
 const SWATCH = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
-/** Colour of the cell on which the legend shows a mark. */
-const SAMPLE_SLOT = 'tool-1';
+/** Colour of the cell on which the legend shows a mark. */ const SAMPLE_SLOT = 'tool-1';
 
 export class Legend {
   #classes = h('ul.legend', { part: 'legend' });

@@ -14,8 +14,7 @@ import { h } from '../base/dom.js';
 import { heightOf, largestPiece, offsetAt, placeAt } from './layout.js';
 import { paint } from './paint.js';
 
-/** Number of cells that Page Up and Page Down move by. */
-const PAGE_SIZE = 20;
+/** Number of cells that Page Up and Page Down move by. */ const PAGE_SIZE = 20;
 
 export const SURFACE_STYLES = `
 .surface { position: relative; }

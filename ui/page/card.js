@@ -19,8 +19,7 @@
 import { h } from '../base/dom.js';
 import { formatChange, formatShort, formatUsd } from '../base/format.js';
 
-/** Counts below this are shown with all digits. */
-const MIN_SHORTENED = 10_000;
+/** Counts below this are shown with all digits. */ const MIN_SHORTENED = 10_000;
 
 /** @param {number} amount @param {Currency} currency @param {Words} words */
 export function formatMoney(amount, currency, words) {

@@ -6,8 +6,7 @@
  */
 import { h } from '../base/dom.js';
 
-/** Maximum number of links to sessions with the same note. */
-const MAX_LINKS = 5;
+/** Maximum number of links to sessions with the same note. */ const MAX_LINKS = 5;
 
 /** Notes about one session's file. @param {readonly FileNote[]} notes @param {Words} words */
 export function sessionNotes(notes, { files, number }) {

@@ -18,8 +18,7 @@ import { pageSource, SourceError } from './source.js';
 import { PAGE_STYLES } from './styles.js';
 import { WORDS } from './words.js';
 
-/** Time between requests for changes. */
-const POLL_MS = 1_000;
+/** Time between requests for changes. */ const POLL_MS = 1_000;
 /** Minimum time between changes of the address: browsers limit their number, and a slider makes more. */
 const ADDRESS_MS = 200;
 const LANGUAGE_KEY = 'palimpsest-language';
@@ -47,8 +46,7 @@ class Page {
   /** Its version at the source. @type {string | null} */ #listingVersion = null;
   /** @type {Home | null} */ #home = null;
   /** @type {Choices} */ #homeChoices = { period: 'all', text: '', order: 'lastMs', isRising: false };
-  /** Scroll offset of the home page in px, restored on return. */
-  #homeScroll = 0;
+  /** Scroll offset of the home page in px, restored on return. */ #homeScroll = 0;
   /** @type {OpenSession | null} */ #open = null;
   /** Number of navigations: after a wait, another number means that something else is shown. */
   #navigationCount = 0;

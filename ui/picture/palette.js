@@ -29,8 +29,7 @@ export const TINTS = {
   'tool-other': { light: '#928989', dark: '#7d746f', texture: 'plain' },
 };
 
-/** Names of the cells' colours. */
-export const SLOTS = Object.keys(TINTS);
+/** Names of the cells' colours. */ export const SLOTS = Object.keys(TINTS);
 
 /** Name of the colour of a kind of content. A later version may add kinds. @param {string} kind */
 export function slotOfKind(kind) {

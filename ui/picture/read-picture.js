@@ -8,8 +8,7 @@
  * @typedef {{ picture: null, problem: Problem }} Rejected
  */
 
-/** The version of pictures that these elements support. */
-export const PICTURE_VERSION = 1;
+/** The version of pictures that these elements support. */ export const PICTURE_VERSION = 1;
 
 /** @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | Rejected} */
 export function readPicture(value) {

@@ -11,8 +11,7 @@ import { filesNote } from '../files-note.js';
 import { groupsOf, inOrder, PERIODS, selected, sumOf } from './selection.js';
 import { SessionTable } from './session-table.js';
 
-/** Projects or models shown at first. */
-const MAX_GROUPS = 5;
+/** Projects or models shown at first. */ const MAX_GROUPS = 5;
 
 export class Home {
   /** @type {Listing | null} */ #listing = null;
@@ -102,8 +101,7 @@ export class Home {
     if (groups.length === 0) return [];
     const [title, unnamed] = by === 'project' ? [home.byProject, home.noProject] : [home.byModel, home.noModel];
     const largest = groups[0]?.sum.usd ?? 0;
-    /** @type {[first: Element[], rest: Element[]]} */
-    const [first, rest] = [[], []];
+    /** @type {[first: Element[], rest: Element[]]} */ const [first, rest] = [[], []];
     for (const [index, { key, sum, sessions: count }] of groups.entries()) {
       const figure = `${formatSum(sum, this.words).join(' ')} · ${this.#sessionCount(count)}`;
       const isChosen = this.choices[by] === key;

@@ -11,8 +11,7 @@ import { legible } from '../../base/safe-text.js';
 import { formatMoney, formatSum } from '../card.js';
 import { lastName, paidIn, sumOf } from './selection.js';
 
-/** Number of rows shown at first; the user can load more or filter. */
-const ROWS_PER_STEP = 100;
+/** Number of rows shown at first; the user can load more or filter. */ const ROWS_PER_STEP = 100;
 /** Columns that can be sorted by. @type {readonly Order[]} */
 const SORTABLE = ['lastMs', 'requests', 'peakTokens', 'busts', 'paid'];
 
@@ -133,8 +132,7 @@ export class SessionTable {
   }
 }
 
-/** Size of a sparkline, CSS pixels. */
-const [WIDTH, HEIGHT, MARGIN] = [132, 28, 3];
+/** Size of a sparkline, CSS pixels. */ const [WIDTH, HEIGHT, MARGIN] = [132, 28, 3];
 
 /** Prompt sizes by request, a dot at each cache miss; null for a single request. @param {Listed['outline']} outline */
 function sparkline(outline) {
