@@ -124,10 +124,9 @@ export class ContextLimitDialog extends PalimpsestElement {
 
   update() {
     const texts = WORDS[this.language];
-    for (const [name, element] of Object.entries({ message: this.#message, suggestion: this.#suggestion })) {
-      const text = this.#error[/** @type {'message' | 'suggestion'} */ (name)] ?? this.getAttribute(name) ?? '';
-      element.replaceChildren(safeFragment(text));
-    }
+    const { message, suggestion } = this.#error;
+    this.#message.replaceChildren(safeFragment(message ?? this.getAttribute('message') ?? ''));
+    this.#suggestion.replaceChildren(safeFragment(suggestion ?? this.getAttribute('suggestion') ?? ''));
     this.#title.textContent = texts.title;
     this.#showFigures();
     this.#newSession.textContent = texts.newSession;

@@ -19,7 +19,6 @@ const BEGINNINGS = ['compaction', 'results-cleared', 'rewind', 'changed'];
 /** Half the size of a sign, CSS pixels. */ const R = 4;
 
 /** @typedef {(x: number, y: number) => string} Shape an SVG path; `x` and `y`: its centre */
-/** @type {Shape} */ const circle = (x, y) => `M${x - R} ${y}a${R} ${R} 0 1 0 ${2 * R} 0a${R} ${R} 0 1 0 ${-2 * R} 0Z`;
 /** @type {Shape} */ const triangle = (x, y) => `M${x} ${y - R}L${x + R + 0.5} ${y + R}H${x - R - 0.5}Z`;
 /** @type {Shape} */
 const diamond = (x, y) => `M${x} ${y - R - 1}L${x + R + 1} ${y}L${x} ${y + R + 1}L${x - R - 1} ${y}Z`;
@@ -27,7 +26,7 @@ const diamond = (x, y) => `M${x} ${y - R - 1}L${x + R + 1} ${y}L${x} ${y + R + 1
 
 /** @type {Record<Sign, Shape>} */
 const SHAPES = {
-  idle: circle,
+  idle: (x, y) => `M${x - R} ${y}a${R} ${R} 0 1 0 ${2 * R} 0a${R} ${R} 0 1 0 ${-2 * R} 0Z`,
   compaction: triangle,
   'edited-prefix': diamond,
   unknown: square,

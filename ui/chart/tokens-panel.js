@@ -142,7 +142,7 @@ export class KindLegend {
   /** @param {Words} words @param {SignSum[]} sums @param {Money | null} money */
   buildSigns(words, sums, money) {
     this.#signs.hidden = sums.length === 0;
-    this.#signs.setAttribute('aria-label', words.eventsLabel);
+    this.#signs.setAttribute('aria-label', words.marks);
     this.#signs.replaceChildren(
       ...sums.map(({ sign, count, tokens, cost }) => {
         const shape = sample(svg('path', { class: isCacheLoss(sign) ? 'loss' : 'begin', d: signPath(sign, 9, 7) }));

@@ -61,7 +61,13 @@ export class CompressionHistory extends PalimpsestElement {
   constructor() {
     super();
     this.root.append(this.#toolbar.element, this.#list.scroller, this.#status);
-    this.root.addEventListener('keydown', (event) => this.#onShortcut(/** @type {KeyboardEvent} */ (event)));
+    this.root.addEventListener('keydown', (/** @type {any} */ event) => {
+      // The browser's own search can't find collapsed messages.
+      if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      this.#toolbar.field.focus();
+      this.#toolbar.field.select();
+    });
   }
 
   /** In any dialect. If the array only grew, scroll position and open compressions stay. @type {readonly any[]} */
@@ -206,9 +212,8 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   #showResult() {
-    const { pattern, selectedIndex, matches } = this.#search;
-    const notSearched = pattern === undefined ? 0 : this.#outline.missingBatches().length;
-    this.#toolbar.showResult(pattern && { selectedIndex, matchCount: matches.length, notSearched });
+    const notSearched = this.#search.pattern === undefined ? 0 : this.#outline.missingBatches().length;
+    this.#toolbar.showResult(this.#search, notSearched);
   }
 
   /** Loads all archived originals. @returns {Promise<boolean>} true if anything was missing */
@@ -262,7 +267,7 @@ export class CompressionHistory extends PalimpsestElement {
   /** @param {Row | undefined} row @param {boolean} isRetry */
   #load(row, isRetry) {
     const batch = row && this.#outline.missingBatch(row);
-    if (batch !== undefined && this.source !== undefined) this.#batches.load(batch, { isRetry });
+    if (batch !== undefined) this.#batches.load(batch, { isRetry });
   }
 
   /** Loads archived originals of compressions that are already open. */
@@ -286,14 +291,5 @@ export class CompressionHistory extends PalimpsestElement {
     }
     this.#status.textContent = result;
     this.#list.elementOf(row.key)?.querySelector('.action-copy')?.replaceChildren(result);
-  }
-
-  /** @param {KeyboardEvent} event */
-  #onShortcut(event) {
-    // The browser's own search can't find collapsed messages.
-    if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    this.#toolbar.field.focus();
-    this.#toolbar.field.select();
   }
 }

@@ -35,7 +35,6 @@ export class Outline {
   #levelNumbers = new Map();
   /** True if an archive may be read. */ hasSource = false;
   /** The visible rows. @type {Row[]} */ rows = [];
-
   /** User messages, collapsed ones included, by key in conversation order. @type {Map<string, Prompt>} */
   prompts = new Map();
 
@@ -61,13 +60,6 @@ export class Outline {
 
   rebuildRows() {
     this.rows = [...this.#visit((row) => this.openKeys.has(row.key))].map(({ row }) => row);
-  }
-
-  /** Why the originals of an open point can't be shown yet. @param {Batch} batch @returns {State} */
-  #stateOf(batch) {
-    if (!this.hasSource) return 'archive';
-    const fetched = this.fetched.get(keyOfBatch(batch));
-    return typeof fetched === 'string' ? fetched : 'loading';
   }
 
   /** What a row's message says. @param {Row} row @returns {Contents} */
@@ -135,7 +127,9 @@ export class Outline {
       const originals = row.kind === 'point' && isOpen(row) ? this.#originalsOf(row, enclosing) : undefined;
       if (originals === undefined) continue;
       if (!('level' in originals)) {
-        yield { row: edgeRow(row, 'damage' in originals ? 'damaged' : this.#stateOf(originals.missing)), path };
+        const fetched = 'missing' in originals ? this.fetched.get(keyOfBatch(originals.missing)) : 'damaged';
+        const state = typeof fetched === 'string' ? fetched : 'loading';
+        yield { row: edgeRow(row, 'missing' in originals && !this.hasSource ? 'archive' : state), path };
         continue;
       }
       const { level } = originals;
@@ -166,7 +160,6 @@ export class Outline {
         yield { key: `${number}/${isOwnId ? `p:${plainId}` : index}`, kind: 'point', ...row, point };
       }
     }
-    return undefined;
   }
 }
 

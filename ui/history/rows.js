@@ -27,13 +27,17 @@ function unitsOfLines(text, lines) {
 
 /** @param {Row} row @param {Contents} contents @param {RowContext} context */
 export function renderMessage(row, contents, context) {
-  const { words, prompt } = context;
+  const { words, prompt, headingLevel } = context;
   const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = contents;
   const details = role === 'tool' || answers.length > 0 ? words.result(answers.join(', ')) : '';
+  const number = prompt && words.prompt(words.number(prompt.number));
+  const promptName = prompt && `${number}: ${legible(prompt.line)}`;
+  // A prompt is a heading, so that screen reader users can jump between prompts.
+  const heading = prompt && { role: 'heading', 'aria-level': headingLevel, 'aria-label': promptName };
   const head = h(
     'div.head',
-    h('span', { class: `role role-${role}`, part: 'role', ...headingOf(context) }, words.roles[role]),
-    prompt && h('span.detail', words.prompt(words.number(prompt.number))),
+    h('span', { class: `role role-${role}`, part: 'role', ...heading }, words.roles[role]),
+    number && h('span.detail', number),
     details !== '' && h('span.detail', safeFragment(details)),
     isFailed && h('span.badge.failed', words.failed),
     isRepeated && h('span.badge', words.repeated),
@@ -47,13 +51,6 @@ export function renderMessage(row, contents, context) {
     'aria-label': `${words.roles[role]} ${details}`.trim(),
   };
   return h('article', attributes, head, context.isJson ? renderJson(row, context) : renderTexts(contents, context));
-}
-
-/** A heading, so that screen reader users can jump between prompts. @param {RowContext} context */
-function headingOf({ prompt, headingLevel, words }) {
-  if (prompt === undefined) return {};
-  const name = `${words.prompt(words.number(prompt.number))}: ${legible(prompt.line)}`;
-  return { role: 'heading', 'aria-level': headingLevel, 'aria-label': name };
 }
 
 /**

@@ -137,6 +137,6 @@ function stateTexts(words, cell, state) {
   if (state === REPLACED) return [words.stateReplaced(sent, stored), rule];
   if (state === WITH_REFERENCES) return [words.stateWithReferences(sent, stored)];
   if (state === CLEARED) return [words.stateCleared(sent, stored), since(cell.clearedFrom)];
-  if (state === PENDING) return [words.tokens(stored), words.statePending, since(cell.staleFrom), rule];
+  if (state === PENDING) return [words.tokens(stored), words.pending, since(cell.staleFrom), rule];
   return [words.tokens(stored)];
 }

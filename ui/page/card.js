@@ -100,13 +100,10 @@ export function rowOf({ what, figure, bar, tone = '', title, press }, ...below) 
   const parts = [h('span.what', what), h('span', { class: `figure ${tone}` }, figure)];
   // A button shows one line; its title shows the full text.
   const line = press === undefined ? parts : [h('button', { title, onclick: press }, ...parts)];
-  return h('li.entry', ...line, bar === undefined ? null : barOf(bar, tone), ...below);
-}
-
-/** @param {Bar} bar @param {string} tone */
-function barOf([from, to], tone) {
-  const bar = h('span', { class: `filled ${tone}` });
-  bar.style.marginInlineStart = `${Math.max(0, Math.min(100, from * 100))}%`;
-  bar.style.width = `${Math.max(0.4, Math.min(100, (to - from) * 100))}%`;
-  return h('span.bar-track', { 'aria-hidden': 'true' }, bar);
+  if (bar === undefined) return h('li.entry', ...line, ...below);
+  const [from, to] = bar;
+  const filled = h('span', { class: `filled ${tone}` });
+  filled.style.marginInlineStart = `${Math.max(0, Math.min(100, from * 100))}%`;
+  filled.style.width = `${Math.max(0.4, Math.min(100, (to - from) * 100))}%`;
+  return h('li.entry', ...line, h('span.bar-track', { 'aria-hidden': 'true' }, filled), ...below);
 }

@@ -10,8 +10,7 @@
  */
 import '../elements.js';
 import { h } from '../base/dom.js';
-import { languageNamed } from '../base/element.js';
-import { sheetOf } from '../base/theme.js';
+import { languageNamed, sheetOf } from '../base/element.js';
 import { Home } from './home/home.js';
 import { SessionView } from './session-view.js';
 import { pageSource, SourceError } from './source.js';
@@ -116,8 +115,11 @@ class Page {
     clearTimeout(this.#pollTimer);
     clearTimeout(this.#addressTimer);
     const { session: wantedId } = placeIn(location.hash);
-    const only = this.#listing === null ? undefined : onlySession(this.#listing);
-    const session = this.#listing?.sessions.find(({ id }) => id === wantedId) ?? only;
+    const { sessions = [], failures = [], outside = 0, passedOver = 0, reading = null } = this.#listing ?? {};
+    const isNothingElse = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
+    // Opens without the home page if there is nothing else to show there.
+    const only = isNothingElse && sessions.length === 1 ? sessions[0] : undefined;
+    const session = sessions.find(({ id }) => id === wantedId) ?? only;
     this.#backLink.hidden = session === undefined || session === only;
     await this.#reporting(() => (session === undefined ? this.#showHome() : this.#showSession(session)));
   }
@@ -228,12 +230,6 @@ class Page {
     const isEmpty = this.#open === null && this.#home === null;
     if (isEmpty || !hasToken) this.#main.replaceChildren(h('p.empty', { role: 'alert' }, text));
   }
-}
-
-/** The session that opens directly: the only one, with nothing else to report. @param {Listing} listing */
-function onlySession({ sessions, failures, outside, passedOver, reading }) {
-  const isNothingElse = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
-  return isNothingElse && sessions.length === 1 ? sessions[0] : undefined;
 }
 
 /** What the address names; its numbers start at 1, and invalid ones are ignored. @param {string} hash */

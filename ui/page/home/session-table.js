@@ -30,8 +30,13 @@ export class SessionTable {
     this.changed = changed;
     const role = { scope: 'col', role: 'columnheader' };
     this.heads = SORTABLE.map((order) => {
-      const button = h('button.sort', { onclick: () => this.#sort(order) }, columns[order]);
-      return h('th', { ...role, class: order === 'lastMs' ? '' : 'number' }, button);
+      const onclick = () => {
+        choices.isRising = choices.order === order && !choices.isRising;
+        choices.order = order;
+        changed();
+      };
+      const attributes = { ...role, class: order === 'lastMs' ? '' : 'number' };
+      return h('th', attributes, h('button.sort', { onclick }, columns[order]));
     });
     const session = h('th.plain', role, columns.session);
     const course = h('th.plain', { ...role, title: courseHint }, columns.course);
@@ -62,13 +67,6 @@ export class SessionTable {
     this.shown = before + ROWS_PER_STEP;
     this.changed();
     this.#body.children[before]?.querySelector('a')?.focus();
-  }
-
-  /** @param {Order} order */
-  #sort(order) {
-    this.choices.isRising = this.choices.order === order && !this.choices.isRising;
-    this.choices.order = order;
-    this.changed();
   }
 
   /** @param {Listed} session */
