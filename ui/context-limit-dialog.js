@@ -63,11 +63,8 @@ export class ContextLimitDialog extends PalimpsestElement {
   #figures = h('div.figures', { part: 'figures' });
   #close = h('button.close', { onclick: () => this.close() });
   #compress = h('button.compress', { part: 'compress', onclick: () => this.#choose('compress-now') });
-  #newSession = h('button.primary', {
-    part: 'new-session',
-    autofocus: true,
-    onclick: () => this.#choose('new-session'),
-  });
+  #startSession = () => this.#choose('new-session');
+  #newSession = h('button.primary', { part: 'new-session', autofocus: true, onclick: this.#startSession });
   #dialog = h(
     'dialog',
     { part: 'dialog', 'aria-labelledby': 'title', 'aria-describedby': 'message suggestion' },

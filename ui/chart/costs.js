@@ -86,11 +86,9 @@ export class PolicyTable {
     this.showRequest = (request) => {
       for (const row of rows) row.showRequest(request);
     };
-    this.element.replaceChildren(
-      h('caption', `${words.costTitle} (${money.isDollars ? words.dollars : words.units})`),
-      h('thead', h('tr', ...heads.map((head) => h('th', { scope: 'col' }, head)))),
-      h('tbody', ...rows.map(({ element }) => element)),
-    );
+    const caption = h('caption', `${words.costTitle} (${money.isDollars ? words.dollars : words.units})`);
+    const head = h('thead', h('tr', ...heads.map((name) => h('th', { scope: 'col' }, name))));
+    this.element.replaceChildren(caption, head, h('tbody', ...rows.map(({ element }) => element)));
   }
 }
 

@@ -78,8 +78,8 @@ export class CompressionHistory extends PalimpsestElement {
   set messages(messages) {
     const list = Array.isArray(messages) ? messages : [];
     const previous = this.#messagesWhenSet;
-    const isExtended =
-      previous.length > 0 && previous.every((message, index) => index in list && message === list[index]);
+    const isStart = previous.every((message, index) => index in list && message === list[index]);
+    const isExtended = previous.length > 0 && isStart;
     this.#messages = list;
     this.#messagesWhenSet = [...list];
     this.#outline.setMessages(list);
@@ -279,9 +279,8 @@ export class CompressionHistory extends PalimpsestElement {
   /** @param {Row} row */
   async #copy(row) {
     const words = WORDS[this.language];
-    const text = this.#list.asJson.has(row.key)
-      ? (asJson(row.level.messages[row.index]) ?? '')
-      : contents.allText(this.#outline.contentsOf(row));
+    const json = this.#list.asJson.has(row.key) ? (asJson(row.level.messages[row.index]) ?? '') : undefined;
+    const text = json ?? contents.allText(this.#outline.contentsOf(row));
     if (!this.emit('message-copy', { text }, { cancelable: true })) return;
     let result = words.copied;
     try {

@@ -110,10 +110,9 @@ export class Outline {
    */
   *#visit(isOpen, seen) {
     const enclosing = new Set([this.#conversation.messages]);
+    const rows = this.#rowsIn(this.#conversation, '', 0);
     /** The levels that contain the current row, the innermost last. @type {OpenLevel[]} */
-    const stack = [
-      { level: this.#conversation, rows: this.#rowsIn(this.#conversation, '', 0), path: undefined, end: undefined },
-    ];
+    const stack = [{ level: this.#conversation, rows, path: undefined, end: undefined }];
     for (let innermost = stack.at(-1); innermost !== undefined; innermost = stack.at(-1)) {
       const { path, end } = innermost;
       const { value: row } = innermost.rows.next();

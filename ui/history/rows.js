@@ -106,27 +106,17 @@ export function renderPoint(row, { text }, context) {
   const point = /** @type {Point} */ (row.point);
   const { title, time, figures } = headline.headlineOf(point, words.language);
   const originals = originalsText(point, words);
-  const shownUnits = unitsOfLines(text, isOpen ? LINES_OPEN : LINES_CLOSED);
-  const head = h(
-    'div.head',
-    h('strong.title', { part: 'point-title' }, title),
-    time && h('time', { datetime: time.datetime, part: 'time' }, time.text),
-    renderActions(context),
-  );
-  const disclosure = h(
-    'button.disclosure',
-    { part: 'disclosure', 'aria-expanded': String(isOpen), onclick: () => act('toggle') },
-    h('span.arrow', { 'aria-hidden': 'true' }),
-    isOpen ? words.collapse(originals) : words.expand(originals),
-  );
-  const card = h(
-    'div',
-    { class: `card ${point.kind}`, part: `point point-${point.kind}` },
-    head,
-    h('ul.figures', { part: 'figures' }, ...figures.map((figure) => h('li', safeFragment(figure)))),
-    disclosure,
-    context.isJson ? renderJson(row, context) : renderText(text, 0, shownUnits, context, 'div.text.summary'),
-  );
+  const units = unitsOfLines(text, isOpen ? LINES_OPEN : LINES_CLOSED);
+  const timeElement = time && h('time', { datetime: time.datetime, part: 'time' }, time.text);
+  const head = h('div.head', h('strong.title', { part: 'point-title' }, title), timeElement, renderActions(context));
+  const list = h('ul.figures', { part: 'figures' }, ...figures.map((figure) => h('li', safeFragment(figure))));
+  const toggle = { part: 'disclosure', 'aria-expanded': String(isOpen), onclick: () => act('toggle') };
+  const arrow = h('span.arrow', { 'aria-hidden': 'true' });
+  const toggleText = isOpen ? words.collapse(originals) : words.expand(originals);
+  const disclosure = h('button.disclosure', toggle, arrow, toggleText);
+  const summary = context.isJson ? renderJson(row, context) : renderText(text, 0, units, context, 'div.text.summary');
+  const attributes = { class: `card ${point.kind}`, part: `point point-${point.kind}` };
+  const card = h('div', attributes, head, list, disclosure, summary);
   const label = [title, time?.text, ...figures].filter(Boolean).join(', ');
   return h('article.row.point', { part: 'point-row', 'aria-label': label }, card);
 }

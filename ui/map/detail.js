@@ -144,12 +144,9 @@ function shownMessage(words, message) {
 function shownPart(words, part) {
   const { language } = words;
   const tool = part.type === 'call' || part.type === 'result' ? part.tool : null;
-  const notes = [
-    kindName(words.cellKinds, part.type),
-    tool,
-    part.type === 'result' && part.isError ? words.failed : null,
-    part.type === 'image' || part.type === 'file' ? part.mediaType : null,
-  ].filter((note) => note !== null && note !== undefined && note !== '');
+  const failed = part.type === 'result' && part.isError ? words.failed : null;
+  const mediaType = part.type === 'image' || part.type === 'file' ? part.mediaType : null;
+  const notes = [kindName(words.cellKinds, part.type), tool, failed, mediaType].filter(Boolean);
   const title = part.type !== 'text' && safeText(notes.join(' · '), { language }, 'div.text.part-name');
   return h('div.message-part', title, safeText(part.text, { language }));
 }

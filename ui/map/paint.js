@@ -47,7 +47,11 @@ export function paint(context, scene, inks, ratio) {
   eachPiece(layout, 0, cachedTokens, ({ x, y, width, height }) =>
     brush.fill('ink-cached', x, y + height + 1, width, LINE_HEIGHT),
   );
-  if (layout.limit !== null) paintLimit(brush, layout, layout.limit);
+  const { width, rows, rowTokens, rowHeight, gap, limit } = layout;
+  if (limit === null) return;
+  const row = Math.min(rows - 1, Math.ceil(limit / rowTokens) - 1);
+  const x = Math.min(width - 2, ((limit - row * rowTokens) / rowTokens) * width - 1);
+  brush.fill('ink-limit', Math.max(0, x), row * (rowHeight + gap) - 3, 3, rowHeight + 6);
 }
 
 /** The canvas, and the colours and textures of cells. */
@@ -208,11 +212,4 @@ function shortened(context, label, width) {
   const tool = TOOL_AND_PATH.exec(label)?.[1] ?? '';
   if (tool === '' || units < tool.length + 3) return `${text.slice(0, units)}…`;
   return `${tool}…${label.slice(tool.length - units)}`;
-}
-
-/** @param {Brush} brush @param {Layout} layout @param {number} limit tokens of the model's window */
-function paintLimit(brush, { width, rows, rowTokens, rowHeight, gap }, limit) {
-  const row = Math.min(rows - 1, Math.ceil(limit / rowTokens) - 1);
-  const x = Math.min(width - 2, ((limit - row * rowTokens) / rowTokens) * width - 1);
-  brush.fill('ink-limit', Math.max(0, x), row * (rowHeight + gap) - 3, 3, rowHeight + 6);
 }

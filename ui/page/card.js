@@ -2,6 +2,7 @@
 /**
  * What cards share. A card answers one question about a session with a heading, a sentence and rows of figures. A unit
  * is the price of one uncached input token.
+ * @import { Attributes } from '../base/dom.js'
  * @import { Language } from '../base/element.js'
  * @import { BillPicture, SessionPicture } from '../picture.js'
  * @import { Words } from './words.js'
@@ -13,8 +14,8 @@
  * @typedef {(thread: number, request: number, cell?: number | null) => void} Select shows a request in chart and map
  * @typedef {{ picture: SessionPicture, words: Words, money: (amount: number) => string, select: Select }} Card what a
  *   card is built from; `money`: formats amounts in the bill's currency
- * @typedef {{ what: string, figure: string, bar?: Bar, tone?: string, title?: string, press?: () => void }} Row `tone`:
- *   `good` or `bad`; `press` makes the row a button
+ * @typedef {{ what: string, figure: string, bar?: Bar, tone?: string, press?: () => void, button?: Attributes }} Row
+ *   `tone`: `good` or `bad`; `press` makes the row a button of one line, with the attributes `button` such as a title
  */
 import { h } from '../base/dom.js';
 import { formatChange, formatShort, formatUsd } from '../base/format.js';
@@ -96,10 +97,9 @@ export function note(text) {
 }
 
 /** @param {Row} row @param {...Node} below shown below the row */
-export function rowOf({ what, figure, bar, tone = '', title, press }, ...below) {
+export function rowOf({ what, figure, bar, tone = '', press, button }, ...below) {
   const parts = [h('span.what', what), h('span', { class: `figure ${tone}` }, figure)];
-  // A button shows one line; its title shows the full text.
-  const line = press === undefined ? parts : [h('button', { title, onclick: press }, ...parts)];
+  const line = press === undefined ? parts : [h('button', { ...button, onclick: press }, ...parts)];
   if (bar === undefined) return h('li.entry', ...line, ...below);
   const [from, to] = bar;
   const filled = h('span', { class: `filled ${tone}` });

@@ -77,14 +77,19 @@ class Page {
     else if (error.reason === 'refused') this.#pollLater();
   }
 
-  /** @param {() => Promise<unknown>} task @returns {Promise<SourceError | null>} the error that it failed with, which the page then shows */
+  /** @param {() => Promise<unknown>} task @returns {Promise<SourceError | null>} its error, which the page then shows */
   async #reporting(task) {
     try {
       await task();
       return null;
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      this.#showError(error);
+      const text = { token: this.#words.noToken, gone: this.#words.ended, refused: error.message }[error.reason];
+      const hasToken = error.reason !== 'token';
+      this.#status.className = 'status is-wrong';
+      this.#status.textContent = hasToken ? text : '';
+      const isEmpty = this.#open === null && this.#home === null;
+      if (isEmpty || !hasToken) this.#main.replaceChildren(h('p.empty', { role: 'alert' }, text));
       return error;
     }
   }
@@ -218,17 +223,6 @@ class Page {
   #restoreFocus(selector) {
     if (document.activeElement !== document.body) return;
     /** @type {HTMLElement | null} */ (this.#main.querySelector(selector))?.focus({ preventScroll: true });
-  }
-
-  /** @param {SourceError} error */
-  #showError(error) {
-    const { noToken, ended } = this.#words;
-    const text = { token: noToken, gone: ended, refused: error.message }[error.reason];
-    const hasToken = error.reason !== 'token';
-    this.#status.className = 'status is-wrong';
-    this.#status.textContent = hasToken ? text : '';
-    const isEmpty = this.#open === null && this.#home === null;
-    if (isEmpty || !hasToken) this.#main.replaceChildren(h('p.empty', { role: 'alert' }, text));
   }
 }
 
