@@ -63,11 +63,8 @@ export class ContextLimitDialog extends PalimpsestElement {
   #figures = h('div.figures', { part: 'figures' });
   #close = h('button.close', { onclick: () => this.close() });
   #compress = h('button.compress', { part: 'compress', onclick: () => this.#choose('compress-now') });
-  #newSession = h('button.primary', {
-    part: 'new-session',
-    autofocus: true,
-    onclick: () => this.#choose('new-session'),
-  });
+  #startSession = () => this.#choose('new-session');
+  #newSession = h('button.primary', { part: 'new-session', autofocus: true, onclick: this.#startSession });
   #dialog = h(
     'dialog',
     { part: 'dialog', 'aria-labelledby': 'title', 'aria-describedby': 'message suggestion' },
@@ -124,10 +121,9 @@ export class ContextLimitDialog extends PalimpsestElement {
 
   update() {
     const texts = WORDS[this.language];
-    for (const [name, element] of Object.entries({ message: this.#message, suggestion: this.#suggestion })) {
-      const text = this.#error[/** @type {'message' | 'suggestion'} */ (name)] ?? this.getAttribute(name) ?? '';
-      element.replaceChildren(safeFragment(text));
-    }
+    const { message, suggestion } = this.#error;
+    this.#message.replaceChildren(safeFragment(message ?? this.getAttribute('message') ?? ''));
+    this.#suggestion.replaceChildren(safeFragment(suggestion ?? this.getAttribute('suggestion') ?? ''));
     this.#title.textContent = texts.title;
     this.#showFigures();
     this.#newSession.textContent = texts.newSession;

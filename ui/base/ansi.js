@@ -24,10 +24,8 @@ const GROUND_BY_TENS = { 3: 'fg', 4: 'bg', 9: 'fg', 10: 'bg' };
 /** Splits a text where its style changes. @param {string} text @returns {Run[]} */
 export function colouredRuns(text) {
   if (!text.includes('\u001b')) return [{ text, classes: '' }];
-  /** @type {Run[]} */
-  const runs = [];
-  /** @type {Rendition} */
-  const rendition = { fg: '', bg: '', styles: new Set() };
+  /** @type {Run[]} */ const runs = [];
+  /** @type {Rendition} */ const rendition = { fg: '', bg: '', styles: new Set() };
   let from = 0;
   const push = (/** @type {number} */ to) => {
     const classes = [rendition.fg, rendition.bg, ...rendition.styles].filter(Boolean).join(' ');
@@ -60,8 +58,12 @@ function applyCodes(rendition, parameters) {
     const code = /** @type {number} */ (codes[index]);
     const [ground, digit] = [GROUND_BY_TENS[Math.floor(code / 10)], code % 10];
     if (code === 0) Object.assign(rendition, { fg: '', bg: '', styles: new Set() });
-    else if (ground === undefined) setStyle(rendition, code);
-    else if (digit < 8) rendition[ground] = `ansi-${ground}-${digit + (code >= 90 ? 8 : 0)}`;
+    else if (ground === undefined) {
+      for (const [style, begin, end] of STYLES) {
+        if (code === begin) rendition.styles.add(`ansi-${style}`);
+        else if (code === end) rendition.styles.delete(`ansi-${style}`);
+      }
+    } else if (digit < 8) rendition[ground] = `ansi-${ground}-${digit + (code >= 90 ? 8 : 0)}`;
     else if (code === 39 || code === 49) rendition[ground] = '';
     else if (code === 38 || code === 48) {
       // Only 16 colours have classes: `5` and a palette index, or `2` and red, green, blue, map to the nearest one.
@@ -70,14 +72,6 @@ function applyCodes(rendition, parameters) {
       rendition[ground] = `ansi-${ground}-${mode === 5 ? nearestToPalette(first) : nearest(first, green, blue)}`;
       index += mode === 5 ? 2 : 4;
     }
-  }
-}
-
-/** @param {Rendition} rendition @param {number} code */
-function setStyle({ styles }, code) {
-  for (const [style, begin, end] of STYLES) {
-    if (code === begin) styles.add(`ansi-${style}`);
-    else if (code === end) styles.delete(`ansi-${style}`);
   }
 }
 

@@ -26,15 +26,12 @@ export function inBothLanguages(pairs) {
 /** @template {Pairs} T @param {T} pairs @param {0 | 1} index @returns {Texts<T>} */
 function textsOf(pairs, index) {
   const texts = Object.entries(pairs).map(([name, value]) => {
-    return [name, Array.isArray(value) ? withValues(value[index]) : textsOf(/** @type {Pairs} */ (value), index)];
+    if (!Array.isArray(value)) return [name, textsOf(/** @type {Pairs} */ (value), index)];
+    const text = value[index];
+    const hasPlaces = typeof text === 'string' && text.includes('{0}');
+    return [name, hasPlaces ? (/** @type {string[]} */ ...values) => fill(text, values) : text];
   });
   return Object.fromEntries(texts);
-}
-
-/** A function, if the text has places for values. @param {unknown} text */
-function withValues(text) {
-  if (typeof text !== 'string' || !text.includes('{0}')) return text;
-  return (/** @type {string[]} */ ...values) => fill(text, values);
 }
 
 /** @param {string} text with places such as `{0}` or `{cost}` @param {Record<string, string> | string[]} values */

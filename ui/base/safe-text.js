@@ -91,8 +91,7 @@ export function safeFragment(text, { pattern, current } = {}) {
 
 /** Start and end of each match that isn't empty. @param {string} text @param {RegExp} pattern with the flag `g` */
 export function matchesIn(text, pattern) {
-  /** @type {[from: number, to: number][]} */
-  const found = [];
+  /** @type {[from: number, to: number][]} */ const found = [];
   for (const { index, 0: match } of text.matchAll(pattern)) if (match !== '') found.push([index, index + match.length]);
   return found;
 }
@@ -129,8 +128,7 @@ function appendNamingHidden(parent, text) {
   if (rest !== '') parent.appendChild(document.createTextNode(rest));
 }
 
-/** Maximum length of a name, UTF-16 units. */
-const MAX_NAME_UNITS = 300;
+/** Maximum length of a name, UTF-16 units. */ const MAX_NAME_UNITS = 300;
 const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
 
 /** One line of session content, such as a name, as it may be shown. @param {string} text */

@@ -15,7 +15,6 @@ export class VirtualList {
   /** Measured heights in px, by key. @type {Map<string, number>} */ #heights = new Map();
   /** Rows in the document, by key. @type {Map<string, { element: HTMLElement, index: number }>} */ #shown = new Map();
   /** Start offset of each row in px, plus the total height. */ #offsets = new Float64Array(1);
-  #isScheduled = false;
   #resizes;
 
   /** @param {HTMLElement} scroller @param {HTMLElement} body has `position: relative` */
@@ -27,7 +26,16 @@ export class VirtualList {
       else this.#renderVisible();
     });
     this.#resizes.observe(scroller);
-    scroller.addEventListener('scroll', () => this.#scheduleRender(), { passive: true });
+    let isScheduled = false;
+    const onScroll = () => {
+      if (isScheduled) return;
+      isScheduled = true;
+      requestAnimationFrame(() => {
+        isScheduled = false;
+        this.#renderVisible();
+      });
+    };
+    scroller.addEventListener('scroll', onScroll, { passive: true });
   }
 
   /** Estimated height in px, used until the row is measured. @param {Row} _row */
@@ -46,7 +54,10 @@ export class VirtualList {
     const focused = rendersAll ? this.#focusedKey() : undefined;
     if (rendersAll) for (const key of [...this.#shown.keys()]) this.#remove(key);
     this.#updateOffsets();
-    this.#restoreScroll(anchor);
+    const index = this.#shown.get(anchor.key)?.index ?? this.indexOf(anchor.key);
+    const top = (this.#offsets[index] ?? 0) + anchor.above;
+    const { scroller } = this;
+    if (index !== -1 && scroller.scrollTop > 0 && Math.abs(scroller.scrollTop - top) > 1) scroller.scrollTop = top;
     this.#renderVisible();
     if (focused !== undefined) this.#shown.get(focused)?.element.focus({ preventScroll: true });
   }
@@ -86,15 +97,6 @@ export class VirtualList {
     const active = /** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement;
     for (const [key, { element }] of this.#shown) if (element.contains(active)) return key;
     return undefined;
-  }
-
-  #scheduleRender() {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    requestAnimationFrame(() => {
-      this.#isScheduled = false;
-      this.#renderVisible();
-    });
   }
 
   /** @returns {boolean} true if a height differs from the known or estimated one */
@@ -147,21 +149,12 @@ export class VirtualList {
     return first;
   }
 
-  /** @param {{ key: string, above: number }} anchor the row that was first, and its px that were scrolled out */
-  #restoreScroll({ key, above }) {
-    if (key === '' || this.scroller.scrollTop === 0) return;
-    const index = this.#shown.get(key)?.index ?? this.indexOf(key);
-    if (index === -1) return;
-    const top = (this.#offsets[index] ?? 0) + above;
-    if (Math.abs(this.scroller.scrollTop - top) > 1) this.scroller.scrollTop = top;
-  }
-
   /** Inserts and removes rows for the visible area. The focused row stays in the document, wherever it is. */
   #renderVisible() {
     const { scroller, rows } = this;
-    const height = scroller.clientHeight;
-    const from = Math.max(0, this.#rowAt(scroller.scrollTop - OVERSCAN_PX));
-    const end = Math.min(rows.length, this.#rowAt(scroller.scrollTop + height + OVERSCAN_PX) + 1);
+    const { scrollTop, clientHeight } = scroller;
+    const from = this.#rowAt(scrollTop - OVERSCAN_PX);
+    const end = Math.min(rows.length, this.#rowAt(scrollTop + clientHeight + OVERSCAN_PX) + 1);
     const active = /** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement;
     for (const [key, { element, index }] of this.#shown) {
       if ((index < from || index >= end) && !element.contains(active)) this.#remove(key);

@@ -3,7 +3,6 @@
  * `<context-chart>`: tokens of each request, cache losses, and the cost of each policy.
  * @import { CostPicture, RequestPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
- * @import { PolicyCost } from './costs.js'
  * @import { PictureEvent } from './events.js'
  */
 import { h } from '../base/dom.js';
@@ -17,8 +16,7 @@ import { eventsOf, signSums, signTexts } from './events.js';
 import { Panel } from './plot.js';
 import { drawTokens, KindLegend, LANES_HEIGHT } from './tokens-panel.js';
 
-/** @type {('each' | 'summed')[]} */
-const COST_MODES = ['each', 'summed'];
+/** @type {('each' | 'summed')[]} */ const COST_MODES = ['each', 'summed'];
 
 const CHART_STYLES = `
 ${PICTURE_STYLES}
@@ -81,7 +79,8 @@ export class ContextChart extends PictureElement {
   static observedAttributes = ['controls', 'prices', 'costs'];
 
   #panelHost = {
-    hover: (/** @type {number | null} */ request) => this.#showFigures(request ?? this.request),
+    hover: (/** @type {number | null} */ request) =>
+      this.shownThread !== null && this.drawRequest(this.shownThread, request ?? this.request),
     choose: (/** @type {number} */ request) => this.goTo(request),
   };
   #tokensPanel = new Panel('tokens', 260, LANES_HEIGHT, this.#panelHost);
@@ -164,32 +163,22 @@ export class ContextChart extends PictureElement {
     this.#noCostsNote.textContent = words.noCosts;
     this.#noCostsNote.hidden = policies.length > 0;
     this.#costsSection.hidden = policies.length === 0;
-    if (money !== null) this.#drawCosts(width, thread.costs, policies, money);
+    if (money !== null) {
+      const names = thread.costs.map((list) => pricesName(words, list));
+      const selected = thread.costs.findIndex(({ prices }) => prices === this.prices);
+      this.#pricesChoice.update(words.prices, names, Math.max(0, selected));
+      this.#modeChoice.update(words.costMode, [words.eachRequest, words.summedUp], COST_MODES.indexOf(this.costs));
+      this.#scroller.setAttribute('aria-label', words.costTitle);
+      drawCosts(this.#costsPanel, width, { words, policies, isSummed: this.costs === 'summed', money });
+      this.#policyTable.build(words, policies, money);
+    }
     this.#dataTable.update({ words, picture, thread, policies, money, request: this.request });
   }
 
-  /** @param {number} width @param {CostPicture[]} lists @param {PolicyCost[]} policies @param {Money} money */
-  #drawCosts(width, lists, policies, money) {
-    const { words } = this;
-    const names = lists.map((list) => pricesName(words, list));
-    const selected = lists.findIndex(({ prices }) => prices === this.prices);
-    this.#pricesChoice.update(words.prices, names, Math.max(0, selected));
-    this.#modeChoice.update(words.costMode, [words.eachRequest, words.summedUp], COST_MODES.indexOf(this.costs));
-    this.#scroller.setAttribute('aria-label', words.costTitle);
-    drawCosts(this.#costsPanel, width, { words, policies, isSummed: this.costs === 'summed', money });
-    this.#policyTable.build(words, policies, money);
-  }
-
-  /** @param {ThreadPicture} _thread @param {number} request */
-  drawRequest(_thread, request) {
-    this.#showFigures(request);
-  }
-
-  /** Shows the figures of a request. @param {number} index of the selected request, or of the one under the pointer */
-  #showFigures(index) {
-    const thread = this.shownThread;
-    const request = thread?.requests[index];
-    if (thread === null || request === undefined) return;
+  /** @param {ThreadPicture} thread @param {number} index of the selected request, or of the one under the pointer */
+  drawRequest(thread, index) {
+    const request = thread.requests[index];
+    if (request === undefined) return;
     this.#tokensPanel.moveCursor(index);
     this.#costsPanel.moveCursor(index);
     this.#legend.showRequest(this.words, thread, index);
@@ -210,8 +199,8 @@ export class ContextChart extends PictureElement {
 /** @param {Words} words @param {RequestPicture} request @param {number} index @param {number} count of requests */
 function figuresText(words, request, index, count) {
   const { tokens, tokensView, cachedTokens, usage } = request;
-  const parts = [words.tokens(words.number(tokens)), `${words.asView} ${words.number(tokensView)}`];
-  if (cachedTokens > 0 && tokensView > 0) parts.push(`${words.cachedShort} ${words.share(cachedTokens / tokensView)}`);
+  const parts = [words.tokens(words.number(tokens)), `${words.policies.view} ${words.number(tokensView)}`];
+  if (cachedTokens > 0 && tokensView > 0) parts.push(`${words.isCached} ${words.share(cachedTokens / tokensView)}`);
   if (usage !== null && usage !== undefined) {
     parts.push(`${words.reported} ${words.reportedPrompt(words.number(usage.prompt), words.number(usage.cacheRead))}`);
   }

@@ -14,8 +14,7 @@ import { h, svg } from '../base/dom.js';
 import { formatChange, formatTokens, formatUsd } from '../base/format.js';
 import { largest, linePath, ticks } from './plot.js';
 
-/** @type {Policy[]} */
-const POLICIES = ['leftAlone', 'everyRequest', 'view', 'paid'];
+/** @type {Policy[]} */ const POLICIES = ['leftAlone', 'everyRequest', 'view', 'paid'];
 
 /** Policies with known costs. Policies that a later version may add are not shown. @param {CostPicture} picture */
 export function policyCosts({ policies }) {
@@ -87,11 +86,9 @@ export class PolicyTable {
     this.showRequest = (request) => {
       for (const row of rows) row.showRequest(request);
     };
-    this.element.replaceChildren(
-      h('caption', `${words.costTitle} (${money.isDollars ? words.dollars : words.units})`),
-      h('thead', h('tr', ...heads.map((head) => h('th', { scope: 'col' }, head)))),
-      h('tbody', ...rows.map(({ element }) => element)),
-    );
+    const caption = h('caption', `${words.costTitle} (${money.isDollars ? words.dollars : words.units})`);
+    const head = h('thead', h('tr', ...heads.map((name) => h('th', { scope: 'col' }, name))));
+    this.element.replaceChildren(caption, head, h('tbody', ...rows.map(({ element }) => element)));
   }
 }
 

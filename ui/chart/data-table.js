@@ -15,8 +15,7 @@ import { kindName } from '../picture/words.js';
 import { signTexts } from './events.js';
 import { stack } from './plot.js';
 
-/** Requests on one page of the table. */
-const PAGE_SIZE = 50;
+/** Requests on one page of the table. */ const PAGE_SIZE = 50;
 
 export class DataTable {
   #toggleButton = h('button', { part: 'table-toggle', 'aria-expanded': 'false', onclick: () => this.#toggleOpen() });
@@ -94,7 +93,7 @@ function columnsOf({ words, picture, thread, policies, money }) {
       name: kindName(words.kinds, picture.kinds[kind] ?? ''),
       cell: (/** @type {RequestPicture} */ { tokensByKind }) => words.number(tokensByKind[kind] ?? 0),
     })),
-    { name: words.asView, cell: ({ tokensView }) => words.number(tokensView) },
+    { name: words.policies.view, cell: ({ tokensView }) => words.number(tokensView) },
     ...policies.map(({ policy, costs }) => ({
       name: `${words.costTitle}${words.colon}${words.policies[policy]}`,
       cell: (/** @type {RequestPicture} */ _, /** @type {number} */ index) =>

@@ -12,16 +12,13 @@
  */
 import { rounded } from '../base/dom.js';
 
-/** @type {Cause[]} */
-const CAUSES = ['idle', 'compaction', 'edited-prefix', 'unknown'];
+/** @type {Cause[]} */ const CAUSES = ['idle', 'compaction', 'edited-prefix', 'unknown'];
 /** @type {Beginning[]} */
 const BEGINNINGS = ['compaction', 'results-cleared', 'rewind', 'changed'];
 
-/** Half the size of a sign, CSS pixels. */
-const R = 4;
+/** Half the size of a sign, CSS pixels. */ const R = 4;
 
 /** @typedef {(x: number, y: number) => string} Shape an SVG path; `x` and `y`: its centre */
-/** @type {Shape} */ const circle = (x, y) => `M${x - R} ${y}a${R} ${R} 0 1 0 ${2 * R} 0a${R} ${R} 0 1 0 ${-2 * R} 0Z`;
 /** @type {Shape} */ const triangle = (x, y) => `M${x} ${y - R}L${x + R + 0.5} ${y + R}H${x - R - 0.5}Z`;
 /** @type {Shape} */
 const diamond = (x, y) => `M${x} ${y - R - 1}L${x + R + 1} ${y}L${x} ${y + R + 1}L${x - R - 1} ${y}Z`;
@@ -29,7 +26,7 @@ const diamond = (x, y) => `M${x} ${y - R - 1}L${x + R + 1} ${y}L${x} ${y + R + 1
 
 /** @type {Record<Sign, Shape>} */
 const SHAPES = {
-  idle: circle,
+  idle: (x, y) => `M${x - R} ${y}a${R} ${R} 0 1 0 ${2 * R} 0a${R} ${R} 0 1 0 ${-2 * R} 0Z`,
   compaction: triangle,
   'edited-prefix': diamond,
   unknown: square,
@@ -50,8 +47,7 @@ export function eventsOf(requests) {
 
 /** A later version may add causes and beginnings. @param {RequestPicture} request @returns {Sign[]} */
 function signsOf({ begins = null, isCompaction, bust = null }) {
-  /** @type {Sign[]} */
-  const signs = [];
+  /** @type {Sign[]} */ const signs = [];
   if (begins !== null) signs.push(`begins ${BEGINNINGS.find((one) => one === begins) ?? 'changed'}`);
   else if (isCompaction) signs.push('compacts');
   if (bust !== null) signs.push(CAUSES.find((one) => one === bust.cause) ?? 'unknown');
@@ -60,8 +56,7 @@ function signsOf({ begins = null, isCompaction, bust = null }) {
 
 /** Sums for the legend. @param {PictureEvent[]} events @returns {SignSum[]} in the order of their first events */
 export function signSums(events) {
-  /** @type {Map<Sign, SignSum>} */
-  const sums = new Map();
+  /** @type {Map<Sign, SignSum>} */ const sums = new Map();
   for (const { signs, bust } of events) {
     for (const sign of signs) {
       const sum = sums.get(sign) ?? { sign, count: 0, tokens: 0, cost: 0 };

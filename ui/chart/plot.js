@@ -51,9 +51,22 @@ export class Panel {
    * @param {{ value: number, text: string }[]} values to label @param {...Node} nodes between the axes
    */
   draw(words, label, values, ...nodes) {
+    const scale = this.#scale;
+    const { left, width, count } = scale;
     setAttributes(this.element, { 'aria-label': label });
-    const requests = requestAxis(this.#scale, this.height - 6, (request) => words.number(request + 1));
-    this.#drawing.replaceChildren(...valueAxis(this.#scale, values), ...nodes, ...requests);
+    const grid = values.flatMap(({ value, text }) => {
+      const y = Math.round(yOf(scale, value)) + 0.5;
+      return [
+        svg('line.grid', { x1: left, x2: left + width, y1: y, y2: y }),
+        svg('text.tick', { x: left - 6, y: y + 4, 'text-anchor': 'end' }, text),
+      ];
+    });
+    const maxLabels = Math.max(2, Math.floor(width / MIN_LABEL_DISTANCE));
+    const requests = requestTicks(count, maxLabels).map((request) => {
+      const x = (xOf(scale, request) + xOf(scale, request + 1)) / 2;
+      return svg('text.tick', { x, y: this.height - 6, 'text-anchor': 'middle' }, words.number(request + 1));
+    });
+    this.#drawing.replaceChildren(...grid, ...nodes, ...requests);
   }
 
   /** @param {number} request */
@@ -96,27 +109,6 @@ export function requestTicks(count, maxLabels) {
   const requests = [];
   for (let number = step; number <= count; number += step) requests.push(number - 1);
   return requests[0] === 0 || count === 0 ? requests : [0, ...requests];
-}
-
-/** Grid lines. @param {Scale} scale @param {{ value: number, text: string }[]} values */
-function valueAxis(scale, values) {
-  const { left, width } = scale;
-  return values.flatMap(({ value, text }) => {
-    const y = Math.round(yOf(scale, value)) + 0.5;
-    return [
-      svg('line.grid', { x1: left, x2: left + width, y1: y, y2: y }),
-      svg('text.tick', { x: left - 6, y: y + 4, 'text-anchor': 'end' }, text),
-    ];
-  });
-}
-
-/** Request labels. @param {XScale} xScale @param {number} y base line @param {(request: number) => string} label */
-function requestAxis(xScale, y, label) {
-  const maxLabels = Math.max(2, Math.floor(xScale.width / MIN_LABEL_DISTANCE));
-  return requestTicks(xScale.count, maxLabels).map((request) => {
-    const x = (xOf(xScale, request) + xOf(xScale, request + 1)) / 2;
-    return svg('text.tick', { x, y, 'text-anchor': 'middle' }, label(request));
-  });
 }
 
 /**

@@ -52,11 +52,9 @@ export function drawTokens(panel, width, { words, picture, thread, events }) {
  * @param {Scale} scale @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread
  */
 function areasWithNames(scale, words, { kinds }, { requests }) {
-  /** @type {Float64Array | null} */
-  let below = null;
+  /** @type {Float64Array | null} */ let below = null;
   const areas = [];
-  /** @type {Name[]} */
-  const names = [];
+  /** @type {Name[]} */ const names = [];
   for (const { kind, tops } of stack(requests, kinds.length)) {
     const name = kinds[kind] ?? '';
     const slot = slotOfKind(name);
@@ -106,8 +104,7 @@ function highestAt(tops, below) {
 
 /** One path for each sign, and a line at each compaction. @param {Scale} scale @param {PictureEvent[]} events */
 function signPaths(scale, events) {
-  /** @type {Map<Sign, string>} */
-  const paths = new Map();
+  /** @type {Map<Sign, string>} */ const paths = new Map();
   let compactions = '';
   for (const { request, signs } of events) {
     const [left, right] = [xOf(scale, request), xOf(scale, request + 1)];
@@ -145,7 +142,7 @@ export class KindLegend {
   /** @param {Words} words @param {SignSum[]} sums @param {Money | null} money */
   buildSigns(words, sums, money) {
     this.#signs.hidden = sums.length === 0;
-    this.#signs.setAttribute('aria-label', words.eventsLabel);
+    this.#signs.setAttribute('aria-label', words.marks);
     this.#signs.replaceChildren(
       ...sums.map(({ sign, count, tokens, cost }) => {
         const shape = sample(svg('path', { class: isCacheLoss(sign) ? 'loss' : 'begin', d: signPath(sign, 9, 7) }));

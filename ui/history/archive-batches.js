@@ -7,8 +7,7 @@
  */
 import { keyOfBatch } from './outline.js';
 
-/** Maximum number of concurrent requests. */
-const MAX_PARALLEL = 4;
+/** Maximum number of concurrent requests. */ const MAX_PARALLEL = 4;
 
 export class ArchiveBatches {
   /** @type {Source | undefined} */ source;

@@ -4,7 +4,7 @@
  * @import { Path, Point, Row } from './outline.js'
  * @import { Action } from './rows.js'
  */
-import levels from '../../lib/history/levels.js';
+import contents from '../../lib/history/contents.js';
 import { h } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { ArchiveBatches } from './archive-batches.js';
@@ -16,8 +16,7 @@ import { STYLES } from './styles.js';
 import { Toolbar } from './toolbar.js';
 import { WORDS } from './words.js';
 
-/** A pause this long starts the search. */
-const SEARCH_PAUSE_MS = 120;
+/** A pause this long starts the search. */ const SEARCH_PAUSE_MS = 120;
 
 export class CompressionHistory extends PalimpsestElement {
   static styles = STYLES;
@@ -62,7 +61,13 @@ export class CompressionHistory extends PalimpsestElement {
   constructor() {
     super();
     this.root.append(this.#toolbar.element, this.#list.scroller, this.#status);
-    this.root.addEventListener('keydown', (event) => this.#onShortcut(/** @type {KeyboardEvent} */ (event)));
+    this.root.addEventListener('keydown', (/** @type {any} */ event) => {
+      // The browser's own search can't find collapsed messages.
+      if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      this.#toolbar.field.focus();
+      this.#toolbar.field.select();
+    });
   }
 
   /** In any dialect. If the array only grew, scroll position and open compressions stay. @type {readonly any[]} */
@@ -73,8 +78,8 @@ export class CompressionHistory extends PalimpsestElement {
   set messages(messages) {
     const list = Array.isArray(messages) ? messages : [];
     const previous = this.#messagesWhenSet;
-    const isExtended =
-      previous.length > 0 && previous.every((message, index) => index in list && message === list[index]);
+    const isStart = previous.every((message, index) => index in list && message === list[index]);
+    const isExtended = previous.length > 0 && isStart;
     this.#messages = list;
     this.#messagesWhenSet = [...list];
     this.#outline.setMessages(list);
@@ -207,9 +212,8 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   #showResult() {
-    const { pattern, selectedIndex, matches } = this.#search;
-    const notSearched = pattern === undefined ? 0 : this.#outline.missingBatches().length;
-    this.#toolbar.showResult(pattern && { selectedIndex, matchCount: matches.length, notSearched });
+    const notSearched = this.#search.pattern === undefined ? 0 : this.#outline.missingBatches().length;
+    this.#toolbar.showResult(this.#search, notSearched);
   }
 
   /** Loads all archived originals. @returns {Promise<boolean>} true if anything was missing */
@@ -263,7 +267,7 @@ export class CompressionHistory extends PalimpsestElement {
   /** @param {Row | undefined} row @param {boolean} isRetry */
   #load(row, isRetry) {
     const batch = row && this.#outline.missingBatch(row);
-    if (batch !== undefined && this.source !== undefined) this.#batches.load(batch, { isRetry });
+    if (batch !== undefined) this.#batches.load(batch, { isRetry });
   }
 
   /** Loads archived originals of compressions that are already open. */
@@ -275,9 +279,8 @@ export class CompressionHistory extends PalimpsestElement {
   /** @param {Row} row */
   async #copy(row) {
     const words = WORDS[this.language];
-    const text = this.#list.asJson.has(row.key)
-      ? (asJson(row.level.messages[row.index]) ?? '')
-      : levels.allText(this.#outline.contentsOf(row));
+    const json = this.#list.asJson.has(row.key) ? (asJson(row.level.messages[row.index]) ?? '') : undefined;
+    const text = json ?? contents.allText(this.#outline.contentsOf(row));
     if (!this.emit('message-copy', { text }, { cancelable: true })) return;
     let result = words.copied;
     try {
@@ -287,14 +290,5 @@ export class CompressionHistory extends PalimpsestElement {
     }
     this.#status.textContent = result;
     this.#list.elementOf(row.key)?.querySelector('.action-copy')?.replaceChildren(result);
-  }
-
-  /** @param {KeyboardEvent} event */
-  #onShortcut(event) {
-    // The browser's own search can't find collapsed messages.
-    if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    this.#toolbar.field.focus();
-    this.#toolbar.field.select();
   }
 }

@@ -26,8 +26,7 @@ import levels from '../../lib/history/levels.js';
 import points from '../../lib/history/point.js';
 
 export class Outline {
-  /** The conversation. @type {Level} */
-  #conversation = levels.levelOf([]);
+  /** The conversation. @type {Level} */ #conversation = levels.levelOf([]);
   /** Keys of open compressions. @type {Set<string>} */ openKeys = new Set();
   /** Results by batch. @type {Map<string, Fetched>} */ fetched = new Map();
   /** What messages say, by list of messages. @type {WeakMap<readonly any[], Contents[]>} */ #contents = new WeakMap();
@@ -35,7 +34,6 @@ export class Outline {
   #levelNumbers = new Map();
   /** True if an archive may be read. */ hasSource = false;
   /** The visible rows. @type {Row[]} */ rows = [];
-
   /** User messages, collapsed ones included, by key in conversation order. @type {Map<string, Prompt>} */
   prompts = new Map();
 
@@ -61,13 +59,6 @@ export class Outline {
 
   rebuildRows() {
     this.rows = [...this.#visit((row) => this.openKeys.has(row.key))].map(({ row }) => row);
-  }
-
-  /** Why the originals of an open point can't be shown yet. @param {Batch} batch @returns {State} */
-  #stateOf(batch) {
-    if (!this.hasSource) return 'archive';
-    const fetched = this.fetched.get(keyOfBatch(batch));
-    return typeof fetched === 'string' ? fetched : 'loading';
   }
 
   /** What a row's message says. @param {Row} row @returns {Contents} */
@@ -118,10 +109,9 @@ export class Outline {
    */
   *#visit(isOpen, seen) {
     const enclosing = new Set([this.#conversation.messages]);
+    const rows = this.#rowsIn(this.#conversation, '', 0);
     /** The levels that contain the current row, the innermost last. @type {OpenLevel[]} */
-    const stack = [
-      { level: this.#conversation, rows: this.#rowsIn(this.#conversation, '', 0), path: undefined, end: undefined },
-    ];
+    const stack = [{ level: this.#conversation, rows, path: undefined, end: undefined }];
     for (let innermost = stack.at(-1); innermost !== undefined; innermost = stack.at(-1)) {
       const { path, end } = innermost;
       const { value: row } = innermost.rows.next();
@@ -135,7 +125,9 @@ export class Outline {
       const originals = row.kind === 'point' && isOpen(row) ? this.#originalsOf(row, enclosing) : undefined;
       if (originals === undefined) continue;
       if (!('level' in originals)) {
-        yield { row: edgeRow(row, 'damage' in originals ? 'damaged' : this.#stateOf(originals.missing)), path };
+        const fetched = 'missing' in originals ? this.fetched.get(keyOfBatch(originals.missing)) : 'damaged';
+        const state = typeof fetched === 'string' ? fetched : 'loading';
+        yield { row: edgeRow(row, 'missing' in originals && !this.hasSource ? 'archive' : state), path };
         continue;
       }
       const { level } = originals;
@@ -166,7 +158,6 @@ export class Outline {
         yield { key: `${number}/${isOwnId ? `p:${plainId}` : index}`, kind: 'point', ...row, point };
       }
     }
-    return undefined;
   }
 }
 

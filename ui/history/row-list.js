@@ -30,7 +30,14 @@ export class RowList extends VirtualList {
     this.search = search;
     this.handlers = handlers;
     body.addEventListener('keydown', (event) => this.#onKey(event));
-    body.addEventListener('focusin', ({ target }) => this.#onFocus(/** @type {Element} */ (target)));
+    // Only the focused row and its buttons are in the tab order.
+    body.addEventListener('focusin', ({ target }) => {
+      const row = this.#rowOf(/** @type {Element} */ (target));
+      if (row === undefined) return;
+      setTabIndex(this.elementOf(this.#focusedKey), -1);
+      this.#focusedKey = row.key;
+      setTabIndex(this.elementOf(row.key), 0);
+    });
     body.addEventListener('dblclick', ({ target }) => {
       const row = this.#rowOf(/** @type {Element} */ (target));
       if (row !== undefined) this.handlers.act('activate', row);
@@ -87,15 +94,12 @@ export class RowList extends VirtualList {
       isOpen: this.outline.openKeys.has(row.key),
       isJson: this.asJson.has(row.key),
       prompt: this.outline.prompts.get(row.key),
-      act: (/** @type {Action} */ action) => this.#act(action, row),
+      act: (/** @type {Action} */ action) => {
+        if (action !== 'json') return this.handlers.act(action, row);
+        if (!this.asJson.delete(row.key)) this.asJson.add(row.key);
+        return this.renderAgain(row.key);
+      },
     };
-  }
-
-  /** @param {Action} action @param {Row} row */
-  #act(action, row) {
-    if (action !== 'json') return this.handlers.act(action, row);
-    if (!this.asJson.delete(row.key)) this.asJson.add(row.key);
-    return this.renderAgain(row.key);
   }
 
   /** @param {KeyboardEvent} event */
@@ -139,15 +143,6 @@ export class RowList extends VirtualList {
       ArrowLeft: this.indexOf(row.parent),
     }[key];
     return target === undefined || target === current ? undefined : rows[target];
-  }
-
-  /** Only the focused row and its buttons are in the tab order. @param {Element} target */
-  #onFocus(target) {
-    const row = this.#rowOf(target);
-    if (row === undefined) return;
-    setTabIndex(this.elementOf(this.#focusedKey), -1);
-    this.#focusedKey = row.key;
-    setTabIndex(this.elementOf(row.key), 0);
   }
 
   /** @param {Element} target @returns {Row | undefined} */

@@ -27,13 +27,17 @@ function unitsOfLines(text, lines) {
 
 /** @param {Row} row @param {Contents} contents @param {RowContext} context */
 export function renderMessage(row, contents, context) {
-  const { words, prompt } = context;
+  const { words, prompt, headingLevel } = context;
   const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = contents;
   const details = role === 'tool' || answers.length > 0 ? words.result(answers.join(', ')) : '';
+  const number = prompt && words.prompt(words.number(prompt.number));
+  const promptName = prompt && `${number}: ${legible(prompt.line)}`;
+  // A prompt is a heading, so that screen reader users can jump between prompts.
+  const heading = prompt && { role: 'heading', 'aria-level': headingLevel, 'aria-label': promptName };
   const head = h(
     'div.head',
-    h('span', { class: `role role-${role}`, part: 'role', ...headingOf(context) }, words.roles[role]),
-    prompt && h('span.detail', words.prompt(words.number(prompt.number))),
+    h('span', { class: `role role-${role}`, part: 'role', ...heading }, words.roles[role]),
+    number && h('span.detail', number),
     details !== '' && h('span.detail', safeFragment(details)),
     isFailed && h('span.badge.failed', words.failed),
     isRepeated && h('span.badge', words.repeated),
@@ -47,13 +51,6 @@ export function renderMessage(row, contents, context) {
     'aria-label': `${words.roles[role]} ${details}`.trim(),
   };
   return h('article', attributes, head, context.isJson ? renderJson(row, context) : renderTexts(contents, context));
-}
-
-/** A heading, so that screen reader users can jump between prompts. @param {RowContext} context */
-function headingOf({ prompt, headingLevel, words }) {
-  if (prompt === undefined) return {};
-  const name = `${words.prompt(words.number(prompt.number))}: ${legible(prompt.line)}`;
-  return { role: 'heading', 'aria-level': headingLevel, 'aria-label': name };
 }
 
 /**
@@ -109,27 +106,17 @@ export function renderPoint(row, { text }, context) {
   const point = /** @type {Point} */ (row.point);
   const { title, time, figures } = headline.headlineOf(point, words.language);
   const originals = originalsText(point, words);
-  const shownUnits = unitsOfLines(text, isOpen ? LINES_OPEN : LINES_CLOSED);
-  const head = h(
-    'div.head',
-    h('strong.title', { part: 'point-title' }, title),
-    time && h('time', { datetime: time.datetime, part: 'time' }, time.text),
-    renderActions(context),
-  );
-  const disclosure = h(
-    'button.disclosure',
-    { part: 'disclosure', 'aria-expanded': String(isOpen), onclick: () => act('toggle') },
-    h('span.arrow', { 'aria-hidden': 'true' }),
-    isOpen ? words.collapse(originals) : words.expand(originals),
-  );
-  const card = h(
-    'div',
-    { class: `card ${point.kind}`, part: `point point-${point.kind}` },
-    head,
-    h('ul.figures', { part: 'figures' }, ...figures.map((figure) => h('li', safeFragment(figure)))),
-    disclosure,
-    context.isJson ? renderJson(row, context) : renderText(text, 0, shownUnits, context, 'div.text.summary'),
-  );
+  const units = unitsOfLines(text, isOpen ? LINES_OPEN : LINES_CLOSED);
+  const timeElement = time && h('time', { datetime: time.datetime, part: 'time' }, time.text);
+  const head = h('div.head', h('strong.title', { part: 'point-title' }, title), timeElement, renderActions(context));
+  const list = h('ul.figures', { part: 'figures' }, ...figures.map((figure) => h('li', safeFragment(figure))));
+  const toggle = { part: 'disclosure', 'aria-expanded': String(isOpen), onclick: () => act('toggle') };
+  const arrow = h('span.arrow', { 'aria-hidden': 'true' });
+  const toggleText = isOpen ? words.collapse(originals) : words.expand(originals);
+  const disclosure = h('button.disclosure', toggle, arrow, toggleText);
+  const summary = context.isJson ? renderJson(row, context) : renderText(text, 0, units, context, 'div.text.summary');
+  const attributes = { class: `card ${point.kind}`, part: `point point-${point.kind}` };
+  const card = h('div', attributes, head, list, disclosure, summary);
   const label = [title, time?.text, ...figures].filter(Boolean).join(', ');
   return h('article.row.point', { part: 'point-row', 'aria-label': label }, card);
 }

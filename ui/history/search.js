@@ -9,8 +9,7 @@ import levels from '../../lib/history/levels.js';
 import { plainText } from '../base/ansi.js';
 import { matchesIn } from '../base/safe-text.js';
 
-/** Maximum number of matches; nobody steps through more. */
-export const MAX_MATCHES = 10_000;
+/** Maximum number of matches; nobody steps through more. */ export const MAX_MATCHES = 10_000;
 
 /** Finds the query as it is; undefined if it is empty. @param {string} query @returns {RegExp | undefined} */
 export function patternOf(query) {
@@ -20,8 +19,7 @@ export function patternOf(query) {
 
 /** In conversation order, at most `MAX_MATCHES`. @param {Outline} outline @param {RegExp} pattern @returns {Match[]} */
 export function findMatches(outline, pattern) {
-  /** @type {Match[]} */
-  const matches = [];
+  /** @type {Match[]} */ const matches = [];
   for (const { row, path } of outline.walk()) {
     const texts = levels.searchable(outline.contentsOf(row));
     for (const [textIndex, text] of texts.entries()) {

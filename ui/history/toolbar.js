@@ -3,6 +3,7 @@
  * The bar above the conversation: counts, search, list of prompts, buttons that expand and collapse all.
  * @import { Totals } from '../../lib/history/levels.js'
  * @import { Prompt } from './outline.js'
+ * @import { Search } from './search.js'
  * @import { Words } from './words.js'
  * @typedef {(text: string) => void} Handler `toPrompt` gets the key of a prompt's row, `search` the query
  * @typedef {{ search: Handler, toPrompt: Handler, step: (by: 1 | -1) => void }} Steps `by` 1: to the next match
@@ -13,8 +14,7 @@ import { legible } from '../base/safe-text.js';
 import { MAX_MATCHES } from './search.js';
 import { WORDS } from './words.js';
 
-/** UTF-16 units shown of a prompt in the list. */
-const PROMPT_UNITS = 80;
+/** UTF-16 units shown of a prompt in the list. */ const PROMPT_UNITS = 80;
 
 export class Toolbar {
   /** What the list of prompts was rendered from. @type {{ prompts: unknown, words: Words } | null} */ #rendered = null;
@@ -60,12 +60,9 @@ export class Toolbar {
   /** @param {Totals} totals */
   showTotals({ messages, points, tokensSaved }) {
     const words = this.#words;
-    const saved = tokensSaved > 0 && h('span.saved', words.savedInAll(words.number(tokensSaved)));
-    this.counts.replaceChildren(
-      h('strong', words.total(words.number(messages))),
-      ...(points > 0 ? [' · ', words.points(words.number(points))] : []),
-      ...(saved ? [' · ', saved] : []),
-    );
+    this.counts.replaceChildren(h('strong', words.total(words.number(messages))));
+    if (points > 0) this.counts.append(` · ${words.points(words.number(points))}`);
+    if (tokensSaved > 0) this.counts.append(' · ', h('span.saved', words.savedInAll(words.number(tokensSaved))));
     this.expandAll.disabled = points === 0;
     this.collapseAll.disabled = points === 0;
   }
@@ -83,16 +80,16 @@ export class Toolbar {
     this.prompts.replaceChildren(h('option', { value: '' }, words.prompts(words.number(prompts.size))), ...options);
   }
 
-  /** @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result of a search */
-  showResult(result) {
+  /** @param {Search} search @param {number} notSearched how many compressions in the archive were not searched */
+  showResult({ pattern, selectedIndex, matches }, notSearched) {
     const words = this.#words;
-    const { selectedIndex = -1, matchCount = 0, notSearched = 0 } = result ?? {};
+    const matchCount = matches.length;
     const position = selectedIndex < 0 ? '–' : words.number(selectedIndex + 1);
     const total = `${words.number(matchCount)}${matchCount >= MAX_MATCHES ? '+' : ''}`;
     const found = matchCount === 0 ? words.nothingFound : words.found(position, total);
     const rest = notSearched > 0 ? ` · ${words.notSearched(words.number(notSearched))}` : '';
     this.previous.disabled = matchCount === 0;
     this.next.disabled = matchCount === 0;
-    this.found.replaceChildren(...(result === undefined ? [] : [`${found}${rest}`]));
+    this.found.textContent = pattern === undefined ? '' : `${found}${rest}`;
   }
 }

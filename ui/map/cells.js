@@ -90,11 +90,10 @@ function heaviestTools({ kinds, tools, threads }) {
 export function requestSummary(words, { total, cachedTokens, sums }, contextWindow, shows) {
   if (total.count === 0) return words.nothingSent;
   const sent = words.number(total.sent);
-  const sentences = [
-    contextWindow === null
-      ? words.inAll(sent, words.number(total.count))
-      : words.inWindow(sent, words.shortNumber(contextWindow), words.share(total.sent / contextWindow)),
-  ];
+  let size = words.inAll(sent, words.number(total.count));
+  if (contextWindow !== null)
+    size = words.inWindow(sent, words.shortNumber(contextWindow), words.share(total.sent / contextWindow));
+  const sentences = [size];
   if (cachedTokens > 0) {
     const share = words.share(cachedTokens / total.sent);
     sentences.push(shows === 'view' ? words.cachedSum(share) : words.readSum(share));
@@ -117,14 +116,11 @@ export function cellName(words, picture, { cell, state, isCached }) {
   const kind = picture.kinds[cell.kind] ?? '';
   const tool = cell.tool === null ? null : legible(picture.tools[cell.tool] ?? '');
   const label = legible(cell.label);
-  const parts = [
-    label === '' ? words.noLabel : label,
-    // A call's label already starts with its tool.
-    tool !== null && kind === 'result' ? words.resultOf(tool) : kindName(words.cellKinds, kind),
-    words.messageNumber(words.number(cell.message + 1)),
-    ...stateTexts(words, cell, state),
-    isCached ? words.isCached : null,
-  ];
+  // A call's label already starts with its tool.
+  const name = tool !== null && kind === 'result' ? words.resultOf(tool) : kindName(words.cellKinds, kind);
+  const message = words.messageNumber(words.number(cell.message + 1));
+  const cached = isCached ? words.isCached : null;
+  const parts = [label === '' ? words.noLabel : label, name, message, ...stateTexts(words, cell, state), cached];
   return parts.filter((part) => part !== null).join(words.join);
 }
 
@@ -137,6 +133,6 @@ function stateTexts(words, cell, state) {
   if (state === REPLACED) return [words.stateReplaced(sent, stored), rule];
   if (state === WITH_REFERENCES) return [words.stateWithReferences(sent, stored)];
   if (state === CLEARED) return [words.stateCleared(sent, stored), since(cell.clearedFrom)];
-  if (state === PENDING) return [words.tokens(stored), words.statePending, since(cell.staleFrom), rule];
+  if (state === PENDING) return [words.tokens(stored), words.pending, since(cell.staleFrom), rule];
   return [words.tokens(stored)];
 }

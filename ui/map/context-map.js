@@ -16,10 +16,8 @@ import { capacityOf, layoutOf } from './layout.js';
 import { Legend } from './legend.js';
 import { SURFACE_STYLES, Surface } from './surface.js';
 
-/** @type {Sizes[]} */
-const SIZES = ['sent', 'stored'];
-/** @type {Shows[]} */
-const SHOWS = ['sent', 'view'];
+/** @type {Sizes[]} */ const SIZES = ['sent', 'stored'];
+/** @type {Shows[]} */ const SHOWS = ['sent', 'view'];
 
 /** By state; other cells are sent as `stored`. @type {{ [state: number]: Sending }} */
 const SENDING = { [CLEARED]: 'cleared', [WITH_REFERENCES]: 'references', [REPLACED]: 'placeholder' };
@@ -43,12 +41,25 @@ export class ContextMap extends PictureElement {
   #summary = h('p.summary', { part: 'summary', role: 'status' });
   #description = h('p.reading.hint', { part: 'reading' });
   #help = h('p.visually-hidden', { id: 'help' });
-  #legend = new Legend((classIndex) => this.#toggleClass(classIndex));
-  #detail = new Detail(() => this.#onDetailClosed());
+  #legend = new Legend((classIndex) => {
+    // A second press shows all classes again.
+    this.#isolatedClass = this.#isolatedClass === classIndex ? null : classIndex;
+    this.requestUpdate();
+  });
+  #detail = new Detail(() => {
+    this.#opened = null;
+    this.#surface.markOpened(null);
+    this.#surface.list.focus();
+    this.emit('cell-close');
+  });
   #surface = new Surface({
     inks: this.inks,
     nameOf: (place) => this.#nameOf(place),
-    describe: (place) => this.#describe(place),
+    describe: (place) => {
+      const text = place === null ? this.words.readingHint : this.#nameOf(place);
+      this.#description.classList.toggle('hint', place === null);
+      if (this.#description.textContent !== text) this.#description.textContent = text;
+    },
     activate: (place) => this.#activate(place),
   });
   content = h(
@@ -183,13 +194,6 @@ export class ContextMap extends PictureElement {
     return [words.fixedLabel, tokens, ...(isCached ? [words.isCached] : [])].join(words.join);
   }
 
-  /** Shows the pointed or focused cell's name; null: the hint. @param {number | null} place */
-  #describe(place) {
-    const text = place === null ? this.words.readingHint : this.#nameOf(place);
-    this.#description.classList.toggle('hint', place === null);
-    if (this.#description.textContent !== text) this.#description.textContent = text;
-  }
-
   /** Opens the panel of a cell, unless a listener prevents it. @param {number} place */
   #activate(place) {
     const { cell, state } = this.#cellAt(place);
@@ -210,19 +214,6 @@ export class ContextMap extends PictureElement {
     if (place < 0) return;
     this.#surface.moveTo(place);
     this.#activate(place);
-  }
-
-  #onDetailClosed() {
-    this.#opened = null;
-    this.#surface.markOpened(null);
-    this.#surface.list.focus();
-    this.emit('cell-close');
-  }
-
-  /** Shows one class alone; a second press shows all again. @param {number} classIndex */
-  #toggleClass(classIndex) {
-    this.#isolatedClass = this.#isolatedClass === classIndex ? null : classIndex;
-    this.requestUpdate();
   }
 }
 

@@ -66,18 +66,15 @@ export class Detail {
     if (load === null) this.#body.replaceChildren(h('p', words.noLoader));
     else {
       this.#body.replaceChildren(h('p', { role: 'status' }, words.loading));
-      this.#showLoaded(cell, await loadedFrom(load, cell));
+      const loaded = await loadedFrom(load, cell);
+      // The user may have opened another cell in the meantime, or closed the panel.
+      if (this.#opened?.cell === cell) {
+        this.#loaded = loaded;
+        const failure = h('p', { role: 'alert' }, words.loadFailed);
+        this.#body.replaceChildren(...(loaded === null ? [failure] : columns(this.#opened, loaded)));
+      }
     }
     this.element.scrollIntoView({ block: 'nearest' });
-  }
-
-  /** @param {Cell} cell @param {LoadedMessage | null} loaded */
-  #showLoaded(cell, loaded) {
-    // Another cell was opened in the meantime, or the panel was closed.
-    if (this.#opened?.cell !== cell) return;
-    this.#loaded = loaded;
-    if (loaded === null) this.#body.replaceChildren(h('p', { role: 'alert' }, this.#opened.words.loadFailed));
-    else this.#body.replaceChildren(...columns(this.#opened, loaded));
   }
 
   /** Another request may send the cell in another form. @param {{ title: string, sending: Sending }} change */
@@ -147,12 +144,9 @@ function shownMessage(words, message) {
 function shownPart(words, part) {
   const { language } = words;
   const tool = part.type === 'call' || part.type === 'result' ? part.tool : null;
-  const notes = [
-    kindName(words.cellKinds, part.type),
-    tool,
-    part.type === 'result' && part.isError ? words.failed : null,
-    part.type === 'image' || part.type === 'file' ? part.mediaType : null,
-  ].filter((note) => note !== null && note !== undefined && note !== '');
+  const failed = part.type === 'result' && part.isError ? words.failed : null;
+  const mediaType = part.type === 'image' || part.type === 'file' ? part.mediaType : null;
+  const notes = [kindName(words.cellKinds, part.type), tool, failed, mediaType].filter(Boolean);
   const title = part.type !== 'text' && safeText(notes.join(' · '), { language }, 'div.text.part-name');
   return h('div.message-part', title, safeText(part.text, { language }));
 }

@@ -2,7 +2,7 @@
 /**
  * The map's legend: classes of cells with their tokens, and marks. Pressing a class shows its cells alone, for users
  * who can't distinguish two colours.
- * @import { Inks } from '../picture/inks.js'
+ * @import { Inks } from '../picture/palette.js'
  * @import { Shows } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
  * @import { CellClass } from './cells.js'
@@ -17,14 +17,13 @@ import { Brush, STATE_MARKS } from './paint.js';
 /** Size of a swatch, CSS pixels. */ const WIDTH = 18;
 const HEIGHT = 14;
 const SWATCH = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
-/** Colour of the cell on which the legend shows a mark. */
-const SAMPLE_SLOT = 'tool-1';
+/** Colour of the cell on which the legend shows a mark. */ const SAMPLE_SLOT = 'tool-1';
 
 export class Legend {
   #classes = h('ul.legend', { part: 'legend' });
   #marks = h('ul.legend.marks');
   element = h('div', this.#classes, this.#marks);
-  /** @type {ReturnType<Legend['createEntry']>[]} */ #entries = [];
+  /** @type {ReturnType<typeof classEntry>[]} */ #entries = [];
 
   /** @param {(classIndex: number) => void} pressed called when the user presses a class */
   constructor(pressed) {
@@ -39,7 +38,7 @@ export class Legend {
     const names = classes.map((one) => className(words, one));
     // Reuse the buttons, so that the focus stays.
     if (this.#entries.length !== names.length || names.some((name, index) => this.#entries[index]?.name !== name)) {
-      this.#entries = names.map((name, index) => this.createEntry(name, index));
+      this.#entries = names.map((name, index) => classEntry(name, () => this.pressed(index)));
       this.#classes.replaceChildren(...this.#entries.map(({ item }) => item));
     }
     this.#classes.setAttribute('aria-label', `${words.legend}: ${words.legendHelp}`);
@@ -59,15 +58,6 @@ export class Legend {
     this.#marks.replaceChildren(...marks);
   }
 
-  /** @param {string} name @param {number} classIndex */
-  createEntry(name, classIndex) {
-    const amount = h('span.amount');
-    const swatch = h('canvas', { 'aria-hidden': 'true' });
-    const onclick = () => this.pressed(classIndex);
-    const button = h('button', { 'aria-pressed': 'false', onclick }, swatch, name, amount);
-    return { name, item: h('li', button), button, swatch, amount };
-  }
-
   /**
    * Shows the amounts of the selected request; classes without tokens are hidden.
    * @param {Words} words @param {Float64Array} tokensByClass @param {number | null} isolated class that is shown alone
@@ -80,6 +70,14 @@ export class Legend {
       amount.textContent = words.shortNumber(tokens);
     });
   }
+}
+
+/** @param {string} name @param {() => void} onclick */
+function classEntry(name, onclick) {
+  const amount = h('span.amount');
+  const swatch = h('canvas', { 'aria-hidden': 'true' });
+  const button = h('button', { 'aria-pressed': 'false', onclick }, swatch, name, amount);
+  return { name, item: h('li', button), button, swatch, amount };
 }
 
 /** @param {string} name @param {Inks} inks @param {Fill} fill */

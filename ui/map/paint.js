@@ -3,14 +3,11 @@
  * Draws the map on a canvas: each step of the slider draws thousands of rectangles, which as DOM nodes would take
  * several frames. A piece is the part of a cell in one row.
  * @import { Layout, Rectangle } from './layout.js'
- * @import { Inks } from '../picture/inks.js'
+ * @import { Inks } from '../picture/palette.js'
  * @import { RequestCells } from '../picture/request-cells.js'
- * @typedef {object} Scene
- * @property {Layout} layout
- * @property {RequestCells} requestCells
- * @property {(place: number) => string} slotOf name of the colour of a cell, by its place in the request
- * @property {(place: number) => string} labelOf
- * @property {(place: number) => boolean} isDimmed
+ * @typedef {(place: number) => string} TextOf gets the place of a cell in the request
+ * @typedef {{ layout: Layout, requestCells: RequestCells, slotOf: TextOf, labelOf: TextOf,
+ *   isDimmed: (place: number) => boolean }} Scene `slotOf`: name of the colour of a cell
  * @typedef {{ fill: string, ink: string, texture: CanvasPattern | null }} CellStyle `ink`: colour of text and texture
  */
 import { TINTS } from '../picture/palette.js';
@@ -46,8 +43,15 @@ export function paint(context, scene, inks, ratio) {
   // Draw marks after all cells, so that neighbours don't cover them.
   for (const place of places) paintMark(brush, scene, place);
   for (const place of places) paintLabel(brush, scene, place);
-  paintCached(brush, scene);
-  if (layout.limit !== null) paintLimit(brush, layout, layout.limit);
+  const cachedTokens = requestCells.starts[requestCells.cachedCount] ?? 0;
+  eachPiece(layout, 0, cachedTokens, ({ x, y, width, height }) =>
+    brush.fill('ink-cached', x, y + height + 1, width, LINE_HEIGHT),
+  );
+  const { width, rows, rowTokens, rowHeight, gap, limit } = layout;
+  if (limit === null) return;
+  const row = Math.min(rows - 1, Math.ceil(limit / rowTokens) - 1);
+  const x = Math.min(width - 2, ((limit - row * rowTokens) / rowTokens) * width - 1);
+  brush.fill('ink-limit', Math.max(0, x), row * (rowHeight + gap) - 3, 3, rowHeight + 6);
 }
 
 /** The canvas, and the colours and textures of cells. */
@@ -208,18 +212,4 @@ function shortened(context, label, width) {
   const tool = TOOL_AND_PATH.exec(label)?.[1] ?? '';
   if (tool === '' || units < tool.length + 3) return `${text.slice(0, units)}…`;
   return `${tool}…${label.slice(tool.length - units)}`;
-}
-
-/** @param {Brush} brush @param {Scene} scene */
-function paintCached(brush, { layout, requestCells: { starts, cachedCount } }) {
-  eachPiece(layout, 0, starts[cachedCount] ?? 0, ({ x, y, width, height }) =>
-    brush.fill('ink-cached', x, y + height + 1, width, LINE_HEIGHT),
-  );
-}
-
-/** @param {Brush} brush @param {Layout} layout @param {number} limit tokens of the model's window */
-function paintLimit(brush, { width, rows, rowTokens, rowHeight, gap }, limit) {
-  const row = Math.min(rows - 1, Math.ceil(limit / rowTokens) - 1);
-  const x = Math.min(width - 2, ((limit - row * rowTokens) / rowTokens) * width - 1);
-  brush.fill('ink-limit', Math.max(0, x), row * (rowHeight + gap) - 3, 3, rowHeight + 6);
 }

@@ -3,7 +3,7 @@
  * The map's canvas, and over it a list box for keyboards and screen readers. Only the active cell is an option:
  * thousands would slow down every step of the slider. A place is a cell's index in the request.
  * @import { Scene } from './paint.js'
- * @import { Inks } from '../picture/inks.js'
+ * @import { Inks } from '../picture/palette.js'
  * @typedef {object} SurfaceHost
  * @property {Inks} inks
  * @property {(place: number) => string} nameOf
@@ -14,8 +14,7 @@ import { h } from '../base/dom.js';
 import { heightOf, largestPiece, offsetAt, placeAt } from './layout.js';
 import { paint } from './paint.js';
 
-/** Number of cells that Page Up and Page Down move by. */
-const PAGE_SIZE = 20;
+/** Number of cells that Page Up and Page Down move by. */ const PAGE_SIZE = 20;
 
 export const SURFACE_STYLES = `
 .surface { position: relative; }
@@ -135,20 +134,14 @@ export class Surface {
   /** @param {KeyboardEvent} event */
   #onKey(event) {
     if (this.#scene === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    const isActivation = event.key === 'Enter' || event.key === ' ';
-    const place = isActivation ? this.#active : this.#targetOf(event.key, this.#scene);
-    if (place === null) return;
-    event.preventDefault();
-    if (isActivation) this.host.activate(place);
-    else this.moveTo(place);
-  }
-
-  /** Where a key moves to; null for other keys. @param {string} key @param {Scene} scene @returns {number | null} */
-  #targetOf(key, { layout: { rowTokens }, requestCells: { starts, indexes } }) {
+    const { layout, requestCells } = this.#scene;
+    const { starts, indexes } = requestCells;
     const active = this.#active;
     const [start, end] = [starts[active] ?? 0, starts[active + 1] ?? 0];
     const middle = (start + end) / 2;
-    const targets = {
+    /** @type {{ [key: string]: number }} */ const places = {
+      Enter: active,
+      ' ': active,
       ArrowRight: active + 1,
       ArrowLeft: active - 1,
       Home: 0,
@@ -156,10 +149,14 @@ export class Surface {
       PageDown: active + PAGE_SIZE,
       PageUp: active - PAGE_SIZE,
       // One press leaves a cell, even if it spans several rows.
-      ArrowDown: placeOr(active, starts, Math.max(middle + rowTokens, end)),
-      ArrowUp: placeOr(active, starts, Math.min(middle - rowTokens, start - 1)),
+      ArrowDown: placeOr(active, starts, Math.max(middle + layout.rowTokens, end)),
+      ArrowUp: placeOr(active, starts, Math.min(middle - layout.rowTokens, start - 1)),
     };
-    return Object.hasOwn(targets, key) ? targets[/** @type {keyof typeof targets} */ (key)] : null;
+    const place = places[event.key];
+    if (place === undefined) return;
+    event.preventDefault();
+    if (event.key === 'Enter' || event.key === ' ') this.host.activate(place);
+    else this.moveTo(place);
   }
 }
 

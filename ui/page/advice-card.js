@@ -15,8 +15,7 @@ import { cardOf, formatCountShort, formatMoney, formatRange, note, rowOf } from 
 
 /** @type {readonly Exclude<Policy, 'leftAlone'>[]} */
 const POLICIES = ['everyRequest', 'batches20k', 'batches30k', 'clearAbove100k', 'view'];
-/** Smaller differences, as a share of the bill, are not shown. */
-const MIN_SHOWN = 0.005;
+/** Smaller differences, as a share of the bill, are not shown. */ const MIN_SHOWN = 0.005;
 /** If outdated results cost more than this share of the bill, no reason against removing them is shown. */
 const MAX_NEGLIGIBLE = 0.02;
 
@@ -103,8 +102,7 @@ export function alternativesOf(picture) {
   const costs = picture.threads.flatMap((thread) => thread.costs.slice(0, 1).map(({ policies }) => policies));
   const isPaid = costs.some(({ paid }) => paid?.some((cost) => cost !== null));
   const usd = usdPerUnit(picture);
-  /** @type {Currency} */
-  const currency = usd === null ? 'units' : 'usd';
+  /** @type {Currency} */ const currency = usd === null ? 'units' : 'usd';
   // Dollars recorded by the agent can't be added to units.
   const output = picture.bill?.currency === currency ? picture.bill.output : 0;
   const total = (/** @type {(number | null)[]} */ amounts) =>

@@ -20,13 +20,11 @@ export function billCard(card) {
   const rows = billParts(bill, lossesOf(bill, words), words).map(({ requests, ...part }) =>
     requests === undefined ? rowOf(part) : rowOf({ ...part, tone: 'bad' }, linksOf(card, requests)),
   );
-  rows.push(rowOf({ what: words.paid, figure: money(bill.paid), bar: [0, 1], tone: 'sum' }));
+  const paid = money(bill.paid);
+  rows.push(rowOf({ what: words.paid, figure: paid, bar: [0, 1], tone: 'sum' }));
   const lost = bill.losses.reduce((sum, { cost }) => sum + cost, 0);
   const count = bill.losses.reduce((sum, { requests }) => sum + requests.length, 0);
-  const lead =
-    count === 0
-      ? words.billLead(money(bill.paid))
-      : words.billLostLead(money(bill.paid), words.number(count), money(lost));
+  const lead = count === 0 ? words.billLead(paid) : words.billLostLead(paid, words.number(count), money(lost));
   return cardOf(words.bill, lead, h('ul.waterfall', ...rows), note(basisOf(picture, words)), saveButtons(card));
 }
 
@@ -37,8 +35,8 @@ function linksOf({ picture, words, money, select }, requests) {
     const { pauseMs = 0, tokens = 0 } = bust ?? {};
     const pause = pauseMs < 60_000 ? null : formatDuration(pauseMs, words.language);
     const what = words.lossAt(words.number(request + 1), pause, picture.threads[thread]?.name ?? null);
-    const title = words.again(formatCountShort(tokens, words));
-    return rowOf({ what, figure: money(cost), title, tone: 'bad', press: () => select(thread, request) });
+    const button = { title: words.again(formatCountShort(tokens, words)) };
+    return rowOf({ what, figure: money(cost), button, tone: 'bad', press: () => select(thread, request) });
   });
   const rest = requests.length - links.length;
   const more = rest > 0 && note(words.moreLosses(words.number(rest)));
@@ -50,13 +48,9 @@ function saveButtons({ picture, words }) {
   const svgFile = () => new Blob([billPicture(picture, words.language)], { type: 'image/svg+xml' });
   const button = (/** @type {string} */ name, /** @type {() => Promise<void>} */ onclick) =>
     h('button', { 'aria-label': words.saveAs(name), onclick }, name);
-  return h(
-    'p.more.save',
-    { title: words.saveHint },
-    words.save,
-    button('SVG', async () => save('palimpsest-bill.svg', svgFile())),
-    button('PNG', async () => save('palimpsest-bill.png', await asPng(svgFile()))),
-  );
+  const asSvgButton = button('SVG', async () => save('palimpsest-bill.svg', svgFile()));
+  const asPngButton = button('PNG', async () => save('palimpsest-bill.png', await asPng(svgFile())));
+  return h('p.more.save', { title: words.saveHint }, words.save, asSvgButton, asPngButton);
 }
 
 /** @param {Blob} svg @returns {Promise<Blob>} */

@@ -2,6 +2,7 @@
 /**
  * What cards share. A card answers one question about a session with a heading, a sentence and rows of figures. A unit
  * is the price of one uncached input token.
+ * @import { Attributes } from '../base/dom.js'
  * @import { Language } from '../base/element.js'
  * @import { BillPicture, SessionPicture } from '../picture.js'
  * @import { Words } from './words.js'
@@ -13,14 +14,13 @@
  * @typedef {(thread: number, request: number, cell?: number | null) => void} Select shows a request in chart and map
  * @typedef {{ picture: SessionPicture, words: Words, money: (amount: number) => string, select: Select }} Card what a
  *   card is built from; `money`: formats amounts in the bill's currency
- * @typedef {{ what: string, figure: string, bar?: Bar, tone?: string, title?: string, press?: () => void }} Row `tone`:
- *   `good` or `bad`; `press` makes the row a button
+ * @typedef {{ what: string, figure: string, bar?: Bar, tone?: string, press?: () => void, button?: Attributes }} Row
+ *   `tone`: `good` or `bad`; `press` makes the row a button of one line, with the attributes `button` such as a title
  */
 import { h } from '../base/dom.js';
 import { formatChange, formatShort, formatUsd } from '../base/format.js';
 
-/** Counts below this are shown with all digits. */
-const MIN_SHORTENED = 10_000;
+/** Counts below this are shown with all digits. */ const MIN_SHORTENED = 10_000;
 
 /** @param {number} amount @param {Currency} currency @param {Words} words */
 export function formatMoney(amount, currency, words) {
@@ -97,17 +97,13 @@ export function note(text) {
 }
 
 /** @param {Row} row @param {...Node} below shown below the row */
-export function rowOf({ what, figure, bar, tone = '', title, press }, ...below) {
+export function rowOf({ what, figure, bar, tone = '', press, button }, ...below) {
   const parts = [h('span.what', what), h('span', { class: `figure ${tone}` }, figure)];
-  // A button shows one line; its title shows the full text.
-  const line = press === undefined ? parts : [h('button', { title, onclick: press }, ...parts)];
-  return h('li.entry', ...line, bar === undefined ? null : barOf(bar, tone), ...below);
-}
-
-/** @param {Bar} bar @param {string} tone */
-function barOf([from, to], tone) {
-  const bar = h('span', { class: `filled ${tone}` });
-  bar.style.marginInlineStart = `${Math.max(0, Math.min(100, from * 100))}%`;
-  bar.style.width = `${Math.max(0.4, Math.min(100, (to - from) * 100))}%`;
-  return h('span.bar-track', { 'aria-hidden': 'true' }, bar);
+  const line = press === undefined ? parts : [h('button', { ...button, onclick: press }, ...parts)];
+  if (bar === undefined) return h('li.entry', ...line, ...below);
+  const [from, to] = bar;
+  const filled = h('span', { class: `filled ${tone}` });
+  filled.style.marginInlineStart = `${Math.max(0, Math.min(100, from * 100))}%`;
+  filled.style.width = `${Math.max(0.4, Math.min(100, (to - from) * 100))}%`;
+  return h('li.entry', ...line, h('span.bar-track', { 'aria-hidden': 'true' }, filled), ...below);
 }

@@ -6,8 +6,7 @@
  */
 import { h } from '../base/dom.js';
 
-/** Maximum number of links to sessions with the same note. */
-const MAX_LINKS = 5;
+/** Maximum number of links to sessions with the same note. */ const MAX_LINKS = 5;
 
 /** Notes about one session's file. @param {readonly FileNote[]} notes @param {Words} words */
 export function sessionNotes(notes, { files, number }) {
@@ -19,7 +18,7 @@ export function sessionNotes(notes, { files, number }) {
 }
 
 /** Notes about all files, summed by kind. @param {Listing} listing @param {Words} words */
-export function filesNote({ sessions, failures, outside, passedOver }, { files, number }) {
+export function filesNote({ sessions, failures, outside, passedOver }, { files, number, quoted }) {
   /** @type {Map<string, { what: string, count: number, ids: [id: string, path: string][] }>} */
   const kinds = new Map();
   for (const { id, path, notes } of sessions) {
@@ -33,7 +32,7 @@ export function filesNote({ sessions, failures, outside, passedOver }, { files, 
   const lines = [
     passedOver > 0 && h('li', files.passedOver(number(passedOver))),
     outside > 0 && h('li', files.outside(number(outside))),
-    ...failures.map(({ path, code, message }) => h('li', files.unread(path, files.failures[code] ?? message))),
+    ...failures.map(({ path, code, message }) => h('li', quoted(path, files.failures[code] ?? message))),
     ...[...kinds.values()].map((kind) => h('li', `${files.times(number(kind.count), kind.what)}: `, linksTo(kind.ids))),
   ];
   return collapsible(files.title, lines);

@@ -21,15 +21,13 @@ export function itemsCard({ picture, words, money, select }) {
   const allSent = picture.threads.flatMap(({ requests }) => requests).reduce((sum, { tokens }) => sum + tokens, 0);
   const share = (/** @type {number} */ part) => words.share(allSent > 0 ? part / allSent : 0);
   const rows = items.map((item) => {
-    const details = [
-      words.carried(formatCountShort(item.tokens, words), words.number(item.requests)),
-      item.copies > 1 && words.copies(words.number(item.copies)),
-      bill !== null && item.staleCost > 0 && words.staleCost(money(item.staleCost)),
-    ];
-    const below = h('span.detail', details.filter((detail) => detail !== false).join(words.separator));
+    const details = [words.carried(formatCountShort(item.tokens, words), words.number(item.requests))];
+    if (item.copies > 1) details.push(words.copies(words.number(item.copies)));
+    if (bill !== null && item.staleCost > 0) details.push(words.staleCost(money(item.staleCost)));
+    const below = h('span.detail', details.join(words.separator));
     const row = {
       what: nameOf(picture, words, item),
-      title: legible(item.label),
+      button: { title: legible(item.label) },
       figure: bill === null ? share(item.sentTokens) : money(item.cost),
       press: () => select(item.thread, item.request, item.cell),
     };
@@ -75,10 +73,9 @@ function sizeSentences({ threads: [thread] }, words) {
   const index = thread.requests.findLastIndex((request) => request.tokens === tokens);
   const window = thread.contextWindow ?? null;
   const [number, total] = [words.number(index + 1), words.number(Math.round(tokens))];
-  const size =
-    window === null
-      ? words.largest(number, total)
-      : words.largestOf(number, total, words.share(tokens / window), formatCountShort(window, words));
+  let size = words.largest(number, total);
+  if (window !== null)
+    size = words.largestOf(number, total, words.share(tokens / window), formatCountShort(window, words));
   const cells = (thread.requests[index]?.prompt ?? []).flatMap(([from, to]) => thread.cells.slice(from, to));
   const outdated = cells.reduce((sum, { staleFrom, clearedFrom = null, tokens: stored, tokensCleared = 0 }) => {
     const isCleared = clearedFrom !== null && clearedFrom <= index;

@@ -10,16 +10,14 @@
  */
 import '../elements.js';
 import { h } from '../base/dom.js';
-import { languageNamed } from '../base/element.js';
-import { sheetOf } from '../base/theme.js';
+import { languageNamed, sheetOf } from '../base/element.js';
 import { Home } from './home/home.js';
 import { SessionView } from './session-view.js';
 import { pageSource, SourceError } from './source.js';
 import { PAGE_STYLES } from './styles.js';
 import { WORDS } from './words.js';
 
-/** Time between requests for changes. */
-const POLL_MS = 1_000;
+/** Time between requests for changes. */ const POLL_MS = 1_000;
 /** Minimum time between changes of the address: browsers limit their number, and a slider makes more. */
 const ADDRESS_MS = 200;
 const LANGUAGE_KEY = 'palimpsest-language';
@@ -47,8 +45,7 @@ class Page {
   /** Its version at the source. @type {string | null} */ #listingVersion = null;
   /** @type {Home | null} */ #home = null;
   /** @type {Choices} */ #homeChoices = { period: 'all', text: '', order: 'lastMs', isRising: false };
-  /** Scroll offset of the home page in px, restored on return. */
-  #homeScroll = 0;
+  /** Scroll offset of the home page in px, restored on return. */ #homeScroll = 0;
   /** @type {OpenSession | null} */ #open = null;
   /** Number of navigations: after a wait, another number means that something else is shown. */
   #navigationCount = 0;
@@ -80,14 +77,19 @@ class Page {
     else if (error.reason === 'refused') this.#pollLater();
   }
 
-  /** @param {() => Promise<unknown>} task @returns {Promise<SourceError | null>} the error that it failed with, which the page then shows */
+  /** @param {() => Promise<unknown>} task @returns {Promise<SourceError | null>} its error, which the page then shows */
   async #reporting(task) {
     try {
       await task();
       return null;
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      this.#showError(error);
+      const text = { token: this.#words.noToken, gone: this.#words.ended, refused: error.message }[error.reason];
+      const hasToken = error.reason !== 'token';
+      this.#status.className = 'status is-wrong';
+      this.#status.textContent = hasToken ? text : '';
+      const isEmpty = this.#open === null && this.#home === null;
+      if (isEmpty || !hasToken) this.#main.replaceChildren(h('p.empty', { role: 'alert' }, text));
       return error;
     }
   }
@@ -118,8 +120,11 @@ class Page {
     clearTimeout(this.#pollTimer);
     clearTimeout(this.#addressTimer);
     const { session: wantedId } = placeIn(location.hash);
-    const only = this.#listing === null ? undefined : onlySession(this.#listing);
-    const session = this.#listing?.sessions.find(({ id }) => id === wantedId) ?? only;
+    const { sessions = [], failures = [], outside = 0, passedOver = 0, reading = null } = this.#listing ?? {};
+    const isNothingElse = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
+    // Opens without the home page if there is nothing else to show there.
+    const only = isNothingElse && sessions.length === 1 ? sessions[0] : undefined;
+    const session = sessions.find(({ id }) => id === wantedId) ?? only;
     this.#backLink.hidden = session === undefined || session === only;
     await this.#reporting(() => (session === undefined ? this.#showHome() : this.#showSession(session)));
   }
@@ -219,23 +224,6 @@ class Page {
     if (document.activeElement !== document.body) return;
     /** @type {HTMLElement | null} */ (this.#main.querySelector(selector))?.focus({ preventScroll: true });
   }
-
-  /** @param {SourceError} error */
-  #showError(error) {
-    const { noToken, ended } = this.#words;
-    const text = { token: noToken, gone: ended, refused: error.message }[error.reason];
-    const hasToken = error.reason !== 'token';
-    this.#status.className = 'status is-wrong';
-    this.#status.textContent = hasToken ? text : '';
-    const isEmpty = this.#open === null && this.#home === null;
-    if (isEmpty || !hasToken) this.#main.replaceChildren(h('p.empty', { role: 'alert' }, text));
-  }
-}
-
-/** The session that opens directly: the only one, with nothing else to report. @param {Listing} listing */
-function onlySession({ sessions, failures, outside, passedOver, reading }) {
-  const isNothingElse = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
-  return isNothingElse && sessions.length === 1 ? sessions[0] : undefined;
 }
 
 /** What the address names; its numbers start at 1, and invalid ones are ignored. @param {string} hash */

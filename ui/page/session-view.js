@@ -93,13 +93,10 @@ export class SessionView {
     const [first, last] = [firstMs, lastMs].map((ms) => (ms === null ? undefined : formatTime(ms, words.language)));
     const requests = threads.reduce((sum, thread) => sum + thread.requests.length, 0);
     const span = first !== undefined && last !== undefined && `${first.text} – ${last.text}`;
-    const about = [agentName, models.join(', '), project, span, words.ofRequests(words.number(requests))];
+    const figures = [agentName, models.join(', '), project, span, words.ofRequests(words.number(requests))];
+    const about = h('div.about', figures.filter(Boolean).join(' · '));
     const name = lastName(this.session.project) || lastName(this.session.path) || words.untitled;
-    return [
-      h('h1', { tabindex: -1 }, name),
-      h('div.about', about.filter(Boolean).join(' · ')),
-      ...sessionNotes(notes, words),
-    ];
+    return [h('h1', { tabindex: -1 }, name), about, ...sessionNotes(notes, words)];
   }
 
   /** @param {number} thread @param {number | null} request null follows the newest */

@@ -56,8 +56,7 @@ function takeToken() {
 function serverSource(token) {
   /** @param {string} path @param {string | null} [knownVersion] */
   async function ask(path, knownVersion = null) {
-    /** @type {Record<string, string>} */
-    const headers = { authorization: `Bearer ${token}` };
+    /** @type {Record<string, string>} */ const headers = { authorization: `Bearer ${token}` };
     if (knownVersion !== null) headers['if-none-match'] = knownVersion;
     const response = await fetch(path, { headers, cache: 'no-store' }).catch(() => {
       throw new SourceError('gone');

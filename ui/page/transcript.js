@@ -8,8 +8,7 @@
 import { h } from '../base/dom.js';
 import { SourceError } from './source.js';
 
-/** Distance to the visible area at which loading starts, px. */
-const PRELOAD_PX = 600;
+/** Distance to the visible area at which loading starts, px. */ const PRELOAD_PX = 600;
 
 export class Transcript {
   /** @type {any} */ #history;

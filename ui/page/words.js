@@ -63,7 +63,6 @@ export const WORDS = inBothLanguages({
           : `${count} files lie elsewhere, behind links; they aren’t shown`,
       '{0} 个文件经由链接位于别处，未显示',
     ],
-    unread: ['{0}: {1}', '{0}：{1}'],
     /** By failure code; for other codes the session reader's message is shown. */
     failures: inChinese({
       ERR_SESSION_IO: '无法读取此文件',

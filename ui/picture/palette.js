@@ -1,12 +1,11 @@
 // @ts-check
 /**
- * Colours and textures of cells, as CSS and as SVG patterns. Any two colours stay distinguishable under three simulated
- * kinds of colour blindness, which a test checks; textures carry the same information.
- *
+ * Colours and textures of cells, as CSS, as SVG patterns and for a canvas. Any two colours stay distinguishable under
+ * three simulated kinds of colour blindness, which a test checks; textures carry the same information.
  * @typedef {'plain' | 'dots' | 'upright' | 'level' | 'grid' | 'ring'} Texture
  * @typedef {{ light: string, dark: string, texture: Texture }} Tint
  */
-import { svg } from '../base/dom.js';
+import { h, svg } from '../base/dom.js';
 
 /** By slot, the name of a cell's colour: a kind of content, or a tool's rank. @type {Record<string, Tint>} */
 export const TINTS = {
@@ -29,8 +28,7 @@ export const TINTS = {
   'tool-other': { light: '#928989', dark: '#7d746f', texture: 'plain' },
 };
 
-/** Names of the cells' colours. */
-export const SLOTS = Object.keys(TINTS);
+/** Names of the cells' colours. */ export const SLOTS = Object.keys(TINTS);
 
 /** Name of the colour of a kind of content. A later version may add kinds. @param {string} kind */
 export function slotOfKind(kind) {
@@ -51,7 +49,7 @@ const COLOURS = [
   ['ink-limit', 'var(--palimpsest-limit, light-dark(#b00020, #ff6b6b))', 'Highlight'],
 ];
 
-export const COLOUR_NAMES = COLOURS.map(([name]) => name);
+const COLOUR_NAMES = COLOURS.map(([name]) => name);
 
 /** CSS of the colours, and of the probe elements from which a canvas reads them. */
 export const PALETTE_RULES = `
@@ -63,10 +61,10 @@ ${COLOUR_NAMES.map((name) => `.probes i[data-name='${name}'] { color: var(--_${n
 `;
 
 /** Width and height of a texture's tile, and so the distance between its strokes, CSS pixels. */
-export const TILE = 8;
+const TILE = 8;
 
 /** SVG paths in a tile; `hatch` marks replaced cells. @type {Record<Exclude<Texture, 'plain'> | 'hatch', string>} */
-export const TEXTURE_PATHS = {
+const TEXTURE_PATHS = {
   dots: 'M1.25 2h1.5M5.25 6h1.5',
   upright: 'M4 0V8',
   level: 'M0 4H8',
@@ -88,4 +86,82 @@ export function textureDefinitions() {
     return svg('pattern', { id: `texture-${slot}`, ...size }, svg('path.thread', { d: TEXTURE_PATHS[texture] }));
   });
   return svg('defs', ...patterns);
+}
+
+/** Stroke widths of textures in CSS pixels; 1 for others. @type {{ [texture: string]: number }} */
+const LINE_WIDTHS = { dots: 1.5, hatch: 2 };
+
+/** Colours for a canvas, read from computed styles: a canvas has neither custom properties nor forced colours. */
+export class Inks {
+  /** Probe elements that have the colours as their text colours. The owner adds this element to the shadow tree. */
+  element = h('div.probes', { 'aria-hidden': 'true' });
+  /** By name, such as `cell-user`. @type {Map<string, string>} */ #colours = new Map();
+  /** By texture, colour and ratio. @type {Map<string, CanvasPattern | null>} */ #patterns = new Map();
+
+  /** @param {() => void} changed called after the theme changed */
+  constructor(changed) {
+    this.element.append(...COLOUR_NAMES.map((name) => h('i', { 'data-name': name })));
+    // No other event reports that a page changed a class on its root.
+    this.element.addEventListener('transitionend', () => changed());
+  }
+
+  /** Updates the colours. Slow: call it once per drawing, not at each step of a slider. */
+  readColours() {
+    this.#patterns.clear();
+    for (const probe of this.element.children) {
+      this.#colours.set(probe.getAttribute('data-name') ?? '', getComputedStyle(probe).color);
+    }
+  }
+
+  /** @param {string} name such as `cell-user` or `ink-text` */
+  colour(name) {
+    return this.#colours.get(name) ?? 'gray';
+  }
+
+  /** True under forced colours, which give all cells the same colour. */
+  hasOneColour() {
+    return SLOTS.every((slot) => this.colour(`cell-${slot}`) === this.colour(`cell-${SLOTS[0]}`));
+  }
+
+  /** Black or white, whichever has more contrast to a colour, by WCAG's relative luminance. @param {string} name */
+  contrastTo(name) {
+    // A computed colour is written as `rgb(1, 2, 3)`.
+    const [red = 0, green = 0, blue = 0] = (this.colour(name).match(/[\d.]+/g) ?? []).slice(0, 3).map((part) => {
+      const value = Number(part) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000000' : '#ffffff';
+  }
+
+  /**
+   * A canvas fill for a texture; null for plain colours.
+   * @param {CanvasRenderingContext2D} context @param {Texture | 'hatch'} texture @param {string} colour
+   * @param {number} ratio device pixels per CSS pixel
+   */
+  patternOf(context, texture, colour, ratio) {
+    const key = `${texture} ${colour} ${ratio}`;
+    const known = this.#patterns.get(key);
+    if (known !== undefined) return known;
+    const pattern = texture === 'plain' ? null : createPattern(context, texture, colour, ratio);
+    this.#patterns.set(key, pattern);
+    return pattern;
+  }
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context @param {keyof typeof TEXTURE_PATHS} texture
+ * @param {string} colour @param {number} ratio device pixels per CSS pixel
+ */
+function createPattern(context, texture, colour, ratio) {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = Math.round(TILE * ratio);
+  const tile = canvas.getContext('2d');
+  if (tile === null) return null;
+  tile.scale(canvas.width / TILE, canvas.width / TILE);
+  tile.strokeStyle = colour;
+  tile.lineWidth = LINE_WIDTHS[texture] ?? 1;
+  tile.stroke(new Path2D(TEXTURE_PATHS[texture]));
+  const pattern = context.createPattern(canvas, 'repeat');
+  pattern?.setTransform(new DOMMatrix().scale(TILE / canvas.width));
+  return pattern;
 }

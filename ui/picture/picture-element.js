@@ -9,8 +9,7 @@
 import { h } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { Choice, RequestSlider } from './controls.js';
-import { Inks } from './inks.js';
-import { PALETTE_RULES } from './palette.js';
+import { Inks, PALETTE_RULES } from './palette.js';
 import { PICTURE_VERSION, readPicture } from './read-picture.js';
 import { threadName, WORDS } from './words.js';
 
@@ -40,7 +39,11 @@ export class PictureElement extends PalimpsestElement {
   static properties = ['picture', 'thread', 'request'];
 
   inks = new Inks(() => this.redraw());
-  threadChoice = new Choice((thread) => this.#chooseThread(thread));
+  threadChoice = new Choice((thread) => {
+    this.#request = null;
+    this.thread = thread;
+    this.emit('request-change', { thread, request: this.request });
+  });
   slider = new RequestSlider((request) => this.goTo(request));
   /** The drawing. */ content = h('div');
   /** As it was set. @type {unknown} */ #picture;
@@ -141,14 +144,6 @@ export class PictureElement extends PalimpsestElement {
     this.#request = selected === last ? null : selected;
     this.requestUpdate();
     this.emit('request-change', { thread: this.thread, request: selected });
-  }
-
-  /** @param {number} thread */
-  #chooseThread(thread) {
-    this.#thread = thread;
-    this.#request = null;
-    this.redraw();
-    this.emit('request-change', { thread, request: this.request });
   }
 
   update() {

@@ -8,8 +8,7 @@
  * @typedef {{ picture: null, problem: Problem }} Rejected
  */
 
-/** The version of pictures that these elements support. */
-export const PICTURE_VERSION = 1;
+/** The version of pictures that these elements support. */ export const PICTURE_VERSION = 1;
 
 /** @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | Rejected} */
 export function readPicture(value) {
@@ -46,20 +45,25 @@ function invalidPathInThread(thread, kindCount, toolCount) {
   if (!Array.isArray(cells)) return '.cells';
   if (!Array.isArray(requests)) return '.requests';
   if (!Array.isArray(costs)) return '.costs';
-  for (const [name, list, isValid] of /** @type {[string, unknown[], Check][]} */ ([
-    ['cells', cells, isCell(kindCount, toolCount)],
-    ['requests', requests, isRequest(cells.length, kindCount)],
-    ['costs', costs, isCost(requests.length)],
-  ])) {
+  const checks = checksOf(kindCount, toolCount, cells.length, requests.length);
+  for (const [name, list] of Object.entries({ cells, requests, costs })) {
+    const isValid = checks[/** @type {keyof typeof checks} */ (name)];
     const index = list.findIndex((value) => !isValid(value));
     if (index >= 0) return `.${name}[${index}]`;
   }
   return null;
 }
 
-/** @param {number} kindCount @param {number} toolCount */
-function isCell(kindCount, toolCount) {
-  return hasFields({
+/**
+ * The checks of a thread's cells, requests and costs. @param {number} kindCount @param {number} toolCount
+ * @param {number} cellCount @param {number} requestCount
+ */
+function checksOf(kindCount, toolCount, cellCount, requestCount) {
+  const isBound = isIndex(cellCount + 1);
+  const isSeriesOf = (/** @type {Check} */ isValid) => (/** @type {any} */ list) =>
+    isListOf(isValid)(list) && list.length === requestCount;
+  const isSeries = isSeriesOf(isAmount);
+  const cells = hasFields({
     message: isIndex(Number.POSITIVE_INFINITY),
     kind: isIndex(kindCount),
     tool: isNullOr(isIndex(toolCount)),
@@ -68,12 +72,7 @@ function isCell(kindCount, toolCount) {
     rule: isNullOr(isString),
     label: isString,
   });
-}
-
-/** @param {number} cellCount @param {number} kindCount */
-function isRequest(cellCount, kindCount) {
-  const isBound = isIndex(cellCount + 1);
-  return hasFields({
+  const requests = hasFields({
     timeMs: isNullOr(Number.isFinite),
     model: isNullOr(isString),
     prompt: isListOf((range) => Array.isArray(range) && isBound(range[0]) && isBound(range[1]) && range[0] <= range[1]),
@@ -82,14 +81,7 @@ function isRequest(cellCount, kindCount) {
     bust: isNullOr(hasFields({ cause: isString, tokens: isAmount })),
     usage: isNullOr(hasFields({ prompt: isAmount, cacheRead: isAmount })),
   });
-}
-
-/** @param {number} requestCount */
-function isCost(requestCount) {
-  const isSeriesOf = (/** @type {Check} */ isValid) => (/** @type {any} */ list) =>
-    isListOf(isValid)(list) && list.length === requestCount;
-  const isSeries = isSeriesOf(isAmount);
-  return hasFields({
+  const costs = hasFields({
     prices: isString,
     policies: hasFields({
       'leftAlone everyRequest view': isSeries,
@@ -97,6 +89,7 @@ function isCost(requestCount) {
       paid: isNullOr(isSeriesOf(isNullOr(isAmount))),
     }),
   });
+  return { cells, requests, costs };
 }
 
 /** @param {Record<string, Check>} checks by the names of fields, separated by spaces @returns {Check} */

@@ -5,7 +5,7 @@
  * @import { Cell, ThreadPicture } from '../picture.js'
  * @typedef {'sent' | 'view'} Shows what the agent sent, or what `ContextView` sends
  * @typedef {'sent' | 'stored'} Sizes whether a cell is as large as what is sent, or as what is stored
- * @typedef {ReturnType<typeof emptyCells>} RequestCells
+ * @typedef {ReturnType<typeof requestCellsOf>} RequestCells
  * @typedef {{ count: number, stored: number, sent: number }} StateSum `count` of cells, and their tokens
  */
 
@@ -47,7 +47,17 @@ export function requestCellsOf(thread, request, sizes, shows) {
   const fixedCount = thread.fixedTokens > 0 ? 1 : 0;
   /** @type {[from: number, to: number][]} */
   const ranges = fixedCount > 0 ? [[FIXED, FIXED + 1], ...prompt] : prompt;
-  const requestCells = emptyCells(ranges.reduce((sum, [from, to]) => sum + to - from, 0));
+  const count = ranges.reduce((sum, [from, to]) => sum + to - from, 0);
+  const noSum = () => ({ count: 0, stored: 0, sent: 0 });
+  const requestCells = {
+    /** By place: index in the thread's cells, or `FIXED`. */ indexes: new Int32Array(count),
+    /** By place: how the cell is sent, such as `PENDING`. */ states: new Uint8Array(count),
+    /** By place: offset in tokens; one more entry for the end. */ starts: new Float64Array(count + 1),
+    /** How many cells from the first on were read from the prompt cache. */ cachedCount: 0,
+    cachedTokens: 0,
+    total: noSum(),
+    /** By state. */ sums: [WHOLE, PENDING, REPLACED, CLEARED, WITH_REFERENCES].map(noSum),
+  };
   const { indexes, states, starts, total, sums } = requestCells;
   const cacheRead = usage?.cacheRead ?? 0;
   let place = 0;
@@ -64,27 +74,13 @@ export function requestCellsOf(thread, request, sizes, shows) {
       addTo(/** @type {StateSum} */ (sums[state]), stored, sent);
       // For what was sent, the provider reported the cached tokens; for a view they are computed.
       const isInView = cachedCells > 0 && place < cachedCells + fixedCount;
-      if (!(shows === 'view' ? isInView : total.sent <= cacheRead + TOLERANCE)) continue;
-      if (requestCells.cachedCount !== place) continue;
+      const isCached = shows === 'view' ? isInView : total.sent <= cacheRead + TOLERANCE;
+      if (!isCached || requestCells.cachedCount !== place) continue;
       requestCells.cachedCount = place + 1;
       requestCells.cachedTokens = total.sent;
     }
   }
   return requestCells;
-}
-
-/** @param {number} count */
-function emptyCells(count) {
-  const noSum = () => ({ count: 0, stored: 0, sent: 0 });
-  return {
-    /** By place: index in the thread's cells, or `FIXED`. */ indexes: new Int32Array(count),
-    /** By place: how the cell is sent, such as `PENDING`. */ states: new Uint8Array(count),
-    /** By place: offset in tokens; one more entry for the end. */ starts: new Float64Array(count + 1),
-    /** How many cells from the first on were read from the prompt cache. */ cachedCount: 0,
-    cachedTokens: 0,
-    total: noSum(),
-    /** By state. */ sums: [WHOLE, PENDING, REPLACED, CLEARED, WITH_REFERENCES].map(noSum),
-  };
 }
 
 /** @param {StateSum} sum @param {number} stored tokens of a cell @param {number} sent tokens of it */

@@ -5,14 +5,13 @@
  * @import { Words } from '../words.js'
  * @import { Choices } from './selection.js'
  */
-import { h, replaceKeepingFocus, setAttributes } from '../../base/dom.js';
+import { h, replaceKeepingFocus } from '../../base/dom.js';
 import { formatSum, note, rowOf } from '../card.js';
 import { filesNote } from '../files-note.js';
 import { groupsOf, inOrder, PERIODS, selected, sumOf } from './selection.js';
 import { SessionTable } from './session-table.js';
 
-/** Projects or models shown at first. */
-const MAX_GROUPS = 5;
+/** Projects or models shown at first. */ const MAX_GROUPS = 5;
 
 export class Home {
   /** @type {Listing | null} */ #listing = null;
@@ -84,14 +83,10 @@ export class Home {
     const found = selected(sessions, choices, begins);
     const [sum, unpriced] = formatSum(sumOf(found, choices), this.words);
     const isPressed = String(this.choices.period === period);
-    return h(
-      'button.period',
-      { 'data-key': period, 'aria-pressed': isPressed, onclick: () => this.#choose({ period }) },
-      h('span.name', this.words.home.periods[period]),
-      h('span.sum', sum),
-      unpriced !== undefined && h('span.count', unpriced),
-      h('span.count', this.#sessionCount(found.length)),
-    );
+    const attributes = { 'data-key': period, 'aria-pressed': isPressed, onclick: () => this.#choose({ period }) };
+    const counts = [unpriced, this.#sessionCount(found.length)].filter((text) => text !== undefined);
+    const figures = [h('span.sum', sum), ...counts.map((text) => h('span.count', text))];
+    return h('button.period', attributes, h('span.name', this.words.home.periods[period]), figures);
   }
 
   /** Sums; a press chooses one or clears the choice. @param {Listing} listing @param {'project' | 'model'} by */
@@ -102,16 +97,14 @@ export class Home {
     if (groups.length === 0) return [];
     const [title, unnamed] = by === 'project' ? [home.byProject, home.noProject] : [home.byModel, home.noModel];
     const largest = groups[0]?.sum.usd ?? 0;
-    /** @type {[first: Element[], rest: Element[]]} */
-    const [first, rest] = [[], []];
+    /** @type {[first: Element[], rest: Element[]]} */ const [first, rest] = [[], []];
     for (const [index, { key, sum, sessions: count }] of groups.entries()) {
       const figure = `${formatSum(sum, this.words).join(' ')} · ${this.#sessionCount(count)}`;
       const isChosen = this.choices[by] === key;
       const press = () => this.#choose({ [by]: isChosen ? undefined : key });
-      const bar = /** @type {[number, number]} */ ([0, largest > 0 ? sum.usd / largest : 0]);
-      const row = rowOf({ what: key ? String(key) : unnamed, figure, bar, press });
-      const button = /** @type {Element} */ (row.querySelector('button'));
-      setAttributes(button, { 'aria-pressed': String(isChosen), 'data-key': `${by} ${key}` });
+      const button = { 'aria-pressed': String(isChosen), 'data-key': `${by} ${key}` };
+      const share = largest > 0 ? sum.usd / largest : 0;
+      const row = rowOf({ what: key ? String(key) : unnamed, figure, bar: [0, share], press, button });
       (index < MAX_GROUPS || isChosen ? first : rest).push(row);
     }
     const open = this.#groups.querySelector(`details[data-by="${by}"]`)?.hasAttribute('open') ?? false;

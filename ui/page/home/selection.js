@@ -14,8 +14,7 @@
  * @typedef {{ usd: number, units: number }} Sum `units`: costs without a known price
  */
 
-/** @type {readonly Period[]} */
-export const PERIODS = ['today', 'week', 'month', 'all'];
+/** @type {readonly Period[]} */ export const PERIODS = ['today', 'week', 'month', 'all'];
 
 /** The last component of a path. @param {string | null} path */
 export function lastName(path) {
@@ -73,8 +72,7 @@ function hasWords({ title, project, path, agentName, models }, words) {
 
 /** Dearest first. @param {readonly Listed[]} sessions @param {Choices} choices @param {'project' | 'model'} by */
 export function groupsOf(sessions, choices, by) {
-  /** @type {Map<string | null, Listed[]>} */
-  const groups = new Map();
+  /** @type {Map<string | null, Listed[]>} */ const groups = new Map();
   for (const session of sessions) {
     const keys = by === 'project' ? [lastName(session.project)] : session.spent.map(({ model }) => model);
     for (const key of keys) {

@@ -11,8 +11,7 @@ import { legible } from '../../base/safe-text.js';
 import { formatMoney, formatSum } from '../card.js';
 import { lastName, paidIn, sumOf } from './selection.js';
 
-/** Number of rows shown at first; the user can load more or filter. */
-const ROWS_PER_STEP = 100;
+/** Number of rows shown at first; the user can load more or filter. */ const ROWS_PER_STEP = 100;
 /** Columns that can be sorted by. @type {readonly Order[]} */
 const SORTABLE = ['lastMs', 'requests', 'peakTokens', 'busts', 'paid'];
 
@@ -31,8 +30,13 @@ export class SessionTable {
     this.changed = changed;
     const role = { scope: 'col', role: 'columnheader' };
     this.heads = SORTABLE.map((order) => {
-      const button = h('button.sort', { onclick: () => this.#sort(order) }, columns[order]);
-      return h('th', { ...role, class: order === 'lastMs' ? '' : 'number' }, button);
+      const onclick = () => {
+        choices.isRising = choices.order === order && !choices.isRising;
+        choices.order = order;
+        changed();
+      };
+      const attributes = { ...role, class: order === 'lastMs' ? '' : 'number' };
+      return h('th', attributes, h('button.sort', { onclick }, columns[order]));
     });
     const session = h('th.plain', role, columns.session);
     const course = h('th.plain', { ...role, title: courseHint }, columns.course);
@@ -65,13 +69,6 @@ export class SessionTable {
     this.#body.children[before]?.querySelector('a')?.focus();
   }
 
-  /** @param {Order} order */
-  #sort(order) {
-    this.choices.isRising = this.choices.order === order && !this.choices.isRising;
-    this.choices.order = order;
-    this.changed();
-  }
-
   /** @param {Listed} session */
   #row(session) {
     const { id, project, agentName, models, subAgents, lastMs, requests, peakTokens, busts, outline } = session;
@@ -81,17 +78,15 @@ export class SessionTable {
     const about = [lastName(project), agentName, models.join(', '), agents].filter(Boolean).join(' · ');
     const name = legible(session.title ?? '') || lastName(session.path) || this.words.untitled;
     const link = h('a', { href: `#session=${id}`, 'data-key': id }, name);
-    return h(
-      'tr',
-      { role: 'row' },
-      h('td.title', { role: 'cell' }, link, h('div.detail', legible(about))),
-      h('td.course', { role: 'cell' }, sparkline(outline)),
+    const figures = [
       this.#figure('lastMs', time === undefined ? unknown : h('time', { datetime: time.datetime }, time.text)),
       this.#figure('requests', number(requests)),
       this.#figure('peakTokens', peakTokens > 0 ? formatShort(peakTokens, language) : unknown),
       this.#figure('busts', busts === null ? unknown : number(busts)),
       this.#figure('paid', this.#paid(session)),
-    );
+    ];
+    const title = h('td.title', { role: 'cell' }, link, h('div.detail', legible(about)));
+    return h('tr', { role: 'row' }, title, h('td.course', { role: 'cell' }, sparkline(outline)), figures);
   }
 
   /** @param {Order} order @param {Node | string} content */
@@ -119,22 +114,14 @@ export class SessionTable {
     const name = home.total(home.sessions(number(sessions.length)));
     const hasBills = sessions.some(({ bill }) => bill !== null);
     const paid = hasBills ? formatSum(sumOf(sessions, this.choices), this.words).join(' ') : unknown;
-    return h(
-      'tr',
-      { role: 'row' },
-      h('th.title', { scope: 'row', role: 'rowheader' }, name),
-      h('td.course', { role: 'cell' }),
-      h('td.when', { role: 'cell' }),
-      sum('requests'),
-      h('td.number', { role: 'cell' }),
-      sum('busts'),
-      this.#figure('paid', paid),
-    );
+    const title = h('th.title', { scope: 'row', role: 'rowheader' }, name);
+    const [course, when, peak] = ['course', 'when', 'number'].map((column) => h('td', { role: 'cell', class: column }));
+    const figures = [when, sum('requests'), peak, sum('busts'), this.#figure('paid', paid)];
+    return h('tr', { role: 'row' }, title, course, figures);
   }
 }
 
-/** Size of a sparkline, CSS pixels. */
-const [WIDTH, HEIGHT, MARGIN] = [132, 28, 3];
+/** Size of a sparkline, CSS pixels. */ const [WIDTH, HEIGHT, MARGIN] = [132, 28, 3];
 
 /** Prompt sizes by request, a dot at each cache miss; null for a single request. @param {Listed['outline']} outline */
 function sparkline(outline) {
@@ -147,11 +134,8 @@ function sparkline(outline) {
   ]);
   const line = points.map((point) => point.join(' ')).join('L');
   const baseline = HEIGHT - MARGIN;
-  return svg(
-    'svg.sparkline',
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, 'aria-hidden': 'true' },
-    svg('path.area', { d: `M${MARGIN} ${baseline}L${line}L${WIDTH - MARGIN} ${baseline}Z` }),
-    svg('path.line', { d: `M${line}` }),
-    points.map(([x, y], request) => outline[request]?.[1] && svg('circle.lost', { cx: x, cy: y, r: 2.4 })),
-  );
+  const area = svg('path.area', { d: `M${MARGIN} ${baseline}L${line}L${WIDTH - MARGIN} ${baseline}Z` });
+  const dots = points.map(([x, y], request) => outline[request]?.[1] && svg('circle.lost', { cx: x, cy: y, r: 2.4 }));
+  const size = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, 'aria-hidden': 'true' };
+  return svg('svg.sparkline', size, area, svg('path.line', { d: `M${line}` }), dots);
 }
