@@ -4,7 +4,7 @@
  * @import { Path, Point, Row } from './outline.js'
  * @import { Action } from './rows.js'
  */
-import contents from '../../lib/history/contents.js';
+import levels from '../../lib/history/levels.js';
 import { h } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { ArchiveBatches } from './archive-batches.js';
@@ -280,7 +280,7 @@ export class CompressionHistory extends PalimpsestElement {
   async #copy(row) {
     const words = WORDS[this.language];
     const json = this.#list.asJson.has(row.key) ? (asJson(row.level.messages[row.index]) ?? '') : undefined;
-    const text = json ?? contents.allText(this.#outline.contentsOf(row));
+    const text = json ?? levels.allText(this.#outline.contentsOf(row));
     if (!this.emit('message-copy', { text }, { cancelable: true })) return;
     let result = words.copied;
     try {
