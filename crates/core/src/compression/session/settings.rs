@@ -72,13 +72,6 @@ impl Default for Settings {
 /// The window of an unknown model, in tokens.
 pub const GUESSED_WINDOW: f64 = 128_000.0;
 
-/// A setting with an invalid value, by its flat name, and a description of valid ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvalidSetting {
-    pub key: &'static str,
-    pub expected: &'static str,
-}
-
 /// A digest takes this share of the window, within these bounds.
 const DIGEST_SHARE: f64 = 1.0 / 16.0;
 const MIN_DIGEST_TOKENS: f64 = 200.0;
@@ -168,14 +161,14 @@ pub fn setting_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     KEYS.iter().map(|&(flat, nested, _)| (flat, nested))
 }
 
-/// Reads `given`, in the order of [`setting_names`]. An invalid value is reported and its default applies: a typing
-/// error must not stop an agent. Windows that are not given are zero, no valid value, until `Settings::with_windows`.
-pub fn read_settings(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
+/// Reads `given`, in the order of [`setting_names`]. For an invalid value the default applies, since a typing error must
+/// not stop an agent; its flat name and a description of valid values are returned. Windows that are not given are zero, no valid value, until `Settings::with_windows`.
+pub fn read_settings(given: &[Given]) -> (Settings, Vec<(&'static str, &'static str)>) {
     let mut settings = Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
     for ((key, _, slot), value) in KEYS.into_iter().zip(given) {
         if *value != Given::Missing && !slot.store(&mut settings, value) {
-            refused.push(InvalidSetting { key, expected: slot.expected() });
+            refused.push((key, slot.expected()));
         }
     }
     (settings, refused)

@@ -46,16 +46,6 @@ pub enum CallFailure {
     },
 }
 
-/// Details of a client's error in addition to its code and class.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ErrorDetails {
-    pub status: Option<f64>,
-    /// The model's window, if an overflow error names it.
-    pub max_tokens: Option<f64>,
-    /// The error's texts: searched for the rejected parameter, and never passed on.
-    pub complaint: Option<String>,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub enum SummaryAnswer {
     Reply(Reply),
@@ -93,19 +83,20 @@ impl SummaryAnswer {
         Self::Reply(Reply { model: reply.model.or(asked_model), ..reply })
     }
 
-    /// The failure with this code and class, and the error's details.
-    pub fn failed(code: &str, class: &str, details: &ErrorDetails) -> Self {
-        let may_refuse = details.status.is_none_or(|status| [400.0, 422.0].contains(&status));
-        let complaint = details.complaint.as_deref().filter(|_| may_refuse);
+    /// A client's error. `complaint`, its texts, is searched for the rejected parameter and never passed on.
+    pub fn failed(
+        code: &str,
+        class: &str,
+        status: Option<f64>,
+        max_tokens: Option<f64>,
+        complaint: Option<&str>,
+    ) -> Self {
+        let complaint = complaint.filter(|_| status.is_none_or(|status| [400.0, 422.0].contains(&status)));
+        let refused = complaint.and_then(|complaint| refused_parameter(complaint, None));
         Self::Failure(match code {
             "aborted" => CallFailure::Aborted,
-            "too_long" => CallFailure::TooLong { max_tokens: details.max_tokens },
-            code => CallFailure::Failed {
-                code: code.to_owned(),
-                class: class.to_owned(),
-                status: details.status,
-                refused: complaint.and_then(|complaint| refused_parameter(complaint, None)),
-            },
+            "too_long" => CallFailure::TooLong { max_tokens },
+            code => CallFailure::Failed { code: code.to_owned(), class: class.to_owned(), status, refused },
         })
     }
 }
