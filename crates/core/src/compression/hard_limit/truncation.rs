@@ -44,10 +44,7 @@ pub struct Truncation {
 }
 
 /// Plans the cut that `budget` requires, and the notice for what this and earlier cuts removed.
-///
-/// # Errors
-/// As [`cut`].
-pub fn plan_truncation(
+pub(crate) fn plan_truncation(
     messages: &[ChatMessage],
     recorded_history: &RecordedHistory,
     budget: Budget<'_>,
@@ -145,12 +142,8 @@ struct Dropped<'t> {
 
 /// The first request is quoted whole, or by both ends if there is too little room (R7.11, EDGE 20); then the digest, if
 /// there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
-fn notice(
-    dropped: Dropped<'_>,
-    language: Language,
-    model: &Model,
-    (quote_tokens, digest_tokens): (f64, f64),
-) -> String {
+fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: (f64, f64)) -> String {
+    let (quote_tokens, digest_tokens) = room;
     let mut text = removed_amount(dropped, language);
     let is_lost_request = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
     text.extend(dropped.lost_request.map(|lost| current_request(language, lost)));

@@ -28,9 +28,7 @@ pub struct Attempt<'s> {
 }
 
 impl Attempt<'_> {
-    /// # Errors
-    /// The reason why nothing is summarised.
-    pub fn plan(&self, messages: &[ChatMessage], breaker: &mut Breaker) -> Result<Plan, Skip> {
+    pub(super) fn plan(&self, messages: &[ChatMessage], breaker: &mut Breaker) -> Result<Plan, Skip> {
         let Settings { keep_recent, max_context_tokens, .. } = *self.settings;
         if self.options.forced {
             return plan(messages, keep_recent);

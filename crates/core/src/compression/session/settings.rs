@@ -129,19 +129,9 @@ const KEYS: [(&str, &str, Slot); 10] = [
 ];
 
 impl Slot {
-    const fn expected(self) -> &'static str {
-        match self {
-            Flag(_) => "true or false",
-            Share(_) => "a number above 0, at most 1",
-            Count(_) => "a whole number, 0 or more",
-            Positive(_) => "a whole number above 0",
-            Name(_) => "a model's name",
-        }
-    }
-
-    /// False for an invalid value.
+    /// For an invalid value, a description of valid ones.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole and safe
-    fn store(self, settings: &mut Settings, given: &Given) -> bool {
+    fn store(self, settings: &mut Settings, given: &Given) -> Result<(), &'static str> {
         let is_whole = |number: f64| (0.0..=MAX_SAFE_INTEGER).contains(&number) && number.fract() == 0.0;
         match (self, given) {
             (Flag(slot), Given::Flag(flag)) => *slot(settings) = *flag,
@@ -151,9 +141,13 @@ impl Slot {
             (Name(slot), Given::Text(name)) if !name.trim().is_empty() => {
                 *slot(settings) = Some(name.trim().to_owned());
             }
-            _ => return false,
+            (Flag(_), _) => return Err("true or false"),
+            (Share(_), _) => return Err("a number above 0, at most 1"),
+            (Count(_), _) => return Err("a whole number, 0 or more"),
+            (Positive(_), _) => return Err("a whole number above 0"),
+            (Name(_), _) => return Err("a model's name"),
         }
-        true
+        Ok(())
     }
 }
 
@@ -167,8 +161,10 @@ pub fn read_settings(given: &[Given]) -> (Settings, Vec<(&'static str, &'static 
     let mut settings = Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
     for ((key, _, slot), value) in KEYS.into_iter().zip(given) {
-        if *value != Given::Missing && !slot.store(&mut settings, value) {
-            refused.push((key, slot.expected()));
+        if *value != Given::Missing
+            && let Err(expected) = slot.store(&mut settings, value)
+        {
+            refused.push((key, expected));
         }
     }
     (settings, refused)

@@ -9,10 +9,8 @@ use crate::tokens::models::Model;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallPurpose {
     /// Summarises part `part` of `parts` (from 1); there are several if the range is too large for one request.
-    Summary {
-        part: u32,
-        parts: u32,
-    },
+    Summary { part: u32, parts: u32 },
+    /// Asks for the sections that a summary lacks.
     Repair,
 }
 
@@ -29,13 +27,12 @@ pub struct SummaryRequest {
 /// Why a request got no reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallFailure {
+    /// No reply within the configured time.
     TimedOut,
     /// The application has aborted; this counts as no failure.
     Aborted,
     /// The prompt was too long for the model; `max_tokens` is its window if the provider reports it.
-    TooLong {
-        max_tokens: Option<f64>,
-    },
+    TooLong { max_tokens: Option<f64> },
     /// Any other error: its code, its provider's class and its HTTP status, never its message (R9.2).
     Failed {
         code: String,
