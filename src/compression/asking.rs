@@ -8,7 +8,7 @@ use napi::threadsafe_function::ThreadsafeFunction;
 use napi_derive::napi;
 use palimpsest_core::compression::session::CompressionSession;
 use palimpsest_core::compression::session::step::{Ask, Step};
-use palimpsest_core::compression::summary::exchange::{CallFailure, ErrorDetails, SummaryAnswer};
+use palimpsest_core::compression::summary::exchange::{CallFailure, SummaryAnswer};
 use tokio_util::sync::CancellationToken;
 
 use crate::locked;
@@ -98,13 +98,13 @@ impl SummaryExchange {
 
 /// The JavaScript callback neither throws nor rejects; an error means that its thread has ended.
 fn read_reply(reply: Result<SummaryReply>) -> SummaryAnswer {
-    let Ok(reply) = reply else { return SummaryAnswer::failed("callback", "", &ErrorDetails::default()) };
+    let Ok(reply) = reply else { return SummaryAnswer::failed("callback", "", None, None, None) };
     let SummaryReply { status, max_tokens, complaint, .. } = reply;
     let Some(code) = reply.failure else {
         return SummaryAnswer::read(&reply.answer.unwrap_or_default(), reply.model);
     };
-    let details = ErrorDetails { status, max_tokens, complaint };
-    SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), &details)
+    let class = reply.error_class.as_deref().unwrap_or_default();
+    SummaryAnswer::failed(&code, class, status, max_tokens, complaint.as_deref())
 }
 
 fn ms_since(instant: Instant) -> f64 {

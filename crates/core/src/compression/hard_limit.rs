@@ -50,11 +50,9 @@ pub struct NoticeTokens {
 }
 
 /// Up to `keep_recent` of the newest messages stay, and more of the current turn if there is room. Pairs and turns are
-/// never split. `fixed_tokens` is what a prompt takes in addition to its messages. O(n log n).
-///
-/// # Errors
-/// When the system messages, calls in flight and a short notice alone are above the limit.
-pub fn cut(
+/// never split. `fixed_tokens` is what a prompt takes in addition to its messages. Fails if the system messages, calls
+/// in flight and a short notice alone are above the limit. O(n log n).
+fn cut(
     messages: &[ChatMessage],
     fixed_tokens: f64,
     limit_tokens: f64,

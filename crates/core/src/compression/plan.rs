@@ -68,10 +68,7 @@ pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
 
 /// Selects what to summarise so that the head and the newest `keep_recent` messages stay (R7.4), and more if a call
 /// would lose its results or a turn its thinking. Calls that lack results always stay.
-///
-/// # Errors
-/// Why nothing can be summarised.
-pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, Skip> {
+pub(crate) fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, Skip> {
     let turns = Turns::new(messages);
     let start = head_len(messages);
     let (end, thinking_group) = end_and_thinking(messages, &turns, keep_recent);

@@ -87,10 +87,9 @@ impl CompressionSession {
     }
 
     fn begin_forced(&mut self) -> Step {
-        let has_summary_source = self.options.summary.is_some() || self.settings.summary_model.is_some();
         if self.options.aborted {
             self.end(NoSummaryReason::Aborted)
-        } else if !has_summary_source {
+        } else if self.options.summary.is_none() && self.settings.summary_model.is_none() {
             self.end(NoSummaryReason::Skipped(Skip::NoSummaryModel))
         } else {
             self.phase = Phase::Planning;
@@ -111,14 +110,11 @@ impl CompressionSession {
         let attempt = Attempt {
             rows: &self.counted.rows,
             usage: &self.usage,
-            keep_recent: self.settings.keep_recent,
-            window_tokens: self.settings.max_context_tokens,
+            settings: &self.settings,
+            options: &self.options,
             last_try: self.manager.state().last_try(self.conversation),
-            now_ms: self.options.now_ms,
-            forced: self.options.forced,
         };
-        let model = self.settings.summary_model.as_deref().unwrap_or_default();
-        match self.manager.breakers.with(model, |breaker| attempt.plan(&messages, breaker)) {
+        match self.manager.breakers.with(self.summary_model(), |breaker| attempt.plan(&messages, breaker)) {
             Ok(plan) => {
                 let range = plan.range.clone();
                 self.phase = self.prepare_asking(plan, messages, recorded);
@@ -184,7 +180,9 @@ impl CompressionSession {
                 tried.messages -= to_f64(before_count) - to_f64(after_count);
                 tried.tokens -= tokens_before - tokens_after;
                 self.effect = HistoryEffect::Cut;
-                events::truncated(&after, tokens_before, removed_count, shortened_count);
+                events::truncated(
+                    before_count, after_count, removed_count, shortened_count, tokens_before, tokens_after,
+                );
             }
         }
         state.stats.count_change(counted, 1.0);

@@ -11,6 +11,7 @@ pub mod wrapping;
 use crate::compression::message::{ChatMessage, CreatedKind, ProviderSummary};
 use crate::compression::plan::is_quotable_text;
 use crate::compression::record::digest::Digest;
+use crate::compression::session::settings::Settings;
 use crate::results::Language;
 use crate::tokens::models::Model;
 use acceptance::Rejection;
@@ -25,16 +26,12 @@ pub struct Task {
     pub earlier_digest: Option<Digest>,
     /// Tokens of the range; the result must be smaller.
     pub replaced_tokens: f64,
-    pub model_name: String,
-    pub summary_max_tokens: f64,
-    /// The summary model's window, for prompt and output.
-    pub summary_context_tokens: f64,
+    pub settings: Settings,
     pub language: Option<Language>,
     pub prompt: PromptChanges,
     pub instructions: Option<String>,
     /// A summary that the agent wrote itself: no model is called and no section checked (R7.12).
     pub given_summary: Option<String>,
-    pub digest_max_tokens: f64,
     /// The model of the conversation, which counts the result.
     pub main_model: Model,
 }
@@ -84,7 +81,7 @@ impl Summary {
             return Err(Rejection::NotSmaller);
         }
         // A digest takes at most half of the saving, so that the compression remains worthwhile.
-        let digest_tokens = task.digest_max_tokens.min(room_tokens / 2.0);
+        let digest_tokens = task.settings.digest_max_tokens().min(room_tokens / 2.0);
         let rendered = digest.render(language, digest_tokens, &|text| model.count(text));
         let with_digest = rendered.map(|digest| [&bare, "\n\n", &digest].concat());
         let with_digest = with_digest.map(|content| (tokens_of(&content), content));

@@ -17,40 +17,36 @@ pub(super) fn without_escapes(line: &[u16]) -> Cow<'_, [u16]> {
         return Cow::Borrowed(line);
     }
     let mut plain = Vec::with_capacity(line.len());
-    for_each_plain(line, |_, unit| plain.push(unit));
+    plain.extend(plain_units(line).map(|(_, unit)| unit));
     Cow::Owned(plain)
 }
 
 /// The position in `line` of unit `at` of the line [without escapes](without_escapes).
 pub(super) fn position_in_line(line: &[u16], at: usize) -> usize {
-    let (mut plain_at, mut position) = (0, line.len());
-    for_each_plain(line, |line_at, _| {
-        if plain_at == at {
-            position = line_at;
-        }
-        plain_at += 1;
-    });
-    position
+    plain_units(line).nth(at).map_or(line.len(), |(position, _)| position)
 }
 
-fn for_each_plain(line: &[u16], mut visit: impl FnMut(usize, u16)) {
+/// The units outside escape sequences, with their positions.
+fn plain_units(line: &[u16]) -> impl Iterator<Item = (usize, u16)> + '_ {
     let mut units = line.iter().copied().enumerate();
-    while let Some((at, unit)) = units.next() {
-        if unit != ESCAPE {
-            visit(at, unit);
-            continue;
-        }
-        match units.next() {
-            // A colour: ESC [ … letter.
-            Some((_, 0x5B)) => drop(units.by_ref().find(|(_, unit)| matches!(unit, 0x40..=0x7E))),
-            // A link or a title: ESC ] … BEL, or ESC \.
-            Some((_, 0x5D)) => {
-                let end = units.by_ref().find(|(_, unit)| matches!(*unit, 0x07 | ESCAPE));
-                let _ = end.filter(|(_, unit)| *unit == ESCAPE).and_then(|_| units.next());
+    std::iter::from_fn(move || {
+        while let Some((at, unit)) = units.next() {
+            if unit != ESCAPE {
+                return Some((at, unit));
             }
-            _ => {}
+            match units.next() {
+                // A colour: ESC [ … letter.
+                Some((_, 0x5B)) => drop(units.find(|(_, unit)| matches!(unit, 0x40..=0x7E))),
+                // A link or a title: ESC ] … BEL, or ESC \.
+                Some((_, 0x5D)) => {
+                    let end = units.find(|(_, unit)| matches!(*unit, 0x07 | ESCAPE));
+                    let _ = end.filter(|(_, unit)| *unit == ESCAPE).and_then(|_| units.next());
+                }
+                _ => {}
+            }
         }
-    }
+        None
+    })
 }
 
 /// True if only indentation, time stamps, tags (`[x]`, `2>`), a service's name or the start of a JSON string precede `at`, on the

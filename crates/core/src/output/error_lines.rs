@@ -18,11 +18,28 @@ const MIN_PART: usize = 400;
 const MAX_PARTS: usize = 8;
 
 /// Sorted ranges of `text` to show, within `budget` units, and the units they use; `notice_units` is the length of the longest notice
-/// between two ranges.
-///
+/// between two ranges. Of a longer text only the first and the last `scanned` units are searched; the first get half of
+/// the budget.
+pub(super) fn error_blocks(text: &[u16], budget: usize, notice_units: usize, scanned: usize) -> Blocks {
+    if text.len() / 2 <= scanned {
+        return blocks_of(text, budget, notice_units);
+    }
+    let head = text.get(..scanned).unwrap_or(text);
+    let (mut blocks, used) = blocks_of(head, budget / 2, notice_units);
+    let cut = text.len().saturating_sub(scanned).max(head.len());
+    let newline = text.get(cut..).and_then(|rest| position(rest, NEWLINE));
+    let tail_start = newline.map_or(cut, |newline| cut + newline + 1);
+    let tail = text.get(tail_start..).unwrap_or_default();
+    let (tail_blocks, used_by_tail) = blocks_of(tail, budget - used, notice_units);
+    blocks.extend(tail_blocks.into_iter().map(|block| tail_start + block.start..tail_start + block.end));
+    (blocks, used + used_by_tail)
+}
+
+type Blocks = (Vec<Range<usize>>, usize);
+
 /// Error lines come first, all of them if they fit; then the lines around them, in reading order: a compiler's first error explains the
 /// others. O(text), and memory only for what may be shown.
-pub(super) fn error_blocks(text: &[u16], budget: usize, notice_units: usize) -> (Vec<Range<usize>>, usize) {
+fn blocks_of(text: &[u16], budget: usize, notice_units: usize) -> Blocks {
     let mut candidates = find_candidates(text, budget, notice_units);
     let mut used = 0;
     for is_error in [true, false] {
@@ -42,24 +59,6 @@ pub(super) fn error_blocks(text: &[u16], budget: usize, notice_units: usize) -> 
         }
     }
     (candidates.into_iter().filter(|line| line.is_shown).map(|line| line.range).collect(), used)
-}
-
-/// [`error_blocks`] in only the first and the last `scanned` units, with half of the budget for the first.
-pub(super) fn error_blocks_within(
-    text: &[u16],
-    budget: usize,
-    notice_units: usize,
-    scanned: usize,
-) -> (Vec<Range<usize>>, usize) {
-    let head = text.get(..scanned).unwrap_or(text);
-    let (mut blocks, used) = error_blocks(head, budget / 2, notice_units);
-    let cut = text.len().saturating_sub(scanned).max(head.len());
-    let newline = text.get(cut..).and_then(|rest| position(rest, NEWLINE));
-    let tail_start = newline.map_or(cut, |newline| cut + newline + 1);
-    let tail = text.get(tail_start..).unwrap_or_default();
-    let (tail_blocks, used_by_tail) = error_blocks(tail, budget - used, notice_units);
-    blocks.extend(tail_blocks.into_iter().map(|block| tail_start + block.start..tail_start + block.end));
-    (blocks, used + used_by_tail)
 }
 
 pub fn is_error_line(line: &[u16]) -> bool {

@@ -1,7 +1,7 @@
 //! Selects which parts of a long output stay if the caller requests more than its head (R4.4). `head`, `tail` and `both` limit the kept
 //! text and add the notice to it, as the original function does; `errors` fits text and notices into the limit.
 
-use super::error_lines::{error_blocks, error_blocks_within};
+use super::error_lines::error_blocks;
 use super::frames::without_old_frames;
 use super::{notice, split_at_cut, splits_pair, trim_empty_lines};
 use crate::text::utf16::{NEWLINE, count_newlines, position, units};
@@ -15,22 +15,14 @@ const UNUSED_PART: usize = 100;
 /// The ends are aligned to whole lines if that costs at most this part of the limit at each.
 const ALIGNED_PART: usize = 32;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutputKeep {
-    Head,
-    Tail,
-    /// Half from each end.
-    Both,
-    /// Like `Both`, and between them the lines around errors.
-    Errors,
-}
-
-impl OutputKeep {
-    pub const NAMES: [&str; 4] = ["head", "tail", "both", "errors"];
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        let index = Self::NAMES.iter().position(|&own| own == name)?;
-        [Self::Head, Self::Tail, Self::Both, Self::Errors].get(index).copied()
+named_enum! {
+    OutputKeep {
+        Head = "head",
+        Tail = "tail",
+        /// Half from each end.
+        Both = "both",
+        /// Like `Both`, and between them the lines around errors.
+        Errors = "errors",
     }
 }
 
@@ -106,11 +98,7 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     if limit < 4 * notice_units {
         return keep_ends_within(text, limit, notice_units);
     }
-    let (blocks, used) = if text.len() / 2 <= scanned {
-        error_blocks(text, limit / 2, notice_units)
-    } else {
-        error_blocks_within(text, limit / 2, notice_units, scanned)
-    };
+    let (blocks, used) = error_blocks(text, limit / 2, notice_units, scanned);
     let mut ends = Ends { head: 0, tail: 0 };
     ends.grow(text, limit - used - notice_units);
     // Ends that reach an error line need no notice there; the ends get the units saved.

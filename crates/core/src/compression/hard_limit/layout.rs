@@ -60,7 +60,6 @@ impl<'m> CutInput<'m> {
         self.request.map_or(0, |request| self.turns.boundary_before(request))
     }
 
-    /// The error that nothing can make these messages fit.
     pub fn cannot_fit(&self) -> CannotFit {
         let system = self.messages.iter().take(system_len(self.messages)).map(|message| message.tokens);
         let pending = self.turns.pending.iter().filter_map(|&index| self.messages.get(index));
@@ -100,7 +99,6 @@ pub(super) enum KeptMessages {
     System,
 }
 
-/// What a cut removes and shortens.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryCut {
     /// Messages to remove, ascending, earlier notices included; empty if shortening is enough.

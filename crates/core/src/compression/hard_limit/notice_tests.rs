@@ -18,8 +18,7 @@ static DROPPED: LazyLock<Dropped<'_>> = LazyLock::new(|| Dropped {
 });
 
 fn notice_text(dropped: Dropped<'_>, language: Language) -> String {
-    let room = NoticeRoom { quote_tokens: 100.0, digest_tokens: 200.0 };
-    notice(dropped, language, &Model::named("gpt-4o"), room)
+    notice(dropped, language, &Model::named("gpt-4o"), (100.0, 200.0))
 }
 
 #[test]
@@ -46,7 +45,7 @@ fn edge_27_a_quoted_request_is_cut_at_whole_characters() {
         let model = Model::named(name);
         for quote_tokens in [0.0, 1.0, 7.0, 50.0] {
             let dropped = Dropped { first_request: Some(&request), ..*DROPPED };
-            let text = notice(dropped, Language::Chinese, &model, NoticeRoom { quote_tokens, digest_tokens: 0.0 });
+            let text = notice(dropped, Language::Chinese, &model, (quote_tokens, 0.0));
             assert!(!text.contains('\u{FFFD}'));
             assert!(model.count(&text) < SHORT_NOTICE_TOKENS + quote_tokens, "{name}");
         }
@@ -79,9 +78,7 @@ fn r7_11_a_lost_current_request_is_quoted_once_even_in_the_shortest_notice() {
     let lost = Some("Fix $& in a.rs");
     for language in [Language::Chinese, Language::English] {
         let dropped = Dropped { digest: &digest, current_request: lost, lost_request: lost, ..*DROPPED };
-        for text in
-            [notice_text(dropped, language), notice(dropped, language, &Model::named("gpt-4o"), NoticeRoom::default())]
-        {
+        for text in [notice_text(dropped, language), notice(dropped, language, &Model::named("gpt-4o"), (0.0, 0.0))] {
             assert_eq!(text.matches("Fix $& in a.rs").count(), 1, "{text}");
             assert!(text.contains(&current_request(language, "Fix $& in a.rs")), "{text}");
         }

@@ -50,11 +50,6 @@ impl CuttableText {
     fn is_worth_cutting(&self, floor: f64) -> bool {
         self.cuttable_tokens > WORTH_CUTTING_FACTOR * floor
     }
-
-    fn shorten_to(self, text_tokens: f64) -> ShortenedMessage {
-        let max_tokens = (self.tokens - self.cuttable_tokens + text_tokens).floor();
-        ShortenedMessage { index: self.index, max_tokens: max_tokens.max(1.0) }
-    }
 }
 
 /// Texts that are shortened to a common length, before those of the next class.
@@ -79,7 +74,8 @@ pub(super) fn shorten_texts(classes: &[CutClass], over_aim: f64, over_limit: f64
         let length = common_length(&texts, goal - saved, class.floor_tokens).unwrap_or(class.floor_tokens);
         for text in texts.iter().filter(|text| text.cuttable_tokens > length) {
             saved += text.cuttable_tokens - length;
-            shortened.push(text.shorten_to(length));
+            let max_tokens = (text.tokens - text.cuttable_tokens + length).floor().max(1.0);
+            shortened.push(ShortenedMessage { index: text.index, max_tokens });
         }
     }
     shortened.sort_unstable_by_key(|message| message.index);
@@ -147,7 +143,6 @@ struct CountedPart<'t> {
     text: String,
     is_output: bool,
     tokens: f64,
-    /// How many tokens it may have.
     allotted: f64,
 }
 

@@ -44,19 +44,16 @@ pub struct Truncation {
 }
 
 /// Plans the cut that `budget` requires, and the notice for what this and earlier cuts removed.
-///
-/// # Errors
-/// As [`cut`].
-pub fn plan_truncation(
+pub(crate) fn plan_truncation(
     messages: &[ChatMessage],
     recorded_history: &RecordedHistory,
     budget: Budget<'_>,
 ) -> Result<Truncation, CannotFit> {
     let Budget { settings, model, .. } = budget;
     let language = budget.language.unwrap_or_else(|| language_of(messages));
-    let room = NoticeRoom { quote_tokens: settings.notice_quote_tokens(), digest_tokens: settings.digest_max_tokens() };
+    let (quote_tokens, digest_tokens) = (settings.notice_quote_tokens(), settings.digest_max_tokens());
     let short = SHORT_NOTICE_TOKENS + model.message_overhead.message;
-    let full = short + room.quote_tokens + room.digest_tokens;
+    let full = short + quote_tokens + digest_tokens;
     let current = newest_user_request(messages).and_then(|index| messages.get(index));
     // The current request, if only a summary or an earlier notice holds it.
     let stored_request = recorded_history.digest.as_ref().and_then(|digest| digest.requests.current());
@@ -85,7 +82,7 @@ pub fn plan_truncation(
         lost_request: stored_request.filter(|_| is_summary_removed),
         digest: &digest,
     };
-    let room = if cut.is_notice_short { NoticeRoom::default() } else { room };
+    let room = if cut.is_notice_short { (0.0, 0.0) } else { (quote_tokens, digest_tokens) };
     let notice = notice(facts, language, model, room);
     let first_request = recorded_history.first_request.clone().or_else(|| first_request_to_record(messages));
     Ok(Truncation { cut, notice, first_request, digest, dropped_messages, dropped_tokens })
@@ -127,13 +124,6 @@ fn dropped_count_and_tokens(
     (count, tokens)
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct NoticeRoom {
-    /// To quote the first request.
-    quote_tokens: f64,
-    digest_tokens: f64,
-}
-
 /// What this cut and earlier cuts have removed.
 #[derive(Debug, Clone, Copy)]
 struct Dropped<'t> {
@@ -152,13 +142,14 @@ struct Dropped<'t> {
 
 /// The first request is quoted whole, or by both ends if there is too little room (R7.11, EDGE 20); then the digest, if
 /// there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
-fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
+fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: (f64, f64)) -> String {
+    let (quote_tokens, digest_tokens) = room;
     let mut text = removed_amount(dropped, language);
     let is_lost_request = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
     text.extend(dropped.lost_request.map(|lost| current_request(language, lost)));
     let mut digest = dropped.digest.clone();
     let request = dropped.first_request.filter(|first| !first.trim().is_empty() && !is_lost_request(first));
-    let quote = request.map(|request| quoted(request, model, room.quote_tokens));
+    let quote = request.map(|request| quoted(request, model, quote_tokens));
     if let Some(quote) = quote.filter(|quote| !quote.is_empty()) {
         text.extend([in_language(language, "\n用户最初的请求:\n", "\nThe user's first request was:\n"), &quote]);
         digest.requests.first = None;
@@ -166,7 +157,7 @@ fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeR
     let is_new = |text: &String| dropped.current_request.is_none_or(|current| current.trim() != text);
     digest.requests.first = digest.requests.first.filter(is_new);
     digest.requests.newest.retain(is_new);
-    if let Some(digest) = digest.render(language, room.digest_tokens, &|text| model.count(text)) {
+    if let Some(digest) = digest.render(language, digest_tokens, &|text| model.count(text)) {
         text.extend(["\n\n", &digest]);
     }
     text

@@ -209,19 +209,21 @@ fn pending(messages: &[ChatMessage], lacks_results: &[bool]) -> Vec<usize> {
     pending
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct CallPlace {
     message: usize,
     call: usize,
 }
 
-pub struct Pairs {
+/// Which calls each message answers.
+pub struct Pairs<'m> {
+    messages: &'m [ChatMessage],
     answered_by_message: Vec<Vec<CallPlace>>,
 }
 
-impl Pairs {
+impl<'m> Pairs<'m> {
     /// By [`calls_by_row`], for which each result of a message is a row. O(messages + calls + results).
-    pub fn new(messages: &[ChatMessage]) -> Self {
+    pub fn new(messages: &'m [ChatMessage]) -> Self {
         let mut id_numbers: HashMap<&str, u32> = HashMap::new();
         let mut conversation = Conversation::default();
         let (mut message_of_row, mut place_of_call) = (Vec::new(), Vec::new());
@@ -244,19 +246,15 @@ impl Pairs {
                 answered.push(place);
             }
         }
-        Self { answered_by_message }
+        Self { messages, answered_by_message }
     }
 
     fn places_answered_by(&self, index: usize) -> impl Iterator<Item = CallPlace> + '_ {
         self.answered_by_message.get(index).into_iter().flatten().copied()
     }
 
-    pub fn calls_answered_by<'m>(
-        &self,
-        index: usize,
-        messages: &'m [ChatMessage],
-    ) -> impl Iterator<Item = &'m ToolCall> {
-        self.places_answered_by(index).filter_map(|place| messages.get(place.message)?.calls.get(place.call))
+    pub fn calls_answered_by(&self, index: usize) -> impl Iterator<Item = &'m ToolCall> {
+        self.places_answered_by(index).filter_map(|place| self.messages.get(place.message)?.calls.get(place.call))
     }
 }
 

@@ -46,7 +46,7 @@ impl Digest {
             for call in &message.calls {
                 digest.todos.apply_list(call);
             }
-            for call in pairs.calls_answered_by(index, messages) {
+            for call in pairs.calls_answered_by(index) {
                 digest.add_result(call, message);
             }
         }

@@ -24,12 +24,9 @@ impl CompressionSession {
         let range = plan.range.clone();
         let recorded = RecordedHistory::new(recorded.iter().filter(|record| range.contains(&record.index)));
         let messages: Vec<ChatMessage> = messages.drain(range.clone()).collect();
-        let settings = &self.settings;
-        let summary_model = settings.summary_model.clone().unwrap_or_default();
         let asking = Asking {
             compression_id: compression_id(&messages, false),
             first_request: recorded.first_request.or_else(|| first_request_to_record(&messages)),
-            summary_model: summary_model.clone(),
             is_failure_logged: false,
             reply_model: None,
             prompt_tokens: 0.0,
@@ -40,14 +37,11 @@ impl CompressionSession {
             must_quote_request: asking.plan.must_quote_request,
             earlier_digest: recorded.digest,
             replaced_tokens: replaced_tokens(&self.usage, &self.counted.rows, range),
-            model_name: summary_model,
-            summary_max_tokens: settings.summary_max_tokens,
-            summary_context_tokens: settings.summary_context_tokens,
+            settings: self.settings.clone(),
             language: self.manager.language,
             prompt: self.manager.prompt.clone(),
             instructions: self.options.instructions.take(),
             given_summary: self.options.summary.take(),
-            digest_max_tokens: settings.digest_max_tokens(),
             main_model: self.manager.model,
         };
         Phase::Preparing(Box::new(asking), Box::new(task))
@@ -67,11 +61,11 @@ impl CompressionSession {
             return self.done();
         };
         if let SummaryAnswer::Failure(CallFailure::Failed { refused: Some(parameter), .. }) = answer
-            && self.manager.drop_parameter(&asking.summary_model, parameter)
+            && self.manager.drop_parameter(self.summary_model(), parameter)
         {
             // The request is repeated without the parameter.
             self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
-            events::parameter_refused(parameter.name(), &asking.summary_model);
+            events::parameter_refused(parameter.name(), self.summary_model());
         } else {
             self.note_answer(&mut asking, &answer, call_ms);
             dialogue.answer(answer);
@@ -92,13 +86,13 @@ impl CompressionSession {
         }
         match dialogue.step().clone() {
             SummaryStep::Done(summary) => self.apply_summary(*asking, *summary, elapsed_ms),
-            SummaryStep::Rejected(rejection) => self.summary_rejected(rejection, &asking, elapsed_ms),
-            SummaryStep::Failed(failure) => self.summary_failed(failure, &asking, elapsed_ms),
+            SummaryStep::Rejected(rejection) => self.summary_rejected(rejection, elapsed_ms),
+            SummaryStep::Failed(failure) => self.summary_failed(failure, asking.is_failure_logged, elapsed_ms),
             SummaryStep::Ask(request) => {
                 if request.purpose == CallPurpose::Repair {
                     self.manager.state().stats.repaired += 1.0;
                 }
-                let model = asking.summary_model.clone();
+                let model = self.summary_model().to_owned();
                 events::summary_requested(&request, &model, asking.plan.range.len());
                 asking.prompt_tokens = request.prompt_tokens;
                 let timeout_ms = self.settings.summary_timeout_ms.min(left_ms);
@@ -111,7 +105,7 @@ impl CompressionSession {
 
     fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
         asking.is_failure_logged = matches!(answer, SummaryAnswer::Failure(_));
-        self.spent.extend(Spent::from_answer(answer, &asking.summary_model, asking.prompt_tokens));
+        self.spent.extend(Spent::from_answer(answer, self.summary_model(), asking.prompt_tokens));
         let (mut prompt_tokens, mut completion_tokens) = (0.0, 0.0);
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, .. }) => {
@@ -124,7 +118,7 @@ impl CompressionSession {
             SummaryAnswer::Failure(CallFailure::Aborted) => events::aborted(),
             SummaryAnswer::Failure(failure) => {
                 if let CallFailure::TooLong { max_tokens: Some(tokens) } = failure {
-                    self.manager.learn(&asking.summary_model, *tokens);
+                    self.manager.learn(self.summary_model(), *tokens);
                 }
                 events::summary_failed(failure, call_ms);
             }
@@ -134,7 +128,7 @@ impl CompressionSession {
 
     fn apply_summary(&mut self, asking: Asking, summary: Summary, elapsed_ms: f64) -> Step {
         if !self.options.forced {
-            self.manager.breakers.with(&asking.summary_model, Breaker::succeeded);
+            self.manager.breakers.with(self.summary_model(), Breaker::succeeded);
         }
         let duration_ms = elapsed_ms.round();
         let Plan { range, pinned, carried, level, .. } = asking.plan;
@@ -165,10 +159,10 @@ impl CompressionSession {
         }))
     }
 
-    fn summary_rejected(&mut self, rejection: Rejection, asking: &Asking, elapsed_ms: f64) -> Step {
+    fn summary_rejected(&mut self, rejection: Rejection, elapsed_ms: f64) -> Step {
         self.manager.state().stats.refused(rejection.name());
         events::summary_refused(rejection.name());
-        self.note_failure(&asking.summary_model, elapsed_ms);
+        self.note_failure(elapsed_ms);
         if rejection == Rejection::NotSmaller {
             // Compressing these messages is not worth another try.
             let messages = to_f64(self.messages_before);
@@ -178,27 +172,26 @@ impl CompressionSession {
         self.without_summary(NoSummaryReason::Rejected(rejection))
     }
 
-    fn summary_failed(&mut self, failure: CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
-        if !asking.is_failure_logged {
+    fn summary_failed(&mut self, failure: CallFailure, is_logged: bool, elapsed_ms: f64) -> Step {
+        if !is_logged {
             events::summary_failed(&failure, elapsed_ms);
         }
         if failure == CallFailure::Aborted {
             self.manager.state().stats.aborted += 1.0;
-            self.manager.breakers.with(&asking.summary_model, Breaker::abandoned);
+            self.manager.breakers.with(self.summary_model(), Breaker::abandoned);
             return self.without_summary(NoSummaryReason::Aborted);
         }
         self.manager.state().stats.failed(failure.code());
-        self.note_failure(&asking.summary_model, elapsed_ms);
+        self.note_failure(elapsed_ms);
         self.without_summary(NoSummaryReason::Failed(failure))
     }
 
-    fn note_failure(&self, model: &str, elapsed_ms: f64) {
-        if self.options.forced {
-            return;
-        }
+    fn note_failure(&self, elapsed_ms: f64) {
         let now_ms = self.options.now_ms + elapsed_ms;
-        let (pause, failures) = self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures));
-        if let Some(pause_ms) = pause {
+        let failed = |breaker: &mut Breaker| Some((breaker.failed(now_ms)?, breaker.failures));
+        if !self.options.forced
+            && let Some((pause_ms, failures)) = self.manager.breakers.with(self.summary_model(), failed)
+        {
             self.manager.state().stats.breaker_opened += 1.0;
             events::breaker_opened(failures, pause_ms);
         }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::settings::Settings;
+use super::state::SessionOptions;
 use super::stats::CountedChange;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::{Plan, Skip, plan};
@@ -20,23 +22,19 @@ const SHARE_OF_RECENT: f64 = 0.5;
 pub struct Attempt<'s> {
     pub rows: &'s [TokenRow],
     pub usage: &'s WindowUsage,
-    pub keep_recent: usize,
-    pub window_tokens: f64,
+    pub settings: &'s Settings,
+    pub options: &'s SessionOptions,
     pub last_try: Option<Try>,
-    pub now_ms: f64,
-    /// Requested explicitly: only pair and turn boundaries can prevent a summary.
-    pub forced: bool,
 }
 
 impl Attempt<'_> {
-    /// # Errors
-    /// The reason why nothing is summarised.
-    pub fn plan(&self, messages: &[ChatMessage], breaker: &mut Breaker) -> Result<Plan, Skip> {
-        if self.forced {
-            return plan(messages, self.keep_recent);
+    pub(super) fn plan(&self, messages: &[ChatMessage], breaker: &mut Breaker) -> Result<Plan, Skip> {
+        let Settings { keep_recent, max_context_tokens, .. } = *self.settings;
+        if self.options.forced {
+            return plan(messages, keep_recent);
         }
         let size = (to_f64(self.rows.len()), self.usage.tokens);
-        if !worth_trying(self.last_try, size, self.keep_recent, self.window_tokens) {
+        if !worth_trying(self.last_try, size, keep_recent, max_context_tokens) {
             return Err(Skip::NoGainLastTime);
         }
         let planned = self.plan_with_enough(messages)?;
@@ -44,15 +42,16 @@ impl Attempt<'_> {
             return Err(Skip::TooLittleToGain);
         }
         // The breaker is checked last: after a pause it allows one try, and the check uses it up.
-        if breaker.may_try(self.now_ms) { Ok(planned) } else { Err(Skip::BreakerOpen) }
+        if breaker.may_try(self.options.now_ms) { Ok(planned) } else { Err(Skip::BreakerOpen) }
     }
 
     /// If each of the newest ten messages takes 8 % of the window, nothing is left to summarise; then fewer stay.
     fn plan_with_enough(&self, messages: &[ChatMessage]) -> Result<Plan, Skip> {
-        let planned = plan(messages, self.keep_recent);
+        let keep_recent = self.settings.keep_recent;
+        let planned = plan(messages, keep_recent);
         let is_large = |plan: &Plan| self.replaced_share(plan) >= POOR_RANGE_SHARE;
         let reduced = || self.recent_within(SHARE_OF_RECENT * self.usage.tokens);
-        if planned.as_ref().is_ok_and(is_large) || reduced() >= self.keep_recent.min(ORDINARY_RECENT) {
+        if planned.as_ref().is_ok_and(is_large) || reduced() >= keep_recent.min(ORDINARY_RECENT) {
             return planned;
         }
         plan(messages, reduced()).ok().filter(is_large).map_or(planned, Ok)

@@ -13,8 +13,9 @@ fn planned(newest: f64, breaker: &mut Breaker, last_try: Option<Try>, forced: bo
     let messages: Vec<ChatMessage> = [10.0; 10].into_iter().chain([newest]).map(message).collect();
     let rows = rows_of(&messages);
     let usage = &window_usage(&rows, 0.0, 1e6);
-    let (keep_recent, window_tokens, now_ms) = (1, 1e6, 0.0);
-    let attempt = Attempt { rows: &rows, usage, keep_recent, window_tokens, last_try, now_ms, forced };
+    let settings = &Settings { keep_recent: 1, max_context_tokens: 1e6, ..Settings::default() };
+    let options = &SessionOptions { forced, ..SessionOptions::default() };
+    let attempt = Attempt { rows: &rows, usage, settings, options, last_try };
     attempt.plan(&messages, breaker).map(|plan| plan.range.len())
 }
 
@@ -40,8 +41,8 @@ fn r7_10_fewer_messages_stay_if_the_newest_fill_almost_all_of_the_window() {
         let messages: Vec<ChatMessage> = sizes.iter().map(message).collect();
         let rows = rows_of(&messages);
         let usage = &window_usage(&rows, 0.0, 1e6);
-        let (window_tokens, now_ms, forced) = (1e6, 0.0, false);
-        Attempt { rows: &rows, usage, keep_recent, window_tokens, last_try: None, now_ms, forced }
+        let settings = &Settings { keep_recent, max_context_tokens: 1e6, ..Settings::default() };
+        Attempt { rows: &rows, usage, settings, options: &SessionOptions::default(), last_try: None }
             .plan(&messages, &mut Breaker::default())
             .map(|plan| plan.range)
     };

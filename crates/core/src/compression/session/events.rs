@@ -46,6 +46,8 @@ events! {
     /// `code` as in [`summary_failed`]; `problem` names a wrong argument and its type, never its value.
     error failed(code: &str, problem: &str) "compression failed, history unchanged"
     debug aborted() "compression aborted"
+    warn truncated(before_count: usize, after_count: usize, dropped: usize, shortened: usize, tokens_before: f64,
+        tokens_after: f64) "history truncated at the hard limit"
     /// See [`CannotFit`](crate::compression::hard_limit::CannotFit); `limit_tokens` is the configured limit.
     error cannot_fit(system_tokens: f64, pending_tokens: f64, limit_tokens: f64)
         "what can't be cut is above the hard limit"
@@ -102,20 +104,6 @@ pub fn compressed(
         model,
         duration_ms,
         "history compressed"
-    );
-}
-
-pub fn truncated(after: &ContextFigures, tokens_before: f64, dropped: usize, shortened: usize) {
-    let &ContextFigures { before_count, after_count, tokens_after, .. } = after;
-    warn!(
-        event = "truncated",
-        before_count,
-        after_count,
-        dropped,
-        shortened,
-        tokens_before,
-        tokens_after,
-        "history truncated at the hard limit"
     );
 }
 

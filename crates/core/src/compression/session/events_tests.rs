@@ -75,7 +75,7 @@ fn emit_all() {
     let after = ContextFigures { before_count: 40, after_count: 12, tokens_after: 300.0, usage_after: 0.003 };
     compressed(&after, 900.0, 1_000.0, 1, "m", 12.5);
     discarded("changed");
-    truncated(&after, 990.0, 29, 1);
+    truncated(40, 12, 29, 1, 990.0, 300.0);
     cannot_fit(2_000.0, 0.0, 950.0);
     usage_doubted(4.0, 26_000.0);
     breaker_opened(3, 60_000.0);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::events;
-use super::settings::{Given, InvalidSetting, intended_setting, setting_names};
+use super::settings::{Given, intended_setting, setting_names};
 
 #[derive(Debug, Default)]
 pub(super) struct LoggedOnce {
@@ -38,9 +38,9 @@ impl LoggedOnce {
     }
 
     /// Logs invalid settings, each value once.
-    pub fn log_refused(&mut self, refused: &[InvalidSetting], given: &[Given]) {
+    pub fn log_refused(&mut self, refused: &[(&'static str, &'static str)], given: &[Given]) {
         let last_refused = std::mem::take(&mut self.refused);
-        for &InvalidSetting { key, expected } in refused {
+        for &(key, expected) in refused {
             let given = setting_names().zip(given).find(|((flat, _), _)| *flat == key);
             let value = (key, format!("{given:?}"));
             if !last_refused.contains(&value) {

@@ -50,7 +50,7 @@ fn r7_10_a_compression_without_gain_is_not_tried_again_before_new_messages() {
     let sentences: Vec<String> = (0..900).map(|part| format!("Part {part} of it was done there.")).collect();
     let echo = [SUMMARY, &sentences.join("\n")].concat();
     let outcome = app.process(|_| (reply(&echo), 1.0));
-    assert_eq!(outcome.no_summary_reason.unwrap().code(), "not_smaller");
+    assert_eq!(outcome.no_summary_reason.unwrap().reason(), "not_smaller");
     assert_eq!(app.process(no_model).no_summary_reason, Some(NoSummaryReason::Skipped(Skip::NoGainLastTime)));
     app.messages.extend(conversation(5, 10).split_off(1));
     let outcome = app.process(|_| (reply(SUMMARY), 1.0));
@@ -62,7 +62,7 @@ fn r7_10_after_three_failures_the_model_is_not_called_for_a_minute() {
     let mut app = TestApplication::with_turns(20, 4_500.0);
     for _ in 0..3 {
         let outcome = app.process(|_| (SummaryAnswer::Failure(CallFailure::TimedOut), 30_000.0));
-        assert_eq!(outcome.no_summary_reason.unwrap().code(), "timeout");
+        assert_eq!(outcome.no_summary_reason.unwrap().failure().unwrap().code(), "timeout");
     }
     app.now_ms += 60_000.0;
     assert_eq!(app.process(no_model).no_summary_reason, Some(NoSummaryReason::Skipped(Skip::BreakerOpen)));
@@ -112,7 +112,7 @@ fn req_3_4_if_the_model_fails_history_is_cut_below_the_limit() {
         )
     });
     assert_eq!(app.steps, ["read", "summarise", "ask", "weigh", "read", "apply"]);
-    assert_eq!(outcome.no_summary_reason.unwrap().code(), "ECONNRESET");
+    assert_eq!(outcome.no_summary_reason.unwrap().failure().unwrap().code(), "ECONNRESET");
     assert!(app.tokens() <= 4_275.0);
 }
 

@@ -72,13 +72,6 @@ impl Default for Settings {
 /// The window of an unknown model, in tokens.
 pub const GUESSED_WINDOW: f64 = 128_000.0;
 
-/// A setting with an invalid value, by its flat name, and a description of valid ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvalidSetting {
-    pub key: &'static str,
-    pub expected: &'static str,
-}
-
 /// A digest takes this share of the window, within these bounds.
 const DIGEST_SHARE: f64 = 1.0 / 16.0;
 const MIN_DIGEST_TOKENS: f64 = 200.0;
@@ -136,19 +129,9 @@ const KEYS: [(&str, &str, Slot); 10] = [
 ];
 
 impl Slot {
-    const fn expected(self) -> &'static str {
-        match self {
-            Flag(_) => "true or false",
-            Share(_) => "a number above 0, at most 1",
-            Count(_) => "a whole number, 0 or more",
-            Positive(_) => "a whole number above 0",
-            Name(_) => "a model's name",
-        }
-    }
-
-    /// False for an invalid value.
+    /// For an invalid value, a description of valid ones.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole and safe
-    fn store(self, settings: &mut Settings, given: &Given) -> bool {
+    fn store(self, settings: &mut Settings, given: &Given) -> Result<(), &'static str> {
         let is_whole = |number: f64| (0.0..=MAX_SAFE_INTEGER).contains(&number) && number.fract() == 0.0;
         match (self, given) {
             (Flag(slot), Given::Flag(flag)) => *slot(settings) = *flag,
@@ -158,9 +141,13 @@ impl Slot {
             (Name(slot), Given::Text(name)) if !name.trim().is_empty() => {
                 *slot(settings) = Some(name.trim().to_owned());
             }
-            _ => return false,
+            (Flag(_), _) => return Err("true or false"),
+            (Share(_), _) => return Err("a number above 0, at most 1"),
+            (Count(_), _) => return Err("a whole number, 0 or more"),
+            (Positive(_), _) => return Err("a whole number above 0"),
+            (Name(_), _) => return Err("a model's name"),
         }
-        true
+        Ok(())
     }
 }
 
@@ -168,14 +155,16 @@ pub fn setting_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     KEYS.iter().map(|&(flat, nested, _)| (flat, nested))
 }
 
-/// Reads `given`, in the order of [`setting_names`]. An invalid value is reported and its default applies: a typing
-/// error must not stop an agent. Windows that are not given are zero, no valid value, until `Settings::with_windows`.
-pub fn read_settings(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
+/// Reads `given`, in the order of [`setting_names`]. For an invalid value the default applies, since a typing error must
+/// not stop an agent; its flat name and a description of valid values are returned. Windows that are not given are zero, no valid value, until `Settings::with_windows`.
+pub fn read_settings(given: &[Given]) -> (Settings, Vec<(&'static str, &'static str)>) {
     let mut settings = Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
     for ((key, _, slot), value) in KEYS.into_iter().zip(given) {
-        if *value != Given::Missing && !slot.store(&mut settings, value) {
-            refused.push(InvalidSetting { key, expected: slot.expected() });
+        if *value != Given::Missing
+            && let Err(expected) = slot.store(&mut settings, value)
+        {
+            refused.push((key, expected));
         }
     }
     (settings, refused)

@@ -71,7 +71,6 @@ pub(super) struct Asking {
     pub plan: Plan,
     pub compression_id: String,
     pub first_request: Option<String>,
-    pub summary_model: String,
     /// True if the event of a failed call has already reported why there is no summary.
     pub is_failure_logged: bool,
     pub reply_model: Option<String>,
@@ -104,6 +103,11 @@ pub(super) enum ChangeKind {
 impl CompressionSession {
     pub(super) fn is_over_limit(&self) -> bool {
         self.usage.tokens > self.settings.hard_limit_tokens()
+    }
+
+    /// Empty if none is configured, or if the client chooses the model.
+    pub(super) fn summary_model(&self) -> &str {
+        self.settings.summary_model.as_deref().unwrap_or_default()
     }
 
     pub(super) fn can_cut(&self) -> bool {

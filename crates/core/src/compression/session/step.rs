@@ -129,22 +129,17 @@ pub enum NoSummaryReason {
 }
 
 impl NoSummaryReason {
-    /// The code that users see; docs/errors.md lists all codes.
-    pub fn code(&self) -> &str {
+    /// The word that users see, one for all failures of the model; docs/errors.md lists all words.
+    pub const fn reason(&self) -> &'static str {
         match self {
             Self::BelowThreshold => "below_threshold",
             Self::Disabled => "disabled",
             Self::Skipped(skip) => skip.name(),
             Self::Rejected(rejection) => rejection.name(),
-            Self::Failed(failure) => failure.code(),
+            Self::Failed(_) => "summary_failed",
             Self::Discarded => "discarded",
             Self::Aborted => "aborted",
         }
-    }
-
-    /// Like the code, but with one word for all failures of the model.
-    pub fn reason(&self) -> &str {
-        if matches!(self, Self::Failed(_)) { "summary_failed" } else { self.code() }
     }
 
     pub const fn failure(&self) -> Option<&CallFailure> {

@@ -49,11 +49,9 @@ pub struct Accepted {
     pub missing_sections: Vec<String>,
 }
 
-/// The summary in `reply`. `sections` are the ones that the prompt requested. O(text).
-///
-/// # Errors
-/// The first reason that applies: by the reply's form, then its ending, then its text.
-pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Rejection> {
+/// The summary in `reply`, or the first reason that applies: by the reply's form, then its ending, then its text.
+/// `sections` are the ones that the prompt requested. O(text).
+pub(super) fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Rejection> {
     rejection_by_form(reply)?;
     judge_text(reply.text.as_deref().ok_or(Rejection::NotText)?, sections)
 }

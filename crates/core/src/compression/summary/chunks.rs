@@ -26,8 +26,7 @@ impl QuotedHistory {
         let texts = blocks.iter().flatten().flat_map(|block| [block.text.as_str(), block.label.as_str()]);
         let boundary = Boundary::outside_of(&texts.chain(enclosed.iter().copied()).collect::<Vec<_>>());
         let counted = |block: Block| CountedBlock::new(block, messages.len(), &boundary, model);
-        let blocks_by_message = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
-        let blocks_by_message = blocks_by_message.collect();
+        let blocks_by_message = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect()).collect();
         let turns = Turns::new(messages);
         let ends = (1..=messages.len()).filter(|&end| end == messages.len() || turns.is_boundary(end));
         let mut start = 0;

@@ -85,7 +85,7 @@ impl SummaryDialogue {
         let prompt = SummaryPrompt::default_for(self.language).with_changes(&self.task.prompt);
         let writer = self.writer.insert(RequestWriter::new(&self.task, prompt, self.language));
         let request = writer.summary_request();
-        self.ask(request, Some(self.task.summary_context_tokens));
+        self.ask(request, Some(self.task.settings.summary_context_tokens));
     }
 
     /// Sends the request; without one, the prompt is too long for a window of `max_tokens`.
@@ -159,7 +159,7 @@ impl SummaryDialogue {
         self.fallback = None;
         if writer.continue_after(&accepted.text) {
             let request = writer.summary_request();
-            return self.ask(request, Some(self.task.summary_context_tokens));
+            return self.ask(request, Some(self.task.settings.summary_context_tokens));
         }
         if may_repair
             && !accepted.missing_sections.is_empty()

@@ -4,6 +4,7 @@ mod host_tests;
 use super::*;
 use crate::compression::conversations_for_tests::{lines, message_of};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
+use crate::compression::session::settings::Settings;
 use crate::compression::summary::acceptance::missing_sections;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::compression::summary::wrapping::{introduction, summary_text_of};
@@ -22,16 +23,22 @@ pub(super) fn task(messages: Vec<ChatMessage>) -> Task {
         messages,
         earlier_digest: None,
         replaced_tokens: 5_000.0,
-        model_name: "gpt-4o-mini".into(),
-        summary_max_tokens: 1_000.0,
-        summary_context_tokens: 128_000.0,
+        // The digest takes at most 400 tokens, a sixteenth of the window.
+        settings: Settings {
+            summary_model: Some("gpt-4o-mini".into()),
+            max_context_tokens: 6_400.0,
+            ..Settings::default()
+        },
         language: Some(Language::English),
         prompt: PromptChanges::default(),
         instructions: None,
         given_summary: None,
-        digest_max_tokens: 400.0,
         main_model: Model::named("gpt-4o"),
     }
+}
+
+fn with_window(window: f64, task: Task) -> Task {
+    Task { settings: Settings { summary_context_tokens: window, ..task.settings }, ..task }
 }
 
 pub(super) fn reply(text: &str) -> SummaryAnswer {
@@ -129,7 +136,7 @@ fn edge_19_no_tool_result_or_earlier_summary_can_end_its_quotation() {
 #[test]
 fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
     let messages: Vec<ChatMessage> = (0..200).map(|_| message_of(ChatRole::User, &lines(30))).collect();
-    let tight = Task { summary_context_tokens: 8_000.0, ..task(messages) };
+    let tight = with_window(8_000.0, task(messages));
     let mut dialogue = SummaryDialogue::new(tight);
     let mut request_count = 0;
     while let SummaryStep::Ask(request) = dialogue.step().clone() {
@@ -164,7 +171,7 @@ fn edge_14_an_overflow_of_the_request_shrinks_its_prompt_and_the_third_overflow_
 #[test]
 fn edge_14_a_window_too_small_for_the_prompt_is_never_requested() {
     for window in [0.0, 1.0, 900.0, f64::NAN, -5.0] {
-        let (requests, step) = drive(Task { summary_context_tokens: window, ..task(short()) }, vec![]);
+        let (requests, step) = drive(with_window(window, task(short())), vec![]);
         assert!(requests.is_empty());
         assert!(matches!(step, SummaryStep::Failed(CallFailure::TooLong { .. })), "{step:?}");
     }

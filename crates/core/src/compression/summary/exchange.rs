@@ -9,10 +9,8 @@ use crate::tokens::models::Model;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallPurpose {
     /// Summarises part `part` of `parts` (from 1); there are several if the range is too large for one request.
-    Summary {
-        part: u32,
-        parts: u32,
-    },
+    Summary { part: u32, parts: u32 },
+    /// Asks for the sections that a summary lacks.
     Repair,
 }
 
@@ -29,13 +27,12 @@ pub struct SummaryRequest {
 /// Why a request got no reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallFailure {
+    /// No reply within the configured time.
     TimedOut,
     /// The application has aborted; this counts as no failure.
     Aborted,
     /// The prompt was too long for the model; `max_tokens` is its window if the provider reports it.
-    TooLong {
-        max_tokens: Option<f64>,
-    },
+    TooLong { max_tokens: Option<f64> },
     /// Any other error: its code, its provider's class and its HTTP status, never its message (R9.2).
     Failed {
         code: String,
@@ -44,16 +41,6 @@ pub enum CallFailure {
         /// The request parameter that the endpoint rejects.
         refused: Option<RefusedParameter>,
     },
-}
-
-/// Details of a client's error in addition to its code and class.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ErrorDetails {
-    pub status: Option<f64>,
-    /// The model's window, if an overflow error names it.
-    pub max_tokens: Option<f64>,
-    /// The error's texts: searched for the rejected parameter, and never passed on.
-    pub complaint: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -93,19 +80,20 @@ impl SummaryAnswer {
         Self::Reply(Reply { model: reply.model.or(asked_model), ..reply })
     }
 
-    /// The failure with this code and class, and the error's details.
-    pub fn failed(code: &str, class: &str, details: &ErrorDetails) -> Self {
-        let may_refuse = details.status.is_none_or(|status| [400.0, 422.0].contains(&status));
-        let complaint = details.complaint.as_deref().filter(|_| may_refuse);
+    /// A client's error. `complaint`, its texts, is searched for the rejected parameter and never passed on.
+    pub fn failed(
+        code: &str,
+        class: &str,
+        status: Option<f64>,
+        max_tokens: Option<f64>,
+        complaint: Option<&str>,
+    ) -> Self {
+        let complaint = complaint.filter(|_| status.is_none_or(|status| [400.0, 422.0].contains(&status)));
+        let refused = complaint.and_then(|complaint| refused_parameter(complaint, None));
         Self::Failure(match code {
             "aborted" => CallFailure::Aborted,
-            "too_long" => CallFailure::TooLong { max_tokens: details.max_tokens },
-            code => CallFailure::Failed {
-                code: code.to_owned(),
-                class: class.to_owned(),
-                status: details.status,
-                refused: complaint.and_then(|complaint| refused_parameter(complaint, None)),
-            },
+            "too_long" => CallFailure::TooLong { max_tokens },
+            code => CallFailure::Failed { code: code.to_owned(), class: class.to_owned(), status, refused },
         })
     }
 }

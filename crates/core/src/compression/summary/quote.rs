@@ -37,7 +37,7 @@ pub struct Block {
 pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::new(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
-        let answered: Vec<&ToolCall> = pairs.calls_answered_by(index, messages).collect();
+        let answered: Vec<&ToolCall> = pairs.calls_answered_by(index).collect();
         let block = |kind, label, text, has_failed| Block {
             kind,
             message_number: index + 1,

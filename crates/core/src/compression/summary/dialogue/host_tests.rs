@@ -59,6 +59,8 @@ fn r7_5_an_answer_without_a_request_changes_nothing() {
 
 #[test]
 fn r7_1_a_limit_of_zero_tokens_leaves_a_summary_that_is_not_empty() {
-    let summary = done(drive(Task { summary_max_tokens: 0.0, ..task(short()) }, vec![reply(COMPLETE)]).1);
+    let mut without_room = task(short());
+    without_room.settings.summary_max_tokens = 0.0;
+    let summary = done(drive(without_room, vec![reply(COMPLETE)]).1);
     assert_eq!(summary_text_of(&summary.content), COMPLETE);
 }

@@ -62,15 +62,11 @@ proptest! {
         instructions in prop::option::of("(\\PC|\\{history\\}|你){0,400}"),
         name in prop::sample::select(vec!["gpt-4o", "claude-opus-4-7", "deepseek-chat", "?"]),
     ) {
-        let mut dialogue = SummaryDialogue::new(Task {
-            summary_context_tokens: f64::from(window),
-            replaced_tokens: f64::from(replaced),
-            summary_max_tokens: f64::from(max_tokens),
-            model_name: name.into(),
-            instructions,
-            language: None,
-            ..task(messages)
-        });
+        let mut task = Task { replaced_tokens: f64::from(replaced), instructions, language: None, ..task(messages) };
+        task.settings.summary_context_tokens = f64::from(window);
+        task.settings.summary_max_tokens = f64::from(max_tokens);
+        task.settings.summary_model = Some(name.into());
+        let mut dialogue = SummaryDialogue::new(task);
         // One more for a repair, and one for a reply that was cut off.
         let (mut request_count, mut max_requests) = (0_u32, 2_u32);
         while let SummaryStep::Ask(request) = dialogue.step().clone() {

@@ -55,7 +55,7 @@ pub(super) struct RequestWriter {
 
 impl RequestWriter {
     pub(super) fn new(task: &Task, prompt: SummaryPrompt, language: Language) -> Self {
-        let model = Model::named(&task.model_name);
+        let model = Model::named(task.settings.summary_model.as_deref().unwrap_or_default());
         let (quoted, earlier) = task.quotable_messages();
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
         let history = QuotedHistory::new(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
@@ -64,8 +64,8 @@ impl RequestWriter {
             prompt,
             language,
             instructions,
-            summary_max_tokens: task.summary_max_tokens.max(1.0),
-            context_tokens: task.summary_context_tokens,
+            summary_max_tokens: task.settings.summary_max_tokens.max(1.0),
+            context_tokens: task.settings.summary_context_tokens,
             history,
             parts: Vec::new(),
             part_index: 0,
