@@ -57,7 +57,6 @@ pub struct Update {
 }
 
 impl Evaluation {
-    /// Logs at level INFO; nothing if nothing is removed or replaced.
     pub(super) fn log(&self, policy: &Policy) {
         if !tracing::enabled!(tracing::Level::INFO) {
             return;
