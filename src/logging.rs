@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use napi_derive::napi;
-use palimpsest_core::conversation::unrecognised::{self, MessageReader};
+use palimpsest_core::conversation::unrecognised;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Metadata, Subscriber};
@@ -160,9 +160,8 @@ impl Visit for FieldReader<'_> {
 /// `forms` are names of forms. `isCounted` is true for a token counter, false for rules.
 #[napi(catch_unwind)]
 pub fn note_unrecognised(is_counted: bool, messages: u32, total: u32, forms: String) {
-    let reader = if is_counted { MessageReader::Tokens } else { MessageReader::Cleanup };
     collected("reading", || {
-        unrecognised::unrecognised(reader, messages as usize, total as usize, &forms);
+        unrecognised::unrecognised(is_counted, messages as usize, total as usize, &forms);
     });
 }
 

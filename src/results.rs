@@ -8,7 +8,7 @@ use napi::bindgen_prelude::Int16Array;
 use napi_derive::napi;
 use palimpsest_core::output::{self, OutputKeep};
 use palimpsest_core::results::byte_lists::{MAX_INDEXED, are_data, byte_of};
-use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_json as sanitize};
+use palimpsest_core::results::json_rewrite::{default_fields, sanitize_results_json as sanitize};
 use palimpsest_core::results::{binary_data, binary_runs, format, overflow, progress};
 
 use crate::option_values::language;
@@ -70,8 +70,8 @@ pub fn is_data_reference(text: Utf16) -> bool {
 /// Null if nothing changes.
 #[napi(catch_unwind, ts_args_type = "content: string, fields?: string[] | null", ts_return_type = "string | null")]
 pub fn sanitize_results_json(content: Utf16, fields: Option<Vec<Utf16>>) -> Option<Utf16> {
-    let named = |fields: Vec<Utf16>| LargeDataFields(fields.into_iter().map(|field| field.0).collect());
-    sanitize(&content.0, &fields.map(named).unwrap_or_default()).map(Utf16)
+    let given = fields.map(|fields| fields.into_iter().map(|field| field.0).collect());
+    sanitize(&content.0, &given.unwrap_or_else(default_fields)).map(Utf16)
 }
 
 /// A result's parts as the original function's template literals would print them; null for an absent part.

@@ -8,7 +8,7 @@ use palimpsest_core::text::utf16::to_utf8;
 use palimpsest_core::tokens::encoding::{cl100k, o200k};
 use palimpsest_core::tokens::images::{ASSUMED_SIZE, Pixels, data_start, from_base64, size_of};
 use palimpsest_core::tokens::models::{EncodingName, Model};
-use palimpsest_core::tokens::overhead::{MessageShape, ToolShape};
+use palimpsest_core::tokens::overhead::ToolShape;
 use palimpsest_core::tokens::truncate::{Keep, truncate};
 
 use crate::option_values::GivenOptions;
@@ -116,8 +116,9 @@ impl JsTokenModel {
             .zip(low_detail)
             .map(|(index, &low)| self.model.image_formula.tokens(pixels(&mut images, index), low != 0.0))
             .sum();
-        let shape = MessageShape { tool_calls, has_name, pdf_bytes: pdf_bytes.to_vec() };
-        self.count_texts(&texts, enough) + image_tokens + self.model.message_overhead.tokens_of(&shape)
+        self.count_texts(&texts, enough)
+            + image_tokens
+            + self.model.message_overhead.tokens_of(tool_calls, has_name, pdf_bytes)
     }
 
     /// Not rounded.

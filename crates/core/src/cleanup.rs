@@ -7,14 +7,12 @@ pub mod rules;
 
 use std::sync::Arc;
 
-use crate::cleanup::decision::Repairs;
 pub use crate::cleanup::decision::{Edit, Evaluation, SentRequest, Update};
 pub use crate::cleanup::policy::{Orphans, Policy, Purpose};
 use crate::cleanup::rules::context::{ContentChecks, NamedTool, RuleContext, RuleState};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::{CallInterest, RuleEvaluator};
-use crate::conversation::duplicates::sent_calls;
-use crate::conversation::pairing::Pairing;
+use crate::conversation::pairing::{Pairing, sent_calls};
 use crate::conversation::requests::{Handle, Requests};
 use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
 use crate::text::utf16::to_utf8;
@@ -41,8 +39,6 @@ pub struct Cleanup {
     outdated_since: Vec<Option<u32>>,
     request_number: u32,
     decided: Evaluation,
-    /// Duplicate calls of the last evaluation.
-    kept_calls: Vec<(u32, u32)>,
     /// Of the last evaluation: the number of judged rows, its time and the request count.
     evaluated_rows: usize,
     evaluated_ms: f64,
@@ -168,23 +164,17 @@ impl Cleanup {
         let includes_untimed = self.policy.unknown_age.removes_untimed(self.conversation.known_times());
         let is_order_kept = self.timeline.extend(&self.conversation, includes_untimed);
         let now_ms = self.timeline.evaluation_time(now_ms);
-        let repairs = Repairs::find(&self.policy, &self.conversation, &self.pairing, self.is_compressed);
+        let repairs = Evaluation::of_repairs(&self.policy, &self.conversation, &self.pairing, self.is_compressed);
         let answered_rows = repairs.answered_rows(&self.policy, &self.conversation);
         if !(are_pairs_kept && is_order_kept && self.continues(&repairs, now_ms, answered_rows)) {
             self.start_over();
         }
-        let Repairs { dropped, answered, duplicates, unmatched } = repairs;
-        self.kept_calls = duplicates.kept_calls;
         self.decided = Evaluation {
-            dropped,
-            answered,
-            duplicates: duplicates.rows.len() + duplicates.calls.len(),
-            duplicate_calls: duplicates.calls,
             kept_edits: self.decided.edits.len(),
             edits: std::mem::take(&mut self.decided.edits),
             valid_until_ms: f64::INFINITY,
-            unmatched,
             in_seconds: self.conversation.results_in_seconds(),
+            ..repairs
         };
         if !self.policy.rules.is_empty() {
             self.apply_rules(texts, now_ms, answered_rows);
@@ -202,7 +192,7 @@ impl Cleanup {
     }
 
     /// True if all earlier decisions still hold, so that only new rows need to be judged.
-    fn continues(&self, repairs: &Repairs, now_ms: f64, answered_rows: usize) -> bool {
+    fn continues(&self, repairs: &Evaluation, now_ms: f64, answered_rows: usize) -> bool {
         let is_later = now_ms >= self.evaluated_ms && self.requests.next_number() >= self.evaluated_requests;
         // If the assistant message after replaced results was removed, the model needs these results again.
         let is_needed_again = self.replaced_by.iter().skip(answered_rows).any(Option::is_some);
@@ -212,7 +202,7 @@ impl Cleanup {
             && is_later
             && !is_needed_again
             && dropped_before.eq(repairs.dropped.iter().filter(is_judged_result))
-            && repairs.duplicates.kept_calls == self.kept_calls
+            && repairs.kept_calls == self.decided.kept_calls
             && !self.policy.shows_age()
     }
 
@@ -239,7 +229,7 @@ impl Cleanup {
 
     fn apply_rules(&mut self, texts: &mut dyn RowTexts, now_ms: f64, answered_rows: usize) {
         let decided = &mut self.decided;
-        let call_by_row = sent_calls(self.pairing.call_by_row(), &self.kept_calls);
+        let call_by_row = sent_calls(self.pairing.call_by_row(), &decided.kept_calls);
         self.replaced_by.resize(self.conversation.len(), None);
         let rules = self.policy.rules.iter().zip(&mut self.rule_states).zip(&mut self.evaluators);
         for (rule_number, ((rule, state), evaluator)) in (0..).zip(rules) {

@@ -1,7 +1,6 @@
 //! Holds the conversation as clean-up's rules see it: a row for each message or tool result, and the calls that assistant rows declare.
 //! Times are milliseconds. Texts are not stored: a rule reads one through [`RowTexts`], only if it needs it and only once.
 
-pub mod duplicates;
 pub mod interruptions;
 pub mod pairing;
 pub mod requests;

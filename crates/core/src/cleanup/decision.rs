@@ -2,8 +2,7 @@
 //! that a provider would reject (R3), before any rule applies: which rows are removed and which calls get an invented result.
 
 use crate::cleanup::policy::{Orphans, Policy, Purpose};
-use crate::conversation::duplicates::Duplicates;
-use crate::conversation::pairing::Pairing;
+use crate::conversation::pairing::{Duplicates, Pairing};
 use crate::conversation::{Call, Conversation, Row, RowKind};
 
 /// A result to replace by a placeholder.
@@ -27,6 +26,8 @@ pub struct Evaluation {
     pub answered: Vec<u32>,
     /// Calls to remove from their messages, ascending: another call of the message has the same id.
     pub duplicate_calls: Vec<u32>,
+    /// See [`Duplicates::kept_calls`].
+    pub(super) kept_calls: Vec<(u32, u32)>,
     /// Count of entries in `dropped` and `duplicate_calls` that are removed because another result or call with their id stays.
     pub duplicates: usize,
     pub edits: Vec<Edit>,
@@ -56,7 +57,6 @@ pub struct Update {
 }
 
 impl Evaluation {
-    /// Logs at level INFO; nothing if nothing is removed or replaced.
     pub(super) fn log(&self, policy: &Policy) {
         if !tracing::enabled!(tracing::Level::INFO) {
             return;
@@ -77,20 +77,15 @@ impl Evaluation {
             }
         }
     }
-}
 
-#[derive(Default)]
-pub(super) struct Repairs {
-    /// Rows to remove, ascending, including those of `duplicates`.
-    pub dropped: Vec<usize>,
-    pub answered: Vec<u32>,
-    pub duplicates: Duplicates,
-    pub unmatched: usize,
-}
-
-impl Repairs {
-    /// `is_compressed`: a summary is in the conversation. A provider would then reject a result whose call the summary replaced.
-    pub fn find(policy: &Policy, conversation: &Conversation, pairing: &Pairing, is_compressed: bool) -> Self {
+    /// The repairs alone, without edits. `is_compressed`: a summary is in the conversation. A provider would then reject a result whose call
+    /// the summary replaced.
+    pub(super) fn of_repairs(
+        policy: &Policy,
+        conversation: &Conversation,
+        pairing: &Pairing,
+        is_compressed: bool,
+    ) -> Self {
         let never_had_calls = conversation.call_count() == 0 && !is_compressed;
         let mut repairs = match policy.orphans {
             Orphans::Keep => return Self::default(),
@@ -108,14 +103,15 @@ impl Repairs {
                 Self { dropped: pairing.results_without_call(), answered, ..Self::default() }
             }
         };
-        repairs.duplicates = pairing.duplicates(conversation, &repairs.dropped);
-        repairs.dropped.extend(&repairs.duplicates.rows);
+        let Duplicates { rows, calls, kept_calls } = pairing.duplicates(conversation, &repairs.dropped);
+        repairs.duplicates = rows.len() + calls.len();
+        repairs.dropped.extend(rows);
         repairs.dropped.sort_unstable();
-        repairs
+        Self { duplicate_calls: calls, kept_calls, ..repairs }
     }
 
     /// The number of leading rows that may be replaced because a sent assistant message follows them. O(the turn).
-    pub fn answered_rows(&self, policy: &Policy, conversation: &Conversation) -> usize {
+    pub(super) fn answered_rows(&self, policy: &Policy, conversation: &Conversation) -> usize {
         if policy.purpose.trusts_clock() {
             return usize::MAX;
         }

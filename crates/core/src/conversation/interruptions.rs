@@ -15,32 +15,27 @@ const ENDINGS: &[&str] = &[
     "did not complete", "didn't complete", "did not finish", "doesn't want to proceed",
     "doesn't want to take this action", "rejected",
 ];
-/// Phrases of agents that say it with other words.
+/// Phrases of agents that say it with other words, or in Chinese or Japanese.
 #[rustfmt::skip] // Long phrases would have a line each.
 const PHRASES: &[&str] = &[
     "no result provided", "no tool result", "no result available", "no response provided", "no output available",
     "result unavailable", "result missing", "missing tool result", "missing result", "result not available",
     "result was lost", "result from earlier conversation", "\"result_type\":\"interrupt\"",
     "\"result_type\": \"interrupt\"",
-];
-const CHINESE_PHRASES: &[&str] = &[
     "已中断", "被中断", "中断执行", "已取消", "被取消", "用户取消", "用户中断", "已被终止", "已中止", "未返回结果",
-    "没有返回结果",
+    "没有返回结果", "結果がありません", "中断されました", "キャンセルされました",
 ];
-const JAPANESE_PHRASES: &[&str] = &["結果がありません", "中断されました", "キャンセルされました"];
 
 pub fn is_interruption(text: &str) -> bool {
     if text.len() > MAX_BYTES {
         return false;
     }
     let lower = text.trim().to_lowercase();
-    let head = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"');
-    if CHINESE_PHRASES.iter().chain(JAPANESE_PHRASES).any(|phrase| lower.contains(phrase))
-        || PHRASES.iter().any(|phrase| head.contains(phrase))
-    {
+    if PHRASES.iter().any(|phrase| lower.contains(phrase)) {
         return true;
     }
     // A command's output may contain such words later on.
+    let head = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"');
     let sentence = head.split(['\n', '\r']).next().unwrap_or_default();
     let ending = ENDINGS.iter().find(|ending| sentence.contains(*ending));
     ending.is_some_and(|ending| {

@@ -3,9 +3,9 @@
 //! count as one. Calls whose result may be one without an id, or in a row of unknown form, are no orphans. The results of a removed message
 //! are removed with it, so the remaining pairs stay the same in any order of removal: one pass is enough.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::conversation::duplicates::{Duplicates, kept_answer};
 use crate::conversation::turns::Turns;
 use crate::conversation::{Call, Conversation, NONE, RowKind};
 
@@ -43,6 +43,16 @@ struct Declaration {
     row: u32,
     call: u32,
     is_answered: bool,
+}
+
+/// Duplicates to remove, each list ascending.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Duplicates {
+    pub rows: Vec<usize>,
+    /// Calls to remove from a message that stays.
+    pub calls: Vec<u32>,
+    /// Where not the last of several calls with one id in one row stays: the last one, which results answer, and the one that stays.
+    pub kept_calls: Vec<(u32, u32)>,
 }
 
 impl Pairing {
@@ -258,6 +268,24 @@ fn use_of(ids: &mut Vec<IdUse>, id: u32) -> Option<&mut IdUse> {
         ids.resize_with(index + 1, IdUse::default);
     }
     ids.get_mut(index)
+}
+
+/// The position of the answer that stays: the last of `rows` that is no interruption, preferably in the turn of row `declared_by`.
+fn kept_answer(rows: &[usize], declared_by: usize, conversation: &Conversation, turns: &Turns) -> Option<usize> {
+    let rank = |&(_, &row): &(usize, &usize)| {
+        let is_real = conversation.row(row).is_some_and(|row| !row.is_interruption);
+        (is_real, row > declared_by && turns.is_same_turn(row, declared_by))
+    };
+    rows.iter().enumerate().max_by_key(rank).map(|(position, _)| position)
+}
+
+/// For each row, the call that it answers, replaced by the one that is sent if that is a duplicate.
+pub fn sent_calls<'a>(call_by_row: &'a [u32], kept_calls: &[(u32, u32)]) -> Cow<'a, [u32]> {
+    if kept_calls.is_empty() {
+        return Cow::Borrowed(call_by_row);
+    }
+    let kept_by_last: HashMap<u32, u32> = kept_calls.iter().copied().collect();
+    call_by_row.iter().map(|call| *kept_by_last.get(call).unwrap_or(call)).collect()
 }
 
 /// [`Pairing::call_by_row`] of a whole conversation. O(rows + calls).

@@ -2,19 +2,9 @@
 
 use tracing::warn;
 
-/// What reads messages, and what it does with those of an unknown form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MessageReader {
-    Cleanup,
-    Tokens,
-}
-
-/// `messages` of `total` have an unknown form; `forms` are the names of these forms.
-pub fn unrecognised(reader: MessageReader, messages: usize, total: usize, forms: &str) {
-    let consequence = match reader {
-        MessageReader::Cleanup => "left unchanged",
-        MessageReader::Tokens => "counted as JSON text, a little high",
-    };
+/// `messages` of `total` have an unknown form; `forms` are the names of these forms. `is_counted`: token counting read them, not clean-up.
+pub fn unrecognised(is_counted: bool, messages: usize, total: usize, forms: &str) {
+    let consequence = if is_counted { "counted as JSON text, a little high" } else { "left unchanged" };
     warn!(event = "unrecognised", messages, total, forms, "messages of an unknown form: {consequence}");
 }
 

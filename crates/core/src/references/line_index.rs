@@ -9,6 +9,7 @@ use crate::failure::{Verdict, verdict};
 use crate::results::Language;
 use crate::text::hash::BuildKeyHasher;
 use crate::text::json_probe::object_members;
+use crate::text::utf16::NEWLINE;
 use crate::tools::ToolKind;
 
 /// Shorter runs are sent: they are easier to read than a reference.
@@ -189,7 +190,7 @@ impl LineIndex {
 }
 
 fn is_long_enough(text: &[u16]) -> bool {
-    text.len() >= MIN_UNITS_SAVED && numbered_lines::count_up_to(text, MIN_LINES) == MIN_LINES
+    text.len() >= MIN_UNITS_SAVED && text.split(|&unit| unit == NEWLINE).nth(MIN_LINES - 1).is_some()
 }
 
 fn overlap(one: &Reference, other: &Reference) -> bool {

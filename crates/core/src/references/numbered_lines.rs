@@ -24,10 +24,6 @@ pub(super) struct Line {
     pub is_sent: bool,
 }
 
-pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
-    text.split(|&unit| unit == NEWLINE).take(most).count()
-}
-
 pub(super) fn read(text: &[u16]) -> Vec<Line> {
     let lines: Vec<&[u16]> = text.split(|&unit| unit == NEWLINE).collect();
     let numbers: Vec<Option<(u32, usize)>> = lines.iter().map(|line| printed_number(line)).collect();

@@ -14,22 +14,17 @@ use crate::text::json_probe::grammar::{
     BACKSLASH, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE, decode, skip_string, skip_value, skip_white_space,
 };
 use crate::text::json_probe::{ValueKind, array_elements, key_is};
-use crate::text::utf16::position;
+use crate::text::utf16::{position, units};
 
-/// Names of fields whose value is binary data whatever it looks like.
-#[derive(Clone, Debug)]
-pub struct LargeDataFields(pub Vec<Vec<u16>>);
-
-impl Default for LargeDataFields {
-    fn default() -> Self {
-        Self(LARGE_DATA_FIELDS.iter().map(|name| name.encode_utf16().collect()).collect())
-    }
+/// The fields that [`sanitize_results_json`] gets if the application names none.
+pub fn default_fields() -> Vec<Vec<u16>> {
+    LARGE_DATA_FIELDS.map(units).to_vec()
 }
 
 /// The JSON text of tool results without binary data; `None` if nothing changes. O(content), no recursion.
 /// Placeholders replace the values of `fields` (at any depth, above the minimum size), lists of bytes, and binary data inside strings.
 /// Text that `JSON.parse` rejects, or that isn't an array of objects, is not modified.
-pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Option<Vec<u16>> {
+pub fn sanitize_results_json(content: &[u16], fields: &[Vec<u16>]) -> Option<Vec<u16>> {
     let mut all_objects = true;
     let valid = array_elements(content, |element| all_objects &= element.kind == ValueKind::Object);
     if !valid || !all_objects {
@@ -39,7 +34,7 @@ pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Optio
 }
 
 /// The replacements in `json`, which is valid, so strings, brackets and colons determine the structure.
-fn find_replacements(json: &[u16], fields: &LargeDataFields) -> Vec<Replacement> {
+fn find_replacements(json: &[u16], fields: &[Vec<u16>]) -> Vec<Replacement> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some((start, end)) = next_string(json, at) {
@@ -54,12 +49,12 @@ fn find_replacements(json: &[u16], fields: &LargeDataFields) -> Vec<Replacement>
         let after = skip_white_space(json, end);
         if json.get(after) != Some(&COLON) {
             find_runs(body, start + 1, &mut found);
-        } else if fields.0.iter().any(|name| key_is(body, name)) {
+        } else if fields.iter().any(|name| key_is(body, name)) {
             let value_start = skip_white_space(json, after + 1);
             at = skip_value::<true>(json, value_start).unwrap_or(json.len());
             // A value that stays is too small to contain anything else that is replaced.
-            let units = field_units(json.get(value_start..at).unwrap_or_default());
-            if let Some(placeholder) = binary_placeholder(units) {
+            let value_units = field_units(json.get(value_start..at).unwrap_or_default());
+            if let Some(placeholder) = binary_placeholder(value_units) {
                 found.push(json_string(value_start..at, &placeholder));
             }
         }

@@ -3,7 +3,7 @@ use crate::results::base64_runs::tests::base64;
 use crate::text::utf16::units;
 
 fn sanitized(json: &str) -> Option<String> {
-    sanitize_results_json(&units(json), &LargeDataFields::default()).map(|text| String::from_utf16(&text).unwrap())
+    sanitize_results_json(&units(json), &default_fields()).map(|text| String::from_utf16(&text).unwrap())
 }
 
 /// Pseudo-random base64 that begins as a PNG does.
@@ -99,7 +99,7 @@ fn everything_else_stays_as_written_r5_5() {
     let mut lone = units(r#"[{"x":""#);
     lone.push(0xD800);
     lone.extend(units(&format!(r#"","audioData":"{}\ud800"}}]"#, data(200))));
-    let result = sanitize_results_json(&lone, &LargeDataFields::default()).unwrap();
+    let result = sanitize_results_json(&lone, &default_fields()).unwrap();
     assert_eq!(result[..9], lone[..9]);
 }
 

@@ -32,40 +32,33 @@ const LONGEST_MESSAGE: usize = 65_536;
 const USE_413_FOR_OVERFLOWS: [&str; 2] = ["cerebras", "mistral"];
 const CONTENT_TOO_LARGE: f64 = 413.0;
 
-/// A sentence with which a provider reports an overflow.
-struct Wording {
-    /// Empty if several providers share the wording.
-    provider: &'static str,
-    template: Template,
+/// The sentences with which providers report an overflow; the provider is empty if several share the wording. Parsed, as the tables
+/// below, at the first error: 0.1 ms, and nothing in a process without failed requests.
+static WORDINGS: LazyLock<Vec<(&'static str, Template)>> = LazyLock::new(read_wordings);
+static NEAR_MISSES: LazyLock<Vec<Template>> = LazyLock::new(|| read_templates(NEAR_MISSES_FILE));
+/// Forms in which a text gives figures outside the sentence that reports the overflow.
+static FIGURES: LazyLock<Vec<Template>> = LazyLock::new(|| read_templates(FIGURES_FILE));
+
+fn table_lines(file: &'static str) -> impl Iterator<Item = &'static str> {
+    file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// Parsed at the first error: 0.1 ms, and nothing in a process without failed requests.
-static WORDINGS: LazyLock<Vec<Wording>> = LazyLock::new(read_wordings);
-static NEAR_MISSES: LazyLock<Vec<Template>> = LazyLock::new(read_near_misses);
-
-fn read_wordings() -> Vec<Wording> {
-    let wording_of = |line: &'static str| {
-        let mut columns = line.split('\t');
-        let (provider, pattern) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
-        Wording { provider, template: Template::new(pattern) }
-    };
-    table_lines(WORDINGS_FILE).map(wording_of).collect()
+fn first_column(line: &'static str) -> &'static str {
+    line.split('\t').next().unwrap_or_default()
 }
 
-fn read_near_misses() -> Vec<Template> {
-    let patterns = table_lines(NEAR_MISSES_FILE).filter_map(|line| line.split('\t').next());
+fn read_wordings() -> Vec<(&'static str, Template)> {
+    let rows = table_lines(WORDINGS_FILE).filter_map(|line| line.split_once('\t'));
+    rows.map(|(provider, rest)| (provider, Template::new(first_column(rest)))).collect()
+}
+
+fn read_templates(file: &'static str) -> Vec<Template> {
+    let patterns = table_lines(file).map(first_column);
     patterns.filter(|pattern| !pattern.is_empty()).map(Template::new).collect()
 }
 
 fn is_near_miss(error: &ErrorText) -> bool {
     NEAR_MISSES.iter().any(|template| template.find(&error.text, |_| true).is_some())
-}
-
-/// Forms in which a text gives figures outside the sentence that reports the overflow.
-static FIGURES: LazyLock<Vec<Template>> = LazyLock::new(|| table_lines(FIGURES_FILE).map(Template::new).collect());
-
-fn table_lines(file: &'static str) -> impl Iterator<Item = &'static str> {
-    file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// What a provider's error says about a conversation that is too long.
@@ -109,10 +102,9 @@ pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
 /// The overflow that a wording outside quotations reports; of several wordings, the one with the most figures.
 fn overflow_in(error: &ErrorText) -> Option<ContextOverflow> {
     let text = error.text.as_str();
-    let overflows = WORDINGS.iter().filter_map(|wording| {
-        let numbers = wording.template.find(text, |found| !error.is_quoted(&found))?;
-        let (requested, max) = (numbers.requested_total(), numbers.max);
-        Some(ContextOverflow { requested, max, provider: wording.provider })
+    let overflows = WORDINGS.iter().filter_map(|&(provider, ref template)| {
+        let numbers = template.find(text, |found| !error.is_quoted(&found))?;
+        Some(ContextOverflow { requested: numbers.requested_total(), max: numbers.named("max"), provider })
     });
     let best = with_most_figures(overflows)?;
     let named = || PROVIDER_NAMES.iter().find(|(name, _)| text.contains(name));
@@ -132,7 +124,7 @@ fn complete_figures(mut overflow: ContextOverflow, text: &str) -> ContextOverflo
     }
     for additional in FIGURES.iter().filter_map(|template| template.find(text, |_| true)) {
         overflow.requested = overflow.requested.or_else(|| additional.requested_total());
-        overflow.max = overflow.max.or(additional.max);
+        overflow.max = overflow.max.or_else(|| additional.named("max"));
     }
     overflow
 }

@@ -19,7 +19,6 @@ named_enum! {
 }
 
 impl EncodingName {
-    /// The vocabulary is read on first use.
     pub fn encoding(self) -> &'static Encoding {
         match self {
             Self::O200kBase => o200k(),

@@ -14,21 +14,11 @@ pub struct MessageOverhead {
 }
 
 impl MessageOverhead {
-    pub fn tokens_of(&self, shape: &MessageShape) -> f64 {
+    pub fn tokens_of(&self, tool_calls: f64, has_name: bool, pdf_bytes: &[f64]) -> f64 {
         // 50 KB is a page of text with a figure; no provider accepts more than 100 in a request that fits an agent's window.
-        let pages: f64 = shape.pdf_bytes.iter().map(|bytes| (bytes / 50_000.0).ceil().clamp(1.0, 100.0)).sum();
-        self.message
-            + self.tool_call * shape.tool_calls
-            + if shape.has_name { self.name } else { 0.0 }
-            + self.pdf_page * pages
+        let pages: f64 = pdf_bytes.iter().map(|bytes| (bytes / 50_000.0).ceil().clamp(1.0, 100.0)).sum();
+        self.message + self.tool_call * tool_calls + if has_name { self.name } else { 0.0 } + self.pdf_page * pages
     }
-}
-
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct MessageShape {
-    pub tool_calls: f64,
-    pub has_name: bool,
-    pub pdf_bytes: Vec<f64>,
 }
 
 /// Tokens of tool definitions in addition to those of names, descriptions and properties.

@@ -63,7 +63,6 @@ pub const TERMINAL_TOOLS: [&str; 22] = [
     "container.exec",
 ];
 const ANY: &str = "any";
-/// All rows of `agents.tsv`.
 pub(super) static TABLE: LazyLock<Vec<AgentTools>> = LazyLock::new(|| {
     let mut table: Vec<AgentTools> = Vec::new();
     for line in include_str!("registry/agents.tsv").lines().filter(|line| !line.starts_with('#')) {

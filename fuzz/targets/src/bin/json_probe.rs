@@ -4,7 +4,7 @@
 use std::fmt;
 
 use libfuzzer_sys::fuzz_target;
-use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_json};
+use palimpsest_core::results::json_rewrite::{default_fields, sanitize_results_json};
 use palimpsest_core::text::json_probe::{Value, ValueKind, array_elements, key_is, leading_members, object_members};
 use palimpsest_fuzz_targets::units_of;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -115,8 +115,8 @@ fn check_looser_walks(units: &[u16], members: &Found) {
 }
 
 fn check_rewriting(units: &[u16], is_array: bool, elements: usize) {
-    let Some(rewritten) = sanitize_results_json(units, &LargeDataFields::default()) else { return };
+    let Some(rewritten) = sanitize_results_json(units, &default_fields()) else { return };
     let (still_array, as_many) = elements_of(&rewritten);
     assert!(is_array && still_array && as_many.len() == elements);
-    assert_eq!(sanitize_results_json(&rewritten, &LargeDataFields::default()), None, "once is enough");
+    assert_eq!(sanitize_results_json(&rewritten, &default_fields()), None, "once is enough");
 }

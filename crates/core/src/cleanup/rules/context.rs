@@ -38,10 +38,6 @@ pub enum ContentCheck {
 const CHECK_COUNT: usize = ContentCheck::IsSpared as usize + 1;
 
 impl ContentCheck {
-    pub const fn depends_on_rule(self) -> bool {
-        matches!(self, Self::HasMarker | Self::IsSpared)
-    }
-
     /// The kind of tool whose output the content is taken for; all kinds but commands are the same.
     pub fn tool_kind(self) -> ToolKind {
         if self == Self::CommandFailed { ToolKind::Command } else { ToolKind::Other }
@@ -236,7 +232,8 @@ impl<'a> RuleContext<'a> {
     }
 
     fn checks_of(&mut self, check: ContentCheck) -> &mut ContentChecks {
-        if check.depends_on_rule() { &mut self.state.checks } else { self.checks }
+        let depends_on_rule = matches!(check, ContentCheck::HasMarker | ContentCheck::IsSpared);
+        if depends_on_rule { &mut self.state.checks } else { self.checks }
     }
 
     fn look_for_failure(&mut self, index: usize, check: ContentCheck) {

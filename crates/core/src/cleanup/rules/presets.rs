@@ -5,7 +5,7 @@ use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::cleanup::rules::subject::Subject;
-use crate::results::{self, Language};
+use crate::results::{Language, in_language};
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
 use crate::tools::ToolKind;
@@ -54,16 +54,13 @@ const EARLIER_TEXTS: [PlaceholderTexts; 5] = [
     ["[此工具结果已过时并移除]", "[Outdated tool result removed]"],
 ];
 
-pub(super) fn in_language([chinese, english]: PlaceholderTexts, language: Language) -> Placeholder {
-    Placeholder::with_all_fields(results::in_language(language, chinese, english))
-}
-
 /// The placeholders in all languages: a session may continue in the other language, and its older placeholders stay recognised.
-pub(super) fn in_every_language(texts: PlaceholderTexts) -> Vec<Placeholder> {
+fn in_every_language(texts: PlaceholderTexts) -> Vec<Placeholder> {
     texts.map(Placeholder::with_all_fields).to_vec()
 }
 
 fn original_rule(name: &str, tools: &[&str], placeholder: PlaceholderTexts, language: Language) -> Rule {
+    let [chinese, english] = placeholder;
     Rule {
         name: name.to_owned(),
         tools: tools.iter().map(|name| units(name)).collect(),
@@ -76,7 +73,7 @@ fn original_rule(name: &str, tools: &[&str], placeholder: PlaceholderTexts, lang
         count_errors: false,
         is_for_repeated_commands: false,
         by_kind: None,
-        placeholder: in_language(placeholder, language),
+        placeholder: Placeholder::with_all_fields(in_language(language, chinese, english)),
         earlier_placeholders: in_every_language(placeholder),
     }
 }
@@ -111,9 +108,8 @@ pub fn terminal_of(agent: Option<&AgentTools>, language: Language) -> Rule {
 
 /// R2 for the tools of `agent`, or of all agents.
 pub fn file_reads_of(agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Rule {
-    let keys = path_keys_of(agent).into_iter().map(units).collect();
-    let grouping = Grouping::Path { keys, root: root.clone() };
-    for_tools_of(Rule { grouping, ..file_reads(root, language) }, agent, READS)
+    let original = original_rule("fileReads", &[], READ_OUTDATED, language);
+    for_tools_of(Rule { grouping: by_path(agent, root), ..original }, agent, READS)
 }
 
 /// R3b.1 for the tools of `agent`, or of all agents.
@@ -131,37 +127,34 @@ pub fn by_kind(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, langua
         Subject::Edits => EDIT_REMOVED,
         Subject::Others | Subject::Dropped => OTHER_REMOVED,
     };
-    let base = match subject {
-        Subject::Reads => file_reads_of(agent, root, language),
-        _ => terminal_of(agent, language),
-    };
     let tools = match agent {
         Some(agent) if subject.reads_arguments() => tools_of(Some(agent), subject.tool_kinds()),
         // A rule without tools covers tools by their kind.
         _ => Vec::new(),
     };
-    let mut earlier_placeholders = in_every_language(texts);
-    earlier_placeholders.extend(EARLIER_TEXTS.into_iter().flat_map(in_every_language));
+    let mut rule = rule_by_calls(name, &tools, texts, language);
+    rule.by_kind = Some(subject);
+    rule.earlier_placeholders.extend(EARLIER_TEXTS.into_iter().flat_map(in_every_language));
     if subject == Subject::Reads {
-        earlier_placeholders.extend(in_every_language(READ_OUTDATED));
+        rule.grouping = by_path(agent, root);
+        rule.earlier_placeholders.extend(in_every_language(READ_OUTDATED));
     }
-    Some(Rule {
-        name: name.to_owned(),
-        tools: tools.into_iter().map(units).collect(),
-        by_kind: Some(subject),
-        placeholder: in_language(texts, language),
-        earlier_placeholders,
-        ..without_age(base)
-    })
+    Some(rule)
 }
 
-/// `rule` without age, recency and content markers: its results are identified by their calls alone.
-pub(super) fn without_age(rule: Rule) -> Rule {
-    let grouping = match rule.grouping {
-        Grouping::None { .. } => Grouping::None { among_all_tools: false },
-        by_path => by_path,
-    };
-    Rule { content_markers: Vec::new(), grouping, keep_recent: 0, max_age_ms: None, ..rule }
+/// A rule without age, recency and content markers: its results are identified by their calls alone.
+pub(super) fn rule_by_calls(name: &str, tools: &[&str], placeholder: PlaceholderTexts, language: Language) -> Rule {
+    Rule {
+        ignore_case: true,
+        grouping: Grouping::None { among_all_tools: false },
+        keep_recent: 0,
+        errors: ErrorDetection::Everywhere,
+        ..original_rule(name, tools, placeholder, language)
+    }
+}
+
+fn by_path(agent: Option<&AgentTools>, root: ProjectRoot) -> Grouping {
+    Grouping::Path { keys: path_keys_of(agent).into_iter().map(units).collect(), root }
 }
 
 fn for_tools_of(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Rule {

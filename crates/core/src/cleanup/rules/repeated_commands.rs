@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::cleanup::rules::context::RuleContext;
-use crate::cleanup::rules::presets::{self, PlaceholderTexts};
-use crate::cleanup::rules::rule::{ErrorDetection, Rule};
+use crate::cleanup::rules::presets::{PlaceholderTexts, rule_by_calls};
+use crate::cleanup::rules::rule::Rule;
 use crate::results::Language;
 use crate::text::json_probe::object_members;
 use crate::text::utf16::equals_ascii;
-use crate::tools::registry::{AgentTools, COMMAND_KEYS};
+use crate::tools::registry::{AgentTools, COMMAND_KEYS, TERMINAL, tools_of};
 
 pub const NAME: &str = "repeatedCommands";
 const PLACEHOLDER: PlaceholderTexts =
@@ -20,14 +20,8 @@ const IGNORED_ARGUMENTS: [&str; 6] =
     ["description", "explanation", "timeout", "timeout_ms", "justification", "yield_time_ms"];
 
 pub fn rule(agent: Option<&AgentTools>, language: Language) -> Rule {
-    Rule {
-        name: NAME.to_owned(),
-        errors: ErrorDetection::Everywhere,
-        placeholder: presets::in_language(PLACEHOLDER, language),
-        earlier_placeholders: presets::in_every_language(PLACEHOLDER),
-        is_for_repeated_commands: true,
-        ..presets::without_age(presets::terminal_of(agent, language))
-    }
+    let by_calls = rule_by_calls(NAME, &tools_of(agent, TERMINAL), PLACEHOLDER, language);
+    Rule { is_for_repeated_commands: true, ..by_calls }
 }
 
 /// What two runs of the same command have in common: the tool, and the length and hash of the command, whose text would double the memory.

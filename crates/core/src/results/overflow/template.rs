@@ -5,29 +5,19 @@ use std::ops::Range;
 /// Bytes; a sentence's parts are never further apart.
 const WIDEST_GAP: usize = 160;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct FoundNumbers {
-    pub(super) max: Option<u64>,
-    requested: Option<u64>,
-    input: Option<u64>,
-    output: Option<u64>,
-}
+/// The names of a match's slots with their numbers; of one name, the last counts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FoundNumbers(Vec<(&'static str, u64)>);
 
 impl FoundNumbers {
-    /// Tokens of the request: as given, or the sum of its input and output.
-    pub(super) fn requested_total(&self) -> Option<u64> {
-        self.requested.or_else(|| Some(self.input?.saturating_add(self.output.unwrap_or(0))))
+    pub(super) fn named(&self, name: &str) -> Option<u64> {
+        self.0.iter().rfind(|(found, _)| *found == name).map(|&(_, number)| number)
     }
 
-    fn set(&mut self, name: &str, number: u64) {
-        let slot = match name {
-            "max" => &mut self.max,
-            "requested" => &mut self.requested,
-            "input" => &mut self.input,
-            "output" => &mut self.output,
-            _ => return,
-        };
-        *slot = Some(number);
+    /// Tokens of the request: as given, or the sum of its input and output.
+    pub(super) fn requested_total(&self) -> Option<u64> {
+        let sum = || Some(self.named("input")?.saturating_add(self.named("output").unwrap_or(0)));
+        self.named("requested").or_else(sum)
     }
 }
 
@@ -114,17 +104,19 @@ fn rest_after_match<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumber
     let Some((part, after)) = parts.split_first() else { return Some(text) };
     // The numbers of a failed attempt don't count.
     let mut attempt = |text: &'t str, choice: &[Part]| {
-        let mut tried = *numbers;
-        let after_choice = rest_after_match(text, choice, &mut tried)?;
-        let rest = rest_after_match(after_choice, after, &mut tried)?;
-        *numbers = tried;
-        Some(rest)
+        let count_before = numbers.0.len();
+        let after_choice = rest_after_match(text, choice, numbers);
+        let rest = after_choice.and_then(|after_choice| rest_after_match(after_choice, after, numbers));
+        if rest.is_none() {
+            numbers.0.truncate(count_before);
+        }
+        rest
     };
     match part {
         Part::Text(literal) => rest_after_match(text.strip_prefix(literal)?, after, numbers),
         Part::Number(name) => {
             let (number, rest) = leading_number(text)?;
-            numbers.set(name, number);
+            numbers.0.push((name, number));
             rest_after_match(rest, after, numbers)
         }
         Part::Choice(choices) => choices.iter().find_map(|choice| attempt(text, choice)),
