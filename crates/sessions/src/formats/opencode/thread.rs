@@ -33,14 +33,8 @@ pub(super) enum StoredPart {
 }
 
 pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: ById<Draft>) {
-    let mut player = Player {
-        assembly,
-        thread,
-        played: Vec::new(),
-        summary_request: None,
-        cleared: Vec::new(),
-        step: StepMessages::default(),
-    };
+    let (cleared, step) = (Vec::new(), StepMessages::default());
+    let mut player = Player { assembly, thread, played: Vec::new(), summary_request: None, cleared, step };
     for (id, draft) in messages {
         let before = player.length();
         let is_summary = !draft.is_user && draft.answered.kind == RequestKind::Compaction && !draft.has_failed;
